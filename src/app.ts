@@ -105,7 +105,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
         void cache.flush().catch(() => {}) // the cache retries
       },
     })
-    const observers = { onDamage: damage.seen, onDiskFailure: disk.refused }
+    const observers = { onDamage: damage.noteDamage, onDiskFailure: disk.refused }
     const files = openFiles({ config, dataDir, clock, stopwatch, bootClock, log, metrics, ...observers }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, commitMarks } = files
     const open = new AsyncDisposableStack()
@@ -117,7 +117,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     onClose(workers.close)
     onClose(mailer.drain)
     const channels = createChannelDeps({ config, db, clock, outbound, mailer, allowance, publicUrl })
-    const queries = createQueries({ config, samples, workers, stopwatch, onDamage: damage.seen })
+    const queries = createQueries({ config, samples, workers, stopwatch, onDamage: damage.noteDamage })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
     const asking = { config, clock, log, metrics, outbound, workers, engine: queries.engine, metadata }
     const { scheduled, ...sources } = openSources({ ...asking, replaced: overrides.opener })

@@ -3,7 +3,7 @@ import { readCidr } from './cidr.ts'
 import { logLevels } from './log.ts'
 import { mapQuotas, type QuotaName, quotaNames, type Quotas, settingOfQuota } from './quotas.ts'
 
-type Setting = { name: string; value: string; secret: boolean }
+type Setting = { name: string; value: string; isSecret: boolean }
 
 /** An environment variable has a value that nines cannot use; the message names the variable. */
 export class ConfigError extends Error {}
@@ -125,16 +125,16 @@ function setting<T extends string | number | string[] | null>(
 ): Entry<T> {
   return {
     read({ env, ...terminal }) {
-      const given = env[name]?.trim()
+      const text = env[name]?.trim()
       try {
-        if (given !== undefined && (given !== '' || mayBeEmpty)) return parse(given)
+        if (text !== undefined && (text !== '' || mayBeEmpty)) return parse(text)
         return parse(typeof standard === 'string' ? standard : standard(terminal))
       } catch (error) {
         throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
       }
     },
     describe(value) {
-      return [{ name, value: Array.isArray(value) ? value.join(',') : String(value ?? ''), secret: false }]
+      return [{ name, value: Array.isArray(value) ? value.join(',') : String(value ?? ''), isSecret: false }]
     },
   }
 }
@@ -143,7 +143,7 @@ function setting<T extends string | number | string[] | null>(
 function secret(name: string, parse: Parse<string | null>, unset = ''): Entry<string | null> {
   return {
     ...setting(name, '', parse),
-    describe: (value) => [{ name, value: value === null ? unset : '********', secret: true }],
+    describe: (value) => [{ name, value: value === null ? unset : '********', isSecret: true }],
   }
 }
 
@@ -195,9 +195,9 @@ function zeroOr(min: number, max: number): Parse<number> {
 
 function oneOf<const T extends string>(...allowed: T[]): Parse<T> {
   return (value) => {
-    const found = allowed.find((item) => item === value)
-    if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}, got "${value}"`)
-    return found
+    const match = allowed.find((item) => item === value)
+    if (match === undefined) throw new Error(`must be one of ${allowed.join(', ')}, got "${value}"`)
+    return match
   }
 }
 

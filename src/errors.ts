@@ -51,18 +51,16 @@ export class AppError extends Error {
     super(message, { cause })
     this.name = 'AppError'
     this.kind = kind
-    this.problems = problems
-      .slice(0, maxProblems)
-      .map(({ field, message: what }) => ({ field: shorten(field), message: what }))
+    this.problems = problems.slice(0, maxProblems).map(({ field, message }) => ({ field: shorten(field), message }))
     this.details = details ?? (this.problems.length > 0 ? inOneLine(this.problems, problems.length) : undefined)
     this.headers = headers
     this.body = body
   }
 }
 
-function inOneLine(listed: readonly Problem[], found: number): string {
+function inOneLine(listed: readonly Problem[], count: number): string {
   const sentences = listed.map(({ field, message }) => `${field}: ${message}`)
-  return [...sentences, ...(found > listed.length ? ['and more'] : [])].join('; ')
+  return [...sentences, ...(count > listed.length ? ['and more'] : [])].join('; ')
 }
 
 const maxFieldLength = 200
@@ -73,8 +71,8 @@ function shorten(field: string): string {
 }
 
 /** `notFound('SLO')` gives "SLO not found"; also used for resources of another organization. */
-export function notFound(what: string): AppError {
-  return new AppError('not_found', `${what} not found`)
+export function notFound(noun: string): AppError {
+  return new AppError('not_found', `${noun} not found`)
 }
 
 /** A field of the request is wrong: `invalid('team_id', 'must be a team of your organization')`. */

@@ -39,7 +39,7 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
   const posts = createSemaphore()
 
   async function send({ to, subject, text }: Mail): Promise<void> {
-    await yieldToEventLoop() // lets the response out first: what follows takes half a millisecond before its first wait
+    await yieldToEventLoop() // sends the response first: sendMail blocks for half a millisecond
     try {
       await transport?.sendMail({ from, to: { name: '', address: to }, subject, text })
     } catch (error) {
@@ -54,9 +54,9 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
         log.warn('mail not sent: SMTP_URL is not set', { subject: mail.subject })
         return false
       }
-      const held = allowance.take(mail, [mail.to])
-      if (held) {
-        log.warn('mail not sent: too many', { subject: mail.subject, error: held.reason })
+      const rateLimited = allowance.take(mail, [mail.to])
+      if (rateLimited) {
+        log.warn('mail not sent: too many', { subject: mail.subject, error: rateLimited.reason })
         return false
       }
       void posts.run(() => send(mail))
@@ -66,7 +66,7 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
   }
 }
 
-/** Transport options: timeouts of a mail server, and no mail content from files or URLs. */
+/** Transport options: timeouts, and a ban on mail content from files or URLs. */
 export const smtpLimits = {
   connectionTimeout: timeoutMs,
   greetingTimeout: timeoutMs,

@@ -7,13 +7,13 @@ import { version } from '../package.json' with { type: 'json' }
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** `failed`: the source gave no answer. `current` null: the answer had no value. */
-type Evaluated = { failed: boolean; current: number | null; evaluatedAtMs: number }
+type Evaluated = { isFailed: boolean; current: number | null; evaluatedAtMs: number }
 
 export type SourceOutcome = 'answered' | 'refused' | 'unavailable'
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
 const maxSources = 200
-const ofSources = new Set(['nines_source_requests_total', 'nines_source_request_duration_seconds'])
+const sourceMetrics = new Set(['nines_source_requests_total', 'nines_source_request_duration_seconds'])
 const everyMs = 100
 const fastBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const slowBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
@@ -111,9 +111,9 @@ export function createMetrics(quotas: readonly string[] = []) {
     },
     /** Records SLOs that were evaluated together, and how long that took. */
     evaluated(chunk: readonly Evaluated[], seconds: number): void {
-      for (const { failed, current, evaluatedAtMs } of chunk) {
-        evaluations.inc({ outcome: failed ? 'failed' : current === null ? 'unknown' : 'measured' })
-        if (!failed) lastEvaluation.set(evaluatedAtMs / 1000)
+      for (const { isFailed, current, evaluatedAtMs } of chunk) {
+        evaluations.inc({ outcome: isFailed ? 'failed' : current === null ? 'unknown' : 'measured' })
+        if (!isFailed) lastEvaluation.set(evaluatedAtMs / 1000)
       }
       chunkSeconds.observe(seconds)
     },
@@ -143,7 +143,7 @@ export function createMetrics(quotas: readonly string[] = []) {
       const texts = await Promise.all(
         names.map(async (name) => {
           const text = await registry.getSingleMetricAsString(name)
-          return ofSources.has(name) ? onlyOf(sources, text) : text
+          return sourceMetrics.has(name) ? onlyOf(sources, text) : text
         }),
       )
       return `${texts.filter((text) => text !== '').join('\n\n')}\n`
@@ -160,9 +160,9 @@ function onlyOf(sources: number[], text: string): string {
 
 /** Passes the first `max` distinct values; any further value becomes `other`. */
 function boundedLabel(max: number): (value: string) => string {
-  const seen = new Set<string>()
+  const names = new Set<string>()
   return (value) => {
-    if (seen.size < max) seen.add(value)
-    return seen.has(value) ? value : 'other'
+    if (names.size < max) names.add(value)
+    return names.has(value) ? value : 'other'
   }
 }

@@ -1,7 +1,7 @@
 import { AppError } from './errors.ts'
 
 /** Every quota of an organization: its default, and what it counts. docs/configuration.md has a table of them. */
-const known = {
+const definitions = {
   slos: { standard: 2000, of: 'SLOs' },
   channels: { standard: 500, of: 'notification channels' },
   rules: { standard: 20_000, of: 'notification rules' },
@@ -23,16 +23,16 @@ const known = {
   history_rows: { standard: 1_000_000, of: 'rows in each of its histories' },
 } as const
 
-export type QuotaName = keyof typeof known
+export type QuotaName = keyof typeof definitions
 /** A number for each quota: the limit, or the use. */
 export type Quotas = Record<QuotaName, number>
 
-export const quotaNames = Object.keys(known) as QuotaName[]
+export const quotaNames = Object.keys(definitions) as QuotaName[]
 export const defaultQuotas = mapQuotas((_name, standard) => standard)
 
 /** Computes a number for each quota from its name and default. */
 export function mapQuotas(numberOf: (name: QuotaName, standard: number) => number): Quotas {
-  return Object.fromEntries(quotaNames.map((name) => [name, numberOf(name, known[name].standard)])) as Quotas
+  return Object.fromEntries(quotaNames.map((name) => [name, numberOf(name, definitions[name].standard)])) as Quotas
 }
 
 /** Name of the setting for a quota: `QUOTA_SLOS`. */
@@ -43,7 +43,7 @@ export function settingOfQuota(name: QuotaName): string {
 /** A `conflict` error that names the quota, its limit and its setting. */
 export function quotaExceeded(name: QuotaName, limit: number): AppError {
   const count = limit.toLocaleString('en-US')
-  const details = `An organization may have at most ${count} ${known[name].of} (${settingOfQuota(name)})`
+  const details = `An organization may have at most ${count} ${definitions[name].of} (${settingOfQuota(name)})`
   return new AppError('conflict', 'Quota exceeded', { details })
 }
 

@@ -23,7 +23,7 @@ import { crossOrigin, preflights } from './http/headers/cross-origin.ts'
 import { errorHandler } from './http/errors.ts'
 import type { Caller } from './http/signed-in.ts'
 import { sendTagged, validators } from './http/headers/etag.ts'
-import { notStored, securityHeaders } from './http/headers/headers.ts'
+import { noStore, securityHeaders } from './http/headers/headers.ts'
 import { limits } from './http/connections/limits.ts'
 import { describeApi } from './http/openapi/openapi.ts'
 import { createRequestCheck } from './http/checks/request-check.ts'
@@ -143,7 +143,7 @@ export function createServer(app: App) {
   })
     .onRequest(({ request, set }) => {
       requestLog.begin(request)
-      Object.assign(set.headers, securityHeaders, notStored)
+      Object.assign(set.headers, securityHeaders, noStore)
     })
     .onStart(({ server: listening }) => {
       app.listener.port = listening?.port ?? null

@@ -16,10 +16,10 @@ test('nothing has happened yet: counters without labels are 0, and no time is 19
 
 test('a sum of evaluations by what came of them, and when one last had an answer', async () => {
   const metrics = createMetrics()
-  const failed = { failed: true, current: null, evaluatedAtMs: 9000 }
+  const failed = { isFailed: true, current: null, evaluatedAtMs: 9000 }
   metrics.evaluated([failed], 0.2)
   expect((await read(metrics)).all('nines_evaluation_last_success_timestamp_seconds')).toEqual([])
-  const answered = { failed: false, current: 99.9, evaluatedAtMs: 7000 }
+  const answered = { isFailed: false, current: 99.9, evaluatedAtMs: 7000 }
   metrics.evaluated([answered, answered, { ...answered, current: null }, failed], 4)
   const { value } = await read(metrics)
   const counts = ['measured', 'unknown', 'failed'].map((outcome) => value('nines_evaluations_total', { outcome }))

@@ -18,11 +18,11 @@ export function logTo(config: Config, clock: Clock): Log {
 }
 
 /**
- * Logs a repeated failure at most once a minute, with the number of times it occurred since. Failures of the disk are not
- * logged for each write: the condition and `status/watch/disk-watch` report them once for all writes.
+ * Logs a repeated error at most once a minute; `times` is how often it occurred since. Disk failures are not logged here, because
+ * `status/watch/disk-watch` reports them once for all writes.
  */
 export function createDeduplicatingLog(log: Log, clock: Clock): Log {
-  const lastLogged = new LRUCache<string, { atMs: number; since: number }>({ max: maxRemembered })
+  const lastLogged = new LRUCache<string, { atMs: number; suppressed: number }>({ max: maxRemembered })
 
   return {
     ...log,
@@ -38,11 +38,11 @@ export function createDeduplicatingLog(log: Log, clock: Clock): Log {
       ].join('\n')
       const last = lastLogged.get(key)
       if (last && Math.abs(nowMs - last.atMs) < quietMs) {
-        last.since += 1
+        last.suppressed += 1
         return
       }
-      log.error(message, last ? { ...fields, times: last.since + 1 } : fields)
-      lastLogged.set(key, { atMs: nowMs, since: 0 })
+      log.error(message, last ? { ...fields, times: last.suppressed + 1 } : fields)
+      lastLogged.set(key, { atMs: nowMs, suppressed: 0 })
     },
   }
 }

@@ -29,18 +29,18 @@ export function createMailAllowance({ config, clock }: Deps): MailAllowance {
 
   return {
     take({ organizationId, isUnsolicited }, addresses) {
-      const kept = isUnsolicited ? unsolicited : requested
+      const chosen = isUnsolicited ? unsolicited : requested
       const count = addresses.length
       const bounds = [
-        ...addresses.map((one) => boundOf(kept.address, mailboxOf(one), 1, `to ${one}`)),
+        ...addresses.map((one) => boundOf(chosen.address, mailboxOf(one), 1, `to ${one}`)),
         organizationId === null
           ? null
-          : boundOf(kept.organization, String(organizationId), count, 'of an organization'),
-        boundOf(kept.unsolicited, everyone, count, 'that nobody asked for'),
+          : boundOf(chosen.organization, String(organizationId), count, 'of an organization'),
+        boundOf(chosen.unsolicited, everyone, count, 'that nobody asked for'),
         boundOf(total, everyone, count, 'of this nines'),
       ].filter((bound) => bound !== null)
-      const held = longest(bounds.flatMap(heldBy))
-      if (held) return held
+      const rateLimited = longest(bounds.flatMap(exceededLimit))
+      if (rateLimited) return rateLimited
       for (const { buckets, key, count: times } of bounds) {
         for (let taken = 0; taken < times; taken += 1) buckets.take(key)
       }
@@ -54,7 +54,7 @@ function boundOf(buckets: TokenBuckets | null, key: string, count: number, what:
 }
 
 /** A mail to more addresses than a bucket ever holds is sent once the bucket is full. */
-function heldBy({ buckets, key, count, what }: Bound): RateLimitedMail[] {
+function exceededLimit({ buckets, key, count, what }: Bound): RateLimitedMail[] {
   const { limit, remaining, fullInMs } = buckets.peek(key)
   if (remaining >= Math.min(count, limit)) return []
   const waitMs = Math.ceil(fullInMs - (Math.max(0, limit - count) * hourMs) / limit)

@@ -68,7 +68,14 @@ export function openFiles(options: Options): Files {
     const prepare = file.prepare.bind(file)
     const commitMarks = [
       db.openMark({ ...known, isCut: cut.db }),
-      openCommitMark({ ...known, isCut: cut.samples, path: file.name, prepare, exclusively, isInPlace: places.isKept }),
+      openCommitMark({
+        ...known,
+        isCut: cut.samples,
+        path: file.name,
+        prepare,
+        exclusively,
+        isInPlace: places.isInPlace,
+      }),
     ]
     for (const { file, lost } of commitMarks) logLost(log, file, lost())
     const assertInPlace = () => {

@@ -46,8 +46,8 @@ export function openSources({ config, clock, outbound, workers, engine, metadata
   return {
     sourceTimeoutMs,
     sourceAnswers,
-    opener: sourceAnswers.noting(replaced ?? withEmbedded(sources)),
-    scheduled: sourceAnswers.noting(replaced ?? withEmbedded({ ...sources, isScheduled: true })),
+    opener: sourceAnswers.recording(replaced ?? withEmbedded(sources)),
+    scheduled: sourceAnswers.recording(replaced ?? withEmbedded({ ...sources, isScheduled: true })),
   }
 }
 

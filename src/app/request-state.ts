@@ -1,4 +1,4 @@
-import { anyUser } from '../auth/accounts/store.ts'
+import { hasUser } from '../auth/accounts/store.ts'
 import { isFirstOrganization } from '../auth/organizations/store.ts'
 import type { DemoAccess } from '../auth/sessions/demo-access.ts'
 import type { Tokens } from '../auth/sessions/tokens.ts'
@@ -64,7 +64,7 @@ type PageDeps = { config: Pick<Config, 'registration'>; db: Pick<Database, 'read
 function createPageSettings({ config, db, demo }: PageDeps): () => Promise<Record<string, string>> {
   let hasAccounts = false
   return async () => {
-    hasAccounts ||= await anyUser(db.read)
+    hasAccounts ||= await hasUser(db.read)
     return {
       registration: config.registration,
       ...(!hasAccounts && { setup: 'needed' }),

@@ -1,46 +1,46 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables/tables.ts'
-import { networkKnownMs } from './sessions/login-attempt-store.ts'
+import { networkRetentionMs } from './sessions/login-attempt-store.ts'
 import { dayMs } from '../clock.ts'
 
 /** Retention after expiry: API tokens are still listed, and a used refresh token still reveals a replay. */
-const keptMs = 30 * dayMs
+const expiredRetentionMs = 30 * dayMs
 
 /** Deletes rows that are no longer needed, at most `limit`, and returns their number. */
 type Prune = (db: Db, nowMs: number, limit: number) => Promise<number>
 
-/** Deletes rows `keptForMs` after the time in `column`; rows with `null` there are kept. */
-function after<T extends keyof Tables & string>(
+/** Creates a `Prune` for rows whose time in `column` is `retentionMs` ago or longer; rows with `null` there are kept. */
+function pruneAfter<T extends keyof Tables & string>(
   table: T,
   key: keyof Tables[T] & string,
   column: keyof Tables[T] & string,
-  keptForMs = 0,
+  retentionMs = 0,
 ): Prune {
   return async (db, nowMs, limit) => {
     const { numAffectedRows } = await sql`
       delete from ${sql.table(table)} where ${sql.ref(key)} in (
-        select ${sql.ref(key)} from ${sql.table(table)} where ${sql.ref(column)} <= ${nowMs - keptForMs} limit ${limit}
+        select ${sql.ref(key)} from ${sql.table(table)} where ${sql.ref(column)} <= ${nowMs - retentionMs} limit ${limit}
       )
     `.execute(db)
     return Number(numAffectedRows)
   }
 }
 
-/** Deletes accepted invitations too: the audit log records who joined by which. */
-export const pruneInvitations = after('invitations', 'id', 'expires_at', keptMs)
+/** Deletes accepted invitations too: the audit log records which user accepted which invitation. */
+export const pruneInvitations = pruneAfter('invitations', 'id', 'expires_at', expiredRetentionMs)
 
-/** Hourly deletions of credentials and login attempts. Anybody can create many of some, hence in chunks. */
-export const pruneCredentials: Prune[] = [
-  after('sessions', 'id', 'expires_at'), // cascades to their refresh tokens
-  after('password_resets', 'hash', 'expires_at'),
-  after('email_confirmations', 'hash', 'expires_at'),
-  after('refresh_tokens', 'hash', 'used_at', keptMs),
-  after('orphaned_refresh_tokens', 'hash', 'expires_at'),
-  after('api_tokens', 'id', 'expires_at', keptMs),
-  after('login_attempts', 'id', 'attempted_at', dayMs + 1), // + 1: an attempt exactly a day ago is kept
-  after('known_networks', 'id', 'last_at', networkKnownMs),
+/** Hourly deletions of credentials and login attempts; in chunks, because anybody can cause many login attempts. */
+export const credentialPruners: Prune[] = [
+  pruneAfter('sessions', 'id', 'expires_at'), // cascades to their refresh tokens
+  pruneAfter('password_resets', 'hash', 'expires_at'),
+  pruneAfter('email_confirmations', 'hash', 'expires_at'),
+  pruneAfter('refresh_tokens', 'hash', 'used_at', expiredRetentionMs),
+  pruneAfter('orphaned_refresh_tokens', 'hash', 'expires_at'),
+  pruneAfter('api_tokens', 'id', 'expires_at', expiredRetentionMs),
+  pruneAfter('login_attempts', 'id', 'attempted_at', dayMs + 1), // + 1: an attempt exactly a day ago is kept
+  pruneAfter('known_networks', 'id', 'last_at', networkRetentionMs),
   pruneInvitations,
-  after('oauth_codes', 'hash', 'expires_at'),
-  after('oauth_tokens', 'access_hash', 'refresh_expires_at'),
+  pruneAfter('oauth_codes', 'hash', 'expires_at'),
+  pruneAfter('oauth_tokens', 'access_hash', 'refresh_expires_at'),
 ]

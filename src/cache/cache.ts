@@ -20,11 +20,11 @@ type CachedValue = { value: unknown; source: 'memory' | 'disk' | 'computed' }
 /** Results of queries in two tiers, memory and disk. An organization has access to its own entries only. */
 export type Cache = {
   /**
-   * The fresh value of a key, or the one that `compute` gives, whose JSON is stored if it is `cacheable`. Concurrent callers share
+   * The fresh value of a key, or the one that `compute` gives, whose JSON is stored if it is `isCacheable`. Concurrent callers share
    * one computation, and its failure, which is not stored; neither is what is invalidated before it ends. If the database fails,
    * the value is computed.
    */
-  getOrCompute(entry: NewEntry, compute: () => Promise<{ value: unknown; cacheable: boolean }>): Promise<CachedValue>
+  getOrCompute(entry: NewEntry, compute: () => Promise<{ value: unknown; isCacheable: boolean }>): Promise<CachedValue>
   /** An entry, fresh or not; counts as a hit and a use. If there is none, returns null and counts a miss. */
   read(organizationId: number, key: string): Promise<CacheEntry | null>
   /**
@@ -100,21 +100,21 @@ export function createCache(deps: CacheDeps): Cache {
   async function findFresh(entries: Entries | undefined, name: EntryName): Promise<Found | undefined> {
     const record = entries?.find(name)
     if (!entries || !record || !isFresh(record, clock.now())) return undefined
-    const found = await unlessUnreadable(() => entries.read(record))
-    if (found) entries.hit(record)
-    return found
+    const content = await unlessUnreadable(() => entries.read(record))
+    if (content) entries.hit(record)
+    return content
   }
 
   return {
     async getOrCompute(entry, compute) {
       const entries = await unlessUnreadable(open)
-      const found = await findFresh(entries, entry)
-      if (found) return { value: JSON.parse(found.content.result), source: found.source }
+      const entryContent = await findFresh(entries, entry)
+      if (entryContent) return { value: JSON.parse(entryContent.content.result), source: entryContent.source }
       entries?.count(entry.organizationId, 'misses')
       checkName(entry)
       const work = async (isCurrent: () => boolean) => {
-        const { value, cacheable } = await compute()
-        if (!cacheable) return value
+        const { value, isCacheable } = await compute()
+        if (!isCacheable) return value
         const text = JSON.stringify(value) ?? 'null'
         if (isCurrent()) entries?.put(entry, text, entry.ttlMs)
         await entries?.waitForCapacity()
@@ -129,13 +129,13 @@ export function createCache(deps: CacheDeps): Cache {
     async read(organizationId, key) {
       const entries = await open()
       const record = entries.find({ organizationId, key })
-      const found = record && (await entries.read(record))
-      if (!record || !found) {
+      const content = record && (await entries.read(record))
+      if (!record || !content) {
         entries.count(organizationId, 'misses')
         return null
       }
       entries.hit(record)
-      return { ...found.content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }
+      return { ...content.content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }
     },
 
     async put(entry) {
@@ -163,10 +163,10 @@ export function createCache(deps: CacheDeps): Cache {
     async remove(organizationId, removal) {
       const entries = await open()
       computations.abandon(nameMatcher(organizationId, removal))
-      const meant = entries.records.of(organizationId).filter(recordMatcher(organizationId, removal, clock.now()))
-      meant.forEach(entries.remove)
+      const matching = entries.records.of(organizationId).filter(recordMatcher(organizationId, removal, clock.now()))
+      matching.forEach(entries.remove)
       await entries.flush()
-      return meant.length
+      return matching.length
     },
 
     statistics: async (organizationId) => statisticsOf(db.read, await open(), organizationId, clock.now()),

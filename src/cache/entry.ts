@@ -38,14 +38,22 @@ type Lifetime = Pick<EntrySummary, 'cachedAtMs' | 'expiresAtMs'>
 const latestMs = 8.64e15 // there is no later date
 
 /** False for a row with a damaged number, which could neither be presented nor written again. */
-export function isWhole({ id, sizeBytes, cachedAtMs, expiresAtMs, hitCount, lastHitMs, used }: StoredRecord): boolean {
+export function hasValidNumbers({
+  id,
+  sizeBytes,
+  cachedAtMs,
+  expiresAtMs,
+  hitCount,
+  lastHitMs,
+  used,
+}: StoredRecord): boolean {
   const counts = [id, sizeBytes, hitCount, used]
   const times = [cachedAtMs, expiresAtMs ?? 0, lastHitMs ?? 0]
-  return counts.every(isCount) && times.every((timeMs) => Math.abs(timeMs) <= latestMs)
+  return counts.every(isSafeCount) && times.every((timeMs) => Math.abs(timeMs) <= latestMs)
 }
 
 /** True for a count that can still be increased without bounds. */
-export function isCount(value: number): boolean {
+export function isSafeCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0 && value < 2 ** 52
 }
 

@@ -112,16 +112,16 @@ export const ConfigUpdate = t.Partial(CacheConfig, { title: 'CacheConfigUpdate',
 export type ConfigUpdate = Static<typeof ConfigUpdate>
 
 /** Converts the fields that are given. */
-export function configOf(given: ConfigUpdate): Partial<Config> {
-  const { default_ttl, max_entries, cleanup_interval, analytics_retention } = given
+export function configOf(update: ConfigUpdate): Partial<Config> {
+  const { default_ttl, max_entries, cleanup_interval, analytics_retention } = update
   return {
     ...(default_ttl === undefined ? {} : { defaultTtlMs: msOf(default_ttl) }),
     ...(max_entries === undefined ? {} : { maxEntries: max_entries }),
     ...(cleanup_interval === undefined ? {} : { cleanupIntervalMs: msOf(cleanup_interval) }),
-    ...(given.enable_memory_cache === undefined ? {} : { enableMemoryCache: given.enable_memory_cache }),
-    ...(given.enable_compression === undefined ? {} : { enableCompression: given.enable_compression }),
-    ...(given.compression_threshold === undefined ? {} : { compressionThreshold: given.compression_threshold }),
-    ...(given.enable_warmup === undefined ? {} : { enableWarmup: given.enable_warmup }),
+    ...(update.enable_memory_cache === undefined ? {} : { enableMemoryCache: update.enable_memory_cache }),
+    ...(update.enable_compression === undefined ? {} : { enableCompression: update.enable_compression }),
+    ...(update.compression_threshold === undefined ? {} : { compressionThreshold: update.compression_threshold }),
+    ...(update.enable_warmup === undefined ? {} : { enableWarmup: update.enable_warmup }),
     ...(analytics_retention === undefined ? {} : { analyticsRetentionMs: msOf(analytics_retention) }),
   }
 }

@@ -6,7 +6,7 @@ import { operation } from '../http/openapi/operation.ts'
 import { pageFields, readPage } from '../http/paging.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import {
-  Done,
+  DoneResponse,
   EntriesAnswer,
   EntryAnswer,
   InvalidationAnswer,
@@ -64,7 +64,7 @@ const entryRoute = ({ cache, guard }: Pick<Deps, 'cache' | 'guard'>) =>
           'For members. Replaces an entry of this key. `result` is any JSON; without `ttl` (nanoseconds) it is ' +
           'kept as long as `default_ttl` says. Entries with the least recent use go first where the cache is full.',
         body: EntryCreation,
-        200: Done,
+        200: DoneResponse,
         409: 'The result alone is larger than all that the organization may have in the cache',
         503: 'nines is stopping, or the disk is full: the entry is not stored',
       }),
@@ -132,7 +132,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
       operation('deleteCacheEntry', 'Delete an entry', {
         description: 'For members. The next request of it asks its source again.',
         params: KeyParams,
-        200: Done,
+        200: DoneResponse,
       }),
     )
     .post(

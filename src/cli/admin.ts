@@ -96,12 +96,12 @@ const operator = { ip: 'local', userAgent: 'nines admin reset-password' }
 async function adminResetPassword({ email, passwordFromStdin }: NewReset): Promise<number> {
   const config = readConfig(process.env)
   const password = passwordFromStdin ? await readPassword() : undefined
-  const said = await withDatabase(config.dataDir, async (db) => {
+  const message = await withDatabase(config.dataDir, async (db) => {
     const user = await findUserByEmail(db.read, email)
     if (!user) throw new Error(`there is no account with the e-mail "${email}"; nines admin list shows all`)
     return password === undefined ? printLink(db, user, config) : setPassword(db, user, password)
   })
-  process.stdout.write(said)
+  process.stdout.write(message)
   return 0
 }
 

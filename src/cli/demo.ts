@@ -20,27 +20,27 @@ async function openDemo(app: App, { url, handle }: Listening): Promise<void> {
   const { log, clock, config } = app
   const enter = createApiClient(handle, null)
   const account = () => ({ email: demoEmail, password: demoPassword(config.dataDir) })
-  let found = await findDemo(app.db.read, demoEmail)
-  if (found === 'nothing') {
+  let existing = await findDemo(app.db.read, demoEmail)
+  if (existing === 'nothing') {
     await enter('POST', '/auth/register', {
       ...account(),
       name: 'Demo',
       organization_name: 'Demo',
       setup_token: app.setupToken.secret(),
     })
-    found = await findDemo(app.db.read, demoEmail)
+    existing = await findDemo(app.db.read, demoEmail)
   }
-  if (found === 'others' || found === 'nothing') {
+  if (existing === 'others' || existing === 'nothing') {
     log.info('the data folder has organizations of its own: no demo is added', { data_dir: config.dataDir })
     return
   }
-  const liveMs = found.createdAtMs // the same at each start, so that counters never decrease
-  for (const probe of ownProbes(url)) app.listener.ownProbes.add(probeKey({ ...found, ...probe }))
+  const liveMs = existing.createdAtMs // the same at each start, so that counters never decrease
+  for (const probe of ownProbes(url)) app.listener.ownProbes.add(probeKey({ ...existing, ...probe }))
   const shop = createShop({ openedMs: liveMs - pastMs, liveMs })
   app.inside.set(shopName, async () => Buffer.from(shop.expositionAt(clock.now())))
-  if (found.isSeeded) {
-    await pointProbes(app.db.write, found.organizationId, ownProbes(url)) // nines may listen at another address than before
-    await app.collector.reload(found.organizationId)
+  if (existing.isSeeded) {
+    await pointProbes(app.db.write, existing.organizationId, ownProbes(url)) // nines may listen at another address than before
+    await app.collector.reload(existing.organizationId)
   } else {
     log.info('seeding the demo: 35 days of a sample service')
     const beganMs = clock.now()
@@ -49,7 +49,7 @@ async function openDemo(app: App, { url, handle }: Listening): Promise<void> {
     log.info('the demo is seeded', { seconds: (clock.now() - beganMs) / 1000 })
   }
   const { email, password } = account()
-  const link = signInLink(app, url, app.demo.start(found.userId))
+  const link = signInLink(app, url, app.demo.start(existing.userId))
   process.stderr.write(`
   The demo is at ${url}; what can be asked of it, at ${url}/docs
     e-mail    ${email}
@@ -75,10 +75,11 @@ export function signInLink({ publicUrl }: Pick<App, 'publicUrl'>, listeningUrl: 
 }
 
 /** Content of a data folder: nothing yet, a demo (`isSeeded`: completely seeded), or other organizations. */
-type Found = 'nothing' | 'others' | { userId: number; organizationId: number; createdAtMs: number; isSeeded: boolean }
+type ExistingData =
+  'nothing' | 'others' | { userId: number; organizationId: number; createdAtMs: number; isSeeded: boolean }
 
 /** Finds the demo: a data folder holds one if its first account has this e-mail. */
-async function findDemo(db: Db, email: string): Promise<Found> {
+async function findDemo(db: Db, email: string): Promise<ExistingData> {
   const first = await db
     .selectFrom('users')
     .select(['id', 'email', 'organization_id', 'created_at'])

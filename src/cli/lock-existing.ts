@@ -8,7 +8,7 @@ import { lockDataDir } from '../db/data-folder/lock.ts'
  * Locks a data folder that nines has been started in, for a command that needs the server stopped. Throws if there is no
  * nines.db, or if the server runs. `what`: the command, as in "the import".
  */
-export function lockExisting(path: string, what: string): { dataDir: string; release(): void } {
+export function lockExisting(path: string, description: string): { dataDir: string; release(): void } {
   if (!existsSync(join(path, 'nines.db'))) {
     throw new Error(`no nines has been started in ${resolve(path)} yet; start it and register first`)
   }
@@ -17,6 +17,6 @@ export function lockExisting(path: string, what: string): { dataDir: string; rel
     return { dataDir, ...lockDataDir(dataDir) }
   } catch (cause) {
     if (!(cause instanceof Error) || !isBusy(cause.cause)) throw cause
-    throw new Error(`${cause.message}; stop it for as long as ${what} takes`, { cause })
+    throw new Error(`${cause.message}; stop it for as long as ${description} takes`, { cause })
   }
 }

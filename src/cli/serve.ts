@@ -1,7 +1,7 @@
 import { version } from '../../package.json' with { type: 'json' }
 import { type App, openApp } from '../app.ts'
 import { setAllEmailsConfirmed } from '../auth/accounts/mailed-token-store.ts'
-import { anyUser } from '../auth/accounts/store.ts'
+import { hasUser } from '../auth/accounts/store.ts'
 import { systemClock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'
 import { prepareDataDir } from '../db/data-folder/data-dir.ts'
@@ -78,7 +78,7 @@ export async function serveWith(
     }
     const working = alongside(app, { url: addressOf(server.server), handle: async (request) => server.handle(request) })
     const worked = working
-      .then(() => sayHowToSetUp(app))
+      .then(() => logSetupToken(app))
       .catch((error: unknown) => {
         if (!app.isClosing()) log.error('the start is not complete', { error })
       })
@@ -109,9 +109,9 @@ function listen(server: ReturnType<typeof createServer>, { host, port }: Config)
 }
 
 /** Logs how to create the first account, as long as there is none. */
-async function sayHowToSetUp({ db, log, publicUrl, setupToken, isClosing }: App): Promise<void> {
+async function logSetupToken({ db, log, publicUrl, setupToken, isClosing }: App): Promise<void> {
   if (isClosing()) return
-  if (await anyUser(db.read)) return setupToken.forget()
+  if (await hasUser(db.read)) return setupToken.forget()
   if (isClosing()) return
   const secret = setupToken.secret()
   log.info(

@@ -69,11 +69,11 @@ export function* singleStep<T>(work: () => T): CooperativeTask<T> {
 
 /** Copies all entries into a map. */
 export function* copyEntries<K, V>(
-  some: Iterable<readonly [K, V]>,
+  entries: Iterable<readonly [K, V]>,
   to: { set(key: K, value: V): unknown },
 ): CooperativeTask<void> {
   let added = 0
-  for (const [key, value] of some) {
+  for (const [key, value] of entries) {
     to.set(key, value)
     added += 1
     if (added % copyBatchSize === 0) yield

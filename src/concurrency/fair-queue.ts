@@ -33,11 +33,11 @@ export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options):
   const hasRoom = (group: Group) => total < max && countOf(group) < maxOfGroup
 
   function nextGroup(): Group | undefined {
-    let found: Group | undefined
+    let longest: Group | undefined
     for (const group of waiting.keys()) {
-      if (hasRoom(group) && (found === undefined || countOf(group) < countOf(found))) found = group
+      if (hasRoom(group) && (longest === undefined || countOf(group) < countOf(longest))) longest = group
     }
-    return found
+    return longest
   }
 
   function take(group: Group): void {

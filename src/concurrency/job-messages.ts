@@ -30,12 +30,12 @@ export function fromWire({ kind, message, details, stack }: WireError): Error {
 
 /** Queue of messages until `next` takes them. */
 export function createInbox<T>() {
-  const held: T[] = []
+  const buffered: T[] = []
   let waiting: PromiseWithResolvers<T> | undefined
   let failure: { error: unknown } | undefined
   return {
     put(message: T): void {
-      if (!waiting) return void held.push(message)
+      if (!waiting) return void buffered.push(message)
       waiting.resolve(message)
       waiting = undefined
     },
@@ -46,9 +46,9 @@ export function createInbox<T>() {
       waiting = undefined
     },
     async next(): Promise<T> {
-      const [first] = held
-      if (held.length > 0) {
-        held.shift()
+      const [first] = buffered
+      if (buffered.length > 0) {
+        buffered.shift()
         return first as T
       }
       if (failure) throw failure.error

@@ -14,13 +14,13 @@ const pauseMs = 700 // freed pages return to the system some time later
 
 type Memory = { usedBytes(): number; limitBytes(): number }
 
-const own: Memory = { usedBytes: () => process.memoryUsage.rss(), limitBytes: usableMemoryBytes }
+const processMemory: Memory = { usedBytes: () => process.memoryUsage.rss(), limitBytes: usableMemoryBytes }
 
 /**
  * True if `bytes` more fit into the memory that the process may use, with some to spare. If not, collects garbage, which blocks
  * everything for some 30 ms, waits a little for others to free memory, and tries again.
  */
-export async function hasRoomFor(bytes: number, { usedBytes, limitBytes }: Memory = own): Promise<boolean> {
+export async function hasRoomFor(bytes: number, { usedBytes, limitBytes }: Memory = processMemory): Promise<boolean> {
   for (let tried = 1; ; tried += 1) {
     if (usedBytes() + bytes < (1 - spareShare) * limitBytes()) return true
     if (tried === tries) return false

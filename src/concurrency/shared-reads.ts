@@ -8,13 +8,13 @@ type SharedReads<T> = (key: number, read: () => Promise<T>) => Promise<T>
 export function createSharedReads<T>(version: () => number): SharedReads<T> {
   const underWay = new Map<number, { version: number; result: Promise<T> }>()
   return async (key, read) => {
-    for (let begun = underWay.get(key); begun; begun = underWay.get(key)) {
-      if (begun.version === version()) return begun.result
-      await begun.result.catch(() => {}) // its own callers get the error
+    for (let current = underWay.get(key); current; current = underWay.get(key)) {
+      if (current.version === version()) return current.result
+      await current.result.catch(() => {}) // its own callers get the error
     }
-    const began = version() // before the read, so that a later commit is noticed
+    const readVersion = version() // before the read, so that a later commit is noticed
     const result = read().finally(() => underWay.delete(key))
-    underWay.set(key, { version: began, result })
+    underWay.set(key, { version: readVersion, result })
     return result
   }
 }

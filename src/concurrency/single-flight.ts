@@ -14,8 +14,8 @@ export function createSingleFlight<T, Name = void>(): SingleFlight<T, Name> {
   const underWay = new Map<Id, { name: Name; outcome: Promise<T> }>()
   return {
     join(id, work, name) {
-      const known = underWay.get(id)
-      if (known) return known.outcome
+      const current = underWay.get(id)
+      if (current) return current.outcome
       const isCurrent = () => underWay.get(id) === flight
       const flight = { name, outcome: Promise.resolve().then(() => work(isCurrent)) }
       underWay.set(id, flight)

@@ -207,14 +207,14 @@ export function createWorkerPool({
       const timer = setTimeout(() => ending.abort(new AppError('too_slow', 'The work took too long')), deadlineMs)
       const cancel = () => ending.abort(signal?.reason)
       signal?.addEventListener('abort', cancel, { once: true })
-      const own: Job = { ending, group, urgent, beganMs: undefined }
-      underWay.add(own)
-      const roomTimer = setInterval(() => makeRoomFor(own), preemptAfterMs)
+      const submitted: Job = { ending, group, urgent, beganMs: undefined }
+      underWay.add(submitted)
+      const roomTimer = setInterval(() => makeRoomFor(submitted), preemptAfterMs)
       if (isClosed) ending.abort(stopping())
       if (signal?.aborted) cancel()
       const task = async () => {
         ending.signal.throwIfAborted()
-        own.beganMs = stopwatch.now()
+        submitted.beganMs = stopwatch.now()
         admit()
         const thread = [...pool].find(({ isFree }) => isFree) ?? start()
         return work(thread, job, conversation, ending.signal)
@@ -224,7 +224,7 @@ export function createWorkerPool({
         clearTimeout(timer)
         clearInterval(roomTimer)
         signal?.removeEventListener('abort', cancel)
-        underWay.delete(own)
+        underWay.delete(submitted)
       })
     },
     async close() {

@@ -8,16 +8,16 @@ const turnMs = 2
 
 /** `lookEvery`: calls of `isDone` for one reading of the clock, because a reading costs as much as little work. */
 export function createYielder(lookEvery = 32): Yielder {
-  let began = stopwatch.now()
+  let beganMs = stopwatch.now()
   let calls = 0
   return {
     isDone() {
       calls += 1
-      return calls % lookEvery === 0 && stopwatch.now() - began > turnMs
+      return calls % lookEvery === 0 && stopwatch.now() - beganMs > turnMs
     },
     async next() {
       await yieldToEventLoop()
-      began = stopwatch.now()
+      beganMs = stopwatch.now()
     },
   }
 }

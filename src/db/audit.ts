@@ -110,7 +110,7 @@ export function auditWriter<Row>(detailsOf: (row: Row) => Record<string, unknown
 }
 
 /** Names of the fields that get another value by a change. */
-export function changedFields<Row extends object>(before: Row, given: Partial<Row>): (keyof Row & string)[] {
-  const names = Object.keys(given) as (keyof Row & string)[]
-  return names.filter((name) => given[name] !== before[name]).toSorted()
+export function changedFields<Row extends object>(before: Row, update: Partial<Row>): (keyof Row & string)[] {
+  const names = Object.keys(update) as (keyof Row & string)[]
+  return names.filter((name) => update[name] !== before[name]).toSorted()
 }

@@ -59,9 +59,9 @@ export function createBatchWriter<T>(options: Options<T>): BatchWriter<T> {
     clearTimeout(timer?.id)
     timer = undefined
     isHolding = false
-    for (let left = waiting.size; left > 0;) {
+    for (let remaining = waiting.size; remaining > 0;) {
       const batch = takeBatch()
-      left -= batch.length
+      remaining -= batch.length
       try {
         await write(batch)
       } catch (error) {
@@ -70,7 +70,7 @@ export function createBatchWriter<T>(options: Options<T>): BatchWriter<T> {
         if (!isClosed) startTimer(retryMs)
         throw error
       }
-      if (left > 0) await yieldToEventLoop()
+      if (remaining > 0) await yieldToEventLoop()
     }
   }
 

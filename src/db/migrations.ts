@@ -66,13 +66,13 @@ function prune(dataDir: string, firstStep: number): void {
   const versions = readdirSync(dataDir)
     .flatMap((name) => /^nines\.db\.before-(\d+)$/.exec(name)?.[1] ?? [])
     .map(Number)
-  const kept = new Set(
+  const newest = new Set(
     versions
       .filter((version) => version <= firstStep)
       .toSorted((a, b) => b - a)
       .slice(0, snapshotsKept),
   )
-  for (const version of versions) if (!kept.has(version)) rmSync(snapshotPath(dataDir, version))
+  for (const version of versions) if (!newest.has(version)) rmSync(snapshotPath(dataDir, version))
 }
 
 function snapshotPath(dataDir: string, version: number): string {

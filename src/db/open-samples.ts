@@ -81,10 +81,10 @@ function prepared(connection: Connection, isExpected: boolean, check: (file: Con
     connection.pragma('synchronous = FULL')
     connection.pragma('trusted_schema = OFF')
     connection.pragma('cache_size = -2000') // KiB; the 16 MB of this build by default save no CPU here
-    const found = connection.pragma('user_version', { simple: true })
-    if (found === 0 && isExpected) throw samplesLost()
-    if (found === 0) connection.transaction(() => connection.exec(schema))()
-    else if (found !== version) throw new Error(`written by another nines (version ${String(found)})`)
+    const userVersion = connection.pragma('user_version', { simple: true })
+    if (userVersion === 0 && isExpected) throw samplesLost()
+    if (userVersion === 0) connection.transaction(() => connection.exec(schema))()
+    else if (userVersion !== version) throw new Error(`written by another nines (version ${String(userVersion)})`)
     connection.exec(chunkChanged)
     check(connection)
     return connection
@@ -105,11 +105,11 @@ export type Owner = { instanceId: string; organizationIds: number[] }
 export function claimSamples(file: Connection, { instanceId, organizationIds }: Owner): number {
   return file.transaction(() => {
     file.exec('create table if not exists owner (instance_id text not null) strict')
-    const found = file.prepare<[], string>('select instance_id from owner').pluck().get()
-    if (found === undefined) file.prepare('insert into owner values (?)').run(instanceId)
-    else if (found !== instanceId) {
+    const storedId = file.prepare<[], string>('select instance_id from owner').pluck().get()
+    if (storedId === undefined) file.prepare('insert into owner values (?)').run(instanceId)
+    else if (storedId !== instanceId) {
       throw new Error(
-        `it belongs to another nines.db (instance ${found}, not ${instanceId}): restore both from one backup, or move it away with its -wal`,
+        `it belongs to another nines.db (instance ${storedId}, not ${instanceId}): restore both from one backup, or move it away with its -wal`,
       )
     }
     return removeUnknown(file, organizationIds)
@@ -117,11 +117,11 @@ export function claimSamples(file: Connection, { instanceId, organizationIds }: 
 }
 
 function removeUnknown(file: Connection, organizationIds: number[]): number {
-  const of = 'organization_id not in (select value from json_each(?))'
-  const known = JSON.stringify(organizationIds)
-  const isAny = file.prepare(`select 1 from series where ${of} limit 1`).get(known) !== undefined
+  const isUnknown = 'organization_id not in (select value from json_each(?))'
+  const ids = JSON.stringify(organizationIds)
+  const isAny = file.prepare(`select 1 from series where ${isUnknown} limit 1`).get(ids) !== undefined
   if (!isAny) return 0
-  file.prepare(`delete from chunks where series_id in (select id from series where ${of})`).run(known)
-  file.prepare(`delete from chunk_bytes where ${of}`).run(known)
-  return file.prepare(`delete from series where ${of}`).run(known).changes
+  file.prepare(`delete from chunks where series_id in (select id from series where ${isUnknown})`).run(ids)
+  file.prepare(`delete from chunk_bytes where ${isUnknown}`).run(ids)
+  return file.prepare(`delete from series where ${isUnknown}`).run(ids).changes
 }

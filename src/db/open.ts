@@ -93,8 +93,8 @@ export function openDatabase({
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
   const version = watchVersion(reader)
-  const ofDamage = damageTranslator('nines.db', onDamage)
-  const ofWriter = (error: unknown) => {
+  const translateDamage = damageTranslator('nines.db', onDamage)
+  const translateWriterError = (error: unknown) => {
     if (isBusy(error)) return databaseLocked(error)
     const failure = diskFailureOf(error, dataDir)
     if (failure) {
@@ -102,19 +102,21 @@ export function openDatabase({
       return failure
     }
     const name = refusedQuota(error)
-    if (!name) return ofDamage(error)
+    if (!name) return translateDamage(error)
     onRefused(name)
     return quotaExceeded(name, quotas[name])
   }
   const prepare = writer.prepare.bind(writer) // not translated: a mark does not count as a use of the writer
   const places = watchFiles(writer)
-  translateErrors(assertFilesOnWrite(writer, places), ofWriter, version.forget)
+  translateErrors(assertFilesOnWrite(writer, places), translateWriterError, version.forget)
   const sloChanges = trackSloChanges(writer)
   const prepared = withStatementCache(writer)
   const write = new Kysely<Tables>({
     dialect: lockWaitingDialect(prepared, { connection: writer, retry: createLockRetry(stopwatch) }),
   })
-  const read = withDirectExecutor(withStatementCache(translateErrors(reader, ofDamage)), { yieldsWhenBusy: true })
+  const read = withDirectExecutor(withStatementCache(translateErrors(reader, translateDamage)), {
+    yieldsWhenBusy: true,
+  })
   return {
     read,
     write,
@@ -129,7 +131,7 @@ export function openDatabase({
         path,
         prepare,
         exclusively: (work) => write.connection().execute(async () => work()),
-        isInPlace: places.isKept,
+        isInPlace: places.isInPlace,
         ...known,
       }),
     assertInPlace: places.assert,

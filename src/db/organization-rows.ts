@@ -14,7 +14,7 @@ type OwnedTable = {
 type Owned = Kysely<{ owned: { id: number; organization_id: number } }>
 
 /** Reads and writes rows of one table, always those of one organization; `what` names a row in an error. */
-export function organizationRows<Name extends OwnedTable>(name: Name, what: string) {
+export function organizationRows<Name extends OwnedTable>(name: Name, label: string) {
   type Row = Selectable<Tables[Name]>
   const table = name as unknown as 'owned'
   const owned = (db: Db) => db as unknown as Owned
@@ -31,12 +31,12 @@ export function organizationRows<Name extends OwnedTable>(name: Name, what: stri
 
   return {
     table: name,
-    what,
+    what: label,
     find,
     /** Throws `not_found`. */
     async get(db: Db, organizationId: number, id: number): Promise<Row> {
       const row = await find(db, organizationId, id)
-      if (!row) throw notFound(what)
+      if (!row) throw notFound(label)
       return row
     },
     /** All rows of the organization, in the order of their ids. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from './open.ts'
-import { at } from './quotas.ts'
+import { conditionAt } from './quotas.ts'
 
 /** Conditions for history rows of an organization, by table: nothing waits for them. The newest stay. `:now` is the time. */
 const histories = {
@@ -22,7 +22,7 @@ export async function pruneHistory(
   history: History,
   { organizationId, keep, nowMs, limit }: { organizationId: number; keep: number; nowMs: number; limit: number },
 ): Promise<number> {
-  const own = sql`organization_id = ${organizationId} and ${at(histories[history], nowMs)}`
+  const own = sql`organization_id = ${organizationId} and ${conditionAt(histories[history], nowMs)}`
   const table = sql.table(history)
   const { numAffectedRows } = await sql`
     delete from ${table} where id in (

@@ -128,7 +128,7 @@ export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
       each(async ({ table, live = 'true' }) => {
         const { rows } = await sql<{ max: number | null }>`
           select max(used) as max from (
-            select count(*) as used from ${sql.table(table)} where ${at(live, nowMs)} group by organization_id
+            select count(*) as used from ${sql.table(table)} where ${conditionAt(live, nowMs)} group by organization_id
           )`.execute(read)
         return rows[0]?.max ?? 0
       }),
@@ -138,12 +138,12 @@ export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
 async function countOf(db: Kysely<Tables>, { table, live = 'true' }: Counted, organizationId: number, nowMs: number) {
   const { rows } = await sql<{ used: number }>`
     select count(*) as used from ${sql.table(table)}
-    where organization_id = ${organizationId} and ${at(live, nowMs)}`.execute(db)
+    where organization_id = ${organizationId} and ${conditionAt(live, nowMs)}`.execute(db)
   return rows[0]?.used ?? 0
 }
 
 /** A condition with the time in place of each `:now`. */
-export function at(condition: string, nowMs: number) {
+export function conditionAt(condition: string, nowMs: number) {
   const parts = condition.split(':now').map((part) => sql.raw(part))
   return sql.join(parts, sql`${nowMs}`)
 }

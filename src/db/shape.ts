@@ -17,10 +17,10 @@ const advice =
 export function assertShape(db: Connection, version: number, known = knownShapes): void {
   const expected = known[version]
   if (expected === undefined) return
-  const found = shapeOf(db, Object.keys(expected))
+  const actual = shapeOf(db, Object.keys(expected))
   for (const [table, hash] of Object.entries(expected)) {
-    if (found[table] === hash) continue
-    const problem = found[table] === undefined ? 'is missing' : 'has other columns or indexes than this nines knows'
+    if (actual[table] === hash) continue
+    const problem = actual[table] === undefined ? 'is missing' : 'has other columns or indexes than this nines knows'
     throw new Error(
       `table ${table} of schema version ${version} ${problem}: the database was changed by something else, or written by another line of development; ${advice}`,
     )

@@ -15,21 +15,21 @@ const maxNoted = 100_000
 
 /** Notes the SLO of each row that the writing connection changes, by triggers of that connection, so that no path avoids it. */
 export function trackSloChanges(connection: Connection): SloChanges {
-  const ofOthers = connection.prepare<[], number>('pragma data_version').pluck()
-  let versionOfOthers = ofOthers.get()
-  let noted: number[] = []
+  const dataVersion = connection.prepare<[], number>('pragma data_version').pluck()
+  let versionOfOthers = dataVersion.get()
+  let changedIds: number[] = []
   let first = 0 // position of the first noted id
   let committed = 0 // ids from this position on may not be committed yet
 
   function noteAny(): void {
-    first += noted.length + 1 // invalidates all earlier positions
-    noted = []
+    first += changedIds.length + 1 // invalidates all earlier positions
+    changedIds = []
   }
 
   connection.function('slo_changed', (id: unknown) => {
-    if (noted.at(-1) === id && committed < first + noted.length) return null // rows of an SLO are adjacent
-    if (noted.length >= maxNoted) noteAny()
-    noted.push(Number(id))
+    if (changedIds.at(-1) === id && committed < first + changedIds.length) return null // rows of an SLO are adjacent
+    if (changedIds.length >= maxNoted) noteAny()
+    changedIds.push(Number(id))
     return null
   })
   const triggers = Object.entries(trackedTables).flatMap(([table, column]) =>
@@ -42,15 +42,15 @@ export function trackSloChanges(connection: Connection): SloChanges {
 
   return {
     position() {
-      if (!connection.inTransaction) committed = first + noted.length
+      if (!connection.inTransaction) committed = first + changedIds.length
       return committed
     },
     since(position) {
       if (connection.inTransaction) return null // the transaction may not see yet what another process has committed
-      const version = ofOthers.get()
+      const version = dataVersion.get()
       if (version !== versionOfOthers) noteAny()
       versionOfOthers = version
-      return position < first ? null : new Set(noted.slice(position - first))
+      return position < first ? null : new Set(changedIds.slice(position - first))
     },
   }
 }

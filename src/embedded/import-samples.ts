@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { furthestAheadMs } from './collection/series/series-writer.ts'
+import { maxLeadMs } from './collection/series/series-writer.ts'
 import { type BackfillSample, readBackfill } from './exposition/backfill.ts'
 import { defaultLabelLimits } from './store/labels.ts'
 import type { SampleStore, SeriesRef } from './store/sample-store.ts'
@@ -67,7 +67,7 @@ export async function importSamples({
   function seriesOf(sample: BackfillSample): SeriesRef {
     const { text } = sample
     const before = text?.mark as SeriesRef | undefined
-    if (before && !before.removed) return before
+    if (before && !before.isRemoved) return before
     const series = store.refOf(organizationId, sample.labels)
     keys.add(series.key)
     if (text) text.mark = series
@@ -84,7 +84,7 @@ export async function importSamples({
   await store.whenFilled()
   try {
     for await (const samples of readBackfill(chunks, limits, linesBefore)) {
-      const newestMs = clock.now() + furthestAheadMs
+      const newestMs = clock.now() + maxLeadMs
       for (const sample of samples) {
         const { value, timestampMs } = sample
         if (timestampMs < oldestMs) read.tooOld += 1

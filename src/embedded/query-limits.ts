@@ -32,9 +32,9 @@ export function createCpuBudget({ secondsPerMinute, clock, what = 'queries' }: O
       })
     },
     begin(organizationId) {
-      const began = stopwatch.now()
+      const beganMs = stopwatch.now()
       return () => {
-        const tookMs = stopwatch.now() - began
+        const tookMs = stopwatch.now() - beganMs
         fullAt.set(organizationId, clock.now() + owed(organizationId) + costMs(tookMs))
       }
     },

@@ -21,7 +21,7 @@ import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
 import { type AlertRaiser, type Evaluation, putEvaluations } from './evaluation-store.ts'
 import { outageOf, type ProbeStatus } from './outage.ts'
-import { type Chunk, failed, type Memory, measureValues, type Values } from './measure-values.ts'
+import { type Chunk, failedValues, type Memory, measureValues, type Values } from './measure-values.ts'
 
 export type EvaluateDeps = {
   db: Database
@@ -58,7 +58,7 @@ export async function evaluateChunk(deps: EvaluateDeps, chunk: Chunk): Promise<E
 async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated> {
   const { db, clock } = deps
   const { source, atSeconds } = chunk
-  const began = stopwatch.now()
+  const beganMs = stopwatch.now()
   // Concurrent queries share one timeout. Each later step has a new one, or one slow query would use up the time of all.
   const planned = await deps.planner.verify(withSharedDeadline(source), chunk.planned, atSeconds)
   const minutes = await bringLedgerUpTo(db, withSharedDeadline(source), planned, atSeconds)
@@ -66,7 +66,7 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const rates = await readRates(db, planned, atSeconds)
   for (const { slo } of planned) dropValuesOfShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values)
   const evaluatedAtMs = clock.now()
-  const durationMs = Math.round(stopwatch.now() - began)
+  const durationMs = Math.round(stopwatch.now() - beganMs)
   const evaluations = planned.map(({ slo }) => ({
     ...evaluationOf(slo, values.get(slo.id) ?? missing, rates.get(slo.id), atSeconds, evaluatedAtMs),
     durationMs,
@@ -95,8 +95,8 @@ async function bringLedgerUpTo(
     if (!result || 'error' in result) return []
     return result.buckets.map((bucket) => ({ ...bucket, sloId, revision, resolution: minute }))
   })
-  for (const some of inChunks(rows, writeBatchSize)) {
-    await putBucketsAndCache(db, some)
+  for (const chunk of inChunks(rows, writeBatchSize)) {
+    await putBucketsAndCache(db, chunk)
     await yieldToEventLoop() // SQLite is synchronous, and a new SLO brings an hour of minutes: other requests run in between
   }
   return bySlo
@@ -111,12 +111,12 @@ type Rates = Map<number, WindowRate>
 async function readRates(db: Database, planned: PlannedSlo[], atSeconds: number): Promise<Map<number, Rates>> {
   const requests = planned.map((one) => {
     const { own, current } = windowsOf(one.slo)
-    const ofTiers = tiersOf(one.slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
-    return { planned: one, lengths: [...new Set([own, current, ...ofTiers])] }
+    const tierSeconds = tiersOf(one.slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
+    return { planned: one, lengths: [...new Set([own, current, ...tierSeconds])] }
   })
   const rates = new Map<number, Rates>()
-  for (const some of inChunks(requests, readBatchSize)) {
-    for (const [id, ofSlo] of await sumRates(db.read, some, atSeconds, ledgerCacheOf(db))) rates.set(id, ofSlo)
+  for (const chunk of inChunks(requests, readBatchSize)) {
+    for (const [id, sloRates] of await sumRates(db.read, chunk, atSeconds, ledgerCacheOf(db))) rates.set(id, sloRates)
     await yieldToEventLoop() // other requests run in between
   }
   return rates
@@ -132,8 +132,8 @@ function dropValuesOfShortWindows(
   const { intervalSeconds = 0 } = minutes && 'buckets' in minutes ? minutes : {}
   const isShort = (seconds: number) => seconds < 2 * intervalSeconds
   for (const [seconds, rate] of rates ?? []) if (isShort(seconds)) rates?.set(seconds, { ...rate, ...unread })
-  const known = values.get(slo.id)
-  if (known && 'percent' in known.current && isShort(windowsOf(slo).current)) known.current = noData
+  const sloValues = values.get(slo.id)
+  if (sloValues && 'percent' in sloValues.current && isShort(windowsOf(slo).current)) sloValues.current = noData
 }
 
 function windowsOf({ time_window }: SloRow): { own: number; current: number } {
@@ -159,7 +159,7 @@ function evaluationOf(
     evaluatedAtMs,
     status: assess(percentOf(current), slo.target, budget.percentageUsed),
     ...(failure ?? reasonOf(current, own, note)),
-    failed: failure !== null,
+    isFailed: failure !== null,
     current: percentOf(current),
     own: percentOf(own),
     budgetUsed: budget.percentageUsed,
@@ -177,14 +177,14 @@ const unread = { rate: null, badEvents: null }
 
 function unreadable(slo: SloRow, error: unknown, atSeconds: number, evaluatedAtMs: number): Evaluation {
   if (!(error instanceof AppError)) throw error
-  return evaluationOf(slo, failed(error), undefined, atSeconds, evaluatedAtMs)
+  return evaluationOf(slo, failedValues(error), undefined, atSeconds, evaluatedAtMs)
 }
 
-const missing = failed(new AppError('source_unavailable', 'Metrics source did not answer'))
+const missing = failedValues(new AppError('source_unavailable', 'Metrics source did not answer'))
 
 /** True if SLOs were queried and the source answered for none of them. Refusals and damaged source data count as answers. */
 function sourceUnanswered(planned: PlannedSlo[], values: Map<number, Values>): boolean {
-  const queried = planned.filter(({ plan }) => !plan.rawQuantity)
+  const queried = planned.filter(({ plan }) => !plan.isRawQuantity)
   const isUnanswered = ({ slo }: PlannedSlo) => {
     const current = values.get(slo.id)?.current
     if (!current || !('error' in current)) return false

@@ -16,7 +16,7 @@ export type SourceSlos = { source: DataSourceRow | null; slos: SloRow[] }
 
 /**
  * Result of evaluating an SLO at a minute. Values and the budget used are in percent, coverages 0..1; events are over the SLO's
- * own window. `failed`: the source did not answer, so nothing is known about this minute.
+ * own window. `isFailed`: the source did not answer, so the SLI of this minute is not known.
  */
 export type Evaluation = {
   sloId: number
@@ -31,7 +31,7 @@ export type Evaluation = {
   status: Status
   reason: string | null
   message: string | null
-  failed: boolean
+  isFailed: boolean
   /** SLI over the current window. */
   current: number | null
   /** SLI over the SLO's own window. */
@@ -92,7 +92,7 @@ export async function listNewSlos(db: Db): Promise<SourceSlos[]> {
 }
 
 /** Drops SLOs that were deleted since they were listed. */
-export async function stillActive(db: Db, slos: SloRow[]): Promise<SloRow[]> {
+export async function onlyActive(db: Db, slos: SloRow[]): Promise<SloRow[]> {
   const ids = slos.map(({ id }) => id)
   const rows = await db.selectFrom('slos').select('id').where('id', 'in', ids).where('active', '=', 1).execute()
   const remaining = new Set(rows.map(({ id }) => id))
@@ -112,7 +112,7 @@ async function bySource(db: Db, slos: SloRow[]): Promise<SourceSlos[]> {
   const groups = Map.groupBy(slos, ({ source_id, organization_id }) =>
     source_id === null ? defaults.get(organization_id) : byId.get(source_id),
   )
-  return [...groups].map(([source = null, ofSource]) => ({ source, slos: ofSource }))
+  return [...groups].map(([source = null, group]) => ({ source, slos: group }))
 }
 
 /**
@@ -127,7 +127,7 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
     one.reason,
     one.message,
     one.evaluatedAtMs,
-    one.failed ? null : 1000 * one.atSeconds,
+    one.isFailed ? null : 1000 * one.atSeconds,
     one.current,
     one.own,
     one.budgetUsed,
@@ -153,12 +153,12 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
   await executeOverRows(trx, history, putHistory)
 }
 
-/** Identifies the evaluated version, by the columns that `stillSo` compares. */
+/** Identifies the evaluated version, by the columns that `unchangedSlos` compares. */
 function versionOf({ sloId, organizationId, revision, sloUpdatedAtMs }: Evaluation) {
   return [sloId, organizationId, revision, sloUpdatedAtMs]
 }
 
-const stillSo = (values: string) => `
+const unchangedSlos = (values: string) => `
   (values ${values}) as found cross join slos on slos.id = found.column1 and slos.organization_id = found.column2
     and slos.revision = found.column3 and slos.updated_at = found.column4
   where slos.active = 1`
@@ -170,7 +170,7 @@ const putStates = (values: string) => `
   )
   select slos.id, slos.organization_id, slos.revision, column5, column6, column7, column8, column9, column10, column11,
     column12, column13, column14, column15, column16, column17
-  from ${stillSo(values)}
+  from ${unchangedSlos(values)}
   on conflict (slo_id) do update set
     revision = excluded.revision,
     status = excluded.status,
@@ -195,7 +195,7 @@ const putHistory = (values: string) => `
   )
   select slos.id, column5, slos.revision, column6, column7, column8, column9, column10, column11, 0, 1,
     column6, column8, column12, column13
-  from ${stillSo(values)}
+  from ${unchangedSlos(values)}
   on conflict (slo_id, at) do update set
     revision = excluded.revision,
     status = excluded.status,

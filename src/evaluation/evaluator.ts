@@ -1,4 +1,4 @@
-import { forgetIntervals } from '../ledger/sample-intervals.ts'
+import { clearIntervals } from '../ledger/sample-intervals.ts'
 import { createJumpWatch } from '../clock.ts'
 import type { Db } from '../db/open.ts'
 import { isDatabaseDamaged } from '../errors.ts'
@@ -24,7 +24,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const { db, clock, stopwatch, log, config, planner, isClosing } = deps
   const jumpedMs = createJumpWatch(deps)
   const intervalMs = config.evaluationIntervalSeconds * 1000
-  const memory = { wholes: new Map(), minutes: new Map(), complete: new Map() }
+  const memory = { ownWindows: new Map(), minutes: new Map(), complete: new Map() }
   const state: RoundState = { memory, busy: new Map(), isolatedUntilMs: new Map(), closed: new Map() }
   let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false
@@ -59,7 +59,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       const nowMs = clock.now()
       const round = Math.floor(nowMs / intervalMs)
       const hasJumped = jumpedMs() !== 0 // the clock was set and states are of another time: nothing waits
-      if (hasJumped) forgetIntervals()
+      if (hasJumped) clearIntervals()
       if (probed.size > 0) {
         const ids = [...probed]
         probed = new Set()

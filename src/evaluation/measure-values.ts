@@ -39,7 +39,7 @@ export type Chunk = {
   hasTime: () => boolean
 }
 
-/** Measured values of an SLO; `own` and `events` are over its own window. */
+/** Measured values of an SLO: `current` over its current window, `own` and `events` over its own window. */
 export type Values = {
   current: Sli | { error: AppError }
   own: Sli | { error: AppError } | null
@@ -50,8 +50,8 @@ export type Values = {
 
 /** State kept from one evaluation to the next, by SLO id; it may be lost. */
 export type Memory = {
-  /** Last measurement of own windows that are queried as a whole, and not at every evaluation. */
-  wholes: Map<number, { origin: string; atSeconds: number; measured: Measurement }>
+  /** Latest measurements of own windows that are queried as a whole; they are not queried at every evaluation. */
+  ownWindows: Map<number, { origin: string; atSeconds: number; measured: Measurement }>
   minutes: StartMinutes
   complete: CompleteMemory
 }
@@ -60,13 +60,13 @@ type Deps = { db: Database; clock: Clock; memory: Memory }
 type Minutes = Map<number, MeasuredBuckets>
 
 /**
- * Measures both windows of each SLO; by SLO id. A failure affects only the SLO it happened to. If the source did not answer for
- * an SLO's `minutes`, the SLO is not queried again.
+ * Measures both windows of each SLO; returns the values by SLO id. A failure affects only its own SLO. SLOs whose `minutes` the
+ * source did not answer for are not queried again.
  */
 export async function measureValues(deps: Deps, chunk: Chunk, minutes: Minutes): Promise<Map<number, Values>> {
   const values = new Map<number, Values>()
   for (const [id, result] of minutes) {
-    if ('error' in result && result.error.kind === 'source_unavailable') values.set(id, failed(result.error))
+    if ('error' in result && result.error.kind === 'source_unavailable') values.set(id, failedValues(result.error))
   }
   const answering = chunk.planned.filter(({ slo }) => !values.has(slo.id))
   const counted = answering.flatMap(({ slo, plan: { counters } }) =>
@@ -74,19 +74,19 @@ export async function measureValues(deps: Deps, chunk: Chunk, minutes: Minutes):
   )
   const others = answering.filter(({ plan }) => plan.counters === null)
   const measured = others.filter(({ slo, plan }) => isSummed(plan, slo) && 'buckets' in (minutes.get(slo.id) ?? {}))
-  const [ofCounters, ofStored] = await Promise.all([
+  const [fromCounters, fromBuckets] = await Promise.all([
     measureFromCounters(deps, chunk, counted, minutes),
     measureFromBuckets(deps, chunk, measured),
   ])
-  const fullWindowMeasurements = others
-    .filter(({ slo }) => !ofStored.has(slo.id))
+  const fullWindows = others
+    .filter(({ slo }) => !fromBuckets.has(slo.id))
     .map(async (one) => [one.slo.id, await measureFullWindow(deps, chunk, one)] as const)
-  return new Map([...values, ...ofCounters, ...ofStored, ...(await Promise.all(fullWindowMeasurements))])
+  return new Map([...values, ...fromCounters, ...fromBuckets, ...(await Promise.all(fullWindows))])
 }
 
 /** True if the windows of an SLO are sums of its buckets: it counts no events, and the unit of its values is known. */
 function isSummed(plan: SliPlan, slo: PlannedSlo['slo']): boolean {
-  return !plan.rawQuantity && !countsEvents(plan) && unitOfPlan(plan, slo, []) !== null
+  return !plan.isRawQuantity && !countsEvents(plan) && unitOfPlan(plan, slo, []) !== null
 }
 
 /** Sums both windows from buckets, for SLOs whose buckets are complete and have data in both windows. */
@@ -98,27 +98,27 @@ async function measureFromBuckets(
   const deps = { db, source, minutes, complete, atSeconds }
   const ready = await listComplete(deps, planned)
   const windows = ready.flatMap((one) => {
-    const ofWindow = (seconds: number) => ({ planned: one, seconds, origin: `${origin} ${one.slo.revision}` })
+    const requestFor = (seconds: number) => ({ planned: one, seconds, origin: `${origin} ${one.slo.revision}` })
     const { time_window } = one.slo
-    return [ofWindow(windowSeconds(currentWindow(time_window))), ofWindow(windowSeconds(time_window))]
+    return [requestFor(windowSeconds(currentWindow(time_window))), requestFor(windowSeconds(time_window))]
   })
   const sums = await sumStoredWindows(deps, windows)
   return new Map(
     ready.flatMap(({ slo }, place): [number, Values][] => {
-      const [current, own] = sums.slice(place * 2, place * 2 + 2).map(sliOfStored)
+      const [current, own] = sums.slice(place * 2, place * 2 + 2).map(sliOfStoredWindow)
       if (!current || !own) return []
       return [[slo.id, { current, own, events: null, note: sums[place * 2 + 1]?.note ?? null }]]
     }),
   )
 }
 
-function sliOfStored({ good, total }: StoredWindow): { percent: number } | null {
+function sliOfStoredWindow({ good, total }: StoredWindow): { percent: number } | null {
   return total > 0 ? { percent: Math.min(1, good / total) * 100 } : null
 }
 
 type Counted = { sloId: number; slo: PlannedSlo['slo']; counters: CounterSides }
 
-/** Queries the current window directly; the own window is a rolling window. */
+/** Measures SLOs of counters: queries the current window, and takes the own window from the rolling window. */
 async function measureFromCounters(
   { db, memory }: Deps,
   { source, origin, atSeconds, hasTime }: Chunk,
@@ -130,7 +130,7 @@ async function measureFromCounters(
   const increases = await Promise.all(
     [...groups].map(([seconds, group]) => queryIncreases(shared, group, seconds, atSeconds)),
   )
-  const currents = new Map(increases.flatMap((ofGroup) => [...ofGroup]))
+  const currents = new Map(increases.flatMap((group) => [...group]))
   // A source that has just failed to answer is not queried over the longest windows.
   const answered = counted.filter(({ sloId }) => !('error' in (currents.get(sloId) ?? unanswered)))
   const windows = answered.map(({ sloId, slo, counters }) => {
@@ -164,8 +164,8 @@ async function measureFromCounters(
 const unanswered = { error: null }
 
 /**
- * Queries both windows as a whole, by way of `sli/measure`, if buckets do not make them up, or not yet. The own window is not
- * queried every minute.
+ * Queries both windows as a whole with `sli/measure`, for SLOs whose windows are not, or not yet, sums of buckets. The own window
+ * is not queried every minute.
  */
 async function measureFullWindow(
   deps: Deps,
@@ -180,13 +180,13 @@ async function measureFullWindow(
     measure(ask, plan, { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false })
   try {
     const current = await measureLast(windowSeconds(currentWindow(slo.time_window)))
-    const kept = deps.memory.wholes.get(slo.id)
-    const everySeconds = Math.min(300, Math.max(60, ownSeconds / 1000))
-    const isKept = kept?.origin === origin && kept.atSeconds <= atSeconds && 'value' in kept.measured.result
-    const isFresh = isKept && atSeconds - kept.atSeconds < everySeconds
-    const own = isFresh ? kept.measured : await measureLast(ownSeconds)
-    if (session.partial) throw partialAnswer()
-    if (!isFresh) deps.memory.wholes.set(slo.id, { origin, atSeconds, measured: own })
+    const last = deps.memory.ownWindows.get(slo.id)
+    const maxAgeSeconds = Math.min(300, Math.max(60, ownSeconds / 1000))
+    const isUsable = last?.origin === origin && last.atSeconds <= atSeconds && 'value' in last.measured.result
+    const isFresh = isUsable && atSeconds - last.atSeconds < maxAgeSeconds
+    const own = isFresh ? last.measured : await measureLast(ownSeconds)
+    if (session.isPartial) throw partialAnswer()
+    if (!isFresh) deps.memory.ownWindows.set(slo.id, { origin, atSeconds, measured: own })
     const unit = await inferUnit(deps.db, slo, plan, [own, current])
     const isFailing = plan.sides?.counts === 'bad'
     return {
@@ -197,12 +197,12 @@ async function measureFullWindow(
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return failed(error)
+    return failedValues(error)
   }
 }
 
 /** Values of an SLO that could not be measured. */
-export function failed(error: AppError): Values {
+export function failedValues(error: AppError): Values {
   return { current: { error }, own: null, events: null, note: null }
 }
 

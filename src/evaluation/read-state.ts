@@ -21,7 +21,7 @@ export type CurrentState = {
   evaluatedAtMs: number | null
   /** Age of the values, including those in `lastMeasured`; null: none were ever measured. */
   ageSeconds: number | null
-  stale: boolean
+  isStale: boolean
   /** Last measured values; null while the status is known, or if nothing was ever measured. */
   lastMeasured: LastMeasured | null
 }
@@ -53,7 +53,8 @@ export const damagedReason = 'database_damaged'
  */
 export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): CurrentState {
   if (!state || state.reason === 'warming_up') return warmingUp
-  if (state.reason === damagedReason) return { ...warmingUp, reason: state.reason, message: state.message, stale: true }
+  if (state.reason === damagedReason)
+    return { ...warmingUp, reason: state.reason, message: state.message, isStale: true }
   const limitMs = freshMs(intervalSeconds)
   const { measured_at: measuredAt, evaluated_at: evaluatedAtMs, status } = state
   const failed = state.reason === 'source_error'
@@ -63,7 +64,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
   const before = {
     evaluatedAtMs,
     ageSeconds,
-    stale: forgotten || (measuredAt !== null && nowMs - measuredAt > limitMs),
+    isStale: forgotten || (measuredAt !== null && nowMs - measuredAt > limitMs),
     lastMeasured: lastMeasured(state, ageSeconds),
   }
   if (forgotten) {
@@ -74,19 +75,19 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
   }
   const { reason, message } = state
   if (failed) return { ...nothing, ...before, status, reason, message }
-  const known = status !== 'unknown'
+  const isKnown = status !== 'unknown'
   return {
     status,
     reason,
     message,
-    current: known ? state.current_value : null,
+    current: isKnown ? state.current_value : null,
     own: state.own_value,
-    budgetUsed: known ? state.budget_used : null,
+    budgetUsed: isKnown ? state.budget_used : null,
     currentCoverage: state.current_coverage,
     ownCoverage: state.own_coverage,
     burnRates: parseBurnRates(state),
     ...before,
-    lastMeasured: known ? null : before.lastMeasured,
+    lastMeasured: isKnown ? null : before.lastMeasured,
   }
 }
 
@@ -115,7 +116,7 @@ const warmingUp: CurrentState = {
   message: 'Not evaluated yet',
   evaluatedAtMs: null,
   ageSeconds: null,
-  stale: false,
+  isStale: false,
   lastMeasured: null,
 }
 

@@ -23,9 +23,9 @@ export async function reopenPast(db: Database, organizationId: number, nowMs: nu
   const listed = (await listRevised(db.read, organizationId)).map(({ id }) => id)
   let reopened = 0
   for (let from = 0; from < listed.length; from += slosPerBatch) {
-    const some = listed.slice(from, from + slosPerBatch)
+    const chunk = listed.slice(from, from + slosPerBatch)
     reopened += await db.write.transaction().execute(async (trx) => {
-      const slos = await listActiveOf(trx, organizationId, some)
+      const slos = await listActiveOf(trx, organizationId, chunk)
       const measured = slos.filter(({ source_id }) => inside.has(source_id ?? byDefault))
       for (const slo of measured) await startBackfill(trx, slo, nowMs)
       await deleteCheckpoints(

@@ -15,7 +15,7 @@ import { embedded } from '../sources/embedded-source.ts'
 import { failingSource, type Source, type SourceOpener } from '../sources/source.ts'
 import { openOrFailing } from '../sources/store.ts'
 import { type Evaluated, evaluateChunk, type EvaluateDeps } from './evaluate.ts'
-import { type Evaluation, type SourceSlos, stillActive } from './evaluation-store.ts'
+import { type Evaluation, type SourceSlos, onlyActive } from './evaluation-store.ts'
 import type { Memory } from './measure-values.ts'
 
 export type RoundDeps = Omit<EvaluateDeps, 'memory'> & {
@@ -182,7 +182,7 @@ async function until({ stopwatch, isClosing }: RoundDeps, timeMs: number): Promi
 async function withoutDeleted({ db }: RoundDeps, chunk: SloRow[]): Promise<SloRow[]> {
   return aroundDamage(
     chunk,
-    (some) => stillActive(db.read, some),
+    (slos) => onlyActive(db.read, slos),
     () => [],
   )
 }
@@ -198,15 +198,15 @@ async function evaluateAndClose(
   const atSeconds = Math.floor((clock.now() - lateMs) / 60_000) * 60
   const planned = slos.map(planner.plan)
   const hasTime = () => stopwatch.now() < lastMs
-  const began = stopwatch.now()
+  const beganMs = stopwatch.now()
   const chunk = { source, origin, isEmbedded, planned, atSeconds, hasTime }
   const done = await evaluateChunk({ ...deps, memory: state.memory }, chunk)
-  const tookMs = stopwatch.now() - began
+  const tookMs = stopwatch.now() - beganMs
   onStored(done.evaluations, tookMs / 1000)
   if (done.isSilent) return done
-  const failed = new Set(done.evaluations.flatMap(({ failed, sloId }) => (failed ? [sloId] : [])))
-  separate(deps, state, slos, failed, tookMs)
-  const answered = planned.filter(({ slo }) => !failed.has(slo.id))
+  const isFailed = new Set(done.evaluations.flatMap(({ isFailed: failed, sloId }) => (failed ? [sloId] : [])))
+  separate(deps, state, slos, isFailed, tookMs)
+  const answered = planned.filter(({ slo }) => !isFailed.has(slo.id))
   await closeHours({ ...deps, closed: state.closed }, answered, source, atSeconds - 60 * lateMinutes)
   return done
 }
@@ -227,9 +227,9 @@ function separate(
 type CloseDeps = RoundDeps & Pick<RoundState, 'closed'>
 
 async function closeHours(deps: CloseDeps, planned: PlannedSlo[], source: Source, atSeconds: number): Promise<void> {
-  const close = (some: PlannedSlo[]) => closeBuckets(deps, some, source, atSeconds).then(() => [])
+  const close = (batch: PlannedSlo[]) => closeBuckets(deps, batch, source, atSeconds).then(() => [])
   // Damaged rows stay open; the damage is reported as a condition.
-  for (const some of inChunks(planned, closeBatchSize)) await aroundDamage(some, close, () => [])
+  for (const batch of inChunks(planned, closeBatchSize)) await aroundDamage(batch, close, () => [])
 }
 
 /**

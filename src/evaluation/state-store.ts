@@ -70,11 +70,11 @@ type Stated = Pick<SloRow, 'id' | 'organization_id' | 'revision'>
 
 /** Lists the stored states of these SLOs; a damaged one is replaced by `damagedState`. */
 async function listStatesBy(db: Db, slos: Stated[]): Promise<StateRow[]> {
-  const read = (some: Stated[]) =>
+  const read = (chunk: Stated[]) =>
     db
       .selectFrom('slo_states')
       .selectAll()
-      .where('slo_id', 'in', among(some.map(({ id }) => id)))
+      .where('slo_id', 'in', among(chunk.map(({ id }) => id)))
       .execute()
   return aroundDamage(slos, read, (slo) => [damagedState(slo)])
 }

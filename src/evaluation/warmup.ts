@@ -34,7 +34,7 @@ export function createWarmup(deps: Deps): Warmup {
   const { cache, db, planner, log, isClosing } = deps
 
   async function warmOne(organizationId: number, { query, sloId, timeWindow, ttlMs }: WarmQuery): Promise<void> {
-    const window = windows.find((known) => known === timeWindow)
+    const window = windows.find((one) => one === timeWindow)
     if (!window) throw invalid('time_window', `must be one of ${windows.join(', ')}`)
     const slo = sloId === 0 ? null : await getActiveSlo(db.read, organizationId, sloId)
     const isOwn = slo !== null && normalForm(query) === normalForm(planner.plan(slo).plan.written)
@@ -42,11 +42,11 @@ export function createWarmup(deps: Deps): Warmup {
     const cachedQuery = isOwn
       ? await calculationQuery(deps, slo, { window, withDetails: false })
       : await adHocQuery(deps, organizationId, { sloId, sourceId, query, window, stepSeconds: null })
-    const { value, isPartial, cacheable } = await cachedQuery.compute()
+    const { value, isPartial, isCacheable } = await cachedQuery.compute()
     if (isPartial) throw new AppError('source_unavailable', 'The source could not reach all of its data')
-    if (!cacheable) throw new AppError('too_large', 'The answer is too large to be kept')
-    const kept = ttlMs === undefined ? {} : { ttlMs }
-    await cache.put({ ...cacheKeyOf(cachedQuery), result: JSON.stringify(value), ...kept })
+    if (!isCacheable) throw new AppError('too_large', 'The answer is too large to be kept')
+    const ttl = ttlMs === undefined ? {} : { ttlMs }
+    await cache.put({ ...cacheKeyOf(cachedQuery), result: JSON.stringify(value), ...ttl })
   }
 
   /** Returns null on success, otherwise the reason of the failure. */
@@ -62,12 +62,12 @@ export function createWarmup(deps: Deps): Warmup {
 
   return {
     async warm(organizationId, queries) {
-      const began = stopwatch.now()
+      const beganMs = stopwatch.now()
       const semaphore = createSemaphore(concurrency)
       const outcomes = await Promise.all(
         queries.map((one) =>
           semaphore.run(async () => {
-            const isLate = stopwatch.now() - began > startWithinMs
+            const isLate = stopwatch.now() - beganMs > startWithinMs
             const error = isLate ? 'No time was left for it' : await attempt(organizationId, one)
             return { query: one.query, error }
           }),
@@ -84,18 +84,18 @@ export function createWarmup(deps: Deps): Warmup {
         const hottest = (await cache.hottest(maxHottest)).filter(
           ({ key, query }) => isGeneratedKey(key) && query !== trendQuery,
         )
-        const once = new Map(
+        const distinct = new Map(
           hottest.map((entry) => [
             JSON.stringify([entry.organizationId, entry.sloId, entry.timeWindow, entry.query]),
             entry,
           ]),
         )
         let failed = 0
-        for (const { organizationId, query, sloId, timeWindow } of once.values()) {
+        for (const { organizationId, query, sloId, timeWindow } of distinct.values()) {
           if (isClosing()) return
           if ((await attempt(organizationId, { query, sloId, timeWindow })) !== null) failed += 1
         }
-        log.info('the cache is warm', { queries: once.size - failed, failed })
+        log.info('the cache is warm', { queries: distinct.size - failed, failed })
       } catch (error) {
         if (!isClosing()) log.error('warming the cache failed', { error })
       }

@@ -83,15 +83,15 @@ export function originChange(url: string, before: string): OriginChange | null {
  * given. Previous secrets do not follow a `move`. Throws `invalid` if they must be sent again.
  */
 export function changedAuth(
-  given: EndpointAuth | null | undefined,
+  requested: EndpointAuth | null | undefined,
   before: EndpointAuth | null,
   move: OriginChange | null,
 ): EndpointAuth | null {
-  if (given === undefined && move && before) throw invalid('auth', `must be sent again, or null, for a URL ${move}`)
-  if (given === undefined) return before
-  if (given === null) return null
+  if (requested === undefined && move && before) throw invalid('auth', `must be sent again, or null, for a URL ${move}`)
+  if (requested === undefined) return before
+  if (requested === null) return null
   const refusal = (field: string) => invalid(`auth.${field}`, 'must be the secret itself, none is stored')
-  const auth = keepSecrets(given, move ? null : before, secrets, refusal).value
+  const auth = keepSecrets(requested, move ? null : before, secrets, refusal).value
   assertAuth(auth)
   return auth
 }
@@ -103,8 +103,8 @@ function assertAuth(auth: EndpointAuth): void {
   if ((auth.basic || auth.bearer) && headers.includes('authorization')) {
     throw invalid('auth.headers', 'must be given without Authorization beside basic or bearer')
   }
-  const taken = headers.find((name) => isReservedHeader(name) || managedHeaders.has(name))
-  if (taken) throw invalid('auth.headers', `must be given without ${taken}, which nines sets itself`)
+  const reserved = headers.find((name) => isReservedHeader(name) || managedHeaders.has(name))
+  if (reserved) throw invalid('auth.headers', `must be given without ${reserved}, which nines sets itself`)
 }
 
 /** Configured headers and credentials, without the headers that describe the request itself. */

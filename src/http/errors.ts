@@ -62,9 +62,9 @@ export function errorHandler({ log, routes, extraFields = () => ({}), unknownPag
   return new Elysia()
     .onTransform({ as: 'global' }, refuseMisrouted)
     .onError({ as: 'global' }, async ({ error, code, set, request, route }): Promise<ErrorBody | Response> => {
-      const known = code === 'NOT_FOUND' ? unrouted(request, routes) : translate(error)
-      if (!known) log.error('request failed', { method: request.method, route, error })
-      const answer = known ?? new AppError('internal', 'Internal error')
+      const appError = code === 'NOT_FOUND' ? unrouted(request, routes) : translate(error)
+      if (!appError) log.error('request failed', { method: request.method, route, error })
+      const answer = appError ?? new AppError('internal', 'Internal error')
       if (answer.kind === 'forbidden') onForbidden?.(request, route, answer)
       setError(set, answer)
       const page = code === 'NOT_FOUND' && answer.kind === 'not_found' ? await unknownPage?.(request) : undefined

@@ -51,14 +51,14 @@ const controlInLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\p
 const visible = /[^\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u
 
 /** Id in a path, decoded to a number. */
-export function Id(what: string) {
-  const description = `the ${what} id, a whole number from 1`
+export function Id(noun: string) {
+  const description = `the ${noun} id, a whole number from 1`
   return Decoded(t.String({ pattern: '^[1-9][0-9]{0,14}$', description }), Number)
 }
 
 /** An id inside a JSON body. */
-export function BodyId(what: string) {
-  const description = `the ${what} id, a whole number from 1`
+export function BodyId(noun: string) {
+  const description = `the ${noun} id, a whole number from 1`
   return t.Number({ multipleOf: 1, minimum: 1, maximum: maxId, description })
 }
 

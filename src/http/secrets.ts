@@ -24,16 +24,16 @@ export function keepSecrets<T extends object>(
   secrets: SecretPaths,
   refusal: (field: string) => AppError,
 ): { value: T; kept: string[] } {
-  const kept: string[] = []
+  const keptPaths: string[] = []
   const value = changeSecrets(sent, secrets, (text, path) => {
     if (text !== mask && !maskedUrl.test(text)) return text
     const field = path.join('.')
-    const secret = path.reduce<unknown>((at, name) => ownOf(at)?.get(name), stored)
+    const secret = path.reduce<unknown>((at, name) => ownFieldsOf(at)?.get(name), stored)
     if (typeof secret !== 'string' || (text !== mask && text !== maskOf(secret, path))) throw refusal(field)
-    kept.push(field)
+    keptPaths.push(field)
     return secret
   })
-  return { value, kept }
+  return { value, kept: keptPaths }
 }
 
 const maskedUrl = /^https?:\/\/[^/]+\/\*{8}$/i
@@ -51,9 +51,9 @@ function changeSecrets<T extends object>(value: T, secrets: SecretPaths, change:
 
 function changeAt(value: unknown, [name, ...below]: string[], above: string[], change: Change): unknown {
   if (name === undefined) return typeof value === 'string' ? change(value, above) : value
-  const own = ownOf(value)
-  if (!own) return value
-  const changed = [...own].map(([key, one]) => {
+  const ownFields = ownFieldsOf(value)
+  if (!ownFields) return value
+  const changed = [...ownFields].map(([key, one]) => {
     const isMeant = name === '*' || name === key
     return [key, isMeant ? changeAt(one, below, [...above, key], change) : one]
   })
@@ -61,7 +61,7 @@ function changeAt(value: unknown, [name, ...below]: string[], above: string[], c
 }
 
 /** Fields of an object; undefined for other values. */
-function ownOf(value: unknown): Map<string, unknown> | undefined {
+function ownFieldsOf(value: unknown): Map<string, unknown> | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? new Map(Object.entries(value)) : undefined
 }

@@ -44,9 +44,9 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
     const sums = await sumWindows(db.read, windows, nowSeconds)
     const costs = new Map<number, Cost>()
     for (const [index, { id, slo }] of alertsWithSlo.entries()) {
-      const [duringAlert, ownWindow, span] = [sums[2 * index], sums[2 * index + 1], spans[index]]
-      if (!duringAlert || !ownWindow || !span || duringAlert.coveredSeconds === 0) continue
-      const allowedFailures = (ownWindow.total * (100 - slo.target)) / 100
+      const [duringAlert, windowSum, span] = [sums[2 * index], sums[2 * index + 1], spans[index]]
+      if (!duringAlert || !windowSum || !span || duringAlert.coveredSeconds === 0) continue
+      const allowedFailures = (windowSum.total * (100 - slo.target)) / 100
       const percent = round10(burnedPercent(Math.max(0, duringAlert.total - duringAlert.good), allowedFailures))
       costs.set(id, { percent, resolutionSeconds: span.resolutionSeconds })
     }

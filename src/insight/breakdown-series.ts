@@ -77,8 +77,8 @@ function gainedAcross(selector: string, { startSeconds, endSeconds }: Omit<Stret
 }
 
 async function askGained(source: Source, expression: string, atSeconds: number, max: number): Promise<Gained[]> {
-  const { data, partial } = await source.instant(`topk(${max}, ${expression})`, atSeconds)
-  if (partial) throw partialAnswer()
+  const { data, isPartial } = await source.instant(`topk(${max}, ${expression})`, atSeconds)
+  if (isPartial) throw partialAnswer()
   if (data.resultType !== 'vector') return []
   return data.result
     .slice(0, max) // in case the source does not apply topk
@@ -91,16 +91,16 @@ async function askSides(
   { counted, total }: CounterSides,
   ask: (term: CounterTerm) => Promise<Gained[]>,
 ): Promise<Sides> {
-  const asked = new Map<string, Promise<Gained[]>>()
+  const cachedQueries = new Map<string, Promise<Gained[]>>()
   const sideOf = async (terms: readonly CounterTerm[]) => {
     const parts = terms.map(async (term) => {
-      const gained = asked.getOrInsertComputed(term.counter.text, () => ask(term))
+      const gained = cachedQueries.getOrInsertComputed(term.counter.text, () => ask(term))
       return (await gained).map(({ labels, count }) => ({ labels, count: term.sign * count }))
     })
     return (await Promise.all(parts)).flat()
   }
-  const [ofCounted, ofTotal] = await Promise.all([sideOf(counted), sideOf(total)])
-  return { counted: ofCounted, total: ofTotal }
+  const [countedSide, totalSide] = await Promise.all([sideOf(counted), sideOf(total)])
+  return { counted: countedSide, total: totalSide }
 }
 
 function isWhole({ counted, total }: Sides): boolean {
@@ -117,12 +117,12 @@ function* countingLabels({ counted, total }: Sides): CooperativeTask<LabelCounts
     for (const name in labels) if (name !== '__name__' && names.size < maxLabels) names.add(name)
     yield
   }
-  const found: LabelCounts[] = []
+  const counts: LabelCounts[] = []
   for (const label of names) {
     const one = { label, counted: new Map<string, number>(), total: new Map<string, number>() }
-    if ((yield* adding(counted, label, one.counted)) && (yield* adding(total, label, one.total))) found.push(one)
+    if ((yield* adding(counted, label, one.counted)) && (yield* adding(total, label, one.total))) counts.push(one)
   }
-  return found
+  return counts
 }
 
 /** Sums one side by the values of a label; false if it has more values than are compared. */

@@ -39,9 +39,9 @@ const negligible = { share: 0.05, events: 1 }
  * Ranks the labels by which failures can be compared with traffic, the best explanation first. Arithmetic: docs/slo-math.md,
  * "Breakdown".
  */
-export function rankLabels(labels: readonly LabelCounts[], how: Selection): LabelShares[] {
+export function rankLabels(labels: readonly LabelCounts[], selection: Selection): LabelShares[] {
   return labels
-    .map((one) => sharesOf(one, how))
+    .map((one) => sharesOf(one, selection))
     .filter((one) => one !== null)
     .toSorted(
       (a, b) =>
@@ -53,13 +53,13 @@ export function rankLabels(labels: readonly LabelCounts[], how: Selection): Labe
     )
 }
 
-function sharesOf(counts: LabelCounts, how: Selection): LabelShares | null {
-  const values = eventsOf(counts, how)
+function sharesOf(counts: LabelCounts, selection: Selection): LabelShares | null {
+  const values = eventsOf(counts, selection)
   if (!values || values.length < valuesCompared.min || values.length > valuesCompared.max) return null
   const bad = sum(values.map((one) => one.bad))
   const total = sum(values.map((one) => one.total ?? 0))
   if (bad <= 0) return null
-  const isSelecting = how.selecting.has(counts.label) || !hasLabel(counts.total)
+  const isSelecting = selection.selecting.has(counts.label) || !hasLabel(counts.total)
   // A selecting value has failures only, or none: its traffic predicts nothing.
   const expected = values.map((one) => (isSelecting || total <= 0 ? 0 : (bad * (one.total ?? 0)) / total))
   const rows = values
@@ -95,8 +95,8 @@ function eventsOf({ counted, total }: LabelCounts, { counts }: Selection): Event
   }
   if (!isOnBoth) return null
   const all = [...new Set([...total.keys(), ...counted.keys()])].map((value) => {
-    const [some, events] = [counted.get(value) ?? 0, total.get(value) ?? 0]
-    return { value, bad: counts === 'bad' ? some : events - some, total: events }
+    const [countedEvents, events] = [counted.get(value) ?? 0, total.get(value) ?? 0]
+    return { value, bad: counts === 'bad' ? countedEvents : events - countedEvents, total: events }
   })
   if (all.some((one) => one.bad < -negligible.events - negligible.share * one.total)) return null
   return all.map((one) => ({ ...one, bad: Math.max(0, one.bad) }))

@@ -12,7 +12,7 @@ import type { Planner } from '../sli/plan/planner.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
-import { type Cell, findIncidents, type Incident, joinedToSamples } from './incidents.ts'
+import { type Cell, findIncidents, type Incident, extendToSamples } from './incidents.ts'
 
 export type IncidentDeps = {
   db: Database
@@ -57,9 +57,9 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const key = (start: number) => `${slo.id} ${slo.revision} ${start}`
     const missing = hours.filter(({ startSeconds }) => !minutesOf.has(key(startSeconds))).slice(-maxHours)
     if (missing.length > 0) {
-      const known = await askMinutes(slo, missing)
+      const queried = await askMinutes(slo, missing)
       for (const one of missing) {
-        const minutes = known.filter(within(one.startSeconds, one.endSeconds))
+        const minutes = queried.filter(within(one.startSeconds, one.endSeconds))
         if (isAllOf(minutes, one)) minutesOf.set(key(one.startSeconds), minutes)
         else minutesOf.set(key(one.startSeconds), [], { ttl: askAgainMs })
       }
@@ -70,15 +70,15 @@ export function createBudgetIncidents(deps: IncidentDeps) {
   /** Queries minutes, up to the first query that the source does not answer. */
   async function askMinutes(slo: SloRow, hours: readonly Cell[]): Promise<Bucket[]> {
     const source = await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined)
-    const found: Bucket[] = []
-    if (!source) return found
+    const buckets: Bucket[] = []
+    if (!source) return buckets
     for (const run of runsOf(hours, maxHoursPerQuery)) {
       const span = { resolution: minute, startSeconds: run.startSeconds, endSeconds: run.endSeconds } as const
       const measured = (await measureIsolated(measureLedger, source, [planner.plan(slo)], span)).get(slo.id)
       if (!measured || 'error' in measured) break
-      found.push(...measured.buckets)
+      buckets.push(...measured.buckets)
     }
-    return found
+    return buckets
   }
 
   /** Seconds between the samples of its counters; 0: not known, or it has none. */
@@ -110,7 +110,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       return minutes && minutes.length > 0 ? minutes.map((bucket) => cellOf(bucket, minute)) : [cell]
     })
     const intervalSeconds = await intervalOf(slo)
-    const cells = intervalSeconds > frequentSeconds ? joinedToSamples(fine, intervalSeconds) : fine
+    const cells = intervalSeconds > frequentSeconds ? extendToSamples(fine, intervalSeconds) : fine
     const allBad = sumOf(cells, 'bad')
     const used = state.budget_used
     const incidents = findIncidents(cells, slo.target).map((incident) => ({
@@ -140,9 +140,9 @@ async function cellsOf(db: Db, slo: SloRow, startSeconds: number, endSeconds: nu
   const hourly = new Map(hours.map((bucket) => [bucket.startSeconds, bucket]))
   for (const start of new Set([...hourly.keys(), ...minutes.keys()].toSorted((a, b) => a - b))) {
     const fine = minutes.get(start) ?? []
-    const whole = hourly.get(start)
+    const hourBucket = hourly.get(start)
     const covered = fine.reduce((sum, { coveredSeconds }) => sum + coveredSeconds, 0)
-    if (whole && whole.coveredSeconds > covered) cells.push(cellOf(whole, hour))
+    if (hourBucket && hourBucket.coveredSeconds > covered) cells.push(cellOf(hourBucket, hour))
     else for (const bucket of fine) cells.push(cellOf(bucket, minute))
   }
   return cells
@@ -163,7 +163,7 @@ function hoursAround(incidents: readonly Incident[], cells: readonly Cell[]): Ce
 /** True if minutes hold nearly all that an hour does; otherwise the source has lost some of them. */
 function isAllOf(minutes: readonly Bucket[], { bad, total }: Cell): boolean {
   const cells = minutes.map((bucket) => cellOf(bucket, minute))
-  const isNearly = (some: number, all: number) => some >= nearlyAll * all - 1
+  const isNearly = (part: number, all: number) => part >= nearlyAll * all - 1
   return isNearly(sumOf(cells, 'total'), total) && isNearly(sumOf(cells, 'bad'), bad)
 }
 
@@ -178,7 +178,7 @@ function runsOf(hours: readonly Cell[], length: number): { startSeconds: number;
   return runs
 }
 
-const sumOf = (cells: readonly Cell[], of: 'bad' | 'total') => cells.reduce((sum, cell) => sum + cell[of], 0)
+const sumOf = (cells: readonly Cell[], field: 'bad' | 'total') => cells.reduce((sum, cell) => sum + cell[field], 0)
 
 function within(startSeconds: number, endSeconds: number) {
   return (bucket: Bucket) => bucket.startSeconds >= startSeconds && bucket.startSeconds < endSeconds

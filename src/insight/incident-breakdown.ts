@@ -32,7 +32,7 @@ type Deps = IncidentDeps & { budgetIncidents: (organizationId: number, sloId: nu
  */
 export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
   const { clock, planner } = deps
-  const kept = new LRUCache<string, Breakdown>({
+  const cache = new LRUCache<string, Breakdown>({
     maxSize: maxKept,
     sizeCalculation: sizeOf,
     perf: clock,
@@ -41,10 +41,11 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
   const asking = createSingleFlight<Breakdown>()
 
   async function breakDown(slo: SloRow, { startSeconds, endSeconds }: BudgetIncident): Promise<Breakdown> {
-    const known = planner.plan(slo)
-    if (!known.plan.counters && known.plan.selectorsOfUnknownKind.length === 0) return { reason: reasonOf(known.plan) }
+    const planned = planner.plan(slo)
+    if (!planned.plan.counters && planned.plan.selectorsOfUnknownKind.length === 0)
+      return { reason: reasonOf(planned.plan) }
     const source = await openSource(deps, slo.organization_id, slo.source_id)
-    const { plan } = await planner.decide(source, known, endSeconds)
+    const { plan } = await planner.decide(source, planned, endSeconds)
     if (!plan.counters) return { reason: reasonOf(plan) }
     const { seriesCount, labels } = await countByLabel(source, { counters: plan.counters, startSeconds, endSeconds })
     if (seriesCount === 0) return { reason: reasons.gone }
@@ -55,9 +56,9 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
 
   return {
     async breakdownOf(organizationId: number, sloId: number, keySeconds: number): Promise<IncidentBreakdown> {
-      const found = await budgetIncidents(organizationId, sloId)
-      const { slo } = found
-      const incident = found.incidents.find(
+      const incidents = await budgetIncidents(organizationId, sloId)
+      const { slo } = incidents
+      const incident = incidents.incidents.find(
         ({ startSeconds, endSeconds }) => startSeconds <= keySeconds && keySeconds < endSeconds,
       )
       if (!incident) throw notFound('Incident')
@@ -66,15 +67,15 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
         const breakdown = await breakDown(slo, incident)
         // A source that has lost its counters may be repaired.
         const isPast = 'labels' in breakdown && !incident.isOngoing
-        kept.set(key, breakdown, isPast ? {} : { ttl: freshMs })
+        cache.set(key, breakdown, isPast ? {} : { ttl: freshMs })
         return breakdown
       }
-      return { ...found, incident, breakdown: kept.get(key) ?? (await asking.join(key, work)) }
+      return { ...incidents, incident, breakdown: cache.get(key) ?? (await asking.join(key, work)) }
     },
     /** Value that explains an incident best, if its breakdown is known already; sends no query. */
     causeOf(slo: SloRow, incident: BudgetIncident): Cause | null {
-      const known = kept.get(keyOf(slo, incident))
-      const first = known && 'labels' in known ? known.labels[0] : undefined
+      const cached = cache.get(keyOf(slo, incident))
+      const first = cached && 'labels' in cached ? cached.labels[0] : undefined
       const value = first?.explains ? first.values[0] : undefined
       return first && value ? { label: first.label, value: value.value } : null
     },

@@ -85,8 +85,8 @@ export const BreakdownResponse = t.Object(
 
 type CauseOf = (slo: SloRow, incident: BudgetIncident) => Cause | null
 
-export function presentIncidents(found: BudgetIncidents, causeOf: CauseOf): typeof IncidentsResponse.static {
-  const { slo, countsEvents, startSeconds, endSeconds, usedPercent, backgroundPercent, incidents } = found
+export function presentIncidents(result: BudgetIncidents, causeOf: CauseOf): typeof IncidentsResponse.static {
+  const { slo, countsEvents, startSeconds, endSeconds, usedPercent, backgroundPercent, incidents } = result
   return {
     slo_id: slo.id,
     target: slo.target,
@@ -101,8 +101,8 @@ export function presentIncidents(found: BudgetIncidents, causeOf: CauseOf): type
   }
 }
 
-export function presentBreakdown(found: IncidentBreakdown): typeof BreakdownResponse.static {
-  const { slo, countsEvents, incident, breakdown } = found
+export function presentBreakdown(result: IncidentBreakdown): typeof BreakdownResponse.static {
+  const { slo, countsEvents, incident, breakdown } = result
   return {
     slo_id: slo.id,
     unit: unitOf(countsEvents),

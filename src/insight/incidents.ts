@@ -29,13 +29,13 @@ type Segment = { from: number; to: number; before: number; after: number }
  */
 export function findIncidents(cells: readonly Cell[], targetPercent: number): Incident[] {
   const allowed = 1 - targetPercent / 100
-  const found = excursions(cells, allowed)
+  const unjoined = excursions(cells, allowed)
     .flatMap((one) => maximalSegments(one, allowed))
     .map((one) => withoutFaintEdges(one, allowed))
     .filter((one) => one.length > 0)
     .map(incidentOf)
   const joined: Incident[] = []
-  for (const next of found) {
+  for (const next of unjoined) {
     const last = joined.at(-1)
     if (last && next.startSeconds - last.endSeconds <= joinedSeconds) {
       const between = cells.filter(
@@ -53,7 +53,7 @@ export function findIncidents(cells: readonly Cell[], targetPercent: number): In
  * Extends cells with events, for slow scrapes, back over the cells without events before them: a cell that ends with a sample
  * then begins after the sample before, at most one interval earlier. Other cells without events stay as they are.
  */
-export function joinedToSamples(cells: readonly Cell[], intervalSeconds: number): Cell[] {
+export function extendToSamples(cells: readonly Cell[], intervalSeconds: number): Cell[] {
   const joined: Cell[] = []
   for (const cell of cells) {
     let { startSeconds } = cell
@@ -73,13 +73,13 @@ export function joinedToSamples(cells: readonly Cell[], intervalSeconds: number)
  * stretch.
  */
 function excursions(cells: readonly Cell[], allowed: number): Cell[][] {
-  const found: Cell[][] = []
+  const excursionList: Cell[][] = []
   let open: Cell[] = []
   let level = 0
   let lastEnd = 0
   const close = () => {
     const last = open.findLastIndex((cell) => burnRate(cell, allowed) > 1)
-    if (last >= 0) found.push(open.slice(0, last + 1))
+    if (last >= 0) excursionList.push(open.slice(0, last + 1))
     open = []
     level = 0
   }
@@ -93,7 +93,7 @@ function excursions(cells: readonly Cell[], allowed: number): Cell[][] {
     if (level <= 0) close()
   }
   close()
-  return found
+  return excursionList
 }
 
 /** Burn rate of a cell: its failed share, divided by the allowed share. */

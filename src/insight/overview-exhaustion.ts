@@ -13,7 +13,7 @@ import { day, hour } from '../ledger/bucket.ts'
 /** An SLO whose budget is used up, or may be within its window. `rate`: the burn rate that the forecast continues. */
 export type Burning = { slo: OverviewSlo; measuredAtMs: number; usedPercent: number; rate: number | null }
 
-type Known = { read: ReadSums; stored: StoredDays }
+type Reads = { read: ReadSums; stored: StoredDays }
 
 type Track = {
   burning: Burning
@@ -34,17 +34,17 @@ export async function findExhaustions(
   db: Db,
   burning: Burning[],
   nowSeconds: number,
-  known: Known,
+  reads: Reads,
 ): Promise<(number | null)[]> {
   const tracks = burning.map(begin)
-  await readEarlierDays(tracks, known.stored)
-  await extend(db, tracks, nowSeconds, known, ({ startSeconds, endSeconds, ownSeconds }) => {
+  await readEarlierDays(tracks, reads.stored)
+  await extend(db, tracks, nowSeconds, reads, ({ startSeconds, endSeconds, ownSeconds }) => {
     const size = ownSeconds > day ? day : hour
     const ends = []
     for (let at = (Math.floor(startSeconds / size) + 1) * size; at < endSeconds; at += size) ends.push(at)
     return [{ fromSeconds: startSeconds, ends: [...ends, endSeconds] }]
   })
-  await extend(db, tracks, nowSeconds, known, (track) => {
+  await extend(db, tracks, nowSeconds, reads, (track) => {
     const grid = burnDownTimes(track.startSeconds, track.endSeconds)
     return possible(track).map(({ from, to }) => ({
       fromSeconds: from.atSeconds,
@@ -57,8 +57,8 @@ export async function findExhaustions(
     const { id: sloId, revision } = track.burning.slo
     return step ? [{ ...step, sloId, revision, startSeconds: track.startSeconds, allowed: track.allowed, place }] : []
   })
-  const found = await findUsedUp(over, nowSeconds, (windows) => sumWindows(db, windows, nowSeconds, known.read))
-  for (const [at, { place }] of over.entries()) ends[place] = (found[at]?.atSeconds ?? 0) * 1000
+  const usedUp = await findUsedUp(over, nowSeconds, (windows) => sumWindows(db, windows, nowSeconds, reads.read))
+  for (const [at, { place }] of over.entries()) ends[place] = (usedUp[at]?.atSeconds ?? 0) * 1000
   return ends
 }
 
@@ -91,7 +91,7 @@ async function extend(
   db: Db,
   tracks: Track[],
   nowSeconds: number,
-  { read, stored }: Known,
+  { read, stored }: Reads,
   stepsOf: (track: Track) => { fromSeconds: number; ends: number[] }[],
 ): Promise<void> {
   const windows: LedgerWindow[] = []
@@ -112,16 +112,16 @@ async function extend(
   })
   const others = (await sumWindows(db, windows, nowSeconds, read)).values()
   for (const [place, track] of tracks.entries()) {
-    const own = (steps[place] ?? []).map(({ sums, ...step }) => ({
+    const trackSteps = (steps[place] ?? []).map(({ sums, ...step }) => ({
       ...step,
       sums: sums.map((sum) => sum ?? others.next().value ?? { good: 0, total: 0 }),
     }))
     if (track.points.length === 1) {
-      const total = own.reduce((all, { sums }) => sums.reduce((some, sum) => some + sum.total, all), 0)
+      const total = trackSteps.reduce((all, { sums }) => sums.reduce((some, sum) => some + sum.total, all), 0)
       track.allowed = (total * (100 - track.burning.slo.target)) / 100
     }
     const badAt = new Map(track.points.map(({ atSeconds, bad }) => [atSeconds, bad]))
-    for (const { fromSeconds, ends, sums } of own) {
+    for (const { fromSeconds, ends, sums } of trackSteps) {
       let bad = badAt.get(fromSeconds) ?? 0
       for (const [at, { good, total }] of sums.entries()) {
         bad += Math.max(0, total - good)
@@ -140,7 +140,7 @@ function isDay(startSeconds: number, endSeconds: number): boolean {
 
 /** Steps in which the budget may be used up, including the first at whose end it certainly is. */
 function possible({ burning: { usedPercent, rate }, startSeconds, ownSeconds, points }: Track) {
-  const found: { from: Burned; to: Burned }[] = []
+  const crossings: { from: Burned; to: Burned }[] = []
   for (const [at, to] of points.entries()) {
     const from = points[at - 1]
     if (!from) continue
@@ -149,10 +149,10 @@ function possible({ burning: { usedPercent, rate }, startSeconds, ownSeconds, po
       continue
     }
     const added = (100 * (rate ?? 0) * (to.atSeconds - startSeconds)) / ownSeconds
-    if (usedPercent - from.percent + added >= 100) found.push({ from, to })
-    if (usedPercent - to.percent + added >= 100) return found
+    if (usedPercent - from.percent + added >= 100) crossings.push({ from, to })
+    if (usedPercent - to.percent + added >= 100) return crossings
   }
-  return usedPercent >= 100 ? [] : found
+  return usedPercent >= 100 ? [] : crossings
 }
 
 function exhaustion({ burning, startSeconds, ownSeconds, points }: Track): number | null {

@@ -121,7 +121,7 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
       status: now.status,
       status_reason: now.reason,
       status_message: now.message,
-      stale: now.stale,
+      stale: now.isStale,
       measured_at: measuredAt(now, nowMs),
       sli: round10(now.own ?? lastMeasured?.own ?? null),
       coverage: now.ownCoverage,
@@ -149,13 +149,13 @@ function measuredAt({ ageSeconds, lastMeasured }: OverviewRow['now'], nowMs: num
 
 /** Picks the tier to show: the most severe state first, then the highest rate in relation to its factor. */
 function burnOf(rates: BurnRate[]) {
-  const known = rates.flatMap(({ enabled, long, short, factor, long_seconds, severity }) => {
+  const knownRates = rates.flatMap(({ enabled, long, short, factor, long_seconds, severity }) => {
     if (!enabled || long === null) return []
     const state = burnState(long, short ?? 0, factor)
     return [{ state, rate: long, window_seconds: long_seconds, factor, severity }]
   })
   return (
-    known.toSorted(
+    knownRates.toSorted(
       (a, b) => burnStates.indexOf(a.state) - burnStates.indexOf(b.state) || b.rate / b.factor - a.rate / a.factor,
     )[0] ?? null
   )

@@ -86,7 +86,7 @@ async function daysOf(
     const measuredSeconds = Math.floor((state?.measured_at ?? 0) / 1000)
     const isRecent = measuredSeconds > nowSeconds - recentSeconds && measuredSeconds <= nowSeconds
     const untilSeconds = isRecent ? measuredSeconds : Math.floor(nowSeconds / 60) * 60
-    const ofSlo = Array.from({ length: dayCount }, (_, place): number | null => {
+    const dayPercents = Array.from({ length: dayCount }, (_, place): number | null => {
       const startSeconds = firstDay + place * day
       const bucket = stored.find(sloId, startSeconds)
       if (bucket || place < dayCount - openDays) return usedOfDay(bucket, target)
@@ -94,15 +94,15 @@ async function daysOf(
       if (endSeconds > startSeconds) windows.push({ sloId, revision, startSeconds, endSeconds })
       return null
     })
-    return { ofSlo, target }
+    return { dayPercents, target }
   })
   const dayOf = new Map(states.map(({ slo }, place) => [slo.id, days[place]]))
   for (const [at, sum] of (await sumWindows(db, windows, nowSeconds, read)).entries()) {
     const { sloId = 0, startSeconds = 0 } = windows[at] ?? {}
-    const of = dayOf.get(sloId)
-    if (of) of.ofSlo[(startSeconds - firstDay) / day] = usedOfDay(sum, of.target)
+    const sloDays = dayOf.get(sloId)
+    if (sloDays) sloDays.dayPercents[(startSeconds - firstDay) / day] = usedOfDay(sum, sloDays.target)
   }
-  return days.map(({ ofSlo }) => ofSlo)
+  return days.map(({ dayPercents }) => dayPercents)
 }
 
 /** Share of a day's budget that was used, in percent of what its traffic allowed. */
@@ -139,22 +139,22 @@ async function exhaustions(
   db: Db,
   rows: Measured[],
   nowSeconds: number,
-  known: { read: ReadSums; stored: StoredDays },
+  reads: { read: ReadSums; stored: StoredDays },
 ): Promise<Map<number, number | null>> {
   const measured = rows.flatMap(({ slo, now, measuredAtMs }) => {
     const usedPercent = now.budgetUsed
-    return usedPercent === null || measuredAtMs === null || now.stale
+    return usedPercent === null || measuredAtMs === null || now.isStale
       ? []
       : [{ slo, measuredAtMs, usedPercent, rate: null, now }]
   })
-  const left = measured.filter((one) => one.usedPercent < 100 && !clearlyLasts(one))
-  const windows = left.map(({ slo, measuredAtMs }) => {
+  const uncertain = measured.filter((one) => one.usedPercent < 100 && !clearlyLasts(one))
+  const windows = uncertain.map(({ slo, measuredAtMs }) => {
     const endSeconds = Math.floor(measuredAtMs / 1000)
     const startSeconds = endSeconds - windowSeconds(forecastBasis(slo.time_window))
     return { sloId: slo.id, revision: slo.revision, startSeconds, endSeconds }
   })
-  const sums = await sumWindows(db, windows, nowSeconds, known.read)
-  const ending = left.flatMap((one, at): Burning[] => {
+  const sums = await sumWindows(db, windows, nowSeconds, reads.read)
+  const ending = uncertain.flatMap((one, at): Burning[] => {
     const [sum, window] = [sums[at], windows[at]]
     if (!sum || !window) return []
     const rate = burnRateOfWindow(sliOfSum(sum, window.endSeconds - window.startSeconds), one.slo.target)
@@ -162,6 +162,6 @@ async function exhaustions(
     return lasts ? [] : [{ ...one, rate }]
   })
   const burning = [...measured.filter(({ usedPercent }) => usedPercent >= 100), ...ending]
-  const ends = await findExhaustions(db, burning, nowSeconds, known)
-  return new Map(burning.map(({ slo }, at) => [slo.id, ends[at] ?? null]))
+  const exhaustedMs = await findExhaustions(db, burning, nowSeconds, reads)
+  return new Map(burning.map(({ slo }, at) => [slo.id, exhaustedMs[at] ?? null]))
 }

@@ -19,7 +19,7 @@ export type StoredDays = {
 
 /** Reads the days that begin at `firstSeconds`, which is the start of a day, or later. */
 export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number): Promise<StoredDays> {
-  const found = new Map<number, (BucketSum | undefined)[]>()
+  const daysBySlo = new Map<number, (BucketSum | undefined)[]>()
   await add(slos, firstSeconds)
 
   /** Puts days at their distance from the first day: earlier ones become properties of the array, not elements. */
@@ -27,7 +27,7 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
     for (const slos of inChunks(some, batchSize)) {
       const since = slos.map(({ id: sloId, revision }) => ({ sloId, revision, fromSeconds }))
       for (const bucket of await listBucketsSince(db, since, day, Number.MAX_SAFE_INTEGER)) {
-        const ofSlo = found.getOrInsertComputed(bucket.sloId, () => [])
+        const ofSlo = daysBySlo.getOrInsertComputed(bucket.sloId, () => [])
         ofSlo[(bucket.startSeconds - firstSeconds) / day] = bucket
       }
       await yieldToEventLoop() // SQLite is synchronous
@@ -36,7 +36,7 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
 
   return {
     firstSeconds,
-    find: (sloId, startSeconds) => found.get(sloId)?.[(startSeconds - firstSeconds) / day],
+    find: (sloId, startSeconds) => daysBySlo.get(sloId)?.[(startSeconds - firstSeconds) / day],
     async addEarlier(some, fromSeconds) {
       if (some.length > 0) await add(some, fromSeconds)
     },

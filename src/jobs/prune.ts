@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { deleteAuditEntriesBefore } from '../auth/audit/store.ts'
-import { pruneCredentials } from '../auth/expired-store.ts'
+import { credentialPruners } from '../auth/expired-store.ts'
 import { listOrganizations } from '../auth/organizations/store.ts'
 import type { Tokens } from '../auth/sessions/tokens.ts'
 import { type Clock, dayMs } from '../clock.ts'
@@ -16,9 +16,9 @@ import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/bucket.ts'
 import { deleteBucketsBefore } from '../ledger/ledger-store.ts'
 import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
 
-export type ForgetDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
+export type PruneDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
 
-type SurplusDeps = { db: Database; clock: Clock; config: Pick<Config, 'quotas'> }
+type QuotaDeps = { db: Database; clock: Clock; config: Pick<Config, 'quotas'> }
 type SignInDeps = { db: Pick<Database, 'changedByOthers'>; tokens: Pick<Tokens, 'forget'> }
 
 const batchSize = 1000
@@ -29,14 +29,14 @@ const batchSize = 1000
  * the ledger older than `RETENTION_DAYS`, its minutes and hours earlier. If one of these fails, the others continue, and the
  * first failure is thrown at the end.
  */
-export async function pruneOldRows({ db, clock, config }: ForgetDeps): Promise<void> {
+export async function pruneOldRows({ db, clock, config }: PruneDeps): Promise<void> {
   const nowMs = clock.now()
   const { attempt, assertDone } = createAttempts()
   const inBatches = (deleteSome: (limit: number) => Promise<number>) => attempt(() => deleteAll(deleteSome))
-  for (const forget of pruneCredentials) await inBatches((limit) => forget(db.write, nowMs, limit))
+  for (const prune of credentialPruners) await inBatches((limit) => prune(db.write, nowMs, limit))
   await inBatches((limit) => deleteExpiredExecutions(db.write, nowMs, limit))
-  const oldest = nowMs - config.retentionDays * dayMs
-  const kept = [
+  const oldestMs = nowMs - config.retentionDays * dayMs
+  const deletionsByAge = [
     deleteExecutionsBefore,
     deleteEvaluationsBefore,
     deleteNotificationsBefore,
@@ -44,13 +44,13 @@ export async function pruneOldRows({ db, clock, config }: ForgetDeps): Promise<v
     deleteSilencesBefore,
     deleteAuditEntriesBefore,
   ]
-  for (const deleteBefore of kept) {
-    await inBatches((limit) => deleteBefore(db.write, oldest, limit))
+  for (const deleteBefore of deletionsByAge) {
+    await inBatches((limit) => deleteBefore(db.write, oldestMs, limit))
   }
   const oldestBuckets = [
     [60, nowMs / 1000 - minutesKeptSeconds],
     [3600, nowMs / 1000 - hoursKeptSeconds],
-    [86_400, oldest / 1000],
+    [86_400, oldestMs / 1000],
   ] as const
   for (const [resolution, beforeSeconds] of oldestBuckets) {
     await inBatches((limit) => deleteBucketsBefore(db.write, resolution, beforeSeconds, limit))
@@ -64,7 +64,7 @@ export async function pruneOldRows({ db, clock, config }: ForgetDeps): Promise<v
  * and as many deleted SLOs, which can still be restored, as it may have active ones. If one of these fails, the others
  * continue, and the first failure is thrown at the end.
  */
-export async function pruneToQuota({ db, clock, config: { quotas } }: SurplusDeps): Promise<void> {
+export async function pruneToQuota({ db, clock, config: { quotas } }: QuotaDeps): Promise<void> {
   const { attempt, assertDone } = createAttempts()
   const inSteps = (deleteSome: () => Promise<number>) => attempt(() => deleteAll(deleteSome))
   for (const { id: organizationId } of await listOrganizations(db.read)) {

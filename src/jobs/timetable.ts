@@ -18,9 +18,9 @@ import type { Backfills } from '../ledger/backfill/backfill.ts'
 import type { SourceQueryRuns } from '../sources/stored-queries/runs.ts'
 import { rollUpEvaluations } from '../evaluation/roll-up-store.ts'
 import { sumUpRetiredBuckets } from '../ledger/retired-store.ts'
-import { clearTokenCacheIfChanged, type ForgetDeps, pruneOldRows, pruneToQuota } from './prune.ts'
+import { clearTokenCacheIfChanged, type PruneDeps, pruneOldRows, pruneToQuota } from './prune.ts'
 
-type TimetableDeps = ForgetDeps &
+type TimetableDeps = PruneDeps &
   NotifyDeps & {
     log: Log
     config: Pick<Config, 'evaluationIntervalSeconds' | 'quotas'>

@@ -70,9 +70,13 @@ export function sumOf(buckets: Bucket[], startSeconds: number, resolution: Resol
 }
 
 /** Day from `startSeconds` on: the sum of its hours if they cover all of it; otherwise that or `whole`, the larger total. */
-export function dayOf(startSeconds: number, hours: Omit<Bucket, 'startSeconds'>, whole: Bucket | undefined): Bucket {
+export function dayOf(
+  startSeconds: number,
+  hours: Omit<Bucket, 'startSeconds'>,
+  measuredDay: Bucket | undefined,
+): Bucket {
   const isLacking = hours.coveredSeconds < day
-  return isLacking && whole && whole.total > hours.total ? whole : { ...hours, startSeconds }
+  return isLacking && measuredDay && measuredDay.total > hours.total ? measuredDay : { ...hours, startSeconds }
 }
 
 export function floorTo(seconds: number, step: number): number {

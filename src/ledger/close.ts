@@ -103,13 +103,13 @@ async function closeSpan(deps: Deps, group: PlannedSlo[], span: Span): Promise<P
   const starts = Array.from({ length: count }, (_, at) => span.startSeconds + at * hour)
   const open: PlannedSlo[] = []
   const drafts = group.flatMap((one): Draft[] => {
-    const said = measured.get(one.slo.id) ?? { buckets: [] } // no SLI: closed without data
-    if ('error' in said) {
+    const result = measured.get(one.slo.id) ?? { buckets: [] } // no SLI: closed without data
+    if ('error' in result) {
       open.push(one)
       return []
     }
-    const minutes = span.resolution === minute ? said.buckets : []
-    return [{ one, minutes, sums: starts.map((start) => sumOf(said.buckets, start, hour)) }]
+    const minutes = span.resolution === minute ? result.buckets : []
+    return [{ one, minutes, sums: starts.map((start) => sumOf(result.buckets, start, hour)) }]
   })
   await write(deps, drafts, hour)
   return open
@@ -136,19 +136,19 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
   const measured = await measureLacking(deps, lacking, span)
   const drafts = group.flatMap((one, at): Draft[] => {
     const sum = sums[at]
-    const said = measured.get(one.slo.id) ?? { buckets: [] }
-    if (!sum || ('error' in said && !isGivenUp(deps, span))) return []
-    const [whole] = 'error' in said ? [] : said.buckets
-    return [{ one, minutes: [], sums: [dayOf(startSeconds, sum, whole)] }]
+    const result = measured.get(one.slo.id) ?? { buckets: [] }
+    if (!sum || ('error' in result && !isGivenUp(deps, span))) return []
+    const [measuredDay] = 'error' in result ? [] : result.buckets
+    return [{ one, minutes: [], sums: [dayOf(startSeconds, sum, measuredDay)] }]
   })
   await write(deps, drafts, day)
 }
 
 /** Measures whole days of SLOs that count events, and for the others the hours that the ledger does not cover. */
 async function measureLacking(deps: Deps, lacking: PlannedSlo[], span: Span): Promise<Measured> {
-  const ask = (some: PlannedSlo[], resolution: Resolution) =>
-    measureIsolated(deps.measure, deps.source, some, { ...span, resolution })
-  const [whole, byHours] = await Promise.all([
+  const ask = (slos: PlannedSlo[], resolution: Resolution) =>
+    measureIsolated(deps.measure, deps.source, slos, { ...span, resolution })
+  const [wholeDays, byHours] = await Promise.all([
     ask(
       lacking.filter(({ plan }) => countsEvents(plan)),
       day,
@@ -159,28 +159,30 @@ async function measureLacking(deps: Deps, lacking: PlannedSlo[], span: Span): Pr
     ),
   ])
   for (const { slo } of lacking) {
-    const said = byHours.get(slo.id)
-    if (!said || 'error' in said) continue
+    const result = byHours.get(slo.id)
+    if (!result || 'error' in result) continue
     const stored = await listBuckets(deps.db.read, {
       ...span,
       sloId: slo.id,
       revision: slo.revision,
       resolution: hour,
     })
-    const known = new Set(stored.filter(({ coveredSeconds }) => coveredSeconds > 0).map((one) => one.startSeconds))
-    const hours = [...stored, ...said.buckets.filter(({ startSeconds }) => !known.has(startSeconds))]
+    const coveredStarts = new Set(
+      stored.filter(({ coveredSeconds }) => coveredSeconds > 0).map((one) => one.startSeconds),
+    )
+    const hours = [...stored, ...result.buckets.filter(({ startSeconds }) => !coveredStarts.has(startSeconds))]
     byHours.set(slo.id, withoutBreaks([sumOf(hours, span.startSeconds, day)]))
   }
-  return new Map([...whole, ...byHours])
+  return new Map([...wholeDays, ...byHours])
 }
 
 async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Promise<void> {
-  for (const some of inChunks(drafts, writesPerBatch)) {
-    const rows = some.flatMap(({ one, minutes, sums }) => {
-      const whose = { sloId: one.slo.id, revision: one.slo.revision }
+  for (const chunk of inChunks(drafts, writesPerBatch)) {
+    const rows = chunk.flatMap(({ one, minutes, sums }) => {
+      const key = { sloId: one.slo.id, revision: one.slo.revision }
       return [
-        ...minutes.map((bucket) => ({ ...bucket, ...whose, resolution: minute }) as const),
-        ...sums.map((bucket) => ({ ...bucket, ...whose, resolution })),
+        ...minutes.map((bucket) => ({ ...bucket, ...key, resolution: minute }) as const),
+        ...sums.map((bucket) => ({ ...bucket, ...key, resolution })),
       ]
     })
     await putBucketsAndCache(db, rows)

@@ -15,15 +15,15 @@ const endsOfChain = 3 // with so many ranges from one start, reading their rows 
 /** Sums each range of each list, in two statements at most. */
 export async function sumLists(
   db: Db,
-  lists: { of: SloRevision & { known?: CachedSlo | undefined }; spans: Span[] }[],
+  lists: { slo: SloRevision & { cached?: CachedSlo | undefined }; spans: Span[] }[],
   read: ReadRanges,
 ): Promise<RangeSum[][]> {
   const fresh = new Set<Chain>()
-  const found = lists.map(({ of: { sloId, revision, known }, spans }) => {
-    const coarse = known?.coarse
+  const pending = lists.map(({ slo: { sloId, revision, cached }, spans }) => {
+    const coarse = cached?.coarse
     const chains = read.getOrInsertComputed(`${sloId} ${revision}`, () => new Map<number, Chain>())
     return spans.map((span) => {
-      const sum = known && sumOf(known, span)
+      const sum = cached && sumOf(cached, span)
       if (sum) return { sum }
       const make = () => ({ first: { sloId, revision, ...span }, sums: new Map<number, RangeSum | null>() })
       const chain = chains.getOrInsertComputed(keyOf(span), make)
@@ -50,10 +50,10 @@ export async function sumLists(
     long.map(({ range }) => range),
   )
   long.forEach(({ chain, ends }, place) => sumChain(rows[place] ?? [], ends, chain.sums))
-  return found.map((spans) =>
-    spans.flatMap(({ sum: known, chain, span, coarse }) => {
-      const sum = known ?? chain?.sums.get(span.endSeconds)
-      if (!known && sum && coarse) keepSum(coarse, span, sum)
+  return pending.map((spans) =>
+    spans.flatMap(({ sum: cachedSum, chain, span, coarse }) => {
+      const sum = cachedSum ?? chain?.sums.get(span.endSeconds)
+      if (!cachedSum && sum && coarse) keepSum(coarse, span, sum)
       return sum ?? []
     }),
   )

@@ -44,13 +44,13 @@ export async function learnIntervals(
   atSeconds: number,
 ): Promise<Map<string, SampleIntervals | null>> {
   const memory = memoryOf(source)
-  const once = new Map(selectors.map((selector) => [selector.text, selector]))
-  const due = [...once.values()].filter(({ text }) => !findKnown(memory, text, atSeconds))
+  const distinct = new Map(selectors.map((selector) => [selector.text, selector]))
+  const due = [...distinct.values()].filter(({ text }) => !findKnown(memory, text, atSeconds))
   const learned = due.length === 0 ? new Map<string, SampleIntervals | null>() : await measure(source, due, atSeconds)
   for (const [text, intervals] of learned) remember(memory, text, intervals, atSeconds)
   const intervalsOf = (text: string) =>
     learned.get(text) ?? (findKnown(memory, text, atSeconds) ?? memory.latest.get(text))?.intervals
-  return new Map([...once.keys()].map((text) => [text, intervalsOf(text) ?? null]))
+  return new Map([...distinct.keys()].map((text) => [text, intervalsOf(text) ?? null]))
 }
 
 /** Intervals that `learnIntervals` has learned of a selector; null: none. */
@@ -59,7 +59,7 @@ export function knownIntervals(source: Source, { text }: Counter): SampleInterva
 }
 
 /** Drops all intervals, because the clock was set: those learned at a time still to come would count as the latest. */
-export function forgetIntervals(): void {
+export function clearIntervals(): void {
   memories = new WeakMap()
 }
 
@@ -69,11 +69,12 @@ function findKnown(
   text: string,
   atSeconds: number,
 ): Pick<Learned, 'intervals' | 'atSeconds'> | undefined {
-  const known = latest.get(text)
-  if (known && atSeconds >= known.atSeconds - knownForSeconds) return atSeconds < known.dueSeconds ? known : undefined
+  const learned = latest.get(text)
+  if (learned && atSeconds >= learned.atSeconds - knownForSeconds)
+    return atSeconds < learned.dueSeconds ? learned : undefined
   const isNear = (one: Pick<Learned, 'intervals' | 'atSeconds'> | undefined) =>
     one?.intervals && Math.abs(one.atSeconds - atSeconds) <= pastKnownForSeconds
-  return [past.get(text), known].find(isNear)
+  return [past.get(text), learned].find(isNear)
 }
 
 function remember(
@@ -88,9 +89,9 @@ function remember(
     past.set(text, { intervals, atSeconds })
     return
   }
-  const asked = intervals ? 0 : (before?.asked ?? 0) + 1
+  const queryCount = intervals ? 0 : (before?.asked ?? 0) + 1
   const seconds = !intervals
-    ? Math.min(maxUnknownSeconds, unknownForSeconds * 2 ** (asked - 1))
+    ? Math.min(maxUnknownSeconds, unknownForSeconds * 2 ** (queryCount - 1))
     : intervals.longestSeconds > fastSeconds
       ? slowKnownForSeconds
       : knownForSeconds
@@ -101,7 +102,7 @@ function remember(
     intervals: intervals ?? before?.intervals ?? null,
     atSeconds,
     dueSeconds: atSeconds + seconds,
-    asked,
+    asked: queryCount,
   })
 }
 
@@ -110,31 +111,31 @@ async function measure(
   selectors: Counter[],
   atSeconds: number,
 ): Promise<Map<string, SampleIntervals | null>> {
-  const ask = (some: Counter[], quantity: Quantity, align: number) => {
+  const ask = (group: Counter[], quantity: Quantity, align: number) => {
     const at = floorTo(atSeconds, align)
-    return queryCounters(source, some, quantity, { startSeconds: at, endSeconds: at, stepSeconds: minute })
+    return queryCounters(source, group, quantity, { startSeconds: at, endSeconds: at, stepSeconds: minute })
   }
   const { fine, coarse } = alignSeconds
-  const ofFine = await Promise.all([
+  const fineAnswers = await Promise.all([
     ask(selectors, fineInterval('min'), fine),
     ask(selectors, fineInterval('max'), fine),
     ask(selectors, withoutFineInterval, fine),
   ])
-  const [, , others] = ofFine
+  const [, , others] = fineAnswers
   const slow = selectors.filter(({ text }) => others.values.has(text))
-  const ofCoarse = await Promise.all([
+  const coarseAnswers = await Promise.all([
     ask(slow, coarseInterval('min'), coarse),
     ask(slow, coarseInterval('max'), coarse),
   ])
-  const answers = [...ofFine, ...ofCoarse]
+  const answers = [...fineAnswers, ...coarseAnswers]
   return new Map(
     selectors.map(({ text }) => {
       if (answers.some(({ failed }) => failed.has(text))) return [text, null]
-      const valuesOf = (some: CounterAnswers, align: number) =>
-        some.values.get(text)?.get(floorTo(atSeconds, align)) ?? []
+      const valuesOf = (group: CounterAnswers, align: number) =>
+        group.values.get(text)?.get(floorTo(atSeconds, align)) ?? []
       const values = [
-        ...ofFine.slice(0, 2).flatMap((some) => valuesOf(some, fine)),
-        ...ofCoarse.flatMap((some) => valuesOf(some, coarse)),
+        ...fineAnswers.slice(0, 2).flatMap((some) => valuesOf(some, fine)),
+        ...coarseAnswers.flatMap((some) => valuesOf(some, coarse)),
       ].filter((seconds) => seconds > 0)
       if (values.length === 0) return [text, null]
       const [shortestSeconds, longestSeconds] = [plausible(Math.min(...values)), plausible(Math.max(...values))]
@@ -163,8 +164,8 @@ const closedRanges = new WeakMap<object, boolean>()
 /** True if a range includes a sample at its start, as before Prometheus 3. Throws the source's errors. */
 export async function hasClosedRanges(source: Source, atSeconds: number): Promise<boolean> {
   const key = source.identity ?? source
-  const known = closedRanges.get(key)
-  if (known !== undefined) return known
+  const cached = closedRanges.get(key)
+  if (cached !== undefined) return cached
   const at = floorTo(atSeconds, minute)
   const grid = { startSeconds: at, endSeconds: at, stepSeconds: minute }
   const { data } = await source.range('count_over_time(vector(1)[60s:30s])', grid)

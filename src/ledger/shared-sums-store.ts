@@ -36,13 +36,15 @@ export async function sumSameBounds(
   )
   const left = byEndOfHours.get(hasGap) ?? []
   byEndOfHours.delete(hasGap)
-  for (const [end, some] of byEndOfHours) {
+  for (const [end, sameEnd] of byEndOfHours) {
     const [headEnd, tailStart] = end === null || !whole ? [part.endSeconds, part.endSeconds] : [whole.startSeconds, end]
-    const heads = await readMinutes(db, some, { startSeconds: part.startSeconds, endSeconds: headEnd }, read)
-    const before = some.map(({ sloId }) => [heads?.get(sloId), end === null ? undefined : hours?.get(sloId)])
-    const isLed = before.every((spans, at) => some[at]?.isStep || spans.some((sum) => (sum?.coveredSeconds ?? 0) > 0))
-    const tails = await readMinutes(db, some, { startSeconds: tailStart, endSeconds: part.endSeconds }, read, isLed)
-    for (const [at, { sloId, isStep = false, place }] of some.entries()) {
+    const heads = await readMinutes(db, sameEnd, { startSeconds: part.startSeconds, endSeconds: headEnd }, read)
+    const before = sameEnd.map(({ sloId }) => [heads?.get(sloId), end === null ? undefined : hours?.get(sloId)])
+    const isLed = before.every(
+      (spans, at) => sameEnd[at]?.isStep || spans.some((sum) => (sum?.coveredSeconds ?? 0) > 0),
+    )
+    const tails = await readMinutes(db, sameEnd, { startSeconds: tailStart, endSeconds: part.endSeconds }, read, isLed)
+    for (const [at, { sloId, isStep = false, place }] of sameEnd.entries()) {
       const spans = [...(before[at] ?? []), tails?.get(sloId)]
       sums[place] = sumSpans(
         spans.filter((sum) => sum !== undefined),
@@ -78,14 +80,14 @@ async function readMinutes(
 async function readSpan(db: Db, slos: SloRevision[], span: Span, read: ReadSpans, withoutLeads = false) {
   const { resolution, startSeconds, endSeconds } = span
   const key = `${resolution} ${startSeconds} ${endSeconds} ${withoutLeads}`
-  const known = read.getOrInsertComputed(key, () => new Map<number, SpanSum>())
-  const unread = slos.filter(({ sloId }) => !known.has(sloId))
-  if (unread.length === 0) return known
+  const sums = read.getOrInsertComputed(key, () => new Map<number, SpanSum>())
+  const unread = slos.filter(({ sloId }) => !sums.has(sloId))
+  if (unread.length === 0) return sums
   const slosToRead = JSON.stringify(Object.fromEntries(unread.map(({ sloId, revision }) => [sloId, revision])))
   const sumOf = withoutLeads ? sumWithoutLeads : sumWithLeads
   const { rows } = await sumOf(db, { slos: slosToRead, resolution, startSeconds, endSeconds })
-  for (const row of rows) known.set(row.sloId, row)
-  return known
+  for (const row of rows) sums.set(row.sloId, row)
+  return sums
 }
 
 type Bounds = { slos: string; resolution: number; startSeconds: number; endSeconds: number }

@@ -89,15 +89,15 @@ export async function sumWindows(
   for (const same of Map.groupBy(placed, boundsOf).values()) {
     const isShared = same.length >= read.minShared
     if (!isShared) single.push(...same)
-    for (const some of isShared ? inChunks(same, sharedBatchSize) : []) {
-      single.push(...(await sumSameBounds(db, some, nowSeconds, read.spans, sums)))
+    for (const chunk of isShared ? inChunks(same, sharedBatchSize) : []) {
+      single.push(...(await sumSameBounds(db, chunk, nowSeconds, read.spans, sums)))
       await yieldToEventLoop()
     }
   }
-  for (const some of inChunks(single, batchSize)) {
-    const found = await sumSingly(db, some, nowSeconds, read.ranges)
-    for (const [at, sum] of found.entries()) {
-      const { place } = some[at] ?? {}
+  for (const chunk of inChunks(single, batchSize)) {
+    const chunkSums = await sumSingly(db, chunk, nowSeconds, read.ranges)
+    for (const [at, sum] of chunkSums.entries()) {
+      const { place } = chunk[at] ?? {}
       if (place !== undefined) sums[place] = sum
     }
     await yieldToEventLoop()
@@ -115,53 +115,53 @@ async function sumSingly(
   read: ReadRanges,
   memory?: LedgerCache,
 ): Promise<WindowSum[]> {
-  const known = windows.map((window) => ({ window, part: storedPart(window, nowSeconds) }))
+  const windowParts = windows.map((window) => ({ window, part: storedPart(window, nowSeconds) }))
   const measured = new Map<string, Measured>()
-  const placed = known.map(({ window: { sloId, revision }, part }) => {
+  const placed = windowParts.map(({ window: { sloId, revision }, part }) => {
     const make = () => {
-      const known = memory?.find({ sloId, revision }, nowSeconds)
-      return { sloId, revision, parts: [], stored: { days: none, hours: none }, known }
+      const cached = memory?.find({ sloId, revision }, nowSeconds)
+      return { sloId, revision, parts: [], stored: { days: none, hours: none }, cached }
     }
-    const of = measured.getOrInsertComputed(`${sloId} ${revision}`, make)
-    of.parts.push(part)
-    return { of, part }
+    const slo = measured.getOrInsertComputed(`${sloId} ${revision}`, make)
+    slo.parts.push(part)
+    return { slo, part }
   })
   const all = [...measured.values()]
   await addStored(db, day, all, ({ parts }) => parts)
   await addStored(db, hour, all, leftByDays)
-  const lists = placed.map(({ of, part }) => ({ of, spans: spansOf(part, of.stored) }))
+  const lists = placed.map(({ slo, part }) => ({ slo, spans: spansOf(part, slo.stored) }))
   const sums = await sumLists(db, lists, read)
-  return sums.map((ofWindow, n) => sumSpans(ofWindow, windows[n]?.isStep ?? false))
+  return sums.map((windowSums, n) => sumSpans(windowSums, windows[n]?.isStep ?? false))
 }
 
 const none: ReadonlySet<number> = new Set()
 
-type Measured = SloRevision & { parts: Window[]; stored: StoredStarts; known: CachedSlo | undefined }
+type Measured = SloRevision & { parts: Window[]; stored: StoredStarts; cached: CachedSlo | undefined }
 
 /** Adds the start times of stored buckets of one length in these parts of each measurement. Overlapping parts are read once. */
 async function addStored(
   db: Db,
   resolution: 3600 | 86_400,
   measured: Measured[],
-  partsOf: (of: Measured) => Window[],
+  partsOf: (slo: Measured) => Window[],
 ): Promise<void> {
   const name = resolution === day ? 'days' : 'hours'
-  const sought = measured.flatMap((of) => {
-    const spans = joinedSpans(partsOf(of), resolution)
-    const coarse = of.known?.coarse
+  const sought = measured.flatMap((slo) => {
+    const spans = joinedSpans(partsOf(slo), resolution)
+    const coarse = slo.cached?.coarse
     const key = coarse ? spans.map(({ startSeconds, endSeconds }) => `${startSeconds} ${endSeconds}`).join() : ''
-    const known = coarse?.starts[resolution]
-    if (known?.spans === key) of.stored = { ...of.stored, [name]: known.starts }
-    return known?.spans === key ? [] : [{ of, spans, coarse, key }]
+    const cachedStarts = coarse?.starts[resolution]
+    if (cachedStarts?.spans === key) slo.stored = { ...slo.stored, [name]: cachedStarts.starts }
+    return cachedStarts?.spans === key ? [] : [{ slo, spans, coarse, key }]
   })
-  const ranges = sought.flatMap(({ of: { sloId, revision }, spans }) =>
+  const ranges = sought.flatMap(({ slo: { sloId, revision }, spans }) =>
     spans.map((span) => ({ ...span, sloId, revision })),
   )
-  const found = await listStarts(db, ranges)
+  const startsBySpan = await listStarts(db, ranges)
   let place = 0
-  for (const { of, spans, coarse, key } of sought) {
-    const starts = new Set(found.slice(place, (place += spans.length)).flat())
-    of.stored = { ...of.stored, [name]: starts }
+  for (const { slo, spans, coarse, key } of sought) {
+    const starts = new Set(startsBySpan.slice(place, (place += spans.length)).flat())
+    slo.stored = { ...slo.stored, [name]: starts }
     if (coarse) coarse.starts[resolution] = { spans: key, starts }
   }
 }

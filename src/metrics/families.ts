@@ -18,23 +18,23 @@ export type Families = {
 /** Adds a sample; `labels` is the output of `labelText`. */
 export type Family = (value: number, labels?: string) => void
 
-type Kept = { packed: Uint8Array<ArrayBuffer>[]; text: string }
+type RenderedFamily = { packed: Uint8Array<ArrayBuffer>[]; text: string }
 
 export function createFamilies(): Families {
-  const families: Kept[] = []
+  const families: RenderedFamily[] = []
   const pack = () => {
-    for (const kept of families) {
-      if (kept.text === '') continue
-      kept.packed.push(Buffer.from(kept.text))
-      kept.text = ''
+    for (const rendered of families) {
+      if (rendered.text === '') continue
+      rendered.packed.push(Buffer.from(rendered.text))
+      rendered.text = ''
     }
   }
   return {
     family(name, type, help) {
-      const kept: Kept = { packed: [], text: `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n` }
-      families.push(kept)
+      const rendered: RenderedFamily = { packed: [], text: `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n` }
+      families.push(rendered)
       return (value, labels = '') => {
-        kept.text += labels === '' ? `${name} ${sampleText(value)}\n` : `${name}{${labels}} ${sampleText(value)}\n`
+        rendered.text += labels === '' ? `${name} ${sampleText(value)}\n` : `${name}{${labels}} ${sampleText(value)}\n`
       }
     },
     pack,

@@ -20,19 +20,19 @@ export function createRequestMetrics(buckets: number[]) {
 
   function seriesOf(method: string, path: string): RequestSeries {
     const key = `${method} ${path}`
-    const known = all.get(key)
-    if (known) return known
+    const counted = all.get(key)
+    if (counted) return counted
     const perBucket = Array<number>(buckets.length + 1).fill(0)
-    const made = { method, path, byStatus: new Map(), perBucket, seconds: 0 }
-    all.set(key, made)
-    return made
+    const series = { method, path, byStatus: new Map(), perBucket, seconds: 0 }
+    all.set(key, series)
+    return series
   }
 
   const metric = (
     name: string,
     help: string,
     type: Metric['type'],
-    samplesOf: (seen: RequestSeries) => Sample[],
+    samplesOf: (series: RequestSeries) => Sample[],
   ): Metric => ({
     name,
     help,
@@ -49,23 +49,23 @@ export function createRequestMetrics(buckets: number[]) {
       'Time to answer an HTTP request.',
       'histogram',
       ({ method, path, perBucket, seconds }) => {
-        const of = (suffix: string, value: number, le?: string | number): Sample => ({
+        const sample = (suffix: string, value: number, le?: string | number): Sample => ({
           metricName: `http_request_duration_seconds_${suffix}`,
           labels: le === undefined ? { method, path } : { le, method, path },
           value,
         })
         let count = 0
-        const cumulated = perBucket.map((value, at) => of('bucket', (count += value), buckets[at] ?? '+Inf'))
-        return [...cumulated, of('sum', seconds), of('count', count)]
+        const cumulated = perBucket.map((value, at) => sample('bucket', (count += value), buckets[at] ?? '+Inf'))
+        return [...cumulated, sample('sum', seconds), sample('count', count)]
       },
     ),
     done(method: string, path: string, status: number, seconds: number): void {
-      const seen = seriesOf(method, path)
-      seen.byStatus.set(status, (seen.byStatus.get(status) ?? 0) + 1)
+      const series = seriesOf(method, path)
+      series.byStatus.set(status, (series.byStatus.get(status) ?? 0) + 1)
       let at = 0
       while (at < buckets.length && seconds > (buckets[at] ?? Infinity)) at += 1
-      seen.perBucket[at] = (seen.perBucket[at] ?? 0) + 1
-      seen.seconds += seconds
+      series.perBucket[at] = (series.perBucket[at] ?? 0) + 1
+      series.seconds += seconds
     },
   }
 }

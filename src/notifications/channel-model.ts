@@ -16,7 +16,7 @@ const Configuration = t.Record(t.String(), t.Unknown(), {
 })
 
 const optional = {
-  configuration: t.Optional(Anything(Configuration)), // read by readGiven: Elysia changes records before they get here
+  configuration: t.Optional(Anything(Configuration)), // read by readInput: Elysia changes records before they get here
   config: t.Optional(Anything(Configuration)),
   enabled: t.Optional(t.Boolean({ description: 'true or false' })),
   max_retries: t.Optional(WholeNumber({ min: 0, max: 100 })),

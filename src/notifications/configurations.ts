@@ -4,17 +4,17 @@ import { AppError, invalid } from '../errors.ts'
 import { withoutReserved } from '../http/headers/request-headers.ts'
 import { keepSecrets, maskSecrets, type SecretPaths } from '../http/secrets.ts'
 import type { ChannelType, ConfigurationInput } from './channels/channel.ts'
-import { wrong } from './channels/configuration.ts'
+import { invalidField } from './channels/configuration.ts'
 import { channelTypes, products } from './channels/index.ts'
 
 /** Configuration with its secrets in plain text. */
 export type Opened = { type: ChannelType; configuration: ConfigurationInput }
 
 /** Channel type by its name or by its product; `name` is the stored name. Throws `invalid`, listing the valid names. */
-export function readChannelType(given: string): { name: string; type: ChannelType } {
-  const found = Object.entries(channelTypes).find(([name, { product }]) => name === given || product === given)
-  if (!found) throw invalid('channel_type', `must be one of ${[...Object.keys(channelTypes), ...products].join(', ')}`)
-  return { name: found[0], type: found[1] }
+export function readChannelType(typeName: string): { name: string; type: ChannelType } {
+  const entry = Object.entries(channelTypes).find(([name, { product }]) => name === typeName || product === typeName)
+  if (!entry) throw invalid('channel_type', `must be one of ${[...Object.keys(channelTypes), ...products].join(', ')}`)
+  return { name: entry[0], type: entry[1] }
 }
 
 /** Sealed configuration of a channel, or a copy of one. */
@@ -47,17 +47,17 @@ export function maskConfiguration({ type, configuration }: Opened): Configuratio
  */
 export function readConfiguration(
   type: ChannelType,
-  given: ConfigurationInput,
+  input: ConfigurationInput,
   stored: Opened | null,
 ): ConfigurationInput {
   const before: ConfigurationInput = stored?.type === type ? stored.configuration : {}
-  const { value, kept } = keepSecrets(given, before, secretsOf(type), needsSecret)
+  const { value, kept: keptPaths } = keepSecrets(input, before, secretsOf(type), needsSecret)
   const configuration = type.read(value)
   const isMoved = type.destinations.some((key) => !Bun.deepEquals(configuration[key], before[key]))
-  if (isMoved && kept[0] !== undefined) throw needsSecret(kept[0])
+  if (isMoved && keptPaths[0] !== undefined) throw needsSecret(keptPaths[0])
   return configuration
 }
 
 function needsSecret(field: string): AppError {
-  return wrong(field, 'must be the secret itself: none is stored for this type and destination')
+  return invalidField(field, 'must be the secret itself: none is stored for this type and destination')
 }

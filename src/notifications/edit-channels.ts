@@ -29,10 +29,10 @@ const edits = sealedEdits(channelRows, {
 const isNew = { failures: 0, failing_since: null, last_error: null, paused_until: null }
 
 export async function createChannel(deps: Deps, caller: Caller, requested: ChannelCreation): Promise<ChannelRow> {
-  const given = readGiven(requested)
+  const input = readInput(requested)
   const { name: channel_type, type } = readChannelType(requested.channel_type)
-  if (!given) throw invalid('configuration', 'must be an object')
-  const configuration = readConfiguration(type, given, null)
+  if (!input) throw invalid('configuration', 'must be an object')
+  const configuration = readConfiguration(type, input, null)
   const { name, enabled = true, max_retries = 3 } = requested
   const columns = { ...isNew, name, channel_type, enabled: flag(enabled), max_retries, last_success_at: null }
   const created = await edits.create(deps, caller, () => ({ columns, secret: configuration }))
@@ -50,14 +50,14 @@ export async function changeChannel(
   id: number,
   requested: ChannelUpdate,
 ): Promise<ChannelRow> {
-  const given = readGiven(requested)
+  const input = readInput(requested)
   const changed = await edits.change(deps, caller, { id, update: requested }, async (before, trx, nowMs) => {
     const { name = before.name, max_retries = before.max_retries } = requested
     const { name: channel_type, type } = readChannelType(requested.channel_type ?? before.channel_type)
-    if (channel_type !== before.channel_type && !given)
+    if (channel_type !== before.channel_type && !input)
       throw invalid('configuration', `must be that of a ${channel_type}`)
     const stored = openConfiguration(deps.seal, before)
-    const configuration = given ? readConfiguration(type, given, stored) : stored.configuration
+    const configuration = input ? readConfiguration(type, input, stored) : stored.configuration
     const isOther = type !== stored.type || !Bun.deepEquals(configuration, stored.configuration)
     const enabled = flag(requested.enabled ?? before.enabled === 1)
     if (enabled < before.enabled) await failPending(trx, id, 'the channel was disabled', nowMs)
@@ -81,17 +81,17 @@ export async function removeChannel(deps: Pick<Deps, 'db' | 'clock'>, caller: Ca
 }
 
 /** Reads the configuration by either of its names; undefined if neither is present. */
-function readGiven({
+function readInput({
   configuration,
   config,
 }: Pick<ChannelUpdate, 'configuration' | 'config'>): ConfigurationInput | undefined {
   if (configuration !== undefined && config !== undefined && !Bun.deepEquals(configuration, config)) {
     throw invalid('config', 'must be the same as configuration, or only one of them')
   }
-  const given = configuration ?? config
+  const input = configuration ?? config
   if (configuration === undefined && config === undefined) return undefined
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalid(configuration === undefined ? 'config' : 'configuration', 'must be an object')
   }
-  return given as ConfigurationInput
+  return input as ConfigurationInput
 }

@@ -10,13 +10,16 @@ const minPart = 6
  */
 export function redact(text: string, { type, configuration }: Opened): string {
   const secrets = type.secrets.flatMap((key) => textsIn(configuration[key]))
-  const wholes = [...secrets, ...secrets.flatMap(passwordsIn)]
-  const inBase64 = new Set(wholes.flatMap(base64Within))
-  const forms = new Set([...wholes.flatMap((whole) => [whole, ...partsOf(whole)]).flatMap(spellings), ...inBase64])
+  const allSecrets = [...secrets, ...secrets.flatMap(passwordsIn)]
+  const inBase64 = new Set(allSecrets.flatMap(base64Within))
+  const forms = new Set([
+    ...allSecrets.flatMap((secret) => [secret, ...partsOf(secret)]).flatMap(spellings),
+    ...inBase64,
+  ])
   const lower = text.toLowerCase()
-  const found = [...forms].filter((form) => lower.includes(form.toLowerCase())) // one pattern of all forms could be too large
-  if (found.length === 0) return withoutCutEnd(text, forms)
-  const patterns = found
+  const present = [...forms].filter((form) => lower.includes(form.toLowerCase())) // one pattern of all forms could be too large
+  if (present.length === 0) return withoutCutEnd(text, forms)
+  const patterns = present
     .toSorted((a, b) => b.length - a.length)
     .map((form) => (inBase64.has(form) ? `${run}${RegExp.escape(form)}${run}=*` : patternOf(form)))
   return withoutCutEnd(text.replace(new RegExp(patterns.join('|'), 'gi'), mask), forms)

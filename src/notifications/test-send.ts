@@ -62,12 +62,12 @@ export async function sendTest(
   }
   const atMs = clock.now()
   const error = 'error' in last ? last.error : null
-  const made = { usedConfiguration: channel.sealed_configuration, error, pausedUntil: pauseAfter(last, atMs) }
+  const attempted = { usedConfiguration: channel.sealed_configuration, error, pausedUntil: pauseAfter(last, atMs) }
   const outcome = {
     channel_id,
     status: error === null ? ('delivered' as const) : ('failed' as const),
     atMs,
-    attempt: made,
+    attempt: attempted,
   }
   await unlessDiskRefuses(() => recordHealth(db.write, [outcome]), undefined)
   if ('error' in last) {
@@ -95,9 +95,9 @@ export function createTestBounds(clock: Clock): TestBounds {
     async run(organizationId, messages, send) {
       const key = String(organizationId)
       const { remaining, nextInMs } = buckets.peek(key)
-      const own = underWay.filter((id) => id === organizationId).length
+      const underWayCount = underWay.filter((id) => id === organizationId).length
       if (remaining < messages) throw tooMany(`at most ${maxAMinute} messages a minute of an organization`, nextInMs)
-      if (own >= maxConcurrent) throw tooMany(`at most ${maxConcurrent} at once of an organization`)
+      if (underWayCount >= maxConcurrent) throw tooMany(`at most ${maxConcurrent} at once of an organization`)
       if (underWay.length >= maxAtOnceOfAll) throw tooMany(`at most ${maxAtOnceOfAll} at once of all organizations`)
       for (let taken = 0; taken < messages; taken += 1) buckets.take(key)
       underWay.push(organizationId)

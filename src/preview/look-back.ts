@@ -5,7 +5,7 @@ import type { Tier } from '../slos/arithmetic/burn-rates.ts'
 import { alertSeconds, alertsOf, type PastAlert, exhaustedAt, lookBackSeconds } from '../slos/arithmetic/past-alerts.ts'
 import type { QueryRunner } from '../sources/query-session.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
-import { isOfMoments, measureHistory, type SteppedHistory } from './stepped-history.ts'
+import { measuresMoments, measureHistory, type SteppedHistory } from './stepped-history.ts'
 import type { Measurement, SliUnit } from '../sli/sli.ts'
 
 /** History of a definition: its alerts since `alertsFromSeconds`; `exhaustedAtSeconds` null: budget is left. */
@@ -46,7 +46,7 @@ export async function lookBack(
     return { past: null, warnings: [`The past could not be measured: ${error.details ?? error.message}`] }
   }
   const { stepSeconds, coveredFromSeconds } = past
-  const seen = tiers.filter(({ shortSeconds }) => shortSeconds >= stepSeconds)
+  const visibleTiers = tiers.filter(({ shortSeconds }) => shortSeconds >= stepSeconds)
   const alertsFromSeconds = Math.max(endSeconds - alertSeconds(window), coveredFromSeconds ?? endSeconds)
   const isSpent = (budgetUsedPercent ?? 0) >= 100
   return {
@@ -64,17 +64,17 @@ export async function lookBack(
       alertsFromSeconds,
       exhaustedAtSeconds: isSpent ? exhaustedAt(past, window, targetPercent) : null,
     },
-    warnings: warningsOf(options, past, seen),
+    warnings: warningsOf(options, past, visibleTiers),
   }
 }
 
-function warningsOf({ plan, tiers }: LookBackOptions, past: SteppedHistory, seen: Tier[]): string[] {
+function warningsOf({ plan, tiers }: LookBackOptions, past: SteppedHistory, visibleTiers: Tier[]): string[] {
   const { stepSeconds, countedFromSeconds } = past
   const minutes = stepSeconds / 60
-  const isSpread = minutes === 1 && !isOfMoments(plan)
+  const isSpread = minutes === 1 && !measuresMoments(plan)
   return [
     isSpread ? 'Each minute of the past was measured over the five minutes up to it.' : null,
-    seen.length < tiers.length
+    visibleTiers.length < tiers.length
       ? `The source has no finer past than ${minutes} minutes: burn-rate alerts of shorter windows are left out.`
       : null,
     countedFromSeconds === null

@@ -17,8 +17,8 @@ import { openSource } from '../sources/store.ts'
 import { lookBack } from './look-back.ts'
 import type { Preview, SloPreview } from './model.ts'
 import { problemsOf } from './problems.ts'
-import { explainRefusal, silentParts } from './queries.ts'
-import { comparable, measureWindows, shorterWindows } from './what-if.ts'
+import { explainRefusal, findSilentParts } from './queries.ts'
+import { withSameSteps, measureWindows, shorterWindows } from './what-if.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
 
@@ -67,14 +67,14 @@ export async function previewSlo(
   const budgetUsedPercent = assessed.budget.percentageUsed
   const options = { plan, own, unit, window, endSeconds, targetPercent, budgetUsedPercent, tiers }
   const shorter = isWhatIf ? shorterWindows(plan, window) : []
-  const [silent, found, others] = await allSettledOrThrow([
-    silentParts(ask, definition, { ...at, plan, own, sli: assessed.own }),
+  const [silent, lookedBack, others] = await allSettledOrThrow([
+    findSilentParts(ask, definition, { ...at, plan, own, sli: assessed.own }),
     'percent' in assessed.own ? lookBack(ask, options) : { past: null, warnings: [] },
     measureWindows(shorter, (one) => measureOver(one, false), { plan, unitOf: (one) => unitOf([one, current]) }),
   ] as const)
   const ownWindow = { window, unit, sli: assessed.own, measurement: own }
-  const whole = { ...definition, target: targetPercent, time_window: window, query_unit: queryUnit }
-  const remarks = [plan.notes, silent.warnings, found.warnings, current.notes, own.notes, [...session.warnings]]
+  const assessedDefinition = { ...definition, target: targetPercent, time_window: window, query_unit: queryUnit }
+  const remarks = [plan.notes, silent.warnings, lookedBack.warnings, current.notes, own.notes, [...session.warnings]]
   return {
     ...assessed,
     slo,
@@ -83,11 +83,19 @@ export async function previewSlo(
     sourceName: source.name,
     unit,
     measurements: { current, own },
-    problems: problemsOf({ slo: whole, plan, own, sli: assessed.own, unit, tiers, silent: silent.problems }),
+    problems: problemsOf({
+      slo: assessedDefinition,
+      plan,
+      own,
+      sli: assessed.own,
+      unit,
+      tiers,
+      silent: silent.problems,
+    }),
     warnings: [...new Set(remarks.flat())],
-    partial: session.partial,
-    past: found.past,
-    windows: isWhatIf ? [...comparable(others, ownWindow, found.past), ownWindow] : null,
+    partial: session.isPartial,
+    past: lookedBack.past,
+    windows: isWhatIf ? [...withSameSteps(others, ownWindow, lookedBack.past), ownWindow] : null,
   }
 }
 

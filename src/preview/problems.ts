@@ -34,14 +34,14 @@ export function problemsOf(previewed: Previewed): PreviewProblem[] {
 }
 
 /** Field that a problem of the whole query belongs to. */
-function fieldOfWhole({ good_query, bad_query, total_query }: Definition) {
+function fieldOfQuery({ good_query, bad_query, total_query }: Definition) {
   if (total_query === null) return 'metric_query'
   return good_query === null && bad_query !== null ? 'bad_query' : 'good_query'
 }
 
 function noSli({ slo, plan, sli, unit }: Previewed): PreviewProblem | null {
   if (!('reason' in sli) || sli.reason === 'no_data') return null
-  const field = fieldOfWhole(slo)
+  const field = fieldOfQuery(slo)
   if (plan.problem !== null) return { field, message: plan.problem, hint: null }
   if (sli.reason === 'not_a_ratio') {
     return {
@@ -89,9 +89,9 @@ function wrongUnit({ slo, plan, own: { result }, unit }: Previewed): PreviewProb
 function failuresCountedAsGood({ slo, plan, sli, silent }: Previewed): PreviewProblem | null {
   if (silent.length > 0) return null
   if (!('percent' in sli) || sli.percent >= 10 || slo.target < 50 || plan.isAssessed) return null
-  const field = fieldOfWhole(slo)
+  const field = fieldOfQuery(slo)
   const counts = field === 'bad_query' ? 'bad_query counts what succeeds' : 'the query counts what fails'
-  const mended = {
+  const fixes = {
     metric_query: 'write 1 - (…) around it',
     good_query: 'send it as bad_query',
     bad_query: 'send it as good_query',
@@ -99,7 +99,7 @@ function failuresCountedAsGood({ slo, plan, sli, silent }: Previewed): PreviewPr
   return {
     field,
     message: `The SLI is ${round(sli.percent)} %: it looks as if ${counts}.`,
-    hint: `If it does, ${mended[field]}.`,
+    hint: `If it does, ${fixes[field]}.`,
   }
 }
 
@@ -107,20 +107,20 @@ function moreGoodThanAll({ slo, own }: Previewed): PreviewProblem | null {
   if (!own.counts) return null
   const { good, total } = own.counts
   if (good >= 0 && good <= total) return null
-  const [what, count] = good < 0 ? ['failing', total - good] : ['good', good]
+  const [kind, count] = good < 0 ? ['failing', total - good] : ['good', good]
   return {
-    field: fieldOfWhole(slo),
-    message: `${count} ${what} events of ${total} are more than there are.`,
-    hint: `What is ${what} has to be a part of all events: check the labels of both sides.`,
+    field: fieldOfQuery(slo),
+    message: `${count} ${kind} events of ${total} are more than there are.`,
+    hint: `What is ${kind} has to be a part of all events: check the labels of both sides.`,
   }
 }
 
 function severalSeries({ slo, own }: Previewed): PreviewProblem | null {
   const note = own.notes[0]
   if (note === undefined) return null
-  if (note === groupsLeftOut) return { field: fieldOfWhole(slo), message: note, hint: null }
+  if (note === groupsLeftOut) return { field: fieldOfQuery(slo), message: note, hint: null }
   return {
-    field: fieldOfWhole(slo),
+    field: fieldOfQuery(slo),
     message: `The query answers with ${note.replace('; aggregate them', '')}; their plain mean is taken, whatever their traffic.`,
     hint: 'Put sum(…) around both sides, or avg(…) around the whole.',
   }

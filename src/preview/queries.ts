@@ -51,25 +51,25 @@ type Looked = At & { plan: SliPlan; own: Measurement; sli: Sli }
  * Finds why there is no data, or why a side of the query counts nothing. A side without failures is fine, but a misspelt label
  * looks the same: a warning. Parts that the source does not answer are left out.
  */
-export async function silentParts(
+export async function findSilentParts(
   ask: QueryRunner,
   definition: Definition,
   { plan, own, sli, windowSeconds, endSeconds }: Looked,
 ): Promise<Silence> {
-  const looking = { ask, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }
+  const lookup = { ask, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }
   const silentSide = 'percent' in sli && plan.sides && sli.percent === (plan.sides.counts === 'bad' ? 100 : 0)
   const hasNoData = 'reason' in sli && sli.reason === 'no_data'
   if (!hasNoData && !silentSide) return { problems: [], warnings: [] }
   const within = silentSide ? (plan.sides?.counted.stored ?? null) : null
-  const found = await emptySelectors(looking, definition, within).catch((error: unknown) => {
+  const empty = await emptySelectors(lookup, definition, within).catch((error: unknown) => {
     if (error instanceof AppError) return []
     throw error
   })
   if (silentSide && plan.sides?.counts === 'bad') {
-    const warnings = found.map(({ message }) => `${message} Nothing has failed, or its labels are misspelt.`)
+    const warnings = empty.map(({ message }) => `${message} Nothing has failed, or its labels are misspelt.`)
     return { problems: [], warnings }
   }
-  if (found.length > 0 || !('reason' in sli)) return { problems: found, warnings: [] }
+  if (empty.length > 0 || !('reason' in sli)) return { problems: empty, warnings: [] }
   const field = readDefinition(definition).parts[0]?.field ?? 'metric_query'
   const hint =
     'result' in own && own.result === noCommonLabels

@@ -35,9 +35,9 @@ export async function emptySelectors(
 ): Promise<PreviewProblem[]> {
   const selectors = selectorsOf(definition).filter(({ text }) => within === null || within.includes(text))
   const chosen = selectors.slice(0, maxSelectors)
-  const found = await allSettledOrThrow(chosen.map(({ text }) => finds(looking, text)))
+  const hasSeries = await allSettledOrThrow(chosen.map(({ text }) => finds(looking, text)))
   const problems: PreviewProblem[] = []
-  for (const selector of chosen.filter((_, at) => !found[at]).slice(0, 2)) {
+  for (const selector of chosen.filter((_, at) => !hasSeries[at]).slice(0, 2)) {
     const problem = { field: selector.field, ...(await whyEmpty(looking, selector)) }
     if (!problems.some(({ message }) => message === problem.message)) problems.push(problem)
   }
@@ -73,8 +73,8 @@ async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): P
     }
   }
   const chosen = matchers.slice(0, maxMatchers)
-  const found = await allSettledOrThrow(chosen.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
-  const failing = chosen.find((_, at) => !found[at])
+  const hasSeries = await allSettledOrThrow(chosen.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
+  const failing = chosen.find((_, at) => !hasSeries[at])
   if (failing === undefined) return { message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
   const expression = `count by (${failing.label}) (count_over_time({${base}}[${looking.lookback}]))`
   return {

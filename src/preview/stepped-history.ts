@@ -4,12 +4,12 @@ import { addUpSteps, coveredFrom, type RunningSums } from '../slos/arithmetic/ru
 import type { WindowSum } from '../slos/arithmetic/window-sum.ts'
 import {
   finiteValues,
-  forEachInTurns,
+  forEachCooperatively,
   meanOverSeries,
-  reproduce,
+  sidesReproduce,
   sumOverSeries,
   type TimedValues,
-  wholesOfSides,
+  valuesOfSides,
 } from '../sli/series.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { eventScale, type Measurement, type SliUnit, sliOf, type TwoSides } from '../sli/sli.ts'
@@ -20,8 +20,8 @@ export type SteppedHistory = RunningSums & {
   /** Start of the first step with data; null: there is none. */
   coveredFromSeconds: number | null
   /**
-   * Start of the first step in which the counted side has series, if the total has had series for an hour by then; null: from
-   * the beginning.
+   * Start of the first step in which the counted side has series, if the total began more than an hour earlier; null: both began
+   * together.
    */
   countedFromSeconds: number | null
   /** True if `good` and `total` of its sums are events, not seconds. */
@@ -30,85 +30,100 @@ export type SteppedHistory = RunningSums & {
   steps: readonly WindowSum[]
 }
 
-type PastOptions = { plan: SliPlan; own: Measurement; unit: SliUnit | null; startSeconds: number; endSeconds: number }
+type HistoryOptions = {
+  plan: SliPlan
+  own: Measurement
+  unit: SliUnit | null
+  startSeconds: number
+  endSeconds: number
+}
 
 const weekSeconds = 7 * 86_400
 
-/** Shortest range of a rate: the events of five minutes are spread evenly over them. */
+/** Shortest range of a rate. Shorter steps get an equal share of the events in it. */
 const minRangeSeconds = 300
 
 /**
- * Measures an SLO step by step in one to three range queries. Steps are a minute long for windows of an hour, and up to a week
- * if the values are moments; otherwise five. If that finds nothing, because the series are rarely scraped, they are an hour
- * long. Steps count events if the window does; otherwise each weighs its time. Sums of steps miss what happened around gaps:
- * they show when something failed, while the budget is measured over the window itself.
+ * Measures an SLO step by step in one to three range queries, with steps as long as `finestStep` says, or an hour if those have
+ * no data because the series are rarely scraped. The sums show when something failed, but miss what happened around gaps in the
+ * data; the budget is measured over the window itself.
  */
 export async function measureHistory(
-  ask: QueryRunner,
+  queries: QueryRunner,
   windowSeconds: number,
-  options: PastOptions,
+  options: HistoryOptions,
 ): Promise<SteppedHistory> {
-  const past = await measureSteps(ask, options, finestStep(options.plan, windowSeconds))
-  return past.coveredFromSeconds === null ? measureSteps(ask, options, hour) : past
+  const history = await measureSteps(queries, options, finestStep(options.plan, windowSeconds))
+  return history.coveredFromSeconds === null ? measureSteps(queries, options, hour) : history
 }
 
-/** Step in which the history of a window is measured, if the source has data as fine as that. */
+/** Length of the steps of a history: a minute for a window of an hour, or of up to a week if steps measure moments; else five. */
 export function finestStep(plan: SliPlan, windowSeconds: number): number {
-  const isFine = isOfMoments(plan) && windowSeconds <= weekSeconds
+  const isFine = measuresMoments(plan) && windowSeconds <= weekSeconds
   return windowSeconds <= hour || isFine ? 60 : 300
 }
 
-/** True if a step is no range of a rate: its values are moments, or sums of samples. */
-export function isOfMoments({ stepSeconds, method }: SliPlan): boolean {
+/** True if a step has values of moments, or sums of samples, and not rates over a range. */
+export function measuresMoments({ stepSeconds, method }: SliPlan): boolean {
   return stepSeconds !== null || method === 'samples'
 }
 
-async function measureSteps(ask: QueryRunner, options: PastOptions, stepSeconds: number): Promise<SteppedHistory> {
+async function measureSteps(
+  queries: QueryRunner,
+  options: HistoryOptions,
+  stepSeconds: number,
+): Promise<SteppedHistory> {
   const { plan, own, unit, startSeconds, endSeconds } = options
   const grid = { startSeconds: startSeconds + stepSeconds, endSeconds, stepSeconds }
   const rangeSeconds = plan.method === 'samples' ? stepSeconds : Math.max(stepSeconds, minRangeSeconds)
-  const fit = (values: TimedValues) => onGrid(values, grid)
+  const alignToGrid = (values: TimedValues) => onGrid(values, grid)
   const isAsStored = own.method === 'as_stored'
   const sides = isAsStored ? null : plan.sides
   const [series, counted, total] = await allSettledOrThrow([
-    ask.range('sli', isAsStored ? plan.stored : plan.expression(rangeSeconds), grid),
+    queries.range('sli', isAsStored ? plan.stored : plan.expression(rangeSeconds), grid),
     sides
-      ? ask.range('counted', sides.counted.expression(rangeSeconds), grid).then(sumOverSeries).then(fit)
+      ? queries.range('counted', sides.counted.expression(rangeSeconds), grid).then(sumOverSeries).then(alignToGrid)
       : new Map(),
-    sides ? ask.range('total', sides.total.expression(rangeSeconds), grid).then(sumOverSeries).then(fit) : new Map(),
+    sides
+      ? queries.range('total', sides.total.expression(rangeSeconds), grid).then(sumOverSeries).then(alignToGrid)
+      : new Map(),
   ] as const)
   const wholes: TimedValues[] = []
-  await forEachInTurns(await finiteValues(series), (values) => wholes.push(fit(values)))
-  const ofSides = sides && wholesOfSides(sides, { counted, total })
-  const fits = ofSides !== null && (sides?.isGrouped || reproduce(ofSides, wholes))
-  const isInstant = plan.stepSeconds === null
-  const events = sides && fits && isInstant ? eventScales(sides, stepSeconds, rangeSeconds) : null
-  const values = fits ? ofSides : await meanOverSeries(wholes)
+  await forEachCooperatively(await finiteValues(series), (values) => wholes.push(alignToGrid(values)))
+  const valuesFromSides = sides && valuesOfSides(sides, { counted, total })
+  const isFromSides = valuesFromSides !== null && (sides?.isGrouped || sidesReproduce(valuesFromSides, wholes))
+  const isRated = plan.stepSeconds === null
+  const events = sides && isFromSides && isRated ? eventScales(sides, stepSeconds, rangeSeconds) : null
+  const values = isFromSides ? valuesFromSides : await meanOverSeries(wholes)
 
   const sumAt = (time: number): WindowSum => {
-    const all: number | undefined = fits ? total.get(time) : undefined
-    if (events && all !== undefined) {
-      const some = (counted.get(time) ?? 0) * events.counted
-      const every = all * events.total
-      return stepOf(every, sides?.counts === 'good' ? every - some : some, stepSeconds)
+    const totalValue: number | undefined = isFromSides ? total.get(time) : undefined
+    if (events && totalValue !== undefined) {
+      const countedEvents = (counted.get(time) ?? 0) * events.counted
+      const totalEvents = totalValue * events.total
+      return roundedStep(
+        totalEvents,
+        sides?.counts === 'good' ? totalEvents - countedEvents : countedEvents,
+        stepSeconds,
+      )
     }
-    if (all === 0) return { good: 0, total: 0, coveredSeconds: stepSeconds }
+    if (totalValue === 0) return { good: 0, total: 0, coveredSeconds: stepSeconds }
     const value = values.get(time)
     const sli = value === undefined ? null : sliOf({ result: { value, largest: value } }, unit, sides?.counts === 'bad')
     if (sli === null || !('percent' in sli)) return { good: 0, total: 0, coveredSeconds: 0 }
-    return stepOf(stepSeconds, (1 - sli.percent / 100) * stepSeconds, stepSeconds)
+    return roundedStep(stepSeconds, (1 - sli.percent / 100) * stepSeconds, stepSeconds)
   }
   const span = { startSeconds, endSeconds, stepSeconds }
-  const steps = timesOf(span).map(sumAt)
+  const steps = stepTimes(span).map(sumAt)
   const sums = addUpSteps(steps, span)
-  const [firstCounted, firstOfAll] = [firstTime(counted), firstTime(total)]
+  const [firstCounted, firstTotal] = [firstTime(counted), firstTime(total)]
   return {
     ...sums,
     steps,
     coveredFromSeconds: coveredFrom(sums),
     countsEvents: events !== null,
     countedFromSeconds:
-      Number.isFinite(firstCounted) && firstCounted > firstOfAll + hour ? firstCounted - stepSeconds : null,
+      Number.isFinite(firstCounted) && firstCounted > firstTotal + hour ? firstCounted - stepSeconds : null,
   }
 }
 
@@ -119,26 +134,26 @@ function firstTime(values: TimedValues): number {
   return first
 }
 
-/** Parts of a step up to this are rounding errors of binary fractions. */
-const dust = 1e-9
+/** Largest share of a step's total that is taken for a rounding error of binary fractions. */
+const maxRoundingError = 1e-9
 
 /** Rounds a step to 6 digits, so that clients compute the same from the steps they are sent. */
-function stepOf(total: number, bad: number, coveredSeconds: number): WindowSum {
+function roundedStep(total: number, bad: number, coveredSeconds: number): WindowSum {
   const sixDigits = (value: number) => Number(value.toPrecision(6))
   const all = sixDigits(total)
-  const failed = bad <= total * dust ? 0 : Math.min(all, sixDigits(bad))
+  const failed = bad <= total * maxRoundingError ? 0 : Math.min(all, sixDigits(bad))
   return { good: all - failed, total: all, coveredSeconds }
 }
 
-function timesOf({ startSeconds, endSeconds, stepSeconds }: Grid): number[] {
+function stepTimes({ startSeconds, endSeconds, stepSeconds }: Grid): number[] {
   const count = Math.max(0, Math.floor((endSeconds - startSeconds) / stepSeconds))
   return Array.from({ length: count }, (_, at) => startSeconds + (at + 1) * stepSeconds)
 }
 
 /** Moves points to their places on the grid: VictoriaMetrics moves points of long answers back to multiples of the step. */
 function onGrid(values: TimedValues, { startSeconds, stepSeconds }: Grid): TimedValues {
-  const place = (time: number) => startSeconds + Math.ceil((time - startSeconds) / stepSeconds) * stepSeconds
-  return new Map([...values].map(([time, value]) => [place(time), value]))
+  const gridTime = (time: number) => startSeconds + Math.ceil((time - startSeconds) / stepSeconds) * stepSeconds
+  return new Map([...values].map(([time, value]) => [gridTime(time), value]))
 }
 
 /** Factors from a side's value to the events of a step; null if a side does not count any. */

@@ -6,7 +6,7 @@ import { lookBackSeconds } from '../slos/arithmetic/past-alerts.ts'
 import { sumBetween } from '../slos/arithmetic/running-sums.ts'
 import { finestStep, type SteppedHistory } from './stepped-history.ts'
 
-/** A window as it would be measured for an SLO that has it. */
+/** Measurement over a window, as for an SLO with this window. */
 export type MeasuredWindow = { window: SloWindow; unit: SliUnit | null; sli: Sli; measurement: Measurement }
 
 /** Windows of an SLO that are shorter than its own, and whose history would be measured in the same steps. */
@@ -41,7 +41,7 @@ export async function measureWindows(
 }
 
 /** Keeps the windows whose own history would have the same steps as the history of `own`. */
-export function comparable(
+export function withSameSteps(
   windows: MeasuredWindow[],
   own: MeasuredWindow,
   past: SteppedHistory | null,

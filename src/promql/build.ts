@@ -11,8 +11,8 @@ const levels = ['or', 'and unless', '== != < <= > >= </ >/', '+ -', '* / % atan2
 const precedences = new Map(
   levels.flatMap((operators, precedence) => operators.split(' ').map((one) => [one, precedence] as const)),
 )
-const ofPower = precedences.get('^') ?? 0
-const ofSign = precedences.get('*') ?? 0
+const powerPrecedence = precedences.get('^') ?? 0
+const signPrecedence = precedences.get('*') ?? 0
 
 /**
  * Builds the expression of a node with the operator precedence of Prometheus. The grammar binds `offset`, `@` and `[…]` more
@@ -38,7 +38,7 @@ export function buildExpr(root: GrammarNode): Expr {
       flatten(first)
       const operator = operatorOf(node)
       const precedence = precedences.get(operator.operator) ?? 0
-      reduce(precedence === ofPower ? precedence + 1 : precedence)
+      reduce(precedence === powerPrecedence ? precedence + 1 : precedence)
       const complete = (right: Expr): Expr => {
         const left = operand()
         return { kind: 'binary', from: left.from, to: right.to, ...operator, left, right }
@@ -67,7 +67,7 @@ export function buildExpr(root: GrammarNode): Expr {
 
 function signAt({ from, text }: GrammarNode): PendingOperator {
   const sign = text.startsWith('-') ? '-' : '+'
-  return { precedence: ofSign, complete: (expr) => ({ kind: 'unary', from, to: expr.to, sign, expr }) }
+  return { precedence: signPrecedence, complete: (expr) => ({ kind: 'unary', from, to: expr.to, sign, expr }) }
 }
 
 function missing({ name }: GrammarNode): never {

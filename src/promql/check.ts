@@ -15,7 +15,7 @@ import {
   type Matching,
   setOperators,
 } from './syntax.ts'
-import { descendants, perNode } from './tree.ts'
+import { descendants, memoizeByNode } from './tree.ts'
 
 /** Generated queries repeat the query of an SLO, of up to 10,000 characters, many times. */
 const maxMadeCharacters = 262_144
@@ -47,7 +47,7 @@ function checkParts(expr: Expr): void {
   if (expr.kind === 'binary') {
     if (expr.operator === '>/' || expr.operator === '</') throw unsupported(`the operator “${expr.operator}”`)
     if (expr.fill !== null) throw unsupported('“fill”')
-    if (expr.matching) namesIn(expr.matching)
+    if (expr.matching) unquotedMatching(expr.matching)
   }
   const [vector, data] = expr.kind === 'call' && expr.name === 'info' && expr.args.length === 2 ? expr.args : []
   if (vector && data) {
@@ -112,12 +112,12 @@ export function labelNames(labels: readonly string[]): string[] {
 }
 
 /** Matching with its label names unquoted; throws if one is invalid. */
-export function namesIn({ on, labels, many, include }: Matching): Matching {
+export function unquotedMatching({ on, labels, many, include }: Matching): Matching {
   return { on, labels: labelNames(labels), many, include: labelNames(include) }
 }
 
 /** Type of the value of an expression. */
-export const typeOf = perNode((expr): ValueType => {
+export const typeOf = memoizeByNode((expr): ValueType => {
   switch (expr.kind) {
     case 'number':
       return 'scalar'
@@ -192,7 +192,7 @@ function checkBinary({ operator, bool, matching, left, right }: Binary) {
   if (setOperators.has(operator) && scalars > 0)
     throw invalidPromql(`set operator “${operator}” not allowed in binary scalar expression`)
   if (!matching) return
-  const { on, labels, many, include } = namesIn(matching)
+  const { on, labels, many, include } = unquotedMatching(matching)
   if (setOperators.has(operator) && many) throw invalidPromql(`no grouping allowed for “${operator}” operation`)
   if (scalars > 0 && (labels.length > 0 || many))
     throw invalidPromql('vector matching only allowed between instant vectors')

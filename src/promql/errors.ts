@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { Refusal } from './regex.ts'
+import type { RefusalFactory } from './regex.ts'
 
 /** Error for text that is not valid PromQL or has mismatched types. */
 export function invalidPromql(details: string): AppError {
@@ -7,13 +7,13 @@ export function invalidPromql(details: string): AppError {
 }
 
 /** Creates the error for an invalid regular expression. */
-export function unreadablePattern(pattern: string): Refusal {
+export function unreadablePattern(pattern: string): RefusalFactory {
   return (why) => invalidPromql(`regular expression “${pattern}”: ${why}`)
 }
 
 /** Error for a feature of Prometheus that the embedded source does not support; `what` names it. */
-export function unsupported(what: string): AppError {
-  return new AppError('invalid', 'Unsupported PromQL', { details: `the embedded source does not do ${what}` })
+export function unsupported(feature: string): AppError {
+  return new AppError('invalid', 'Unsupported PromQL', { details: `the embedded source does not do ${feature}` })
 }
 
 /** Error for a query that the data does not allow; `details` is the message of Prometheus. */

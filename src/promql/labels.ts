@@ -28,8 +28,8 @@ function orderKey(labels: Labels): string {
 }
 
 /** Items sorted by their labels, in the order in which Prometheus returns series. */
-export function inOrderOfLabels<T extends { labels: Labels }>(some: Iterable<T>): T[] {
-  const keyed = Array.from(some, (one) => ({ one, key: orderKey(one.labels) }))
+export function inOrderOfLabels<T extends { labels: Labels }>(list: Iterable<T>): T[] {
+  const keyed = Array.from(list, (one) => ({ one, key: orderKey(one.labels) }))
   return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ one }) => one)
 }
 

@@ -1,23 +1,26 @@
 import { type Matcher, RE2JS, RE2JSSyntaxException } from 're2js'
 import { AppError } from '../errors.ts'
-import { perText } from './memoize-text.ts'
+import { memoizeByText } from './memoize-text.ts'
 
 /** Creates the error for a rejected pattern; `why` is the reason. */
-export type Refusal = (why: string) => AppError
+export type RefusalFactory = (why: string) => AppError
 
 /** `literalsOf`, memoized: a query that measures an SLO repeats the same long pattern many times. */
-const keptLiteralsOf = perText((pattern) => literalsOf(pattern), { maxTexts: 16, maxCharacters: 16_384 })
+const memoizedLiteralsOf = memoizeByText((pattern) => literalsOf(pattern), { maxTexts: 16, maxCharacters: 16_384 })
 
 /** Compiles an RE2 pattern to a test that matches the whole text, as Prometheus does for labels. */
-export function fullMatch(pattern: string, refusal: Refusal): (text: string) => boolean {
-  const literals = keptLiteralsOf(pattern)
+export function fullMatch(pattern: string, refusal: RefusalFactory): (text: string) => boolean {
+  const literals = memoizedLiteralsOf(pattern)
   if (literals) return (text) => literals.has(text)
   const regex = compiled(pattern, refusal)
   return (text) => regex.testExact(text)
 }
 
 /** Function that expands a template (`$1`, `${name}`, `$$`, as in Go) for a text that matches as a whole; null for others. */
-export function replacing(pattern: string, refusal: Refusal): (text: string, template: string) => string | null {
+export function compileReplacement(
+  pattern: string,
+  refusal: RefusalFactory,
+): (text: string, template: string) => string | null {
   const regex = compiled(pattern, refusal)
   return (text, template) => {
     const match = regex.matcher(text)
@@ -29,7 +32,7 @@ export function replacing(pattern: string, refusal: Refusal): (text: string, tem
  * Compiles an RE2 pattern to a test that matches anywhere in a text, in time linear in its length for any pattern. The test
  * throws `too_slow` if its states for a text exceed the 8 MB that RE2 has for them.
  */
-export function searching(pattern: string, refusal: Refusal): (text: string) => boolean {
+export function compileSearch(pattern: string, refusal: RefusalFactory): (text: string) => boolean {
   const regex = compiled(pattern, refusal, 0)
   // RE2 would clear its cache and continue without an automaton, at up to 25 ns per character and instruction.
   regex.re2().dfa.clearCache = () => {
@@ -39,7 +42,7 @@ export function searching(pattern: string, refusal: Refusal): (text: string) => 
 }
 
 /** Compiles a pattern. By default a dot also matches a line break, as in Prometheus' label matchers. */
-function compiled(pattern: string, refusal: Refusal, flags = RE2JS.DOTALL): RE2JS {
+function compiled(pattern: string, refusal: RefusalFactory, flags = RE2JS.DOTALL): RE2JS {
   refuseLarge(pattern, refusal)
   try {
     return RE2JS.compile(pattern, flags)
@@ -59,7 +62,7 @@ function reasonOf(error: RE2JSSyntaxException, pattern: string): string {
  * Rejects patterns that are too large: RE2 expands counted repeats, up to a million instructions. A count after `)` (also of
  * flags) or after `\E` may repeat a group, which is taken to be as large as the whole pattern.
  */
-function refuseLarge(pattern: string, refusal: Refusal) {
+function refuseLarge(pattern: string, refusal: RefusalFactory) {
   const cost = /\\p/i.test(pattern) ? 5 : 1 // a Unicode class has hundreds of ranges
   let [size, times] = [pattern.length, cost]
   for (const [, group, min, max = ''] of pattern.matchAll(/(\)|\\E)?\{(\d+)(?:,(\d*))?\}/g)) {

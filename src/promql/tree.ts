@@ -5,9 +5,9 @@ import { childrenOf, type Expr, type Selector, unwrap } from './syntax.ts'
 export const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
 /** Memoizes a function by node: a chain of operators is a deep tree, and each level needs the results of those below. */
-export function perNode<T>(compute: (expr: Expr) => T): (expr: Expr) => T {
-  const known = new WeakMap<Expr, { value: T }>()
-  return (expr) => known.getOrInsertComputed(expr, () => ({ value: compute(expr) })).value
+export function memoizeByNode<T>(compute: (expr: Expr) => T): (expr: Expr) => T {
+  const memoized = new WeakMap<Expr, { value: T }>()
+  return (expr) => memoized.getOrInsertComputed(expr, () => ({ value: compute(expr) })).value
 }
 
 /** The expression and all its descendants, in the order of the text; evaluated lazily. */
@@ -28,7 +28,7 @@ export function numberValue(expr: Expr): number | undefined {
 }
 
 /** Name of the called function, `rate` for `rate(x[5m])`; empty if the expression is no call. */
-export const calledBy = (expr: Expr) => (expr.kind === 'call' ? expr.name : '')
+export const calledFunction = (expr: Expr) => (expr.kind === 'call' ? expr.name : '')
 
 /** Name of the aggregation, `sum` for `SUM by (a) (x)`; empty if the expression is no aggregation. */
 export const aggregatorOf = (expr: Expr) => (expr.kind === 'aggregate' ? expr.operator : '')
@@ -39,7 +39,7 @@ export const argumentsOf = (expr: Expr) => (expr.kind === 'call' || expr.kind ==
 /** Selectors whose values are read, in the order of the text. The second argument of `info` only filters labels to add. */
 export function selectorsIn(expr: Expr): Selector[] {
   if (expr.kind === 'selector') return [expr]
-  return (calledBy(expr) === 'info' ? argumentsOf(expr).slice(0, 1) : childrenOf(expr)).flatMap(selectorsIn)
+  return (calledFunction(expr) === 'info' ? argumentsOf(expr).slice(0, 1) : childrenOf(expr)).flatMap(selectorsIn)
 }
 
 /** True if two expressions differ only in what `printExpr` leaves out. */

@@ -23,9 +23,9 @@ type Listener = {
 /** `budget`: messages that each client may send, by its id; a message counts once per started kilobyte. */
 type Deps = { clock: Clock; log: Log; budget: TokenBuckets }
 
-const maxWaiting = 1 << 20
+const maxWaitingBytes = 1 << 20
 const countedBytes = 1024
-const maxConcurrentRequests = 10
+const messagesPerTurn = 10
 
 /** Conversation with one client. `count` counts pings and pongs of the transport, which are messages too. */
 export type Conversation = { receive(message: string | Uint8Array): void; count(): void }
@@ -36,7 +36,7 @@ export type Conversation = { receive(message: string | Uint8Array): void; count(
  */
 export function createConversation({ clock, log, budget }: Deps, listener: Listener): Conversation {
   let work = Promise.resolve()
-  let waiting = 0
+  let waitingBytes = 0
   let answered = 0
   let isOver = false
 
@@ -49,8 +49,8 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
         await listener.subscribe(request.subject, request.channels)
         return null
       }
-      const had = listener.unsubscribe(request.subject)
-      return unsubscription(request.subject, had ? 'Unsubscribed' : 'There was no subscription')
+      const wasSubscribed = listener.unsubscribe(request.subject)
+      return unsubscription(request.subject, wasSubscribed ? 'Unsubscribed' : 'There was no subscription')
     } catch (error) {
       if (error instanceof AppError) return problem(error.message)
       log.error('live message not answered', { client_id: listener.clientId, error })
@@ -61,18 +61,19 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
   async function answerAfter(before: Promise<void>, message: string | Uint8Array): Promise<void> {
     await before
     answered += 1
-    if (answered % maxConcurrentRequests === 0) await yieldToEventLoop()
+    if (answered % messagesPerTurn === 0) await yieldToEventLoop()
     if (isOver || !listener.isOpen()) return
     const text = await answer(message)
     if (text !== null) listener.send(text)
-    waiting -= message.length
+    waitingBytes -= message.length
   }
 
-  function isTooMuch(bytes: number): boolean {
+  /** Counts a message; closes the connection, and returns true, if it exceeds the bounds. */
+  function countAndCheck(bytes: number): boolean {
     if (isOver) return true
-    waiting += bytes
+    waitingBytes += bytes
     const count = Math.max(1, Math.ceil(bytes / countedBytes))
-    isOver = waiting > maxWaiting || budget.peek(listener.clientId).remaining < count
+    isOver = waitingBytes > maxWaitingBytes || budget.peek(listener.clientId).remaining < count
     if (isOver) listener.close(1008, 'Too many messages')
     else for (let taken = 0; taken < count; taken += 1) budget.take(listener.clientId)
     return isOver
@@ -80,8 +81,8 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
 
   return {
     receive(message) {
-      if (!isTooMuch(message.length)) work = answerAfter(work, message)
+      if (!countAndCheck(message.length)) work = answerAfter(work, message)
     },
-    count: () => void isTooMuch(0),
+    count: () => void countAndCheck(0),
   }
 }

@@ -6,7 +6,7 @@ import type { Hub } from './hub.ts'
 import type { SloUpdate, NotificationUpdate } from './messages.ts'
 
 /** Stored state of an SLO. `evaluatedAtMs`: null before its first evaluation. */
-export type Stored = SloUpdate & { evaluatedAtMs: number | null }
+export type StoredSlo = SloUpdate & { evaluatedAtMs: number | null }
 
 /**
  * Passes committed changes to the hub. Callers signal that something changed; the feed reads the changes from the database, in
@@ -27,7 +27,7 @@ type Deps = {
   log: Log
   isClosing: () => boolean
   /** Lists those of the SLOs that have not been deleted. */
-  listSlos: (sloIds: number[]) => Promise<Stored[]>
+  listSlos: (sloIds: number[]) => Promise<StoredSlo[]>
   lastNotificationId: () => Promise<number>
   /** Lists notifications after an id, in id order, at most `limit`. */
   listNotifications: (afterId: number, limit: number) => Promise<NotificationUpdate[]>
@@ -46,10 +46,10 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
   async function publishSlos(): Promise<void> {
     const due = waiting
     waiting = new Map()
-    for (const some of inChunks([...due.keys()], readBatchSize)) {
-      const found = new Map((await listSlos(some)).map((slo) => [slo.sloId, slo]))
-      for (const id of some) {
-        const slo = found.get(id)
+    for (const chunk of inChunks([...due.keys()], readBatchSize)) {
+      const sloById = new Map((await listSlos(chunk)).map((slo) => [slo.sloId, slo]))
+      for (const id of chunk) {
+        const slo = sloById.get(id)
         const sinceMs = due.get(id) ?? 0
         // An evaluation that an edit has overtaken is not stored.
         if (slo) hub.publish(slo, { isEvaluation: sinceMs > 0 && (slo.evaluatedAtMs ?? 0) >= sinceMs })
@@ -64,14 +64,14 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
       lastId = await lastNotificationId()
       return
     }
-    for (let full = true; full && !isClosing();) {
-      const found = await listNotifications(lastId, sendBatchSize)
-      for (const notification of found) {
+    for (let hasMore = true; hasMore && !isClosing();) {
+      const notifications = await listNotifications(lastId, sendBatchSize)
+      for (const notification of notifications) {
         hub.broadcast(notification)
         lastId = notification.id
       }
-      full = found.length === sendBatchSize
-      if (full) await yieldToEventLoop()
+      hasMore = notifications.length === sendBatchSize
+      if (hasMore) await yieldToEventLoop()
     }
   }
 

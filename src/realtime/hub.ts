@@ -31,7 +31,7 @@ type ConnectionSlot = Conversation & {
  */
 export type Hub = {
   /** Reserves a place; null if the user already has 100. */
-  join(who: Person): ConnectionSlot | null
+  join(person: Person): ConnectionSlot | null
   /** Number of connections. */
   connections(): number
   /** True if a client may be subscribed to the SLO, or to all. */
@@ -88,16 +88,16 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     member.topics.set(subject, topic)
     member.client?.send(confirmation(subject, channels, member.id)) // before any update
     topic.add(member, channels, subject === 'all' && member.topics.size > 1)
-    const ofAll = member.topics.get('all')
-    const known = ofAll?.listeners.get(member)
-    if (ofAll && known && subject !== 'all') ofAll.add(member, known.channels, true) // single subscriptions take precedence
+    const allTopic = member.topics.get('all')
+    const subscription = allTopic?.listeners.get(member)
+    if (allTopic && subscription && subject !== 'all') allTopic.add(member, subscription.channels, true) // single subscriptions take precedence
   }
 
   function topicOf({ organizationId }: Person, subject: Subject, status?: string): Topic<Subscriber> {
-    const [kept, key] = subject === 'all' ? [topicsOfAll, organizationId] : [topics, subject]
+    const [topicMap, key] = subject === 'all' ? [topicsOfAll, organizationId] : [topics, subject]
     const statuses = new Map(status === undefined ? [] : [[key, status]])
-    const topic = kept.get(key) ?? createTopic<Subscriber>(`${subject === 'all' ? 'all' : 'slo'}:${key}`, statuses)
-    kept.set(key, topic)
+    const topic = topicMap.get(key) ?? createTopic<Subscriber>(`${subject === 'all' ? 'all' : 'slo'}:${key}`, statuses)
+    topicMap.set(key, topic)
     return topic
   }
 
@@ -123,13 +123,16 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
 
   /** Topics that an SLO belongs to: its own, and those of all SLOs to which it has been published. */
   function topicsWith(sloId: number): Topic<Subscriber>[] {
-    const own = topics.get(sloId)
-    const ofAll = [...topicsOfAll.values()].filter(({ statuses }) => statuses.has(sloId))
-    return own ? [own, ...ofAll] : ofAll
+    const sloTopic = topics.get(sloId)
+    const organizationTopics = [...topicsOfAll.values()].filter(({ statuses }) => statuses.has(sloId))
+    return sloTopic ? [sloTopic, ...organizationTopics] : organizationTopics
   }
 
-  function sendToListeners(of: { slo_id: number | null; organization_id: number }, write: () => string): void {
-    const both = [of.slo_id === null ? undefined : topics.get(of.slo_id), topicsOfAll.get(of.organization_id)]
+  function sendToListeners(change: { slo_id: number | null; organization_id: number }, write: () => string): void {
+    const both = [
+      change.slo_id === null ? undefined : topics.get(change.slo_id),
+      topicsOfAll.get(change.organization_id),
+    ]
     const listening = new Set(both.flatMap((topic) => [...(topic?.listeners.keys() ?? [])]))
     if (listening.size === 0) return
     const text = write()
@@ -140,8 +143,8 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     if (!members.delete(member)) return
     for (const subject of member.topics.keys()) unsubscribe(member, subject)
     const { userId } = member.person
-    const left = (placesOf.get(userId) ?? 0) - 1
-    if (left > 0) placesOf.set(userId, left)
+    const remaining = (placesOf.get(userId) ?? 0) - 1
+    if (remaining > 0) placesOf.set(userId, remaining)
     else placesOf.delete(userId)
   }
 
@@ -179,15 +182,15 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     mayHaveSubscribers: (sloId) => topics.has(sloId) || topicsOfAll.size > 0,
     publish(update, { isEvaluation }) {
       let text: string | undefined
-      const own = topics.get(update.sloId)
-      for (const topic of [own, topicsOfAll.get(update.organizationId)]) {
+      const sloTopic = topics.get(update.sloId)
+      for (const topic of [sloTopic, topicsOfAll.get(update.organizationId)]) {
         if (!topic) continue
         const isNew = topic.statuses.get(update.sloId) !== update.status
         topic.statuses.set(update.sloId, update.status)
         if (!isNew && !isEvaluation) continue
         text ??= sloUpdate(update)
         const on = isNew && isEvaluation ? both : isNew ? status : metrics
-        topic.publish(on, text, (member) => topic === own || !member.topics.has(update.sloId))
+        topic.publish(on, text, (member) => topic === sloTopic || !member.topics.has(update.sloId))
       }
     },
     broadcast: (update) => sendToListeners(update, () => notification(update)),

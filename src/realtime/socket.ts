@@ -89,10 +89,10 @@ function authorizationIn(request: Request): string | null {
   const header = request.headers.get('authorization')
   if (header !== null) return header
   const protocols = protocolsOf(request)
-  const offered = protocols.includes(protocol)
+  const isOffered = protocols.includes(protocol)
     ? protocols.find((one) => one.startsWith('bearer.'))?.slice(7)
     : undefined
-  const token = offered ?? queryValues(request.url, 'token')[0]
+  const token = isOffered ?? queryValues(request.url, 'token')[0]
   return token === undefined ? null : `Bearer ${token}`
 }
 
@@ -169,8 +169,8 @@ function createClientFactory() {
   const transports = new WeakMap<object, Transport>()
 
   function transportOf(server: { publish(topic: string, text: string): void }): Transport {
-    const known = transports.get(server)
-    if (known) return known
+    const existing = transports.get(server)
+    if (existing) return existing
     const transport: Transport = {
       publish(topic, text) {
         for (const flush of unsent) flush()

@@ -39,17 +39,17 @@ export function createTokenWatch({ tokens, clock, log, isClosing }: Deps): Token
     }
   }
 
-  async function lookAt(some: Watch[], reason: string): Promise<void> {
-    for (const watch of some) if (watches.has(watch) && !isClosing()) await checkToken(watch, reason)
+  async function lookAt(due: Watch[], reason: string): Promise<void> {
+    for (const watch of due) if (watches.has(watch) && !isClosing()) await checkToken(watch, reason)
   }
 
-  function begin(some: Watch[], reason: string): Promise<void> {
-    return looks.run(() => lookAt(some, reason))
+  function begin(due: Watch[], reason: string): Promise<void> {
+    return looks.run(() => lookAt(due, reason))
   }
 
   tokens.onForget((fits) => {
-    const some = [...watches].filter(({ identity }) => fits(identity))
-    if (some.length > 0) void begin(some, 'Signed out')
+    const affected = [...watches].filter(({ identity }) => fits(identity))
+    if (affected.length > 0) void begin(affected, 'Signed out')
   })
 
   return {

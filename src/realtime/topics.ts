@@ -25,7 +25,7 @@ export type Topic<L extends Listener> = {
   statuses: Map<number, string>
   listeners: ReadonlyMap<L, Listening>
   /** Adds a listener, replacing its previous channels. `unicast`: each text is sent separately, if `accepts` allows it. */
-  add(listener: L, channels: Channel[], alone: boolean): void
+  add(listener: L, channels: Channel[], isUnicast: boolean): void
   /** Removes a listener; true if it was listening. */
   remove(listener: L): boolean
   /** Sends a text to listeners of these channels. `accepts` decides for those that are sent texts separately. */
@@ -42,21 +42,21 @@ export function createTopic<L extends Listener>(name: string, statuses: Map<numb
   function follow({ client }: L, channels: Channel[]): string | null {
     if (!client?.topics || !client.follow) return null
     const followed = [name, ...channels.toSorted()].join(':')
-    const known = followers.get(followed) ?? { channels, counts: new Map<Transport, number>() }
-    followers.set(followed, known)
-    known.counts.set(client.topics, (known.counts.get(client.topics) ?? 0) + 1)
+    const follower = followers.get(followed) ?? { channels, counts: new Map<Transport, number>() }
+    followers.set(followed, follower)
+    follower.counts.set(client.topics, (follower.counts.get(client.topics) ?? 0) + 1)
     client.follow(followed)
     return followed
   }
 
   function unfollow({ client }: L, followed: string): void {
     client?.unfollow?.(followed)
-    const known = followers.get(followed)
-    if (!known || !client?.topics) return
-    const left = (known.counts.get(client.topics) ?? 0) - 1
-    if (left > 0) known.counts.set(client.topics, left)
-    else known.counts.delete(client.topics)
-    if (known.counts.size === 0) followers.delete(followed)
+    const follower = followers.get(followed)
+    if (!follower || !client?.topics) return
+    const remaining = (follower.counts.get(client.topics) ?? 0) - 1
+    if (remaining > 0) follower.counts.set(client.topics, remaining)
+    else follower.counts.delete(client.topics)
+    if (follower.counts.size === 0) followers.delete(followed)
   }
 
   function remove(listener: L): boolean {
@@ -78,12 +78,13 @@ export function createTopic<L extends Listener>(name: string, statuses: Map<numb
       listeners.set(listener, { channels, followed })
     },
     remove,
-    publish(channels, text, isMeant) {
-      const isHeard = (heard: Channel[]) => heard.some((channel) => channels.includes(channel))
-      for (const [followed, { channels: heard, counts }] of followers) {
-        if (isHeard(heard)) for (const transport of counts.keys()) transport.publish(followed, text)
+    publish(channels, text, isRecipient) {
+      const includesAny = (subscribed: Channel[]) => subscribed.some((channel) => channels.includes(channel))
+      for (const [followed, { channels: subscribed, counts }] of followers) {
+        if (includesAny(subscribed)) for (const transport of counts.keys()) transport.publish(followed, text)
       }
-      for (const [listener, heard] of unicast) if (isHeard(heard) && isMeant(listener)) listener.client?.send(text)
+      for (const [listener, subscribed] of unicast)
+        if (includesAny(subscribed) && isRecipient(listener)) listener.client?.send(text)
     },
   }
 }

@@ -70,7 +70,7 @@ export async function calculateSlo(
     throw error
   })
   if (session.sent.some(({ part, error }) => part === 'sides' && error !== null)) planner.refused(planned)
-  if (measurement.counts && 'value' in measurement.result && !session.partial) planner.reproduced(planned)
+  if (measurement.counts && 'value' in measurement.result && !session.isPartial) planner.reproduced(planned)
   const unit = await inferUnit(db, slo, plan, [own, measurement])
   const { current, budget, status } = assessWindows({ plan, unit, targetPercent: slo.target }, measurement, own)
   const isBehind = !withDetails && behind.add(store())
@@ -100,7 +100,7 @@ export async function calculateSlo(
       window_method: measurement.method,
       unit,
       source_name: source.name,
-      partial: session.partial,
+      partial: session.isPartial,
       cached: false,
     },
     warnings: [...new Set(remarks.flat())],

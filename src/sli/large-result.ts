@@ -21,8 +21,8 @@ type LargeResults = (organizationId: number, answer: QueryResult) => Response
 export function createLargeResults(timeoutMs: number): LargeResults {
   const underWay: number[] = [] // the organization id of each
   return (organizationId, answer) => {
-    const own = underWay.filter((id) => id === organizationId).length
-    if (underWay.length >= maxReads || own >= maxReadsPerOrganization) {
+    const ownCount = underWay.filter((id) => id === organizationId).length
+    if (underWay.length >= maxReads || ownCount >= maxReadsPerOrganization) {
       throw new AppError('rate_limited', 'Too many large answers at once', {
         details: 'wait until others have been read, or ask for less: fewer series, a larger step, a shorter time_range',
       })

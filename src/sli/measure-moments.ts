@@ -7,12 +7,12 @@ import {
   finiteValues,
   momentSeconds,
   overMoments,
-  reproduce,
+  sidesReproduce,
   type SideSeries,
   summarize,
   sumOverSeries,
   weighedMeans,
-  wholesOfSides,
+  valuesOfSides,
 } from './series.ts'
 import { eventsOf, type Measurement, noData, notANumber, noTraffic, severalSeries, type TwoSides } from './sli.ts'
 
@@ -86,16 +86,17 @@ async function measureRange(
     querySide('total'),
   ] as const)
 
-  const wholes = (await finiteValues(series)).filter((values) => values.size > 0)
-  const coverageRatio = (await countTimes([...wholes, total])) / count
+  const seriesValues = (await finiteValues(series)).filter((values) => values.size > 0)
+  const coverageRatio = (await countTimes([...seriesValues, total])) / count
   const base = { method: plan.method, expression, counts: null, coverageRatio, notes: [] }
   if (plan.sides) {
-    const ofSides = wholesOfSides(plan.sides, { counted, total })
-    const result = plan.sides.isGrouped || reproduce(ofSides, wholes) ? await summarize([ofSides]) : null
+    const valuesFromSides = valuesOfSides(plan.sides, { counted, total })
+    const result =
+      plan.sides.isGrouped || sidesReproduce(valuesFromSides, seriesValues) ? await summarize([valuesFromSides]) : null
     if (result) return { ...base, result, counts: countEvents(plan.sides, { counted, total }, windowSeconds / count) }
   }
-  const result = await summarize(wholes)
-  if (result) return { ...base, result, notes: wholes.length > 1 ? [severalSeries(wholes.length)] : [] }
+  const result = await summarize(seriesValues)
+  if (result) return { ...base, result, notes: seriesValues.length > 1 ? [severalSeries(seriesValues.length)] : [] }
   if (total.size > 0 && [...total.values()].every((value) => value === 0)) return { ...base, result: noTraffic }
   const infinite = await findInfinite(series)
   return { ...base, result: infinite === null ? noData : notANumber(infinite) }

@@ -12,7 +12,7 @@ import {
 import type { SliPlan } from './plan/plan.ts'
 import { measureMoments } from './measure-moments.ts'
 import {
-  agree,
+  isNearlyEqual,
   eventsOf,
   type Measurement,
   noCommonLabels,
@@ -22,7 +22,7 @@ import {
   severalSeries,
   type SideSums,
   type TwoSides,
-  wholeOfSides,
+  valueOfSides,
 } from './sli.ts'
 
 /**
@@ -39,7 +39,7 @@ type WindowOptions = {
 
 /** Measures a plan over a window. Rule: docs/slo-math.md, "How a window is applied" and "Two sides". */
 export async function measure(ask: QueryRunner, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
-  if (plan.rawQuantity) return notARatio(plan, options)
+  if (plan.isRawQuantity) return notARatio(plan, options)
   const { stepSeconds } = plan
   if (stepSeconds === null) return measureInstant(ask, plan, options)
   return measureMoments(ask, plan, { ...options, stepSeconds })
@@ -63,34 +63,39 @@ async function measureInstant(ask: QueryRunner, plan: SliPlan, options: WindowOp
   const expression = plan.expression(windowSeconds)
   if (isReproduced && plan.sides) {
     const sums = await askBothSides(ask, plan.sides, options)
-    const value = sums && wholeOfSides(plan.sides, sums)
+    const value = sums && valueOfSides(plan.sides, sums)
     const result = value !== null ? { value, largest: value } : sums?.total === 0 && !sums.counted ? noTraffic : null
     const counts = sums && eventsOf(plan.sides, sums, windowSeconds)
     if (result) return { result, method: plan.method, expression, counts, coverageRatio: null, notes: [] }
   }
-  const [whole, early, coverageRatio] = await allSettledOrThrow([
+  const [overWindow, early, coverageRatio] = await allSettledOrThrow([
     ask.instant('sli', expression, endSeconds).then(readInstant),
     withCounts ? askSides(ask, plan, options) : null,
     withCoverage ? askCoverage(ask, plan, options) : null,
   ] as const)
   const base = { method: plan.method, expression, counts: null, coverageRatio, notes: [] }
-  if (whole.kind === 'not_a_number') return { ...base, result: notANumber(whole.what) }
+  if (overWindow.kind === 'not_a_number') return { ...base, result: notANumber(overWindow.description) }
 
-  const single = whole.kind === 'numbers' && whole.values.length === 1
+  const single = overWindow.kind === 'numbers' && overWindow.values.length === 1
   const sums = early ?? (single ? null : await askSides(ask, plan, options))
   if (plan.sides && sums) {
-    const value = wholeOfSides(plan.sides, sums)
+    const value = valueOfSides(plan.sides, sums)
     const counts = eventsOf(plan.sides, sums, windowSeconds)
-    if (value !== null && standFor(whole, value, sums)) return { ...base, result: { value, largest: value }, counts }
-    if (value !== null && whole.kind === 'numbers' && plan.sides.isGrouped) {
+    if (value !== null && representWindow(overWindow, value, sums))
+      return { ...base, result: { value, largest: value }, counts }
+    if (value !== null && overWindow.kind === 'numbers' && plan.sides.isGrouped) {
       return { ...base, result: { value, largest: value }, counts, notes: [groupsLeftOut] }
     }
-    if (whole.kind === 'empty' && sums.total === 0) return { ...base, result: noTraffic, counts }
+    if (overWindow.kind === 'empty' && sums.total === 0) return { ...base, result: noTraffic, counts }
   }
-  if (whole.kind === 'numbers') {
-    return { ...base, result: resultOf(whole.values), notes: single ? [] : [severalSeries(whole.values.length)] }
+  if (overWindow.kind === 'numbers') {
+    return {
+      ...base,
+      result: resultOf(overWindow.values),
+      notes: single ? [] : [severalSeries(overWindow.values.length)],
+    }
   }
-  if (plan.method === 'samples' && whole.kind === 'empty') {
+  if (plan.method === 'samples' && overWindow.kind === 'empty') {
     // A single NaN makes the mean of all samples NaN; moments without a number do not count.
     const moments: SliPlan = { ...plan, method: 'mean', expression: () => plan.stored }
     return { ...(await measureMoments(ask, moments, { windowSeconds, endSeconds, stepSeconds: 60 })), coverageRatio }
@@ -112,9 +117,9 @@ function resultOf(values: [number, ...number[]]) {
  * True if the sides can stand for the whole. A single series must have their value; several are parts of their sums. An empty
  * whole is explained only by an empty counted side.
  */
-function standFor(whole: InstantReading, value: number, sums: SideSums): boolean {
+function representWindow(whole: InstantReading, value: number, sums: SideSums): boolean {
   if (whole.kind !== 'numbers') return sums.counted === null
-  return whole.values.length > 1 || agree(whole.values[0], value)
+  return whole.values.length > 1 || isNearlyEqual(whole.values[0], value)
 }
 
 async function askSides(

@@ -33,8 +33,8 @@ export async function cachedCalculation(
   slo: SloRow,
   options: CalculationOptions,
 ): Promise<CalculationResult> {
-  const { value, cached } = await getOrCompute(deps, await calculationQuery(deps, slo, options))
-  return { ...value, metadata: { ...value.metadata, cached } }
+  const { value, isCached } = await getOrCompute(deps, await calculationQuery(deps, slo, options))
+  return { ...value, metadata: { ...value.metadata, cached: isCached } }
 }
 
 /** The calculation of an SLO as a cached query. */
@@ -67,7 +67,7 @@ export async function calculationQuery(
       const value = await calculateSlo(deps, planned, openRow(deps, row), { window, endSeconds, withDetails })
       const isPartial = value.metadata.partial
       const isKnown = value.current_value !== null && value.error_budget.used !== null
-      return { value, isPartial, cacheable: !isPartial && (holdsMs !== null || isKnown) } // late data may come
+      return { value, isPartial, isCacheable: !isPartial && (holdsMs !== null || isKnown) } // late data may come
     },
   }
 }
@@ -85,11 +85,11 @@ export type CachedQuery<T> = {
   /** Milliseconds for which the value holds; null: for ever. */
   holdsMs: number | null
   isValue: (value: unknown) => value is T
-  compute: () => Promise<Computed<T>>
+  compute: () => Promise<ComputedValue<T>>
 }
 
-/** `isPartial`: the source could not reach all of its data. What is not `cacheable` goes to those who wait for it only. */
-export type Computed<T> = { value: T; isPartial: boolean; cacheable: boolean }
+/** `isPartial`: the source could not reach all of its data. What is not `isCacheable` goes to those who wait for it only. */
+export type ComputedValue<T> = { value: T; isPartial: boolean; isCacheable: boolean }
 
 /**
  * The value from the cache, or the one that is computed now, once for all who wait for it. A value that was put under the key by
@@ -98,15 +98,15 @@ export type Computed<T> = { value: T; isPartial: boolean; cacheable: boolean }
 export async function getOrCompute<T>(
   { cache }: { cache: Cache },
   query: CachedQuery<T>,
-): Promise<{ value: T; cached: boolean }> {
+): Promise<{ value: T; isCached: boolean }> {
   const { isValue, holdsMs, compute } = query
   const name = cacheKeyOf(query)
   const ttlMs = holdsMs === null ? null : Math.min((await cache.config()).defaultTtlMs, holdsMs)
   const { value, source } = await cache.getOrCompute({ ...name, ttlMs }, compute)
-  if (source === 'computed') return { value: value as T, cached: false }
-  if (isValue(value)) return { value, cached: true }
+  if (source === 'computed') return { value: value as T, isCached: false }
+  if (isValue(value)) return { value, isCached: true }
   await cache.remove(query.organizationId, { type: 'key', key: name.key })
-  return { value: (await compute()).value, cached: false }
+  return { value: (await compute()).value, isCached: false }
 }
 
 /** Cache key `query:{slo_id}:{time_window}:{hash}` and its fields. The hash includes the version of nines. */

@@ -23,8 +23,8 @@ type AdHocQuery = {
 
 /** Runs an ad-hoc query, or returns a cached answer of the same step; throws the errors of `runQuery`. */
 export async function runAdHocQuery(deps: Deps, organizationId: number, query: AdHocQuery): Promise<QueryResult> {
-  const { value, cached } = await getOrCompute(deps, await adHocQuery(deps, organizationId, query))
-  return { ...value, metadata: { ...value.metadata, cached } }
+  const { value, isCached } = await getOrCompute(deps, await adHocQuery(deps, organizationId, query))
+  return { ...value, metadata: { ...value.metadata, cached: isCached } }
 }
 
 /** A query that came in a request as a cached query. */
@@ -47,7 +47,7 @@ export async function adHocQuery(
     isValue: isQueryResult,
     async compute() {
       const grid = { startSeconds: endSeconds - seconds, endSeconds, stepSeconds }
-      const { resultType, result, warnings, partial } = await runQuery(openRow(deps, row), query, grid)
+      const { resultType, result, warnings, partial: isPartial } = await runQuery(openRow(deps, row), query, grid)
       const value = {
         query_result: { result_type: resultType, result },
         status: 'success',
@@ -57,14 +57,14 @@ export async function adHocQuery(
           end_time: isoTime(endSeconds * 1000),
           step_seconds: stepSeconds,
           source_name: row.name,
-          partial,
+          partial: isPartial,
           cached: false,
         },
         warnings,
         queried_at: isoTime(clock.now()),
       }
       const mayBeLate = holdsMs === null && result.length === 0
-      return { value, isPartial: partial, cacheable: !partial && !mayBeLate && !isLargeResult(result) }
+      return { value, isPartial, isCacheable: !isPartial && !mayBeLate && !isLargeResult(result) }
     },
   }
 }
@@ -84,13 +84,13 @@ async function runQuery(
   const expression = fillPlaceholders(query, windowSeconds)
   try {
     if (stepSeconds === null) {
-      const { data, warnings, partial } = await source.instant(expression, endSeconds)
-      return { resultType: data.resultType, result: presentInstant(data), warnings, partial }
+      const { data, warnings, isPartial } = await source.instant(expression, endSeconds)
+      return { resultType: data.resultType, result: presentInstant(data), warnings, partial: isPartial }
     }
     if (windowSeconds / stepSeconds > maxPoints)
       throw invalid('step', `must be at most ${maxPoints} points in time_range`)
-    const { data, warnings, partial } = await source.range(expression, { startSeconds, endSeconds, stepSeconds })
-    return { resultType: 'matrix', result: data.map(withNewest), warnings, partial }
+    const { data, warnings, isPartial } = await source.range(expression, { startSeconds, endSeconds, stepSeconds })
+    return { resultType: 'matrix', result: data.map(withNewest), warnings, partial: isPartial }
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'source_refused') throw error
     throw new AppError('invalid', error.message, {

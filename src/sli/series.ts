@@ -1,7 +1,7 @@
 import { runCooperatively, type CooperativeTask } from '../concurrency/cooperative.ts'
 import { isFilled, mean } from '../sources/query-session.ts'
 import { labelKey, type RangeSeries, sampleNumber } from '../sources/source.ts'
-import { agree, type TwoSides, wholeOfSides } from './sli.ts'
+import { isNearlyEqual, type TwoSides, valueOfSides } from './sli.ts'
 
 /** Finite values by time (Unix seconds). */
 export type TimedValues = Map<number, number>
@@ -9,7 +9,7 @@ export type TimedValues = Map<number, number>
 export type SideSeries = { counted: TimedValues; total: TimedValues }
 
 /** Calls `work` for each item and yields to other work in between: answers of sources may be long. */
-export async function forEachInTurns<T>(list: readonly T[], work: (one: T) => void): Promise<void> {
+export async function forEachCooperatively<T>(list: readonly T[], work: (one: T) => void): Promise<void> {
   await runCooperatively('measurements', oneByOne(list, work))
 }
 
@@ -23,7 +23,7 @@ function* oneByOne<T>(list: readonly T[], work: (one: T) => void): CooperativeTa
 /** Finite values of each series. */
 export async function finiteValues(series: readonly RangeSeries[]): Promise<TimedValues[]> {
   const all: TimedValues[] = []
-  await forEachInTurns(series, ({ values }) => {
+  await forEachCooperatively(series, ({ values }) => {
     const finite: TimedValues = new Map()
     for (const [time, text] of values) {
       const value = sampleNumber(text)
@@ -37,7 +37,7 @@ export async function finiteValues(series: readonly RangeSeries[]): Promise<Time
 /** Sums over all series, by time. */
 export async function sumOverSeries(series: readonly RangeSeries[]): Promise<TimedValues> {
   const sums: TimedValues = new Map()
-  await forEachInTurns(await finiteValues(series), (values) => {
+  await forEachCooperatively(await finiteValues(series), (values) => {
     for (const [time, value] of values) sums.set(time, (sums.get(time) ?? 0) + value)
   })
   return sums
@@ -47,7 +47,7 @@ export async function sumOverSeries(series: readonly RangeSeries[]): Promise<Tim
 export async function meanOverSeries(series: readonly TimedValues[]): Promise<TimedValues> {
   const counts: TimedValues = new Map()
   const sums: TimedValues = new Map()
-  await forEachInTurns(series, (values) => {
+  await forEachCooperatively(series, (values) => {
     for (const [time, value] of values) {
       counts.set(time, (counts.get(time) ?? 0) + 1)
       sums.set(time, (sums.get(time) ?? 0) + value)
@@ -60,7 +60,7 @@ export async function meanOverSeries(series: readonly TimedValues[]): Promise<Ti
 export async function summarize(series: readonly TimedValues[]): Promise<{ value: number; largest: number } | null> {
   const means: number[] = []
   let largest = -Infinity
-  await forEachInTurns(series, (timed) => {
+  await forEachCooperatively(series, (timed) => {
     const values = [...timed.values()]
     if (isFilled(values)) means.push(mean(values))
     for (const value of values) largest = Math.max(largest, value)
@@ -105,15 +105,15 @@ export async function weighedMeans(
       max = Math.max(max, value)
     }
   })
-  const known = [...weighed.values()].filter(({ weight }) => weight > 0)
-  const [ofSeries, sums] = [known.map(({ sum, weight }) => sum / weight), known.map(({ weight }) => weight)]
-  return isFilled(ofSeries) && isFilled(sums) ? { means: ofSeries, weights: sums, largest: max } : null
+  const weighted = [...weighed.values()].filter(({ weight }) => weight > 0)
+  const [seriesMeans, sums] = [weighted.map(({ sum, weight }) => sum / weight), weighted.map(({ weight }) => weight)]
+  return isFilled(seriesMeans) && isFilled(sums) ? { means: seriesMeans, weights: sums, largest: max } : null
 }
 
 /** Number of distinct times at which any series has a value. */
 export async function countTimes(series: readonly TimedValues[]): Promise<number> {
   const times = new Set<number>()
-  await forEachInTurns(series, (values) => {
+  await forEachCooperatively(series, (values) => {
     for (const time of values.keys()) times.add(time)
   })
   return times.size
@@ -121,25 +121,25 @@ export async function countTimes(series: readonly TimedValues[]): Promise<number
 
 /** Text of an infinite sample; null if there is none. */
 export async function findInfinite(series: readonly RangeSeries[]): Promise<string | null> {
-  let found: string | null = null
-  await forEachInTurns(series, ({ values }) => {
-    found ??= values.find(([, value]) => Math.abs(sampleNumber(value)) === Infinity)?.[1] ?? null
+  let infinite: string | null = null
+  await forEachCooperatively(series, ({ values }) => {
+    infinite ??= values.find(([, value]) => Math.abs(sampleNumber(value)) === Infinity)?.[1] ?? null
   })
-  return found
+  return infinite
 }
 
 /** Value of the whole at each step, from the sides. Includes steps in which nothing failed or nothing was good. */
-export function wholesOfSides(sides: TwoSides, { counted, total }: SideSeries): TimedValues {
-  const wholes: TimedValues = new Map()
+export function valuesOfSides(sides: TwoSides, { counted, total }: SideSeries): TimedValues {
+  const values: TimedValues = new Map()
   for (const [time, all] of total) {
-    const value = wholeOfSides(sides, { counted: counted.get(time) ?? null, total: all })
-    if (value !== null) wholes.set(time, value)
+    const value = valueOfSides(sides, { counted: counted.get(time) ?? null, total: all })
+    if (value !== null) values.set(time, value)
   }
-  return wholes
+  return values
 }
 
 /** True if the sides reproduce the whole: a single series agrees with them at every step; several are parts of their sums. */
-export function reproduce(ofSides: TimedValues, [whole, ...others]: TimedValues[]): boolean {
+export function sidesReproduce(valuesFromSides: TimedValues, [whole, ...others]: TimedValues[]): boolean {
   if (!whole || others.length > 0) return true
-  return [...whole].every(([time, value]) => agree(value, ofSides.get(time) ?? value))
+  return [...whole].every(([time, value]) => isNearlyEqual(value, valuesFromSides.get(time) ?? value))
 }

@@ -47,8 +47,8 @@ export const noTraffic: Unknown = {
   message: 'Nothing was counted in the window: 0 of 0 events.',
 }
 
-export function notANumber(what: string): Unknown {
-  return { reason: 'not_a_number', message: `The query answered with ${what}, not with a number.` }
+export function notANumber(description: string): Unknown {
+  return { reason: 'not_a_number', message: `The query answered with ${description}, not with a number.` }
 }
 
 /** Note on a measurement of several series that are no parts of a sum. */
@@ -65,14 +65,14 @@ export type SideSums = { counted: number | null; total: number | null }
  * Value of the whole from the two sums, in the query's unit; `null` if the total is missing or 0. A counted side without series
  * counts as 0: nothing failed, or nothing was good.
  */
-export function wholeOfSides({ counts, unit }: TwoSides, { counted, total }: SideSums): number | null {
+export function valueOfSides({ counts, unit }: TwoSides, { counted, total }: SideSums): number | null {
   if (total === null || total <= 0) return null
   const share = (counted ?? 0) / total
   return (counts === 'good' ? share : 1 - share) * (unit === 'percent' ? 100 : 1)
 }
 
 /** True if two values are equal except for rounding: the sides reproduce the whole. */
-export function agree(a: number, b: number): boolean {
+export function isNearlyEqual(a: number, b: number): boolean {
   return Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b))
 }
 
@@ -95,14 +95,14 @@ export function eventScale(kind: EventKind, stepSeconds: number, rangeSeconds: n
   return kind === 'per_second' ? stepSeconds : stepSeconds / rangeSeconds
 }
 
-type KnownUnit = { given: QueryUnit; byText: SliUnit | null; inferred: SliUnit | null }
+type UnitSources = { configured: QueryUnit; byText: SliUnit | null; inferred: SliUnit | null }
 
 /**
  * Unit of a query's values: the configured one, or the one in its text, or the one inferred before, or by the largest of these
  * values (above 1.05: percent). `null` while all are 0, which is 0 in both units. Rule: docs/slo-math.md, "Unit".
  */
-export function unitOf({ given, byText, inferred }: KnownUnit, values: Values[]): SliUnit | null {
-  if (given !== 'auto') return given
+export function unitOf({ configured, byText, inferred }: UnitSources, values: Values[]): SliUnit | null {
+  if (configured !== 'auto') return configured
   if (byText ?? inferred) return byText ?? inferred
   const largest = Math.max(...values.map(({ result }) => ('value' in result ? result.largest : 0)))
   if (largest <= 0) return null
@@ -114,7 +114,7 @@ type UnitOfSlo = Pick<SloRow, 'query_unit' | 'inferred_unit'>
 /** `unitOf` for the values of a plan. */
 export function unitOfPlan(plan: SliPlan, slo: UnitOfSlo, values: Values[]): SliUnit | null {
   if (plan.isAssessed) return 'ratio'
-  return unitOf({ given: slo.query_unit, byText: plan.unitByText, inferred: slo.inferred_unit }, values)
+  return unitOf({ configured: slo.query_unit, byText: plan.unitByText, inferred: slo.inferred_unit }, values)
 }
 
 /** Runs `unitOfPlan`, and stores the unit the first time that the values decide it. */

@@ -109,19 +109,19 @@ export async function changeSlo(
     const changed = { ...before, ...changes }
     const problems = [...labelProblems(labels), ...definitionProblems(changed)]
     assertNone([...problems, ...(await referenceProblems(trx, changed))])
-    const given: Partial<SloRow> = {
+    const columns: Partial<SloRow> = {
       ...changes,
       ...(labels === undefined ? {} : { labels: JSON.stringify(readLabels(labels)) }),
     }
-    const after = { ...before, ...given, updated_at: clock.now() }
+    const after = { ...before, ...columns, updated_at: clock.now() }
     if (!isMeasuredAlike(before, after)) {
       after.revision += 1
       after.inferred_unit = null
     }
     const { updated_at, revision, inferred_unit } = after
-    await updateSlo(trx, organizationId, id, { ...given, updated_at, revision, inferred_unit })
+    await updateSlo(trx, organizationId, id, { ...columns, updated_at, revision, inferred_unit })
     await invalidateResults(trx, before, after)
-    const names = changedFields<SloRow>(before, given)
+    const names = changedFields<SloRow>(before, columns)
     if (names.length > 0) {
       const event = sloEventOf(before, after)
       await recordChange(trx, caller, event, before, after, updated_at)

@@ -36,9 +36,9 @@ export function parseLabels({ labels }: { labels: string }): Record<string, stri
 }
 
 /** Reads each `key:value`; throws `invalid`. */
-export function readLabelFilters(given: string[]): LabelFilter[] {
-  if (given.length > max) throw invalid('label', `must be at most ${max} times`)
-  return given.map((text) => {
+export function readLabelFilters(texts: string[]): LabelFilter[] {
+  if (texts.length > max) throw invalid('label', `must be at most ${max} times`)
+  return texts.map((text) => {
     const colon = text.indexOf(':')
     const [key, value] = [text.slice(0, colon), text.slice(colon + 1)]
     if (colon < 0 || !name.test(key) || !isValue(value))

@@ -20,7 +20,7 @@ type Options = {
   isScheduled?: boolean
 }
 
-const emptyAnnotations = { warnings: [], infos: [], partial: false, durationMs: 0 }
+const emptyAnnotations = { warnings: [], infos: [], isPartial: false, durationMs: 0 }
 
 /** Maximum of points in an answer, which is read and sent as a whole. */
 const maxPoints = 500_000
@@ -42,7 +42,7 @@ export function withEmbedded({
     put: (limits: { timeoutMs: number; scheduled: boolean; maxPoints: number }) => Promise<QueryAnswer>,
     read: (answered: QueryAnswer) => Promise<T>,
   ): Promise<Answer<T>> {
-    const began = stopwatch.now()
+    const beganMs = stopwatch.now()
     let outcome: SourceOutcome = 'unavailable'
     try {
       const leftMs = Math.max(1, (options.timeoutMs ?? timeoutMs) - (options.elapsedMs ?? 0))
@@ -50,13 +50,13 @@ export function withEmbedded({
       const answered = await put({ timeoutMs: leftMs, scheduled, maxPoints })
       const data = await read(answered)
       outcome = 'answered'
-      return { ...emptyAnnotations, ...answered.annotations, data, durationMs: stopwatch.now() - began }
+      return { ...emptyAnnotations, ...answered.annotations, data, durationMs: stopwatch.now() - beganMs }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.kind !== 'too_slow') outcome = 'refused'
       throw asSourceError(access, error)
     } finally {
-      metrics.sourceQueried(access.id, outcome, (stopwatch.now() - began) / 1000)
+      metrics.sourceQueried(access.id, outcome, (stopwatch.now() - beganMs) / 1000)
     }
   }
 

@@ -8,7 +8,7 @@ import type { Log } from '../log.ts'
  * disk. If the process is killed before that, they are lost.
  */
 export type ExecutionLog = {
-  /** Queues an insert. False if the disk refused the last ones, too many wait, or the log is closed: the caller stores it. */
+  /** Queues an insert. False if the disk refused earlier inserts, too many wait, or the log is closed: the caller stores it. */
   add(insert: Insert): boolean
   /** Resolves once all queued inserts are stored or have failed. */
   flush(): Promise<void>
@@ -30,7 +30,7 @@ export function createExecutionLog({ db, log }: { db: Pick<Database, 'groupCommi
       await db.groupCommit(insert)
     } catch (error) {
       if (isDiskFailure(error)) isRefused = true
-      else log.error('the executions of a calculation could not be stored', { error })
+      else log.error('executions not stored', { error })
     }
   }
 

@@ -30,18 +30,18 @@ const concurrency = 8
 export function createSourceChecks(deps: Deps): (organizationId: number) => Promise<SourceHealth[]> {
   const { db, clock } = deps
   const checks = createSingleFlight<SourceHealth[]>()
-  const found = new Map<string, { atMs: number; health: SourceHealth[] }>()
+  const cache = new Map<string, { atMs: number; health: SourceHealth[] }>()
 
   return async (organizationId) => {
     const rows = (await listSources(db.read, organizationId)).filter((row) => row.is_active === 1)
     const key = JSON.stringify([organizationId, rows.map(({ id, updated_at }) => [id, updated_at])])
     const isFresh = ({ atMs }: { atMs: number }) => Math.abs(clock.now() - atMs) < maxAgeMs
-    for (const [old, one] of found) if (!isFresh(one)) found.delete(old)
-    const known = found.get(key)
+    for (const [old, one] of cache) if (!isFresh(one)) cache.delete(old)
+    const known = cache.get(key)
     if (known) return known.health
     const health = await checks.join(key, async () => {
       const health = await checkAll(deps, rows)
-      found.set(key, { atMs: clock.now(), health })
+      cache.set(key, { atMs: clock.now(), health })
       return health
     })
     await nextStart(organizationId) // the answers of all who have waited are not written in one turn
@@ -52,8 +52,8 @@ export function createSourceChecks(deps: Deps): (organizationId: number) => Prom
 /** Checks sources within one shared timeout: a source that is not queried within it counts as not answering. */
 async function checkAll(deps: Deps, rows: DataSourceRow[]): Promise<SourceHealth[]> {
   const semaphore = createSemaphore(concurrency)
-  const began = stopwatch.now()
-  return Promise.all(rows.map((row) => semaphore.run(() => checkSource(deps, row, stopwatch.now() - began))))
+  const beganMs = stopwatch.now()
+  return Promise.all(rows.map((row) => semaphore.run(() => checkSource(deps, row, stopwatch.now() - beganMs))))
 }
 
 async function checkSource({ db, clock, seal, opener, sourceTimeoutMs }: Deps, row: DataSourceRow, elapsedMs: number) {

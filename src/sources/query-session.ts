@@ -43,14 +43,14 @@ export type QueryRunner = {
 type QuerySession = {
   sent: SentQuery[]
   warnings: Set<string>
-  partial: boolean
+  isPartial: boolean
   over(window: Window): QueryRunner
 }
 
 export function createQuerySession({ source, clock }: { source: Source; clock: Clock }): QuerySession {
-  const began = stopwatch.now()
-  const elapsedMs = () => stopwatch.now() - began
-  const session: QuerySession = { sent: [], warnings: new Set(), partial: false, over }
+  const beganMs = stopwatch.now()
+  const elapsedMs = () => stopwatch.now() - beganMs
+  const session: QuerySession = { sent: [], warnings: new Set(), isPartial: false, over }
 
   async function record<T>(
     query: Pick<SentQuery, 'part' | 'window' | 'expression' | 'grid'>,
@@ -59,18 +59,18 @@ export function createQuerySession({ source, clock }: { source: Source; clock: C
   ): Promise<T> {
     const sent: SentQuery = { ...query, atMs: clock.now(), durationMs: 0, samples: 0, error: null }
     session.sent.push(sent)
-    const sentAt = stopwatch.now()
+    const sentMs = stopwatch.now()
     try {
-      const { data, warnings, partial } = await answer()
+      const { data, warnings, isPartial } = await answer()
       for (const warning of warnings) session.warnings.add(warning)
-      session.partial ||= partial
+      session.isPartial ||= isPartial
       sent.samples = count(data)
       return data
     } catch (error) {
       sent.error = error instanceof AppError ? [error.message, error.details].filter(Boolean).join(': ') : 'internal'
       throw error
     } finally {
-      sent.durationMs = Math.round(stopwatch.now() - sentAt)
+      sent.durationMs = Math.round(stopwatch.now() - sentMs)
     }
   }
 
@@ -134,11 +134,11 @@ export function executionOf(sent: SentQuery, purpose: Purpose) {
 
 /** Time range that a query read. For an instant query it is the longest range of the expression, whatever its window. */
 function rangeOf({ window, expression, grid: { startSeconds, endSeconds, stepSeconds } }: SentQuery) {
-  const ofWindow = windowSeconds(window)
-  const seconds = stepSeconds === null ? (maxRange(expression) ?? ofWindow) : ofWindow
+  const targetSeconds = windowSeconds(window)
+  const seconds = stepSeconds === null ? (maxRange(expression) ?? targetSeconds) : targetSeconds
   const from = stepSeconds === null ? endSeconds - seconds : startSeconds
   return {
-    time_range: seconds === ofWindow ? window : rangeName(seconds),
+    time_range: seconds === targetSeconds ? window : rangeName(seconds),
     start_time: isoTime(from * 1000),
     end_time: isoTime(endSeconds * 1000),
     step_seconds: stepSeconds,
@@ -147,27 +147,27 @@ function rangeOf({ window, expression, grid: { startSeconds, endSeconds, stepSec
 
 function rangeName(seconds: number): string {
   if (seconds === 0) return 'instant'
-  const known = windows.find((window) => windowSeconds(window) === seconds)
-  return known ?? (seconds % 60 === 0 ? windowName(seconds) : `${seconds}s`)
+  const one = windows.find((window) => windowSeconds(window) === seconds)
+  return one ?? (seconds % 60 === 0 ? windowName(seconds) : `${seconds}s`)
 }
 
 /** Numbers of an instant answer; the table of docs/slo-math.md, "What may come back". NaN is no data. */
 export type InstantReading =
   | { kind: 'numbers'; values: [number, ...number[]] } // one for each series that has a finite value
   | { kind: 'empty' }
-  | { kind: 'not_a_number'; what: string }
+  | { kind: 'not_a_number'; description: string }
 
 export function readInstant(data: InstantData): InstantReading {
   switch (data.resultType) {
     case 'scalar':
       return readValues([data.result[1]])
     case 'string':
-      return { kind: 'not_a_number', what: 'a string' }
+      return { kind: 'not_a_number', description: 'a string' }
     case 'matrix':
-      return { kind: 'not_a_number', what: 'a range of samples for each series' }
+      return { kind: 'not_a_number', description: 'a range of samples for each series' }
     case 'vector': {
       const values = data.result.flatMap(({ value }) => (value ? [value[1]] : []))
-      if (values.length < data.result.length) return { kind: 'not_a_number', what: 'a native histogram' }
+      if (values.length < data.result.length) return { kind: 'not_a_number', description: 'a native histogram' }
       return readValues(values)
     }
   }
@@ -200,7 +200,7 @@ export function isFilled<T>(values: T[]): values is [T, ...T[]] {
 function readValues(texts: string[]): InstantReading {
   const values = texts.map(sampleNumber).filter((value) => !Number.isNaN(value))
   const odd = values.find((value) => !Number.isFinite(value))
-  if (odd !== undefined) return { kind: 'not_a_number', what: odd > 0 ? '+Inf' : '-Inf' }
+  if (odd !== undefined) return { kind: 'not_a_number', description: odd > 0 ? '+Inf' : '-Inf' }
   return isFilled(values) ? { kind: 'numbers', values } : { kind: 'empty' }
 }
 

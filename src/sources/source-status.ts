@@ -15,7 +15,7 @@ export type SourceStatus = {
 /** Records how sources answer queries. */
 export type SourceAnswers = {
   /** Wraps an opener so that the answers of its sources are recorded. */
-  noting(opener: SourceOpener): SourceOpener
+  recording(opener: SourceOpener): SourceOpener
   of(sourceId: number): SourceStatus
 }
 
@@ -23,22 +23,22 @@ const unknown: SourceStatus = { answeredAtMs: null, latencyMs: null, error: null
 const maxKept = 10_000
 
 export function createSourceAnswers(clock: Clock): SourceAnswers {
-  const known = new Map<number, SourceStatus>()
+  const statuses = new Map<number, SourceStatus>()
 
   function keep(id: number, answers: SourceStatus): void {
-    known.delete(id)
-    known.set(id, answers)
-    for (const [oldest] of known) if (known.size > maxKept) known.delete(oldest)
+    statuses.delete(id)
+    statuses.set(id, answers)
+    for (const [oldest] of statuses) if (statuses.size > maxKept) statuses.delete(oldest)
   }
 
-  async function noted<T>(id: number, asked: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  async function recorded<T>(id: number, query: () => Promise<Answer<T>>): Promise<Answer<T>> {
     try {
-      const answer = await asked()
+      const answer = await query()
       keep(id, { ...unknown, answeredAtMs: clock.now(), latencyMs: answer.durationMs })
       return answer
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const before = known.get(id) ?? unknown
+      const before = statuses.get(id) ?? unknown
       if (error.kind === 'source_refused') {
         keep(id, { ...before, answeredAtMs: clock.now(), error: null, failingSinceMs: null })
       } else if (error.kind === 'source_unavailable') {
@@ -50,20 +50,20 @@ export function createSourceAnswers(clock: Clock): SourceAnswers {
   }
 
   return {
-    noting: (opener) => ({
+    recording: (opener) => ({
       open(access) {
         const source = opener.open(access)
         const { id } = access
         if (id === unstoredSourceId) return source
         const recording: Source = {
           ...source,
-          instant: (...asked) => noted(id, () => source.instant(...asked)),
-          range: (...asked) => noted(id, () => source.range(...asked)),
+          instant: (...args) => recorded(id, () => source.instant(...args)),
+          range: (...args) => recorded(id, () => source.range(...args)),
         }
         return recording
       },
     }),
-    of: (sourceId) => known.get(sourceId) ?? unknown,
+    of: (sourceId) => statuses.get(sourceId) ?? unknown,
   }
 }
 

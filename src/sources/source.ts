@@ -22,7 +22,7 @@ export type InstantData =
  * Answer of a source. `warnings` and `infos` are messages for people. `partial`: part of the data was out of reach, so the
  * answer must not count as complete. `durationMs`: how long the caller waited.
  */
-export type Answer<T> = { data: T; warnings: string[]; infos: string[]; partial: boolean; durationMs: number }
+export type Answer<T> = { data: T; warnings: string[]; infos: string[]; isPartial: boolean; durationMs: number }
 
 /** Points of a range query, both ends included: start, start + step, … up to the last one not after end. */
 export type Grid = { startSeconds: number; endSeconds: number; stepSeconds: number }
@@ -93,10 +93,10 @@ export function sampleNumber(value: string): number {
 /** Wraps a source so that all its queries from now on share the timeout of a single query. */
 export function withSharedDeadline(source: Source): Source {
   const { name, identity = source, instant, range, types } = source
-  const began = stopwatch.now()
+  const beganMs = stopwatch.now()
   const sinceThen = (options: QueryOptions = {}) => ({
     ...options,
-    elapsedMs: (options.elapsedMs ?? 0) + stopwatch.now() - began,
+    elapsedMs: (options.elapsedMs ?? 0) + stopwatch.now() - beganMs,
   })
   return {
     name,
@@ -142,10 +142,10 @@ export async function queryRange(
 ): Promise<Answer<RangeSeries[]>> {
   const answers: Answer<RangeSeries[]>[] = []
   const pieces = piecesOf(grid)
-  const began = stopwatch.now()
+  const beganMs = stopwatch.now()
   let durationMs = 0
   for (let next = 0; next < pieces.length; next += concurrentPieces) {
-    const elapsedMs = (options.elapsedMs ?? 0) + stopwatch.now() - began
+    const elapsedMs = (options.elapsedMs ?? 0) + stopwatch.now() - beganMs
     const done = await Promise.all(
       pieces
         .slice(next, next + concurrentPieces)
@@ -162,7 +162,7 @@ export async function queryRange(
         : await runCooperatively('measurements', joining(answers)),
     warnings: unique(answers.flatMap((answer) => answer.warnings)),
     infos: unique(answers.flatMap((answer) => answer.infos)),
-    partial: answers.some((answer) => answer.partial),
+    isPartial: answers.some((answer) => answer.isPartial),
     durationMs,
   }
 }

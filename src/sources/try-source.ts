@@ -37,11 +37,11 @@ async function trySource(
   { opener, clock }: Pick<Deps, 'opener' | 'clock'>,
   access: SourceAccess,
 ): Promise<SourceTrial> {
-  const began = stopwatch.now()
-  const left = () => ({ urgent: true, timeoutMs, elapsedMs: stopwatch.now() - began })
+  const beganMs = stopwatch.now()
+  const queryOptions = () => ({ urgent: true, timeoutMs, elapsedMs: stopwatch.now() - beganMs })
   try {
     const source = opener.open(access)
-    const { data, durationMs } = await source.instant('up', Math.floor(clock.now() / 1000), left())
+    const { data, durationMs } = await source.instant('up', Math.floor(clock.now() / 1000), queryOptions())
     const series = data.resultType === 'vector' ? data.result : []
     const isUp = ({ value }: (typeof series)[number]) => value !== undefined && sampleNumber(value[1]) === 1
     const jobs = [...new Set(series.map(({ metric }) => String(metric['job'] ?? '').slice(0, maxJobLength)))]
@@ -49,12 +49,12 @@ async function trySource(
       ok: true,
       error: null,
       duration_ms: Math.round(durationMs),
-      version: await versionOf(source, left()),
+      version: await versionOf(source, queryOptions()),
       targets: { all: series.length, up: series.filter(isUp).length, jobs: jobs.filter(Boolean).slice(0, maxJobs) },
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const duration_ms = Math.round(stopwatch.now() - began)
+    const duration_ms = Math.round(stopwatch.now() - beganMs)
     return { ok: false, error: error.details ?? error.message, duration_ms, version: null, targets: null }
   }
 }

@@ -87,8 +87,13 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
           websocket: websocket(),
           clock: isSteady(),
         }
-        const held = presentConditions(conditions)
-        return { status: statusOf(services, held), timestamp: isoTime(clock.now()), services, conditions: held }
+        const conditionList = presentConditions(conditions)
+        return {
+          status: statusOf(services, conditionList),
+          timestamp: isoTime(clock.now()),
+          services,
+          conditions: conditionList,
+        }
       },
       operation('getHealth', 'Whether each part works', {
         description:
@@ -101,13 +106,13 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
       '/status/public',
       async () => {
         const services = { api: true, database: await succeeds(readiness), cache: await health.cache() }
-        const held = presentConditions(conditions)
+        const conditionList = presentConditions(conditions)
         return {
-          status: statusOf(services, held),
+          status: statusOf(services, conditionList),
           uptime: uptimeText(clock.now() - startedAtMs),
           timestamp: isoTime(clock.now()),
           services,
-          conditions: held,
+          conditions: conditionList,
           slos: await summary(),
         }
       },
@@ -125,8 +130,8 @@ function presentConditions(conditions: Pick<Conditions, 'list'>) {
     .map(({ name, sinceMs, message, advice }) => ({ name, since: isoTime(sinceMs), message, advice }))
 }
 
-function statusOf(services: Record<string, boolean>, held: unknown[]): string {
-  return Object.values(services).every(Boolean) && held.length === 0 ? 'ok' : 'degraded'
+function statusOf(services: Record<string, boolean>, conditionList: unknown[]): string {
+  return Object.values(services).every(Boolean) && conditionList.length === 0 ? 'ok' : 'degraded'
 }
 
 /** Formats an uptime in days, hours and whole minutes, without leading units that are 0: `3d 2h 15m`, `2h 0m`, `15m`. */

@@ -14,7 +14,7 @@ type Deps = {
   isClosing: () => boolean
 }
 
-const goodForMs = 1000
+const maxAgeMs = 1000
 
 /**
  * Creates the readiness check. It throws `unavailable` while nines cannot serve: during shutdown, while the database cannot be
@@ -22,9 +22,9 @@ const goodForMs = 1000
  * check, and within a second after it, share its result: a check of a locked database takes seconds.
  */
 export function createReadiness({ db, conditions, disk, clock, log, isClosing }: Deps): () => Promise<void> {
-  let tried: { endedMs: number | null; outcome: Promise<void> } | undefined
+  let latest: { endedMs: number | null; outcome: Promise<void> } | undefined
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     await disk.look()
     disk.assertWritable()
     try {
@@ -36,19 +36,19 @@ export function createReadiness({ db, conditions, disk, clock, log, isClosing }:
     }
   }
 
-  function tryIt() {
-    const outcome = look().finally(() => (begun.endedMs = clock.now()))
-    const begun = { endedMs: null as number | null, outcome }
-    return begun
+  function startCheck() {
+    const outcome = check().finally(() => (started.endedMs = clock.now()))
+    const started = { endedMs: null as number | null, outcome }
+    return started
   }
 
   return async () => {
     if (isClosing()) throw new AppError('unavailable', 'Shutting down')
     const damaged = conditions.list().find(({ name }) => name === 'database_damaged')
     if (damaged) throw new AppError('unavailable', damaged.message, { details: damaged.advice })
-    const isOld = tried && tried.endedMs !== null && Math.abs(clock.now() - tried.endedMs) >= goodForMs
-    if (!tried || isOld) tried = tryIt()
-    await tried.outcome
+    const isOld = latest && latest.endedMs !== null && Math.abs(clock.now() - latest.endedMs) >= maxAgeMs
+    if (!latest || isOld) latest = startCheck()
+    await latest.outcome
     disk.assertWritable() // a write refused since is known without another check
   }
 }

@@ -20,21 +20,22 @@ export type SloScope = number | 'first' | 'all'
 export type SloPage = { slos: ListedSlo[]; lastId: number | null }
 
 /** Active SLOs after an id, in id order, at most `limit`, without those whose rows are damaged. */
-export async function listActiveAfter(db: Db, id: number, limit: number, whose: SloScope): Promise<SloPage> {
-  const after = named(db, whose).where('slos.id', '>', id).orderBy('slos.id').limit(limit)
+export async function listActiveAfter(db: Db, id: number, limit: number, scope: SloScope): Promise<SloPage> {
+  const after = namedSlos(db, scope).where('slos.id', '>', id).orderBy('slos.id').limit(limit)
   try {
     const slos = await after.execute()
     return { slos: await withStates(db, slos), lastId: slos.length < limit ? null : (slos.at(-1)?.id ?? null) }
   } catch (error) {
     if (!isDatabaseDamaged(error)) throw error
     const ids = (await listActiveIds(db)).filter((one) => one > id).slice(0, limit)
-    const read = (some: number[]) => named(db, whose).where('slos.id', 'in', among(some)).orderBy('slos.id').execute()
+    const read = (chunk: number[]) =>
+      namedSlos(db, scope).where('slos.id', 'in', among(chunk)).orderBy('slos.id').execute()
     const slos = await aroundDamage(ids, read, () => [])
     return { slos: await withStates(db, slos), lastId: ids.at(-1) ?? null }
   }
 }
 
-function named(db: Db, whose: SloScope) {
+function namedSlos(db: Db, scope: SloScope) {
   return db
     .selectFrom('slos')
     .innerJoin('organizations', 'organizations.id', 'slos.organization_id')
@@ -42,8 +43,8 @@ function named(db: Db, whose: SloScope) {
       join.onRef('teams.organization_id', '=', 'slos.organization_id').onRef('teams.id', '=', 'slos.team_id'),
     )
     .where(isActive)
-    .$if(typeof whose === 'number', (all) => all.where('slos.organization_id', '=', Number(whose)))
-    .$if(whose === 'first', (all) =>
+    .$if(typeof scope === 'number', (all) => all.where('slos.organization_id', '=', Number(scope)))
+    .$if(scope === 'first', (all) =>
       all.where('slos.organization_id', '=', (q) =>
         q.selectFrom('organizations').select(({ fn }) => fn.min('id').as('first')),
       ),
@@ -55,11 +56,11 @@ function named(db: Db, whose: SloScope) {
 type NamedSlo = Omit<ListedSlo, 'state'> & Pick<SloRow, 'revision'>
 
 async function withStates(db: Db, slos: NamedSlo[]): Promise<ListedSlo[]> {
-  const read = (some: NamedSlo[]) =>
+  const read = (chunk: NamedSlo[]) =>
     db
       .selectFrom('slo_states')
       .selectAll()
-      .where('slo_id', 'in', among(some.map(({ id }) => id)))
+      .where('slo_id', 'in', among(chunk.map(({ id }) => id)))
       .execute()
   const states = await aroundDamage(slos, read, () => [])
   const stateOf = new Map(states.map((state) => [state.slo_id, state]))
@@ -140,12 +141,12 @@ export async function countBackfills(db: Db): Promise<{ status: string; count: n
     .execute()
 }
 
-export async function anyActiveSlo(db: Db): Promise<boolean> {
+export async function hasActiveSlo(db: Db): Promise<boolean> {
   const row = await db.selectFrom('slos').select('id').where('active', '=', 1).limit(1).executeTakeFirst()
   return row !== undefined
 }
 
-export async function anyOrganization(db: Db): Promise<boolean> {
+export async function hasOrganization(db: Db): Promise<boolean> {
   const row = await db.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
   return row !== undefined
 }

@@ -30,12 +30,12 @@ const atOnce = 50
  * Adds the series of active SLOs, of the oldest `maxSlos` if there are more, and returns the number of SLOs. Values that are
  * not known have no sample. Yields to the event loop in between.
  */
-export async function addSloSeries(deps: SloSeriesDeps, families: Families, whose: SloScope): Promise<number> {
+export async function addSloSeries(deps: SloSeriesDeps, families: Families, scope: SloScope): Promise<number> {
   const { db, clock, stateOf, maxSlos } = deps
   const add = sloFamilies(families)
   let count = 0
   for (let after: number | null = 0; after !== null && count < maxSlos;) {
-    const { slos, lastId }: SloPage = await listActiveAfter(db.read, after, Math.min(atOnce, maxSlos - count), whose)
+    const { slos, lastId }: SloPage = await listActiveAfter(db.read, after, Math.min(atOnce, maxSlos - count), scope)
     for (const slo of slos) add(slo, stateOf(slo.state, clock.now()))
     families.pack()
     count += slos.length
@@ -47,7 +47,7 @@ export async function addSloSeries(deps: SloSeriesDeps, families: Families, whos
 
 function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloState) => void {
   const status = family('slo_status', 'gauge', 'The status of an SLO: 1 for the one it has, 0 for the others.')
-  const own = family('slo_sli_ratio', 'gauge', "The SLI over the SLO's own time window, 0 to 1.")
+  const ownSli = family('slo_sli_ratio', 'gauge', "The SLI over the SLO's own time window, 0 to 1.")
   const current = family(
     'slo_current_sli_ratio',
     'gauge',
@@ -66,7 +66,7 @@ function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloState) =>
     const { id, name, organization, team } = slo
     const labels = labelText({ slo_id: String(id), slo_name: name, organization, team })
     for (const one of statuses) status(one === state.status ? 1 : 0, `${labels},status="${one}"`)
-    if (state.own !== null) own(ratio(state.own), labels)
+    if (state.own !== null) ownSli(ratio(state.own), labels)
     if (state.current !== null) current(ratio(state.current), labels)
     if (state.budgetUsed !== null) budget(ratio(100 - state.budgetUsed), labels)
     target(ratio(slo.target), labels)

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { anyUser } from '../../src/auth/accounts/store.ts'
+import { hasUser } from '../../src/auth/accounts/store.ts'
 import { createLog } from '../../src/log.ts'
 import { closeAll } from '../support/closing.ts'
 import { newFolder } from '../support/process.ts'
@@ -15,7 +15,7 @@ test('what was built last ends first, each after the one before has ended', asyn
   const app = openIn(newFolder())
   const ended: string[] = []
   app.onClose(async () => {
-    await anyUser(app.db.read) // the database is still open
+    await hasUser(app.db.read) // the database is still open
     ended.push('first')
   })
   app.onClose(async () => {

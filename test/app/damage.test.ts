@@ -62,7 +62,7 @@ test('a page of samples keeps the SLOs unknown that it has samples of, and no ot
   const { nines } = opened
   nines.clock.advance(60_000)
   const evaluated = await nines.app.evaluator.evaluateAll()
-  const failed = evaluated.filter((one) => one.failed)
+  const failed = evaluated.filter((one) => one.isFailed)
   expect(evaluated).toHaveLength(30)
   expect(failed.length).toBeGreaterThan(0)
   expect(failed.length).toBeLessThan(20)
@@ -97,7 +97,7 @@ test('a restored page ends the condition with the next check, unless it was met 
   if ('refused' in opened) throw new Error(opened.refused)
   const { app, call, close } = opened.nines
   const isDamaged = () => app.conditions.list().map(({ name }) => name)
-  app.damage.seen({ file: 'nines.db', problem: 'database disk image is malformed' })
+  app.damage.noteDamage({ file: 'nines.db', problem: 'database disk image is malformed' })
   expect(isDamaged()).toEqual(['database_damaged'])
   expect(await call('GET', '/ready')).toMatchObject({
     status: 503,
@@ -107,7 +107,7 @@ test('a restored page ends the condition with the next check, unless it was met 
     },
   })
   const checking = app.integrity.check()
-  app.damage.seen({ file: 'nines.db', problem: 'database disk image is malformed' })
+  app.damage.noteDamage({ file: 'nines.db', problem: 'database disk image is malformed' })
   await checking
   expect(isDamaged()).toEqual(['database_damaged'])
   await app.integrity.check()

@@ -52,7 +52,7 @@ const remembers = fc.record({ ...newEntry, fails: fc.boolean() }).map(({ ttlMs, 
     const known = model.read(of.organizationId, of.key, clock.now(), { freshOnly: true })
     const remembering = cache.getOrCompute(want, async () => {
       if (fails) throw new Error('no answer')
-      return { value: JSON.parse(result), cacheable: true }
+      return { value: JSON.parse(result), isCacheable: true }
     })
     if (!known && fails) {
       await expect(remembering).rejects.toThrow('no answer')

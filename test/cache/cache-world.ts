@@ -85,4 +85,4 @@ export const named = (key: string, organizationId = 1, sloId = 7) => ({
 export const notExpected = () => Promise.reject(new Error('must be no computation'))
 
 /** A computation that gives a value to be stored. */
-export const computes = (value: unknown) => async () => ({ value, cacheable: true })
+export const computes = (value: unknown) => async () => ({ value, isCacheable: true })

@@ -17,7 +17,7 @@ function held() {
     async compute() {
       computation.times += 1
       begun.resolve()
-      return { value: await promise, cacheable: true }
+      return { value: await promise, isCacheable: true }
     },
     resolve,
     reject,

@@ -86,7 +86,7 @@ export async function play(dir: string, traffic: Record<ServiceName, Traffic>): 
     if (isWithin(killed, minute) || isWithin(killedInEvaluation, minute)) return
     const evaluations = (await evaluate()) ?? []
     if (evaluations.length !== serviceNames.length) throw new Error('not every SLO was evaluated')
-    if (evaluations.every(({ failed }) => failed)) minutesWithoutAnswer.push(minute)
+    if (evaluations.every(({ isFailed }) => isFailed)) minutesWithoutAnswer.push(minute)
     for (const [name, listener] of Object.entries(listeners)) {
       const known = (heard[name] ??= [])
       known.push(

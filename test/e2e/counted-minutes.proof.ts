@@ -43,7 +43,7 @@ function sourceAt(url: string): Source {
         data: { result: [] }
       }
       if (status !== 'success') throw new Error(`${query}: ${error}`)
-      return { data: data.result, warnings: [], infos: [], partial: false, durationMs: 0 }
+      return { data: data.result, warnings: [], infos: [], isPartial: false, durationMs: 0 }
     },
   }
 }

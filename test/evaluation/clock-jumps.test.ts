@@ -62,12 +62,12 @@ describe.each([-40 * 24, -24, -1, -0.1, 1, 24, 40 * 24])('a clock that is set by
   test('between two rounds is followed by an evaluation at once, and until then nothing is said of now', async () => {
     await using nines = await world()
     await nines.evaluated()
-    expect(await nines.standing()).toMatchObject({ stale: false, status: 'healthy' })
+    expect(await nines.standing()).toMatchObject({ isStale: false, status: 'healthy' })
     nines.clock.jump(hours * hourMs)
-    expect(await nines.standing()).toMatchObject({ stale: true, status: 'unknown', reason: 'stale' })
+    expect(await nines.standing()).toMatchObject({ isStale: true, status: 'unknown', reason: 'stale' })
     nines.setSource(0)
     expect(await nines.evaluated()).toMatchObject({ status: 'critical', current_value: 0 })
-    expect(await nines.standing()).toMatchObject({ stale: false })
+    expect(await nines.standing()).toMatchObject({ isStale: false })
   })
 })
 

@@ -12,7 +12,7 @@ test('a source that hangs holds up no shutdown, and nothing is written of what i
     asked.resolve()
     await answer.promise
     const data: InstantData = { resultType: 'scalar', result: [testStartMs / 1000, '1'] }
-    return { data, warnings: [], infos: [], partial: false, durationMs: 0 }
+    return { data, warnings: [], infos: [], isPartial: false, durationMs: 0 }
   }
   const opener: SourceOpener = { open: () => ({ name: 'slow', instant, range: () => Promise.reject(new Error()) }) }
   const nines = await testApp({ env: { SOURCE_URL: 'http://slow.example' }, opener })

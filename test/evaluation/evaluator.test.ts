@@ -48,7 +48,7 @@ describe('an SLO over counters', () => {
     serve({ shop: steady })
     const id = await create(countedSlo('shop'))
     const evaluation = (await evaluate()).get(id)
-    expect(evaluation).toMatchObject({ status: 'healthy', reason: null, failed: false })
+    expect(evaluation).toMatchObject({ status: 'healthy', reason: null, isFailed: false })
     expect(evaluation?.current).toBeCloseTo(99.95, 9)
     expect(evaluation?.own).toBeCloseTo(99.95, 9)
     expect(evaluation?.budgetUsed).toBeCloseTo(50, 9)
@@ -99,7 +99,7 @@ describe('an SLO over counters', () => {
     serve({ shop: traffic })
     const id = await create(countedSlo('shop'))
     const evaluation = (await evaluate()).get(id)
-    expect(evaluation).toMatchObject({ status: 'unknown', reason, failed: false, current: null, own: null })
+    expect(evaluation).toMatchObject({ status: 'unknown', reason, isFailed: false, current: null, own: null })
     expect(evaluation?.budgetUsed).toBeNull()
   })
 
@@ -172,7 +172,7 @@ describe('a source', () => {
     source.close()
     nines.clock.advance(minuteMs)
     const evaluation = (await evaluate()).get(id)
-    expect(evaluation).toMatchObject({ status: 'unknown', reason: 'source_error', failed: true, current: null })
+    expect(evaluation).toMatchObject({ status: 'unknown', reason: 'source_error', isFailed: true, current: null })
     expect(evaluation?.message).toContain('connection refused')
     const state = await nines.app.db.read.selectFrom('slo_states').selectAll().executeTakeFirstOrThrow()
     expect(state).toMatchObject({ status: 'unknown', reason: 'source_error' })
@@ -189,7 +189,7 @@ describe('a source', () => {
     const [shop, cart] = [await create(countedSlo('shop')), await create(countedSlo('cart'))]
     const evaluations = await evaluate()
     expect(evaluations.get(shop)).toMatchObject({ status: 'healthy', reason: null })
-    expect(evaluations.get(cart)).toMatchObject({ status: 'unknown', reason: 'source_error', failed: true })
+    expect(evaluations.get(cart)).toMatchObject({ status: 'unknown', reason: 'source_error', isFailed: true })
     expect(evaluations.get(cart)?.message).toContain('too many samples')
   })
 

@@ -52,7 +52,7 @@ test('what a full disk refuses of evaluations is not claimed, and the ledger has
   await unlimitPages(nines.app.db.write)
   nines.clock.advance(minuteMs)
   const [evaluation] = await nines.app.evaluator.evaluateAll()
-  expect(evaluation).toMatchObject({ status: 'healthy', failed: false })
+  expect(evaluation).toMatchObject({ status: 'healthy', isFailed: false })
   expect(evaluation?.own).toBeCloseTo(99.95, 9)
   const [first = 0, ...others] = await minutes()
   expect(others).toEqual(others.map((_, at) => first + at + 1))

@@ -72,7 +72,8 @@ async function evaluateDue() {
   const [before, nowMs] = [isDown, nines.clock.now()]
   isDown = nines.app.collector.probesOf(1)[0]?.isDown ?? null
   nines.app.evaluator.tick()
-  while (readsProbes && isDown !== before && (await evaluatedAtMs()) !== nowMs) await turn()
+  const isAwaited = readsProbes && isDown !== before
+  for (let atMs = isAwaited ? await evaluatedAtMs() : nowMs; atMs !== nowMs; atMs = await evaluatedAtMs()) await turn()
   if ((nowMs / 1000) % 60 === 5) await nines.app.evaluator.evaluateAll()
 }
 

@@ -40,7 +40,7 @@ test('a fresh evaluation is the present, up to three intervals after it', () => 
     burnRates: [],
     evaluatedAtMs: testStartMs + 900,
     ageSeconds: 180,
-    stale: false,
+    isStale: false,
     lastMeasured: null,
   })
 })
@@ -53,7 +53,7 @@ test('an older one is stale: unknown, with its age, its values only as those of 
     message: 'Not evaluated since 2026-11-21T10:00:00.900Z',
     evaluatedAtMs: testStartMs + 900,
     ageSeconds: 180,
-    stale: true,
+    isStale: true,
     lastMeasured: { ...last, ageSeconds: 180 },
   })
 })
@@ -64,8 +64,8 @@ test.each([
   [10, 3 * minute], // evaluations end at whole minutes
   [0, 3 * minute], // evaluated manually
 ])('with an interval of %p s it is stale after %p ms', (intervalSeconds, limitMs) => {
-  expect(readState(row(), testStartMs + limitMs, intervalSeconds).stale).toBe(false)
-  expect(readState(row(), testStartMs + limitMs + 1, intervalSeconds).stale).toBe(true)
+  expect(readState(row(), testStartMs + limitMs, intervalSeconds).isStale).toBe(false)
+  expect(readState(row(), testStartMs + limitMs + 1, intervalSeconds).isStale).toBe(true)
 })
 
 test('a source that does not answer leaves no value, only those of the last time it did', () => {
@@ -76,19 +76,19 @@ test('a source that does not answer leaves no value, only those of the last time
     ...failed,
     evaluatedAtMs: testStartMs + minute,
     ageSeconds: 120,
-    stale: false,
+    isStale: false,
     lastMeasured: { ...last, ageSeconds: 120 },
   })
   const tried = row({ ...failed, evaluated_at: testStartMs + 60 * minute })
-  expect(readState(tried, testStartMs + 61 * minute, 60)).toMatchObject({ ...failed, stale: true, ageSeconds: 3660 })
-  expect(readState(tried, testStartMs + 64 * minute, 60)).toMatchObject({ reason: 'stale', stale: true })
+  expect(readState(tried, testStartMs + 61 * minute, 60)).toMatchObject({ ...failed, isStale: true, ageSeconds: 3660 })
+  expect(readState(tried, testStartMs + 64 * minute, 60)).toMatchObject({ reason: 'stale', isStale: true })
 })
 
 test('one that failed from the beginning has nothing measured, and no age', () => {
   const failed = row({ status: 'unknown', reason: 'source_error', message: 'x', measured_at: null })
   expect(readState(failed, testStartMs + minute, 60)).toMatchObject({
     reason: 'source_error',
-    stale: false,
+    isStale: false,
     ageSeconds: null,
     lastMeasured: null,
   })
@@ -105,13 +105,13 @@ test('without data there is no value and no budget now, while the SLO’s own wi
     budgetUsed: null,
     currentCoverage: 0,
     ownCoverage: 0.75,
-    stale: false,
+    isStale: false,
     lastMeasured: { current: null, own: 99.7, budgetUsed: 30 },
   })
 })
 
 test('what was never evaluated is warming up', () => {
-  const warming = { ...values, status: 'unknown', reason: 'warming_up', stale: false, lastMeasured: null } as const
+  const warming = { ...values, status: 'unknown', reason: 'warming_up', isStale: false, lastMeasured: null } as const
   expect(readState(null, testStartMs, 60)).toMatchObject(warming)
   const edited = row({ status: 'unknown', reason: 'warming_up', measured_at: null })
   expect(readState(edited, testStartMs + 60 * minute, 60)).toMatchObject(warming)

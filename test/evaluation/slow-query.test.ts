@@ -12,7 +12,7 @@ const opener: SourceOpener = {
     const ask = async <T>(expression: string, data: T, { elapsedMs = 0 }: QueryOptions = {}) => {
       if (expression.includes('slow')) await Bun.sleep(timeoutMs - elapsedMs)
       if (expression.includes('slow') || elapsedMs >= timeoutMs) throw new AppError('source_unavailable', 'too late')
-      return { data, warnings: [], infos: [], partial: false, durationMs: 0 }
+      return { data, warnings: [], infos: [], isPartial: false, durationMs: 0 }
     }
     const metric = { service: 'shop' }
     const isNone = (expression: string) => expression.includes('5..') || expression.includes(' unless ')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { type Cell, findIncidents, joinedToSamples } from '../../src/insight/incidents.ts'
+import { type Cell, findIncidents, extendToSamples } from '../../src/insight/incidents.ts'
 
 const minute = 60
 /** Minutes from 0 on, each with these bad and total events. */
@@ -116,7 +116,7 @@ test('cells of slow scrapes begin after the sample before, at most an interval e
     total,
   })
   const cells = [at(0, 0), at(1, 0), at(2, 9), at(3, 0), at(4, 9), at(6, 9), at(7, 0)]
-  const spans = joinedToSamples(cells, 120).map(({ startSeconds, endSeconds }) => [startSeconds / 60, endSeconds / 60])
+  const spans = extendToSamples(cells, 120).map(({ startSeconds, endSeconds }) => [startSeconds / 60, endSeconds / 60])
   expect(spans).toEqual([
     [0, 1],
     [1, 3],

@@ -57,7 +57,7 @@ test('the unit is inferred as slo-math.md says', () => {
   const rows = tableOf('largest value first measured', 'unit')
   const computed = rows.map(([value = '']) => {
     const result = { value: Number(value), largest: Number(value) }
-    return [value, unitOf({ given: 'auto', byText: null, inferred: null }, [{ result }]) ?? 'not known yet']
+    return [value, unitOf({ configured: 'auto', byText: null, inferred: null }, [{ result }]) ?? 'not known yet']
   })
   expectRows(rows, computed)
 })

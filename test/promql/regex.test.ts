@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { fullMatch, replacing } from '../../src/promql/regex.ts'
+import { fullMatch, compileReplacement } from '../../src/promql/regex.ts'
 import { AppError } from '../../src/errors.ts'
 
 const refusal = (why: string) => new AppError('invalid', why)
@@ -25,7 +25,7 @@ test('a list of plain texts is the pattern that it stands for', () => {
     fc.property(pattern, text, (one, parts) => {
       const other = parts.join('')
       expect(attempt(() => fullMatch(one, refusal)(other))).toBe(
-        attempt(() => replacing(one, refusal)(other, '') !== null),
+        attempt(() => compileReplacement(one, refusal)(other, '') !== null),
       )
     }),
     {
@@ -55,7 +55,7 @@ describe('a pattern that would take long to get ready is refused', () => {
     ['('.repeat(16_000), 'missing closing )'],
   ])('%.30s…: %s', (one, why) => {
     expect(() => fullMatch(one, refusal)).toThrow(why)
-    expect(() => replacing(one, refusal)).toThrow(why)
+    expect(() => compileReplacement(one, refusal)).toThrow(why)
   })
 })
 

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { durationSeconds } from '../../src/promql/literals.ts'
 import { readPromql } from '../../src/promql/read.ts'
 import { type Expr, unwrap } from '../../src/promql/syntax.ts'
-import { argumentsOf, calledBy, numberValue, sameExpression } from '../../src/promql/tree.ts'
-import { perText } from '../../src/promql/memoize-text.ts'
+import { argumentsOf, calledFunction, numberValue, sameExpression } from '../../src/promql/tree.ts'
+import { memoizeByText } from '../../src/promql/memoize-text.ts'
 
 function rootOf(text: string): Expr {
   const { root } = readPromql(text)
@@ -66,7 +66,7 @@ test('a tree has offsets into the text, and no comments', () => {
 test('parentheses are seen through, and calls name their function and arguments', () => {
   const text = '((quantile_over_time(0.9, x[5m])))'
   const call = unwrap(rootOf(text))
-  expect(calledBy(call)).toBe('quantile_over_time')
+  expect(calledFunction(call)).toBe('quantile_over_time')
   expect(argumentsOf(call).map(({ from, to }) => text.slice(from, to))).toEqual(['0.9', 'x[5m]'])
 })
 
@@ -82,7 +82,7 @@ test.each([
 
 test('what is computed of a text is kept for the thousand that were last read, but not for long ones', () => {
   const computed: string[] = []
-  const lengthOf = perText((text) => computed.push(text.slice(0, 5)) && text.length)
+  const lengthOf = memoizeByText((text) => computed.push(text.slice(0, 5)) && text.length)
   const long = 'x'.repeat(2001)
   for (const text of ['up', 'up', long, long]) expect(lengthOf(text)).toBe(text.length)
   expect(computed).toEqual(['up', 'xxxxx', 'xxxxx'])

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { createLog } from '../../src/log.ts'
-import { createFeed, type Stored } from '../../src/realtime/feed.ts'
+import { createFeed, type StoredSlo } from '../../src/realtime/feed.ts'
 import type { Hub } from '../../src/realtime/hub.ts'
 
 /** A hub that records its calls, and tables that the test fills. */
 function world() {
   const told: string[] = []
   const logged: string[] = []
-  const slos = new Map<number, Stored>()
+  const slos = new Map<number, StoredSlo>()
   const state = { lastId: 7, isClosing: false, fails: false, isHeard: true }
   const hub: Hub = {
     join: () => null,

@@ -42,7 +42,7 @@ export async function evaluated({ app, clock }: TestApp, sloId: number, found: F
     sloUpdatedAtMs: slo.updated_at,
     atSeconds: nowMs / 1000,
     evaluatedAtMs: nowMs + 700,
-    failed: false,
+    isFailed: false,
     status: 'healthy' as StateRow['status'],
     reason: null,
     message: null,

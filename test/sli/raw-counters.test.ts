@@ -34,7 +34,7 @@ describe('a ratio of counters that are read as they are is measured as that of t
   ])('%s', (written, sent) => {
     const made = plan(written)
     expect(made.expression(day)).toBe(sent)
-    expect(made).toMatchObject({ method: 'widen', written, rawQuantity: false, problem: null })
+    expect(made).toMatchObject({ method: 'widen', written, isRawQuantity: false, problem: null })
     expect(made.mended[0]).toMatch(
       /_(total|bucket|count) is a counter and is read without rate or increase: it is measured/,
     )
@@ -77,7 +77,7 @@ describe('what cannot be made an increase has no SLI, and says what mends it', (
     '1 - sum(errors_total)',
   ])('%s', (written) => {
     const made = plan(written)
-    expect(made).toMatchObject({ rawQuantity: true, stored: written, mended: [] })
+    expect(made).toMatchObject({ isRawQuantity: true, stored: written, mended: [] })
     expect(made.notes[0]).toContain('is a counter: its value counts from its start')
     expect(made.notes[0]).toContain('Divide increase(')
   })
@@ -100,7 +100,7 @@ describe('what is no raw counter is measured as it is written', () => {
 
   test('a function over a range says that a metric is a gauge, whatever its name', () => {
     const made = plan('avg_over_time(ready_count[5m]) / avg_over_time(pods_count[5m])')
-    expect(made).toMatchObject({ rawQuantity: false, problem: null })
+    expect(made).toMatchObject({ isRawQuantity: false, problem: null })
     expect(made.notes[0]).toContain('ready_count is a counter by its name, and is read as a gauge')
   })
 })
@@ -125,13 +125,13 @@ describe('what the source says of a metric comes before its name', () => {
 
   test('where it cannot be decided there is no SLI, and both ways out are named', () => {
     const made = planned('sum(ok) / sum(requests)', 'unsure')
-    expect(made.rawQuantity).toBe(true)
+    expect(made.isRawQuantity).toBe(true)
     expect(made.notes[0]).toBe(
       'The source does not say whether ok is a counter or a gauge. If it is a counter, write increase(ok[5m]); if it is a gauge, write last_over_time(ok[5m]).',
     )
   })
 
   test('a counter of which samples are taken has no SLI', () => {
-    expect(planned('max_over_time(ok_total[5m]) / max_over_time(all_total[5m])', 'counter').rawQuantity).toBe(true)
+    expect(planned('max_over_time(ok_total[5m]) / max_over_time(all_total[5m])', 'counter').isRawQuantity).toBe(true)
   })
 })

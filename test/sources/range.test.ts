@@ -23,7 +23,7 @@ function scripted(answer: (window: Grid) => Partial<Answer<RangeSeries[]>>) {
     instant: () => Promise.reject(new Error('not queried here')),
     range: async (_expression, window) => {
       windows.push(window)
-      return { data: [], warnings: [], infos: [], partial: false, durationMs: 1, ...answer(window) }
+      return { data: [], warnings: [], infos: [], isPartial: false, durationMs: 1, ...answer(window) }
     },
   }
   return { source, windows }
@@ -143,13 +143,13 @@ test('remarks are collected without repetition, and one partial piece makes the 
   const { source } = scripted(({ startSeconds: at }) => ({
     warnings: at === 0 ? ['a store is away'] : ['a store is away', 'another too'],
     infos: ['not a counter'],
-    partial: at > 0,
+    isPartial: at > 0,
   }))
   const answer = await queryRange(source, 'x', { startSeconds: 0, endSeconds: 10_000, stepSeconds: 1 })
   expect(answer).toMatchObject({
     warnings: ['a store is away', 'another too'],
     infos: ['not a counter'],
-    partial: true,
+    isPartial: true,
   })
 })
 

@@ -16,7 +16,7 @@ const answer: Answer<InstantData> = {
   data: { resultType: 'vector', result: [] },
   warnings: [],
   infos: [],
-  partial: false,
+  isPartial: false,
   durationMs: 0,
 }
 

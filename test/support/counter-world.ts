@@ -80,7 +80,7 @@ export function counterWorld(series: CounterSeries[], { isClosed = true } = {}):
           found.set(key, one)
         }
       }
-      return { data: [...found.values()], warnings: [], infos: [], partial: false, durationMs: 0 }
+      return { data: [...found.values()], warnings: [], infos: [], isPartial: false, durationMs: 0 }
     },
   }
   return world

@@ -32,7 +32,7 @@ export function sampledSource(series: SampledSeries[], { isClosed = false } = {}
         metric: one.labels,
         values: pointsOf(one).map(([timeMs, value]): [number, string] => [timeMs / 1000, String(value)]),
       }))
-      return { data, warnings: [], infos: [], partial: false, durationMs: 0 }
+      return { data, warnings: [], infos: [], isPartial: false, durationMs: 0 }
     },
   }
 }

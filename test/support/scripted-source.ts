@@ -25,7 +25,7 @@ export function scriptedSource(script: [contains: string, values: Values | AppEr
         value === null ? [] : [[startSeconds + at * stepSeconds, String(value)]],
       )
       const data: RangeSeries[] = points.length > 0 ? [{ metric: {}, values: points }] : []
-      return { data, warnings: [], infos: [], partial: false, durationMs: 0 }
+      return { data, warnings: [], infos: [], isPartial: false, durationMs: 0 }
     },
   }
 }

@@ -11,7 +11,7 @@ export function scrapeInto(store: SampleStore, organizationId: number, url: stri
   const series = scraper.open(target)
   const { signal } = new AbortController()
   return async () => {
-    const scraped = await scraper.run(target, signal, series.known)
+    const scraped = await scraper.run(target, signal, series.scrapeCache)
     const refused = await series.write(Date.now(), scraped, signal)
     if (refused !== null || !scraped.ok) throw new Error(`${scraped.error ?? refused}`)
     await store.flushInTurns()

@@ -72,7 +72,7 @@ export function evaluation(measured: Measured, isOver: boolean, nowMs: number): 
     ...measured,
     atSeconds: Math.floor(nowMs / 60_000) * 60,
     evaluatedAtMs: nowMs,
-    failed: false,
+    isFailed: false,
     status: isOver ? 'critical' : 'healthy',
     reason: null,
     message: null,

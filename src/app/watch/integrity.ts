@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { createWorkerPool, type WorkerPool } from '../../concurrency/worker-pool.ts'
-import { type Checked, checkDatabaseJob, type CheckQuestion } from '../../db/failures/check-database.ts'
+import { type Checked, checkDatabaseJob, type CheckRequest } from '../../db/failures/check-database.ts'
 import type { DatabaseFile } from '../../db/failures/damage.ts'
 import type { Log } from '../../log.ts'
 import type { DamageWatch } from '../../status/watch/damage-watch.ts'
@@ -39,7 +39,7 @@ export function createIntegrity({ dataDir, workerUrl, holdDescriptors, damage, s
     const size_bytes = statSync(path, { throwIfNoEntry: false })?.size
     log.info('integrity check began', { file, size_bytes })
     let loggedMs = began
-    const finding = await own.run<CheckQuestion, Checked, string | null>(
+    const finding = await own.run<CheckRequest, Checked, string | null>(
       checkDatabaseJob,
       async ({ post, next }) => {
         post({ path })

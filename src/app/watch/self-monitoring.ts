@@ -8,7 +8,7 @@ import type { Collector } from '../../embedded/collection/collector.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps } from '../../notifications/channels/channel.ts'
-import { conditionAlert } from '../../notifications/conditions/condition-draft.ts'
+import { conditionAlertName } from '../../notifications/conditions/condition-draft.ts'
 import {
   type ConditionState,
   findAcknowledgedMs,
@@ -21,7 +21,7 @@ import type { DiskWatch } from '../../status/watch/disk-watch.ts'
 import { conditionNames, type Conditions, severityOf } from '../../status/watch/conditions.ts'
 import { createHeartbeat } from '../../status/watch/heartbeat.ts'
 import { succeeds } from '../../status/readiness.ts'
-import { anyActiveSlo, anyOrganization, listFirstSources } from '../../status/series-store.ts'
+import { hasActiveSlo, hasOrganization, listFirstSources } from '../../status/series-store.ts'
 import { createActiveTimeClock, createWatchdog } from '../../status/watch/watchdog.ts'
 import {
   type ReadSpace,
@@ -80,7 +80,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const { config, dataDir, db, stopwatch, conditions } = deps
   const passing = createActiveTimeClock(stopwatch)
   const intervalMs = config.evaluationIntervalSeconds * 1000
-  const hasActiveSlos = () => anyActiveSlo(db.read)
+  const hasActiveSlos = () => hasActiveSlo(db.read)
   const evaluations = watchEvaluations({ clock: passing, intervalMs, hasActiveSlos })
   /** With open registration, only the first organization is watched: failures of strangers say nothing about nines. */
   const isOpen = config.registration === 'open'
@@ -93,18 +93,18 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
     healthChecks: {
       evaluation_stalled: evaluations.look,
       outbox_delayed: watchOutbox({ ...deps, runningMs: passing.unbrokenMs, watched }),
-      source_silent: sources.look,
+      source_silent: sources.check,
       scrapes_failing: watchScrapes(deps.collector, watched),
       disk_nearly_full: watchDisk(dataDir, deps.readSpace),
       backup_overdue: watchBackups({
         clock: deps.clock,
         maxAgeHours: config.backupMaxAgeHours,
         lastBackup: () => readLastBackup(dataDir),
-        hasOrganizations: () => anyOrganization(db.read),
+        hasOrganizations: () => hasOrganization(db.read),
       }),
       clock_jumped: watchClock(deps.clockWatch),
       commits_missing: watchCommits(deps.commitMarks, () =>
-        findAcknowledgedMs(db.read, conditionAlert('commits_missing')),
+        findAcknowledgedMs(db.read, conditionAlertName('commits_missing')),
       ),
     },
   })

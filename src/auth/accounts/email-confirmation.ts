@@ -8,8 +8,8 @@ import { actorOf } from '../audit/store.ts'
 import { deleteApiTokensOf } from '../api-tokens/store.ts'
 import {
   countMailedSince,
-  findConfirmed,
-  insertMailed,
+  findUserToConfirm,
+  insertMailedToken,
   isEmailConfirmed,
   replaceEmail,
   setEmailConfirmed,
@@ -26,8 +26,8 @@ const maxPerHour = 3
 
 /**
  * Mails a confirmation to the user with this e-mail. Mails nothing if there is no such user, the address is confirmed already,
- * or three were mailed within the hour. Returns nothing and costs the same in every case: a row is written even without a
- * receiver.
+ * or three were mailed within the hour. Every case takes the same time, because a row is written even without a receiver, so the
+ * response does not reveal whether the account exists.
  */
 export async function requestConfirmation(deps: RequestDeps, email: string): Promise<void> {
   const { db, clock, mailer, publicUrl } = deps
@@ -38,7 +38,7 @@ export async function requestConfirmation(deps: RequestDeps, email: string): Pro
     const earlier = await countMailedSince(trx, 'email_confirmations', user?.id ?? 0, nowMs - hourMs)
     const receiver = earlier < maxPerHour && user?.email_confirmed_at === null ? user : undefined
     const times = { created_at: nowMs, expires_at: nowMs + lifetimeMs }
-    await insertMailed(trx, 'email_confirmations', { hash, user_id: receiver?.id ?? null, ...times })
+    await insertMailedToken(trx, 'email_confirmations', { hash, user_id: receiver?.id ?? null, ...times })
     return receiver
   })
   if (receiver) mailer.post(confirmationMail(receiver.email, token, publicUrl()))
@@ -52,16 +52,16 @@ export async function confirmEmail(
 ): Promise<void> {
   const nowMs = clock.now()
   const hash = hashOpaqueToken(token)
-  const known = await findConfirmed(db.read, hash, nowMs) // a guess costs no write
-  const confirmed = known && (await db.write.transaction().execute((trx) => spend(trx, hash, origin, nowMs)))
-  if (!confirmed) {
+  const user = await findUserToConfirm(db.read, hash, nowMs) // a guess costs no write
+  const isConfirmed = user && (await db.write.transaction().execute((trx) => spendToken(trx, hash, origin, nowMs)))
+  if (!isConfirmed) {
     const details = 'token: must be one that was mailed in the last seven days and has not been used'
     throw new AppError('unauthenticated', 'Invalid confirmation token', { details })
   }
 }
 
-async function spend(trx: Db, hash: string, origin: Origin, nowMs: number): Promise<boolean> {
-  const user = await findConfirmed(trx, hash, nowMs)
+async function spendToken(trx: Db, hash: string, origin: Origin, nowMs: number): Promise<boolean> {
+  const user = await findUserToConfirm(trx, hash, nowMs)
   if (!user) return false
   if (await setEmailConfirmed(trx, user.id, nowMs)) {
     await recordAudit(trx, actorOf(user, origin), { event: 'email_confirmed' }, nowMs)
@@ -78,9 +78,8 @@ export async function assertEmailConfirmed(trx: Db, userId: number): Promise<voi
 }
 
 /**
- * Frees an address for somebody who has proved to read its mailbox. An account that holds it unconfirmed loses it, and nobody
- * can sign in to that account any more. Returns the id of its user, for `tokens.forget` after the commit; undefined if there is
- * none.
+ * Takes an address from an account that has not confirmed it, for somebody who reads its mailbox; nobody can sign in to that
+ * account any more. Returns the id of its user, for `tokens.forget` after the commit; undefined if there is none.
  */
 export async function releaseEmail(trx: Db, email: string, origin: Origin, nowMs: number): Promise<number | undefined> {
   const holder = await findUserByEmail(trx, email)

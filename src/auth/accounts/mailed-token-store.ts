@@ -7,7 +7,7 @@ type MailedToken = 'email_confirmations' | 'password_resets'
 
 type NewMailed = Insertable<Tables['email_confirmations']>
 
-export async function insertMailed(trx: Db, table: MailedToken, row: NewMailed): Promise<void> {
+export async function insertMailedToken(trx: Db, table: MailedToken, row: NewMailed): Promise<void> {
   await trx.insertInto(table).values(row).execute()
 }
 
@@ -17,7 +17,7 @@ export async function countMailedSince(db: Db, table: MailedToken, userId: numbe
 }
 
 /** User whose address a token confirms, unless the token has expired. */
-export async function findConfirmed(db: Db, hash: string, nowMs: number) {
+export async function findUserToConfirm(db: Db, hash: string, nowMs: number) {
   return db
     .selectFrom('email_confirmations')
     .innerJoin('users', 'users.id', 'email_confirmations.user_id')

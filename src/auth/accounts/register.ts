@@ -13,7 +13,7 @@ import type { Registration } from './model.ts'
 import { assertPasswordFits, type Passwords } from '../passwords/passwords.ts'
 import { releaseEmail } from './email-confirmation.ts'
 import type { SetupToken } from './setup-token.ts'
-import { anyUser, emailKey, insertOrganization, insertUser } from './store.ts'
+import { hasUser, emailKey, insertOrganization, insertUser } from './store.ts'
 import { hashOpaqueToken, type Tokens } from '../sessions/tokens.ts'
 
 type Deps = { db: Database; clock: Clock; passwords: Passwords }
@@ -29,7 +29,7 @@ type RegisterDeps = Deps & {
   setupToken: SetupToken
   provisionOrganization: ProvisionOrganization
   tokens: Pick<Tokens, 'forget'>
-  /** If mail is not set up, addresses cannot be confirmed and count without it. */
+  /** If mail is not set up, addresses count as confirmed. */
   mailer: Pick<Mailer, 'isSetUp'>
 }
 
@@ -45,7 +45,7 @@ export async function register(
 ): Promise<UserRow> {
   assertPasswordFits('password', registration.password, registration.email)
   if (registration.organization_name !== undefined && registration.invitation_token !== undefined) {
-    throw invalid('organization_name', 'must be absent beside invitation_token')
+    throw invalid('organization_name', 'must be absent with invitation_token')
   }
   await assertMayRegister(deps.db.read, deps, { registration, origin }, deps.clock.now()) // before the costly hash
   const passwordHash = await deps.passwords.hash(registration.password)
@@ -54,8 +54,8 @@ export async function register(
   try {
     const { user, isFirst, releasedId } = await deps.db.write.transaction().execute(async (trx) => {
       const { invitation, isFirst } = await assertMayRegister(trx, deps, { registration, origin }, nowMs)
-      const isProved = invitation !== undefined && invitation.mailed_hash === tokenHash
-      const releasedId = isProved ? await releaseEmail(trx, registration.email, origin, nowMs) : undefined
+      const provesEmail = invitation !== undefined && invitation.mailed_hash === tokenHash
+      const releasedId = provesEmail ? await releaseEmail(trx, registration.email, origin, nowMs) : undefined
       const { organizationId, role } = invitation
         ? await accept(trx, invitation, nowMs)
         : await createOrganization(trx, deps, registration, nowMs)
@@ -68,7 +68,7 @@ export async function register(
         password_hash: passwordHash,
         created_at: nowMs,
         updated_at: nowMs,
-        email_confirmed_at: isFirst || isProved || !deps.mailer.isSetUp ? nowMs : null,
+        email_confirmed_at: isFirst || provesEmail || !deps.mailer.isSetUp ? nowMs : null,
       })
       const actor = { organizationId, userId: user.id, email: user.email, origin }
       const details = invitation ? { role, invitation_id: invitation.id } : {}
@@ -99,12 +99,12 @@ async function assertMayRegister(
 ): Promise<Admitted> {
   const { registration: mode, setupToken } = deps
   const token = registration.invitation_token
-  const isFirst = !(await anyUser(db))
+  const isFirst = !(await hasUser(db))
   if (isFirst) {
     // Allowed whatever the settings are, because somebody has to administer the instance; but not to everybody.
-    if (!origin.isLocal && !setupToken.matches(registration.setup_token ?? '')) throw notSetUp()
+    if (!origin.isLocal && !setupToken.matches(registration.setup_token ?? '')) throw setupTokenNeeded()
   } else if (mode === 'closed' || (mode === 'invite' && token === undefined)) {
-    throw notOpen(mode)
+    throw registrationClosed(mode)
   }
   if (token === undefined) return { isFirst }
   const invitation = await findOpenInvitationByHash(db, hashOpaqueToken(token), nowMs)
@@ -123,14 +123,14 @@ async function assertMayRegister(
   return { isFirst, invitation }
 }
 
-function notSetUp(): AppError {
+function setupTokenNeeded(): AppError {
   return new AppError('forbidden', 'Setup token needed', {
     details:
       'setup_token: must be the setup token, because this is the first account and comes from another machine, through a proxy or from a page of another site; nines writes it to its log at each start until there is an account, and to setup.secret in its data folder',
   })
 }
 
-function notOpen(mode: 'invite' | 'closed'): AppError {
+function registrationClosed(mode: 'invite' | 'closed'): AppError {
   return new AppError('forbidden', 'Registration is not open', {
     details:
       mode === 'invite'

@@ -9,7 +9,7 @@ import { keepSecret } from '../../db/data-folder/data-dir.ts'
  */
 export type SetupToken = {
   secret(): string
-  matches(given: string): boolean
+  matches(token: string): boolean
   /** Deletes the file. Call once there is an account. */
   forget(): void
 }
@@ -21,7 +21,7 @@ export function createSetupToken(dataDir: string): SetupToken {
   const secret = () => keepSecret(dataDir, fileName)
   return {
     secret,
-    matches: (given) => timingSafeEqual(hash(given), hash(secret())),
+    matches: (token) => timingSafeEqual(hash(token), hash(secret())),
     forget: () => rmSync(join(dataDir, fileName), { force: true }),
   }
 }

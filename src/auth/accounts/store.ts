@@ -27,11 +27,11 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
 }
 
 export async function getUser(db: Db, id: number): Promise<UserRow> {
-  const found = db.selectFrom('users').selectAll().where('id', '=', id)
-  return found.executeTakeFirstOrThrow(() => notFound('User'))
+  const user = db.selectFrom('users').selectAll().where('id', '=', id)
+  return user.executeTakeFirstOrThrow(() => notFound('User'))
 }
 
-export async function anyUser(db: Db): Promise<boolean> {
+export async function hasUser(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 

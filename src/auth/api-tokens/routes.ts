@@ -4,7 +4,14 @@ import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message, Name, OneOf } from '../../http/schemas.ts'
 import { type Caller, type GuardDeps, sessionOf, signedIn } from '../../http/signed-in.ts'
-import { type ApiTokenRow, deleteApiToken, getApiToken, insertApiToken, listApiTokens, type Whose } from './store.ts'
+import {
+  type ApiTokenRow,
+  deleteApiToken,
+  getApiToken,
+  insertApiToken,
+  listApiTokens,
+  type TokenOwner,
+} from './store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
 import { isAtLeast, roles } from '../../role.ts'
@@ -115,7 +122,7 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
 type NewApiToken = typeof ApiTokenCreation.static
 
 /** API tokens that a caller sees and may revoke: an administrator the organization's, others their own. */
-function visibleTo({ organizationId, userId, role }: Caller): Whose {
+function visibleTo({ organizationId, userId, role }: Caller): TokenOwner {
   return { organizationId, userId: role === 'admin' ? null : userId }
 }
 

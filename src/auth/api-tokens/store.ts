@@ -9,19 +9,19 @@ export type ApiTokenRow = Selectable<Tables['api_tokens']>
 export const { insert: insertApiToken, remove: deleteApiToken } = organizationRows('api_tokens', 'API token')
 
 /** Selects the tokens of an organization, or of one user in it. */
-export type Whose = { organizationId: number; userId: number | null }
+export type TokenOwner = { organizationId: number; userId: number | null }
 
 /** Includes the name of each token's creator; oldest first. */
-export async function listApiTokens(db: Db, whose: Whose) {
-  return ofThose(db, whose).orderBy('api_tokens.id').execute()
+export async function listApiTokens(db: Db, owner: TokenOwner) {
+  return tokensOf(db, owner).orderBy('api_tokens.id').execute()
 }
 
-export async function getApiToken(db: Db, whose: Whose, id: number) {
-  const found = ofThose(db, whose).where('api_tokens.id', '=', id)
-  return found.executeTakeFirstOrThrow(() => notFound('API token'))
+export async function getApiToken(db: Db, owner: TokenOwner, id: number) {
+  const token = tokensOf(db, owner).where('api_tokens.id', '=', id)
+  return token.executeTakeFirstOrThrow(() => notFound('API token'))
 }
 
-function ofThose(db: Db, { organizationId, userId }: Whose) {
+function tokensOf(db: Db, { organizationId, userId }: TokenOwner) {
   const tokens = db
     .selectFrom('api_tokens')
     .innerJoin('users', 'users.id', 'api_tokens.user_id')

@@ -30,12 +30,12 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
   const counted = new Map<string, Counted>()
   const writes = createSemaphore()
 
-  function write(caller: Caller, details: Record<string, unknown>, onLost = () => {}): void {
-    const happening = { event: 'permission_denied', outcome: 'failure', details } as const
-    const record = () => db.groupCommit((trx) => recordAudit(trx, caller, happening, clock.now()))
+  function write(caller: Caller, details: Record<string, unknown>, onFailure = () => {}): void {
+    const entry = { event: 'permission_denied', outcome: 'failure', details } as const
+    const record = () => db.groupCommit((trx) => recordAudit(trx, caller, entry, clock.now()))
     writes.run(record).catch((error: unknown) => {
       log.error('permission refusal not recorded', { error })
-      onLost()
+      onFailure()
     })
   }
 
@@ -54,12 +54,12 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
   return {
     record(caller, refused) {
       const key = JSON.stringify([caller.userId, caller.credential, refused.method, refused.route])
-      const known = counted.get(key)
-      if (known && !isPast(known)) {
-        known.repeats += 1
+      const entry = counted.get(key)
+      if (entry && !isPast(entry)) {
+        entry.repeats += 1
         return
       }
-      if (known) close(key, known)
+      if (entry) close(key, entry)
       const [oldest] = counted
       if (oldest && counted.size >= maxCounted) close(...oldest)
       const first = { caller, refused, sinceMs: clock.now(), repeats: 0 }

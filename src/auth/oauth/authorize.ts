@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { type Form, readFields } from '../../http/bodies/form.ts'
 import { findOAuthClient, type KnownClient, redirectUrisOf } from './clients/store.ts'
 import { OAuthError, requiredField } from './error.ts'
-import { isRegistered, withAnswer } from './clients/redirect-uri.ts'
+import { isRegistered, withResponseParameters } from './clients/redirect-uri.ts'
 import { readScopes, type Scope } from './credential.ts'
 
 /** Authorization request of an application: RFC 6749, 4.1.1, with the challenge of RFC 7636, 4.3. */
@@ -24,10 +24,10 @@ type Checked = { client: KnownClient; authRequest: AuthorizationRequest } | { re
  */
 export async function readAuthorizationRequest(db: Db, query: URLSearchParams, issuer: string): Promise<Checked> {
   const client = await findOAuthClient(db, only(query, 'client_id'))
-  if (!client) throw unusable('No application with this client_id is registered')
+  if (!client) throw unusableLink('No application with this client_id is registered')
   const redirectUri = only(query, 'redirect_uri')
   if (!isRegistered(redirectUrisOf(client), redirectUri)) {
-    throw unusable('This redirect_uri is not registered for the application')
+    throw unusableLink('This redirect_uri is not registered for the application')
   }
   const states = query.getAll('state')
   const state = (states.length === 1 && states[0]) || null
@@ -36,24 +36,26 @@ export async function readAuthorizationRequest(db: Db, query: URLSearchParams, i
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
     const { kind, message } = error
-    return { redirectTo: withAnswer(redirectUri, { error: kind, error_description: message, state, iss: issuer }) }
+    return {
+      redirectTo: withResponseParameters(redirectUri, { error: kind, error_description: message, state, iss: issuer }),
+    }
   }
 }
 
 /** Redirect URL for a user who declined. */
-export function denied({ redirectUri, state }: AuthorizationRequest, issuer: string): string {
+export function denialUrl({ redirectUri, state }: AuthorizationRequest, issuer: string): string {
   const answer = { error: 'access_denied', error_description: 'the user said no' }
-  return withAnswer(redirectUri, { ...answer, state, iss: issuer })
+  return withResponseParameters(redirectUri, { ...answer, state, iss: issuer })
 }
 
 /** Error of a page that offers nothing to consent to. */
-export function unusable(reason: string): AppError {
+export function unusableLink(reason: string): AppError {
   return new AppError('invalid', 'This link cannot be used', { details: reason })
 }
 
 function only(query: URLSearchParams, name: string): string {
   const [value, ...more] = query.getAll(name)
-  if (!value || more.length > 0) throw unusable(`${name} must be given once`)
+  if (!value || more.length > 0) throw unusableLink(`${name} must be given once`)
   return value
 }
 

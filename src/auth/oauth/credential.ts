@@ -11,8 +11,8 @@ export type Scope = (typeof scopes)[number]
 /** Parses a list separated by spaces (RFC 6749, 3.3), each once and in a fixed order; `undefined` if one is unknown. */
 export function readScopes(text: string): Scope[] | undefined {
   const names = new Set(text.split(' '))
-  const known = scopes.filter((scope) => names.has(scope))
-  return known.length === names.size ? known : undefined
+  const validScopes = scopes.filter((scope) => names.has(scope))
+  return validScopes.length === names.size ? validScopes : undefined
 }
 
 /** The role in which an application acts for a user of the given role. */
@@ -32,18 +32,18 @@ export function newAccessToken(): { token: string; hash: string } {
 export const oauthCredential = ({ db, clock }: { db: Pick<Database, 'read'>; clock: Clock }): Credential => ({
   fits: (token) => token.startsWith(prefix),
   async find(token) {
-    const found = await findAccess(db.read, hashOpaqueToken(token), clock.now())
-    if (!found) return undefined
+    const access = await findAccess(db.read, hashOpaqueToken(token), clock.now())
+    if (!access) return undefined
     const identity = {
-      userId: found.id,
-      organizationId: found.organization_id,
-      email: found.email,
-      name: found.name,
-      role: roleWithin(readScopes(found.access_scopes) ?? [], found.role),
+      userId: access.id,
+      organizationId: access.organization_id,
+      email: access.email,
+      name: access.name,
+      role: roleWithin(readScopes(access.access_scopes) ?? [], access.role),
       sessionId: null,
-      credential: { type: 'oauth_client', id: found.client_id, name: found.client_name } as const,
+      credential: { type: 'oauth_client', id: access.client_id, name: access.client_name } as const,
     }
-    return { identity, untilMs: found.access_expires_at }
+    return { identity, untilMs: access.access_expires_at }
   },
 })
 

@@ -46,29 +46,29 @@ export async function exchange({ db, clock, tokens }: GrantDeps, call: Call, ori
  * Redeems a code: RFC 6749, 4.1.3, and RFC 7636, 4.6. Returns refusals instead of throwing them, so that the transaction in
  * which a replay ends a grant is committed.
  */
-async function redeemCode(given: Exchange) {
-  const { trx, client, form, nowMs } = given
+async function redeemCode(exchange: Exchange) {
+  const { trx, client, form, nowMs } = exchange
   const hash = hashOpaqueToken(requiredField(form, 'code'))
   const redirectUri = requiredField(form, 'redirect_uri')
   const verifier = requiredField(form, 'code_verifier')
   const code = await findCode(trx, hash)
   if (!code || code.used_at !== null) {
-    return endReplayed(given, hash, 'code used twice')
+    return endReplayed(exchange, hash, 'code used twice')
   }
   if (code.client_id !== client.id || code.redirect_uri !== redirectUri || code.expires_at <= nowMs) return refused()
   if (!provesChallenge(verifier, code.code_challenge)) return refused()
   await setCodeUsed(trx, hash, nowMs)
-  return issue(given, { grantId: hash, userId: code.user_id, scopes: code.scopes, accessScopes: code.scopes })
+  return issue(exchange, { grantId: hash, userId: code.user_id, scopes: code.scopes, accessScopes: code.scopes })
 }
 
 /** Exchanges a refresh token: RFC 6749, 6. The presented token and its access token are invalid from then on. */
-async function rotate(given: Exchange) {
-  const { trx, client, form, nowMs } = given
+async function rotate(exchange: Exchange) {
+  const { trx, client, form, nowMs } = exchange
   const hash = hashOpaqueToken(requiredField(form, 'refresh_token'))
   const old = await findByRefreshToken(trx, hash)
   if (!old || old.client_id !== client.id) return refused()
   if (old.refresh_used_at !== null) {
-    return endReplayed(given, old.grant_id, 'refresh token used twice')
+    return endReplayed(exchange, old.grant_id, 'refresh token used twice')
   }
   if (old.refresh_expires_at <= nowMs) return refused()
   const scopes = readScopes(form.get('scope') ?? old.scopes)
@@ -77,7 +77,7 @@ async function rotate(given: Exchange) {
   }
   await setRefreshTokenUsed(trx, hash, nowMs)
   const accessScopes = scopes.join(' ')
-  return issue(given, { grantId: old.grant_id, userId: old.user_id, scopes: old.scopes, accessScopes })
+  return issue(exchange, { grantId: old.grant_id, userId: old.user_id, scopes: old.scopes, accessScopes })
 }
 
 type Granted = { grantId: string; userId: number; scopes: string; accessScopes: string }
@@ -108,15 +108,15 @@ async function issue({ trx, client, nowMs }: Exchange, { grantId, userId, scopes
 }
 
 /** Ends a grant of which a code or refresh token was presented twice: somebody else has it (RFC 9700, 4.14.2). */
-async function endReplayed(given: Exchange, grantId: string, reason: string): Promise<OAuthError> {
-  await end(given, grantId, { outcome: 'failure', reason })
+async function endReplayed(exchange: Exchange, grantId: string, reason: string): Promise<OAuthError> {
+  await end(exchange, grantId, { outcome: 'failure', reason })
   return refused()
 }
 
 function provesChallenge(verifier: string, challenge: string): boolean {
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return false
-  const made = createHash('sha256').update(verifier).digest('base64url')
-  return timingSafeEqual(Buffer.from(made), Buffer.from(challenge))
+  const expectedChallenge = createHash('sha256').update(verifier).digest('base64url')
+  return timingSafeEqual(Buffer.from(expectedChallenge), Buffer.from(challenge))
 }
 
 function refused(): OAuthError {

@@ -31,8 +31,8 @@ export async function listInvitations(
 }
 
 export async function getOpenInvitation(db: Db, organizationId: number, id: number, nowMs: number) {
-  const found = open(db, nowMs).selectAll().where('organization_id', '=', organizationId).where('id', '=', id)
-  return found.executeTakeFirstOrThrow(() => notFound('Invitation'))
+  const invitation = open(db, nowMs).selectAll().where('organization_id', '=', organizationId).where('id', '=', id)
+  return invitation.executeTakeFirstOrThrow(() => notFound('Invitation'))
 }
 
 export async function findOpenInvitationByHash(

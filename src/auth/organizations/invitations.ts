@@ -86,9 +86,9 @@ function named({ id, email, role }: InvitationRow) {
 function invitationMail(
   inviter: Caller,
   { email, role, expires_at: expiresAtMs }: InvitationRow,
-  given: { organization: string; link: string },
+  names: { organization: string; link: string },
 ): Mail {
-  const organization = withoutLinks(given.organization)
+  const organization = withoutLinks(names.organization)
   const until = isoTime(expiresAtMs).slice(0, 16).replace('T', ' ')
   return {
     to: email,
@@ -99,7 +99,7 @@ function invitationMail(
 
 To accept, open this link before ${until} UTC and choose a password:
 
-${given.link}
+${names.link}
 
 It works once, and only for the address ${email}. If you did not expect this mail, do nothing.
 `,

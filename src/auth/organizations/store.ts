@@ -7,8 +7,8 @@ import type { Page } from '../../http/paging.ts'
 import type { Role } from '../../role.ts'
 
 export async function getOrganization(db: Db, id: number): Promise<OrganizationRow> {
-  const found = db.selectFrom('organizations').selectAll().where('id', '=', id)
-  return found.executeTakeFirstOrThrow(() => notFound('Organization'))
+  const organization = db.selectFrom('organizations').selectAll().where('id', '=', id)
+  return organization.executeTakeFirstOrThrow(() => notFound('Organization'))
 }
 
 /** All organizations, oldest first. */

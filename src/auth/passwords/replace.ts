@@ -10,11 +10,11 @@ import { deleteApiTokensOf } from '../api-tokens/store.ts'
 import {
   countMailedSince,
   findReset,
-  insertMailed,
+  insertMailedToken,
   setEmailConfirmed,
   spendResetsOf,
 } from '../accounts/mailed-token-store.ts'
-import { forgetAttempts, recordSuccess } from '../sessions/login-attempt-store.ts'
+import { deleteAttempts, recordSuccess } from '../sessions/login-attempt-store.ts'
 import { endGrantsOfUser } from '../oauth/store.ts'
 import { assertPasswordFits, type Passwords } from './passwords.ts'
 import { deleteSessionsOf, replacePassword } from '../sessions/store.ts'
@@ -44,7 +44,7 @@ export async function requestReset(deps: RequestDeps, email: string, origin: Ori
     const user = await findUserByEmail(trx, email)
     const earlier = await countMailedSince(trx, 'password_resets', user?.id ?? 0, nowMs - lifetimeMs)
     const receiver = earlier < maxPerHour ? user : undefined
-    await insertMailed(trx, 'password_resets', newReset(token, receiver, nowMs))
+    await insertMailedToken(trx, 'password_resets', newReset(token, receiver, nowMs))
     if (receiver) await recordAudit(trx, actorOf(receiver, origin), { event: 'password_reset_request' }, nowMs)
     return receiver
   })
@@ -56,7 +56,7 @@ export async function issueReset({ db, clock }: Pick<RequestDeps, 'db' | 'clock'
   const token = crypto.randomUUID()
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
-    await insertMailed(trx, 'password_resets', newReset(token, user, nowMs))
+    await insertMailedToken(trx, 'password_resets', newReset(token, user, nowMs))
     await recordAudit(trx, actorOf(user, operator), { event: 'password_reset_request', details: byOperator }, nowMs)
   })
   return { token, expiresAtMs: nowMs + lifetimeMs }
@@ -100,7 +100,7 @@ async function handOver(trx: Db, user: UserRow, passwordHash: string, nowMs: num
   await spendResetsOf(trx, user.id, nowMs)
   await deleteSessionsOf(trx, user.id)
   await endGrantsOfUser(trx, user.id)
-  await forgetAttempts(trx, user)
+  await deleteAttempts(trx, user)
   return deleteApiTokensOf(trx, user.id)
 }
 
@@ -183,20 +183,25 @@ type PasswordChange = { currentPassword: string; newPassword: string; revokeToke
 export async function changePassword(deps: Deps, caller: Caller, change: PasswordChange): Promise<void> {
   const { currentPassword, newPassword, revokeTokens } = change
   const { db, clock, passwords, tokens } = deps
-  const kept = sessionOf(caller)
+  const currentSessionId = sessionOf(caller)
   assertPasswordFits('new_password', newPassword, caller.email)
-  const guess = { email: caller.email, password: currentPassword, event: 'password_change' as const, sessionId: kept }
+  const guess = {
+    email: caller.email,
+    password: currentPassword,
+    event: 'password_change' as const,
+    sessionId: currentSessionId,
+  }
   const user = await guessPassword(deps, guess, caller.origin)
   const passwordHash = await passwords.hash(newPassword)
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
     if (!(await replacePassword(trx, user, passwordHash, nowMs))) throw wrongPassword() // changed while it was checked
-    await deleteSessionsOf(trx, user.id, kept)
+    await deleteSessionsOf(trx, user.id, currentSessionId)
     await endGrantsOfUser(trx, user.id)
     await spendResetsOf(trx, user.id, nowMs)
     await recordSuccess(trx, user, networkOf(caller.origin.ip), nowMs)
     const details = revokeTokens ? { api_tokens_revoked: await deleteApiTokensOf(trx, user.id) } : {}
     await recordAudit(trx, caller, { event: 'password_change', details }, nowMs)
   })
-  tokens.forget(({ userId, sessionId }) => userId === user.id && sessionId !== kept)
+  tokens.forget(({ userId, sessionId }) => userId === user.id && sessionId !== currentSessionId)
 }

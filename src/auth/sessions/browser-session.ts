@@ -37,9 +37,10 @@ export function refreshTokenOf(deps: BrowserDeps, { headers }: Request): string 
     throw new AppError('forbidden', 'A session is refreshed by pages of nines alone')
   }
   const name = `${cookieName(deps)}=`
-  const found = (headers.get('cookie') ?? '').split(/;\s*/).find((cookie) => cookie.startsWith(name))
-  if (found === undefined || found === name) throw new AppError('unauthenticated', 'There is no session')
-  return found.slice(name.length)
+  const sessionCookie = (headers.get('cookie') ?? '').split(/;\s*/).find((cookie) => cookie.startsWith(name))
+  if (sessionCookie === undefined || sessionCookie === name)
+    throw new AppError('unauthenticated', 'There is no session')
+  return sessionCookie.slice(name.length)
 }
 
 function setCookie(deps: BrowserDeps, set: Answer, value: string, seconds: number): void {

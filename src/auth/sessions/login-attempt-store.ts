@@ -4,7 +4,7 @@ import type { Db } from '../../db/open.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
 /** Time for which a network stays known to an account after the last success from it. */
-export const networkKnownMs = 30 * 86_400_000
+export const networkRetentionMs = 30 * 86_400_000
 
 type Counted = Partial<Pick<Tables['login_attempts'], 'email_key' | 'ip' | 'session_id'>>
 
@@ -43,7 +43,7 @@ export async function isKnownNetwork(db: Db, emailKey: string, network: string, 
     .select('known_networks.id')
     .where('users.email_key', '=', emailKey)
     .where('known_networks.network', '=', network)
-    .where('known_networks.last_at', '>', nowMs - networkKnownMs)
+    .where('known_networks.last_at', '>', nowMs - networkRetentionMs)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -69,7 +69,7 @@ export async function recordSuccess(
 }
 
 /** Deletes all failed logins of an account and its known networks. */
-export async function forgetAttempts(trx: Db, user: { id: number; email_key: string }): Promise<void> {
+export async function deleteAttempts(trx: Db, user: { id: number; email_key: string }): Promise<void> {
   await trx.deleteFrom('login_attempts').where('email_key', '=', user.email_key).execute()
   await trx.deleteFrom('known_networks').where('user_id', '=', user.id).execute()
 }

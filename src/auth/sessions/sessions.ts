@@ -112,11 +112,11 @@ export async function refreshSession(
       await rotateRefreshToken(trx, { sessionId: row.session_id, usedHash, newHash: next.hash, nowMs, expiresAtMs })
       await rememberNetwork(trx, row.id, networkOf(origin.ip), nowMs)
     }
-    const happening =
+    const entry =
       outcome === 'replayed'
         ? { outcome: 'failure' as const, details: { reason: 'replayed, session ended' } }
         : { outcome: 'success' as const }
-    await recordAudit(trx, actorOf(row, origin), { event: 'token_refresh', ...happening }, nowMs)
+    await recordAudit(trx, actorOf(row, origin), { event: 'token_refresh', ...entry }, nowMs)
     return { row, outcome, endMs: expiresAtMs }
   })
 

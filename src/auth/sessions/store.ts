@@ -32,14 +32,14 @@ const maxSessions = 100
 
 /** Ends the sessions of a user except the 100 that were refreshed or opened last; returns their ids. */
 export async function endSurplusSessions(trx: Db, userId: number): Promise<number[]> {
-  const kept = trx
+  const newest = trx
     .selectFrom('sessions')
     .select('id')
     .where('user_id', '=', userId)
     .orderBy('expires_at', 'desc')
     .orderBy('id', 'desc')
     .limit(maxSessions)
-  const ended = trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', 'not in', kept).returning('id')
+  const ended = trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', 'not in', newest).returning('id')
   return (await ended.execute()).map(({ id }) => id)
 }
 

@@ -59,25 +59,25 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
   const findSession: Credential['find'] = async (token) => {
     const claims = await claimsOf(token)
     if (!claims || typeof claims.exp !== 'number') return undefined
-    const found = await findSessionOf(db.read, claims, clock.now())
-    return found && { identity: found.identity, untilMs: Math.min(claims.exp * 1000, found.expiresAtMs) }
+    const session = await findSessionOf(db.read, claims, clock.now())
+    return session && { identity: session.identity, untilMs: Math.min(claims.exp * 1000, session.expiresAtMs) }
   }
 
   const recall = (token: string): Authenticated | undefined => {
-    const known = remembered.get(token)
-    return known && known.untilMs > clock.now() ? known : undefined
+    const cached = remembered.get(token)
+    return cached && cached.untilMs > clock.now() ? cached : undefined
   }
 
   const know: Tokens['know'] = async (authorization) => {
     const token = bearer(authorization)
-    const known = recall(token)
-    if (known) return known
+    const cached = recall(token)
+    if (cached) return cached
     const find = credentials.find(({ fits }) => fits(token))?.find ?? findSession
     const before = timesForgotten
-    const found = await find(token)
-    if (!found) throw notSignedIn('expired or invalid token')
-    if (timesForgotten === before) remembered.set(token, found) // otherwise it may have ended during the lookup
-    return found
+    const authenticated = await find(token)
+    if (!authenticated) throw notSignedIn('expired or invalid token')
+    if (timesForgotten === before) remembered.set(token, authenticated) // otherwise it may have ended during the lookup
+    return authenticated
   }
 
   const identify: TokenReader['identify'] = async (authorization) => (await know(authorization)).identity

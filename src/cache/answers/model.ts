@@ -8,7 +8,7 @@ import { PageFields } from '../../http/paging.ts'
 
 const answerOf = <T extends TSchema>(data: T) => t.Object({ success: t.Literal(true), data })
 const done = { success: t.Literal(true), message: t.String() }
-export const Done = t.Object(done)
+export const DoneResponse = t.Object(done)
 export const ConfigAnswer = answerOf(CacheConfig)
 
 const listed = {
@@ -84,20 +84,20 @@ export function presentEntry(entry: CacheEntry, nowMs: number) {
 }
 
 /** `average_ttl` is in nanoseconds, of entries that expire; sizes are in bytes of JSON text. */
-export function presentStatistics(found: CacheStatistics) {
+export function presentStatistics(statistics: CacheStatistics) {
   return {
-    total_entries: found.totalEntries,
-    total_hits: found.totalHits,
-    total_misses: found.totalMisses,
-    hit_rate: found.hitRate,
-    average_ttl: nanosecondsOf(found.averageTtlMs),
-    average_entry_size: found.averageEntryBytes,
-    memory_usage_mb: found.memoryBytes / 1_048_576,
-    is_fresh_count: found.freshCount,
-    expired_count: found.expiredCount,
-    hot_entries_count: found.hotCount,
-    cold_entries_count: found.coldCount,
-    dropped_entries: found.totalDropped,
+    total_entries: statistics.totalEntries,
+    total_hits: statistics.totalHits,
+    total_misses: statistics.totalMisses,
+    hit_rate: statistics.hitRate,
+    average_ttl: nanosecondsOf(statistics.averageTtlMs),
+    average_entry_size: statistics.averageEntryBytes,
+    memory_usage_mb: statistics.memoryBytes / 1_048_576,
+    is_fresh_count: statistics.freshCount,
+    expired_count: statistics.expiredCount,
+    hot_entries_count: statistics.hotCount,
+    cold_entries_count: statistics.coldCount,
+    dropped_entries: statistics.totalDropped,
   }
 }
 

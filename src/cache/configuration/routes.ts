@@ -4,7 +4,7 @@ import { changedFields, recordAudit } from '../../db/audit.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import { ConfigAnswer, Done, presentConfig } from '../answers/model.ts'
+import { ConfigAnswer, DoneResponse, presentConfig } from '../answers/model.ts'
 import type { Cache } from '../cache.ts'
 import { configOf, ConfigUpdate } from '../model.ts'
 
@@ -46,7 +46,7 @@ export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
           'For administrators of the first organization: the limits hold for all. Times are in nanoseconds and are ' +
           'rounded up to milliseconds. Entries beyond new limits go.',
         body: ConfigUpdate,
-        200: Done,
+        200: DoneResponse,
       }),
     )
 

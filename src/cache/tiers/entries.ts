@@ -13,8 +13,8 @@ import {
   type EntryName,
   type EntryRecord,
   hashOfQuery,
-  isCount,
-  isWhole,
+  isSafeCount,
+  hasValidNumbers,
   maxResultBytes,
   type StoredRecord,
 } from '../entry.ts'
@@ -121,7 +121,7 @@ export async function openEntries(deps: CacheDeps) {
     }
     for (const one of stored.toSorted((a, b) => a.used - b.used)) {
       const record = { ...one, isOnDisk: true, isRemoved: false, content: undefined }
-      if (isWhole(one)) add(record)
+      if (hasValidNumbers(one)) add(record)
       else drop(record, 'a number is out of bounds')
     }
     records.owners().forEach(trim)
@@ -217,7 +217,7 @@ export async function openEntries(deps: CacheDeps) {
 }
 
 function wholeCounters({ organizationId, hits, misses, dropped }: Counters): Counters {
-  const countOf = (value: number) => (isCount(value) ? value : 0)
+  const countOf = (value: number) => (isSafeCount(value) ? value : 0)
   return { organizationId, hits: countOf(hits), misses: countOf(misses), dropped: countOf(dropped) }
 }
 

@@ -14,7 +14,7 @@ export const pastMs = 35 * 86_400_000
 
 const stepMs = 60_000
 const minutesPerBatch = 30
-const minutesFlushed = 3000
+const minutesPerFlush = 3000
 
 /** Password of the demo: different in each data folder, and the same at each start. */
 export function demoPassword(dataDir: string): string {
@@ -27,16 +27,16 @@ export function demoPassword(dataDir: string): string {
  */
 export async function seedDemo(
   app: App,
-  ask: ApiCall,
+  api: ApiCall,
   { shop, ownUrl }: { shop: Shop; ownUrl: string },
 ): Promise<void> {
-  const { organization_id: organizationId } = await ask('GET', '/auth/me')
+  const { organization_id: organizationId } = await api('GET', '/auth/me')
   await importPast(app, shop, Number(organizationId))
-  const { probes } = await ask('GET', '/embedded/probes')
-  await addMissing(probes, ownProbes(ownUrl), (probe) => ask('POST', '/embedded/probes', probe))
-  const { slos } = await ask('GET', '/slos?page_size=100')
-  await addMissing(slos, demoSlos, (slo) => ask('POST', '/slos', slo))
-  await ask('POST', '/embedded/targets', { name: shopName, url: `nines:${shopName}`, interval_seconds: 15 })
+  const { probes } = await api('GET', '/embedded/probes')
+  await addMissing(probes, ownProbes(ownUrl), (probe) => api('POST', '/embedded/probes', probe))
+  const { slos } = await api('GET', '/slos?page_size=100')
+  await addMissing(slos, demoSlos, (slo) => api('POST', '/slos', slo))
+  await api('POST', '/embedded/targets', { name: shopName, url: `nines:${shopName}`, interval_seconds: 15 })
 }
 
 /** Probes of nines itself, at the address on which it listens. */
@@ -68,7 +68,7 @@ async function importPast(app: App, shop: Shop, organizationId: number): Promise
   for (let atMs = firstMs, minute = 1; atMs <= endMs; atMs += stepMs, minute += 1) {
     const readings = shop.valuesAt(atMs).map(readingOf)
     await series.write(atMs, { ok: true, error: null, durationMs: 2, readings })
-    if (minute % minutesFlushed === 0) store.flush()
+    if (minute % minutesPerFlush === 0) store.flush()
     if (minute % minutesPerBatch === 0) await yieldToEventLoop()
     if (app.isClosing()) throw new AppError('unavailable', 'Stopping')
   }

@@ -53,8 +53,8 @@ export function createShop({ openedMs, liveMs }: { openedMs: number; liveMs: num
     const day = ((minute % 1440) / 1440) * 2 * Math.PI
     const busy = 1 - 0.6 * Math.cos(day) // least at midnight, most at noon
     const total = Math.round(service.perMinute * busy * (0.9 + 0.2 * noise(at, minute)))
-    const bad = some(total * Math.max(service.failing, during.failing ?? 0), noise(at + 10, minute))
-    const slow = some(total * Math.max(service.slow, during.slow ?? 0), noise(at + 20, minute))
+    const bad = randomCount(total * Math.max(service.failing, during.failing ?? 0), noise(at + 10, minute))
+    const slow = randomCount(total * Math.max(service.slow, during.slow ?? 0), noise(at + 20, minute))
     const quick = total - slow
     const within = [0.45 * quick, 0.85 * quick, quick, quick + 0.6 * slow, quick + 0.9 * slow, total].map(Math.round)
     return { good: total - bad, bad, seconds: 0.07 * quick + 0.6 * slow, within }
@@ -144,7 +144,7 @@ function scaled({ good, bad, seconds, within }: Counted, part: number): Counted 
 }
 
 /** A whole number that equals `expected` on average, for `chance` evenly distributed in [0, 1). */
-function some(expected: number, chance: number): number {
+function randomCount(expected: number, chance: number): number {
   return Math.floor(expected + chance)
 }
 
@@ -191,8 +191,8 @@ function incidentsOf(liveMinute: number): (service: string, minute: number) => I
       return one.service === service && since >= 0 && since < one.minutes
     })
     if (now) return now
-    const [today, ofDay] = [Math.floor(minute / day), minute % day]
-    const isDaily = minute > liveMinute + day && ofDay >= 14 * hour && ofDay < 14 * hour + 20
+    const [today, minuteOfDay] = [Math.floor(minute / day), minute % day]
+    const isDaily = minute > liveMinute + day && minuteOfDay >= 14 * hour && minuteOfDay < 14 * hour + 20
     return isDaily && rotation[today % rotation.length] === service ? { failing: 0.1, slow: 0.2 } : {}
   }
 }

@@ -145,9 +145,9 @@ function findAll<T extends Organization>(all: T[], text: string): T[] {
   return byId.length > 0 ? byId : all.filter(({ name }) => name === text)
 }
 
-function listed(some: Organization[]): string {
-  const names = some.slice(0, maxListed).map(({ id, name }) => `${id} (${name})`)
-  return [...names, ...(some.length > maxListed ? ['…'] : [])].join(', ')
+function listed(organizations: Organization[]): string {
+  const names = organizations.slice(0, maxListed).map(({ id, name }) => `${id} (${name})`)
+  return [...names, ...(organizations.length > maxListed ? ['…'] : [])].join(', ')
 }
 
 /** `fractionRead`: undefined if the size of the input is unknown. */

@@ -10,7 +10,7 @@ import { blockBytes, paddingBytes, readTarHeader, type TarEntry } from './tar.ts
 export const unfinishedName = 'restore.unfinished'
 
 const maxTextBytes = 4096
-const known: string[] = [...secretNames, ...databaseNames]
+const knownNames: string[] = [...secretNames, ...databaseNames]
 const besides = [
   ...databaseNames.flatMap((name) =>
     ['-wal', '-shm', '-journal', '-mark', '-mark.draft'].map((suffix) => `${name}${suffix}`),
@@ -18,17 +18,19 @@ const besides = [
   lastBackupName,
   clockRecordName,
 ]
-const ofNobody = ['nines.lock', 'lost+found', ...besides]
+const ignoredNames = ['nines.lock', 'lost+found', ...besides]
 
 /** Throws if a data folder has anything except files that no database needs any more, or remains of a killed restore. */
 export function assertEmpty(dataDir: string): void {
   if (!existsSync(dataDir)) return
   const names = readdirSync(dataDir)
   const isUnfinished = names.includes(unfinishedName) && !names.includes('nines.db')
-  const allowed = new Set([...ofNobody, ...(isUnfinished ? [unfinishedName, ...known] : [])])
-  const found = names.find((name) => !allowed.has(name))
-  if (found !== undefined) {
-    throw new Error(`the data folder ${dataDir} must be empty, and there is ${found}: move it away, or set DATA_DIR`)
+  const allowed = new Set([...ignoredNames, ...(isUnfinished ? [unfinishedName, ...knownNames] : [])])
+  const unexpected = names.find((name) => !allowed.has(name))
+  if (unexpected !== undefined) {
+    throw new Error(
+      `the data folder ${dataDir} must be empty, and there is ${unexpected}: move it away, or set DATA_DIR`,
+    )
   }
 }
 
@@ -42,9 +44,9 @@ export async function restoreBackup(file: string, dataDir: string): Promise<stri
   mkdirSync(folder, { mode: 0o700 })
   try {
     const names = await unpack(file, folder)
-    for (const name of [...known, ...besides]) rmSync(join(dataDir, name), { force: true })
+    for (const name of [...knownNames, ...besides]) rmSync(join(dataDir, name), { force: true })
     syncFolder(join(folder, 'nines.db'))
-    for (const name of known.filter((name) => names.includes(name) && name !== 'nines.db')) {
+    for (const name of knownNames.filter((name) => names.includes(name) && name !== 'nines.db')) {
       renameSync(join(folder, name), join(dataDir, name))
     }
     syncFolder(join(dataDir, 'samples.db'))
@@ -66,7 +68,8 @@ async function unpack(file: string, folder: string): Promise<string[]> {
       if (entry === null) throw new Error(`it ends without ${sumsName}`)
       position += blockBytes
       if (entry.name === sumsName) return await verify(archive, position, entry, sums)
-      if (!known.includes(entry.name) || sums.has(entry.name)) throw new Error(`there is no place for ${entry.name}`)
+      if (!knownNames.includes(entry.name) || sums.has(entry.name))
+        throw new Error(`there is no place for ${entry.name}`)
       sums.set(entry.name, await copyOut(archive, position, entry, join(folder, entry.name)))
       position += entry.size
       position += await skipZeros(archive, position, paddingBytes(entry.size))

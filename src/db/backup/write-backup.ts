@@ -97,8 +97,8 @@ function openAsIs(path: string): Connection {
 }
 
 function readSecrets(dataDir: string): Map<string, string> {
-  const found = secretNames.filter((name) => existsSync(join(dataDir, name)))
-  return new Map(found.map((name) => [name, readFileSync(join(dataDir, name), 'utf8')]))
+  const present = secretNames.filter((name) => existsSync(join(dataDir, name)))
+  return new Map(present.map((name) => [name, readFileSync(join(dataDir, name), 'utf8')]))
 }
 
 /** Throws if the secret does not fit the database: a rotation replaces both, one after the other. */
@@ -116,8 +116,8 @@ function assertOwnSeal(db: Connection | undefined, secret: string | undefined): 
 function assertUndamaged(folder: string, name: string): void {
   const copy = new Database(join(folder, name))
   try {
-    const found = copy.pragma('quick_check(1)', { simple: true })
-    if (found !== 'ok') throw new Error(String(found))
+    const report = copy.pragma('quick_check(1)', { simple: true })
+    if (report !== 'ok') throw new Error(String(report))
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`${name} is damaged, and earlier backups are better: ${problem}`, { cause })

@@ -85,13 +85,13 @@ export function openCommitMark({
   isInPlace,
 }: CommitMarkDeps): CommitMark {
   const notePath = notePathOf(path)
-  const found = readRow(prepare)
-  const row = found === 'unreadable' ? undefined : found
+  const stored = readRow(prepare)
+  const row = stored === 'unreadable' ? undefined : stored
   const note = readNote(notePath)
   const databaseId = row?.database_id ?? randomBytes(8).toString('hex')
   let number = Math.max(row?.number ?? 0, note?.number ?? 0)
-  let lost = found === 'unreadable' ? null : lostOf(row, note, isCut, clock.now())
-  let kept: { changes: string; modified: bigint; atMs: number } | undefined
+  let lost = stored === 'unreadable' ? null : lostOf(row, note, isCut, clock.now())
+  let lastRead: { changes: string; modified: bigint; atMs: number } | undefined
   let keeping: Promise<void> | undefined
   let failedMs = -Infinity
   const totalChanges = prepare<[], number>('select total_changes()').pluck()
@@ -119,14 +119,14 @@ export function openCommitMark({
     })
     number += 1
     await writeNote(notePath, { databaseId, number, atMs, bootId }, isInPlace)
-    kept = { changes: after, modified: before, atMs: stopwatch.now() }
+    lastRead = { changes: after, modified: before, atMs: stopwatch.now() }
   }
 
   function isDue(): boolean {
     if (stopwatch.now() - failedMs < retryAfterMs) return false // each attempt may wait for a lock
-    if (!kept) return true
-    if (changes() === kept.changes) return false
-    return modified() !== kept.modified || stopwatch.now() - kept.atMs >= keepEveryMs
+    if (!lastRead) return true
+    if (changes() === lastRead.changes) return false
+    return modified() !== lastRead.modified || stopwatch.now() - lastRead.atMs >= keepEveryMs
   }
 
   async function keepIfDue(): Promise<void> {
@@ -147,13 +147,13 @@ export function openCommitMark({
     async acknowledge() {
       lost = null
       await keeping
-      kept = undefined
+      lastRead = undefined
       failedMs = -Infinity
       await this.keep()
     },
     async end() {
       await keeping
-      if (kept && !existsSync(`${path}-wal`) && isInPlace()) rmSync(notePath, { force: true })
+      if (lastRead && !existsSync(`${path}-wal`) && isInPlace()) rmSync(notePath, { force: true })
     },
   }
 }

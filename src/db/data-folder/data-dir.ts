@@ -23,9 +23,13 @@ import { codeOf } from '../failures/constraints.ts'
 export function prepareDataDir(path: string, sync = syncFolder): string {
   const dataDir = resolve(path)
   try {
-    const firstMade = mkdirSync(dataDir, { recursive: true, mode: 0o700 }) ?? dataDir
-    for (let made = dataDir; made.length >= firstMade.length && made !== dirname(made); made = dirname(made)) {
-      syncWhereKnown(made, sync)
+    const firstCreated = mkdirSync(dataDir, { recursive: true, mode: 0o700 }) ?? dataDir
+    for (
+      let created = dataDir;
+      created.length >= firstCreated.length && created !== dirname(created);
+      created = dirname(created)
+    ) {
+      syncWhereKnown(created, sync)
     }
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)

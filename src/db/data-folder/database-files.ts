@@ -11,7 +11,7 @@ import type { Connection } from '../sqlite.ts'
  */
 export type DatabaseFiles = {
   /** True while the database itself is at its path, also after it is closed. */
-  isKept(): boolean
+  isInPlace(): boolean
   /** Call before a write. Checks the database and its log, or all files while one of them is missing. */
   assertBefore(): void
   /** Call between a commit and its response. Checks all files. */
@@ -29,13 +29,13 @@ const suffixes = ['', '-wal', '-shm']
 /** Watches the files of a database in WAL mode, from this call until it is closed. The database must have been read before. */
 export function watchFiles(database: Connection): DatabaseFiles {
   const paths = suffixes.map((suffix) => database.name + suffix)
-  const files = paths.map((path) => ({ path, identity: lookAt(path)?.identity }))
+  const files = paths.map((path) => ({ path, identity: identify(path)?.identity }))
   const [, log = ''] = paths
   const indexOfLog = database.prepare<[], { log: number }>('pragma wal_checkpoint(NOOP)')
   const frameBytes = Number(database.pragma('page_size', { simple: true })) + frameHeaderBytes
   let logBytes = 0
-  let areKept = true
-  const isThere = ({ path, identity }: (typeof files)[number]) => lookAt(path)?.identity === identity
+  let areInPlace = true
+  const isThere = ({ path, identity }: (typeof files)[number]) => identify(path)?.identity === identity
   const isInPlace = () => files.slice(0, 1).every(isThere)
 
   /**
@@ -43,7 +43,7 @@ export function watchFiles(database: Connection): DatabaseFiles {
    * log that something else has cut, which leaves zeros before.
    */
   function isLogWhole(): boolean {
-    const bytes = lookAt(log)?.bytes ?? 0
+    const bytes = identify(log)?.bytes ?? 0
     const isShorter = bytes < logBytes
     const frames = isShorter ? (indexOfLog.get()?.log ?? 0) : 0
     if (isShorter && frames * frameBytes > bytes) return false
@@ -54,18 +54,18 @@ export function watchFiles(database: Connection): DatabaseFiles {
   }
 
   function assert(): void {
-    const gone = files.find((file) => !isThere(file))
-    const isWhole = gone !== undefined || !database.open || isLogWhole()
-    areKept = gone === undefined && isWhole
-    if (!areKept && database.open) throw new DiskFailure('data_folder_replaced', basename(gone?.path ?? log))
+    const missing = files.find((file) => !isThere(file))
+    const isWhole = missing !== undefined || !database.open || isLogWhole()
+    areInPlace = missing === undefined && isWhole
+    if (!areInPlace && database.open) throw new DiskFailure('data_folder_replaced', basename(missing?.path ?? log))
   }
 
   function assertBefore(): void {
-    if (!areKept || !isInPlace() || !isLogWhole()) assert()
+    if (!areInPlace || !isInPlace() || !isLogWhole()) assert()
   }
 
   return {
-    isKept: isInPlace,
+    isInPlace,
     assertBefore,
     assert,
     async around(work) {
@@ -95,7 +95,7 @@ function hasZeros(path: string, offsets: number[]): boolean {
 }
 
 /** Undefined if there is no file. */
-function lookAt(path: string): { identity: string; bytes: number } | undefined {
+function identify(path: string): { identity: string; bytes: number } | undefined {
   try {
     const { dev, ino, size } = statSync(path)
     return { identity: `${dev}:${ino}`, bytes: size }
@@ -107,19 +107,19 @@ function lookAt(path: string): { identity: string; bytes: number } | undefined {
 /** Makes statements that a connection prepares from now on fail if its files are no longer at their paths. */
 export function assertFilesOnWrite(connection: Connection, places: DatabaseFiles): Connection {
   const prepare = connection.prepare.bind(connection)
-  const alone =
-    <Given extends unknown[], T>(work: (...given: Given) => T) =>
-    (...given: Given): T => {
-      if (connection.inTransaction) return work(...given)
+  const outsideTransaction =
+    <Args extends unknown[], T>(work: (...args: Args) => T) =>
+    (...args: Args): T => {
+      if (connection.inTransaction) return work(...args)
       places.assertBefore()
-      const result = work(...given)
+      const result = work(...args)
       if (!connection.inTransaction) places.assert() // otherwise it was `begin`
       return result
     }
   const committing =
-    <Given extends unknown[], T>(work: (...given: Given) => T) =>
-    (...given: Given): T => {
-      const result = work(...given)
+    <Args extends unknown[], T>(work: (...args: Args) => T) =>
+    (...args: Args): T => {
+      const result = work(...args)
       places.assert()
       return result
     }
@@ -130,9 +130,9 @@ export function assertFilesOnWrite(connection: Connection, places: DatabaseFiles
       if (verb === 'commit') return replaceMethods(statement, { run: committing(statement.run.bind(statement)) })
       if (statement.readonly && verb !== 'begin') return statement
       return replaceMethods(statement, {
-        get: alone(statement.get.bind(statement)),
-        all: alone(statement.all.bind(statement)),
-        run: alone(statement.run.bind(statement)),
+        get: outsideTransaction(statement.get.bind(statement)),
+        all: outsideTransaction(statement.all.bind(statement)),
+        run: outsideTransaction(statement.run.bind(statement)),
       })
     },
   })

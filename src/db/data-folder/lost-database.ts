@@ -17,11 +17,11 @@ const companions = /^(?:samples\.db|(?:jwt|seal|demo)\.secret|seal\.secret\.next
 export function assertNotLost(dataDir: string): void {
   const isUnfinished = existsSync(join(dataDir, unfinishedName)) && !existsSync(join(dataDir, 'nines.db'))
   if (isUnfinished) throw new Error(`a restore into ${dataDir} has not come to its end: run nines restore FILE again`)
-  const found = readdirSync(dataDir).find((name) => companions.test(name))
-  const state = found === undefined ? 'used' : stateOf(join(dataDir, 'nines.db'))
+  const companion = readdirSync(dataDir).find((name) => companions.test(name))
+  const state = companion === undefined ? 'used' : stateOf(join(dataDir, 'nines.db'))
   if (state === 'used') return
   throw new Error(
-    `${join(dataDir, 'nines.db')} is ${state}, and ${found} beside it belongs to one: restore a backup into an empty folder, or start with nines serve --new, which moves what is there aside and has no accounts`,
+    `${join(dataDir, 'nines.db')} is ${state}, and ${companion} beside it belongs to one: restore a backup into an empty folder, or start with nines serve --new, which moves what is there aside and has no accounts`,
   )
 }
 

@@ -4,13 +4,13 @@ import { type Connection, Database } from '../sqlite.ts'
 
 export const checkDatabaseJob = 'check-database'
 
-export type CheckQuestion = { path: string }
+export type CheckRequest = { path: string }
 
 /** Progress of a check (`done` of `tables`), then its result: the first finding, or null if there is none. */
 export type Checked = { table: string; done: number; tables: number } | { finding: string | null }
 
 /** Runs in a worker: reads a whole database, table by table, and looks for content that SQLite cannot have written. */
-export async function checkDatabase({ post, next }: JobMessages<Checked, CheckQuestion>): Promise<void> {
+export async function checkDatabase({ post, next }: JobMessages<Checked, CheckRequest>): Promise<void> {
   const { path } = await next()
   post({ finding: findDamage(path, post) })
 }
@@ -37,15 +37,15 @@ function check(connection: Connection, post: (done: Checked) => void): string | 
   const tables = ['sqlite_schema', ...names]
   for (const [done, table] of tables.entries()) {
     post({ table, done, tables: tables.length })
-    const said = quickCheck(connection, `'${table.replaceAll("'", "''")}'`)
-    if (said !== null) return `table ${table}: ${said}`
+    const problem = quickCheck(connection, `'${table.replaceAll("'", "''")}'`)
+    if (problem !== null) return `table ${table}: ${problem}`
   }
   return quickCheck(connection, '1') // pages that belong to no table
 }
 
 /** First line of SQLite's report; the later ones follow from it. */
-function quickCheck(connection: Connection, of: string): string | null {
-  const said = String(connection.pragma(`quick_check(${of})`, { simple: true }))
-  if (said === 'ok') return null
-  return said.split('\n').find((line) => !line.startsWith('***')) ?? said
+function quickCheck(connection: Connection, target: string): string | null {
+  const report = String(connection.pragma(`quick_check(${target})`, { simple: true }))
+  if (report === 'ok') return null
+  return report.split('\n').find((line) => !line.startsWith('***')) ?? report
 }

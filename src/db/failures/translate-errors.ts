@@ -10,8 +10,8 @@ export function translateErrors(
   onUse: () => void = () => {},
 ): Connection {
   const trying =
-    <Given extends unknown[], T>(work: (...given: Given) => T) =>
-    (...given: Given): T => {
+    <Args extends unknown[], T>(work: (...args: Args) => T) =>
+    (...given: Args): T => {
       try {
         return work(...given)
       } catch (error) {

@@ -26,11 +26,11 @@ const prefix = 'v2:'
 export function createSeal(key: Buffer): Seal {
   return {
     keyId: createHash('sha256').update('seal key id').update(key).digest('hex').slice(0, 16),
-    seal: (plain, column, row) => `${prefix}${encrypt(key, plain, boundTo(column, row))}`,
+    seal: (plain, column, row) => `${prefix}${encrypt(key, plain, associatedData(column, row))}`,
     unseal(sealed, column, row) {
       if (!sealed.startsWith(prefix)) throw new Error(`a sealed value must begin with "${prefix}"`)
       try {
-        return decrypt(key, sealed.slice(prefix.length), boundTo(column, row))
+        return decrypt(key, sealed.slice(prefix.length), associatedData(column, row))
       } catch (cause) {
         throw new Error(`${column} of ${row.id} must be sealed with seal.secret, and for this row`, { cause })
       }
@@ -38,7 +38,7 @@ export function createSeal(key: Buffer): Seal {
   }
 }
 
-function boundTo(column: SealedColumn, { id, organization_id }: SealedRow): Buffer {
+function associatedData(column: SealedColumn, { id, organization_id }: SealedRow): Buffer {
   return Buffer.from(`${column}/${organization_id}/${id}`)
 }
 

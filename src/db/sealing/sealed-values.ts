@@ -35,14 +35,14 @@ export type Resealed = { resealed: number; unreadable: number }
 export function resealAll(db: Connection, reseal: Reseal): Resealed {
   const done: Resealed = { resealed: 0, unreadable: 0 }
   let failure: unknown
-  const known = new Map<string, string>()
+  const resealed = new Map<string, string>()
   db.function('reseal', { directOnly: true }, (sealed, column, id, organizationId) => {
     const before = String(sealed)
     const key = JSON.stringify([column, id, organizationId, before])
     try {
       const row = { id: Number(id), organization_id: Number(organizationId) }
-      const after = known.get(key) ?? reseal(before, column as SealedColumn, row)
-      known.set(key, after)
+      const after = resealed.get(key) ?? reseal(before, column as SealedColumn, row)
+      resealed.set(key, after)
       done.resealed += 1
       return after
     } catch (error) {
@@ -55,7 +55,7 @@ export function resealAll(db: Connection, reseal: Reseal): Resealed {
     const change = `UPDATE ${table} SET ${column} = reseal(${column}, ?, ${id}, organization_id)`
     db.prepare(`${change} WHERE ${column} IS NOT NULL`).run(boundTo)
   }
-  known.clear() // the connection keeps the function, and what it refers to
+  resealed.clear() // the connection keeps the function, and what it refers to
   if (done.unreadable > 0 && done.resealed === 0) throw wrongSecret(failure)
   return done
 }

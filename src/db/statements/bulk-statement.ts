@@ -23,8 +23,8 @@ export async function executeOverRows(db: Db, rows: readonly Value[][], statemen
 async function executeAll(trx: Db, rows: readonly Value[][], statement: StatementOverRows): Promise<void> {
   for (let at = 0; at < rows.length;) {
     const count = rows.length - at < manyRows ? 1 : manyRows
-    const some = rows.slice(at, at + count)
-    const parameters = some.flatMap((row) => row.map(orNull))
+    const chunk = rows.slice(at, at + count)
+    const parameters = chunk.flatMap((row) => row.map(orNull))
     await trx.executeQuery({ ...compiledOf(statement, count, rows[at]?.length ?? 0), parameters })
     at += count
   }

@@ -34,15 +34,15 @@ export function insertOf<Name extends keyof Tables>(
     parameters.push(value)
   }
   const ofTable = compiledOf.getOrInsertComputed(table, () => [])
-  let found = ofTable.find((one) => one.returning === returning && areSame(one.columns, columns))
-  if (!found) {
+  let compiled = ofTable.find((one) => one.returning === returning && areSame(one.columns, columns))
+  if (!compiled) {
     const insert = db.insertInto(table).values(row)
-    found = { columns, returning, compiled: (returning ? insert.returningAll() : insert).compile() }
-    ofTable.push(found)
+    compiled = { columns, returning, compiled: (returning ? insert.returningAll() : insert).compile() }
+    ofTable.push(compiled)
   }
-  return { ...found.compiled, parameters }
+  return { ...compiled.compiled, parameters }
 }
 
-function areSame(some: string[], others: string[]): boolean {
-  return some.length === others.length && some.every((one, at) => one === others[at])
+function areSame(first: string[], second: string[]): boolean {
+  return first.length === second.length && first.every((one, at) => one === second[at])
 }

@@ -1,32 +1,32 @@
-import type { Flag, Once } from './enums.ts'
+import type { Flag, InsertOnly } from './enums.ts'
 
 /** Tables of the cache of query results. */
 export type CacheTables = {
   cache_entries: {
-    id: Once<number>
-    organization_id: Once<number>
-    key: Once<string>
-    query_hash: Once<string>
-    query: Once<string>
-    slo_id: Once<number>
-    time_window: Once<string>
-    size_bytes: Once<number>
-    cached_at: Once<number>
-    expires_at: Once<number | null>
+    id: InsertOnly<number>
+    organization_id: InsertOnly<number>
+    key: InsertOnly<string>
+    query_hash: InsertOnly<string>
+    query: InsertOnly<string>
+    slo_id: InsertOnly<number>
+    time_window: InsertOnly<string>
+    size_bytes: InsertOnly<number>
+    cached_at: InsertOnly<number>
+    expires_at: InsertOnly<number | null>
     hit_count: number
     last_hit_at: number | null
     used: number
   }
   cache_results: {
-    entry_id: Once<number>
-    is_gzip: Once<Flag>
-    checksum: Once<string>
-    result: Once<Uint8Array>
+    entry_id: InsertOnly<number>
+    is_gzip: InsertOnly<Flag>
+    checksum: InsertOnly<string>
+    result: InsertOnly<Uint8Array>
   }
-  cache_hits: { organization_id: Once<number>; key: Once<string>; hour: Once<number>; hits: number }
-  cache_counters: { organization_id: Once<number>; hits: number; misses: number; dropped: number }
+  cache_hits: { organization_id: InsertOnly<number>; key: InsertOnly<string>; hour: InsertOnly<number>; hits: number }
+  cache_counters: { organization_id: InsertOnly<number>; hits: number; misses: number; dropped: number }
   cache_config: {
-    id: Once<number>
+    id: InsertOnly<number>
     default_ttl: number
     max_entries: number
     cleanup_interval: number

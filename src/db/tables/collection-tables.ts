@@ -1,11 +1,11 @@
 import type { Generated } from 'kysely'
-import type { Flag, Once, ProbeType } from './enums.ts'
+import type { Flag, InsertOnly, ProbeType } from './enums.ts'
 
 /** Tables of the embedded source's scrape targets and probes. */
 export type CollectionTables = {
   scrape_targets: {
     id: Generated<number>
-    organization_id: Once<number>
+    organization_id: InsertOnly<number>
     name: string
     url: string
     interval_seconds: number
@@ -14,14 +14,14 @@ export type CollectionTables = {
     honor_labels: Flag
     sealed_auth: string | null
     is_active: Flag
-    created_at: Once<number>
+    created_at: InsertOnly<number>
     updated_at: number
   }
   probes: {
     id: Generated<number>
-    organization_id: Once<number>
+    organization_id: InsertOnly<number>
     name: string
-    type: Once<ProbeType>
+    type: InsertOnly<ProbeType>
     target: string
     interval_seconds: number
     timeout_seconds: number
@@ -30,7 +30,7 @@ export type CollectionTables = {
     down_after: number
     sealed_settings: string
     is_active: Flag
-    created_at: Once<number>
+    created_at: InsertOnly<number>
     updated_at: number
   }
 }

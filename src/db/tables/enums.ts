@@ -2,7 +2,7 @@ import type { ColumnType } from 'kysely'
 import type { TierSeverity } from '../../slos/arithmetic/burn-rates.ts'
 
 /** A column that is set once, when the row is inserted. */
-export type Once<T> = ColumnType<T, T, never>
+export type InsertOnly<T> = ColumnType<T, T, never>
 
 /** A boolean in SQLite. */
 export type Flag = 0 | 1

@@ -1,24 +1,29 @@
 import type { Generated } from 'kysely'
-import type { BackfillStatus, Once, SloEvent } from './enums.ts'
+import type { BackfillStatus, InsertOnly, SloEvent } from './enums.ts'
 import type { Status } from '../../slos/arithmetic/budget.ts'
 
 /** Tables of SLO definitions over time, and of their measurements. */
 export type MeasurementTables = {
-  slo_revisions: { slo_id: Once<number>; revision: Once<number>; definition: Once<string>; created_at: Once<number> }
+  slo_revisions: {
+    slo_id: InsertOnly<number>
+    revision: InsertOnly<number>
+    definition: InsertOnly<string>
+    created_at: InsertOnly<number>
+  }
   slo_changes: {
     id: Generated<number>
-    slo_id: Once<number>
-    event: Once<SloEvent>
-    revision: Once<number>
-    fields: Once<string>
+    slo_id: InsertOnly<number>
+    event: InsertOnly<SloEvent>
+    revision: InsertOnly<number>
+    fields: InsertOnly<string>
     changed_by: number | null
-    changed_at: Once<number>
+    changed_at: InsertOnly<number>
   }
   buckets: {
-    slo_id: Once<number>
-    revision: Once<number>
-    resolution: Once<number>
-    start: Once<number>
+    slo_id: InsertOnly<number>
+    revision: InsertOnly<number>
+    resolution: InsertOnly<number>
+    start: InsertOnly<number>
     good: number
     total: number
     covered_seconds: number
@@ -26,7 +31,7 @@ export type MeasurementTables = {
     lead_total: number
   }
   checkpoints: {
-    slo_id: Once<number>
+    slo_id: InsertOnly<number>
     origin: string
     end_at: number
     counted: number
@@ -37,8 +42,8 @@ export type MeasurementTables = {
     invalidated_by: string | null
   }
   slo_states: {
-    slo_id: Once<number>
-    organization_id: Once<number>
+    slo_id: InsertOnly<number>
+    organization_id: InsertOnly<number>
     revision: number
     status: Status
     reason: string | null
@@ -55,8 +60,8 @@ export type MeasurementTables = {
     burn_rates: string
   }
   evaluations: {
-    slo_id: Once<number>
-    at: Once<number>
+    slo_id: InsertOnly<number>
+    at: InsertOnly<number>
     revision: number
     status: Status
     reason: string | null
@@ -72,8 +77,8 @@ export type MeasurementTables = {
     duration_ms: number | null
   }
   backfills: {
-    slo_id: Once<number>
-    organization_id: Once<number>
+    slo_id: InsertOnly<number>
+    organization_id: InsertOnly<number>
     revision: number
     status: BackfillStatus
     ends_at: number

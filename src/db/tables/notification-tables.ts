@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type {
   AlertSeverity,
   AttemptOutcome,
@@ -6,7 +6,7 @@ import type {
   Flag,
   NotificationEvent,
   NotificationStatus,
-  Once,
+  InsertOnly,
   Priority,
   RecipientStatus,
 } from './enums.ts'
@@ -16,7 +16,7 @@ import type { TierSeverity } from '../../slos/arithmetic/burn-rates.ts'
 export type NotificationTables = {
   channels: {
     id: Generated<number>
-    organization_id: Once<number>
+    organization_id: InsertOnly<number>
     name: string
     channel_type: string
     sealed_configuration: string
@@ -27,24 +27,24 @@ export type NotificationTables = {
     last_error: string | null
     last_success_at: number | null
     paused_until: number | null
-    created_at: Once<number>
+    created_at: InsertOnly<number>
     updated_at: number
   }
   mail_recipients: {
-    organization_id: Once<number>
-    address_key: Once<string>
+    organization_id: InsertOnly<number>
+    address_key: InsertOnly<string>
     status: RecipientStatus
-    token: Once<string>
+    token: InsertOnly<string>
     request_count: number
     requested_at: number | null
   }
   notification_rules: {
     id: Generated<number>
-    organization_id: Once<number>
-    slo_id: Once<number | null>
-    channel_id: Once<number>
+    organization_id: InsertOnly<number>
+    slo_id: InsertOnly<number | null>
+    channel_id: InsertOnly<number>
     alert_type: string
-    cause: Once<Cause>
+    cause: InsertOnly<Cause>
     severity: TierSeverity | null
     priority: Priority
     subject: string | null
@@ -52,18 +52,18 @@ export type NotificationTables = {
     max_retries: number
     min_interval_seconds: number
     enabled: Flag
-    created_at: Once<number>
+    created_at: InsertOnly<number>
     updated_at: number
   }
   alerts: {
     id: Generated<number>
-    organization_id: Once<number>
-    slo_id: Once<number | null>
-    name: Once<string>
+    organization_id: InsertOnly<number>
+    slo_id: InsertOnly<number | null>
+    name: InsertOnly<string>
     severity: AlertSeverity
-    began_at: Once<number>
+    began_at: InsertOnly<number>
     ended_at: number | null
-    reason: Once<string | null>
+    reason: ColumnType<string | null, string | null | undefined, never>
     peak_burn_rate: number | null
     acknowledged_at: number | null
     acknowledged_by: number | null
@@ -72,21 +72,21 @@ export type NotificationTables = {
   }
   notifications: {
     id: Generated<number>
-    organization_id: Once<number>
-    slo_id: Once<number | null>
-    rule_id: Once<number | null>
-    channel_id: Once<number>
-    alert_id: Once<number | null>
-    channel_type: Once<string>
-    event: Once<NotificationEvent>
-    alert_type: Once<string>
+    organization_id: InsertOnly<number>
+    slo_id: InsertOnly<number | null>
+    rule_id: InsertOnly<number | null>
+    channel_id: InsertOnly<number>
+    alert_id: InsertOnly<number | null>
+    channel_type: InsertOnly<string>
+    event: InsertOnly<NotificationEvent>
+    alert_type: InsertOnly<string>
     status: NotificationStatus
-    priority: Once<Priority>
-    subject: Once<string>
-    message: Once<string>
+    priority: InsertOnly<Priority>
+    subject: InsertOnly<string>
+    message: InsertOnly<string>
     metadata: string
-    content_hash: Once<string>
-    idempotency_key: Once<string>
+    content_hash: InsertOnly<string>
+    idempotency_key: InsertOnly<string>
     retry_count: number
     max_retries: number
     error_message: string
@@ -95,28 +95,28 @@ export type NotificationTables = {
     sealed_configuration: string | null
     sent_at: number | null
     delivered_at: number | null
-    created_at: Once<number>
+    created_at: InsertOnly<number>
     updated_at: number
   }
   notification_attempts: {
     id: Generated<number>
-    notification_id: Once<number>
-    attempted_at: Once<number>
-    duration_ms: Once<number>
-    outcome: Once<AttemptOutcome>
-    status_code: Once<number | null>
-    error: Once<string | null>
-    retry_at: Once<number | null>
+    notification_id: InsertOnly<number>
+    attempted_at: InsertOnly<number>
+    duration_ms: InsertOnly<number>
+    outcome: InsertOnly<AttemptOutcome>
+    status_code: InsertOnly<number | null>
+    error: InsertOnly<string | null>
+    retry_at: InsertOnly<number | null>
   }
   silences: {
     id: Generated<number>
-    organization_id: Once<number>
-    slo_id: Once<number | null>
-    labels: Once<string | null>
+    organization_id: InsertOnly<number>
+    slo_id: InsertOnly<number | null>
+    labels: InsertOnly<string | null>
     starts_at: number
     until: number
     comment: string
     created_by: number | null
-    created_at: Once<number>
+    created_at: InsertOnly<number>
   }
 }

@@ -4,7 +4,7 @@ import type { CacheTables } from './cache-tables.ts'
 import type { CollectionTables } from './collection-tables.ts'
 import type { MeasurementTables } from './measurement-tables.ts'
 import type { NotificationTables } from './notification-tables.ts'
-import type { Flag, MetricType, Once, QueryType, QueryUnit, ThresholdOp } from './enums.ts'
+import type { Flag, MetricType, InsertOnly, QueryType, QueryUnit, ThresholdOp } from './enums.ts'
 import type { SloWindow } from '../../slos/arithmetic/windows.ts'
 
 export type * from './enums.ts'
@@ -13,105 +13,115 @@ type Parts = CacheTables & CollectionTables & MeasurementTables & NotificationTa
 
 /** Types for schema.sql; a test compares the two. */
 export type Tables = Parts & {
-  instance: { id: Once<number>; instance_id: string; seal_key_id: string }
-  organizations: { id: Generated<number>; name: string; created_at: Once<number>; next_team_id: Generated<number> }
-  teams: { organization_id: Once<number>; id: Once<number>; name: string; created_at: Once<number> }
+  instance: { id: InsertOnly<number>; instance_id: string; seal_key_id: string }
+  organizations: {
+    id: Generated<number>
+    name: string
+    created_at: InsertOnly<number>
+    next_team_id: Generated<number>
+  }
+  teams: { organization_id: InsertOnly<number>; id: InsertOnly<number>; name: string; created_at: InsertOnly<number> }
   users: {
     id: Generated<number>
-    organization_id: Once<number>
+    organization_id: InsertOnly<number>
     email: string
     email_key: string
     name: string
     role: Role
     password_hash: string
-    created_at: Once<number>
+    created_at: InsertOnly<number>
     updated_at: number
     email_confirmed_at: number | null
   }
-  sessions: { id: Generated<number>; user_id: Once<number>; created_at: Once<number>; expires_at: number }
-  refresh_tokens: { hash: string; session_id: Once<number>; created_at: Once<number>; used_at: number | null }
-  orphaned_refresh_tokens: { hash: Once<string>; expires_at: Once<number> }
+  sessions: { id: Generated<number>; user_id: InsertOnly<number>; created_at: InsertOnly<number>; expires_at: number }
+  refresh_tokens: {
+    hash: string
+    session_id: InsertOnly<number>
+    created_at: InsertOnly<number>
+    used_at: number | null
+  }
+  orphaned_refresh_tokens: { hash: InsertOnly<string>; expires_at: InsertOnly<number> }
   api_tokens: {
     id: Generated<number>
-    organization_id: Once<number>
-    user_id: Once<number>
+    organization_id: InsertOnly<number>
+    user_id: InsertOnly<number>
     name: string
     role: Role
-    hash: Once<string>
+    hash: InsertOnly<string>
     expires_at: number | null
     last_used_at: number | null
-    created_at: Once<number>
+    created_at: InsertOnly<number>
   }
   password_resets: {
-    hash: Once<string>
-    user_id: Once<number | null>
-    created_at: Once<number>
-    expires_at: Once<number>
+    hash: InsertOnly<string>
+    user_id: InsertOnly<number | null>
+    created_at: InsertOnly<number>
+    expires_at: InsertOnly<number>
     used_at: number | null
   }
   invitations: {
     id: Generated<number>
-    organization_id: Once<number>
+    organization_id: InsertOnly<number>
     email: string
     email_key: string
     role: Role
-    hash: Once<string>
+    hash: InsertOnly<string>
     invited_by: number | null
-    created_at: Once<number>
+    created_at: InsertOnly<number>
     expires_at: number
     accepted_at: number | null
-    mailed_hash: Once<string | null>
+    mailed_hash: InsertOnly<string | null>
   }
   email_confirmations: {
-    hash: Once<string>
-    user_id: Once<number | null>
-    created_at: Once<number>
-    expires_at: Once<number>
+    hash: InsertOnly<string>
+    user_id: InsertOnly<number | null>
+    created_at: InsertOnly<number>
+    expires_at: InsertOnly<number>
   }
   audit_log: {
     id: Generated<number>
-    organization_id: Once<number>
-    event: Once<string>
-    outcome: Once<'success' | 'failure'>
-    user_id: Once<number | null>
-    email: Once<string | null>
-    ip: Once<string>
-    user_agent: Once<string>
-    details: Once<string>
-    created_at: Once<number>
-    credential: Once<string | null>
+    organization_id: InsertOnly<number>
+    event: InsertOnly<string>
+    outcome: InsertOnly<'success' | 'failure'>
+    user_id: InsertOnly<number | null>
+    email: InsertOnly<string | null>
+    ip: InsertOnly<string>
+    user_agent: InsertOnly<string>
+    details: InsertOnly<string>
+    created_at: InsertOnly<number>
+    credential: InsertOnly<string | null>
   }
   oauth_clients: {
-    id: Once<string>
-    organization_id: Once<number>
+    id: InsertOnly<string>
+    organization_id: InsertOnly<number>
     name: string
     secret_hash: string | null
     redirect_uris: string
     created_by: number | null
-    created_at: Once<number>
+    created_at: InsertOnly<number>
   }
   oauth_codes: {
-    hash: Once<string>
-    client_id: Once<string>
-    user_id: Once<number>
-    redirect_uri: Once<string>
-    code_challenge: Once<string>
+    hash: InsertOnly<string>
+    client_id: InsertOnly<string>
+    user_id: InsertOnly<number>
+    redirect_uri: InsertOnly<string>
+    code_challenge: InsertOnly<string>
     scopes: string
-    expires_at: Once<number>
+    expires_at: InsertOnly<number>
     used_at: number | null
   }
   oauth_tokens: {
-    access_hash: Once<string>
-    refresh_hash: Once<string>
-    grant_id: Once<string>
-    client_id: Once<string>
-    user_id: Once<number>
-    scopes: Once<string>
-    access_scopes: Once<string>
-    access_expires_at: Once<number>
-    refresh_expires_at: Once<number>
+    access_hash: InsertOnly<string>
+    refresh_hash: InsertOnly<string>
+    grant_id: InsertOnly<string>
+    client_id: InsertOnly<string>
+    user_id: InsertOnly<number>
+    scopes: InsertOnly<string>
+    access_scopes: InsertOnly<string>
+    access_expires_at: InsertOnly<number>
+    refresh_expires_at: InsertOnly<number>
     refresh_used_at: number | null
-    created_at: Once<number>
+    created_at: InsertOnly<number>
   }
   login_attempts: {
     id: Generated<number>
@@ -120,10 +130,10 @@ export type Tables = Parts & {
     attempted_at: number
     session_id: number | null
   }
-  known_networks: { id: Generated<number>; user_id: Once<number>; network: Once<string>; last_at: number }
+  known_networks: { id: Generated<number>; user_id: InsertOnly<number>; network: InsertOnly<string>; last_at: number }
   data_sources: {
     id: Generated<number>
-    organization_id: Once<number>
+    organization_id: InsertOnly<number>
     name: string
     api_url: string
     sealed_auth: string | null
@@ -131,12 +141,12 @@ export type Tables = Parts & {
     is_default: Flag
     last_check_at: number | null
     last_error: string | null
-    created_at: Once<number>
+    created_at: InsertOnly<number>
     updated_at: number
   }
   slos: {
     id: Generated<number>
-    organization_id: Once<number>
+    organization_id: InsertOnly<number>
     team_id: number
     source_id: number | null
     name: string
@@ -155,7 +165,7 @@ export type Tables = Parts & {
     inferred_unit: 'ratio' | 'percent' | null
     active: Flag
     created_by: number | null
-    created_at: Once<number>
+    created_at: InsertOnly<number>
     updated_at: number
     labels: string
     revision: Generated<number>
@@ -164,7 +174,7 @@ export type Tables = Parts & {
   }
   source_queries: {
     id: Generated<number>
-    organization_id: Once<number>
+    organization_id: InsertOnly<number>
     slo_id: number
     source_id: number | null
     query_name: string
@@ -177,13 +187,13 @@ export type Tables = Parts & {
     next_run_at: number
     last_value: number | null
     last_value_at: number | null
-    created_at: Once<number>
+    created_at: InsertOnly<number>
     updated_at: number
   }
   executions: {
     id: Generated<number>
-    organization_id: Once<number>
-    slo_id: Once<number>
+    organization_id: InsertOnly<number>
+    slo_id: InsertOnly<number>
     query_id: number | null
     executed_at: number
     duration_ms: number
@@ -191,8 +201,8 @@ export type Tables = Parts & {
     error: string | null
     result_samples: number
     metadata: string
-    created_at: Once<number>
-    forget_at: Once<number | null>
+    created_at: InsertOnly<number>
+    forget_at: InsertOnly<number | null>
   }
 }
 

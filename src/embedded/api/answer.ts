@@ -63,8 +63,8 @@ const charactersPerBatch = 65_536
 function bodyOf(data: Iterable<string>, { timeoutMs, ended }: AnswerReader): string | ReadableStream<Uint8Array> {
   let pieces = data[Symbol.iterator]()
   let isAtEnd = false
-  const more = (begun: string) => {
-    let text = begun
+  const nextText = (prefix: string) => {
+    let text = prefix
     for (let next = pieces.next(); ; next = pieces.next()) {
       isAtEnd = next.done === true
       if (next.done === true) return `${text}}`
@@ -72,7 +72,7 @@ function bodyOf(data: Iterable<string>, { timeoutMs, ended }: AnswerReader): str
       if (text.length >= charactersPerBatch) return text
     }
   }
-  const first = more('{"status":"success","data":')
+  const first = nextText('{"status":"success","data":')
   if (isAtEnd) return first
   const encoder = new TextEncoder()
   let timer: NodeJS.Timeout | undefined
@@ -96,7 +96,7 @@ function bodyOf(data: Iterable<string>, { timeoutMs, ended }: AnswerReader): str
       async pull(controller) {
         await yieldToEventLoop()
         if (isOver) return
-        if (!isAtEnd) return controller.enqueue(encoder.encode(more('')))
+        if (!isAtEnd) return controller.enqueue(encoder.encode(nextText('')))
         controller.close()
         end()
       },

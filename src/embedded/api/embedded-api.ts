@@ -59,8 +59,8 @@ export function listMetadata(all: readonly Metadata[], parameters: Parameters): 
   for (const { metric, type, help, unit } of all) {
     if (onlyMetric !== undefined && metric !== onlyMetric) continue
     if (limit >= 0 && !byMetric.has(metric) && byMetric.size >= limit) continue
-    const ofMetric = byMetric.get(metric) ?? new Map<string, Omit<Metadata, 'metric'>>()
-    byMetric.set(metric, ofMetric.set(JSON.stringify([type, help, unit]), { type, help, unit }))
+    const metricEntries = byMetric.get(metric) ?? new Map<string, Omit<Metadata, 'metric'>>()
+    byMetric.set(metric, metricEntries.set(JSON.stringify([type, help, unit]), { type, help, unit }))
   }
   return [JSON.stringify(Object.fromEntries([...byMetric].map(([metric, each]) => [metric, [...each.values()]])))]
 }

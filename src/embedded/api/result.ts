@@ -48,11 +48,11 @@ export async function matrixOf({ points }: QueryAnswer): Promise<WireSeries[]> {
  */
 export function firstOf(answered: QueryAnswer, limit: number): QueryAnswer {
   if (limit === 0 || answered.points.reduce((sum, { metrics }) => sum + metrics.length, 0) <= limit) return answered
-  let left = limit
-  const points = answered.points.map((some) => {
-    const metrics = some.metrics.slice(0, left)
-    left -= metrics.length
-    return { ...some, metrics }
+  let remaining = limit
+  const points = answered.points.map((samples) => {
+    const metrics = samples.metrics.slice(0, remaining)
+    remaining -= metrics.length
+    return { ...samples, metrics }
   })
   const { warnings = [], infos = [] } = answered.annotations ?? {}
   return { ...answered, points, annotations: { infos, warnings: [...warnings, truncated] } }

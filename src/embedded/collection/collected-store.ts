@@ -15,11 +15,11 @@ export async function listActive<Name extends 'scrape_targets' | 'probes'>(
 ): Promise<Selectable<Tables[Name]>[]> {
   const table = name as 'scrape_targets' // Kysely's types cannot follow a table that is a parameter
   const active = db.selectFrom(table).selectAll().where('is_active', '=', 1)
-  const meant = organizationId === undefined ? active : active.where('organization_id', '=', organizationId)
+  const selected = organizationId === undefined ? active : active.where('organization_id', '=', organizationId)
   const rows = await aroundDamagedRows(
-    () => meant.execute(),
+    () => selected.execute(),
     async () => (await db.selectFrom(table).select('id').execute()).map(({ id }) => id),
-    (ids) => meant.where('id', 'in', ids).execute(),
+    (ids) => selected.where('id', 'in', ids).execute(),
   )
   return rows as unknown as Selectable<Tables[Name]>[]
 }

@@ -17,7 +17,7 @@ import { listActive } from './collected-store.ts'
 import { openTarget } from '../targets/targets.ts'
 import { AppError } from '../../errors.ts'
 import { createSeriesWriter } from './series/series-writer.ts'
-import { ownLabels } from './series/target-labels.ts'
+import { targetLabels } from './series/target-labels.ts'
 import type { SeriesDeps } from './series/target-series.ts'
 
 /** Runs all scrapes and probes of nines, and gives the metadata of the newest scrapes. */
@@ -46,8 +46,8 @@ export function createCollection(deps: Deps): Collection {
   const collector = createCollector({
     ...deps,
     list: (organizationId) => listItems({ db, seal }, organizationId),
-    runOnce: ({ kind, definition }: Item, signal, known) =>
-      kind === 'target' ? scraper.run(definition, signal, known) : runProbe(definition, deps, signal),
+    runOnce: ({ kind, definition }: Item, signal, scrapeCache) =>
+      kind === 'target' ? scraper.run(definition, signal, scrapeCache) : runProbe(definition, deps, signal),
     onCollected: deps.metrics.collected,
     open: ({ kind, definition }: Item) =>
       kind === 'target' ? scraper.open(definition) : openProbeSeries(deps, definition),
@@ -83,7 +83,7 @@ export async function listItems({ db, seal }: { db: Database; seal: Seal }, orga
 
 /** Opens the series of one probe; its results are written even if it failed. */
 function openProbeSeries({ store, clock }: SeriesDeps, probe: Probe): ItemSeries {
-  const labels = ownLabels(probe, probe.target)
+  const labels = targetLabels(probe, probe.target)
   const writer = createSeriesWriter({ store, clock, organizationId: probe.organizationId, labels })
   return {
     write(timeMs, { readings }) {

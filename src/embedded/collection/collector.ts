@@ -24,7 +24,7 @@ import {
 } from './item.ts'
 import { findingsOf } from './findings.ts'
 import { afterRun, againAfter, confirmationOf, type Reachability, unknownReachability } from './reachability.ts'
-import { ownLabels } from './series/target-labels.ts'
+import { targetLabels } from './series/target-labels.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Scraped } from './series/target-series.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
@@ -69,7 +69,7 @@ export type CollectorDeps = {
   /** Lists the items to collect, of one organization or of all. */
   list: (organizationId?: number) => Promise<Item[]>
   /** Runs an item once and writes nothing. `known`: scrape cache of its series. Throws once the signal is aborted. */
-  runOnce: (item: Item, signal: AbortSignal, known?: ScrapeCache) => Promise<Scraped>
+  runOnce: (item: Item, signal: AbortSignal, scrapeCache?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
   /** Called when the target of a probe is down, or up again. */
@@ -218,7 +218,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     const lastAtMs = clock.now()
     const dueMs = lastDue(schedule, lastAtMs) // later than the due time that started it, if it waited that long
     entry.seenMs = dueMs
-    const outcome = await runOnce(item, signal, series.known)
+    const outcome = await runOnce(item, signal, series.scrapeCache)
     if (signal.aborted) return
     const refused = await series.write(dueMs, outcome, signal)
     const isUp = outcome.ok && refused === null
@@ -300,7 +300,7 @@ export function createCollector(deps: CollectorDeps): Collector {
         if (item.kind !== 'probe' || item.definition.organizationId !== organizationId) return []
         return [
           {
-            labels: ownLabels(item.definition, item.definition.target),
+            labels: targetLabels(item.definition, item.definition.target),
             isDown,
             sinceMs,
             error,
@@ -315,8 +315,13 @@ export function createCollector(deps: CollectorDeps): Collector {
       return failingOf([...entries.values()].filter(isMeant))
     },
     samplesPerDay(organizationId) {
-      const own = [...entries.values()].filter(({ item }) => item.definition.organizationId === organizationId)
-      return own.reduce((sum, { item, health }) => sum + (health.samples * dayMs) / item.definition.intervalMs, 0)
+      const ofOrganization = [...entries.values()].filter(
+        ({ item }) => item.definition.organizationId === organizationId,
+      )
+      return ofOrganization.reduce(
+        (sum, { item, health }) => sum + (health.samples * dayMs) / item.definition.intervalMs,
+        0,
+      )
     },
     async runOnce(item) {
       const run = new AbortController()

@@ -8,11 +8,11 @@ const maxHelp = 500
 const maxListed = 20_000
 
 /** Copies the first families in the metadata of a scrape: a short part of a HELP would keep the whole of it alive. */
-export function keptFamilies(metadata: ReadonlyMap<string, FamilyMetadata>): Family[] {
-  const some = [...metadata].slice(0, maxFamilies)
+export function limitedFamilies(metadata: ReadonlyMap<string, FamilyMetadata>): Family[] {
+  const limited = [...metadata].slice(0, maxFamilies)
   return JSON.parse(
     JSON.stringify(
-      some.map(([metric, { type = 'unknown', help = '', unit = '' }]): Family => {
+      limited.map(([metric, { type = 'unknown', help = '', unit = '' }]): Family => {
         return { metric, type, help: help.slice(0, maxHelp), unit }
       }),
     ),

@@ -29,8 +29,8 @@ export async function fetchExposition(deps: FetchDeps, target: ScrapeTarget, sig
   const answer = await deps.outbound.fetch(target.url, { headers, signal, organizationId, maxBytes })
   if (answer.status !== 200) throw unusable(notExposed(answer, target.url))
   if (answer.isCut) throw tooLarge(`a body of at most ${maxBodyBytes} bytes`)
-  const { body, headers: said } = answer
-  const contentType = said.get('content-type')
+  const { body, headers: responseHeaders } = answer
+  const contentType = responseHeaders.get('content-type')
   if (/^application\/vnd\.google\.protobuf/i.test(contentType ?? '')) throw unusable(notText)
   return { body, contentType, free: () => free(body) }
 }

@@ -14,7 +14,7 @@ export type Outcome = { ok: boolean; error: string | null; durationMs: number; r
  */
 export type ItemSeries = {
   /** Scrape cache of a target. */
-  known?: ScrapeCache
+  scrapeCache?: ScrapeCache
   write(timeMs: number, outcome: Outcome, signal: AbortSignal): string | null | Promise<string | null>
   end(timeMs: number): void | Promise<void>
 }

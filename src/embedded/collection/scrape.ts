@@ -17,7 +17,7 @@ export type Scraper = {
    * Scrapes once and writes nothing. `known`: scrape cache of the series it is for, if any. Throws the reason of `signal` once
    * that is aborted.
    */
-  run(target: ScrapeTarget, signal: AbortSignal, known?: ScrapeCache): Promise<Scraped>
+  run(target: ScrapeTarget, signal: AbortSignal, scrapeCache?: ScrapeCache): Promise<Scraped>
   /** Opens the series to which the target's scrapes are written, until they are ended. */
   open(target: ScrapeTarget): TargetSeries
   /** Metric families of an organization's targets, from their newest successful scrapes. */
@@ -60,7 +60,7 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
       let error: string | null = null
       const { samples: readings, metadata } = await read(target, signal, known).catch((failure) => {
         signal.throwIfAborted()
-        error = sentence(failure)
+        error = failureReason(failure)
         return nothing
       })
       return { ok: error === null, error, durationMs: stopwatch.now() - beganMs, readings, metadata }
@@ -78,8 +78,8 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
       return listed
     },
     metadata(organizationId) {
-      const own = [...opened].filter(([, id]) => id === organizationId)
-      return distinctFamilies(own.flatMap(([series]) => series.families()))
+      const ofOrganization = [...opened].filter(([, id]) => id === organizationId)
+      return distinctFamilies(ofOrganization.flatMap(([series]) => series.families()))
     },
   }
 }
@@ -87,15 +87,15 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
 const nothing: Exposition = { samples: [], metadata: new Map() }
 
 /** Reason why a scrape failed; rethrows unexpected errors. */
-function sentence(error: unknown): string {
+function failureReason(error: unknown): string {
   if (error instanceof OutboundError) return error.message
   if (error instanceof AppError)
-    return error.details ? `${error.message}: ${withoutFound(error.details)}` : error.message
+    return error.details ? `${error.message}: ${withoutFoundText(error.details)}` : error.message
   throw error
 }
 
 /** Removes the found text from a parse error: a body that is no exposition may be a page that only this machine can read. */
-function withoutFound(details: string): string {
+function withoutFoundText(details: string): string {
   return details.replace(/^(line \d+: expected .*?), found ["\d].*$/s, '$1')
 }
 

@@ -1,5 +1,5 @@
 import { runSync } from '../../concurrency/cooperative.ts'
-import { lineBreaks, refused, tooLarge } from './cursor.ts'
+import { lineBreaks, syntaxError, tooLarge } from './cursor.ts'
 import { type Grammar, grammarOf } from './labels.ts'
 import { readingLines, startReading } from './parse.ts'
 import { defaultLimits, type ExpositionLimits } from './sample.ts'
@@ -27,24 +27,24 @@ export async function* readBackfill(
 ): AsyncGenerator<BackfillSample[], void, undefined> {
   const cache = createScrapeCache({ keepEmpty: false, limits: { ...defaultLimits, ...limits, samples: Infinity } })
   const reader: Reader = { cache, grammar: grammarOf(true, undefined), linesBefore, isEnded: false }
-  let held: Buffer[] = []
-  let heldBytes = 0
+  let incomplete: Buffer[] = []
+  let incompleteBytes = 0
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk) // a copy: a stream may use its chunk again
     const end = bytes.lastIndexOf(newline) + 1
     if (end > 0) {
-      yield* readLines(reader, Buffer.concat([...held, bytes.subarray(0, end)]))
-      held = []
-      heldBytes = 0
+      yield* readLines(reader, Buffer.concat([...incomplete, bytes.subarray(0, end)]))
+      incomplete = []
+      incompleteBytes = 0
     }
-    held.push(bytes.subarray(end))
-    heldBytes += bytes.length - end
-    if (heldBytes > maxLineBytes) {
+    incomplete.push(bytes.subarray(end))
+    incompleteBytes += bytes.length - end
+    if (incompleteBytes > maxLineBytes) {
       throw tooLarge(`at most ${maxLineBytes} bytes in line ${reader.linesBefore + 1}`)
     }
   }
-  yield* readLines(reader, Buffer.concat(held))
-  if (!reader.isEnded) throw refused({ bytes: Buffer.alloc(0), at: 0, linesBefore: reader.linesBefore }, '"# EOF"')
+  yield* readLines(reader, Buffer.concat(incomplete))
+  if (!reader.isEnded) throw syntaxError({ bytes: Buffer.alloc(0), at: 0, linesBefore: reader.linesBefore }, '"# EOF"')
 }
 
 /** Reads whole lines in one go. At a bad line, yields the samples before it and then throws. */
@@ -54,7 +54,7 @@ function* readLines(reader: Reader, bytes: Buffer): Generator<BackfillSample[], 
   const samples: BackfillSample[] = []
   const reading = startReading(
     { bytes, at: 0, linesBefore },
-    { open: true, isBackfill: true, cache, samples, grammar, isEnded },
+    { isOpenMetrics: true, isBackfill: true, cache, samples, grammar, isEnded },
   )
   try {
     runSync(readingLines(reading))

@@ -20,14 +20,14 @@ const maxFound = 40
 const maxBytesOfFound = 4 * maxFound
 
 /** Error of an invalid exposition: the line, what was expected at `from`, and what was found there. */
-export function refused({ bytes, at, linesBefore }: Cursor, expected: string, from = at): AppError {
+export function syntaxError({ bytes, at, linesBefore }: Cursor, expected: string, from = at): AppError {
   const end = bytes.indexOf(charCodes.newline, from)
   const rest = bytes.toString('utf8', from, Math.min(end < 0 ? bytes.length : end, from + maxBytesOfFound))
   const found = rest ? JSON.stringify(rest.slice(0, maxFound)) : 'its end'
-  return refusedLine(linesBefore + lineBreaks(bytes, from) + 1, expected, found)
+  return syntaxErrorIn(linesBefore + lineBreaks(bytes, from) + 1, expected, found)
 }
 
-export function refusedLine(line: number, expected: string, found: string): AppError {
+export function syntaxErrorIn(line: number, expected: string, found: string): AppError {
   return new AppError('invalid', 'Invalid exposition', {
     details: `line ${line}: expected ${expected}, found ${found}`,
   })
@@ -62,16 +62,16 @@ export function skipBlanks(cursor: Cursor): void {
 
 /** Skips one byte, which must be `code`. */
 export function expectChar(cursor: Cursor, code: number, expected: string): void {
-  if (cursor.bytes[cursor.at] !== code) throw refused(cursor, expected)
+  if (cursor.bytes[cursor.at] !== code) throw syntaxError(cursor, expected)
   cursor.at += 1
 }
 
-/** Reads up to the next blank or line end, as Latin-1; a tab is a blank only with `tabs`. */
-export function readWord(cursor: Cursor, tabs: boolean): string {
+/** Reads up to the next blank or line end, as Latin-1; a tab is a blank only with `allowTabs`. */
+export function readWord(cursor: Cursor, allowTabs: boolean): string {
   const { bytes, at: start } = cursor
   for (; cursor.at < bytes.length; cursor.at += 1) {
     const byte = bytes[cursor.at]
-    if (byte === charCodes.space || byte === charCodes.newline || (tabs && byte === charCodes.tab)) break
+    if (byte === charCodes.space || byte === charCodes.newline || (allowTabs && byte === charCodes.tab)) break
   }
   return bytes.toString('latin1', start, cursor.at)
 }
@@ -105,6 +105,6 @@ export function skipName(cursor: Cursor, kind: 'metric' | 'label'): void {
 export function readName(cursor: Cursor, kind: 'metric' | 'label'): string {
   const { bytes, at: start } = cursor
   skipName(cursor, kind)
-  if (cursor.at === start) throw refused(cursor, `a ${kind} name`)
+  if (cursor.at === start) throw syntaxError(cursor, `a ${kind} name`)
   return bytes.toString('latin1', start, cursor.at)
 }

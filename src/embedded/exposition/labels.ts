@@ -1,21 +1,21 @@
-import { charCodes, type Cursor, expectChar, readName, refused, skipBlanks, skipName } from './cursor.ts'
-import { asBound } from './number.ts'
+import { charCodes, type Cursor, expectChar, readName, syntaxError, skipBlanks, skipName } from './cursor.ts'
+import { formatBound } from './number.ts'
 import type { ExpositionLimits, Label } from './sample.ts'
 
 /**
- * Rules for reading a series. `open`: OpenMetrics; the text format allows blanks anywhere, optional commas, and line breaks in
+ * Rules for reading a series. `isOpenMetrics`: OpenMetrics; the text format allows blanks anywhere, optional commas, and line breaks in
  * values. `type`: in the last TYPE, if it affects the labels of bounds: Prometheus 3 writes those in one form, `1.0`.
  */
-export type Grammar = { readonly open: boolean; readonly type: 'histogram' | 'summary' | undefined }
+export type Grammar = { readonly isOpenMetrics: boolean; readonly type: 'histogram' | 'summary' | undefined }
 
-const grammars: readonly Grammar[] = [false, true].flatMap((open) =>
-  ([undefined, 'histogram', 'summary'] as const).map((type) => ({ open, type })),
+const grammars: readonly Grammar[] = [false, true].flatMap((isOpenMetrics) =>
+  ([undefined, 'histogram', 'summary'] as const).map((type) => ({ isOpenMetrics, type })),
 )
 
 /** Interned grammar: the same object for equal arguments. */
-export function grammarOf(open: boolean, type: string | undefined): Grammar {
-  const [plain, ...others] = grammars.filter((one) => one.open === open)
-  return others.find((one) => one.type === type) ?? plain ?? { open, type: undefined }
+export function grammarOf(isOpenMetrics: boolean, type: string | undefined): Grammar {
+  const [plain, ...others] = grammars.filter((one) => one.isOpenMetrics === isOpenMetrics)
+  return others.find((one) => one.type === type) ?? plain ?? { isOpenMetrics, type: undefined }
 }
 
 /** `keepEmpty`: keeps labels without a value, which with `honor_labels` suppress the target's label of that name. */
@@ -32,9 +32,9 @@ export function readSeries(cursor: Cursor, grammar: Grammar, { keepEmpty, limits
   const start = cursor.at
   const isQuoted = cursor.bytes[start] === openBrace
   if (!isQuoted) addLabel(cursor, labels, ['__name__', readName(cursor, 'metric')], start, limits)
-  if (skipToBrace(cursor, grammar.open)) {
+  if (skipToBrace(cursor, grammar.isOpenMetrics)) {
     const name = readLabels(cursor, grammar, limits, labels)
-    if (isQuoted && !name) throw refused(cursor, 'a metric name', start)
+    if (isQuoted && !name) throw syntaxError(cursor, 'a metric name', start)
   }
   return !keepEmpty && labels.some(isEmpty) ? labels.filter((label) => !isEmpty(label)) : labels
 }
@@ -43,10 +43,10 @@ export function readSeries(cursor: Cursor, grammar: Grammar, { keepEmpty, limits
  * Position after the series that begins here: after its brace, or after its name if it has none. -1 if none begins here, or it
  * does not end. Correct for valid text; arbitrary for any other.
  */
-export function endOfSeries({ bytes, at, linesBefore }: Cursor, open: boolean): number {
+export function endOfSeries({ bytes, at, linesBefore }: Cursor, isOpenMetrics: boolean): number {
   const cursor = { bytes, at, linesBefore }
   skipName(cursor, 'metric')
-  if (!skipToBrace(cursor, open)) return cursor.at === at ? -1 : cursor.at
+  if (!skipToBrace(cursor, isOpenMetrics)) return cursor.at === at ? -1 : cursor.at
   let isQuoted = false
   for (let end = cursor.at; end < bytes.length; end += 1) {
     const byte = bytes[end]
@@ -58,9 +58,9 @@ export function endOfSeries({ bytes, at, linesBefore }: Cursor, open: boolean): 
 }
 
 /** Skips an opening brace, and in the text format blanks before it; stays if there is none. */
-function skipToBrace(cursor: Cursor, open: boolean): boolean {
+function skipToBrace(cursor: Cursor, isOpenMetrics: boolean): boolean {
   const start = cursor.at
-  if (!open) skipBlanks(cursor)
+  if (!isOpenMetrics) skipBlanks(cursor)
   const isThere = cursor.bytes[cursor.at] === openBrace
   cursor.at = isThere ? cursor.at + 1 : start
   return isThere
@@ -77,34 +77,34 @@ function isEmpty([, value]: Label): boolean {
  */
 export function readLabels(
   cursor: Cursor,
-  { open, type }: Grammar,
+  { isOpenMetrics, type }: Grammar,
   limits: ExpositionLimits,
   labels?: Label[],
 ): string | undefined {
-  const loose = !open
+  const isLoose = !isOpenMetrics
   const { bytes } = cursor
   let metric: string | undefined
   for (;;) {
-    if (loose) skipBlanks(cursor)
+    if (isLoose) skipBlanks(cursor)
     if (bytes[cursor.at] === closeBrace) break
     const start = cursor.at
     const isQuoted = bytes[start] === quote
     const name = isQuoted ? readQuoted(cursor, true, 'a name that ends') : readName(cursor, 'label')
-    if (loose) skipBlanks(cursor)
+    if (isLoose) skipBlanks(cursor)
     if (isQuoted && labels && isEndOfName(cursor)) {
       addLabel(cursor, labels, ['__name__', name], start, limits)
       metric = name
     } else {
-      if (name === '') throw refused(cursor, 'a label name', start)
+      if (name === '') throw syntaxError(cursor, 'a label name', start)
       expectChar(cursor, equals, '"="')
-      if (loose) skipBlanks(cursor)
-      if (bytes[cursor.at] !== quote) throw refused(cursor, 'a label value in double quotes')
-      const value = readQuoted(cursor, loose, 'a label value that ends')
+      if (isLoose) skipBlanks(cursor)
+      if (bytes[cursor.at] !== quote) throw syntaxError(cursor, 'a label value in double quotes')
+      const value = readQuoted(cursor, isLoose, 'a label value that ends')
       if (labels) addLabel(cursor, labels, [name, valueOf(name, value, type)], start, limits)
-      if (loose) skipBlanks(cursor)
+      if (isLoose) skipBlanks(cursor)
     }
     if (bytes[cursor.at] === comma) cursor.at += 1
-    else if (!loose && bytes[cursor.at] !== closeBrace) throw refused(cursor, '"," or "}"')
+    else if (!isLoose && bytes[cursor.at] !== closeBrace) throw syntaxError(cursor, '"," or "}"')
   }
   cursor.at += 1
   return metric
@@ -122,28 +122,28 @@ function isEndOfName({ bytes, at }: Cursor): boolean {
 
 function valueOf(name: string, value: string, type?: string): string {
   const isBound = (type === 'histogram' && name === 'le') || (type === 'summary' && name === 'quantile')
-  return isBound ? asBound(value) : value
+  return isBound ? formatBound(value) : value
 }
 
-/** `loose`: line breaks are allowed. */
-function readQuoted(cursor: Cursor, loose: boolean, expected: string): string {
+/** Reads a quoted text. `isLoose`: line breaks are allowed. */
+function readQuoted(cursor: Cursor, isLoose: boolean, expected: string): string {
   const { bytes } = cursor
   const opening = cursor.at
-  let escaped = false
+  let isEscaped = false
   for (let at = opening + 1; at < bytes.length; at += 1) {
     const byte = bytes[at]
     if (byte === quote) {
       cursor.at = at + 1
       const value = bytes.toString('utf8', opening + 1, at)
-      return escaped ? unescapeLabel(value) : value
+      return isEscaped ? unescapeLabel(value) : value
     }
     if (byte === backslash) {
-      escaped = true
+      isEscaped = true
       at += 1
       if (bytes[at] === newline) break
-    } else if (byte === newline && !loose) break
+    } else if (byte === newline && !isLoose) break
   }
-  throw refused(cursor, expected, opening)
+  throw syntaxError(cursor, expected, opening)
 }
 
 /** Unescapes `\"`, `\\` and `\n`; any other escape stays unchanged. */
@@ -155,17 +155,17 @@ export function unescapeLabel(value: string): string {
 function addLabel(cursor: Cursor, labels: Label[], label: Label, from: number, limits: ExpositionLimits): void {
   const [name, value] = label
   if (name.length > limits.labelNameLength && name !== '__name__') {
-    throw refused(cursor, `a label name of at most ${limits.labelNameLength} characters`, from)
+    throw syntaxError(cursor, `a label name of at most ${limits.labelNameLength} characters`, from)
   }
   if (value.length > limits.labelValueLength) {
-    throw refused(cursor, `a value of at most ${limits.labelValueLength} characters`, from)
+    throw syntaxError(cursor, `a value of at most ${limits.labelValueLength} characters`, from)
   }
-  if (labels.length >= limits.labels) throw refused(cursor, `at most ${limits.labels} labels`, from)
+  if (labels.length >= limits.labels) throw syntaxError(cursor, `at most ${limits.labels} labels`, from)
   let at = labels.length
   for (; at > 0; at -= 1) {
     const before = labels[at - 1]?.[0] ?? ''
     if (before < name) break
-    if (before === name) throw refused(cursor, 'each label once', from)
+    if (before === name) throw syntaxError(cursor, 'each label once', from)
   }
   if (at === labels.length) labels.push(label)
   else labels.splice(at, 0, label)

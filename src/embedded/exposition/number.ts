@@ -24,9 +24,9 @@ export function parseFloat64(text: string): number | undefined {
 
 /**
  * Reads a word to the same double as `parseFloat64`. Up to 15 digits and a power of ten up to 22 are exact, so their quotient
- * is rounded only once. `tabs`: a tab ends the word.
+ * is rounded only once. `allowTabs`: a tab ends the word.
  */
-export function readNumber(cursor: Cursor, tabs: boolean): number | undefined {
+export function readNumber(cursor: Cursor, allowTabs: boolean): number | undefined {
   const { bytes, at: start } = cursor
   const isNegative = bytes[start] === minus
   const first = isNegative ? start + 1 : start
@@ -41,7 +41,8 @@ export function readNumber(cursor: Cursor, tabs: boolean): number | undefined {
   }
   const count = at - first - (dotAt < 0 ? 0 : 1)
   const isExact = count > 0 && count <= maxExactDigits
-  if (!isExact || (byte !== charCodes.space && byte !== charCodes.newline)) return parseFloat64(readWord(cursor, tabs))
+  if (!isExact || (byte !== charCodes.space && byte !== charCodes.newline))
+    return parseFloat64(readWord(cursor, allowTabs))
   if (dotAt >= 0) digits /= tens[at - dotAt - 1] ?? NaN
   cursor.at = at
   return isNegative ? -digits : digits
@@ -67,7 +68,7 @@ export function readWholeNumber(cursor: Cursor): number | undefined {
 }
 
 /** Formats a bound like Prometheus 3 stores it, `1.0` or `1e+06`; text that is no number stays unchanged. */
-export function asBound(text: string): string {
+export function formatBound(text: string): string {
   const value = parseFloat64(text)
   if (value === undefined) return text
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'

@@ -1,4 +1,4 @@
-import { charCodes, type Cursor, expectChar, lineEnd, readRest, refused } from './cursor.ts'
+import { charCodes, type Cursor, expectChar, lineEnd, readRest, syntaxError } from './cursor.ts'
 import { grammarOf, readFamilyName, readLabels, unescapeLabel } from './labels.ts'
 import { readNumber } from './number.ts'
 import type { ExpositionLimits, Measurement } from './sample.ts'
@@ -9,22 +9,22 @@ const { newline, space, hash, openBrace } = charCodes
 
 /**
  * Reads value and timestamp of a sample of OpenMetrics 1.0, up to and including the line break, by the rules of Prometheus 3's
- * scraper: one space between the parts. Validates and drops an exemplar. `rounds`: a timestamp is rounded to milliseconds, not
+ * scraper: one space between the parts. Validates and drops an exemplar. `shouldRound`: a timestamp is rounded to milliseconds, not
  * truncated.
  */
 export function readOpenMetricsValue(
   cursor: Cursor,
   limits: ExpositionLimits,
-  rounds: boolean,
+  shouldRound: boolean,
   into: Measurement,
 ): void {
   into.value = readSpacedNumber(cursor, 'a space and a number')
-  into.timestampMs = hasMore(cursor) && !hasExemplar(cursor) ? readTimestamp(cursor, rounds) : undefined
+  into.timestampMs = hasMore(cursor) && !hasExemplar(cursor) ? readTimestamp(cursor, shouldRound) : undefined
   if (hasExemplar(cursor)) {
     cursor.at += ' # {'.length
     readLabels(cursor, grammarOf(true, undefined), limits)
     readSpacedNumber(cursor, 'a space and a number')
-    if (hasMore(cursor)) readTimestamp(cursor, rounds)
+    if (hasMore(cursor)) readTimestamp(cursor, shouldRound)
   }
   expectChar(cursor, newline, 'the end of the line')
 }
@@ -42,16 +42,16 @@ function readSpacedNumber(cursor: Cursor, expected: string): number {
   const start = cursor.at
   expectChar(cursor, space, expected)
   const value = readNumber(cursor, false)
-  if (value === undefined) throw refused(cursor, expected, start)
+  if (value === undefined) throw syntaxError(cursor, expected, start)
   return value
 }
 
-function readTimestamp(cursor: Cursor, rounds: boolean): number {
+function readTimestamp(cursor: Cursor, shouldRound: boolean): number {
   const expected = 'a space and a timestamp in seconds'
   const start = cursor.at
   const seconds = readSpacedNumber(cursor, expected)
-  if (!Number.isFinite(seconds)) throw refused(cursor, expected, start)
-  return (rounds ? Math.round : Math.trunc)(seconds * 1000) + 0 // in floating point, as in Prometheus, and no -0
+  if (!Number.isFinite(seconds)) throw syntaxError(cursor, expected, start)
+  return (shouldRound ? Math.round : Math.trunc)(seconds * 1000) + 0 // in floating point, as in Prometheus, and no -0
 }
 
 /** Reads a comment; there are no free ones. `# EOF` must be the last line. */
@@ -63,7 +63,7 @@ export function readOpenMetricsComment(cursor: Cursor): FamilyComment | 'EOF' {
     return 'EOF'
   }
   const [opening = '', keyword] = /^# (HELP|TYPE|UNIT) /.exec(line) ?? []
-  if (keyword === undefined) throw refused(cursor, '"# HELP ", "# TYPE ", "# UNIT " or "# EOF"')
+  if (keyword === undefined) throw syntaxError(cursor, '"# HELP ", "# TYPE ", "# UNIT " or "# EOF"')
   cursor.at += opening.length
   const name = readFamilyName(cursor)
   expectChar(cursor, space, 'a space')
@@ -71,9 +71,9 @@ export function readOpenMetricsComment(cursor: Cursor): FamilyComment | 'EOF' {
   const text = readRest(cursor)
   if (keyword === 'HELP') return { name, metadata: { help: unescapeLabel(text) } }
   if (keyword === 'TYPE') {
-    if (!types.has(text)) throw refused(cursor, `one of ${[...types].join(', ')}`, textAt)
+    if (!types.has(text)) throw syntaxError(cursor, `one of ${[...types].join(', ')}`, textAt)
     return { name, metadata: { type: text } }
   }
-  if (text !== '' && !name.endsWith(`_${text}`)) throw refused(cursor, 'a unit that ends the name', textAt)
+  if (text !== '' && !name.endsWith(`_${text}`)) throw syntaxError(cursor, 'a unit that ends the name', textAt)
   return { name, metadata: { unit: text } }
 }

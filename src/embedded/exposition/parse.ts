@@ -1,5 +1,5 @@
 import type { CooperativeTask } from '../../concurrency/cooperative.ts'
-import { charCodes, type Cursor, lineEnd, refused, tooLarge } from './cursor.ts'
+import { charCodes, type Cursor, lineEnd, syntaxError, tooLarge } from './cursor.ts'
 import { assertUtf8 } from './utf8.ts'
 import { endOfSeries, type Grammar, grammarOf, readSeries } from './labels.ts'
 import { readOpenMetricsComment, readOpenMetricsValue } from './open-metrics.ts'
@@ -30,14 +30,14 @@ export function* parsingExposition(
   cache: ScrapeCache,
 ): CooperativeTask<Exposition> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
-  const open = isOpenMetrics(contentType)
+  const isOpenMetrics = isOpenMetricsType(contentType)
   const samples = cache.takeSamples()
-  const reading = startReading({ bytes, at: 0, linesBefore: 0 }, { open, cache, samples })
+  const reading = startReading({ bytes, at: 0, linesBefore: 0 }, { isOpenMetrics, cache, samples })
   let isRead = false
   try {
-    yield* assertUtf8(bytes, 0, open ? 'nothing' : 'free comments')
+    yield* assertUtf8(bytes, 0, isOpenMetrics ? 'nothing' : 'free comments')
     yield* readingLines(reading)
-    if (open && !reading.isEnded && bytes.length > 0) throw refused(reading.cursor, '"# EOF"')
+    if (isOpenMetrics && !reading.isEnded && bytes.length > 0) throw syntaxError(reading.cursor, '"# EOF"')
     isRead = true
     samples.length = reading.count
     cache.keep(reading.order, reading.comments, samples)
@@ -47,7 +47,7 @@ export function* parsingExposition(
   }
 }
 
-function isOpenMetrics(contentType: string | null): boolean {
+function isOpenMetricsType(contentType: string | null): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/openmetrics-text'
 }
 
@@ -56,7 +56,7 @@ function isOpenMetrics(contentType: string | null): boolean {
  * the lines before; ended by `# EOF`.
  */
 type ReadingOptions = {
-  open: boolean
+  isOpenMetrics: boolean
   isBackfill?: boolean
   cache: ScrapeCache
   samples: Sample[]
@@ -81,7 +81,7 @@ type Reading = Required<ReadingOptions> & {
 export function startReading(cursor: Cursor, options: ReadingOptions): Reading {
   return {
     isBackfill: false,
-    grammar: grammarOf(options.open, undefined),
+    grammar: grammarOf(options.isOpenMetrics, undefined),
     isEnded: false,
     ...options,
     cursor,
@@ -97,21 +97,21 @@ export function startReading(cursor: Cursor, options: ReadingOptions): Reading {
 export function* readingLines(reading: Reading): CooperativeTask<void> {
   const { cursor } = reading
   for (let line = 1; cursor.at < cursor.bytes.length; line += 1) {
-    if (reading.isEnded) throw refused(cursor, 'nothing after "# EOF"')
+    if (reading.isEnded) throw syntaxError(cursor, 'nothing after "# EOF"')
     readLine(reading)
     if (line % linesPerBatch === 0) yield
   }
 }
 
 function readLine(reading: Reading): void {
-  const { cursor, open } = reading
-  const known = expectedText(reading)
-  if (known?.comment) {
-    cursor.at += known.length
-    note(reading, known, known.comment)
-  } else if (known) {
-    readSample(reading, known)
-  } else if (open || !skipTextLine(cursor)) {
+  const { cursor, isOpenMetrics } = reading
+  const cachedText = expectedText(reading)
+  if (cachedText?.comment) {
+    cursor.at += cachedText.length
+    note(reading, cachedText, cachedText.comment)
+  } else if (cachedText) {
+    readSample(reading, cachedText)
+  } else if (isOpenMetrics || !skipTextLine(cursor)) {
     if (cursor.bytes[cursor.at] === hash) readComment(reading)
     else readSample(reading, undefined)
   }
@@ -121,13 +121,13 @@ function readLine(reading: Reading): void {
 function expectedText({ cache: { order }, grammar, cursor, view, expected }: Reading): CachedText | undefined {
   for (let place = expected; place <= expected + maxPassedOver; place += 1) {
     const text = order[place]
-    if (text?.grammar === grammar && text.isAt(view, cursor.at) && isWhole(text, cursor)) return text
+    if (text?.grammar === grammar && text.isAt(view, cursor.at) && endsHere(text, cursor)) return text
   }
   return undefined
 }
 
 /** True if the text ends here: after a name without labels there are blanks, and no brace behind them. */
-function isWhole(text: CachedText, { bytes, at }: Cursor): boolean {
+function endsHere(text: CachedText, { bytes, at }: Cursor): boolean {
   const end = at + text.length
   const last = bytes[end - 1]
   if (last === closeBrace || last === newline) return true
@@ -136,17 +136,17 @@ function isWhole(text: CachedText, { bytes, at }: Cursor): boolean {
   return next > end && bytes[next] !== openBrace
 }
 
-function readSample(reading: Reading, known: CachedText | undefined): void {
-  const { cursor, open, isBackfill, cache, samples, count } = reading
+function readSample(reading: Reading, cachedText: CachedText | undefined): void {
+  const { cursor, isOpenMetrics, isBackfill, cache, samples, count } = reading
   const lineAt = cursor.at
   const sample = (samples[count] ??= new Sample())
-  sample.own = undefined
-  if (known) cursor.at += known.length
-  const text = known ?? readText(reading, sample)
+  sample.uncachedLabels = undefined
+  if (cachedText) cursor.at += cachedText.length
+  const text = cachedText ?? readText(reading, sample)
   sample.text = text
-  if (open) readOpenMetricsValue(cursor, cache.options.limits, isBackfill, sample)
+  if (isOpenMetrics) readOpenMetricsValue(cursor, cache.options.limits, isBackfill, sample)
   else readTextValue(cursor, sample)
-  if (isBackfill && sample.timestampMs === undefined) throw refused(cursor, 'a sample with a timestamp', lineAt)
+  if (isBackfill && sample.timestampMs === undefined) throw syntaxError(cursor, 'a sample with a timestamp', lineAt)
   const { samples: max } = cache.options.limits
   if (count >= max) throw tooLarge(`at most ${max} samples`)
   reading.count += 1
@@ -155,32 +155,32 @@ function readSample(reading: Reading, known: CachedText | undefined): void {
 
 /** Reads a series that is not at its place in the last scrape. Undefined, with the labels in `sample`, if it is not cached. */
 function readText(reading: Reading, sample: Sample): CachedText | undefined {
-  const { cursor, view, open, cache, grammar, isBackfill: keepsLabels } = reading
-  const end = endOfSeries(cursor, open)
+  const { cursor, view, isOpenMetrics, cache, grammar, isBackfill: keepsLabels } = reading
+  const end = endOfSeries(cursor, isOpenMetrics)
   const place = end < 0 ? undefined : placeOf(cursor.bytes, view, cursor.at, end)
-  const known = place && cache.find(place, grammar)
-  if (known) {
+  const cachedText = place && cache.find(place, grammar)
+  if (cachedText) {
     cursor.at = end
-    return known
+    return cachedText
   }
   const labels = readSeries(cursor, grammar, cache.options)
   const text = place && cursor.at === end ? cache.add(place, { grammar, comment: undefined }) : undefined
-  if (!text || keepsLabels) sample.own = labels
+  if (!text || keepsLabels) sample.uncachedLabels = labels
   return text
 }
 
 function readComment(reading: Reading): void {
-  const { cursor, view, open, cache, grammar } = reading
+  const { cursor, view, isOpenMetrics, cache, grammar } = reading
   const { bytes, at } = cursor
   const end = lineEnd(bytes, at)
   const place = placeOf(bytes, view, at, end)
-  const known = cache.find(place, grammar)
-  if (known?.comment) {
+  const cachedText = cache.find(place, grammar)
+  if (cachedText?.comment) {
     cursor.at = end
-    note(reading, known, known.comment)
+    note(reading, cachedText, cachedText.comment)
     return
   }
-  const comment = open ? readOpenMetricsComment(cursor) : readTextComment(cursor)
+  const comment = isOpenMetrics ? readOpenMetricsComment(cursor) : readTextComment(cursor)
   if (comment === 'EOF') reading.isEnded = true
   else if (comment) {
     const isCacheable = cursor.at === end && bytes[end - 1] === newline && end - at <= maxComment
@@ -192,7 +192,7 @@ function note(reading: Reading, text: CachedText | undefined, comment: FamilyCom
   const { type } = comment.metadata
   reading.comments.push(comment)
   if (text) record(reading, text)
-  if (type !== undefined) reading.grammar = grammarOf(reading.open, type)
+  if (type !== undefined) reading.grammar = grammarOf(reading.isOpenMetrics, type)
 }
 
 function record(reading: Reading, text: CachedText): void {

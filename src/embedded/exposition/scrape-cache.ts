@@ -22,13 +22,13 @@ export class CachedText {
   /** Next text with the same hash. */
   next: CachedText | undefined
 
-  constructor(of: Pick<CachedText, 'block' | 'from' | 'length' | 'hash' | 'grammar' | 'comment'>) {
-    this.block = of.block
-    this.from = of.from
-    this.length = of.length
-    this.hash = of.hash
-    this.grammar = of.grammar
-    this.comment = of.comment
+  constructor(fields: Pick<CachedText, 'block' | 'from' | 'length' | 'hash' | 'grammar' | 'comment'>) {
+    this.block = fields.block
+    this.from = fields.from
+    this.length = fields.length
+    this.hash = fields.hash
+    this.grammar = fields.grammar
+    this.comment = fields.comment
   }
 
   isAt(bytes: DataView, at: number): boolean {
@@ -44,8 +44,8 @@ export class CachedText {
   /** Parsed again each time: kept labels would take ten times the memory of their text. */
   labels(): Label[] {
     const { bytes, options } = this.block
-    const own = bytes.subarray(this.from, this.from + this.length)
-    return readSeries({ bytes: own, at: 0, linesBefore: 0 }, this.grammar, options)
+    const bytesOfText = bytes.subarray(this.from, this.from + this.length)
+    return readSeries({ bytes: bytesOfText, at: 0, linesBefore: 0 }, this.grammar, options)
   }
 }
 
@@ -54,10 +54,10 @@ export class Sample implements Measurement {
   text: CachedText | undefined = undefined
   value = NaN
   timestampMs: number | undefined = undefined
-  own: readonly Label[] | undefined = undefined
+  uncachedLabels: readonly Label[] | undefined = undefined
 
   get labels(): readonly Label[] {
-    return this.own ?? this.text?.labels() ?? []
+    return this.uncachedLabels ?? this.text?.labels() ?? []
   }
 }
 
@@ -77,7 +77,7 @@ export type ScrapeCache = {
   metadata: ReadonlyMap<string, FamilyMetadata>
   find(at: TextPlace, grammar: Grammar): CachedText | undefined
   /** Adds a text; undefined if too many texts have its hash. */
-  add(at: TextPlace, of: Pick<CachedText, 'grammar' | 'comment'>): CachedText | undefined
+  add(at: TextPlace, fields: Pick<CachedText, 'grammar' | 'comment'>): CachedText | undefined
   /** Hands out the sample objects of the last scrape for reuse, once. */
   takeSamples(): Sample[]
   /** Stores the result of a scrape, in order. Drops texts of earlier scrapes once there are many. */
@@ -117,7 +117,7 @@ export function createScrapeCache(options: SeriesOptions): ScrapeCache {
     byHash = new Map()
     ;[count, block, used] = [0, blockOf(0), 0]
     samples = []
-    Object.assign(known, nothing())
+    Object.assign(scrapeCache, nothing())
   }
 
   /** Keeps only the texts of one scrape, close together in memory. */
@@ -132,7 +132,7 @@ export function createScrapeCache(options: SeriesOptions): ScrapeCache {
     }
   }
 
-  const known: ScrapeCache = {
+  const scrapeCache: ScrapeCache = {
     options,
     ...nothing(),
     find({ view, from, to, hash }, grammar) {
@@ -151,23 +151,27 @@ export function createScrapeCache(options: SeriesOptions): ScrapeCache {
       return text
     },
     takeSamples() {
-      const taken = samples
+      const reusable = samples
       samples = []
-      return taken
+      return reusable
     },
     keep(order, comments, used) {
       samples = used
       if (count > 2 * order.length + spare) compact(order)
-      known.order = order
-      if (comments.length === known.comments.length && comments.every((one, at) => one === known.comments[at])) return
-      known.comments = comments
+      scrapeCache.order = order
+      if (
+        comments.length === scrapeCache.comments.length &&
+        comments.every((one, at) => one === scrapeCache.comments[at])
+      )
+        return
+      scrapeCache.comments = comments
       const metadata = new Map<string, FamilyMetadata>()
       for (const one of comments) metadata.set(one.name, { ...metadata.get(one.name), ...one.metadata })
-      known.metadata = metadata
+      scrapeCache.metadata = metadata
     },
     clear,
   }
-  return known
+  return scrapeCache
 }
 
 export function viewOf({ buffer, byteOffset, length }: Buffer): DataView {

@@ -1,4 +1,4 @@
-import { charCodes, type Cursor, lineEnd, readRest, refused, skipBlanks } from './cursor.ts'
+import { charCodes, type Cursor, lineEnd, readRest, syntaxError, skipBlanks } from './cursor.ts'
 import { readFamilyName } from './labels.ts'
 import { readNumber, readWholeNumber } from './number.ts'
 import type { Measurement } from './sample.ts'
@@ -17,7 +17,7 @@ export function skipTextLine(cursor: Cursor): boolean {
   const byte = bytes[cursor.at] ?? newline
   if (byte === newline) cursor.at += 1
   else if (byte !== hash && byte !== openBrace && cursor.at > start)
-    throw refused(cursor, 'a sample at the start of the line', start)
+    throw syntaxError(cursor, 'a sample at the start of the line', start)
   return byte === newline
 }
 
@@ -27,16 +27,16 @@ export function readTextValue(cursor: Cursor, into: Measurement): void {
   skipBlanks(cursor)
   const valueAt = cursor.at
   const value = readNumber(cursor, true)
-  if (value === undefined) throw refused(cursor, 'a number', valueAt)
+  if (value === undefined) throw syntaxError(cursor, 'a number', valueAt)
   skipBlanks(cursor)
   into.value = value
   into.timestampMs = undefined
   if ((bytes[cursor.at] ?? newline) !== newline) {
     const timestampAt = cursor.at
     into.timestampMs = readWholeNumber(cursor)
-    if (into.timestampMs === undefined) throw refused(cursor, 'a timestamp in whole milliseconds', timestampAt)
+    if (into.timestampMs === undefined) throw syntaxError(cursor, 'a timestamp in whole milliseconds', timestampAt)
     skipBlanks(cursor)
-    if ((bytes[cursor.at] ?? newline) !== newline) throw refused(cursor, 'the end of the line')
+    if ((bytes[cursor.at] ?? newline) !== newline) throw syntaxError(cursor, 'the end of the line')
   }
   cursor.at += 1
 }
@@ -55,7 +55,7 @@ export function readTextComment(cursor: Cursor): FamilyComment | undefined {
   const textAt = cursor.at
   const text = readRest(cursor).slice(1)
   if (keyword === 'HELP') return { name, metadata: { help: /^[ \t]*$/.test(text) ? '' : unescapeHelp(text) } }
-  if (!types.has(text)) throw refused(cursor, `one of ${[...types].join(', ')}`, textAt)
+  if (!types.has(text)) throw syntaxError(cursor, `one of ${[...types].join(', ')}`, textAt)
   return { name, metadata: { type: text === 'untyped' ? 'unknown' : text } }
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { CooperativeTask } from '../../concurrency/cooperative.ts'
-import { lineEnd, refusedLine } from './cursor.ts'
+import { lineEnd, syntaxErrorIn } from './cursor.ts'
 
 const freeComment = /^[ \t]*#(?![ \t]+(?:HELP|TYPE)[ \t])/
 const linesPerBatch = 100
@@ -18,7 +18,7 @@ export function* assertUtf8(
     const line = bytes.subarray(start, end)
     number += 1
     if (!isUtf8(line) && (exempt === 'nothing' || !freeComment.test(line.toString('latin1')))) {
-      throw refusedLine(number, 'valid UTF-8', 'other bytes')
+      throw syntaxErrorIn(number, 'valid UTF-8', 'other bytes')
     }
     start = end
     if (number % linesPerBatch === 0) yield

@@ -32,17 +32,17 @@ export const removeProbe = edits.remove
 
 /** Stores a probe. Throws `conflict` if the name is in use or the quota is used up. */
 export async function createProbe(deps: Deps, caller: Caller, creation: ProbeCreation): Promise<ProbeRow> {
-  const { columns, own } = readProbe(creation)
-  return edits.create(deps, caller, () => ({ columns: { ...columns, type: own.type }, secret: own.settings }))
+  const { columns, own: typed } = readProbe(creation)
+  return edits.create(deps, caller, () => ({ columns: { ...columns, type: typed.type }, secret: typed.settings }))
 }
 
 /** Changes the given fields only. Settings are replaced as a whole; the type cannot change. */
 export async function changeProbe(deps: Deps, caller: Caller, id: number, update: ProbeUpdate): Promise<ProbeRow> {
   return edits.change(deps, caller, { id, update }, (row) => {
     const before = { row, probe: openProbe(deps.seal, row) }
-    const { columns, own } = readProbe({ ...namesOf(row), ...update }, before)
-    const isChanged = !Bun.deepEquals(own.settings, before.probe.settings)
-    return { columns, ...(isChanged && { secret: own.settings }), also: { settings_changed: isChanged } }
+    const { columns, own: typed } = readProbe({ ...namesOf(row), ...update }, before)
+    const isChanged = !Bun.deepEquals(typed.settings, before.probe.settings)
+    return { columns, ...(isChanged && { secret: typed.settings }), also: { settings_changed: isChanged } }
   })
 }
 
@@ -63,14 +63,14 @@ export async function changedProbe(
   return trialOf(organizationId, readProbe({ ...namesOf(row), ...update }, before))
 }
 
-/** Fields that every probe has been sent with. */
+/** Fields that an update may omit and a creation may not. */
 function namesOf({ name, type, target }: ProbeRow) {
   return { name, type, target }
 }
 
 type Stored = { row: ProbeRow; probe: CollectedProbe }
 
-/** Columns of a probe, and what depends on its type: as sent, otherwise as before, otherwise the defaults. Throws `invalid`. */
+/** Columns of a probe, and in `typed` what depends on its type. Fields that are not sent are as before, or have defaults. */
 function readProbe(sent: ProbeCreation, before?: Stored) {
   const type = before ? sameType(sent.type, before.row) : assertType(sent.type)
   const own = readTargetAndSettings(type, sent.target, sent.settings, before?.probe ?? null)

@@ -48,8 +48,8 @@ export function readTargetAndSettings(
     }
     if (settings.bodyMatches !== null) assertPattern('settings.body_matches', settings.bodyMatches)
     if (settings.bodyMatchesNot !== null) assertPattern('settings.body_matches_not', settings.bodyMatchesNot)
-    const kept = keepSecrets(settings, move ? null : (stored?.settings ?? null), secrets, noneStored)
-    return { type, target, settings: kept.value }
+    const withSecrets = keepSecrets(settings, move ? null : (stored?.settings ?? null), secrets, noneStored)
+    return { type, target, settings: withSecrets.value }
   }
   if (type === 'tcp') {
     const settings =
@@ -97,8 +97,8 @@ function assertHeaders(names: string[]): void {
   const lower = names.map((name) => name.toLowerCase())
   if (new Set(lower).size < lower.length)
     throw invalid('settings.headers', 'must have each header once, in capitals or not')
-  const taken = lower.find(isReservedHeader)
-  if (taken) throw invalid('settings.headers', `must be given without ${taken}, which nines sets itself`)
+  const reserved = lower.find(isReservedHeader)
+  if (reserved) throw invalid('settings.headers', `must be given without ${reserved}, which nines sets itself`)
 }
 
 function noneStored(field: string): AppError {

@@ -36,9 +36,9 @@ const maxAddresses = 3
  */
 export async function connect(peer: Peer, world: ProbeDeps, progress: Progress): Promise<Socket> {
   const { outbound, clock, signal, allowSelf } = world
-  const began = clock.now()
+  const beganMs = clock.now()
   const addresses = await outbound.resolve(peer.host, peer.port, { signal, allowSelf }).finally(() => {
-    progress.resolveSeconds = secondsSince(began, clock)
+    progress.resolveSeconds = secondsSince(beganMs, clock)
   })
   const tried = addresses.slice(0, maxAddresses)
   for (const [index, address] of tried.entries()) {
@@ -54,7 +54,7 @@ export async function connect(peer: Peer, world: ProbeDeps, progress: Progress):
 
 async function connectTo(host: string, peer: Peer, { clock, signal }: ProbeDeps, progress: Progress): Promise<Socket> {
   signal.throwIfAborted()
-  const began = clock.now()
+  const beganMs = clock.now()
   const { port } = peer
   const name = isIP(peer.host) === 0 ? { servername: peer.host.replace(/\.$/, '') } : {}
   // certificates of a server that is refused are reported, so `authorized` is checked below
@@ -65,7 +65,7 @@ async function connectTo(host: string, peer: Peer, { clock, signal }: ProbeDeps,
   try {
     await happened(socket, 'connect')
     const connected = clock.now()
-    progress.connectSeconds = secondsSince(began, clock)
+    progress.connectSeconds = secondsSince(beganMs, clock)
     if (!(socket instanceof TLSSocket)) return socket
     await happened(socket, 'secureConnect')
     progress.tlsSeconds = secondsSince(connected, clock)

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url'
 import type { Probe, RecordType } from '../collection/target.ts'
 import { ProbeFailure, readHostPort, secondsSince, type ProbeDeps } from './connect.ts'
 import { type Gauges, setLookup } from './gauges.ts'
-import { searching } from './pattern.ts'
+import { compilePattern } from './pattern.ts'
 
 type DnsProbe = Extract<Probe, { type: 'dns' }>
 
@@ -22,7 +22,7 @@ export async function probeDns(probe: DnsProbe, gauges: Gauges, world: ProbeDeps
   gauges.set('probe_dns_answer_rrs', records.length)
   // Bun 1.4.5 gives each string of a long TXT record as a separate record
   const texts = recordType === 'TXT' ? [...records, records.join('')] : records
-  if (expected !== null && !texts.some(searching(expected))) throw new ProbeFailure('no record is as expected')
+  if (expected !== null && !texts.some(compilePattern(expected))) throw new ProbeFailure('no record is as expected')
 }
 
 /**
@@ -38,9 +38,9 @@ async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, wo
   }
   const server = readHostPort(settings.server, 53)
   if (!server) throw new ProbeFailure('the name server is not host or host:port')
-  const began = world.clock.now()
+  const beganMs = world.clock.now()
   const [address = ''] = await world.outbound.resolve(server.host, server.port, { signal: world.signal })
-  const seconds = secondsSince(began, world.clock)
+  const seconds = secondsSince(beganMs, world.clock)
   setLookup(gauges, seconds, address)
   gauges.set('probe_dns_duration_seconds', seconds, ['phase', 'resolve'])
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
@@ -53,7 +53,7 @@ async function ask<T>(resolver: Resolver, asking: () => Promise<T>, gauges: Gaug
   signal.throwIfAborted()
   const cancel = () => resolver.cancel()
   signal.addEventListener('abort', cancel)
-  const began = clock.now()
+  const beganMs = clock.now()
   try {
     const records = await asking()
     gauges.set('probe_dns_query_succeeded', 1)
@@ -65,7 +65,7 @@ async function ask<T>(resolver: Resolver, asking: () => Promise<T>, gauges: Gaug
     throw new ProbeFailure(answer)
   } finally {
     signal.removeEventListener('abort', cancel)
-    gauges.set('probe_dns_duration_seconds', secondsSince(began, clock), ['phase', 'request'])
+    gauges.set('probe_dns_duration_seconds', secondsSince(beganMs, clock), ['phase', 'request'])
   }
 }
 

@@ -10,13 +10,13 @@ export type Gauges = {
 }
 
 export function createGauges(): Gauges {
-  const found = new Map<string, CollectedSample>()
+  const samples = new Map<string, CollectedSample>()
   return {
     set(name, value, label) {
       const labels: Label[] = [['__name__', name], ...(label ? [label] : [])]
-      found.set(JSON.stringify(labels), { labels, value })
+      samples.set(JSON.stringify(labels), { labels, value })
     },
-    readings: () => [...found.values()],
+    readings: () => [...samples.values()],
   }
 }
 

@@ -7,7 +7,7 @@ import { type Certificates, setCertificates } from './certificates.ts'
 import { connect, noProgress, type Peer, ProbeFailure, secondsSince, type ProbeDeps } from './connect.ts'
 import { exchange, type HttpRequest, readBody } from './exchange.ts'
 import { type Gauges, setLookup } from './gauges.ts'
-import { searching } from './pattern.ts'
+import { compilePattern } from './pattern.ts'
 
 type HttpProbe = Extract<Probe, { type: 'http' }>
 
@@ -50,10 +50,10 @@ const zeros = [
 ]
 
 function firstRequest(target: string, { method, headers, body }: HttpSettings): HttpRequest {
-  const own = Object.entries(withoutReserved(headers))
-  const names = own.map(([name]) => name.toLowerCase())
+  const entries = Object.entries(withoutReserved(headers))
+  const names = entries.map(([name]) => name.toLowerCase())
   const agent = names.includes('user-agent') ? {} : { 'User-Agent': `nines/${version}` }
-  return { url: readUrl(target), method, headers: { ...agent, ...Object.fromEntries(own) }, body }
+  return { url: readUrl(target), method, headers: { ...agent, ...Object.fromEntries(entries) }, body }
 }
 
 /**
@@ -65,9 +65,9 @@ async function requestOnce(request: HttpRequest, hop: number, trip: HttpProbeSta
   try {
     const socket = await connect(peerOf(request.url, settings), world, progress)
     try {
-      const began = world.clock.now()
+      const beganMs = world.clock.now()
       const answer = await exchange(socket, request)
-      phases.processing += secondsSince(began, world.clock)
+      phases.processing += secondsSince(beganMs, world.clock)
       const destination = destinationOf(answer, request.url)
       if (destination) gauges.set('probe_http_redirects', hop + 1)
       if (destination && settings.followRedirects && hop < maxRedirects) {
@@ -102,12 +102,12 @@ async function checkAnswer(answer: IncomingMessage, { url, method }: HttpRequest
   gauges.set('probe_http_version', Number(answer.httpVersion))
   const modified = Date.parse(headers['last-modified'] ?? '')
   if (!Number.isNaN(modified)) gauges.set('probe_http_last_modified_timestamp_seconds', modified / 1000)
-  const began = world.clock.now()
+  const beganMs = world.clock.now()
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304
   gauges.set('probe_http_content_length', Number(headers['content-length'] ?? (hasBody ? -1 : 0)))
   const reading = hasBody ? readBody(answer, maxBodyBytes) : Promise.resolve(Buffer.alloc(0))
   const body = await reading.finally(() => {
-    phases.transfer += secondsSince(began, world.clock)
+    phases.transfer += secondsSince(beganMs, world.clock)
   })
   gauges.set('probe_http_uncompressed_body_length', body.length)
   const { expectedStatus } = settings
@@ -118,10 +118,10 @@ async function checkAnswer(answer: IncomingMessage, { url, method }: HttpRequest
 
 function checkBody(body: string, { bodyMatches, bodyMatchesNot }: HttpSettings, gauges: Gauges) {
   gauges.set('probe_failed_due_to_regex', 1)
-  if (bodyMatchesNot !== null && searching(bodyMatchesNot)(body)) {
+  if (bodyMatchesNot !== null && compilePattern(bodyMatchesNot)(body)) {
     throw new ProbeFailure('the body matches what it must not match')
   }
-  if (bodyMatches !== null && !searching(bodyMatches)(body)) {
+  if (bodyMatches !== null && !compilePattern(bodyMatches)(body)) {
     throw new ProbeFailure('the body does not match what it must match')
   }
   gauges.set('probe_failed_due_to_regex', 0)

@@ -31,7 +31,7 @@ export async function probe(
     isLate = true
     ending.abort()
   }, one.timeoutMs)
-  const began = clock.now()
+  const beganMs = clock.now()
   let error: string | null = null
   try {
     await run(one, gauges, { outbound, clock, signal: ending.signal, allowSelf })
@@ -46,7 +46,7 @@ export async function probe(
   // closing the connection at the timeout may look like the regular end of a body, so the timeout is checked here too
   if (isLate) error = `it took longer than ${one.timeoutMs / 1000} s`
   gauges.set('probe_success', error === null ? 1 : 0)
-  gauges.set('probe_duration_seconds', secondsSince(began, clock))
+  gauges.set('probe_duration_seconds', secondsSince(beganMs, clock))
   return { success: error === null, error, readings: gauges.readings() }
 }
 

@@ -45,8 +45,8 @@ const folds = new Map<string, Fold>([
   ['stdvar', variance],
 ])
 
-const groupLabels = ({ labels, without }: Grouping, of: Labels) =>
-  without ? withoutLabels(of, [...labels, metricName]) : onlyLabels(of, labels)
+const groupLabels = ({ labels, without }: Grouping, seriesLabels: Labels) =>
+  without ? withoutLabels(seriesLabels, [...labels, metricName]) : onlyLabels(seriesLabels, labels)
 
 /**
  * Evaluates an aggregation. `param`: the number at each step that `topk`, `quantile` and others take; `text`: label of
@@ -98,7 +98,7 @@ function warnOfShares(shares: Float64Array, from: number, annotator: Annotator) 
 
 /** The `k` greatest or smallest values of each step, in the order of the first step; NaN ranks last. */
 function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array | null, greatest: boolean): Column[] {
-  const kept = new Map<Column, Column>()
+  const selected = new Map<Column, Column>()
   const worth = ({ values }: Column, step: number) => {
     const value = values[step] ?? NaN
     return Number.isNaN(value) ? null : greatest ? -value : value
@@ -112,12 +112,12 @@ function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array
       .toSorted((a, b) => (a.worth === null ? 1 : b.worth === null ? -1 : a.worth - b.worth || 0))
     for (const { column } of ranked.slice(0, Math.max(0, Math.trunc(k))))
       put(
-        kept.getOrInsertComputed(column, () => emptyColumn(column.labels, frame)),
+        selected.getOrInsertComputed(column, () => emptyColumn(column.labels, frame)),
         step,
         column.values[step] ?? NaN,
       )
   }
-  return [...kept.values()]
+  return [...selected.values()]
 }
 
 function countValues(budget: Budget, frame: Frame, grouping: Grouping, columns: Column[], label: string): Column[] {

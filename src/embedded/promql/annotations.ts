@@ -14,12 +14,12 @@ const maxKept = 1000
 
 export function createAnnotator(query: string): Annotator {
   const [warnings, infos] = [new Map<string, number>(), new Map<string, number>()]
-  const keep = (kept: Map<string, number>, text: string, from: number) => {
-    if (kept.size < maxKept || kept.has(text)) kept.set(text, from)
+  const addRemark = (remarks: Map<string, number>, text: string, from: number) => {
+    if (remarks.size < maxKept || remarks.has(text)) remarks.set(text, from)
   }
   return {
-    warn: (text, from) => keep(warnings, text, from),
-    inform: (text, from) => keep(infos, text, from),
+    warn: (text, from) => addRemark(warnings, text, from),
+    inform: (text, from) => addRemark(infos, text, from),
     annotations() {
       if (warnings.size + infos.size === 0) return null
       return { warnings: formatRemarks(query, warnings, 'warning'), infos: formatRemarks(query, infos, 'info') }
@@ -27,8 +27,8 @@ export function createAnnotator(query: string): Annotator {
   }
 }
 
-function formatRemarks(query: string, kept: Map<string, number>, kind: string): string[] {
-  const texts = [...kept].map(([text, from]) => `PromQL ${kind}: ${text} (${placeOf(query, from)})`)
+function formatRemarks(query: string, remarks: Map<string, number>, kind: string): string[] {
+  const texts = [...remarks].map(([text, from]) => `PromQL ${kind}: ${text} (${placeOf(query, from)})`)
   const omitted = texts.length - maxListed
   return omitted > 0 ? [...texts.slice(0, maxListed), `${omitted} more ${kind} annotations omitted`] : texts
 }

@@ -31,20 +31,25 @@ const operations = new Map<string, Operation>([
 ])
 
 /** Function of a binary operator; a comparison gives 1 or 0. */
-export function operation(operator: string): Operation {
-  const found = operations.get(operator)
-  if (!found) throw queryFailed(`no operator “${operator}”`)
-  return found
+export function operatorFunction(operator: string): Operation {
+  const calculate = operations.get(operator)
+  if (!calculate) throw queryFailed(`no operator “${operator}”`)
+  return calculate
 }
 
-type How = { operator: string; bool: boolean }
+type OperatorExpr = { operator: string; bool: boolean }
 
-const isFilter = ({ operator, bool }: How) => comparisons.has(operator) && !bool
+const isFilter = ({ operator, bool }: OperatorExpr) => comparisons.has(operator) && !bool
 
 /** Combines a vector and a scalar. A comparison without `bool` keeps the vector's values, whichever side it is on. */
-export function withScalar(how: How, columns: Column[], scalar: Float64Array, scalarIsLeft: boolean): Column[] {
-  const calculate = operation(how.operator)
-  const filters = isFilter(how)
+export function combineWithScalar(
+  expr: OperatorExpr,
+  columns: Column[],
+  scalar: Float64Array,
+  scalarIsLeft: boolean,
+): Column[] {
+  const calculate = operatorFunction(expr.operator)
+  const filters = isFilter(expr)
   return distinct(
     columns.map((column) =>
       mapColumn(
@@ -76,7 +81,7 @@ export function setOperation(
   right: Column[],
 ): Column[] {
   const signature = signatureBy(matching)
-  const kept = (columns: Column[], others: Column[], ifPresent: boolean) => {
+  const filtered = (columns: Column[], others: Column[], ifPresent: boolean) => {
     const present = new Map([...grouped(others, signature)].map(([key, group]) => [key, countPresent(frame, group)]))
     return columns.map((column) => {
       const same = present.get(signature(column.labels))
@@ -84,26 +89,26 @@ export function setOperation(
       return mapColumn(column, (value, step) => (isKept(step) ? value : undefined), column.labels)
     })
   }
-  if (operator === 'or') return distinct([...left, ...kept(right, left, false)])
-  return kept(left, right, operator === 'and')
+  if (operator === 'or') return distinct([...left, ...filtered(right, left, false)])
+  return filtered(left, right, operator === 'and')
 }
 
 /** Combines two vectors by arithmetic or comparison. Series match one to one or, with `many`, many to one. */
-export function matched(
+export function combineVectors(
   budget: Budget,
   frame: Frame,
-  how: How & { matching: Matching },
+  expr: OperatorExpr & { matching: Matching },
   left: Column[],
   right: Column[],
 ): Column[] {
-  const { matching } = how
+  const { matching } = expr
   const signature = signatureBy(matching)
   const [many, one] = matching.many === 'right' ? [right, left] : [left, right]
   const ones = grouped(one, signature)
-  refuseTwins(frame, ones, many, matching)
+  refuseDuplicates(frame, ones, many, matching)
   const results = [...grouped(many, signature)].flatMap(([key, columns]) => {
     const pairs = columns.flatMap((column) =>
-      (ones.get(key) ?? []).map((other) => pair(budget, frame, how, column, other)),
+      (ones.get(key) ?? []).map((other) => combinePair(budget, frame, expr, column, other)),
     )
     if (matching.many === null) refuseMany(frame, pairs)
     return pairs.filter(({ has }) => has.includes(1))
@@ -112,25 +117,31 @@ export function matched(
 }
 
 /** Throws if the "one" side has several series for a match at a step at which the other side has any value. */
-function refuseTwins(frame: Frame, ones: Map<string, Column[]>, many: Column[], matching: Matching) {
+function refuseDuplicates(frame: Frame, ones: Map<string, Column[]>, many: Column[], matching: Matching) {
   const others = countPresent(frame, many)
   for (const columns of ones.values()) {
     if (columns.length < 2) continue
     const at = countPresent(frame, columns).findIndex((count, step) => count > 1 && (others[step] ?? 0) > 0)
     if (at < 0) continue
-    const twins = columns.filter(({ has }) => has[at] === 1).map(({ labels }) => labelsKey(labels))
+    const duplicates = columns.filter(({ has }) => has[at] === 1).map(({ labels }) => labelsKey(labels))
     const side = matching.many === 'right' ? 'left' : 'right'
     throw queryFailed(
-      `found duplicate series on the ${side} hand-side of the operation: ${twins.slice(0, 2).join(', ')}; many-to-many matching not allowed: matching labels must be unique on one side`,
+      `found duplicate series on the ${side} hand-side of the operation: ${duplicates.slice(0, 2).join(', ')}; many-to-many matching not allowed: matching labels must be unique on one side`,
     )
   }
 }
 
-function pair(budget: Budget, frame: Frame, how: How & { matching: Matching }, many: Column, one: Column): Column {
-  const calculate = operation(how.operator)
-  const filters = isFilter(how)
-  const result = emptyColumn(resultLabels(how.matching, many.labels, one.labels, !filters), frame)
-  const [left, right] = how.matching.many === 'right' ? [one, many] : [many, one]
+function combinePair(
+  budget: Budget,
+  frame: Frame,
+  expr: OperatorExpr & { matching: Matching },
+  many: Column,
+  one: Column,
+): Column {
+  const calculate = operatorFunction(expr.operator)
+  const filters = isFilter(expr)
+  const result = emptyColumn(resultLabels(expr.matching, many.labels, one.labels, !filters), frame)
+  const [left, right] = expr.matching.many === 'right' ? [one, many] : [many, one]
   budget.addSamples(frame.count)
   for (let step = 0; step < frame.count; step += 1) {
     if (left.has[step] !== 1 || right.has[step] !== 1) continue
@@ -144,15 +155,15 @@ function pair(budget: Budget, frame: Frame, how: How & { matching: Matching }, m
 
 function resultLabels(
   { on, labels, many, include }: Matching,
-  ofMany: Labels,
-  ofOne: Labels,
+  manyLabels: Labels,
+  oneLabels: Labels,
   dropsName: boolean,
 ): Labels {
-  const named = dropsName ? withoutMetadata(ofMany) : ofMany
+  const named = dropsName ? withoutMetadata(manyLabels) : manyLabels
   if (!many) return on ? onlyLabels(named, labels) : withoutLabels(named, labels)
   return withLabels(
     named,
-    include.map((name) => [name, labelOf(ofOne, name)] as const),
+    include.map((name) => [name, labelOf(oneLabels, name)] as const),
   )
 }
 

@@ -1,5 +1,5 @@
 import { aggregate } from './aggregate.ts'
-import { matchAll, matched, operation, setOperation, withScalar } from './binary.ts'
+import { matchAll, combineVectors, operatorFunction, setOperation, combineWithScalar } from './binary.ts'
 import { type Column, countIn, distinct, type Frame, mapColumn, presentIn, timeAt, type Value } from './columns.ts'
 import { queryFailed } from '../../promql/errors.ts'
 import { absent, type Arguments, callVector, onlyValue, secondsOf } from './functions/functions.ts'
@@ -14,7 +14,7 @@ import {
   type EvaluationContext,
 } from './selectors.ts'
 import { isPinned } from './pinned.ts'
-import { namesIn, typeOf } from '../../promql/check.ts'
+import { unquotedMatching, typeOf } from '../../promql/check.ts'
 import { stringOf } from '../../promql/literals.ts'
 import { matchersOf } from '../../promql/matchers.ts'
 import { rangeMs, selectorOf, type Shift, shiftOf, stepLengthMs } from '../../promql/durations.ts'
@@ -99,21 +99,21 @@ function evaluateBinary(context: EvaluationContext, frame: Frame, expr: Binary):
   const [left, right] = [evaluate(context, frame, expr.left), evaluate(context, frame, expr.right)]
   const { operator } = expr
   if (left.type === 'scalar' && right.type === 'scalar') {
-    const calculate = operation(operator)
+    const calculate = operatorFunction(operator)
     return { type: 'scalar', values: left.values.map((value, step) => calculate(value, right.values[step] ?? NaN)) }
   }
-  if (right.type === 'scalar') return vector(withScalar(expr, vectorOf(left), right.values, false))
-  if (left.type === 'scalar') return vector(withScalar(expr, vectorOf(right), left.values, true))
-  const matching = expr.matching ? namesIn(expr.matching) : matchAll
+  if (right.type === 'scalar') return vector(combineWithScalar(expr, vectorOf(left), right.values, false))
+  if (left.type === 'scalar') return vector(combineWithScalar(expr, vectorOf(right), left.values, true))
+  const matching = expr.matching ? unquotedMatching(expr.matching) : matchAll
   const sides = [vectorOf(left), vectorOf(right)] as const
   if (setOperators.has(operator)) return vector(setOperation(frame, operator, matching, ...sides))
-  return vector(matched(context.budget, frame, { ...expr, matching }, ...sides))
+  return vector(combineVectors(context.budget, frame, { ...expr, matching }, ...sides))
 }
 
 function evaluateAggregate(context: EvaluationContext, frame: Frame, expr: Aggregate): Column[] {
-  const [of, parameter] = expr.args.toReversed()
+  const [operand, parameter] = expr.args.toReversed()
   const param = parameter ? evaluate(context, frame, parameter) : null
-  const columns = of ? vectorOf(evaluate(context, frame, of)) : []
+  const columns = operand ? vectorOf(evaluate(context, frame, operand)) : []
   return aggregate(context.budget, frame, expr, columns, {
     param: param?.type === 'scalar' ? param.values : null,
     text: param?.type === 'string' ? param.text : '',
@@ -133,7 +133,7 @@ function evaluateCall(context: EvaluationContext, frame: Frame, call: Call): Val
     return vector(distinct(columns))
   }
   if (name === 'info' && first) return vector(addInfo(context, frame, args, vectorOf(evaluate(context, frame, first))))
-  const given: Arguments = { vector: null, scalars: [], texts: [] }
+  const evaluated: Arguments = { vector: null, scalars: [], texts: [] }
   let ranges: WindowedSeries | null = null
   for (const arg of args) {
     if (typeOf(arg) === 'range vector') {
@@ -141,17 +141,17 @@ function evaluateCall(context: EvaluationContext, frame: Frame, call: Call): Val
       continue
     }
     const value = evaluate(context, frame, arg)
-    if (value.type === 'vector') given.vector = value.columns
-    else if (value.type === 'scalar') given.scalars.push(value.values)
-    else given.texts.push(value.text)
+    if (value.type === 'vector') evaluated.vector = value.columns
+    else if (value.type === 'scalar') evaluated.scalars.push(value.values)
+    else evaluated.texts.push(value.text)
   }
   if (ranges && name === 'absent_over_time' && first) {
     const present = overWindows(context.budget, frame, ranges, () => () => 1, true)
     return vector(absent(frame, present, first))
   }
-  if (ranges) return vector(callRange(context, frame, call, ranges, given.scalars))
-  if (name === 'scalar') return { type: 'scalar', values: onlyValue(frame, given.vector ?? []) }
-  return vector(callVector(context, frame, call, given))
+  if (ranges) return vector(callRange(context, frame, call, ranges, evaluated.scalars))
+  if (name === 'scalar') return { type: 'scalar', values: onlyValue(frame, evaluated.vector ?? []) }
+  return vector(callVector(context, frame, call, evaluated))
 }
 
 /** Samples of a range selector; a subquery gives its values at multiples of its step. */

@@ -37,10 +37,11 @@ export function evaluateInstant(reader: SampleReader, query: string, timeMs: num
     return matrixOf(context, inside)
   }
   const value = evaluate(context, frame, expr)
-  if (value.type === 'scalar') return remarked(context, { type: 'scalar', point: [timeMs, value.values[0] ?? NaN] })
+  if (value.type === 'scalar')
+    return withAnnotations(context, { type: 'scalar', point: [timeMs, value.values[0] ?? NaN] })
   if (value.type === 'string') return { type: 'string', timeMs, text: value.text }
   const present = value.columns.filter(({ has }) => has[0] === 1)
-  return remarked(context, {
+  return withAnnotations(context, {
     type: 'vector',
     samples: present.map(({ labels, values }) => ({ labels, point: [timeMs, values[0] ?? NaN] })),
   })
@@ -67,10 +68,10 @@ export function evaluateRange(
 
 function matrixOf(context: EvaluationContext, series: Series[]): Result {
   const present = series.filter(({ timesMs }) => timesMs.length > 0)
-  return remarked(context, { type: 'matrix', series: inOrderOfLabels(present) })
+  return withAnnotations(context, { type: 'matrix', series: inOrderOfLabels(present) })
 }
 
-function remarked({ annotator }: EvaluationContext, result: Result): Result {
+function withAnnotations({ annotator }: EvaluationContext, result: Result): Result {
   const annotations = annotator.annotations()
   return annotations ? { ...result, annotations } : result
 }

@@ -38,7 +38,7 @@ export function withoutStale(series: Series): Series {
   let fresh = 0
   while (fresh < values.length && !isStale(values, fresh)) fresh += 1
   if (fresh === values.length) return series
-  const kept = [...values.keys()].filter((index) => !isStale(values, index))
-  const pick = (from: Float64Array) => Float64Array.from(kept, (index) => from[index] ?? NaN)
+  const indexes = [...values.keys()].filter((index) => !isStale(values, index))
+  const pick = (from: Float64Array) => Float64Array.from(indexes, (index) => from[index] ?? NaN)
   return { labels: series.labels, timesMs: pick(timesMs), values: pick(values) }
 }

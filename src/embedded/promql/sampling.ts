@@ -10,10 +10,10 @@ export function firstOfEach(budget: Budget, frame: Frame, groups: Column[][], pa
   const all = groups.flat()
   refuseOverflow(param, countPresent(frame, all))
   return groups.flatMap((group) => {
-    const taken = new Uint32Array(frame.count)
+    const counts = new Uint32Array(frame.count)
     return chosen(budget, frame, group, (_column, step) => {
-      const isTaken = (taken[step] ?? 0) < Math.trunc(param[step] ?? NaN)
-      if (isTaken) taken[step] = (taken[step] ?? 0) + 1
+      const isTaken = (counts[step] ?? 0) < Math.trunc(param[step] ?? NaN)
+      if (isTaken) counts[step] = (counts[step] ?? 0) + 1
       return isTaken
     })
   })

@@ -22,10 +22,10 @@ type Deps = {
   guard: GuardDeps
 }
 
-function useOf(what: string, description?: string) {
-  const used = t.Number({ description: `how many ${what} there are` })
+function useOf(subject: string, description?: string) {
+  const used = t.Number({ description: `how many ${subject} there are` })
   return t.Object(
-    { used, limit: t.Number({ description: `how many ${what} there may be` }) },
+    { used, limit: t.Number({ description: `how many ${subject} there may be` }) },
     { ...(description && { description }) },
   )
 }

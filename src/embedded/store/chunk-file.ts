@@ -136,12 +136,12 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
     },
     *read(series, fromMs, toMs, maxChunks = Infinity) {
       const atOnce = Math.max(1, Math.min(maxSeries, Math.floor((maxSeries * usualMs) / (toMs - fromMs))))
-      for (const some of inPieces(series, atOnce)) {
-        const ids = `[${some.map(({ id }) => id).join()}]`
+      for (const piece of inPieces(series, atOnce)) {
+        const ids = `[${piece.map(({ id }) => id).join()}]`
         const rows = within.all(ids, toMs, fromMs, fromMs, maxChunks === Infinity ? -1 : maxChunks)
         if (rows.length >= maxChunks) throw new AppError('too_large', 'Too many chunks')
         let at = 0
-        for (const { id, head, toMs } of some) {
+        for (const { id, head, toMs } of piece) {
           if (unpacked.timesMs.length > maxKept) unpacked = columns(0)
           unpacked.length = 0
           for (let row = rows[at]; row?.[0] === id; row = rows[at]) {

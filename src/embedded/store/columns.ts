@@ -19,8 +19,8 @@ export function wordsOf(values: Float64Array): Uint32Array {
 }
 
 /** Makes room for `more` samples. */
-export function reserve(into: Columns, more: number): void {
-  const needed = into.length + more
+export function reserve(into: Columns, count: number): void {
+  const needed = into.length + count
   if (needed <= into.timesMs.length) return
   const { timesMs, values } = columns(Math.max(needed, 2 * into.timesMs.length))
   timesMs.set(into.timesMs.subarray(0, into.length))
@@ -52,38 +52,44 @@ export function pushRange(into: Columns, other: Columns, from = 0, to = other.le
 }
 
 /** Copies the samples [from, to) without spare room; none if `to` is before `from`. */
-export function range(of: Columns, from: number, to: number): Columns {
-  return { timesMs: of.timesMs.slice(from, to), values: of.values.slice(from, to), length: Math.max(0, to - from) }
+export function range(samples: Columns, from: number, to: number): Columns {
+  return {
+    timesMs: samples.timesMs.slice(from, to),
+    values: samples.values.slice(from, to),
+    length: Math.max(0, to - from),
+  }
 }
 
 /** Samples without the spare room after them. */
-export function exactly({ timesMs, values, length }: Columns): Pick<Columns, 'timesMs' | 'values'> {
+export function withoutSpare({ timesMs, values, length }: Columns): Pick<Columns, 'timesMs' | 'values'> {
   if (timesMs.length === length) return { timesMs, values }
   return { timesMs: timesMs.subarray(0, length), values: values.subarray(0, length) }
 }
 
 /** First index whose time is not before `timeMs`, in sorted samples. */
-export function placeOf(of: Columns, timeMs: number): number {
+export function placeOf(samples: Columns, timeMs: number): number {
   let low = 0
-  let high = of.length
+  let high = samples.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((of.timesMs[middle] ?? 0) < timeMs) low = middle + 1
+    if ((samples.timesMs[middle] ?? 0) < timeMs) low = middle + 1
     else high = middle
   }
   return low
 }
 
 /** Sorts samples by time; of several at one time, keeps the last. */
-export function inOrder(of: Columns): Columns {
-  const time = (index: number) => of.timesMs[index] ?? 0
-  const places = Array.from({ length: of.length }, (_, index) => index).toSorted((a, b) => time(a) - time(b) || a - b)
-  const kept = places.filter((place, index) => {
+export function inOrder(samples: Columns): Columns {
+  const time = (index: number) => samples.timesMs[index] ?? 0
+  const places = Array.from({ length: samples.length }, (_, index) => index).toSorted(
+    (a, b) => time(a) - time(b) || a - b,
+  )
+  const lastIndexes = places.filter((place, index) => {
     const next = places[index + 1]
     return next === undefined || time(next) !== time(place)
   })
-  const sorted = columns(kept.length)
-  for (const place of kept) pushRange(sorted, of, place, place + 1)
+  const sorted = columns(lastIndexes.length)
+  for (const place of lastIndexes) pushRange(sorted, samples, place, place + 1)
   return sorted
 }
 

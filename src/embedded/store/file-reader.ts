@@ -5,7 +5,7 @@ import { translateErrors } from '../../db/failures/translate-errors.ts'
 import type { Labels } from '../../promql/labels.ts'
 import type { Series } from '../promql/reader.ts'
 import { type ChunkFile, createChunkFile, type OnDamage, type Selected } from './chunk-file.ts'
-import { exactly } from './columns.ts'
+import { withoutSpare } from './columns.ts'
 import { labelsOfPairs } from './labels.ts'
 
 /** Reads `samples.db` on its own connection, separate from that of the store, which writes it. */
@@ -14,7 +14,7 @@ type FileReader = {
    * Series of a batch, read during iteration, with their samples in [fromMs, toMs]; skips series without any. `known`: series
    * read before with the same times, by id; is extended. Throws `databaseDamaged`.
    */
-  read(batch: SeriesBatch, fromMs: number, toMs: number, known: Map<number, Series>): Iterable<Series>
+  read(batch: SeriesBatch, fromMs: number, toMs: number, seriesById: Map<number, Series>): Iterable<Series>
   /** Series with samples that cannot be read, found since the last call. */
   damaged(): number[]
 }
@@ -46,10 +46,10 @@ function createFileReader(path: string): FileReader {
       const unread = selected.filter(({ id }) => !known.has(id))
       const labels = unread.length > 0 ? labelsOf(batch.keys) : []
       let place = 0
-      const found = chunks.read(unread, fromMs, toMs)
+      const samplesOfSeries = chunks.read(unread, fromMs, toMs)
       for (const { id } of selected) {
-        const next = known.has(id) ? undefined : found.next()
-        if (next?.done === false) known.set(id, { labels: labels[place] ?? {}, ...exactly(next.value) })
+        const next = known.has(id) ? undefined : samplesOfSeries.next()
+        if (next?.done === false) known.set(id, { labels: labels[place] ?? {}, ...withoutSpare(next.value) })
         const series = known.get(id)
         if (series && series.timesMs.length > 0) yield series
         place += 1

@@ -118,31 +118,32 @@ function* searching(
     } else later.push(pattern)
   }
 
-  let found: Series[] = []
-  let seen = 0
-  for (const some of best ? best.sets.values().map(eachPosting) : [index.all(organizationId)]) {
-    for (const series of some) {
-      if (!series.removed && tests.every(({ name, fits }) => fits(labelOf(series.labels, name)))) found.push(series)
-      seen += 1
-      if (seen % seriesPerBatch === 0) yield
+  let matching: Series[] = []
+  let visited = 0
+  for (const postings of best ? best.sets.values().map(eachPosting) : [index.all(organizationId)]) {
+    for (const series of postings) {
+      if (!series.isRemoved && tests.every(({ name, fits }) => fits(labelOf(series.labels, name))))
+        matching.push(series)
+      visited += 1
+      if (visited % seriesPerBatch === 0) yield
     }
   }
   for (const pattern of later) {
     const byValue = new Map<string, Series[]>()
-    for (const series of found) {
+    for (const series of matching) {
       byValue.getOrInsertComputed(labelOf(series.labels, pattern.name), () => []).push(series)
-      seen += 1
-      if (seen % seriesPerBatch === 0) yield
+      visited += 1
+      if (visited % seriesPerBatch === 0) yield
     }
     const fitting = yield* fittingAmong(byValue.keys(), pattern)
-    found = []
-    for (const [value, some] of byValue) {
-      if (fitting.has(value)) for (const series of some) found.push(series)
-      seen += some.length
-      if (seen % seriesPerBatch < some.length) yield
+    matching = []
+    for (const [value, group] of byValue) {
+      if (fitting.has(value)) for (const series of group) matching.push(series)
+      visited += group.length
+      if (visited % seriesPerBatch < group.length) yield
     }
   }
-  return found
+  return matching
 }
 
 /** Values that match, and the empty one if the pattern matches it. */

@@ -11,7 +11,7 @@ export type Heads = {
   /** At most `max` series for which `mayBe` is true, and whose heads are full or begin in a log row before `beforeLog`. */
   due(beforeLog: number, max: number, mayBe: (series: Series) => boolean): Series[]
   /** Oldest log row that a head needs; undefined if none needs one. */
-  oldestLog(): number | undefined
+  oldestLogRow(): number | undefined
   drop(series: Series): void
   /** Removes the first `count` samples, but not all, of a sorted head, because chunks have them. The head stays due. */
   removeFirst(series: Series, count: number): void
@@ -26,14 +26,14 @@ const spread = 120 // so that series that begin together are not packed together
 
 export function createHeads(): Heads {
   const blocks = new Blocks()
-  let held: Head[] = [] // sorted by `firstLog`, because a head begins with the current log row
-  let dropped = 0 // number of dropped heads in `held`
+  let heads: Head[] = [] // sorted by `firstLog`, because a head begins with the current log row
+  let dropped = 0 // number of dropped heads in `heads`
   const full = new Set<Series>()
 
   function headOf(series: Series, log: number): Head {
     if (series.head) return series.head
-    const head = { ...blocks.begin(), blocks, series, length: 0, ordered: true, firstLog: log }
-    held.push(head)
+    const head = { ...blocks.begin(), blocks, series, length: 0, isOrdered: true, firstLog: log }
+    heads.push(head)
     series.head = head
     return head
   }
@@ -55,19 +55,19 @@ export function createHeads(): Heads {
       add(series, log, timesMs[index] ?? 0, words[2 * index] ?? 0, words[2 * index + 1] ?? 0)
     },
     due(beforeLog, max, mayBe) {
-      const found = new Set<Series>()
-      for (const { series, firstLog } of held) {
-        if (found.size >= max || firstLog >= beforeLog) break
-        if (series && !hasHiddenSamples(series) && mayBe(series)) found.add(series)
+      const dueSeries = new Set<Series>()
+      for (const { series, firstLog } of heads) {
+        if (dueSeries.size >= max || firstLog >= beforeLog) break
+        if (series && !hasHiddenSamples(series) && mayBe(series)) dueSeries.add(series)
       }
       for (const series of full) {
-        if (found.size >= max) break
-        if (!hasHiddenSamples(series) && mayBe(series)) found.add(series)
+        if (dueSeries.size >= max) break
+        if (!hasHiddenSamples(series) && mayBe(series)) dueSeries.add(series)
       }
-      return [...found]
+      return [...dueSeries]
     },
-    oldestLog() {
-      return held.find(({ series }) => series)?.firstLog
+    oldestLogRow() {
+      return heads.find(({ series }) => series)?.firstLog
     },
     drop(series) {
       full.delete(series)
@@ -76,8 +76,8 @@ export function createHeads(): Heads {
       series.head.series = undefined
       series.head = undefined
       dropped += 1
-      if (dropped * keptDropped < held.length) return
-      held = held.filter((head) => head.series) // a new list: iterations over the old one continue
+      if (dropped * keptDropped < heads.length) return
+      heads = heads.filter((head) => head.series) // a new list: iterations over the old one continue
       dropped = 0
     },
     removeFirst({ head }, count) {
@@ -87,7 +87,7 @@ export function createHeads(): Heads {
     },
     postpone: (series) => void full.delete(series),
     *all() {
-      for (const { series } of held) if (series) yield series
+      for (const { series } of heads) if (series) yield series
     },
   }
 }
@@ -99,22 +99,22 @@ const one = new Float64Array(1)
 const oneAsWords = wordsOf(one)
 
 function addTo(head: Head, timeMs: number, low: number, high: number): void {
-  if (timeMs <= head.blocks.lastMs(head.last)) head.ordered = false
+  if (timeMs <= head.blocks.lastMs(head.last)) head.isOrdered = false
   head.length += 1
   head.blocks.add(head, timeMs, low, high)
 }
 
 /** Samples of a head, sorted, one per time: at least those in [fromMs, toMs]. */
 export function samplesOf(head: Head, fromMs = -Infinity, toMs = Infinity): Columns {
-  if (!head.ordered) putInOrder(head)
-  const found = columns(0)
-  head.blocks.read(head, found, fromMs, toMs)
-  return found
+  if (!head.isOrdered) putInOrder(head)
+  const samples = columns(0)
+  head.blocks.read(head, samples, fromMs, toMs)
+  return samples
 }
 
 /** Reads the first samples of a head, sorted, at least `count` if it has them; replaces the contents of `into`. */
 export function readFirst(head: Head, into: Columns, count: number): void {
-  if (!head.ordered) putInOrder(head)
+  if (!head.isOrdered) putInOrder(head)
   into.length = 0
   head.blocks.read(head, into, -Infinity, Infinity, count)
 }
@@ -125,7 +125,7 @@ function putInOrder(head: Head): void {
   const { timesMs, values, length } = inOrder(all)
   const words = wordsOf(values)
   head.blocks.free(head)
-  Object.assign(head, head.blocks.begin(), { length: 0, ordered: true })
+  Object.assign(head, head.blocks.begin(), { length: 0, isOrdered: true })
   for (let at = 0; at < length; at += 1) addTo(head, timesMs[at] ?? 0, words[2 * at] ?? 0, words[2 * at + 1] ?? 0)
 }
 

@@ -20,45 +20,45 @@ type Deps = {
 type IsStored = (series: Series) => boolean
 
 /** Moves heads that are full, or old in the log, into chunks. */
-type Packing = {
+type Packer = {
   /**
    * Packs in short transactions. After each, a sample is in a head, in a chunk, or in both, where it counts once. Stops after
-   * `maxOfRun` chunks; true if more is due then. Heads that begin in log row `firstRow` or later are not old.
+   * `maxChunksPerRun` chunks; true if more is due then. Heads that begin in log row `firstRow` or later are not old.
    */
   packing(firstRow: number, isStored: IsStored): CooperativeTask<boolean>
 }
 
 /** Chunks per transaction, which take a few milliseconds: a late sample packs a whole chunk again. */
-export const maxOfTransaction = 32
-const maxOfRun = 512
-const maxMs = 4
+export const maxChunksPerTransaction = 32
+const maxChunksPerRun = 512
+const maxTransactionMs = 4
 
-export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing {
+export function createPacker({ file, heads, chunks, onDamage }: Deps): Packer {
   const samples = columns(largestChunk) // reused for all
   const stuck = new WeakSet<Series>()
 
   /** Packs these heads, in order, as far as one transaction allows; gives the number of chunks. */
   function packSome(due: readonly Series[]): number {
-    const endMs = stopwatch.now() + maxMs
-    const whole: Series[] = []
-    let rest: { series: Series; packed: number } | undefined
+    const endMs = stopwatch.now() + maxTransactionMs
+    const wholeSeries: Series[] = []
+    let partial: { series: Series; packed: number } | undefined
     let written = 0
-    const isOver = () => written >= maxOfTransaction || stopwatch.now() > endMs
+    const isOver = () => written >= maxChunksPerTransaction || stopwatch.now() > endMs
     withoutSync(file, () => {
       for (const series of due) {
         if (!series.head || isOver()) break
-        readFirst(series.head, samples, maxOfTransaction * largestChunk)
+        readFirst(series.head, samples, maxChunksPerTransaction * largestChunk)
         let packed = 0
         for (packed of chunks.packing(series.id, samples)) {
           written += 1
           if (isOver()) break
         }
-        if (packed < series.head.length) rest = { series, packed }
-        else whole.push(series)
+        if (packed < series.head.length) partial = { series, packed }
+        else wholeSeries.push(series)
       }
     })
-    for (const series of whole) heads.drop(series)
-    if (rest) heads.removeFirst(rest.series, rest.packed)
+    for (const series of wholeSeries) heads.drop(series)
+    if (partial) heads.removeFirst(partial.series, partial.packed)
     return written
   }
 
@@ -79,15 +79,15 @@ export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing 
     *packing(firstRow, isStored) {
       const isOld = ({ head }: Series) => (head?.firstLog ?? firstRow) < firstRow
       let singleSteps = 0 // steps left with one series each, because damage ends a transaction
-      for (let written = 0; file.open && written < maxOfRun; yield) {
-        const due = heads.due(firstRow, singleSteps > 0 ? 1 : maxOfTransaction, isStored)
+      for (let written = 0; file.open && written < maxChunksPerRun; yield) {
+        const due = heads.due(firstRow, singleSteps > 0 ? 1 : maxChunksPerTransaction, isStored)
         const [first, ...others] = due
         if (!first) return false
         for (const series of due) if (isStuck(series, isOld(series))) heads.postpone(series)
-        const hopeful = due.filter((series) => !isStuck(series, isOld(series)))
+        const packable = due.filter((series) => !isStuck(series, isOld(series)))
         singleSteps -= 1
         try {
-          written += packSome(hopeful)
+          written += packSome(packable)
         } catch (error) {
           if (!isDatabaseDamaged(error)) throw error
           written += 1

@@ -35,7 +35,7 @@ const suspectsPerBatch = 500
 const headsPerBatch = 200
 const pagesPerBatch = 500
 
-export function createPruning(deps: Deps): Forgetting {
+export function createPruner(deps: Deps): Forgetting {
   const { file, index, heads, chunks, maxBytes, maxBytesOfOrganization } = deps
   const removeSeries = file.prepare('delete from series where id = ?')
   const holdings = file.prepare<[], { organization_id: number; bytes: number }>(
@@ -50,22 +50,22 @@ export function createPruning(deps: Deps): Forgetting {
 
   /** Drops heads that ended before a time. */
   function* dropHeads(beforeMs: number): CooperativeTask<void> {
-    let seen = 0
+    let visited = 0
     for (const series of heads.all()) {
       if (series.head && spanOf(series.head).toMs < beforeMs) {
         heads.drop(series)
         suspects.push(series.id)
       }
-      seen += 1
-      if (seen % headsPerBatch === 0) yield
+      visited += 1
+      if (visited % headsPerBatch === 0) yield
     }
   }
 
   /** Deletes chunks, and series that have no samples left. */
-  function removeSome(some: ChunkKey[]): void {
+  function removeChunks(keys: ChunkKey[]): void {
     const empty = file.transaction(() => {
-      some.forEach(chunks.remove)
-      const ids = [...some.map(({ seriesId }) => seriesId), ...suspects.slice(0, suspectsPerBatch)]
+      keys.forEach(chunks.remove)
+      const ids = [...keys.map(({ seriesId }) => seriesId), ...suspects.slice(0, suspectsPerBatch)]
       const empty = [...new Set(ids)].flatMap((id) => index.byId(id) ?? []).filter(isEmpty)
       for (const { id } of empty) removeSeries.run(id)
       return empty
@@ -74,15 +74,15 @@ export function createPruning(deps: Deps): Forgetting {
     suspects = suspects.slice(suspectsPerBatch)
   }
 
-  /** `removeSome`, except what is damaged; gives the number of chunks deleted. */
-  function removeAround(some: ChunkKey[]): number {
+  /** Like `removeChunks`, but skips damaged chunks; returns the number of deleted ones. */
+  function removeUndamaged(keys: ChunkKey[]): number {
     try {
-      removeSome(some)
-      return some.length
+      removeChunks(keys)
+      return keys.length
     } catch (error) {
       if (!isDatabaseDamaged(error)) throw error
       suspects = [] // one of them may be damaged; a series that stays costs only its labels
-      return some.length > 1 ? some.reduce((removed, one) => removed + removeAround([one]), 0) : 0
+      return keys.length > 1 ? keys.reduce((removed, one) => removed + removeUndamaged([one]), 0) : 0
     }
   }
 
@@ -90,11 +90,11 @@ export function createPruning(deps: Deps): Forgetting {
 
   async function removeOldest(beforeMs: number): Promise<void> {
     let passedOver = 0
-    for (let some = chunks.oldest(beforeMs, chunksPerBatch, 0); file.open;) {
-      if (some.length === 0 && suspects.length === 0) break
-      passedOver += some.length - removeAround(some)
+    for (let keys = chunks.oldest(beforeMs, chunksPerBatch, 0); file.open;) {
+      if (keys.length === 0 && suspects.length === 0) break
+      passedOver += keys.length - removeUndamaged(keys)
       await yieldToEventLoop()
-      if (file.open) some = chunks.oldest(beforeMs, chunksPerBatch, passedOver)
+      if (file.open) keys = chunks.oldest(beforeMs, chunksPerBatch, passedOver)
     }
   }
 
@@ -120,16 +120,16 @@ export function createPruning(deps: Deps): Forgetting {
   /** Deletes the oldest chunks of an organization while it is the debtor; true if any was deleted. */
   async function pruneOldest(organizationId: number): Promise<boolean> {
     const ids = [...index.all(organizationId)].map(({ id }) => id)
-    const found: FirstChunk[] = []
+    const firstChunks: FirstChunk[] = []
     for (let from = 0; from < ids.length && file.open; from += seriesPerBatch) {
-      found.push(...chunks.firstChunksOf(ids.slice(from, from + seriesPerBatch)))
+      firstChunks.push(...chunks.firstChunksOf(ids.slice(from, from + seriesPerBatch)))
       await yieldToEventLoop()
     }
-    const oldest = await firstToEnd(found, Math.ceil(found.length / 4))
+    const oldest = await firstToEnd(firstChunks, Math.ceil(firstChunks.length / 4))
     let removed = 0
     for (let from = 0; file.open && from < oldest.length; from += chunksPerBatch) {
       if (from > 0 && largestHolder() !== organizationId) break
-      removed += removeAround(oldest.slice(from, from + chunksPerBatch))
+      removed += removeUndamaged(oldest.slice(from, from + chunksPerBatch))
       await yieldToEventLoop()
     }
     return removed > 0
@@ -142,9 +142,10 @@ export function createPruning(deps: Deps): Forgetting {
       const all = [...index.all(organizationId)]
       let oldestMs = Infinity
       for (let from = 0; from < all.length && file.open; from += seriesPerBatch) {
-        const some = all.slice(from, from + seriesPerBatch)
-        for (const { startMs } of chunks.firstChunksOf(some.map(({ id }) => id))) oldestMs = Math.min(oldestMs, startMs)
-        for (const { head } of some) if (head) oldestMs = Math.min(oldestMs, spanOf(head).fromMs)
+        const batch = all.slice(from, from + seriesPerBatch)
+        for (const { startMs } of chunks.firstChunksOf(batch.map(({ id }) => id)))
+          oldestMs = Math.min(oldestMs, startMs)
+        for (const { head } of batch) if (head) oldestMs = Math.min(oldestMs, spanOf(head).fromMs)
         await yieldToEventLoop()
       }
       return Number.isFinite(oldestMs) ? oldestMs : null
@@ -163,11 +164,11 @@ export function createPruning(deps: Deps): Forgetting {
 }
 
 /** The `count` chunks that end first, sorted; in several turns, because sorting all of 100,000 takes too long for one. */
-async function firstToEnd(found: readonly FirstChunk[], count: number): Promise<FirstChunk[]> {
-  const endsMs = Float64Array.from(found, ({ endMs }) => endMs).toSorted()
+async function firstToEnd(firstChunks: readonly FirstChunk[], count: number): Promise<FirstChunk[]> {
+  const endsMs = Float64Array.from(firstChunks, ({ endMs }) => endMs).toSorted()
   await yieldToEventLoop()
   const lastMs = endsMs[count - 1] ?? -Infinity
-  const some = found.filter(({ endMs }) => endMs <= lastMs)
+  const early = firstChunks.filter(({ endMs }) => endMs <= lastMs)
   await yieldToEventLoop()
-  return some.toSorted((one, other) => one.endMs - other.endMs).slice(0, count)
+  return early.toSorted((one, other) => one.endMs - other.endMs).slice(0, count)
 }

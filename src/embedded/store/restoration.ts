@@ -10,11 +10,11 @@ type Restoration<T> = {
 }
 
 /** Starts filling in the next turn of the event loop. */
-export function restoreInBackground<T>(what: T, steps: CooperativeTask<void>): Restoration<T> {
+export function restoreInBackground<T>(value: T, steps: CooperativeTask<void>): Restoration<T> {
   let isRestored = false
   let failure: { error: unknown } | undefined
 
-  function* whole(): CooperativeTask<void> {
+  function* restoring(): CooperativeTask<void> {
     try {
       yield* steps
       isRestored = true
@@ -23,21 +23,21 @@ export function restoreInBackground<T>(what: T, steps: CooperativeTask<void>): R
     }
   }
 
-  const going = whole()
-  const made = () => {
+  const task = restoring()
+  const restored = () => {
     if (failure) throw failure.error
-    return what
+    return value
   }
   const finishInTurns = async () => {
-    if (!isRestored) await runCooperatively('samples', going)
-    return made()
+    if (!isRestored) await runCooperatively('samples', task)
+    return restored()
   }
   setImmediate(() => void finishInTurns().catch(() => {}))
   return {
     isOver: () => isRestored,
     finish() {
-      if (!isRestored) runSync(going)
-      return made()
+      if (!isRestored) runSync(task)
+      return restored()
     },
     finishInTurns,
   }

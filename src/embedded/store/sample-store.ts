@@ -9,9 +9,9 @@ import type { Series } from '../promql/reader.ts'
 import { createYielder } from '../../concurrency/yielder.ts'
 import type { SelectRequest, SeriesBatch } from '../jobs/messages.ts'
 import { createChunkFile } from './chunk-file.ts'
-import { columns, exactly, type SampleValue } from './columns.ts'
+import { columns, withoutSpare, type SampleValue } from './columns.ts'
 import { findFew, type Fitting, findSeries, type SearchBounds } from './find-series.ts'
-import { createPruning } from './prune.ts'
+import { createPruner } from './prune.ts'
 import { createHeads, samplesOf } from './heads.ts'
 import { largestInteger } from './encoding/integers.ts'
 import { defaultLabelLimits, type LabelLimits } from './labels.ts'
@@ -20,7 +20,7 @@ import { createSeriesIndex, type SeriesDeclaration } from './series-index.ts'
 import type { Series as StoredSeries } from './series.ts'
 import { restoreInBackground } from './restoration.ts'
 import { seriesBatches } from './series-batches.ts'
-import { createWriting } from './writing.ts'
+import { createSampleWriter } from './writing.ts'
 
 /**
  * Samples of all organizations. Appended samples are visible at once, and on disk after the next `flush`; until then they
@@ -65,7 +65,7 @@ export type SampleStore = {
     fromMs: number,
     toMs: number,
     max: SelectBounds,
-    known?: Map<Labels, Series>,
+    seriesByLabels?: Map<Labels, Series>,
   ): Series[] | undefined
   /** Series for `fileReader` on another thread: gives what only this thread has, ids and heads. Yields to the event loop. */
   find(organizationId: number, find: SelectRequest, fitting: Fitting): AsyncIterable<SeriesBatch>
@@ -138,8 +138,8 @@ export function createSampleStore({
   }
   const chunks = createChunkFile(file, noteDamage)
   const log = createLogFile(file)
-  const writing = createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage: noteDamage })
-  const forgetting = createPruning({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
+  const writing = createSampleWriter({ file, clock, index, heads, chunks, log, maxBytes, onDamage: noteDamage })
+  const pruner = createPruner({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
   const oldestMs = () => clock.now() - keepMs
   writing.assertUndamaged()
   const {
@@ -149,15 +149,15 @@ export function createSampleStore({
   } = restoreInBackground(index, writing.restoring())
   const flushInTurns = () => wholeInTurns().then(() => runCooperatively('samples', writing.flushing()))
 
-  function* read(some: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks: number): Generator<Series> {
-    const selected = some.values().map(({ id, head, barrier }) => ({
+  function* read(series: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks: number): Generator<Series> {
+    const selected = series.values().map(({ id, head, barrier }) => ({
       id,
       head: head ? samplesOf(head, fromMs, toMs) : noSamples,
       toMs: Math.min(toMs, (barrier?.fromMs ?? Infinity) - 1),
     }))
     let at = 0
-    for (const found of chunks.read(selected, fromMs, toMs, maxChunks)) {
-      yield { labels: some[at]?.labels ?? {}, ...exactly(found) }
+    for (const samples of chunks.read(selected, fromMs, toMs, maxChunks)) {
+      yield { labels: series[at]?.labels ?? {}, ...withoutSpare(samples) }
       at += 1
     }
   }
@@ -183,11 +183,11 @@ export function createSampleStore({
     },
     *raisingBarrier(refs, fromMs) {
       const barrier = { fromMs }
-      let held = 0
+      let visited = 0
       for (const ref of refs) {
         ref.barrier = barrier
-        held += 1
-        if (held % seriesPerBatch === 0) yield
+        visited += 1
+        if (visited % seriesPerBatch === 0) yield
       }
       return { release: () => void (barrier.fromMs = Infinity) }
     },
@@ -199,7 +199,7 @@ export function createSampleStore({
     flushInTurns,
     async forgetOld() {
       await flushInTurns()
-      await forgetting.prune(oldestMs())
+      await pruner.prune(oldestMs())
     },
     selectSmall(organizationId, matchers, fromMs, toMs, max, known = new Map()) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
@@ -216,27 +216,27 @@ export function createSampleStore({
     },
     async *find(organizationId, { find, fromMs, toMs }, fitting) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const found = await findSeries(await wholeInTurns(), organizationId, find, fitting, createYielder())
-      yield* seriesBatches(found, from, to)
+      const matching = await findSeries(await wholeInTurns(), organizationId, find, fitting, createYielder())
+      yield* seriesBatches(matching, from, to)
     },
     path: file.name,
     foundDamaged: (seriesIds) => seriesIds.forEach(noteDamage),
     labelNames: (organizationId) => whole().labelNames(organizationId),
     labelValues: (organizationId, name) => whole().byValue(organizationId, name).keys(),
     whenFilled: async () => void (await wholeInTurns()),
-    usedBytes: forgetting.usedBytes,
+    usedBytes: pruner.usedBytes,
     usedBy: (organizationId) => ({
       series: whole().counts().get(organizationId) ?? 0,
-      bytes: forgetting.bytesByOrganization().get(organizationId) ?? 0,
+      bytes: pruner.bytesByOrganization().get(organizationId) ?? 0,
     }),
-    oldestOf: (organizationId) => wholeInTurns().then(() => forgetting.oldestOf(organizationId)),
+    oldestOf: (organizationId) => wholeInTurns().then(() => pruner.oldestOf(organizationId)),
     maxUsed: () => ({
       series: Math.max(0, ...whole().counts().values()),
-      bytes: Math.max(0, ...forgetting.bytesByOrganization().values()),
+      bytes: Math.max(0, ...pruner.bytesByOrganization().values()),
     }),
     close() {
       try {
-        if (isWhole()) runSync(writing.logging()) // otherwise nothing was appended
+        if (isWhole()) runSync(writing.writingLog()) // otherwise nothing was appended
       } catch (error) {
         if (!isDatabaseDamaged(error)) throw error // damage has been reported already
       } finally {

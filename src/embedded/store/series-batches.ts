@@ -9,14 +9,14 @@ const [seriesPerBatch, samplesPerBatch, charactersPerBatch] = [512, 16_384, 131_
  * Batches of series with the samples of their heads in [fromMs, toMs] at the time of the batch, small enough to send quickly.
  * Samples that are hidden when it begins are left out to the end: a query sees all of a scrape or nothing.
  */
-export function* seriesBatches(found: Series[], fromMs: number, toMs: number): Generator<SeriesBatch> {
-  const ends = Float64Array.from(found, ({ barrier }) => Math.min(toMs, (barrier?.fromMs ?? Infinity) - 1))
+export function* seriesBatches(matching: Series[], fromMs: number, toMs: number): Generator<SeriesBatch> {
+  const ends = Float64Array.from(matching, ({ barrier }) => Math.min(toMs, (barrier?.fromMs ?? Infinity) - 1))
   let at = 0
   do {
     const [ids, keys, counts]: [number[], string[], number[]] = [[], [], []]
     const samples = columns(0)
-    for (let characters = 0; at < found.length; at += 1) {
-      const series = found[at]
+    for (let characters = 0; at < matching.length; at += 1) {
+      const series = matching[at]
       if (
         !series ||
         ids.length >= seriesPerBatch ||
@@ -35,9 +35,9 @@ export function* seriesBatches(found: Series[], fromMs: number, toMs: number): G
       counts: Uint32Array.from(counts),
       timesMs: samples.timesMs.slice(0, samples.length),
       values: samples.values.slice(0, samples.length),
-      isLast: at >= found.length,
+      isLast: at >= matching.length,
     }
-  } while (at < found.length)
+  } while (at < matching.length)
 }
 
 /** Copies samples of a head; gives their number. */

@@ -74,7 +74,7 @@ export function createSeriesIndex(limits: LabelLimits, lastTakenId: number): Ser
       labels: {},
       head: undefined,
       barrier: undefined,
-      removed: false,
+      isRemoved: false,
     }
     const labels: Label[] = []
     for (const [name, value] of pairsOfKey(key)) {
@@ -109,7 +109,7 @@ export function createSeriesIndex(limits: LabelLimits, lastTakenId: number): Ser
     add,
     ensure(organizationId, labels) {
       const before = byLabelsObject.get(labels)
-      if (before && !before.removed && before.organizationId === organizationId) return before
+      if (before && !before.isRemoved && before.organizationId === organizationId) return before
       const key = labelsKey(labels, limits)
       const tenant = tenantIndexOf(organizationId)
       if (!tenant.byKey.has(key)) assertRoom(tenant, 1)
@@ -148,7 +148,7 @@ export function createSeriesIndex(limits: LabelLimits, lastTakenId: number): Ser
     },
     remove(series) {
       const { byKey, byLabel } = tenantIndexOf(series.organizationId)
-      series.removed = true
+      series.isRemoved = true
       all.remove()
       byKey.delete(series.key)
       for (const [name, value] of Object.entries(series.labels)) {

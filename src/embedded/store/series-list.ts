@@ -28,27 +28,27 @@ export class SeriesList {
   remove(): void {
     this.gone += 1
     if (this.gone * maxRemovedShare < this.all.length) return
-    this.all = this.all.filter(({ removed }) => !removed) // a new list: iterations over the old one continue
+    this.all = this.all.filter(({ isRemoved }) => !isRemoved) // a new list: iterations over the old one continue
     this.gone = 0
   }
 
   find(id: number): Series | undefined {
-    const found = this.all[this.placeOf(id)]
-    return found?.id === id && !found.removed ? found : undefined
+    const series = this.all[this.placeOf(id)]
+    return series?.id === id && !series.isRemoved ? series : undefined
   }
 
   /** At most `max` series with ids above `id`, sorted by id. */
   after(id: number, max: number): Series[] {
-    const found: Series[] = []
-    for (let at = this.placeOf(id + 1); at < this.all.length && found.length < max; at += 1) {
+    const result: Series[] = []
+    for (let at = this.placeOf(id + 1); at < this.all.length && result.length < max; at += 1) {
       const series = this.all[at]
-      if (series && !series.removed) found.push(series)
+      if (series && !series.isRemoved) result.push(series)
     }
-    return found
+    return result
   }
 
   *[Symbol.iterator](): Generator<Series> {
-    for (const series of this.all) if (!series.removed) yield series
+    for (const series of this.all) if (!series.isRemoved) yield series
   }
 
   /** First index with an id that is not below `id`. */

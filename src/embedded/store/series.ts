@@ -2,14 +2,14 @@ import type { Labels } from '../../promql/labels.ts'
 import type { Blocks, Chain } from './encoding/block.ts'
 
 /**
- * Samples of one series that are in no chunk yet. `ordered`: sorted by time, one per time. `firstLog`: log row of its oldest
+ * Samples of one series that are in no chunk yet. `isOrdered`: sorted by time, one per time. `firstLog`: log row of its oldest
  * sample. `series`: undefined once the head is dropped.
  */
 export type Head = Chain & {
   blocks: Blocks
   series: Series | undefined
   length: number
-  ordered: boolean
+  isOrdered: boolean
   firstLog: number
 }
 
@@ -24,5 +24,5 @@ export type Series = {
   labels: Labels
   head: Head | undefined
   barrier: VisibilityBarrier | undefined
-  removed: boolean
+  isRemoved: boolean
 }

@@ -6,7 +6,7 @@ import type { ChunkFile, OnDamage } from './chunk-file.ts'
 import type { SampleValue } from './columns.ts'
 import type { Heads } from './heads.ts'
 import { addTo, emptyEntry, type Entry, type LogFile, logBytes } from './log-file.ts'
-import { createPacking, withoutSync } from './packing.ts'
+import { createPacker, withoutSync } from './packing.ts'
 import type { SeriesIndex } from './series-index.ts'
 import type { Series } from './series.ts'
 
@@ -22,16 +22,16 @@ type Deps = {
   onDamage: OnDamage
 }
 
-/** Write path of a sample: into the head of its series; with a flush into the log; with a full or old head into a chunk. */
-type Writing = {
+/** Write path of a sample: into the head of its series; at a flush into the log; from a full or old head into a chunk. */
+type SampleWriter = {
   append(series: Series, timeMs: number, value: SampleValue): void
-  /** Throws `unavailable` if more samples wait to be written than memory should hold, because the disk takes nothing. */
+  /** Throws `unavailable` if the disk accepts no writes and too many samples wait in memory. */
   assertRoom(): void
   /**
-   * Writes to the log, in transactions of a few milliseconds. After one that fails, all of its samples remain to be written.
+   * Writes pending samples to the log, in transactions of a few milliseconds. If a transaction fails, its samples stay pending.
    */
-  logging(): CooperativeTask<void>
-  /** `logging`; then packs heads that are due, some hundred chunks at most. True if more are due. */
+  writingLog(): CooperativeTask<void>
+  /** Runs `writingLog`, then packs heads that are due, some hundred chunks at most. True if more are due. */
   flushing(): CooperativeTask<boolean>
   /** Throws if data that `restoring` reads is damaged. */
   assertUndamaged(): void
@@ -39,49 +39,49 @@ type Writing = {
   restoring(): CooperativeTask<void>
 }
 
-const maxLogMs = 2 * 60 * 60 * 1000
-const largestLog = 32 * 1024 * 1024
-const maxPending = 1_000_000 // samples, 20 MB and as much again in heads
-const maxMade = 1000 // series in one transaction
-const maxLogged = 32_768 // samples in one row of the log
+const maxLogAgeMs = 2 * 60 * 60 * 1000
+const maxLogBytes = 32 * 1024 * 1024
+const maxPendingSamples = 1_000_000 // 20 MB, and as much again in heads
+const maxCreatedSeries = 1000 // in one transaction
+const maxSamplesPerRow = 32_768 // of the log
 const [seriesPerBatch, samplesPerBatch] = [100, 1000] // while restoring
 
-export function createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage }: Deps): Writing {
+export function createSampleWriter({ file, clock, index, heads, chunks, log, maxBytes, onDamage }: Deps): SampleWriter {
   const insertSeries = file.prepare('insert into series (id, organization_id, labels) values (?, ?, ?)')
-  let rows: { id: number; bytes: number; madeMs: number }[] = [] // log rows, oldest first
+  let rows: { id: number; bytes: number; writtenMs: number }[] = [] // log rows, oldest first
   let nextRow = 1
   const fullRows: Entry[] = [] // full rows before `nextRow`, which is the row of `pending`
   let pending = emptyEntry()
-  const { packing: packHeads } = createPacking({ file, heads, chunks, onDamage })
+  const { packing: packHeads } = createPacker({ file, heads, chunks, onDamage })
   let lastWritten = 0 // series up to this id are in the file
 
-  /** First log row that may stay; rows before it are too old or too much. */
+  /** First log row to keep; rows before it are too old, or exceed the size of the log. */
   function firstRowToKeep(): number {
-    const allowed = Math.min(largestLog, maxBytes / 4)
+    const allowed = Math.min(maxLogBytes, maxBytes / 4)
     let excess = rows.reduce((sum, { bytes }) => sum + bytes, 0) - allowed
-    const stays = rows.find(({ bytes, madeMs }) => {
-      const goes = excess > 0 || madeMs < clock.now() - maxLogMs
+    const firstKept = rows.find(({ bytes, writtenMs }) => {
+      const isDeletable = excess > 0 || writtenMs < clock.now() - maxLogAgeMs
       excess -= bytes
-      return !goes
+      return !isDeletable
     })
-    return stays?.id ?? nextRow
+    return firstKept?.id ?? nextRow
   }
 
   /** Writes one transaction: new series, and once there are no more the next row of the log. True if there is more to write. */
-  function writeSome(): boolean {
-    const made = index.createdAfter(lastWritten, maxMade)
-    const hasMore = made.length === maxMade
+  function writeNext(): boolean {
+    const created = index.createdAfter(lastWritten, maxCreatedSeries)
+    const hasMore = created.length === maxCreatedSeries
     const entry = fullRows[0] ?? pending
     const row = nextRow - fullRows.length
     const bytes = hasMore ? 0 : logBytes(entry.samples.length)
-    if (made.length === 0 && bytes === 0) return false
+    if (created.length === 0 && bytes === 0) return false
     file.transaction(() => {
-      insertAll(made)
+      insertAll(created)
       if (bytes > 0) log.write(row, entry)
     })()
-    lastWritten = made.at(-1)?.id ?? lastWritten
+    lastWritten = created.at(-1)?.id ?? lastWritten
     if (bytes > 0) {
-      rows.push({ id: row, bytes, madeMs: clock.now() })
+      rows.push({ id: row, bytes, writtenMs: clock.now() })
       if (fullRows.length > 0) {
         fullRows.shift()
       } else {
@@ -92,72 +92,74 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     return hasMore || fullRows.length > 0
   }
 
-  function* logging(): CooperativeTask<void> {
-    while (file.open && writeSome()) yield
+  function* writingLog(): CooperativeTask<void> {
+    while (file.open && writeNext()) yield
   }
 
   /** Deletes the log rows that no head needs. */
   function trimLog(): void {
-    const keptFrom = heads.oldestLog() ?? nextRow
-    if ((rows[0]?.id ?? keptFrom) >= keptFrom) return
-    withoutSync(file, () => log.removeBefore(keptFrom))
-    rows = rows.filter(({ id }) => id >= keptFrom)
+    const firstNeeded = heads.oldestLogRow() ?? nextRow
+    if ((rows[0]?.id ?? firstNeeded) >= firstNeeded) return
+    withoutSync(file, () => log.removeBefore(firstNeeded))
+    rows = rows.filter(({ id }) => id >= firstNeeded)
   }
 
   function* packing(): CooperativeTask<boolean> {
-    const isMore = yield* packHeads(firstRowToKeep(), ({ id }) => id <= lastWritten)
+    const hasMore = yield* packHeads(firstRowToKeep(), ({ id }) => id <= lastWritten)
     if (file.open) trimLog()
-    return isMore
+    return hasMore
   }
 
-  function insertAll(made: Series[]): void {
-    for (const { id, organizationId, key } of made) insertSeries.run(id, organizationId, key)
+  function insertAll(created: Series[]): void {
+    for (const { id, organizationId, key } of created) insertSeries.run(id, organizationId, key)
   }
 
   return {
     append(series, timeMs, value) {
       heads.append(series, nextRow, timeMs, value)
       addTo(pending, series.id, timeMs, value)
-      if (pending.samples.length < maxLogged) return
+      if (pending.samples.length < maxSamplesPerRow) return
       fullRows.push(pending)
       pending = emptyEntry()
       nextRow += 1
     },
     assertRoom() {
-      if (fullRows.length * maxLogged + pending.samples.length < maxPending) return
+      if (fullRows.length * maxSamplesPerRow + pending.samples.length < maxPendingSamples) return
       throw new AppError('unavailable', 'Samples cannot be written', { details: 'samples.db takes no more samples' })
     },
-    logging,
+    writingLog,
     *flushing() {
-      yield* logging()
+      yield* writingLog()
       return yield* packing()
     },
     assertUndamaged() {
-      const isWhole = file.prepare<[], number | null>('select min(json_valid(labels)) from series').pluck().get() !== 0
-      if (!isWhole) throw new Error('the labels of a series are not as they were written')
+      const areLabelsValid =
+        file.prepare<[], number | null>('select min(json_valid(labels)) from series').pluck().get() !== 0
+      if (!areLabelsValid) throw new Error('labels of a series are damaged')
       for (const row of log.read()) void row
     },
     *restoring() {
       const after = file.prepare<[number, number], [id: number, organizationId: number, labels: string]>(
         'select id, organization_id, labels from series where id > ? order by id limit ?',
       )
-      for (let some = after.raw().all(0, seriesPerBatch); some.length > 0 && file.open;) {
-        for (const [id, organizationId, labels] of some) {
+      for (let batch = after.raw().all(0, seriesPerBatch); batch.length > 0 && file.open;) {
+        for (const [id, organizationId, labels] of batch) {
           index.add(id, organizationId, labels)
           lastWritten = id
         }
         yield
-        if (file.open) some = after.all(lastWritten, seriesPerBatch)
+        if (file.open) batch = after.all(lastWritten, seriesPerBatch)
       }
-      const places: (Series | undefined)[] = [] // a scrape has the order of the one before
+      const previousOrder: (Series | undefined)[] = [] // a scrape has the same order as the one before
       for (const { id, entry } of file.open ? log.read() : []) {
         for (let at = 0; at < entry.samples.length; at += 1) {
           const seriesId = entry.seriesIds[at] ?? 0
-          const series = places[at]?.id === seriesId ? places[at] : (places[at] = index.byId(seriesId))
-          if (series) heads.appendFrom(series, id, entry.samples, at) // missing if it was deleted since
+          const series =
+            previousOrder[at]?.id === seriesId ? previousOrder[at] : (previousOrder[at] = index.byId(seriesId))
+          if (series) heads.appendFrom(series, id, entry.samples, at) // undefined: deleted since
           if (at % samplesPerBatch === 0) yield
         }
-        rows.push({ id, bytes: logBytes(entry.samples.length), madeMs: clock.now() })
+        rows.push({ id, bytes: logBytes(entry.samples.length), writtenMs: clock.now() })
         nextRow = id + 1
         if (!file.open) return
       }

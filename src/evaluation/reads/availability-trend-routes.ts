@@ -73,10 +73,10 @@ async function cachedTrend(
   const query = { organizationId, sloId: 0, window: period, query: trendQuery, keyParts, holdsMs, isValue: isTrend }
   const compute = async () => {
     const trend = await availabilityTrend(db, organizationId, slos, steps, nowMs)
-    return { value: presentTrend(period, steps, trend), isPartial: false, cacheable: true }
+    return { value: presentTrend(period, steps, trend), isPartial: false, isCacheable: true }
   }
-  const { value, cached } = await getOrCompute({ cache }, { ...query, compute })
-  return { ...value, metadata: { cached } }
+  const { value, isCached } = await getOrCompute({ cache }, { ...query, compute })
+  return { ...value, metadata: { cached: isCached } }
 }
 
 /** Presents a trend. A point's time is the start of its step; the last step may not have ended. */

@@ -3,7 +3,7 @@ import type { Database } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { round10 } from '../../slos/arithmetic/budget.ts'
 import { maxPoints, openStep, type Steps } from './series-steps.ts'
-import { knownAround } from './series.ts'
+import { storedSpanAround } from './series.ts'
 import { stepRatios } from './step-ratios-store.ts'
 
 /** Placeholder for the query in the cache: no source is queried. */
@@ -29,9 +29,9 @@ export async function availabilityTrend(
   const { startSeconds: from, endSeconds, stepSeconds } = steps
   const nowSeconds = Math.floor(nowMs / 1000)
   const open = openStep(steps, nowMs)
-  const whole = Array.from({ length: (endSeconds - from) / stepSeconds }, (_, n) => from + n * stepSeconds)
+  const wholeSteps = Array.from({ length: (endSeconds - from) / stepSeconds }, (_, n) => from + n * stepSeconds)
   const spans = [
-    ...whole.map((atSeconds) => ({ atSeconds, ...knownAround(atSeconds, stepSeconds, nowSeconds) })),
+    ...wholeSteps.map((atSeconds) => ({ atSeconds, ...storedSpanAround(atSeconds, stepSeconds, nowSeconds) })),
     ...(open ? [{ atSeconds: endSeconds, ...open }] : []),
   ].slice(-maxPoints)
   const points = spans.map(({ atSeconds }) => ({ atSeconds, sum: 0, sloCount: 0 }))

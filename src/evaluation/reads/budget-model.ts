@@ -105,7 +105,7 @@ export function presentBudget(read: MeasuredSlo) {
     status_message: now.message,
     measured_at: measured && isoTime(measured.measured_at),
     age_seconds: now.ageSeconds,
-    stale: now.stale,
+    stale: now.isStale,
     sli: round10(measured?.own_value ?? null),
     coverage: burnDown.at(-1)?.coverage ?? null, // not as stored: a backfill may have added to it since
     error_budget: {
@@ -156,7 +156,7 @@ function forecast({ slo, now, measured, budget, rateOver, exhaustionAt }: Measur
   const seconds = windowSeconds(window)
   const rate = rateOver(seconds)?.rate ?? null
   const exhausted = budget.percentageUsed === null ? null : budget.percentageUsed >= 100
-  const leftSeconds = exhausted || now.stale ? null : exhaustionAt(rate)
+  const leftSeconds = exhausted || now.isStale ? null : exhaustionAt(rate)
   const exhaustsAt = measured && leftSeconds !== null ? isoTime(measured.measured_at + leftSeconds * 1000) : null
   return { exhausted, exhausts_at: exhaustsAt, burn_rate: finite(rate), basis_window: window, ...basisOf(seconds) }
 }

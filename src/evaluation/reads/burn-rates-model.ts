@@ -56,7 +56,7 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
     time_window: slo.time_window,
     measured_at: measured && isoTime(measured.measured_at),
     age_seconds: now.ageSeconds,
-    stale: now.stale,
+    stale: now.isStale,
     tiers: tiersOf(slo).map((tier) => {
       const long = rateOver(tier.longSeconds) ?? unmeasured
       const short = rateOver(tier.shortSeconds) ?? unmeasured
@@ -73,7 +73,7 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
         long_coverage: long.coverage,
         short_coverage: short.coverage,
         long_bad_events: long.badEvents,
-        firing: now.stale ? readTier(tier, unmeasured, null) : readTier(tier, long, short.rate),
+        firing: now.isStale ? readTier(tier, unmeasured, null) : readTier(tier, long, short.rate),
         refused: tier.refused,
         time_to_exhaustion_seconds: exhaustionAt(long.rate),
       }

@@ -69,11 +69,14 @@ export async function readMeasuredSlo(
   const burning = measured ? windowsOfBurnDown(ends.endSeconds, ownSeconds) : []
   const planned = measured && planner.plan(slo)
   const lengths = planned ? windowsOf(slo) : []
-  const ofRates = lengths.map((seconds) => ({ startSeconds: ends.endSeconds - seconds, endSeconds: ends.endSeconds }))
-  const windows = [...burning, ...ofRates].map((one) => ({ ...one, sloId: slo.id, revision: slo.revision }))
+  const rateWindows = lengths.map((seconds) => ({
+    startSeconds: ends.endSeconds - seconds,
+    endSeconds: ends.endSeconds,
+  }))
+  const windows = [...burning, ...rateWindows].map((one) => ({ ...one, sloId: slo.id, revision: slo.revision }))
   const sums = await sumWindows(db.read, windows, ends.nowSeconds)
-  const ofBurning = sums.slice(0, burning.length)
-  const grid = burnDown(slo, burning, ofBurning)
+  const burnSums = sums.slice(0, burning.length)
+  const grid = burnDown(slo, burning, burnSums)
   const rates = new Map<number, WindowRate>()
   lengths.forEach((seconds, at) => {
     const sum = sums[burning.length + at]
@@ -81,8 +84,8 @@ export async function readMeasuredSlo(
   })
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
   const isUsedUp = (budget.percentageUsed ?? 0) >= 100
-  const whole = { ...ends, startSeconds: ends.endSeconds - ownSeconds, allowed: allowedBy(slo, ofBurning) }
-  const points = isUsedUp ? await withUsedUp(db.read, slo, grid, whole) : grid
+  const ownWindow = { ...ends, startSeconds: ends.endSeconds - ownSeconds, allowed: allowedBy(slo, burnSums) }
+  const points = isUsedUp ? await withUsedUp(db.read, slo, grid, ownWindow) : grid
   const nextSecondMs = 1000 * (ends.nowSeconds + 1)
   return {
     slo,
@@ -161,7 +164,7 @@ async function withUsedUp(
   const [before, to] = [points[place - 1], points[place]]
   if (!to) return points
   const { id: sloId, revision } = slo
-  const ofSlo = { sloId, revision, startSeconds }
+  const bounds = { sloId, revision, startSeconds }
   const burned = ({ atSeconds, bad, burnedPercent: percent }: BurnDownPoint) => ({
     atSeconds,
     bad,
@@ -169,10 +172,10 @@ async function withUsedUp(
   })
   const from = before ? burned(before) : { atSeconds: startSeconds, bad: 0, percent: 0 }
   const sum = (windows: LedgerWindow[]) => sumWindows(db, windows, nowSeconds)
-  const [since] = await findUsedUp([{ ...ofSlo, allowed, from, to: burned(to) }], nowSeconds, sum)
+  const [since] = await findUsedUp([{ ...bounds, allowed, from, to: burned(to) }], nowSeconds, sum)
   if (!since || since.atSeconds === to.atSeconds) return points
-  const window = { ...ofSlo, endSeconds: since.atSeconds }
-  const [whole] = await sum([window])
-  const point = { ...pointOf(slo, window, allowed, whole), bad: since.bad, burnedPercent: since.percent }
+  const window = { ...bounds, endSeconds: since.atSeconds }
+  const [windowSum] = await sum([window])
+  const point = { ...pointOf(slo, window, allowed, windowSum), bad: since.bad, burnedPercent: since.percent }
   return points.toSpliced(place, 0, point)
 }

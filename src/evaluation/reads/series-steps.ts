@@ -11,8 +11,8 @@ type SeriesRequest = {
 export type Steps = { startSeconds: number; endSeconds: number; stepSeconds: number }
 
 export const maxPoints = 1000
-const usualPeriodSeconds = 86_400
-const usualPoints = 24
+const defaultPeriodSeconds = 86_400
+const defaultPoints = 24
 const maxAheadMs = 30_000
 
 /**
@@ -29,19 +29,19 @@ export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: Seri
     throw invalid('end', 'must be a time that is not in the future')
 
   const untilMs = endMs ?? nowMs
-  const seconds = startMs === undefined ? (periodSeconds ?? usualPeriodSeconds) : (untilMs - startMs) / 1000
-  const step = stepSeconds ?? usualStep(seconds)
-  const grain = [86_400, 3600].find((whole) => step % whole === 0) ?? step
-  const down = (timeMs: number) => Math.floor(timeMs / 1000 / grain) * grain
-  const endSeconds = down(untilMs)
-  const whole = startMs === undefined ? seconds : endSeconds - down(startMs)
-  const startSeconds = endSeconds - Math.floor(whole / step) * step
+  const seconds = startMs === undefined ? (periodSeconds ?? defaultPeriodSeconds) : (untilMs - startMs) / 1000
+  const step = stepSeconds ?? defaultStep(seconds)
+  const alignmentSeconds = [86_400, 3600].find((whole) => step % whole === 0) ?? step
+  const alignDown = (timeMs: number) => Math.floor(timeMs / 1000 / alignmentSeconds) * alignmentSeconds
+  const endSeconds = alignDown(untilMs)
+  const span = startMs === undefined ? seconds : endSeconds - alignDown(startMs)
+  const startSeconds = endSeconds - Math.floor(span / step) * step
 
-  const begins = startMs === undefined ? 'period' : 'start'
+  const startParameter = startMs === undefined ? 'period' : 'start'
   const points = (endSeconds - startSeconds) / step
-  if (startSeconds < 0) throw invalid(begins, 'must be a time after 1970')
-  if (points < 1) throw invalid(begins, 'must have at least one step before the end')
-  if (points > maxPoints) throw invalid('step', `must be at most ${maxPoints} points; these are ${points}`)
+  if (startSeconds < 0) throw invalid(startParameter, 'must be a time after 1970')
+  if (points < 1) throw invalid(startParameter, 'must have at least one step before the end')
+  if (points > maxPoints) throw invalid('step', `must give at most ${maxPoints} points; it gives ${points}`)
   return { startSeconds, endSeconds, stepSeconds: step }
 }
 
@@ -51,6 +51,6 @@ export function openStep({ endSeconds: startSeconds }: Steps, nowMs: number): Om
   return endSeconds > startSeconds ? { startSeconds, endSeconds } : null
 }
 
-function usualStep(seconds: number): number {
-  return Math.max(60, Math.floor(seconds / usualPoints / 60) * 60)
+function defaultStep(seconds: number): number {
+  return Math.max(60, Math.floor(seconds / defaultPoints / 60) * 60)
 }

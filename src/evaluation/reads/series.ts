@@ -36,10 +36,10 @@ export async function sloSeries(
   const revisions = await listRevisions(db.read, slo.id)
   const nowSeconds = Math.floor(clock.now() / 1000)
   const candidates = stepsOf({ startSeconds, endSeconds, stepSeconds }).flatMap((atSeconds) => {
-    const known = knownAround(atSeconds, stepSeconds, nowSeconds)
+    const storedSpan = storedSpanAround(atSeconds, stepSeconds, nowSeconds)
     return revisionsFor(atSeconds + stepSeconds, revisions, slo.revision).map((revision) => ({
       atSeconds,
-      ...known,
+      ...storedSpan,
       revision,
     }))
   })
@@ -57,9 +57,13 @@ export async function sloSeries(
   return { revision: slo.revision, points: [...points.values()] }
 }
 
-type Known = { startSeconds: number; endSeconds: number; resolutionSeconds: number }
+type StoredSpan = { startSeconds: number; endSeconds: number; resolutionSeconds: number }
 
-function pointOf(window: Known & { atSeconds: number; revision: number }, sum: WindowSum, step: number): SeriesPoint {
+function pointOf(
+  window: StoredSpan & { atSeconds: number; revision: number },
+  sum: WindowSum,
+  step: number,
+): SeriesPoint {
   const { atSeconds, resolutionSeconds, revision } = window
   const seconds = window.endSeconds - window.startSeconds
   const { ratio, coverage } = sliOfSum(sum, seconds)
@@ -76,13 +80,13 @@ function pointOf(window: Known & { atSeconds: number; revision: number }, sum: W
 }
 
 /** Shortest period around a step of which everything is still kept. */
-export function knownAround(atSeconds: number, step: number, nowSeconds: number): Known {
+export function storedSpanAround(atSeconds: number, step: number, nowSeconds: number): StoredSpan {
   const wholeHour = Math.floor(atSeconds / 3600) * 3600 // an hour that is losing its minutes is read as an hour
-  const kept = finestStoredResolution(wholeHour, nowSeconds)
+  const resolution = finestStoredResolution(wholeHour, nowSeconds)
   return {
-    startSeconds: Math.floor(atSeconds / kept) * kept,
-    endSeconds: Math.ceil((atSeconds + step) / kept) * kept,
-    resolutionSeconds: Math.max(kept, step),
+    startSeconds: Math.floor(atSeconds / resolution) * resolution,
+    endSeconds: Math.ceil((atSeconds + step) / resolution) * resolution,
+    resolutionSeconds: Math.max(resolution, step),
   }
 }
 

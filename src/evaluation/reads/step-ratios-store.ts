@@ -28,7 +28,7 @@ type Plan = {
   parts: { part: Window; seconds: number }[]
   extent: Window
   /** Resolutions of which a window has whole buckets, the coarse ones first. */
-  whole: (typeof day | typeof hour)[]
+  wholeLengths: (typeof day | typeof hour)[]
   isByDays: boolean
   isByHours: boolean
 }
@@ -49,8 +49,8 @@ export function* stepRatios(
   onRatio: OnRatio,
 ): AsyncCooperativeTask<void> {
   const plan = planOf(steps, nowSeconds)
-  for (const some of inChunks(slos, slosPerBatch(plan, nowSeconds))) {
-    for (const [id, stored] of yield* readStored(db, some, plan)) {
+  for (const chunk of inChunks(slos, slosPerBatch(plan, nowSeconds))) {
+    for (const [id, stored] of yield* readStored(db, chunk, plan)) {
       for (const [place, { part, seconds }] of plan.parts.entries()) {
         const ratio = ratioOf(sumOf(stored, part, plan), seconds)
         if (ratio !== null) onRatio(id, place, ratio)
@@ -77,7 +77,7 @@ function planOf({ fromSeconds, stepSeconds, windows }: StepWindows, nowSeconds: 
     stepSeconds,
     parts,
     extent: { startSeconds, endSeconds },
-    whole: ([day, hour] as const).filter((length) => parts.some(({ part }) => wholeBuckets(part, length))),
+    wholeLengths: ([day, hour] as const).filter((length) => parts.some(({ part }) => wholeBuckets(part, length))),
     isByDays: isBy(day),
     isByHours: isBy(hour),
   }
@@ -97,7 +97,7 @@ function slosPerBatch({ extent, isByDays, isByHours }: Plan, nowSeconds: number)
  * missing coarse one on.
  */
 function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncCooperativeTask<Map<number, StoredSums>> {
-  const { extent, whole, isByDays, isByHours } = plan
+  const { extent, wholeLengths, isByDays, isByHours } = plan
   const storedOf = new Map<number, StoredSums>()
   const since = (isBy: boolean) =>
     slos.map(({ id: sloId, revision }) => {
@@ -108,7 +108,7 @@ function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncCooperativeTask
     for (const row of rows)
       storedOf.getOrInsertComputed(row.sloId, nothingStored)[resolution].set(row.startSeconds, row)
   }
-  for (const resolution of whole) {
+  for (const resolution of wholeLengths) {
     keep(yield* awaitStep(listBucketsSince(db, since(isByDays), resolution, extent.endSeconds)), resolution)
   }
   const { originSeconds, stepSeconds } = plan
@@ -136,16 +136,16 @@ function sumOf(stored: StoredSums, { startSeconds, endSeconds }: Window, plan: P
   const { originSeconds, stepSeconds } = plan
   const sum = { good: 0, total: 0, coveredSeconds: 0 }
   for (let at = startSeconds; at < endSeconds;) {
-    const ofDay = at % day === 0 && at + day <= endSeconds ? stored[day].get(at) : undefined
-    const ofHour = !ofDay && at % hour === 0 && at + hour <= endSeconds ? stored[hour].get(at) : undefined
-    const found = ofDay ?? ofHour ?? stored[minute].get(at)
-    if (found) {
-      sum.good += found.good
-      sum.total += found.total
-      sum.coveredSeconds += found.coveredSeconds
+    const dayRatio = at % day === 0 && at + day <= endSeconds ? stored[day].get(at) : undefined
+    const hourRatio = !dayRatio && at % hour === 0 && at + hour <= endSeconds ? stored[hour].get(at) : undefined
+    const ratio = dayRatio ?? hourRatio ?? stored[minute].get(at)
+    if (ratio) {
+      sum.good += ratio.good
+      sum.total += ratio.total
+      sum.coveredSeconds += ratio.coveredSeconds
     }
-    if (ofDay) at += day
-    else if (ofHour) at += hour
+    if (dayRatio) at += day
+    else if (hourRatio) at += hour
     else
       at = Math.min(
         floorTo(at, hour) + hour,

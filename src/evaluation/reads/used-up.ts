@@ -30,18 +30,18 @@ export async function findUsedUp(
   nowSeconds: number,
   sum: (windows: LedgerWindow[]) => Promise<WindowSum[]>,
 ): Promise<Burned[]> {
-  let found = crossings.map(({ from, to }) => ({ from, to }))
+  let bounds = crossings.map(({ from, to }) => ({ from, to }))
   for (;;) {
     const windows = crossings.map(({ sloId, revision, startSeconds: first }, place) => {
-      const { from, to } = found[place] ?? { from: null, to: null }
+      const { from, to } = bounds[place] ?? { from: null, to: null }
       if (!from || !to) return []
       const [startSeconds, isStep] = [from.atSeconds, from.atSeconds > first]
       const ends = endsBetween(startSeconds, to.atSeconds, nowSeconds)
       return ends.map((endSeconds) => ({ sloId, revision, startSeconds, endSeconds, isStep }))
     })
-    if (windows.every(({ length }) => length === 0)) return found.map(({ to }) => to)
+    if (windows.every(({ length }) => length === 0)) return bounds.map(({ to }) => to)
     const sums = (await sum(windows.flat())).values()
-    found = found.map((before, place) => {
+    bounds = bounds.map((before, place) => {
       const { allowed = 0 } = crossings[place] ?? {}
       const points = (windows[place] ?? []).map(({ endSeconds }): Burned => {
         const { good, total } = sums.next().value ?? { good: 0, total: 0 }

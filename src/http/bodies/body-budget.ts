@@ -34,31 +34,31 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
   let total = 0
 
   function add(organizationId: number, bytes: number): void {
-    const own = (bytesOf.get(organizationId) ?? 0) + bytes
-    if (own > 0) bytesOf.set(organizationId, own)
+    const used = (bytesOf.get(organizationId) ?? 0) + bytes
+    if (used > 0) bytesOf.set(organizationId, used)
     else bytesOf.delete(organizationId)
     total += bytes
   }
 
-  function hasRoom(organizationId: number, held: number, bytes: number): boolean {
-    const own = bytesOf.get(organizationId) ?? 0
-    const max = (maxBytes - (total - own)) / 2
-    return own - held + bytes <= (bytes > smallBytes ? max * shareOfLarge : max)
+  function hasRoom(organizationId: number, heldBytes: number, bytes: number): boolean {
+    const used = bytesOf.get(organizationId) ?? 0
+    const max = (maxBytes - (total - used)) / 2
+    return used - heldBytes + bytes <= (bytes > smallBytes ? max * shareOfLarge : max)
   }
 
   return {
     open(organizationId) {
-      let held = 0
+      let heldBytes = 0
       return {
         growTo(bytes) {
-          if (bytes <= held) return
-          if (!hasRoom(organizationId, held, bytes)) throw noRoom()
-          add(organizationId, bytes - held)
-          held = bytes
+          if (bytes <= heldBytes) return
+          if (!hasRoom(organizationId, heldBytes, bytes)) throw noRoom()
+          add(organizationId, bytes - heldBytes)
+          heldBytes = bytes
         },
         release() {
-          add(organizationId, -held)
-          held = 0
+          add(organizationId, -heldBytes)
+          heldBytes = 0
         },
       }
     },

@@ -130,7 +130,7 @@ export async function readText(
       late = tooSlow(requirement)
       reader.cancel().catch(() => {}) // ends the pending read; a read that fails has already reported why
     }, ms)
-  const whole = endLater(timeoutMs, `whole within ${timeoutMs / 1000} s`)
+  const deadline = endLater(timeoutMs, `whole within ${timeoutMs / 1000} s`)
   const pause = endLater(pauseMs, `without a pause of ${pauseMs / 1000} s`)
   let size = 0
   try {
@@ -147,7 +147,7 @@ export async function readText(
     void reader.cancel().catch(() => {})
     throw cause instanceof AppError ? cause : badBody(unreadable, cause)
   } finally {
-    clearTimeout(whole)
+    clearTimeout(deadline)
     clearTimeout(pause)
   }
 }

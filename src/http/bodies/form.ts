@@ -29,10 +29,10 @@ export async function readForm(request: Request, bounds: BodyBounds): Promise<Fo
 /** Fields of a query string, each given once. An empty value counts as absent: RFC 6749, 3.1 and 3.2. */
 export function readFields(params: URLSearchParams): Form {
   const fields = new Map<string, string>()
-  const seen = new Set<string>()
+  const names = new Set<string>()
   for (const [name, value] of params) {
-    if (seen.has(name)) throw badBody('must have each field once')
-    seen.add(name)
+    if (names.has(name)) throw badBody('must have each field once')
+    names.add(name)
     if (value !== '') fields.set(name, value)
   }
   return fields

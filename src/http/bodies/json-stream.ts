@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 
 const charactersPerBatch = 65_536
 
-type Rest = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Array>
+type PieceIterator = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Array>
 
 /**
  * Response with JSON that is too long to be written at once. The next chunk is produced when the reader asks for it, and other
@@ -16,14 +16,14 @@ export function streamJson(
   ended: () => void,
   contentType = 'application/json',
 ): Response {
-  let rest: Rest = Symbol.iterator in pieces ? pieces[Symbol.iterator]() : pieces[Symbol.asyncIterator]()
+  let iterator: PieceIterator = Symbol.iterator in pieces ? pieces[Symbol.iterator]() : pieces[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   const state = { isOver: false }
   const end = () => {
     if (state.isOver) return
     state.isOver = true
     clearTimeout(timer)
-    rest = [].values() // releases the source data even if the stream object stays referenced
+    iterator = [].values() // releases the source data even if the stream object stays referenced
     ended()
   }
   let giveUp = () => {}
@@ -41,7 +41,7 @@ export function streamJson(
         if (state.isOver) return
         let text = ''
         while (text.length < charactersPerBatch) {
-          const next = await rest.next()
+          const next = await iterator.next()
           if (state.isOver) return
           if (next.done === true) break
           if (typeof next.value === 'string') text += next.value

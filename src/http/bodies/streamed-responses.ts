@@ -14,15 +14,15 @@ export type StreamedResponses = (
 /** Maximum length of a JSON response that is sent unstreamed; approximate, as lengths are estimated. */
 export const maxUnstreamedCharacters = 262_144
 
-const [concurrency, answersOfOrganization] = [8, 4]
-const readWithinMs = 60_000
-const waitMs = 10_000
+const [concurrency, maxPerOrganization] = [8, 4]
+const readTimeoutMs = 60_000
+const maxWaitMs = 10_000
 
 export function createStreamedResponses(): StreamedResponses {
-  const places = createFairQueue<number>({ max: concurrency, maxOfGroup: answersOfOrganization })
+  const places = createFairQueue<number>({ max: concurrency, maxOfGroup: maxPerOrganization })
   return async (organizationId, pieces) => {
-    const leave = await places.enter(organizationId, AbortSignal.timeout(waitMs)).catch(tooMany)
-    return streamJson(pieces, readWithinMs, leave)
+    const leave = await places.enter(organizationId, AbortSignal.timeout(maxWaitMs)).catch(tooMany)
+    return streamJson(pieces, readTimeoutMs, leave)
   }
 }
 

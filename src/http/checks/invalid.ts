@@ -1,7 +1,7 @@
 import type { ValidationError } from 'elysia'
 import { type AppError, invalidAll, maxProblems, type Problem } from '../../errors.ts'
 
-type Found = NonNullable<ValidationError['valueError']>
+type SchemaError = NonNullable<ValidationError['valueError']>
 
 /** Error for a failure of Elysia's own validation, which reports only the first problem. */
 export function invalidRequest({ type, valueError }: ValidationError): AppError {
@@ -13,9 +13,9 @@ export function invalidRequest({ type, valueError }: ValidationError): AppError 
  * lists. The message is the `description` of the field's schema, or the validator's own message. `place` names a value that is
  * not an object.
  */
-export function problemsFound(place: string, found: Iterable<Found>): Problem[] {
+export function problemsFound(place: string, errors: Iterable<SchemaError>): Problem[] {
   const byField = new Map<string, Problem>()
-  for (const { path, ...rest } of Iterator.from(found).flatMap(innermost)) {
+  for (const { path, ...rest } of Iterator.from(errors).flatMap(innermost)) {
     const field = path.split('/').filter(Boolean).join('.') || place
     const isKnown = byField.has(field) || [...byField.keys()].some((outer) => field.startsWith(`${outer}.`))
     if (!isKnown) byField.set(field, { field, message: messageOf(rest) })
@@ -25,7 +25,7 @@ export function problemsFound(place: string, found: Iterable<Found>): Problem[] 
 }
 
 /** Problems of the fields inside a nullable object. The validator itself only reports that no alternative matches. */
-function innermost(problem: Found): Found[] {
+function innermost(problem: SchemaError): SchemaError[] {
   for (const alternative of problem.errors) {
     const inside = [...Iterator.from(alternative).take(maxProblems + 1)]
     if (inside[0] && inside[0].path.length > problem.path.length) return inside.flatMap(innermost)
@@ -33,7 +33,7 @@ function innermost(problem: Found): Found[] {
   return [problem]
 }
 
-function messageOf({ schema, message }: Pick<Found, 'schema' | 'message'>): string {
+function messageOf({ schema, message }: Pick<SchemaError, 'schema' | 'message'>): string {
   const alternatives: { description?: unknown }[] = [schema, ...(schema.anyOf ?? [])] // a nullable field is a union
   const { description } = alternatives.find((one) => typeof one.description === 'string') ?? {}
   if (typeof description === 'string') return `must be ${description}`

@@ -25,11 +25,11 @@ type Finders = { params: Find; query: Find; names: Set<string>; body: Find }
  * `routes` is called once, at the first request.
  */
 export function createRequestCheck(routes: () => readonly Route[]): RequestCheck {
-  let known: Map<string, Route> | undefined
+  let routesByName: Map<string, Route> | undefined
   const prepared = new Map<Route, Finders>()
   return ({ request: { method, url }, route: path, params, query, body }) => {
-    known ??= new Map(routes().map((route) => [`${route.method} ${route.path}`, route]))
-    const route = known.get(`${method === 'HEAD' ? 'GET' : method} ${path}`)
+    routesByName ??= new Map(routes().map((route) => [`${route.method} ${route.path}`, route]))
+    const route = routesByName.get(`${method === 'HEAD' ? 'GET' : method} ${path}`)
     if (!route) return
     let finders = prepared.get(route)
     if (!finders) prepared.set(route, (finders = findersOf(route)))
@@ -56,8 +56,9 @@ function finderOf(place: string, schema: unknown): Find {
 }
 
 function unknownParameter(name: string, known: Set<string>): Problem {
-  const meant = nearest(name, known)
-  const instead = meant === undefined ? `which takes ${[...known].join(', ') || 'none'}` : `did you mean ${meant}?`
+  const suggestion = nearest(name, known)
+  const instead =
+    suggestion === undefined ? `which takes ${[...known].join(', ') || 'none'}` : `did you mean ${suggestion}?`
   return { field: name || 'query', message: `is not a query parameter of this route, ${instead}` }
 }
 

@@ -37,11 +37,11 @@ export function connectFilter(addresses: string[]): Uint8Array {
     [give, 0, 0, whole],
   ]
   for (const { version, words } of prefixes) {
-    const rest = 2 * words.length + 1 // instructions to skip if the IP version differs
-    program.push([load.byte, 0, 0, network], [shiftRight, 0, 0, 4], [jump.ifEqual, 0, rest, version])
+    const skipped = 2 * words.length + 1 // instructions to skip if the IP version differs
+    program.push([load.byte, 0, 0, network], [shiftRight, 0, 0, 4], [jump.ifEqual, 0, skipped, version])
     for (const [at, word] of words.entries()) {
       const source = (version === 4 ? 12 : 8) + 4 * at
-      program.push([load.word, 0, 0, network + source], [jump.ifEqual, 0, rest - 2 - 2 * at, word])
+      program.push([load.word, 0, 0, network + source], [jump.ifEqual, 0, skipped - 2 - 2 * at, word])
     }
     program.push([give, 0, 0, 0])
   }

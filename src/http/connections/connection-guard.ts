@@ -25,8 +25,8 @@ export function boundsOf(maxDescriptors: number): Bounds {
 type Trusted = { has(ip: string): boolean }
 
 /**
- * Connections to end so that the rest is within the bounds: first those without a response so far, then those silent longest. A
- * trusted proxy stands for many clients, so only the total bound applies to it.
+ * Connections to end so that the others are within the bounds: connections without a response first, then the ones silent
+ * longest. A trusted proxy serves many clients, so only the total bound applies to it.
  */
 export function excessConnections(
   connections: Connection[],
@@ -34,14 +34,14 @@ export function excessConnections(
   proxies: Trusted,
 ): Connection[] {
   const inOrder = connections.toSorted((a, b) => Number(b.isAnswered) - Number(a.isAnswered) || a.silentMs - b.silentMs)
-  const places = new Map<string, number>()
-  let kept = 0
+  const countByNetwork = new Map<string, number>()
+  let total = 0
   return inOrder.filter(({ ip }) => {
     const network = networkOf(ip)
-    const taken = places.get(network) ?? 0
-    if (kept >= maxConnections || (taken >= maxPerNetwork && !proxies.has(ip))) return true
-    places.set(network, taken + 1)
-    kept += 1
+    const openCount = countByNetwork.get(network) ?? 0
+    if (total >= maxConnections || (openCount >= maxPerNetwork && !proxies.has(ip))) return true
+    countByNetwork.set(network, openCount + 1)
+    total += 1
     return false
   })
 }
@@ -66,12 +66,12 @@ type Deps = {
 
 export type ConnectionGuard = { stop(): void }
 
-const calmMs = 100
-const pressedMs = 20
-const calmAfterMs = 5000
+const calmIntervalMs = 100
+const pressedIntervalMs = 20
+const pressureHoldMs = 5000
 const maxSweepMs = 5000
 const warnMs = 60_000
-const usualBacklog = 512
+const defaultBacklog = 512
 const scarceDescriptors = 1024
 
 /**
@@ -91,56 +91,56 @@ export function guardConnections({
 }: Deps): ConnectionGuard {
   const proxies = addressSet(trustProxy)
   const sweepMs = Math.min(maxSweepMs, maxSilentMs / 4)
-  const firstSeen = new Map<string, number>()
+  const firstSeenMs = new Map<string, number>()
   let isPressed = false
-  let pressedUntil = 0
-  let sweptAt = 0
-  let warnedAt = -warnMs
-  let timer = setTimeout(checkConnections, calmMs)
+  let pressedUntilMs = 0
+  let sweptMs = 0
+  let warnedMs = -warnMs
+  let timer = setTimeout(checkConnections, calmIntervalMs)
   const { setAccepting } = sockets
   gate.attach({ setAccepting, isScarce: () => maxDescriptors - sockets.openDescriptors() < scarceDescriptors })
 
   function checkConnections(): void {
-    const now = stopwatch.now()
-    const isSweep = now - sweptAt >= sweepMs
+    const nowMs = stopwatch.now()
+    const isSweep = nowMs - sweptMs >= sweepMs
     if (isPressed || isSweep || sockets.openDescriptors() > maxDescriptors / 2) {
       const connections = sockets.connections()
       const ended = excessConnections(connections, bounds, proxies)
       if (isSweep) {
-        sweptAt = now
-        ended.push(...neverAnswered(connections, now))
+        sweptMs = nowMs
+        ended.push(...timedOut(connections, nowMs))
       }
       for (const one of new Set(ended)) sockets.end(one)
-      updatePressure(connections.length, ended.length, now)
+      updatePressure(connections.length, ended.length, nowMs)
       sockets.setThrottledNetworks(isPressed ? networksAtLimit(connections, bounds, proxies) : [])
     }
-    timer = setTimeout(checkConnections, isPressed ? pressedMs : calmMs)
+    timer = setTimeout(checkConnections, isPressed ? pressedIntervalMs : calmIntervalMs)
   }
 
   /** Connections that had enough time for a whole request and its response. */
-  function neverAnswered(connections: Connection[], now: number): Connection[] {
+  function timedOut(connections: Connection[], nowMs: number): Connection[] {
     const waiting = connections.filter(({ isAnswered }) => !isAnswered)
     const names = new Set(waiting.map(nameOf))
-    for (const name of firstSeen.keys()) if (!names.has(name)) firstSeen.delete(name)
-    for (const name of names) if (!firstSeen.has(name)) firstSeen.set(name, now)
-    return waiting.filter((one) => now - (firstSeen.get(nameOf(one)) ?? now) > maxSilentMs)
+    for (const name of firstSeenMs.keys()) if (!names.has(name)) firstSeenMs.delete(name)
+    for (const name of names) if (!firstSeenMs.has(name)) firstSeenMs.set(name, nowMs)
+    return waiting.filter((one) => nowMs - (firstSeenMs.get(nameOf(one)) ?? nowMs) > maxSilentMs)
   }
 
-  function updatePressure(count: number, ended: number, now: number): void {
+  function updatePressure(count: number, ended: number, nowMs: number): void {
     const { maxConnections } = bounds
     const wasPressed = isPressed
-    if (ended > 0 || count > (3 / 4) * maxConnections) pressedUntil = now + calmAfterMs
-    isPressed = now < pressedUntil
-    if (isPressed && now - warnedAt >= warnMs) {
-      warnedAt = now
+    if (ended > 0 || count > (3 / 4) * maxConnections) pressedUntilMs = nowMs + pressureHoldMs
+    isPressed = nowMs < pressedUntilMs
+    if (isPressed && nowMs - warnedMs >= warnMs) {
+      warnedMs = nowMs
       const descriptors = { open_descriptors: sockets.openDescriptors(), max_descriptors: maxDescriptors }
       log.warn('connections near the limit', { connections: count, max: maxConnections, ended, ...descriptors })
     }
     if (!isPressed && !wasPressed) return
     if (isPressed) sockets.setBacklog(Math.max(4, Math.floor((maxConnections - count + ended) / 2)))
-    else sockets.setBacklog(usualBacklog)
+    else sockets.setBacklog(defaultBacklog)
     gate.setOpen(true)
-    if (isPressed) setImmediate(() => setImmediate(() => isPressed && gate.setOpen(false))) // accepts those that wait
+    if (isPressed) setImmediate(() => setImmediate(() => isPressed && gate.setOpen(false))) // accepts the waiting connections once
   }
 
   return {

@@ -25,14 +25,14 @@ const probes = new Set(['/health', '/ready'])
 const assets = '/assets/'
 
 /** `whose`: names the counted requests in the error. */
-type Limit = { buckets: TokenBuckets; whose: string }
+type Limit = { buckets: TokenBuckets; subject: string }
 
 /** Buckets of each kind of request, and the addresses that are not counted; absent: no such limit. */
 type RateLimits = ReturnType<typeof createRateLimits>
 
 export function createRateLimits({ config, stopwatch }: { config: Limits; stopwatch: Clock }) {
-  const limitOf = (limit: number, whose: string): Limit | undefined =>
-    limit === 0 ? undefined : { buckets: createTokenBuckets({ limit, clock: stopwatch }), whose }
+  const limitOf = (limit: number, subject: string): Limit | undefined =>
+    limit === 0 ? undefined : { buckets: createTokenBuckets({ limit, clock: stopwatch }), subject }
   const areOne = config.rateLimitWritesPerIp === 0
   const reads = limitOf(config.rateLimitPerIp, areOne ? 'one address' : 'reads from one address')
   const writes = areOne ? reads : limitOf(config.rateLimitWritesPerIp, 'writes from one address')
@@ -57,15 +57,15 @@ export function limits({ rateLimits: { reads, writes, all, blocked, allowed }, c
     if (blocked?.has(ip)) throw new AppError('forbidden', 'Address is blocked')
     if (allowed?.has(ip)) return
     const network = networkOf(ip)
-    const own = reading.has(request.method) ? reads : writes
-    const seen = { own: own?.buckets.peek(network), all: all?.buckets.peek(everyone) }
+    const perNetwork = reading.has(request.method) ? reads : writes
+    const before = { own: perNetwork?.buckets.peek(network), all: all?.buckets.peek(everyone) }
     const isCounted = !isUncounted(request)
-    const empty = isCounted ? [seen.own, seen.all].find((level) => level?.remaining === 0) : undefined
+    const empty = isCounted ? [before.own, before.all].find((level) => level?.remaining === 0) : undefined
     if (empty) {
       setHeaders(set.headers, empty, clock.now())
-      throw refusal(empty, (empty === seen.own ? own : all)?.whose ?? '')
+      throw refusal(empty, (empty === before.own ? perNetwork : all)?.subject ?? '')
     }
-    const after = isCounted ? { own: own?.buckets.take(network), all: all?.buckets.take(everyone) } : seen
+    const after = isCounted ? { own: perNetwork?.buckets.take(network), all: all?.buckets.take(everyone) } : before
     const min = tightest(after.own, after.all)
     if (min) setHeaders(set.headers, min, clock.now())
   })
@@ -85,9 +85,9 @@ function setHeaders(
   headers['X-RateLimit-Reset'] = String(Math.ceil((nowMs + fullInMs) / 1000))
 }
 
-function refusal({ limit, nextInMs }: Level, whose: string): AppError {
+function refusal({ limit, nextInMs }: Level, subject: string): AppError {
   const seconds = Math.max(1, Math.ceil(nextInMs / 1000))
-  const message = `At most ${limit} requests a minute for ${whose}; try again in ${seconds} s`
+  const message = `At most ${limit} requests a minute for ${subject}; try again in ${seconds} s`
   return new AppError('rate_limited', 'Rate limit exceeded', {
     body: { limit, window: '1m', message },
     headers: { 'Retry-After': String(seconds) },

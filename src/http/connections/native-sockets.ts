@@ -46,7 +46,7 @@ const tcpInfo = 11
 const lastDataReceivedAt = 52
 const bytesAckedAt = 120
 const bothWays = 2
-const ofSocket = 1
+const socketLevel = 1
 const attachFilter = 26
 const detachFilter = 27
 const modify = 3
@@ -68,16 +68,16 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
 
   /** Lists open descriptors without opening one: there may be none left. */
   function descriptors(): number[] {
-    const found: number[] = []
+    const socketDescriptors: number[] = []
     libc.lseek(folder, 0, 0)
     for (let bytes = libc.getdents64(folder, entries, entries.length); bytes > 0;) {
       for (let at = 0; at < bytes; at += entries.readUInt16LE(at + lengthAt)) {
         const name = entries.toString('latin1', at + nameAt, entries.indexOf(0, at + nameAt))
-        if (name !== '.' && name !== '..') found.push(Number(name))
+        if (name !== '.' && name !== '..') socketDescriptors.push(Number(name))
       }
       bytes = libc.getdents64(folder, entries, entries.length)
     }
-    return found
+    return socketDescriptors
   }
 
   function named(lookUp: typeof libc.getsockname, descriptor: number): boolean {
@@ -123,7 +123,7 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
       filter.setUint16(0, program.length / 8, true)
       filter.setBigUint64(8, BigInt(ptr(program)), true)
       const option = addresses.length > 0 ? attachFilter : detachFilter
-      libc.setsockopt(listener, ofSocket, option, bytesOf(filter), filter.byteLength)
+      libc.setsockopt(listener, socketLevel, option, bytesOf(filter), filter.byteLength)
     },
     close: () => closeSync(folder),
   }

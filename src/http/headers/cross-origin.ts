@@ -7,10 +7,10 @@ import { limitHeaders } from '../connections/limits.ts'
  */
 export function crossOrigin(origins: string[]) {
   if (origins.length === 0) return new Elysia()
-  const known = new Set(origins)
+  const allowed = new Set(origins)
   return new Elysia().use(
     cors({
-      origin: known.has('*') ? '*' : (request) => known.has(request.headers.get('origin') ?? ''),
+      origin: allowed.has('*') ? '*' : (request) => allowed.has(request.headers.get('origin') ?? ''),
       methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
       allowedHeaders: ['Content-Type', 'Authorization', 'X-Requested-With'],
       exposeHeaders: limitHeaders,

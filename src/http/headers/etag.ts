@@ -25,8 +25,8 @@ export const validators = (onAnswer: (request: Request, route: string, answer: T
 export function sendTagged({ headers }: Request, set: ResponseHead, { text, tag }: Tagged): Response {
   set.headers['etag'] = tag
   set.headers['cache-control'] = 'private, no-cache'
-  const known = headers.get('if-none-match')
-  if (known !== null && namesTag(known, tag)) {
+  const ifNoneMatch = headers.get('if-none-match')
+  if (ifNoneMatch !== null && namesTag(ifNoneMatch, tag)) {
     set.status = 304
     return new Response(null, { status: 304 })
   }

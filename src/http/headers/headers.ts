@@ -12,7 +12,7 @@ export const securityHeaders = {
  * Default `Cache-Control`: no proxy or browser stores the response, since many hold a token or a secret. In lower case, like
  * the headers that override it.
  */
-export const notStored = { 'cache-control': 'no-store' } as const
+export const noStore = { 'cache-control': 'no-store' } as const
 
 /**
  * Policy for a page whose form response redirects to another host; browsers treat that host as a form target. `targets`: CSP

@@ -17,9 +17,9 @@ const maxUserAgent = 500
 export function createOriginReader({ trustProxy }: { trustProxy: string[] }): OriginReader {
   const trusted = addressSet(trustProxy)
   const believesAnyone = trustProxy.length > 0
-  const known = new WeakMap<Request, Origin>()
+  const originByRequest = new WeakMap<Request, Origin>()
   return (request, server) => {
-    const before = known.get(request)
+    const before = originByRequest.get(request)
     if (before) return before
     const peer = plain(server?.requestIP(request)?.address ?? 'unknown')
     const forwarded = believesAnyone && trusted.has(peer) ? request.headers.get('x-forwarded-for') : null
@@ -27,7 +27,7 @@ export function createOriginReader({ trustProxy }: { trustProxy: string[] }): Or
       ip: forwarded === null ? peer : clientBehind(peer, forwarded, trusted),
       userAgent: (request.headers.get('user-agent') ?? '').slice(0, maxUserAgent),
     }
-    known.set(request, origin)
+    originByRequest.set(request, origin)
     return origin
   }
 }

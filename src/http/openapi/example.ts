@@ -1,11 +1,11 @@
 import { answers } from './examples/answers.ts'
 import { fields } from './examples/fields.ts'
-import { ofNotifications } from './examples/notify-schemas.ts'
-import { ofOthers } from './examples/other-schemas.ts'
-import { ofSlos } from './examples/slo-schemas.ts'
+import { notificationSchemas } from './examples/notify-schemas.ts'
+import { otherSchemas } from './examples/other-schemas.ts'
+import { sloSchemas } from './examples/slo-schemas.ts'
 import { isSchema, type Json, type Named, type Schema } from './schemas.ts'
 
-const schemas: Record<string, Schema> = { ...ofSlos, ...ofNotifications, ...ofOthers }
+const schemas: Record<string, Schema> = { ...sloSchemas, ...notificationSchemas, ...otherSchemas }
 
 /**
  * Builds the example of a response from its schema. Values come from the `examples` tables (by operation, by the title of each
@@ -15,41 +15,41 @@ const schemas: Record<string, Schema> = { ...ofSlos, ...ofNotifications, ...ofOt
 export function exampleOf(schema: Schema, [operationId, status]: [string, string], named: Named): Json | undefined {
   return build(schema, answers[`${operationId} ${status}`] ?? answers[operationId], '')
 
-  function build(schema: Schema, given: Json | undefined, name: string): Json | undefined {
+  function build(schema: Schema, example: Json | undefined, name: string): Json | undefined {
     const title = typeof schema['$ref'] === 'string' ? (schema['$ref'].split('/').at(-1) ?? '') : null
-    if (title !== null) return build(named[title] ?? {}, merged(schemas[title], given), name)
+    if (title !== null) return build(named[title] ?? {}, merged(schemas[title], example), name)
     const types = [schema['type'] ?? []].flat()
-    const known = given === undefined ? fieldOf(schema, types, name) : given
-    if (known === null) return null
+    const value = example === undefined ? fieldOf(schema, types, name) : example
+    if (value === null) return null
     const { properties, items, anyOf } = schema
-    if (isSchema(properties)) return objectOf(properties, schema['required'], known)
+    if (isSchema(properties)) return objectOf(properties, schema['required'], value)
     if (isSchema(items)) {
-      const ofItems = Array.isArray(known) ? known : [undefined]
-      return ofItems.map((one) => build(items, one, name)).filter((one) => one !== undefined)
+      const itemExamples = Array.isArray(value) ? value : [undefined]
+      return itemExamples.map((one) => build(items, one, name)).filter((one) => one !== undefined)
     }
     if (Array.isArray(anyOf)) {
       const first = anyOf.filter(isSchema).find(({ type }) => type !== 'null')
-      return first ? build(first, given, name) : undefined
+      return first ? build(first, example, name) : undefined
     }
-    if (known !== undefined) return known
+    if (value !== undefined) return value
     if ('const' in schema) return schema['const']
     return types.includes('null') ? null : undefined
   }
 
-  function objectOf(properties: Schema, required: Json | undefined, given: Json | undefined): Schema {
-    const known = isSchema(given) ? given : {}
-    const isShown = (name: string) => name in known || (Array.isArray(required) && required.includes(name))
+  function objectOf(properties: Schema, required: Json | undefined, example: Json | undefined): Schema {
+    const fieldExamples = isSchema(example) ? example : {}
+    const isShown = (name: string) => name in fieldExamples || (Array.isArray(required) && required.includes(name))
     const shown = Object.entries(properties).flatMap(([name, one]): [string, Json][] => {
-      const value = isSchema(one) && isShown(name) ? build(one, known[name], name) : undefined
+      const value = isSchema(one) && isShown(name) ? build(one, fieldExamples[name], name) : undefined
       return value === undefined ? [] : [[name, value]]
     })
     return Object.fromEntries(shown)
   }
 }
 
-function merged(ofSchema: Json | undefined, given: Json | undefined): Json | undefined {
-  if (given === undefined) return ofSchema
-  return isSchema(ofSchema) && isSchema(given) ? { ...ofSchema, ...given } : given
+function merged(schemaExample: Json | undefined, example: Json | undefined): Json | undefined {
+  if (example === undefined) return schemaExample
+  return isSchema(schemaExample) && isSchema(example) ? { ...schemaExample, ...example } : example
 }
 
 /** Example from the field's own schema, or from the table of field names if the type matches. */

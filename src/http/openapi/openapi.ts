@@ -42,9 +42,9 @@ function* describing(server: AnyElysia, basePath: string): CooperativeTask<strin
 
 function describe(verb: string, generated: Schema, hooks: Hooks, named: Named): Schema {
   const { parameters, responses = {}, requestBody, ...operation } = generated
-  const own = plain({ parameters: [], responses: {}, ...hooks.detail })
+  const routeOperation = plain({ parameters: [], responses: {}, ...hooks.detail })
   if (Array.isArray(parameters)) {
-    const all = [parameters, own['parameters']].flat().filter(isSchema)
+    const all = [parameters, routeOperation['parameters']].flat().filter(isSchema)
     const byName = new Map(all.map((one) => [one['name'], one])) // for a path with a parameter, the generator omits the others
     operation['parameters'] = [...byName.values()].map((one) => describeParameter(one, named))
   }
@@ -54,7 +54,11 @@ function describe(verb: string, generated: Schema, hooks: Hooks, named: Named): 
   operation['responses'] = {
     ...commonTo(verb, operation, hooks),
     ...(bySchema['201'] !== undefined && commonResponse(409)), // creates something
-    ...withExamples(merge(bySchema, at(own, 'responses') ?? {}, named), String(operation['operationId']), named),
+    ...withExamples(
+      merge(bySchema, at(routeOperation, 'responses') ?? {}, named),
+      String(operation['operationId']),
+      named,
+    ),
   }
   return operation
 }
@@ -78,12 +82,16 @@ function describeBody({ examples, ...schema }: Schema, named: Named): Schema {
 const descriptions: Record<string, string> = { 200: 'What was asked for, or done', 201: 'What was made' }
 
 /** Merges responses. Content comes from the schemas or from the route's `detail`, which also has descriptions and headers. */
-function merge(bySchema: Schema, own: Schema, named: Named): Schema {
-  const statuses = Object.keys({ ...bySchema, ...own })
+function merge(bySchema: Schema, routeResponses: Schema, named: Named): Schema {
+  const statuses = Object.keys({ ...bySchema, ...routeResponses })
   return Object.fromEntries(
     statuses.map((status): [string, Json] => {
-      const { description = descriptions[status] ?? 'The same with this status', headers } = at(own, status) ?? {}
-      const content = { ...tidyContent(at(at(bySchema, status), 'content'), named), ...at(at(own, status), 'content') }
+      const { description = descriptions[status] ?? 'The same with this status', headers } =
+        at(routeResponses, status) ?? {}
+      const content = {
+        ...publishedContent(at(at(bySchema, status), 'content'), named),
+        ...at(at(routeResponses, status), 'content'),
+      }
       return [status, { description, ...(headers && { headers }), ...(Object.keys(content).length > 0 && { content }) }]
     }),
   )
@@ -103,7 +111,7 @@ function withExamples(responses: Schema, operationId: string, named: Named): Sch
   })
 }
 
-function tidyContent(content: Schema | undefined, named: Named): Schema {
+function publishedContent(content: Schema | undefined, named: Named): Schema {
   const parts = Object.entries(content ?? {})
   return Object.fromEntries(
     parts.map(([type, media]) => [

@@ -23,24 +23,24 @@ type Template = { segments: string[]; methods: string[] }
 /** `routes` is called once, at the first request. */
 export function createRouteTable(routes: () => readonly Route[]): RouteTable {
   let templates: Map<string, Template> | undefined // those with fixed segments further left first
-  const known = () => (templates ??= templatesOf(routes()))
+  const templatesByRoute = () => (templates ??= templatesOf(routes()))
   const rivals = new Map<string, RegExp[]>() // by name
   const rivalsOf = (name: string): RegExp[] => {
-    const own = known().get(name)
-    if (!own) return []
-    const specific = [...known().values()].filter(({ segments }) => isMoreFixed(segments, own.segments))
+    const template = templatesByRoute().get(name)
+    if (!template) return []
+    const specific = [...templatesByRoute().values()].filter(({ segments }) => isMoreFixed(segments, template.segments))
     return specific.map(({ segments }) => pathPattern(segments))
   }
   return {
     methodsOf: (path) =>
-      known()
+      templatesByRoute()
         .values()
         .find(({ segments }) => pathPattern(segments).test(path))?.methods ?? [],
     isMisrouted(path, template) {
       const name = routeName(template)
-      const found = rivals.get(name) ?? rivalsOf(name)
-      rivals.set(name, found)
-      return found.some((pattern) => pattern.test(path))
+      const rivalTemplates = rivals.get(name) ?? rivalsOf(name)
+      rivals.set(name, rivalTemplates)
+      return rivalTemplates.some((pattern) => pattern.test(path))
     },
   }
 }

@@ -11,31 +11,31 @@ export type Named = Record<string, Schema>
  * Rewrites a schema for readers of the API: custom formats become bounds, unions of constants enums, whole numbers integers,
  * and times `date-time`. A schema with a `title` moves to `named` and is replaced by a reference.
  */
-export function publishedSchema(given: Schema, named: Named): Schema {
-  const { described, nullable: _, additionalItems: __, ...rest } = given
+export function publishedSchema(source: Schema, named: Named): Schema {
+  const { described, nullable: _, additionalItems: __, ...rest } = source
   if (isSchema(described)) return publishedSchema(described, named)
   const schema = mergeUnion(withBounds(publishedParts(rest, named)))
   const { title } = schema
   if (typeof title !== 'string') return schema
   const { title: ___, ...untitled } = schema
-  const known = (named[title] ??= untitled)
-  if (JSON.stringify(known) !== JSON.stringify(untitled)) throw new Error(`two schemas have the title ${title}`)
+  const registered = (named[title] ??= untitled)
+  if (JSON.stringify(registered) !== JSON.stringify(untitled)) throw new Error(`two schemas have the title ${title}`)
   return { $ref: `#/components/schemas/${title}` }
 }
 
 function publishedParts(schema: Schema, named: Named): Schema {
   const parts = Object.entries(schema).map(([keyword, value]): [string, Json] => {
     if (Array.isArray(value) && /^(?:items|anyOf|allOf|oneOf)$/.test(keyword)) {
-      return [keyword === 'items' ? 'prefixItems' : keyword, tidyAll(value, named)]
+      return [keyword === 'items' ? 'prefixItems' : keyword, publishedSchemas(value, named)]
     }
     if (!isSchema(value)) return [keyword, value]
     if (keyword === 'items' || keyword === 'additionalProperties') return [keyword, publishedSchema(value, named)]
     if (keyword === 'properties') {
-      return [keyword, mapSchemas(value, (one, name) => byName(name, publishedSchema(one, named)))]
+      return [keyword, mapSchemas(value, (one, name) => refineByName(name, publishedSchema(one, named)))]
     }
     if (keyword !== 'patternProperties') return [keyword, value]
-    const { '^(.*)$': ofEachName, ...patterns } = mapSchemas(value, (one) => publishedSchema(one, named))
-    return ofEachName ? ['additionalProperties', ofEachName] : [keyword, patterns]
+    const { '^(.*)$': anyName, ...patterns } = mapSchemas(value, (one) => publishedSchema(one, named))
+    return anyName ? ['additionalProperties', anyName] : [keyword, patterns]
   })
   return Object.fromEntries(parts)
 }
@@ -46,7 +46,7 @@ export function mapSchemas(schemas: Schema, change: (schema: Schema, name: strin
   return Object.fromEntries(entries.map(([name, one]) => [name, change(one, name)]))
 }
 
-function tidyAll(schemas: Json[], named: Named): Schema[] {
+function publishedSchemas(schemas: Json[], named: Named): Schema[] {
   return schemas.filter(isSchema).map((one) => publishedSchema(one, named))
 }
 
@@ -94,30 +94,30 @@ function mergeUnion(schema: Schema): Schema {
 
 function withNull(schema: Schema): Schema {
   const { type, enum: values } = schema
-  const misses = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null)
-  return misses ? { ...schema, enum: [...values, null] } : schema
+  const lacksNull = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null)
+  return lacksNull ? { ...schema, enum: [...values, null] } : schema
 }
 
-const isTime = /(?:^|_)(?:at|time|timestamp|until|since|check)$/
-const isWhole = /(?:^|_)(?:id|count)$|^(?:page|page_size|revision)$/
+const timeName = /(?:^|_)(?:at|time|timestamp|until|since|check)$/
+const wholeNumberName = /(?:^|_)(?:id|count)$|^(?:page|page_size|revision)$/
 
 /** Refines a schema by its field name, which has the same meaning everywhere. */
-function byName(name: string, given: Schema): Schema {
-  const schema = withUnit(name, given)
+function refineByName(name: string, unrefined: Schema): Schema {
+  const schema = withUnit(name, unrefined)
   const types = new Set([schema['type'] ?? []].flat())
   const isPlain = !('format' in schema || 'enum' in schema || 'pattern' in schema)
-  if (types.has('string') && isPlain && isTime.test(name)) return { ...schema, format: 'date-time' }
-  return types.has('number') && isWhole.test(name) ? asInteger(schema) : schema
+  if (types.has('string') && isPlain && timeName.test(name)) return { ...schema, format: 'date-time' }
+  return types.has('number') && wholeNumberName.test(name) ? asInteger(schema) : schema
 }
 
 /** Descriptions that give only bounds, and not the unit of a number. */
-const isBounds = /^(?:a whole number from \d+ to \d+|a number above 0 and at most \d+|at most \d+ numbers)$/
+const boundsOnly = /^(?:a whole number from \d+ to \d+|a number above 0 and at most \d+|at most \d+ numbers)$/
 
 function withUnit(name: string, schema: Schema): Schema {
   const { type, items, description = '' } = schema
   const isList = isSchema(items) && [items['type']].flat().includes('number')
   const unit = isList || [type].flat().some((one) => one === 'number' || one === 'integer') ? units[name] : undefined
-  if (unit === undefined || (description !== '' && !isBounds.test(String(description)))) return schema
+  if (unit === undefined || (description !== '' && !boundsOnly.test(String(description)))) return schema
   return { ...schema, description: description === '' ? unit : `${unit}; ${String(description)}` }
 }
 

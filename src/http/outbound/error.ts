@@ -46,8 +46,8 @@ const sentences: Record<string, [OutboundFailure, string]> = {
 export function outboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error
   const code = codeOf(error)
-  const known = sentences[code]
-  if (known) return new OutboundError(...known)
+  const sentence = sentences[code]
+  if (sentence) return new OutboundError(...sentence)
   if (/CERT|SELF_SIGNED|ISSUER|VERIFY|TLS|SSL/.test(code))
     return new OutboundError('unreachable', `TLS failure (${code})`)
   return new OutboundError('broken', code === '' ? 'the request could not be sent' : `the request failed (${code})`)

@@ -24,15 +24,15 @@ export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs 
 
   const bytesOf = (isMeant: (body: Body) => boolean) =>
     [...reading].filter(isMeant).reduce((sum, { bytes }) => sum + bytes, 0)
-  const ofOrganization = (id: number) => bytesOf(({ organizationId }) => organizationId === id)
+  const organizationBytes = (id: number) => bytesOf(({ organizationId }) => organizationId === id)
 
   function next(): Body | undefined {
     const room = maxBytes - bytesOf(() => true)
     const able = [...waiting.keys()].filter(({ organizationId: id, bytes }) => {
-      const own = ofOrganization(id)
-      return own === 0 || own + bytes <= maxBytesOfOrganization
+      const ownBytes = organizationBytes(id)
+      return ownBytes === 0 || ownBytes + bytes <= maxBytesOfOrganization
     })
-    const [first] = able.toSorted((a, b) => ofOrganization(a.organizationId) - ofOrganization(b.organizationId))
+    const [first] = able.toSorted((a, b) => organizationBytes(a.organizationId) - organizationBytes(b.organizationId))
     return first && (reading.size === 0 || first.bytes <= room) ? first : undefined
   }
 

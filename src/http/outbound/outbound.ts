@@ -59,14 +59,14 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
   const largeBodies = createLargeBodies(largeLimits)
 
   async function lookUp(host: string, signal?: AbortSignal): Promise<string[]> {
-    const found = isIP(host) ? [host] : await abortable(lookup(host).catch(noAddress), signal)
-    return found.length === 0 ? noAddress() : found
+    const addresses = isIP(host) ? [host] : await abortable(lookup(host).catch(noAddress), signal)
+    return addresses.length === 0 ? noAddress() : addresses
   }
 
   async function addressesOf(url: URL, signal?: AbortSignal, exceptions?: ReachExceptions): Promise<URL[]> {
     const host = hostOf(url)
-    const found = await lookUp(host, signal)
-    const pinned = found.map((address) => (address === host ? url : withAddress(url, address)))
+    const addresses = await lookUp(host, signal)
+    const pinned = addresses.map((address) => (address === host ? url : withAddress(url, address)))
     const isResolved = isIP(host) === 0
     for (const one of pinned) {
       assertReachable(one === url ? host : hostOf(one), portOf(url), { ...exceptions, isResolved })
@@ -95,8 +95,8 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
     const maxBytes = typeof limit === 'number' ? limit : limit(status)
     const encoding = headers.get('content-encoding')
     const small = isAnnouncedSmall(headers, maxBytes) ? await response.bytes() : null
-    const whole = small && readSmall(small, { maxBytes, encoding })
-    if (whole) return whole
+    const smallBody = small && readSmall(small, { maxBytes, encoding })
+    if (smallBody) return smallBody
     const body = small ? Readable.from([small]) : response.body // `response.body` is created when it is accessed
     if (!body || maxBytes === 0) return { body: Buffer.alloc(0), isCut: body !== null }
     const leaving: (() => void)[] = []
@@ -171,8 +171,8 @@ export function clearProxyEnvironment(environment: Record<string, string | undef
 
 async function lookupAll(host: string): Promise<string[]> {
   // IPv4 first: a host without working IPv6 routes would wait for the connection attempt to time out
-  const found = await systemLookup(host, { all: true, order: 'ipv4first' })
-  return found.map(({ address }) => address)
+  const addresses = await systemLookup(host, { all: true, order: 'ipv4first' })
+  return addresses.map(({ address }) => address)
 }
 
 function noAddress(): never {

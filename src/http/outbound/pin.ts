@@ -28,8 +28,8 @@ export function portOf({ protocol, port }: URL): number {
  * Request options that keep the host of `url` when the request is sent to a bare IP address: Host header and TLS server name.
  * Requests gzip unless the given headers ask for `identity`.
  */
-export function hostOptions(url: URL, given?: Headers | Record<string, string>) {
-  const headers = readHeaders(given)
+export function hostOptions(url: URL, sentHeaders?: Headers | Record<string, string>) {
+  const headers = readHeaders(sentHeaders)
   headers.set('host', url.host)
   if (headers.get('accept-encoding') !== 'identity') headers.set('accept-encoding', 'gzip')
   const isName = isIP(hostOf(url)) === 0
@@ -50,9 +50,9 @@ export function withAddress(url: URL, address: string): URL {
   return pinned
 }
 
-function readHeaders(given?: Headers | Record<string, string>): Headers {
+function readHeaders(sentHeaders?: Headers | Record<string, string>): Headers {
   try {
-    return new Headers(given)
+    return new Headers(sentHeaders)
   } catch {
     throw new OutboundError('forbidden', 'a header has a name or value that HTTP does not allow')
   }

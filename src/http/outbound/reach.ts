@@ -74,12 +74,12 @@ export function createReach(options: ReachOptions): AssertReachable {
       return new OutboundError('forbidden', `${subject} ${isSecret ? unnamedRefusal : why}`)
     }
     if (isDenied) throw refusal('is denied (OUTBOUND_DENY)')
-    if (port === ownPort() && places.some(ownOf(ownAddresses()))) {
+    if (port === ownPort() && places.some(ownAddressTest(ownAddresses()))) {
       if (allowSelf) return
       throw refusal(`with port ${port} is where nines itself listens`)
     }
     if (allowPrivate || exceptions === null || unnamed.length === 0) return
-    if (isPrivate || unnamed.some(ownOf(ownAddresses()))) {
+    if (isPrivate || unnamed.some(ownAddressTest(ownAddresses()))) {
       throw refusal(
         `is ${isPrivate ? 'private' : 'of this machine'}: with REGISTRATION=open it is reached only if OUTBOUND_ALLOW names it`,
       )
@@ -93,14 +93,14 @@ const unnamedRefusal =
 const maxRemembered = 1000
 
 function memoized<T>(find: (address: string) => T): (address: string) => T {
-  const known = new Map<string, T>()
+  const valueByAddress = new Map<string, T>()
   return (address) => {
-    const before = known.get(address)
+    const before = valueByAddress.get(address)
     if (before !== undefined) return before
-    if (known.size >= maxRemembered) known.clear()
-    const found = find(address)
-    known.set(address, found)
-    return found
+    if (valueByAddress.size >= maxRemembered) valueByAddress.clear()
+    const value = find(address)
+    valueByAddress.set(address, value)
+    return value
   }
 }
 
@@ -113,7 +113,7 @@ function alsoLoopback(place: string): string[] {
 }
 
 /** Returns a predicate for addresses of this machine, given its interface addresses. */
-function ownOf(addresses: string[]): (place: string) => boolean {
+function ownAddressTest(addresses: string[]): (place: string) => boolean {
   const own = addressSet(addresses.map(withoutZone))
   return (place) => unspecified.has(place) || loopback.has(place) || own.has(withoutZone(place))
 }
@@ -127,11 +127,11 @@ function withoutZone(address: string): string {
 }
 
 /** True if two lists share an address, in any spelling. All addresses of this machine count as the same. */
-export function isSameHost(some: string[], others: string[]): boolean {
-  const [places, otherPlaces] = [some, others].map((addresses) =>
+export function isSameHost(one: string[], other: string[]): boolean {
+  const [places, otherPlaces] = [one, other].map((addresses) =>
     addresses.flatMap((address) => [address, ...embeddedIpv4(address)].map(withoutZone)),
   )
   if (!places || !otherPlaces) return false
-  const isOwn = ownOf(interfaceAddresses())
+  const isOwn = ownAddressTest(interfaceAddresses())
   return places.some(addressSet(otherPlaces).has) || (places.some(isOwn) && otherPlaces.some(isOwn))
 }

@@ -35,9 +35,9 @@ const nearlyAll = 0.95
 export async function candidatesOf(questions: QueryRunner, metric: Metric, endSeconds: number): Promise<Candidate[]> {
   const { family, name, series } = metric
   const selector = selectorOf(countName(metric), requiredMatchers(metric))
-  const asked = { metric: name, selector, series, endSeconds }
+  const request = { metric: name, selector, series, endSeconds }
   if (family.shape === 'gauge') {
-    const gained = await queryShares(questions, { ...asked, by: [...family.services] })
+    const gained = await queryShares(questions, { ...request, by: [...family.services] })
     if (!gained) return []
     const { groups, days } = gained
     const parts = groups.map((group) => ({ ...group, weight: group.values.get(endSeconds) ?? 0 }))
@@ -49,7 +49,7 @@ export async function candidatesOf(questions: QueryRunner, metric: Metric, endSe
     })
   }
   const failingLabels = family.failing.map(({ label }) => label)
-  const groups = await queryTraffic(questions, { ...asked, by: [...family.services, ...failingLabels] })
+  const groups = await queryTraffic(questions, { ...request, by: [...family.services, ...failingLabels] })
   const parts = (groups ?? []).map(({ labels, values }) => ({ labels, weight: sum([...values.values()]) }))
   const failing = family.failing.find((one) => marksFailures(one, parts))
   return [
@@ -66,7 +66,7 @@ export function requiredMatchers({ family }: Metric): Match[] {
  * Chooses as many candidates as are suggested in all, without duplicates, by turns: of each metric and kind, those with the
  * most traffic first.
  */
-export function chosenOf(candidates: readonly Candidate[]): Candidate[] {
+export function chooseCandidates(candidates: readonly Candidate[]): Candidate[] {
   const once: Candidate[] = []
   for (const one of candidates) if (!once.some((other) => isSame(one, other))) once.push(one)
   const lists = [...Map.groupBy(once, ({ metric, kind }) => `${kind} ${metric.name}`).values()]
@@ -87,8 +87,8 @@ function isSame(one: Candidate, other: Candidate): boolean {
   if (one.value === other.value) return true
   if (one.label === other.label) return false
   return [...one.labels].some(([label, values]) => {
-    const known = other.labels.get(label)
-    return label !== 'namespace' && known !== undefined && !values.isDisjointFrom(known)
+    const otherValues = other.labels.get(label)
+    return label !== 'namespace' && otherValues !== undefined && !values.isDisjointFrom(otherValues)
   })
 }
 
@@ -113,8 +113,10 @@ function servicesIn(metric: Metric, kind: Kind, failing: Failing | null, parts: 
   const { services } = metric.family
   const label = services.find((name) => weightOf(parts.filter(({ labels }) => labels[name])) >= nearlyAll * all) ?? null
   const byValue = Map.groupBy(parts, ({ labels }) => (label === null ? null : (labels[label] ?? '')))
-  const found = [...byValue].map(([value, own]): Candidate => {
-    const known = services.map((name) => [name, new Set(own.flatMap(({ labels }) => labels[name] || []))] as const)
+  const candidates = [...byValue].map(([value, own]): Candidate => {
+    const valuesByService = services.map(
+      (name) => [name, new Set(own.flatMap(({ labels }) => labels[name] || []))] as const,
+    )
     return {
       metric,
       kind,
@@ -123,11 +125,11 @@ function servicesIn(metric: Metric, kind: Kind, failing: Failing | null, parts: 
       failing,
       weight: weightOf(own),
       seriesShare: 1 / byValue.size,
-      labels: new Map(known.filter(([, values]) => values.size > 0)),
+      labels: new Map(valuesByService.filter(([, values]) => values.size > 0)),
       past: null,
     }
   })
-  return found
+  return candidates
     .filter(({ value, weight }) => weight > 0 && value !== '' && (value?.length ?? 0) <= maxValue)
     .toSorted((a, b) => b.weight - a.weight)
     .slice(0, maxSuggestions)

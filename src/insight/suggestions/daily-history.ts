@@ -33,7 +33,7 @@ const depths = [
   { maxSeries: Infinity, days: 1 },
 ]
 
-type Asked = {
+type HistoryRequest = {
   /** Names the gap if the source does not answer. */
   metric: string
   selector: string
@@ -47,13 +47,13 @@ type Asked = {
  * Queries the increase of counters on each day; null if the source does not answer. If there are too many samples, an estimate
  * of fewer days.
  */
-export async function queryIncrease(questions: QueryRunner, asked: Asked): Promise<DailySums | null> {
-  const { series, selector, by } = asked
-  if (questions.takeSamples(series * pastDays)) {
-    return askDays(questions, asked, grouped('sum', by, `increase(${selector}[1d])`), pastDays)
+export async function queryIncrease(queries: QueryRunner, request: HistoryRequest): Promise<DailySums | null> {
+  const { series, selector, by } = request
+  if (queries.takeSamples(series * pastDays)) {
+    return askDays(queries, request, grouped('sum', by, `increase(${selector}[1d])`), pastDays)
   }
   const days = depths.find(({ maxSeries }) => series <= maxSeries)?.days ?? 1
-  const gained = await askDays(questions, asked, grouped('sum', by, gainedBetween(selector)), days)
+  const gained = await askDays(queries, request, grouped('sum', by, gainedBetween(selector)), days)
   return gained && { ...gained, isEstimate: true }
 }
 
@@ -61,21 +61,21 @@ export async function queryIncrease(questions: QueryRunner, asked: Asked): Promi
  * Queries the share of time in which gauges were 1, over as many days as samples allow, at least one; null if the source does
  * not answer.
  */
-export async function queryShares(questions: QueryRunner, asked: Asked): Promise<DailySums | null> {
-  const { series, selector, by } = asked
-  const days = [pastDays, pastDays / 2, 7, 3].find((some) => questions.takeSamples(series * some)) ?? 1
-  return askDays(questions, asked, grouped('avg', by, `avg_over_time(${selector}[1d])`), days)
+export async function queryShares(queries: QueryRunner, request: HistoryRequest): Promise<DailySums | null> {
+  const { series, selector, by } = request
+  const days = [pastDays, pastDays / 2, 7, 3].find((some) => queries.takeSamples(series * some)) ?? 1
+  return askDays(queries, request, grouped('avg', by, `avg_over_time(${selector}[1d])`), days)
 }
 
 /** Queries the increase of counters in the last day, in groups, the largest of them; null if the source does not answer. */
-export async function queryTraffic(questions: QueryRunner, asked: Asked): Promise<Group[] | null> {
-  const { metric, selector, by, series, endSeconds } = asked
-  const isExact = series * questions.samplesPerDay <= maxTrafficSamples && questions.takeSamples(series)
+export async function queryTraffic(queries: QueryRunner, request: HistoryRequest): Promise<Group[] | null> {
+  const { metric, selector, by, series, endSeconds } = request
+  const isExact = series * queries.samplesPerDay <= maxTrafficSamples && queries.takeSamples(series)
   const gained = isExact
     ? `increase(${selector}[1d])`
     : `${selector} - (${selector} offset 12h or ${selector} offset 30m) >= 0`
   const startSeconds = isExact ? endSeconds : endSeconds - day / 2
-  return questions.ask(metric, `topk(${maxGroups}, ${grouped('sum', by, gained)})`, {
+  return queries.ask(metric, `topk(${maxGroups}, ${grouped('sum', by, gained)})`, {
     startSeconds,
     endSeconds,
     stepSeconds: day / 2,
@@ -91,7 +91,7 @@ function gainedBetween(selector: string): string {
 
 async function askDays(
   questions: QueryRunner,
-  { metric, endSeconds }: Asked,
+  { metric, endSeconds }: HistoryRequest,
   expression: string,
   count: number,
 ): Promise<DailySums | null> {
@@ -108,13 +108,13 @@ export function historyOf(
   days: readonly Day[],
   { countsEvents, isEstimate }: { countsEvents: boolean; isEstimate: boolean },
 ): ServiceHistory {
-  const known = days.filter((one) => one !== null)
-  const total = known.reduce((sum, one) => sum + one.total, 0)
-  const good = known.reduce((sum, one) => sum + one.good, 0)
+  const knownDays = days.filter((one) => one !== null)
+  const total = knownDays.reduce((sum, one) => sum + one.total, 0)
+  const good = knownDays.reduce((sum, one) => sum + one.good, 0)
   return {
     daysPercent: days.map((one) => (one && one.total > 0 ? shareOf(one.good, one.total) : null)),
     reachedPercent: total > 0 ? shareOf(good, total) : null,
-    knownDays: known.length,
+    knownDays: knownDays.length,
     events: countsEvents ? total : null,
     isEstimate,
   }

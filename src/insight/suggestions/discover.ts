@@ -19,7 +19,7 @@ const plainName = /^[a-zA-Z_][a-zA-Z0-9_]{0,199}$/ // other names are written in
  * the most series first. Null if the source does not answer.
  */
 export async function discoverMetrics(questions: QueryRunner, endSeconds: number): Promise<Metric[] | null> {
-  const found = new Map<string, Metric>()
+  const metrics = new Map<string, Metric>()
   for (const isKnown of [true, false]) {
     // A single bucket of a histogram is enough, and other metrics have no `le`.
     const selector = selectorOf('', [
@@ -34,11 +34,11 @@ export async function discoverMetrics(questions: QueryRunner, endSeconds: number
       const family = plainName.test(name) ? familyOf(name) : undefined
       if (!family || family.isKnown !== isKnown) continue
       const series = Math.max(0, ...values.values())
-      found.set(name, { name: family.shape === 'histogram' ? name.replace(/_bucket$/, '') : name, family, series })
+      metrics.set(name, { name: family.shape === 'histogram' ? name.replace(/_bucket$/, '') : name, family, series })
     }
   }
   const rank = ({ family }: Metric) => (family.isKnown ? families.indexOf(family) : families.length)
-  return [...found.values()]
+  return [...metrics.values()]
     .toSorted((a, b) => (rank(a) === rank(b) ? b.series - a.series : rank(a) - rank(b)))
     .slice(0, maxMetrics)
 }

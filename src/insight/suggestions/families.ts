@@ -39,10 +39,10 @@ const httpStatus = serverErrors(
 /** Codes that https://opentelemetry.io/docs/specs/semconv/rpc/grpc/ counts as errors of the server. */
 const grpcErrors = 'Unknown|DeadlineExceeded|Unimplemented|Internal|Unavailable|DataLoss'
 
-const known = { isKnown: true, where: {}, services: common, title: '{name} answers' } as const
-const counter = { ...known, shape: 'counter' } as const
+const knownFamily = { isKnown: true, where: {}, services: common, title: '{name} answers' } as const
+const counter = { ...knownFamily, shape: 'counter' } as const
 const histogram = {
-  ...known,
+  ...knownFamily,
   shape: 'histogram',
   unitSeconds: 1,
   limitTitle: '{name} answers within {limit}',
@@ -165,14 +165,14 @@ export const families: readonly Family[] = [
     title: '{name} answers (HAProxy)',
   },
   {
-    ...known,
+    ...knownFamily,
     metric: 'probe_success',
     shape: 'gauge',
     kind: 'probe',
     counts: 'probe',
     services: ['instance', 'target', 'job'],
   },
-  { ...known, metric: 'up', shape: 'gauge', kind: 'up', counts: 'up', services: ['job'], title: '{name} is up' },
+  { ...knownFamily, metric: 'up', shape: 'gauge', kind: 'up', counts: 'up', services: ['job'], title: '{name} is up' },
   {
     ...counter,
     metric: '.+_requests_total',

@@ -12,7 +12,7 @@ export type Group = { labels: Labels; values: Map<number, number> }
 /** Queries to a source, one after the other, with a shared timeout. An error of one is a gap, and the others are still sent. */
 export type QueryRunner = {
   gaps: Gap[]
-  asked: number
+  queryCount: number
   /** Error of the last query that failed; null: none did. */
   failure: AppError | null
   /** Number of samples of a series in a day. */
@@ -25,7 +25,7 @@ export type QueryRunner = {
   ask(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null>
 }
 
-export const maxQuestions = 30
+export const maxQueries = 30
 const eachMs = 5000
 const allMs = 15_000
 const maxSamples = 12_000_000 // about 0.6 s of a Prometheus
@@ -33,11 +33,11 @@ const usualSamplesPerDay = 5760 // one every 15 seconds
 
 /** `timeoutMs`: of one query to this source. */
 export function createQueryRunner(source: Source, timeoutMs: number): QueryRunner {
-  const began = stopwatch.now()
+  const beganMs = stopwatch.now()
   let samplesLeft = maxSamples
   const questions: QueryRunner = {
     gaps: [],
-    asked: 0,
+    queryCount: 0,
     failure: null,
     samplesPerDay: usualSamplesPerDay,
     takeSamples(seriesDays) {
@@ -50,15 +50,17 @@ export function createQueryRunner(source: Source, timeoutMs: number): QueryRunne
   }
 
   async function ask(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null> {
-    const leftMs = allMs - (stopwatch.now() - began)
-    if (leftMs <= 0 || questions.asked >= maxQuestions) {
+    const leftMs = allMs - (stopwatch.now() - beganMs)
+    if (leftMs <= 0 || questions.queryCount >= maxQueries) {
       questions.gaps.push({ metric, message: 'There was no time left to ask for it.' })
       return null
     }
-    questions.asked += 1
+    questions.queryCount += 1
     try {
-      const { data, partial } = await source.range(expression, grid, { timeoutMs: Math.min(timeoutMs, eachMs, leftMs) })
-      if (partial) questions.gaps.push({ metric, message: 'The source answered with a part of its data only.' })
+      const { data, isPartial } = await source.range(expression, grid, {
+        timeoutMs: Math.min(timeoutMs, eachMs, leftMs),
+      })
+      if (isPartial) questions.gaps.push({ metric, message: 'The source answered with a part of its data only.' })
       return data.map(groupOf)
     } catch (error) {
       if (!(error instanceof AppError)) throw error

@@ -58,7 +58,7 @@ export function suggestionOf(candidate: Candidate, { past, bounds, chosen }: His
 }
 
 function queriesOf({ metric, kind, failing }: Candidate, own: Match[], spellings: string[]): Queries {
-  const rateOf = (name: string, more: Match[] = []) => `sum(rate(${selectorOf(name, [...own, ...more])}[5m]))`
+  const rateOf = (name: string, matches: Match[] = []) => `sum(rate(${selectorOf(name, [...own, ...matches])}[5m]))`
   if (kind === 'latency') {
     const bucket = rateOf(`${metric.name}_bucket`, [anyOf('le', spellings)])
     return { good_query: bucket, total_query: rateOf(countName(metric)) }
@@ -73,8 +73,8 @@ function queriesOf({ metric, kind, failing }: Candidate, own: Match[], spellings
 
 /** Queries that others may use for the same probe: by one of its labels, such as the job, if that has a single value. */
 function alikeOf({ metric, labels }: Candidate): Queries[] {
-  const found = [...labels].flatMap(([label, values]) => (values.size === 1 ? [anyOf(label, [...values])] : []))
-  return found.flatMap((match) => {
+  const matches = [...labels].flatMap(([label, values]) => (values.size === 1 ? [anyOf(label, [...values])] : []))
+  return matches.flatMap((match) => {
     const selector = selectorOf(metric.name, [match])
     return [{ metric_query: selector }, { metric_query: `avg(${selector})` }]
   })

@@ -7,7 +7,7 @@ import type { DataSourceRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import type { Source, SourceOpener } from '../../sources/source.ts'
 import { assertActive, getSource, listSlosByQuery, openRow } from '../../sources/store.ts'
-import { candidatesOf, chosenOf } from './candidates.ts'
+import { candidatesOf, chooseCandidates } from './candidates.ts'
 import { countSamples, discoverMetrics } from './discover.ts'
 import { historiesOf } from './histories.ts'
 import { createQueryRunner, type Gap } from './query-runner.ts'
@@ -24,8 +24,8 @@ export type SuggestionDeps = {
 /** Suggestions for a source. `metricsFound`: metrics of known families, with traffic or without. */
 export type SuggestionResult = { lookedAtMs: number; metricsFound: number; suggestions: Suggestion[]; gaps: Gap[] }
 
-const keptSources = 500
-const keptMs = 5 * 60_000
+const maxSources = 500
+const cacheTtlMs = 5 * 60_000
 const keptWithGapsMs = 30_000
 
 /**
@@ -35,20 +35,25 @@ const keptWithGapsMs = 30_000
  */
 export function createSuggestions(deps: SuggestionDeps) {
   const { db, clock, sourceTimeoutMs } = deps
-  const kept = new LRUCache<string, SuggestionResult>({ max: keptSources, ttl: keptMs, perf: clock, ttlResolution: 0 })
-  const looking = createSingleFlight<SuggestionResult>()
+  const cache = new LRUCache<string, SuggestionResult>({
+    max: maxSources,
+    ttl: cacheTtlMs,
+    perf: clock,
+    ttlResolution: 0,
+  })
+  const singleFlight = createSingleFlight<SuggestionResult>()
 
   async function querySource(row: DataSourceRow, key: string): Promise<SuggestionResult> {
-    const found = await findSuggestions(openRow(deps, row), { nowMs: clock.now(), sourceTimeoutMs })
-    kept.set(key, found, found.gaps.length > 0 ? { ttl: keptWithGapsMs } : {})
-    return found
+    const result = await findSuggestions(openRow(deps, row), { nowMs: clock.now(), sourceTimeoutMs })
+    cache.set(key, result, result.gaps.length > 0 ? { ttl: keptWithGapsMs } : {})
+    return result
   }
 
   return async function suggestionsOf(organizationId: number, sourceId: number) {
     const row = await getSource(db.read, organizationId, sourceId)
     assertActive(row)
     const key = [organizationId, row.id, row.api_url, row.updated_at].join(' ')
-    const found = kept.get(key) ?? (await looking.join(key, () => querySource(row, key)))
+    const found = cache.get(key) ?? (await singleFlight.join(key, () => querySource(row, key)))
     return { row, found, sloOf: await findCovering(db.read, row, found.suggestions) }
   }
 }
@@ -65,10 +70,10 @@ export async function findSuggestions(source: Source, { nowMs, sourceTimeoutMs }
   await countSamples(questions, metrics, endSeconds)
   const candidates = []
   for (const metric of metrics) candidates.push(...(await candidatesOf(questions, metric, endSeconds)))
-  const chosen = chosenOf(candidates)
+  const chosen = chooseCandidates(candidates)
   const suggestions: Suggestion[] = []
-  for (const some of Map.groupBy(chosen, ({ metric, kind }) => `${kind} ${metric.name}`).values()) {
-    const histories = await historiesOf(questions, some, endSeconds)
+  for (const group of Map.groupBy(chosen, ({ metric, kind }) => `${kind} ${metric.name}`).values()) {
+    const histories = await historiesOf(questions, group, endSeconds)
     for (const [candidate, history] of histories) suggestions.push(suggestionOf(candidate, history))
   }
   return { lookedAtMs: nowMs, metricsFound: metrics.length, suggestions, gaps }

@@ -101,16 +101,16 @@ async function addBuckets(
   buckets: Bucket[],
 ): Promise<{ added: number; changed: Bucket[] }> {
   if (buckets.length === 0) return { added: 0, changed: [] }
-  const whose = { sloId: slo.id, revision: slo.revision, resolution: span.resolution }
-  const later = { ...whose, startSeconds: span.startSeconds, endSeconds: span.endSeconds + longestGapSeconds }
+  const key = { sloId: slo.id, revision: slo.revision, resolution: span.resolution }
+  const later = { ...key, startSeconds: span.startSeconds, endSeconds: span.endSeconds + longestGapSeconds }
   const stored = (await listBuckets(trx, later)).filter(isCovered)
-  const known = new Map(stored.map((bucket) => [bucket.startSeconds, bucket]))
+  const storedByStart = new Map(stored.map((bucket) => [bucket.startSeconds, bucket]))
   const measured = new Map(buckets.filter(isCovered).map((bucket) => [bucket.startSeconds, bucket]))
   const changed: Bucket[] = []
   let added = 0
   let justAdded = 0
-  for (const start of [...new Set([...known.keys(), ...measured.keys()])].toSorted((a, b) => a - b)) {
-    const [before, now] = [known.get(start), measured.get(start)]
+  for (const start of [...new Set([...storedByStart.keys(), ...measured.keys()])].toSorted((a, b) => a - b)) {
+    const [before, now] = [storedByStart.get(start), measured.get(start)]
     const isMore = now !== undefined && (!before || now.coveredSeconds - before.coveredSeconds > alikeSeconds)
     const corrected = isMore ? now : before && withoutCounted(span, before, now, justAdded)
     if (corrected) changed.push(corrected)
@@ -120,7 +120,7 @@ async function addBuckets(
   }
   await putBuckets(
     trx,
-    changed.map((bucket) => ({ ...bucket, ...whose })),
+    changed.map((bucket) => ({ ...bucket, ...key })),
   )
   return { added, changed }
 }
@@ -151,18 +151,18 @@ function withoutCounted(
  */
 async function addHours(trx: Db, slo: BackfillToDo, span: Span, minutes: Bucket[]): Promise<number> {
   if (span.resolution !== minute) return 0
-  const whose = { sloId: slo.id, revision: slo.revision }
+  const key = { sloId: slo.id, revision: slo.revision }
   const endSeconds = floorTo(span.endSeconds, hour)
-  const range = { ...whose, startSeconds: ceilTo(span.startSeconds, hour), endSeconds }
+  const range = { ...key, startSeconds: ceilTo(span.startSeconds, hour), endSeconds }
   const changed = new Set(minutes.map(({ startSeconds }) => floorTo(startSeconds, hour)))
   const starts = [...changed].filter((start) => start >= range.startSeconds && start < endSeconds)
-  const known = new Set((await listBuckets(trx, { ...range, resolution: hour })).filter(isCovered).map(startOf))
+  const coveredStarts = new Set((await listBuckets(trx, { ...range, resolution: hour })).filter(isCovered).map(startOf))
   const stored = Map.groupBy(await listBuckets(trx, { ...range, resolution: minute }), (one) =>
     floorTo(one.startSeconds, hour),
   )
-  const hours = starts.map((start) => ({ ...sumOf(stored.get(start) ?? [], start, hour), ...whose, resolution: hour }))
+  const hours = starts.map((start) => ({ ...sumOf(stored.get(start) ?? [], start, hour), ...key, resolution: hour }))
   await putBuckets(trx, hours)
-  return starts.filter((start) => !known.has(start)).length
+  return starts.filter((start) => !coveredStarts.has(start)).length
 }
 
 const startOf = ({ startSeconds }: Bucket) => startSeconds
@@ -174,14 +174,14 @@ const startOf = ({ startSeconds }: Bucket) => startSeconds
 async function withHours(trx: Db, { slo, span, countsEvents }: MeasuredStep, buckets: Bucket[]): Promise<Bucket[]> {
   if (span.resolution !== day) return buckets
   const hoursFrom = floorTo(slo.ends_at, hour) - (countsEvents ? minutesBackSeconds : hoursKeptSeconds)
-  const whose = { sloId: slo.id, revision: slo.revision, resolution: hour } as const
+  const key = { sloId: slo.id, revision: slo.revision, resolution: hour } as const
   const days = buckets
     .filter(({ startSeconds }) => startSeconds >= hoursFrom)
-    .map(({ startSeconds }) => ({ ...whose, startSeconds, endSeconds: startSeconds + day }))
+    .map(({ startSeconds }) => ({ ...key, startSeconds, endSeconds: startSeconds + day }))
   const sums = await sumRanges(trx, days)
-  const ofHours = new Map(days.map(({ startSeconds }, at) => [startSeconds, sums[at]]))
+  const sumByDay = new Map(days.map(({ startSeconds }, at) => [startSeconds, sums[at]]))
   return buckets.map((bucket) => {
-    const hours = ofHours.get(bucket.startSeconds)
+    const hours = sumByDay.get(bucket.startSeconds)
     return hours ? dayOf(bucket.startSeconds, hours, countsEvents ? bucket : undefined) : bucket
   })
 }

@@ -3,7 +3,7 @@ import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { Counter, CounterTerm } from '../../promql/analysis/counters/counter-sum.ts'
 import type { SliPlan } from '../../sli/plan/plan.ts'
 import { queryRange, type Grid, type RangeSeries, type Source } from '../../sources/source.ts'
-import { type Family, familiesOf, memberOf, selectorOf } from './families.ts'
+import { type Family, familiesOf, memberFinder, selectorOf } from './families.ts'
 import { increaseOver, type Quantity } from './quantities.ts'
 
 /** Both sides of an SLI as sums of counters. */
@@ -46,7 +46,7 @@ export async function queryCounters(
   const answers: CounterAnswers = { values: new Map(), failed: new Map() }
   const askHalves = async ({ members, ...family }: Family): Promise<void> => {
     const half = Math.floor(members.length / 2)
-    await Promise.all([members.slice(0, half), members.slice(half)].map((some) => ask({ ...family, members: some })))
+    await Promise.all([members.slice(0, half), members.slice(half)].map((part) => ask({ ...family, members: part })))
   }
   const ask = async (family: Family): Promise<void> => {
     const canHalve = family.members.length > 1
@@ -54,9 +54,9 @@ export async function queryCounters(
     const isTooMuch = expression.length > maxExpression || isStillRefused(source, expression)
     if (canHalve && isTooMuch) return askHalves(family)
     try {
-      const { data, partial } = await queryRange(source, expression, grid)
-      if (partial) throw partialAnswer()
-      await runCooperatively('measurements', reading(data, memberOf(family), answers.values))
+      const { data, isPartial } = await queryRange(source, expression, grid)
+      if (isPartial) throw partialAnswer()
+      await runCooperatively('measurements', reading(data, memberFinder(family), answers.values))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const isRefused = error.kind === 'source_refused'
@@ -153,7 +153,7 @@ export function partialAnswer(): AppError {
 
 function* reading(
   data: RangeSeries[],
-  textOf: ReturnType<typeof memberOf>,
+  textOf: ReturnType<typeof memberFinder>,
   into: CounterAnswers['values'],
 ): CooperativeTask<void> {
   for (const { metric, values } of data) {
@@ -163,9 +163,9 @@ function* reading(
   }
 }
 
-function expressionOf(family: Family, { by, of, wrap = (sum) => sum }: Quantity): string {
+function expressionOf(family: Family, { by, expression, wrap = (sum) => sum }: Quantity): string {
   const selector = selectorOf(family)
-  const inner = of({
+  const inner = expression({
     now: selector,
     before: (seconds) => `${selector} offset ${seconds}s`,
     over: (seconds) => `${selector}[${seconds}s]`,

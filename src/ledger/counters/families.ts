@@ -2,19 +2,19 @@ import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import { unquoted } from '../../promql/literals.ts'
 import { printMatcher } from '../../promql/print.ts'
 
-/** Counters that differ only in the values that labels equal: one query, grouped by those labels, answers for all. */
+/** Counters that differ only in the values of equality matchers: one query, grouped by those labels, answers for all. */
 export type Family = { metric: string; fixed: string[]; labels: string[]; members: Member[] }
 
 /** `values`: values of the family's labels, in their order. */
 type Member = { text: string; values: string[] }
 
 const maxMembers = 250
-const maxValues = 8000 // sources refuse queries of 16 kB and more
+const maxValueCharacters = 8000 // sources refuse queries of 16 kB and more
 
-/** Computes once for each object: plans, and so their counters, stay the same objects from one round to the next. */
-function perObject<T extends object, V>(compute: (of: T) => V): (of: T) => V {
-  const known = new WeakMap<T, V>()
-  return (of) => known.getOrInsertComputed(of, compute)
+/** Memoizes a function by object: plans and their counters are the same objects in every round. */
+function memoizeByObject<T extends object, V>(compute: (key: T) => V): (of: T) => V {
+  const memoized = new WeakMap<T, V>()
+  return (key) => memoized.getOrInsertComputed(key, compute)
 }
 
 /** Text that is equal for all counters of one family. */
@@ -22,38 +22,38 @@ export function familyText(counter: Counter): string {
   return readFamily(counter).key
 }
 
-/** Latest groupings, by their first counter. */
-const grouped = new Map<Counter, { counters: Counter[]; families: Family[] }>()
-const maxGrouped = 200 // 250 SLOs evaluated together take one, or two
+/** Most recent groupings, keyed by their first counter. */
+const recentGroupings = new Map<Counter, { counters: Counter[]; families: Family[] }>()
+const maxGroupings = 200 // a chunk of 250 SLOs needs one or two
 
 /** Groups counters into families that fit into one query each; equal counters are queried once. */
 export function familiesOf(counters: Counter[]): Family[] {
   const [first] = counters
   if (!first) return []
-  const known = grouped.get(first)
-  if (known?.counters.length === counters.length && known.counters.every((one, at) => one === counters[at])) {
-    return known.families
+  const recent = recentGroupings.get(first)
+  if (recent?.counters.length === counters.length && recent.counters.every((one, at) => one === counters[at])) {
+    return recent.families
   }
   const families = group(counters)
-  const [oldest] = grouped.keys()
-  if (oldest && grouped.size >= maxGrouped) grouped.delete(oldest)
-  grouped.set(first, { counters, families })
+  const [oldest] = recentGroupings.keys()
+  if (oldest && recentGroupings.size >= maxGroupings) recentGroupings.delete(oldest)
+  recentGroupings.set(first, { counters, families })
   return families
 }
 
 function group(counters: Counter[]): Family[] {
   const families = new Map<string, Family>()
-  const once = new Map(counters.map((counter) => [counter.text, counter]))
-  for (const [text, counter] of once) {
+  const distinctCounters = new Map(counters.map((counter) => [counter.text, counter]))
+  for (const [text, counter] of distinctCounters) {
     const { metric, fixed, labels, key, values } = readFamily(counter)
     const family = families.get(key) ?? { metric, fixed, labels, members: [] }
     family.members.push({ text, values })
     families.set(key, family)
   }
-  return [...families.values()].flatMap(narrowed).flatMap(cut)
+  return [...families.values()].flatMap(splitByLabel).flatMap(splitByLength)
 }
 
-/** Label without quotes, except the name of the metric. */
+/** Label name without quotes, other than `__name__`. */
 const isPlainLabel = /^(?!__name__$)\w/
 
 const hasEscapes = /^["'].*\\/s
@@ -62,7 +62,7 @@ const hasEscapes = /^["'].*\\/s
  * Reads the family of a counter. Labels that equal a value usable in a pattern vary between members; all other matchers are
  * fixed.
  */
-const readFamily = perObject(({ metric, matchers }: Counter) => {
+const readFamily = memoizeByObject(({ metric, matchers }: Counter) => {
   const equal = new Map<string, string>()
   const fixed: string[] = []
   for (const matcher of matchers) {
@@ -81,17 +81,19 @@ const readFamily = perObject(({ metric, matchers }: Counter) => {
 })
 
 /** Selector of all members; if two labels vary, it may match other series, too. */
-export const selectorOf = perObject(({ metric, fixed, labels, members }: Family): string => {
-  const chosen = labels.map((label, at) => {
+export const selectorOf = memoizeByObject(({ metric, fixed, labels, members }: Family): string => {
+  const labelMatchers = labels.map((label, at) => {
     const values = distinct(members, at)
     const [only] = values
-    return values.length === 1 ? `${label}=${quote(only ?? '')}` : `${label}=~${quote(values.map(literal).join('|'))}`
+    return values.length === 1
+      ? `${label}=${quote(only ?? '')}`
+      : `${label}=~${quote(values.map(escapeRegex).join('|'))}`
   })
-  return `${metric}{${[...fixed, ...chosen].join(',')}}`
+  return `${metric}{${[...fixed, ...labelMatchers].join(',')}}`
 })
 
-/** Finds the text of the member that an answer belongs to, by its labels; undefined: no member. */
-export const memberOf = perObject(({ labels, members }: Family) => {
+/** Creates a function that finds the text of the member with the labels of a result; undefined: no member has them. */
+export const memberFinder = memoizeByObject(({ labels, members }: Family) => {
   const keyOf = (values: string[]) => values.join('\u0000')
   const texts = new Map(members.map(({ text, values }) => [keyOf(values), text]))
   return (metric: Record<string, string>): string | undefined =>
@@ -101,31 +103,31 @@ export const memberOf = perObject(({ labels, members }: Family) => {
 /**
  * Splits a family by the label with the fewest values until its query selects at most twice as many series as it has members.
  */
-function narrowed(family: Family): Family[] {
+function splitByLabel(family: Family): Family[] {
   const counts = family.labels.map((_, at) => distinct(family.members, at).length)
   const product = counts.reduce((all, count) => all * count, 1)
   if (product <= 2 * family.members.length) return [family]
   const min = Math.min(...counts.filter((count) => count > 1))
   const at = counts.indexOf(min)
   const parts = Map.groupBy(family.members, ({ values }) => values[at])
-  return [...parts.values()].flatMap((members) => narrowed({ ...family, members }))
+  return [...parts.values()].flatMap((members) => splitByLabel({ ...family, members }))
 }
 
-function cut(family: Family): Family[] {
-  const pieces: Family[] = []
+function splitByLength(family: Family): Family[] {
+  const parts: Family[] = []
   let members: Member[] = []
   let length = 0
   for (const member of family.members) {
-    const more = member.values.join('').length + 2 * member.values.length
-    if (members.length === maxMembers || (members.length > 0 && length + more > maxValues)) {
-      pieces.push({ ...family, members })
+    const memberLength = member.values.join('').length + 2 * member.values.length
+    if (members.length === maxMembers || (members.length > 0 && length + memberLength > maxValueCharacters)) {
+      parts.push({ ...family, members })
       members = []
       length = 0
     }
     members.push(member)
-    length += more
+    length += memberLength
   }
-  return [...pieces, { ...family, members }]
+  return [...parts, { ...family, members }]
 }
 
 function distinct(members: Member[], at: number): string[] {
@@ -136,6 +138,6 @@ function quote(text: string): string {
   return JSON.stringify(text) // Go understands JSON's escapes
 }
 
-function literal(value: string): string {
+function escapeRegex(value: string): string {
   return value.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')
 }

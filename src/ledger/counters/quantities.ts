@@ -14,7 +14,7 @@ type SelectorForms = {
 /** An expression over each counter of one selector, how the values are aggregated, and an expression around the aggregate. */
 export type Quantity = {
   by: 'sum' | 'count' | 'min' | 'max'
-  of(counters: SelectorForms): string
+  expression(counters: SelectorForms): string
   wrap?(aggregated: string): string
 }
 
@@ -26,7 +26,7 @@ const longestLookbackSeconds = 43_200
 
 /** Events in the `seconds` before each point, as `increase` estimates them. */
 export function increaseOver(seconds: number): Quantity {
-  return { by: 'sum', of: ({ over }) => `increase(${over(seconds)})` }
+  return { by: 'sum', expression: ({ over }) => `increase(${over(seconds)})` }
 }
 
 /** Value of each counter `agoSeconds` ago. A lookback above the usual one, for slow scrapes, is written into the expression. */
@@ -39,7 +39,7 @@ function valueOf({ now, before, last }: SelectorForms, lookbackSeconds: number, 
 export function gainQuantity(lookbackSeconds: number): Quantity {
   return {
     by: 'sum',
-    of: (all) => `clamp_min(${valueOf(all, lookbackSeconds, 0)} - ${valueOf(all, lookbackSeconds, minute)}, 0)`,
+    expression: (all) => `clamp_min(${valueOf(all, lookbackSeconds, 0)} - ${valueOf(all, lookbackSeconds, minute)}, 0)`,
   }
 }
 
@@ -47,7 +47,8 @@ export function gainQuantity(lookbackSeconds: number): Quantity {
 export function leadQuantity(seconds: number, lookbackSeconds: number): Quantity {
   return {
     by: 'sum',
-    of: (all) => `clamp_min(min_over_time(${all.over(seconds)}) - ${valueOf(all, lookbackSeconds, seconds)}, 0)`,
+    expression: (all) =>
+      `clamp_min(min_over_time(${all.over(seconds)}) - ${valueOf(all, lookbackSeconds, seconds)}, 0)`,
   }
 }
 
@@ -59,7 +60,7 @@ export function leadQuantity(seconds: number, lookbackSeconds: number): Quantity
 export function breakQuantity(lookbackSeconds: number): Quantity {
   return {
     by: 'count',
-    of: (all) => {
+    expression: (all) => {
       const [now, before] = [valueOf(all, lookbackSeconds, 0), valueOf(all, lookbackSeconds, minute)]
       const resets = `resets(${all.over(minute)})`
       const hasFallen = `(min_over_time(${all.over(minute)}) < ${before})`
@@ -73,7 +74,7 @@ export function breakQuantity(lookbackSeconds: number): Quantity {
  * older; its whole value if it is the lower one. Exact if at most one sample lies in these seconds.
  */
 export function stepOf(seconds: number): Quantity {
-  return { by: 'sum', of: ({ last }) => risen(last(seconds, 0), last(longestLookbackSeconds, seconds)) }
+  return { by: 'sum', expression: ({ last }) => risen(last(seconds, 0), last(longestLookbackSeconds, seconds)) }
 }
 
 /**
@@ -83,7 +84,7 @@ export function stepOf(seconds: number): Quantity {
 export function leadByStep(stepSeconds: number): Quantity {
   return {
     by: 'sum',
-    of: ({ over, last }) => {
+    expression: ({ over, last }) => {
       const ends = Array.from({ length: stepsSearched }, (_, at) => minute - (at + 1) * stepSeconds)
       const searched = ends.filter((ago) => ago >= 0).map((ago) => last(stepSeconds, ago))
       const steady = `(min_over_time(${over(minute)}) unless (resets(${over(minute)}) > 0))`
@@ -103,7 +104,7 @@ function risen(value: string, before: string): string {
 export function coveredOver(seconds: number, stepSeconds: number, lookbackSeconds: number): Quantity {
   return {
     by: 'count',
-    of: ({ last }) => last(lookbackSeconds, 0),
+    expression: ({ last }) => last(lookbackSeconds, 0),
     wrap: (count) => `count_over_time((${count})[${seconds}s:${stepSeconds}s]) * ${stepSeconds}`,
   }
 }
@@ -114,13 +115,13 @@ export function coveredOver(seconds: number, stepSeconds: number, lookbackSecond
  * that gaps and jitter do not matter. To be evaluated at whole minutes.
  */
 export function fineInterval(by: 'min' | 'max'): Quantity {
-  return { by, of: fineIntervals }
+  return { by, expression: fineIntervals }
 }
 
 /** Counters with samples in the last three hours for which `fineInterval` has no value. */
 export const withoutFineInterval: Quantity = {
   by: 'count',
-  of: (counters) => `last_over_time(${counters.over(10_800)}) unless ${fineIntervals(counters)}`,
+  expression: (counters) => `last_over_time(${counters.over(10_800)}) unless ${fineIntervals(counters)}`,
 }
 
 /**
@@ -131,7 +132,7 @@ export function coarseInterval(by: 'min' | 'max'): Quantity {
   const lastSample = ({ now }: SelectorForms) => `max_over_time(timestamp(${now})[3840s:240s]`
   return {
     by,
-    of: (counters) => {
+    expression: (counters) => {
       const chain = intervals([480, 1440, 4320], counters, (seconds) => {
         return `(${lastSample(counters)}) - ${lastSample(counters)} offset ${seconds}s) > 0)`
       })

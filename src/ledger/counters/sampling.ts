@@ -19,8 +19,8 @@ const partsOfSpan = [0, 0.25, 0.5, 0.75]
 export function knownSamplings(source: Source, slos: CountedSlo[]): Map<number, Sampling> {
   return new Map(
     slos.map(({ sloId, counters }) => {
-      const known = counters.total.flatMap(({ counter }) => knownIntervals(source, counter) ?? [])
-      return [sloId, known.length > 0 ? samplingOf(known) : unknownSampling]
+      const intervals = counters.total.flatMap(({ counter }) => knownIntervals(source, counter) ?? [])
+      return [sloId, intervals.length > 0 ? samplingOf(intervals) : unknownSampling]
     }),
   )
 }
@@ -36,18 +36,18 @@ export async function learnSamplings(
   seconds = 0,
 ): Promise<Map<number, Sampling>> {
   const times = seconds > hour ? partsOfSpan.map((part) => atSeconds - part * seconds) : [atSeconds]
-  const found = new Map<number, Sampling>()
+  const samplings = new Map<number, Sampling>()
   for (const time of times) {
-    const unknown = slos.filter(({ sloId }) => found.get(sloId)?.intervalSeconds === undefined)
+    const unknown = slos.filter(({ sloId }) => samplings.get(sloId)?.intervalSeconds === undefined)
     if (unknown.length === 0) break
     const totals = unknown.flatMap(({ counters }) => counters.total.map(({ counter }) => counter))
     const learned = await learnIntervals(source, totals, time)
     for (const { sloId, counters } of unknown) {
-      const known = counters.total.flatMap(({ counter }) => learned.get(counter.text) ?? [])
-      if (known.length > 0) found.set(sloId, samplingOf(known))
+      const intervals = counters.total.flatMap(({ counter }) => learned.get(counter.text) ?? [])
+      if (intervals.length > 0) samplings.set(sloId, samplingOf(intervals))
     }
   }
-  return new Map(slos.map(({ sloId }) => [sloId, found.get(sloId) ?? unknownSampling]))
+  return new Map(slos.map(({ sloId }) => [sloId, samplings.get(sloId) ?? unknownSampling]))
 }
 
 const unknownSampling: Sampling = {
@@ -56,9 +56,9 @@ const unknownSampling: Sampling = {
   stepSeconds: stepOfUnknown,
 }
 
-function samplingOf(known: { shortestSeconds: number; longestSeconds: number }[]): Sampling {
-  const intervalSeconds = Math.max(...known.map(({ longestSeconds }) => longestSeconds))
-  const shortest = Math.min(...known.map(({ shortestSeconds }) => shortestSeconds))
+function samplingOf(intervals: { shortestSeconds: number; longestSeconds: number }[]): Sampling {
+  const intervalSeconds = Math.max(...intervals.map(({ longestSeconds }) => longestSeconds))
+  const shortest = Math.min(...intervals.map(({ shortestSeconds }) => shortestSeconds))
   return {
     intervalSeconds,
     lookbackSeconds: Math.max(usualLookbackSeconds, ceilTo(bridgedIntervals * intervalSeconds, minute)),

@@ -61,14 +61,14 @@ export async function measureCounters(
     return new Map(slos.map(({ sloId }) => [sloId, withoutBreaks([])]))
   }
   // Learning runs concurrently, because a slow query for one SLO would delay all.
-  const known = knownSamplings(source, slos)
+  const samplings = knownSamplings(source, slos)
   const seconds = span.endSeconds - span.startSeconds
   const [learned, measured] = await Promise.all([
     learnSamplings(source, slos, sampledAtSeconds, seconds),
-    measureSampled(source, slos, span, known),
+    measureSampled(source, slos, span, samplings),
   ])
   const isOther = ({ sloId }: CountedSlo) => {
-    const [before, now, result] = [known.get(sloId), learned.get(sloId), measured.get(sloId)]
+    const [before, now, result] = [samplings.get(sloId), learned.get(sloId), measured.get(sloId)]
     const isUnsure = result !== undefined && 'buckets' in result && result.firstBreakStart !== null
     const isNew = before?.intervalSeconds === null && now?.intervalSeconds !== null
     return alikeKey(before) !== alikeKey(now) || (isNew && isUnsure)
@@ -90,10 +90,10 @@ async function measureSampled(
 ): Promise<Map<number, MeasuredBuckets>> {
   const groups = Map.groupBy(slos, ({ sloId }) => alikeKey(samplings.get(sloId)))
   const measured = await Promise.all(
-    [...groups.values()].map((some) => {
+    [...groups.values()].map((members) => {
       const { lookbackSeconds = usualLookbackSeconds, intervalSeconds = null } =
-        samplings.get(some[0]?.sloId ?? 0) ?? {}
-      const group = { slos: some, lookbackSeconds, isEstimated: isEstimated(intervalSeconds) }
+        samplings.get(members[0]?.sloId ?? 0) ?? {}
+      const group = { slos: members, lookbackSeconds, isEstimated: isEstimated(intervalSeconds) }
       return span.resolution === minute
         ? measureMinutes(source, group, span, samplings)
         : measureLonger(source, group, span)
@@ -126,12 +126,12 @@ async function measureMinutes(
   const grid = { startSeconds: span.startSeconds + minute, endSeconds: span.endSeconds, stepSeconds: minute }
   const counters = slos.flatMap(countersOf)
   const ask = (quantity: Quantity) => queryCounters(source, counters, quantity, grid)
-  const [gain, leads, ofBroken] = await Promise.all([
+  const [gain, leads, breakValues] = await Promise.all([
     ask(gainQuantity(lookbackSeconds)),
     ask(leadQuantity(minute, lookbackSeconds)),
     ask(breakQuantity(lookbackSeconds)),
   ])
-  const usual = { gain, leads, broken: ofBroken }
+  const usual = { gain, leads, broken: breakValues }
   const unsure = new Map(slos.map((one) => [one.sloId, unsureEnds(one, span, usual)]))
   const breaks = await askAtBreaks(source, slos, unsure, samplings)
   const answers = [...Object.values(usual), ...Object.values(breaks ?? {})]
@@ -154,12 +154,12 @@ function minutesOf(
   const unsureAt = new Set(unsure)
   const sampled = new Set<number>()
   const buckets = endsOf(span).map((end): Bucket => {
-    const more = unsureAt.has(end) ? breaks : null
-    const gain = more ? stepsOrGain(more.gain, usual.gain) : usual.gain
-    const leads = more ? more.leads : usual.leads
+    const breaksAtEnd = unsureAt.has(end) ? breaks : null
+    const gain = breaksAtEnd ? stepsOrGain(breaksAtEnd.gain, usual.gain) : usual.gain
+    const leads = breaksAtEnd ? breaksAtEnd.leads : usual.leads
     const total = valueAt(counters.total, gain, end)
     if (total === null) return emptyBucket(end - minute)
-    const isSampled = valueAt(counters.total, more ? more.gain : usual.leads, end) !== null
+    const isSampled = valueAt(counters.total, breaksAtEnd ? breaksAtEnd.gain : usual.leads, end) !== null
     if (isSampled || total > 0) sampled.add(end - minute)
     const leadTotal = valueAt(counters.total, leads, end) ?? 0
     return {

@@ -23,13 +23,13 @@ export async function measureLedger(
   for (const one of planned) {
     const { counters } = one.plan
     if (counters) counted.push({ sloId: one.slo.id, counters })
-    else if (!one.plan.rawQuantity) others.push(one)
+    else if (!one.plan.isRawQuantity) others.push(one)
   }
-  const [ofCounters, ...ofOthers] = await Promise.all([
+  const [fromCounters, ...fromOthers] = await Promise.all([
     measureCounters(source, counted, span),
     ...others.map(async (one) => [one.slo.id, await measureOther(source, one, span)] as const),
   ])
-  return new Map([...ofCounters, ...ofOthers])
+  return new Map([...fromCounters, ...fromOthers])
 }
 
 /**

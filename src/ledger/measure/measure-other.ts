@@ -68,8 +68,8 @@ async function measureSpan(source: Source, { slo, plan }: PlannedSlo, span: Span
   const { resolution, startSeconds, endSeconds } = span
   const grid = { startSeconds: startSeconds + resolution, endSeconds, stepSeconds: resolution }
   const ask = async (expression: string): Promise<RangeSeries[]> => {
-    const { data, partial } = await queryRange(source, expression, grid)
-    if (partial) throw partialAnswer()
+    const { data, isPartial } = await queryRange(source, expression, grid)
+    if (isPartial) throw partialAnswer()
     return data
   }
   const kind = eventKindOf(plan)
@@ -102,17 +102,17 @@ async function eventBuckets(
   // A minute is too short for a range: the events of five minutes are spread evenly over them.
   const rangeSeconds = span.resolution === minute ? ownRangeSeconds : span.resolution
   const scale = eventScale(kind, span.resolution, rangeSeconds)
-  const [ofCounted, ofTotal] = await Promise.all([
+  const [countedValues, totalValues] = await Promise.all([
     ask(counted.expression(rangeSeconds)).then(sumOverSeries),
     ask(total.expression(rangeSeconds)).then(sumOverSeries),
   ])
   return endsOf(span).map((end): Bucket => {
     const startSeconds = end - span.resolution
-    const all = ofTotal.get(end)
+    const all = totalValues.get(end)
     if (all === undefined) return emptyBucket(startSeconds)
-    const some = (ofCounted.get(end) ?? 0) * scale
+    const countedEvents = (countedValues.get(end) ?? 0) * scale
     const events = all * scale
-    const good = counts === 'good' ? some : events - some
+    const good = counts === 'good' ? countedEvents : events - countedEvents
     return { startSeconds, good, total: events, coveredSeconds: span.resolution, leadGood: 0, leadTotal: 0 }
   })
 }
@@ -151,8 +151,8 @@ async function askSums(ask: Ask, expression: string): Promise<Sums> {
 /** Reads a query that is no sum over samples once a minute; longer buckets are the mean of these moments. */
 async function valueBuckets(ask: Ask, { slo, plan }: PlannedSlo, span: Span): Promise<Bucket[]> {
   const { resolution } = span
-  const whole = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
-  const asStored = plan.isScalar ? `vector(${whole}\n)` : whole
+  const expression = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
+  const asStored = plan.isScalar ? `vector(${expression}\n)` : expression
   const [values, counts] = await Promise.all([
     ask(resolution === minute ? asStored : overMoments(asStored, 'avg_over_time', resolution)).then(meanOf),
     resolution === minute ? null : ask(overMoments(asStored, 'count_over_time', resolution)).then(meanOf),

@@ -17,17 +17,17 @@ export async function cacheRecentMinutes(db: Database, planned: PlannedSlo[], at
   const measured = planned.map(({ slo }) => ({ sloId: slo.id, revision: slo.revision }))
   const unknown = measured.filter((one) => !memory.find(one, atSeconds)).slice(0, readInRound)
   const startSeconds = atSeconds - recentMinutes * minute
-  for (const some of inChunks(unknown, readBatchSize)) {
+  for (const chunk of inChunks(unknown, readBatchSize)) {
     const { version } = memory
-    const ranges = some.map((one) => ({
+    const ranges = chunk.map((one) => ({
       ...one,
       resolution: minute,
       startSeconds,
       endSeconds: Number.MAX_SAFE_INTEGER,
     }))
-    const [rows, begins] = await Promise.all([listRows(db.read, ranges), listBegins(db.read, some)])
+    const [rows, begins] = await Promise.all([listRows(db.read, ranges), listBegins(db.read, chunk)])
     if (version !== memory.version) return
-    some.forEach((one, place) => {
+    chunk.forEach((one, place) => {
       const recent = new RecentMinutes(startSeconds, begins[place] ?? Infinity)
       for (const row of rows[place] ?? []) recent.put(row)
       memory.remember(one, recent, atSeconds)

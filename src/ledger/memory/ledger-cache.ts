@@ -30,12 +30,12 @@ export class LedgerCache {
 
   /** Finds an SLO, for windows that end at `atSeconds`. An entry last used for a later time is dropped. */
   find({ sloId, revision }: SloRevision, atSeconds: number): CachedSlo | undefined {
-    const known = this.#slos.get(sloId)
-    if (!known) return undefined
-    const isRecent = known.usedAt <= atSeconds && atSeconds - known.usedAt <= maxUnusedSeconds
-    if (known.revision === revision && isRecent && known.minutes.until <= atSeconds) {
-      known.usedAt = atSeconds
-      return known
+    const cachedSlo = this.#slos.get(sloId)
+    if (!cachedSlo) return undefined
+    const isRecent = cachedSlo.usedAt <= atSeconds && atSeconds - cachedSlo.usedAt <= maxUnusedSeconds
+    if (cachedSlo.revision === revision && isRecent && cachedSlo.minutes.until <= atSeconds) {
+      cachedSlo.usedAt = atSeconds
+      return cachedSlo
     }
     this.#slos.delete(sloId)
     return undefined
@@ -63,18 +63,18 @@ export class LedgerCache {
 
   /** True if a bucket is stored with these values and need not be written again. */
   has(bucket: LedgerBucket): boolean {
-    const known = bucket.resolution === minute ? this.#slos.get(bucket.sloId) : undefined
-    return known?.revision === bucket.revision && known.minutes.has(bucket)
+    const cachedSlo = bucket.resolution === minute ? this.#slos.get(bucket.sloId) : undefined
+    return cachedSlo?.revision === bucket.revision && cachedSlo.minutes.has(bucket)
   }
 
   /** Records buckets that are being written. To be called in their transaction; if that fails, `forget` must be called. */
   put(buckets: LedgerBucket[]): void {
     for (const bucket of buckets) {
-      const known = this.#slos.get(bucket.sloId)
-      if (!known) this.#version += 1
-      if (known?.revision !== bucket.revision) continue
-      if (bucket.resolution === minute) known.minutes.put(bucket)
-      else known.coarse = newCoarse()
+      const cachedSlo = this.#slos.get(bucket.sloId)
+      if (!cachedSlo) this.#version += 1
+      if (cachedSlo?.revision !== bucket.revision) continue
+      if (bucket.resolution === minute) cachedSlo.minutes.put(bucket)
+      else cachedSlo.coarse = newCoarse()
     }
   }
 
@@ -87,9 +87,9 @@ export class LedgerCache {
   /** Records that buckets of one length that begin earlier have been deleted. */
   deletedBefore(resolution: Resolution, beforeSeconds: number): void {
     this.#version += 1
-    for (const [id, known] of this.#slos) {
-      if (resolution !== minute) known.coarse = newCoarse()
-      else if (known.minutes.from < beforeSeconds) this.#slos.delete(id)
+    for (const [id, cachedSlo] of this.#slos) {
+      if (resolution !== minute) cachedSlo.coarse = newCoarse()
+      else if (cachedSlo.minutes.from < beforeSeconds) this.#slos.delete(id)
     }
   }
 }

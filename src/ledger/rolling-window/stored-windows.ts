@@ -31,9 +31,9 @@ const completeForSeconds = 300 // an SLO that is evaluated every minute stays co
 /** Lists the SLOs whose buckets reach back to the start of their backfill without an hour that is still to be closed. */
 export async function listComplete({ db, complete, atSeconds }: Deps, planned: PlannedSlo[]): Promise<PlannedSlo[]> {
   const isKnown = ({ slo }: PlannedSlo) => {
-    const known = complete.get(slo.id)
-    const ageSeconds = atSeconds - (known?.atSeconds ?? 0)
-    return known?.revision === slo.revision && ageSeconds >= 0 && ageSeconds <= completeForSeconds
+    const completeSlo = complete.get(slo.id)
+    const ageSeconds = atSeconds - (completeSlo?.atSeconds ?? 0)
+    return completeSlo?.revision === slo.revision && ageSeconds >= 0 && ageSeconds <= completeForSeconds
   }
   const unknown = planned.filter((one) => !isKnown(one))
   if (unknown.length > 0) {
@@ -51,9 +51,9 @@ export async function listComplete({ db, complete, atSeconds }: Deps, planned: P
       }
     }
   }
-  const found = planned.filter(({ slo }) => complete.has(slo.id))
-  for (const { slo } of found) complete.set(slo.id, { revision: slo.revision, atSeconds })
-  return found
+  const ready = planned.filter(({ slo }) => complete.has(slo.id))
+  for (const { slo } of ready) complete.set(slo.id, { revision: slo.revision, atSeconds })
+  return ready
 }
 
 /** A window of an SLO that ends at `atSeconds`; `origin` identifies source and revision. */
@@ -66,10 +66,10 @@ type OwnWindow = { planned: PlannedSlo; seconds: number; origin: string }
  */
 export async function sumStoredWindows(deps: Deps, windows: OwnWindow[]): Promise<StoredWindow[]> {
   const { db, atSeconds } = deps
-  const asked = windows.map(({ planned: { slo }, seconds }) => {
+  const ledgerWindows = windows.map(({ planned: { slo }, seconds }) => {
     return { sloId: slo.id, revision: slo.revision, startSeconds: atSeconds - seconds, endSeconds: atSeconds }
   })
-  const sums = await sumWindows(db.read, asked, atSeconds, createReadSums(), ledgerCacheOf(db))
+  const sums = await sumWindows(db.read, ledgerWindows, atSeconds, createReadSums(), ledgerCacheOf(db))
   return Promise.all(
     windows.map(async (window, at): Promise<StoredWindow> => {
       const sum = sums[at] ?? { good: 0, total: 0, coveredSeconds: 0 }
@@ -98,11 +98,11 @@ async function startOf(
   const resolution = finestStoredResolution(startSeconds, atSeconds)
   const firstSeconds = floorTo(startSeconds, resolution)
   if (resolution === minute || firstSeconds === startSeconds) return null
-  const known = minutes.get(slo.id)
-  const isKnown = known?.origin === origin && known.buckets[0]?.startSeconds === firstSeconds
+  const cached = minutes.get(slo.id)
+  const isKnown = cached?.origin === origin && cached.buckets[0]?.startSeconds === firstSeconds
   const nextSeconds = ceilTo(startSeconds, resolution)
   const buckets = isKnown
-    ? known.buckets
+    ? cached.buckets
     : await measureOther(source, planned, {
         resolution: minute,
         startSeconds: firstSeconds,

@@ -79,13 +79,13 @@ function passedMinutes(
   { window, checkpoint }: WindowCheckpoint,
   atSeconds: number,
 ): Bucket[] | null {
-  const known = minutes.get(window.sloId)
-  const first = known?.buckets[0]
-  if (!known || !first || known.origin !== window.origin) return null
+  const cached = minutes.get(window.sloId)
+  const first = cached?.buckets[0]
+  if (!cached || !first || cached.origin !== window.origin) return null
   const from = (checkpoint.left_until - first.startSeconds) / minute
   const to = (atSeconds - window.windowSeconds - first.startSeconds) / minute + 1
-  const isKnown = to + known.lookbackSeconds / minute <= known.buckets.length
-  return from >= 0 && isKnown ? known.buckets.slice(from, to) : null
+  const isKnown = to + cached.lookbackSeconds / minute <= cached.buckets.length
+  return from >= 0 && isKnown ? cached.buckets.slice(from, to) : null
 }
 
 /**
@@ -117,13 +117,13 @@ async function prefetchStartMinutes(
   )
 }
 
-type Asked = { span: Omit<Span, 'resolution'>; lookbackSeconds: number; startsAt: number; atSeconds: number }
+type StartRequest = { span: Omit<Span, 'resolution'>; lookbackSeconds: number; startsAt: number; atSeconds: number }
 
 async function askAlike(
   source: Source,
   minutes: StartMinutes,
   windows: RollingWindow[],
-  { span, lookbackSeconds, startsAt, atSeconds }: Asked,
+  { span, lookbackSeconds, startsAt, atSeconds }: StartRequest,
 ): Promise<void> {
   const { startSeconds, endSeconds } = span
   const grid = {
@@ -161,8 +161,8 @@ function leftOf(buckets: Bucket[]): { good: number; total: number } {
   const [first] = buckets
   const last = buckets.at(-1)
   if (!first || !last) return { good: 0, total: 0 }
-  const whole = buckets.slice(0, -1)
-  const good = whole.reduce((sum, bucket) => sum + bucket.good, 0) - first.leadGood + last.leadGood
-  const total = whole.reduce((sum, bucket) => sum + bucket.total, 0) - first.leadTotal + last.leadTotal
+  const wholeBuckets = buckets.slice(0, -1)
+  const good = wholeBuckets.reduce((sum, bucket) => sum + bucket.good, 0) - first.leadGood + last.leadGood
+  const total = wholeBuckets.reduce((sum, bucket) => sum + bucket.total, 0) - first.leadTotal + last.leadTotal
   return { good, total } // … and with the last's lead, which is now the lead of the window's first sample
 }

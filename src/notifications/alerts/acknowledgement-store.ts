@@ -7,11 +7,11 @@ export async function setAcknowledgement(
   trx: Db,
   organizationId: number,
   id: number,
-  given: Partial<Pick<AlertRow, keyof typeof unacknowledged>>,
+  columns: Partial<Pick<AlertRow, keyof typeof unacknowledged>>,
 ): Promise<void> {
   await trx
     .updateTable('alerts')
-    .set(given)
+    .set(columns)
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .execute()

@@ -38,7 +38,7 @@ export async function listAlerts(
   organizationId: number,
   { state, page, pageSize, ...filter }: ListOptions,
 ): Promise<{ rows: ListedAlert[]; total: number }> {
-  const listed = filtered(ofOrganization(db, organizationId), filter)
+  const listed = filtered(alertsOfOrganization(db, organizationId), filter)
   const firing = listed.where('alerts.ended_at', 'is', null)
   const ended = listed.where('alerts.ended_at', 'is not', null)
   const parts = { firing: [firing], ended: [ended], all: [firing, ended] }[state] // separate queries: each has its index
@@ -47,8 +47,8 @@ export async function listAlerts(
   for (const part of parts) {
     const offset = Math.max(0, (page - 1) * pageSize - total)
     const missing = pageSize - rows.length
-    const of = described(part).orderBy('alerts.id', 'desc').limit(missing).offset(offset)
-    if (missing > 0) rows.push(...(await of.execute()))
+    const query = withDetails(part).orderBy('alerts.id', 'desc').limit(missing).offset(offset)
+    if (missing > 0) rows.push(...(await query.execute()))
     total += await countOf(part)
   }
   return { rows, total }
@@ -67,15 +67,15 @@ export async function listNewestAlerts(
   filter: AlertFilter,
   max: number,
 ): Promise<{ rows: NewestAlert[]; total: number }> {
-  const found = filtered(ofOrganization(db, organizationId), filter)
-  const rows = await found
+  const matching = filtered(alertsOfOrganization(db, organizationId), filter)
+  const rows = await matching
     .leftJoin('slos', 'slos.id', 'alerts.slo_id')
     .select(['alerts.id', 'alerts.slo_id', 'alerts.name', 'alerts.severity', 'alerts.began_at', 'alerts.ended_at'])
     .select(['alerts.acknowledged_at', 'slos.name as slo_name'])
     .orderBy('alerts.id', 'desc')
     .limit(max)
     .execute()
-  return { rows, total: await countOf(found) }
+  return { rows, total: await countOf(matching) }
 }
 
 /** Burn rates from the latest evaluation, for the SLOs of these alerts. */
@@ -96,7 +96,7 @@ export async function listLatestBurnRates(
 }
 
 export async function getAlert(db: Db, organizationId: number, id: number): Promise<ListedAlert> {
-  const row = await described(ofOrganization(db, organizationId)).where('alerts.id', '=', id).executeTakeFirst()
+  const row = await withDetails(alertsOfOrganization(db, organizationId)).where('alerts.id', '=', id).executeTakeFirst()
   if (!row) throw notFound('Alert')
   return row
 }
@@ -148,11 +148,11 @@ export async function listNotificationsOf(db: Db, alertIds: number[]): Promise<A
     .execute()
 }
 
-function ofOrganization(db: Db, organizationId: number) {
+function alertsOfOrganization(db: Db, organizationId: number) {
   return db.selectFrom('alerts').where('alerts.organization_id', '=', organizationId)
 }
 
-function filtered(alerts: ReturnType<typeof ofOrganization>, filter: AlertFilter) {
+function filtered(alerts: ReturnType<typeof alertsOfOrganization>, filter: AlertFilter) {
   const { sloId, teamId, severity, startMs, endMs } = filter
   return alerts
     .$if(sloId !== undefined, (q) => q.where('alerts.slo_id', '=', sloId ?? null))
@@ -173,7 +173,7 @@ function filtered(alerts: ReturnType<typeof ofOrganization>, filter: AlertFilter
     )
 }
 
-function described(alerts: ReturnType<typeof ofOrganization>) {
+function withDetails(alerts: ReturnType<typeof alertsOfOrganization>) {
   return alerts
     .leftJoin('slos', 'slos.id', 'alerts.slo_id')
     .selectAll('alerts')

@@ -99,10 +99,10 @@ export async function listOutages(trx: Db, alerts: { ended: AlertRow[] }[]): Pro
     .execute()
 }
 
-type Begun = Pick<AlertRow, 'organization_id' | 'slo_id' | 'name' | 'severity' | 'began_at'> &
+type NewAlert = Pick<AlertRow, 'organization_id' | 'slo_id' | 'name' | 'severity' | 'began_at'> &
   Partial<Pick<AlertRow, 'peak_burn_rate' | 'reason'>>
 
-export async function insertAlerts(trx: Db, alerts: Begun[]): Promise<AlertRow[]> {
+export async function insertAlerts(trx: Db, alerts: NewAlert[]): Promise<AlertRow[]> {
   const { rows } = await sql<AlertRow>`
     insert into alerts (organization_id, slo_id, name, severity, began_at, reason, peak_burn_rate)
     select value->>'organization_id', value->>'slo_id', value->>'name', value->>'severity', value->>'began_at',

@@ -63,9 +63,9 @@ function* findCovered(
   const covered = new Map<number, number[]>()
   const index = createSilenceIndex(silences)
   const ids = [...new Set(alerts.flatMap(({ slo_id }) => slo_id ?? []))]
-  for (const some of silences.length > 0 ? inChunks(ids, slosPerBatch) : []) {
-    const slos = new Map((yield* awaitStep(listLabelled(db, some))).map((slo) => [slo.id, slo]))
-    for (const id of some) {
+  for (const chunk of silences.length > 0 ? inChunks(ids, slosPerBatch) : []) {
+    const slos = new Map((yield* awaitStep(listLabelled(db, chunk))).map((slo) => [slo.id, slo]))
+    for (const id of chunk) {
       const slo = slos.get(id)
       for (const silence of slo ? index.covering(slo) : []) covered.getOrInsertComputed(silence.id, () => []).push(id)
       yield

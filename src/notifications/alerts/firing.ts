@@ -50,8 +50,8 @@ function* findSilenced(
   if (silences.length === 0) return silenced
   const index = createSilenceIndex(silences)
   const ids = [...new Set(alerts.map(({ slo_id }) => slo_id))]
-  for (const some of inChunks(ids, slosPerBatch)) {
-    for (const slo of yield* awaitStep(listLabelled(db.read, some))) {
+  for (const chunk of inChunks(ids, slosPerBatch)) {
+    for (const slo of yield* awaitStep(listLabelled(db.read, chunk))) {
       if (index.covering(slo).length > 0) silenced.add(slo.id)
       yield
     }

@@ -22,10 +22,10 @@ import { draftOf, type NotificationHeader, type SloAlerts } from './draft.ts'
 export type NotifyDeps = { clock: Clock; publicUrl: () => string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
 
 /** SLOs with open or just ended alerts, their rules in force, and the earlier notifications of these alerts. */
-type Known = { alerts: SloAlerts[]; rules: RuleOfChannel[]; sent: SentNotification[] }
+type AlertsToNotify = { alerts: SloAlerts[]; rules: RuleOfChannel[]; sent: SentNotification[] }
 
 /** Open alert and a rule that selects it. */
-type Pair = { of: SloAlerts; alert: AlertRow; rule: RuleOfChannel }
+type Pair = { sloAlerts: SloAlerts; alert: AlertRow; rule: RuleOfChannel }
 
 /** Longest time that a slower tier looks back for a faster one: its short window, which is below three days. */
 const recentSeconds = 72 * 3600
@@ -34,7 +34,7 @@ const recentSeconds = 72 * 3600
 const crossedLateSeconds = 120
 
 /** Wait before an open alert whose notification failed is notified again: the receiver may be back, or reconfigured. */
-const againAfterMs = 30 * 60_000
+const retryAfterFailureMs = 30 * 60_000
 
 /** Writes the notifications of ended and of open alerts into the outbox. */
 export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: SloAlerts[]): Promise<void> {
@@ -42,13 +42,13 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
   if (alerts.length === 0) return
   const sloIds = alerts.map(({ slo }) => slo.id)
   const alertIds = alerts.flatMap(({ open, ended }) => [...open, ...ended].map(({ id }) => id))
-  const known = {
+  const toNotify = {
     alerts,
     rules: await listRulesInForce(trx, sloIds),
     sent: await listSentFor(trx, alertIds),
   }
-  const recoveries = { ...known, outages: await listOutages(trx, alerts) }
-  const drafts = [...draftRecoveries(deps, recoveries), ...(await draftAlerts(deps, trx, known))]
+  const recoveries = { ...toNotify, outages: await listOutages(trx, alerts) }
+  const drafts = [...draftRecoveries(deps, recoveries), ...(await draftAlerts(deps, trx, toNotify))]
   if (drafts.length > 0) await queueNotifications(trx, drafts, deps.clock.now())
 }
 
@@ -57,12 +57,12 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
  * notification that is silenced, inhibited, throttled by the rule's interval or a recent duplicate is written at a later
  * evaluation, if the alert is still open then.
  */
-async function draftAlerts(deps: NotifyDeps, trx: Db, { alerts, rules, sent }: Known): Promise<Draft[]> {
+async function draftAlerts(deps: NotifyDeps, trx: Db, { alerts, rules, sent }: AlertsToNotify): Promise<Draft[]> {
   const nowMs = deps.clock.now()
   const rulesOf = Map.groupBy(rules, ({ slo_id }) => slo_id)
   const notified = new Set(sent.filter((one) => isNotified(one, nowMs)).map(idOfSent))
   const open = alerts
-    .flatMap((of) => pairsOf(of, rulesOf.get(of.slo.id) ?? []))
+    .flatMap((sloAlerts) => pairsOf(sloAlerts, rulesOf.get(sloAlerts.slo.id) ?? []))
     .filter((pair) => !notified.has(idOf(pair)))
   if (open.length === 0) return []
   const audible = await withoutSilenced(trx, open, alerts, nowMs)
@@ -71,17 +71,17 @@ async function draftAlerts(deps: NotifyDeps, trx: Db, { alerts, rules, sent }: K
   const last = await listLastNotified(trx, ruleIds)
   const written = due.map((pair) => ({ pair, draft: draftOfPair(deps, pair, nowMs) }))
   const hashes = written.map(({ draft }) => contentHash(draft))
-  const known = await listKnownContents(trx, hashes, nowMs - deps.config.notifyDedupWindowSeconds * 1000)
+  const recentHashes = await listKnownContents(trx, hashes, nowMs - deps.config.notifyDedupWindowSeconds * 1000)
   const throttled = new Set(sent.filter(({ status }) => status === 'throttled').map(idOfSent))
   return written.flatMap(({ pair, draft }): Draft[] => {
-    if (!isEarly(pair.rule, last, nowMs) && !known.has(contentHash(draft))) return [draft]
+    if (!isEarly(pair.rule, last, nowMs) && !recentHashes.has(contentHash(draft))) return [draft]
     return throttled.has(idOf(pair)) ? [] : [{ ...draft, status: 'throttled' }] // one entry in the history is enough
   })
 }
 
 /** True if this notification makes another one unnecessary for now. */
 export function isNotified({ status, updated_at }: SentNotification, nowMs: number): boolean {
-  return status !== 'throttled' && (status !== 'failed' || nowMs < updated_at + againAfterMs)
+  return status !== 'throttled' && (status !== 'failed' || nowMs < updated_at + retryAfterFailureMs)
 }
 
 /** True if the rule's minimum interval has not passed since it last notified of an alert; `last` by rule id, in ms. */
@@ -95,10 +95,10 @@ export function isEarly(
 }
 
 /** Pairs open alerts with the rules that select them, without acknowledged ones: nobody is notified of them again. */
-function pairsOf(of: SloAlerts, rules: RuleOfChannel[]): Pair[] {
-  const unacknowledged = of.open.filter(({ acknowledged_at }) => acknowledged_at === null)
+function pairsOf(sloAlerts: SloAlerts, rules: RuleOfChannel[]): Pair[] {
+  const unacknowledged = sloAlerts.open.filter(({ acknowledged_at }) => acknowledged_at === null)
   return unacknowledged.flatMap((alert) =>
-    rules.filter((rule) => selects(rule, alert)).map((rule) => ({ of, alert, rule })),
+    rules.filter((rule) => selects(rule, alert)).map((rule) => ({ sloAlerts, alert, rule })),
   )
 }
 
@@ -109,7 +109,7 @@ function selects({ cause, severity }: RuleOfChannel, alert: AlertRow): boolean {
 async function withoutSilenced(trx: Db, pairs: Pair[], alerts: SloAlerts[], nowMs: number): Promise<Pair[]> {
   const silences = createSilenceIndex(await listSilencesInForce(trx, nowMs))
   const silenced = new Set(alerts.filter(({ slo }) => silences.covering(slo).length > 0))
-  return pairs.filter(({ of }) => !silenced.has(of))
+  return pairs.filter(({ sloAlerts }) => !silenced.has(sloAlerts))
 }
 
 /**
@@ -117,10 +117,10 @@ async function withoutSilenced(trx: Db, pairs: Pair[], alerts: SloAlerts[], nowM
  * the same channel: a channel with a rule for 25 % and none for 0 % is notified if both are crossed at once.
  */
 async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | null, RuleOfChannel[]>): Promise<Pair[]> {
-  const sloIds = [...new Set(pairs.map(({ of }) => of.slo.id))]
+  const sloIds = [...new Set(pairs.map(({ sloAlerts }) => sloAlerts.slo.id))]
   const ended = sloIds.length > 0 ? await listRecentlyEnded(trx, sloIds, recentSeconds) : []
   const endedOf = Map.groupBy(ended, ({ slo_id }) => slo_id)
-  return pairs.filter(({ of: { slo, evaluation, open }, alert, rule }) => {
+  return pairs.filter(({ sloAlerts: { slo, evaluation, open }, alert, rule }) => {
     const rules = rulesOf.get(slo.id) ?? []
     const isBetweenTiers = (other: AlertRow) =>
       [alert, other].every(({ name }) => readAlertName(name).kind === 'burn_rate')
@@ -164,10 +164,10 @@ function isInhibited(slo: SloRow, alert: AlertRow, others: AlertRow[], atSeconds
   })
 }
 
-function draftOfPair({ publicUrl }: NotifyDeps, { of, alert, rule }: Pair, nowMs: number): Draft {
+function draftOfPair({ publicUrl }: NotifyDeps, { sloAlerts, alert, rule }: Pair, nowMs: number): Draft {
   const { id, channel_id, channel_type, alert_type, priority, max_retries } = rule
   const envelope = { rule_id: id, channel_id, channel_type, event: 'alert', alert_type, priority, max_retries } as const
-  return draftOf({ publicUrl, nowMs }, of, alert, envelope, rule)
+  return draftOf({ publicUrl, nowMs }, sloAlerts, alert, envelope, rule)
 }
 
 function idOf({ alert, rule }: Pair): string {
@@ -185,16 +185,16 @@ function idOfSent({ alert_id, rule_id }: SentNotification): string {
  */
 export function draftRecoveries(
   { clock, publicUrl }: Pick<NotifyDeps, 'clock' | 'publicUrl'>,
-  { alerts, rules, sent, outages }: Known & { outages: AlertRow[] },
+  { alerts, rules, sent, outages }: AlertsToNotify & { outages: AlertRow[] },
 ): Draft[] {
   const nowMs = clock.now()
   const recoveryRules = rules.filter(({ cause }) => cause === 'recovery')
   const rulesOf = Map.groupBy(recoveryRules, ({ slo_id }) => slo_id)
   const reachedBy = Map.groupBy(sent.filter(isReached), ({ alert_id }) => alert_id)
-  return alerts.flatMap((of) =>
-    of.ended.flatMap((alert) =>
-      recipientsOf(alert, outages, reachedBy.get(alert.id) ?? [], rulesOf.get(of.slo.id) ?? []).map(
-        ({ envelope, template }) => draftOf({ publicUrl, nowMs }, of, alert, envelope, template),
+  return alerts.flatMap((sloAlerts) =>
+    sloAlerts.ended.flatMap((alert) =>
+      recipientsOf(alert, outages, reachedBy.get(alert.id) ?? [], rulesOf.get(sloAlerts.slo.id) ?? []).map(
+        ({ envelope, template }) => draftOf({ publicUrl, nowMs }, sloAlerts, alert, envelope, template),
       ),
     ),
   )

@@ -64,8 +64,8 @@ async function updateAlerts(trx: Db, evaluated: { slo: SloRow; evaluation: Evalu
     ...changesOf(one.slo, one.evaluation, openOf.get(one.slo.id) ?? []),
   }))
 
-  const begun = changes.flatMap(({ begins }) => begins)
-  const insertedOf = Map.groupBy(begun.length > 0 ? await insertAlerts(trx, begun) : [], ({ slo_id }) => slo_id)
+  const newAlerts = changes.flatMap(({ begins }) => begins)
+  const insertedOf = Map.groupBy(newAlerts.length > 0 ? await insertAlerts(trx, newAlerts) : [], ({ slo_id }) => slo_id)
   const worse = changes.flatMap(({ goesOn }) => goesOn.filter(({ isWorse }) => isWorse).map(({ alert }) => alert.id))
   if (worse.length > 0) await setSeverity(trx, worse, 'critical')
   const higher = changes.flatMap(({ goesOn }) =>
@@ -131,7 +131,7 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
  * Conditions of every alert that an SLO can have; `firing` is null if it could not be measured, and while failed checks may yet become
  * an outage, which would inhibit the others.
  */
-function conditionsOf(slo: SloRow, { failed, status, budgetUsed, burnRates, outage }: Evaluation): AlertCondition[] {
+function conditionsOf(slo: SloRow, { isFailed, status, budgetUsed, burnRates, outage }: Evaluation): AlertCondition[] {
   const conditions: AlertCondition[] = [
     {
       name: 'status',
@@ -163,7 +163,7 @@ function conditionsOf(slo: SloRow, { failed, status, budgetUsed, burnRates, outa
         },
       ]
     : []
-  const isUnknown = failed || outage?.isUnconfirmed === true
+  const isUnknown = isFailed || outage?.isUnconfirmed === true
   return [...down, ...(isUnknown ? conditions.map((condition) => ({ ...condition, firing: null })) : conditions)]
 }
 
@@ -177,11 +177,11 @@ export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Pr
   const { db, clock } = deps
   const orphaned = await listOrphanedAlerts(db.read)
   const ended_at = Math.floor(clock.now() / 1000)
-  const end = (some: typeof orphaned) =>
+  const end = (chunk: typeof orphaned) =>
     db.write.transaction().execute(async (trx) => {
-      const ids = some.map(({ alert }) => alert.id)
+      const ids = chunk.map(({ alert }) => alert.id)
       const ended = await endAlerts(trx, ids, ended_at)
-      const alerts = some
+      const alerts = chunk
         .filter(({ alert }) => ended.has(alert.id))
         .map(({ slo, alert }) => {
           return { slo, evaluation: unknownEvaluation(ended_at), open: [], ended: [{ ...alert, ended_at }] }
@@ -189,5 +189,5 @@ export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Pr
       await queueAlertNotifications(deps, trx, alerts)
       return []
     })
-  for (const some of inChunks(orphaned, resolveBatchSize)) await aroundDamage(some, end, () => [])
+  for (const chunk of inChunks(orphaned, resolveBatchSize)) await aroundDamage(chunk, end, () => [])
 }

@@ -84,7 +84,7 @@ type Definition<C extends ConfigurationInput> = {
   product: string | null
   schema: ChannelSchema
   /** Validates a configuration and returns the part to store; throws `invalid('configuration.KEY', 'must …')`. */
-  read(given: ConfigurationInput): C
+  read(input: ConfigurationInput): C
   /** True if an alert opens an incident at the receiver. Its recovery closes it, with the configuration that opened it. */
   opensIncidents: boolean
   /** True if it accepts the event `acknowledgement`, to acknowledge the incident; absent: it never gets one. */
@@ -102,10 +102,10 @@ export type ChannelType = Definition<ConfigurationInput> & {
 /** Defines a channel type, to be listed in `index.ts`. */
 export function defineChannel<C extends ConfigurationInput>(definition: Definition<C>): ChannelType {
   const { read, send, ...rest } = definition
-  const known = new WeakMap<ConfigurationInput, C>() // a configuration is opened once and used many times
-  const readOnce = (given: ConfigurationInput): C => {
-    const configuration = known.get(given) ?? read(given)
-    known.set(given, configuration)
+  const memoized = new WeakMap<ConfigurationInput, C>() // a configuration is opened once and used many times
+  const readOnce = (input: ConfigurationInput): C => {
+    const configuration = memoized.get(input) ?? read(input)
+    memoized.set(input, configuration)
     return configuration
   }
   const keysThat = (is: 'isSecret' | 'isDestination') =>

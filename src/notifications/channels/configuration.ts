@@ -5,7 +5,7 @@ import type { ConfigurationInput } from './channel.ts'
 import { type ChannelSchema, type FieldSchema, isApplicable } from './schemas/schema.ts'
 
 /** Reads one key of a configuration; `undefined` if it is absent, null or empty. */
-export type Read<T> = (given: ConfigurationInput, key: string) => T | undefined
+export type FieldReader<T> = (input: ConfigurationInput, key: string) => T | undefined
 
 type Kind = NonNullable<FieldSchema['kind']>
 type Values = { flag: true; number: number; list: string[]; headers: Record<string, string> }
@@ -14,9 +14,9 @@ type ValueOf<F extends FieldSchema> = F extends { kind: 'choice'; choices: infer
   : F extends { kind: infer K extends keyof Values }
     ? Values[K]
     : string
-type OwnReaders = Readonly<Record<string, Read<unknown>>>
+type OwnReaders = Readonly<Record<string, FieldReader<unknown>>>
 type ReadValue<S extends ChannelSchema, O, K extends keyof S> = K extends keyof O
-  ? O[K] extends Read<infer T>
+  ? O[K] extends FieldReader<infer T>
     ? T
     : never
   : ValueOf<S[K]>
@@ -40,121 +40,121 @@ export type ConfigurationOf<S extends ChannelSchema, O = object> = {
  */
 export function readFields<const S extends ChannelSchema, O extends OwnReaders = Record<never, never>>(
   schema: S,
-  given: ConfigurationInput,
-  own?: O,
+  input: ConfigurationInput,
+  ownReaders?: O,
 ): ConfigurationOf<S, O> {
   const configuration: ConfigurationInput = {}
   for (const [key, field] of Object.entries(schema)) {
     const { required, when: { otherwise } = {} } = field
-    const read = own?.[key] ?? readerOf[field.kind ?? 'text'](field)
+    const read = ownReaders?.[key] ?? readerOf[field.kind ?? 'text'](field)
     if (!isApplicable(field, (other) => configuration[other])) {
-      if (otherwise !== undefined && read(given, key) !== undefined) throw wrong(key, otherwise)
+      if (otherwise !== undefined && read(input, key) !== undefined) throw invalidField(key, otherwise)
       continue
     }
-    const value = read(given, key) ?? field.default
-    if (value === undefined && required !== undefined) throw wrong(key, required)
+    const value = read(input, key) ?? field.default
+    if (value === undefined && required !== undefined) throw invalidField(key, required)
     if (value !== undefined) configuration[key] = value
   }
   return configuration as ConfigurationOf<S, O> // its keys are only known at run time
 }
 
 /** Reads one line of at most `max` characters. */
-export function line(max = maxLine): Read<string> {
-  return (given, key) => {
-    const value = given[key]
+export function singleLine(max = maxLine): FieldReader<string> {
+  return (input, key) => {
+    const value = input[key]
     if (isAbsent(value)) return undefined
     if (typeof value !== 'string' || !isText(value, { max })) {
-      throw wrong(key, `must be 1 to ${max} characters, no control characters`)
+      throw invalidField(key, `must be 1 to ${max} characters, no control characters`)
     }
     return value.trim()
   }
 }
 
 /** Reads a value of a choice. */
-export function oneOf<T extends string>(choices: Readonly<Record<T, string>>): Read<T> {
+export function oneOf<T extends string>(choices: Readonly<Record<T, string>>): FieldReader<T> {
   const values = Object.keys(choices) as T[] // a schema lists them all
-  return (given, key) => {
-    if (isAbsent(given[key])) return undefined
-    const found = values.find((value) => value === given[key])
-    if (found === undefined) throw wrong(key, `must be one of ${values.join(', ')}`)
-    return found
+  return (input, key) => {
+    if (isAbsent(input[key])) return undefined
+    const match = values.find((value) => value === input[key])
+    if (match === undefined) throw invalidField(key, `must be one of ${values.join(', ')}`)
+    return match
   }
 }
 
 /** Reads a JSON boolean; `undefined` for false. */
-export const flag: Read<true> = (given, key) => {
-  const value = given[key]
+export const flag: FieldReader<true> = (input, key) => {
+  const value = input[key]
   if (isAbsent(value)) return undefined
-  if (typeof value !== 'boolean') throw wrong(key, 'must be true or false')
+  if (typeof value !== 'boolean') throw invalidField(key, 'must be true or false')
   return value || undefined
 }
 
 /** Reads a whole number, a JSON number. */
-export function wholeNumber(min: number, max: number): Read<number> {
-  return (given, key) => {
-    const value = given[key]
+export function wholeNumber(min: number, max: number): FieldReader<number> {
+  return (input, key) => {
+    const value = input[key]
     if (isAbsent(value)) return undefined
     if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
-      throw wrong(key, `must be a whole number from ${min} to ${max}`)
+      throw invalidField(key, `must be a whole number from ${min} to ${max}`)
     }
     return value
   }
 }
 
 /** Reads an http(s) URL without user name, password and fragment. */
-export const httpUrl: Read<string> = (given, key) => {
-  const value = line(2000)(given, key)
+export const httpUrl: FieldReader<string> = (input, key) => {
+  const value = singleLine(2000)(input, key)
   if (value === undefined) return undefined
   const url = /^https?:\/\/[^\s#]+$/i.test(value) ? URL.parse(value) : null
   if (!url || url.username !== '' || url.password !== '') {
-    throw wrong(key, 'must be an http(s) URL without user name, password and fragment')
+    throw invalidField(key, 'must be an http(s) URL without user name, password and fragment')
   }
   return value
 }
 
 /** Reads a base URL for the receiver's paths: an `httpUrl` without query string; trailing slashes are removed. */
-export const baseUrl: Read<string> = (given, key) => {
-  const value = httpUrl(given, key)
-  if (value?.includes('?')) throw wrong(key, 'must be a URL without query string')
+export const baseUrl: FieldReader<string> = (input, key) => {
+  const value = httpUrl(input, key)
+  if (value?.includes('?')) throw invalidField(key, 'must be a URL without query string')
   return value?.replace(/\/+$/, '')
 }
 
 /** Entries of a list, of any JSON, `maxEntries` at most; `undefined` if it is absent or null. */
-export function entriesOf(given: ConfigurationInput, key: string, { maxEntries }: FieldSchema): unknown[] | undefined {
-  const value = given[key]
+export function entriesOf(input: ConfigurationInput, key: string, { maxEntries }: FieldSchema): unknown[] | undefined {
+  const value = input[key]
   if (value === undefined || value === null) return undefined
   if (!Array.isArray(value) || value.length > (maxEntries ?? 0)) {
-    throw wrong(key, `must be a list of at most ${maxEntries}`)
+    throw invalidField(key, `must be a list of at most ${maxEntries}`)
   }
   return value
 }
 
 /** Reads a list of lines. */
-function lines(field: FieldSchema): Read<string[]> {
+function lines(field: FieldSchema): FieldReader<string[]> {
   const { max = maxLine } = field
-  return (given, key) =>
-    entriesOf(given, key, field)?.map((value, index) => {
+  return (input, key) =>
+    entriesOf(input, key, field)?.map((value, index) => {
       if (typeof value !== 'string' || !isText(value, { max })) {
-        throw wrong(`${key}.${index}`, `must be 1 to ${max} characters`)
+        throw invalidField(`${key}.${index}`, `must be 1 to ${max} characters`)
       }
       return value.trim()
     })
 }
 
 /** Reads HTTP headers; those that nines sets itself are refused. */
-export const headers: Read<Record<string, string>> = (given, key) => {
-  const value = given[key]
+export const headers: FieldReader<Record<string, string>> = (input, key) => {
+  const value = input[key]
   if (isAbsent(value)) return undefined
   const entries = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : []
-  if (entries.length === 0 || entries.length > 50) throw wrong(key, 'must be an object of 1 to 50 headers')
+  if (entries.length === 0 || entries.length > 50) throw invalidField(key, 'must be an object of 1 to 50 headers')
   const names = new Set(entries.map(([name]) => name.toLowerCase()))
-  if (names.size < entries.length) throw wrong(key, 'must have each header once, in capitals or not')
+  if (names.size < entries.length) throw invalidField(key, 'must have each header once, in capitals or not')
   const read = entries.map(([name, text]): [string, string] => {
-    if (!headerName.test(name)) throw wrong(key, 'must be header names of letters, digits and hyphens')
-    if (isReservedHeader(name) || taken.has(name.toLowerCase()))
-      throw wrong(key, `must be given without ${name}, which nines sets itself`)
+    if (!headerName.test(name)) throw invalidField(key, 'must be header names of letters, digits and hyphens')
+    if (isReservedHeader(name) || reserved.has(name.toLowerCase()))
+      throw invalidField(key, `must be given without ${name}, which nines sets itself`)
     if (typeof text !== 'string' || !/^[\x20-\x7e]{1,4096}$/.test(text)) {
-      throw wrong(`${key}.${name}`, 'must be 1 to 4096 characters of printable ASCII')
+      throw invalidField(`${key}.${name}`, 'must be 1 to 4096 characters of printable ASCII')
     }
     return [name, text]
   })
@@ -162,11 +162,11 @@ export const headers: Read<Record<string, string>> = (given, key) => {
 }
 
 /** Creates an `invalid` error for a key of a configuration. */
-export function wrong(key: string, message: string) {
+export function invalidField(key: string, message: string) {
   return invalid(`configuration.${key}`, message)
 }
 
-const readerOf: Readonly<Record<Kind, (field: FieldSchema) => Read<unknown>>> = {
+const readerOf: Readonly<Record<Kind, (field: FieldSchema) => FieldReader<unknown>>> = {
   text: matching,
   url: () => httpUrl,
   base_url: () => baseUrl,
@@ -181,17 +181,17 @@ const readerOf: Readonly<Record<Kind, (field: FieldSchema) => Read<unknown>>> = 
 }
 
 /** Reads one line that matches the pattern of its field, if it has one. */
-function matching({ max, pattern }: FieldSchema): Read<string> {
-  return (given, key) => {
-    const value = line(max)(given, key)
-    if (value !== undefined && pattern && !pattern[0].test(value)) throw wrong(key, pattern[1])
+function matching({ max, pattern }: FieldSchema): FieldReader<string> {
+  return (input, key) => {
+    const value = singleLine(max)(input, key)
+    if (value !== undefined && pattern && !pattern[0].test(value)) throw invalidField(key, pattern[1])
     return value
   }
 }
 
 const maxLine = 500
 const headerName = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$/
-const taken = new Set(['content-type', 'idempotency-key'])
+const reserved = new Set(['content-type', 'idempotency-key'])
 
 function isAbsent(value: unknown): value is null | undefined | '' {
   return value === undefined || value === null || value === ''

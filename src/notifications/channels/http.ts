@@ -23,13 +23,15 @@ export async function exchange(
   url: string,
   { method = 'POST', headers = {}, json, body = bodyOf(json), maxBytes = 65_536 }: HttpRequest,
   signal: AbortSignal,
-): Promise<{ answer: HttpAnswer } | { broken: Outcome }> {
+): Promise<{ answer: HttpAnswer } | { failure: Outcome }> {
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
   // lower case: fetch would join two headers that differ only in case
-  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const lowerCaseHeaders = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
   const request = {
     method,
-    headers: { 'user-agent': 'nines', ...type, ...own },
+    headers: { 'user-agent': 'nines', ...type, ...lowerCaseHeaders },
     ...(body !== undefined && { body }),
   }
   try {
@@ -48,7 +50,7 @@ export async function exchange(
   } catch (error) {
     signal.throwIfAborted()
     const { failure, message } = error instanceof OutboundError ? error : outboundError(error)
-    return { broken: { outcome: failure === 'forbidden' ? 'failed' : 'retry', statusCode: null, error: message } }
+    return { failure: { outcome: failure === 'forbidden' ? 'failed' : 'retry', statusCode: null, error: message } }
   }
 }
 
@@ -90,7 +92,7 @@ export function jsonValueAt(json: unknown, ...path: string[]): unknown {
 }
 
 /** Milliseconds of a wait that a receiver requests in seconds; 0 if it requests none. */
-export function waitMs(seconds: unknown): number {
+export function requestedWaitMs(seconds: unknown): number {
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0
 }
 
@@ -123,25 +125,25 @@ function isFilled(value: unknown): value is string {
 /** Text as one short line after a colon; empty for an empty text. */
 export function summary(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-  return line === '' ? '' : `: ${cut(line, 200)}`
+  return line === '' ? '' : `: ${truncate(line, 200)}`
 }
 
 /** Text cut to at most `max` UTF-16 units. A cut is marked by `…` and splits no character. */
-export function cut(text: string, max: number): string {
+export function truncate(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /** Text, or its longest beginning that fits, which ends in `…`; empty if none fits. */
-export function cutToFit(text: string, fits: (text: string) => boolean): string {
+export function truncateToFit(text: string, fits: (text: string) => boolean): string {
   if (fits(text)) return text
   let longest = 0
   let tooLong = text.length
   while (tooLong - longest > 1) {
     const max = (longest + tooLong) >> 1
-    if (fits(cut(text, max))) longest = max
+    if (fits(truncate(text, max))) longest = max
     else tooLong = max
   }
-  return longest === 0 ? '' : cut(text, longest)
+  return longest === 0 ? '' : truncate(text, longest)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

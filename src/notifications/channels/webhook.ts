@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { alertmanagerPayload } from './alertmanager.ts'
 import { defineChannel, alertIn, type Message } from './channel.ts'
-import { headers, type Read, readFields, wrong } from './configuration.ts'
+import { headers, type FieldReader, readFields, invalidField } from './configuration.ts'
 import { exchange, outcomeOf } from './http.ts'
 import { webhook as schema } from './schemas/email-and-webhook.ts'
 import { isoTime } from '../../clock.ts'
@@ -16,7 +16,7 @@ import { isoTime } from '../../clock.ts'
 export const webhook = defineChannel({
   product: null,
   schema,
-  read: (given) => readFields(schema, given, { headers: ownHeaders }),
+  read: (input) => readFields(schema, input, { headers: ownHeaders }),
   opensIncidents: false,
   async send(deps, { webhook_url, format, secret, headers: configured = {} }, message, signal) {
     const payload = format === 'nines' ? ninesPayload(message) : alertmanagerPayload(message, deps)
@@ -28,15 +28,15 @@ export const webhook = defineChannel({
       ...(secret !== undefined && { 'x-nines-signature': signature(secret, body, deps.clock.now()) }),
     }
     const result = await exchange(deps, webhook_url, { body, headers: sent }, signal)
-    return 'broken' in result ? result.broken : outcomeOf(result.answer, deps)
+    return 'failure' in result ? result.failure : outcomeOf(result.answer, deps)
   },
 })
 
-const ownHeaders: Read<Record<string, string>> = (given, key) => {
-  const own = headers(given, key)
-  const ours = Object.keys(own ?? {}).find((name) => /^x-nines-/i.test(name))
-  if (ours !== undefined) throw wrong(key, `must be given without ${ours}, which nines sets itself`)
-  return own
+const ownHeaders: FieldReader<Record<string, string>> = (input, key) => {
+  const customHeaders = headers(input, key)
+  const ours = Object.keys(customHeaders ?? {}).find((name) => /^x-nines-/i.test(name))
+  if (ours !== undefined) throw invalidField(key, `must be given without ${ours}, which nines sets itself`)
+  return customHeaders
 }
 
 function signature(secret: string, body: string, nowMs: number): string {

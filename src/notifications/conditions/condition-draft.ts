@@ -19,7 +19,7 @@ type ConditionRecipient = {
 }
 
 /** Alert of a condition that holds or has ended, with its texts. */
-export type About = {
+export type ConditionAlert = {
   alert: Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at' | 'ended_at' | keyof typeof unacknowledged>
   message: string | null
   advice: string | null
@@ -28,10 +28,10 @@ export type About = {
 /** Drafts a notification of a condition of nines itself; `about` null: it only announces the rule. */
 export function conditionDraft(
   recipient: ConditionRecipient,
-  about: About | null,
+  about: ConditionAlert | null,
   { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
 ): Draft {
-  const data = sloDataOf(about)
+  const data = conditionDataOf(about)
   const event = eventOf(about)
   const { organization_id, rule_id, channel_id, channel_type, priority, max_retries } = recipient
   return {
@@ -56,12 +56,12 @@ export function conditionDraft(
   }
 }
 
-function eventOf(about: About | null): NotificationEvent {
+function eventOf(about: ConditionAlert | null): NotificationEvent {
   if (about === null) return 'message'
   return about.alert.ended_at === null ? 'alert' : 'recovery'
 }
 
-function sloDataOf(about: About | null): ConditionData {
+function conditionDataOf(about: ConditionAlert | null): ConditionData {
   if (about === null) return { condition: '', message: null, advice: null, alert: null }
   const { alert, message, advice } = about
   const name = readAlertName(alert.name)
@@ -86,8 +86,8 @@ export function recipientOf({ rule, channel }: ConditionRule): ConditionRecipien
   return { ...rule, rule_id: rule.id, channel_type: channel.channel_type }
 }
 
-/** Alert name of a condition. */
-export function conditionAlert(condition: string): string {
+/** Name of the alert for a condition. */
+export function conditionAlertName(condition: string): string {
   return `condition:${condition}`
 }
 

@@ -8,7 +8,7 @@ import { openConfiguration } from '../configurations.ts'
 import { attempt, messageOf, reasonOf } from '../delivery/attempt.ts'
 import { type BackoffConfig, backoffMs } from '../delivery/outcome.ts'
 import type { Draft } from '../outbox-store.ts'
-import { conditionAlert, conditionDraft, recipientOf } from './condition-draft.ts'
+import { conditionAlertName, conditionDraft, recipientOf } from './condition-draft.ts'
 import type { ConditionRule, ConditionState } from './condition-store.ts'
 
 /** Notification that was sent without the outbox, to be recorded in the history. */
@@ -99,11 +99,11 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
   function sendingOf(one: ConditionRule, { name, severity, holds }: ConditionState): Sending | undefined {
     if (holds === null || queued.has(beginning(name, holds.sinceMs))) return undefined
     const id = `${name} ${holds.sinceMs} ${one.rule.id}`
-    const known = sendings.get(id)
-    if (known) return known
+    const current = sendings.get(id)
+    if (current) return current
     const { sinceMs, message, advice } = holds
     const began_at = Math.floor(sinceMs / 1000)
-    const alert = { id: 0, name: conditionAlert(name), severity, began_at, ended_at: null, ...unacknowledged }
+    const alert = { id: 0, name: conditionAlertName(name), severity, began_at, ended_at: null, ...unacknowledged }
     const options = { publicUrl: deps.publicUrl(), nowMs: clock.now() }
     const draft = conditionDraft(recipientOf(one), { alert, message, advice }, options)
     const sent = { condition: name, ruleId: one.rule.id, sinceMs }

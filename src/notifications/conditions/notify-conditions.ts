@@ -4,7 +4,7 @@ import type { AlertRow } from '../../db/tables/tables.ts'
 import { endAlerts, insertAlerts, listLastNotified, listSentFor, type SentNotification } from '../alerts/alert-store.ts'
 import { isEarly, isNotified } from '../alerts/notify-alerts.ts'
 import { type Draft, queueNotifications } from '../outbox-store.ts'
-import { conditionAlert, conditionDraft, draftConditionRecoveries, recipientOf } from './condition-draft.ts'
+import { conditionAlertName, conditionDraft, draftConditionRecoveries, recipientOf } from './condition-draft.ts'
 import {
   type ConditionRule,
   findFirstOrganization,
@@ -40,7 +40,7 @@ export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
     const isQuiet = conditions.every(({ holds }) => holds === null) && sent.length === 0
     if (isQuiet && (await listOpenConditions(db.read, organizationId)).length === 0) return
     const queued = await db.write.transaction().execute(async (trx) => {
-      const drafts = await follow(deps, trx, { organizationId, conditions, rules, sent })
+      const drafts = await followConditions(deps, trx, { organizationId, conditions, rules, sent })
       return drafts.length === 0 ? [] : queueNotifications(trx, drafts, deps.clock.now())
     })
     direct.markRecorded(sent, conditions)
@@ -64,7 +64,7 @@ export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
   }
 }
 
-type Known = {
+type ConditionInputs = {
   organizationId: number
   conditions: ConditionState[]
   rules: ConditionRule[]
@@ -72,29 +72,29 @@ type Known = {
 }
 
 /** Opens and ends alerts, and returns the notifications to queue. */
-async function follow(deps: Deps, trx: Db, known: Known): Promise<Draft[]> {
+async function followConditions(deps: Deps, trx: Db, inputs: ConditionInputs): Promise<Draft[]> {
   const nowMs = deps.clock.now()
   const options = { publicUrl: deps.publicUrl(), nowMs }
-  const { open, ended } = await moveAlerts(trx, known, nowMs)
+  const { open, ended } = await moveAlerts(trx, inputs, nowMs)
   const sent = await listSentFor(trx, idsOf(open))
-  const begins = await beginsOf(trx, known, { open, sent }, options)
+  const begins = await beginsOf(trx, inputs, { open, sent }, options)
   const alreadySent = begins.filter(({ status }) => status === 'sent')
-  return [...begins, ...draftConditionRecoveries({ ended, sent, alreadySent }, known.organizationId, options)]
+  return [...begins, ...draftConditionRecoveries({ ended, sent, alreadySent }, inputs.organizationId, options)]
 }
 
 /** Opens and ends alerts. `open`: previous and new ones; `ended`: those of them that end now. */
-async function moveAlerts(trx: Db, { organizationId, conditions, sent }: Known, nowMs: number) {
+async function moveAlerts(trx: Db, { organizationId, conditions, sent }: ConditionInputs, nowMs: number) {
   const nowSeconds = Math.floor(nowMs / 1000)
   const before = await listOpenConditions(trx, organizationId)
   const openNames = new Set(before.map(({ name }) => name))
-  const begun = conditions.flatMap(({ name, severity, holds }) => {
+  const newAlerts = conditions.flatMap(({ name, severity, holds }) => {
     const sinceMs = holds?.sinceMs ?? sent.find(({ condition }) => condition === name)?.sinceMs
-    if (sinceMs === undefined || openNames.has(conditionAlert(name))) return []
+    if (sinceMs === undefined || openNames.has(conditionAlertName(name))) return []
     const began_at = Math.floor(sinceMs / 1000)
-    return [{ organization_id: organizationId, slo_id: null, name: conditionAlert(name), severity, began_at }]
+    return [{ organization_id: organizationId, slo_id: null, name: conditionAlertName(name), severity, began_at }]
   })
-  const open = [...before, ...(begun.length > 0 ? await insertAlerts(trx, begun) : [])]
-  const past = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => conditionAlert(name)))
+  const open = [...before, ...(newAlerts.length > 0 ? await insertAlerts(trx, newAlerts) : [])]
+  const past = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => conditionAlertName(name)))
   const ended = open
     .filter(({ name }) => past.has(name))
     .map((alert): AlertRow => ({ ...alert, ended_at: Math.max(nowSeconds, alert.began_at) })) // the clock may be set back
@@ -105,14 +105,14 @@ async function moveAlerts(trx: Db, { organizationId, conditions, sent }: Known, 
 /** Drafts one notification for each open, unacknowledged alert and each rule that has not notified of it. */
 async function beginsOf(
   trx: Db,
-  { conditions, rules, sent: direct }: Known,
+  { conditions, rules, sent: direct }: ConditionInputs,
   { open, sent }: { open: AlertRow[]; sent: SentNotification[] },
   options: { publicUrl: string; nowMs: number },
 ): Promise<Draft[]> {
   const { nowMs } = options
-  const holding = new Map(conditions.map(({ name, holds }) => [conditionAlert(name), holds]))
+  const holding = new Map(conditions.map(({ name, holds }) => [conditionAlertName(name), holds]))
   const notified = new Set(sent.filter((one) => isNotified(one, nowMs)).map((one) => `${one.alert_id} ${one.rule_id}`))
-  const sentNow = new Set(direct.map(({ condition, ruleId }) => `${conditionAlert(condition)} ${ruleId}`))
+  const sentNow = new Set(direct.map(({ condition, ruleId }) => `${conditionAlertName(condition)} ${ruleId}`))
   const ruleIds = rules.map(({ rule }) => rule.id)
   const last = await listLastNotified(trx, ruleIds)
   const unacknowledged = open.filter(({ acknowledged_at }) => acknowledged_at === null)

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps, Message, Outcome } from '../channels/channel.ts'
-import { cut } from '../channels/http.ts'
+import { truncate } from '../channels/http.ts'
 import type { Opened } from '../configurations.ts'
 import { redact } from '../redact.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
@@ -56,12 +56,12 @@ function isAboutRule({ event, alert_type }: { event: string; alert_type: string 
   return event === 'message' && Object.hasOwn(causeOf, alert_type)
 }
 
-const ofStatus = new Set(['violation', 'slo_below_target', 'warning', 'recovery', 'slo_recovery'])
+const statusAlertTypes = new Set(['violation', 'slo_below_target', 'warning', 'recovery', 'slo_recovery'])
 
 function nameOf({ event, alert_type, idempotency_key }: Written, { alert }: SloData | ConditionData): string {
   if (alert) return alert.name
   if (event === 'message' || alert_type === 'manual') return idempotency_key
-  return ofStatus.has(alert_type) ? 'status' : alert_type
+  return statusAlertTypes.has(alert_type) ? 'status' : alert_type
 }
 
 type Deps = { log: Log; channels: ChannelDeps }
@@ -98,7 +98,7 @@ export async function attempt(
   } catch (error) {
     if (signal.aborted) return null
     if (controller.signal.aborted) return timedOut(timeoutMs)
-    const reason = cut(redact(reasonOf(error), opened), maxError)
+    const reason = truncate(redact(reasonOf(error), opened), maxError)
     if (error instanceof AppError) return { outcome: 'failed', statusCode: null, error: reason } // bad configuration
     log.error('a channel failed in a way of its own', { notification_id: message.id, error: reason })
     return { outcome: 'retry', statusCode: null, error: reason }
@@ -119,7 +119,7 @@ export function timedOut(timeoutMs: number): Outcome {
 }
 
 function withoutSecrets(outcome: Outcome, opened: Opened): Outcome {
-  const safe = (text: string) => cut(redact(text, opened), maxError)
+  const safe = (text: string) => truncate(redact(text, opened), maxError)
   if ('error' in outcome) return { ...outcome, error: safe(outcome.error) }
   return outcome.note === undefined ? outcome : { ...outcome, note: safe(outcome.note) }
 }

@@ -45,7 +45,7 @@ const leaseMs = 120_000
  * Claims the oldest notifications of a channel, at most `max`, and delivers them one after the other, until one is in trouble
  * or has to wait, or the turn has taken `turnMs`. Resolves when all outcomes are on disk; true if any was claimed.
  */
-export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> {
+export async function deliverTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> {
   const { db, clock, writer, isClosing, limits } = deps
   const nowMs = clock.now()
   const endsMs = stopwatch.now() + limits.turnMs
@@ -96,15 +96,15 @@ async function deliver(
   if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, onlyInforms, clock.now())
   if (row.event === 'acknowledgement' && !(await isDue(deps.db, row, opened))) return skipped(row, isPast, clock.now())
   const attemptedAtMs = clock.now()
-  const began = stopwatch.now()
+  const beganMs = stopwatch.now()
   const timer = setTimeout(() => onTrouble(true), limits.slowMs)
   const outcome = await attempt(deps, opened, message, { ...limits, signal }).finally(() => clearTimeout(timer))
   if (!outcome) return released(row, clock.now())
   if (outcome.outcome === 'held') return postponed(row, outcome, clock.now())
-  const durationMs = Math.round(stopwatch.now() - began)
+  const durationMs = Math.round(stopwatch.now() - beganMs)
   onTrouble(durationMs > limits.slowMs || 'error' in outcome)
-  const made = { outcome, sealed, opensIncident, attemptedAtMs, durationMs }
-  const ended = attempted(row, made, clock.now(), deps.config, deps.random)
+  const attemptMade = { outcome, sealed, opensIncident, attemptedAtMs, durationMs }
+  const ended = attempted(row, attemptMade, clock.now(), deps.config, deps.random)
   metrics.delivered(row.channel_type, ended.status === 'failed' ? 'failed' : outcome.outcome)
   return logged(deps, ended)
 }

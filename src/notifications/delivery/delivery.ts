@@ -2,7 +2,7 @@ import { type Clock, createJumpWatch, stopwatch } from '../../clock.ts'
 import { createWhileOpen } from '../../concurrency/semaphore.ts'
 import type { Config } from '../../config.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
-import { type DeliverDeps, takeTurn } from './deliver.ts'
+import { type DeliverDeps, deliverTurn } from './deliver.ts'
 import { areChannelsOfSeveral, listDueChannels, postponeAll, releaseAll } from './delivery-store.ts'
 import { createOutcomeWriter } from './outcome-store.ts'
 
@@ -79,7 +79,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   let isSoon = false
   let begunSoon: Promise<unknown> = Promise.resolve()
 
-  async function look(): Promise<Promise<void>[]> {
+  async function queueDueChannels(): Promise<Promise<void>[]> {
     await writer.retry() // no attempt begins while outcomes cannot be written
     if (!isReleased) await unlessDamaged(() => releaseAll(db.write)) // by an ended process: the data folder is ours alone
     isReleased = true
@@ -110,15 +110,15 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   function next(): Queue | undefined {
     if (underWay.size >= maxConcurrent) return undefined
     const byOrganization = Map.groupBy(underWay.values(), ({ organizationId }) => organizationId)
-    const ownOf = ({ organizationId }: Queue) => byOrganization.get(organizationId)?.length ?? 0
+    const underWayOf = ({ organizationId }: Queue) => byOrganization.get(organizationId)?.length ?? 0
     const hasRoomForTroubled = [...underWay.keys()].filter((id) => troubled.has(id)).length < maxTroubled
     const mayBegin = (queue: Queue) => {
-      const own = ownOf(queue)
-      if (isShared && own > 0 && own >= maxConcurrent - 1) return false
-      return !troubled.has(queue.channelId) || hasRoomForTroubled || (isShared && own === 0)
+      const underWayCount = underWayOf(queue)
+      if (isShared && underWayCount > 0 && underWayCount >= maxConcurrent - 1) return false
+      return !troubled.has(queue.channelId) || hasRoomForTroubled || (isShared && underWayCount === 0)
     }
     const isBefore = (one: Queue, other: Queue) =>
-      (ownOf(one) - ownOf(other) || lastTurnOf(one) - lastTurnOf(other)) < 0
+      (underWayOf(one) - underWayOf(other) || lastTurnOf(one) - lastTurnOf(other)) < 0
     let first: Queue | undefined
     for (const queue of waiting.values()) if ((!first || isBefore(queue, first)) && mayBegin(queue)) first = queue
     return first
@@ -143,14 +143,14 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const max = troubled.has(channelId) ? 1 : queue.max
     const turn = { channelId, max, signal: ending.signal, onTrouble, onSent }
     sending.add(channelId)
-    const began = stopwatch.now()
+    const beganMs = stopwatch.now()
     const hadSome = await whileOpen
-      .run(() => takeTurn(turnDeps, turn))
+      .run(() => deliverTurn(turnDeps, turn))
       .catch((error: unknown) => {
         if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // reported as a condition
         return false
       })
-    queue.max = stopwatch.now() - began < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
+    queue.max = stopwatch.now() - beganMs < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
     sending.delete(channelId)
     underWay.delete(channelId)
     if (hadSome || (queue.hasMore && !isClosing())) waiting.set(channelId, queue)
@@ -159,7 +159,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   }
 
   async function deliverDue(): Promise<void> {
-    const due = await whileOpen.run(look)
+    const due = await whileOpen.run(queueDueChannels)
     begin()
     await Promise.all(due ?? [])
   }
@@ -173,10 +173,10 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
       isSoon = true
       setImmediate(() => {
         isSoon = false
-        const begun = deliverDue().catch((error: unknown) => {
+        const round = deliverDue().catch((error: unknown) => {
           if (!isDatabaseDamaged(error)) log.error('delivery failed', { error })
         })
-        begunSoon = Promise.all([begunSoon, begun])
+        begunSoon = Promise.all([begunSoon, round])
       })
     },
     async drain() {

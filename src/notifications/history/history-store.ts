@@ -45,8 +45,8 @@ export async function listNotifications(
 /** Id of the first notification queued at or after that time, in any organization; above all ids if there is none. */
 function firstIdSince(db: Db, sinceMs: number) {
   const first = db.selectFrom('notifications').select('id').where('created_at', '>=', sinceMs)
-  const found = first.orderBy('created_at').orderBy('id').limit(1)
-  return sql<number>`coalesce(${found}, ${Number.MAX_SAFE_INTEGER})`
+  const oldest = first.orderBy('created_at').orderBy('id').limit(1)
+  return sql<number>`coalesce(${oldest}, ${Number.MAX_SAFE_INTEGER})`
 }
 
 /** Reads one notification of an organization. */

@@ -25,12 +25,12 @@ export const recipientRoutes = ({ db }: Deps) => {
   const show = async (set: ResponseHead, token: string) => {
     set.headers['content-type'] = 'text/html; charset=utf-8'
     set.headers['cache-control'] = 'no-store'
-    const found = await findByToken(db.write, token)
-    if (!found) {
+    const recipient = await findByToken(db.write, token)
+    if (!recipient) {
       set.status = 404
       return unknownLinkPage()
     }
-    return recipientPage({ ...found, organization: found.organization_name, address: found.address_key })
+    return recipientPage({ ...recipient, organization: recipient.organization_name, address: recipient.address_key })
   }
   return new Elysia({ prefix: '/notifications', tags: ['Channels'], detail: { security: [] } })
     .onParse({ as: 'local' }, deferBody)

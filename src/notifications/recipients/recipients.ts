@@ -38,7 +38,7 @@ type Deps = {
 
 const maxRequests = 3
 
-type Known = MailRecipient & { key: string; isUser: boolean; token: string | null; isDue: boolean }
+type ClassifiedRecipient = MailRecipient & { key: string; isUser: boolean; token: string | null; isDue: boolean }
 
 export function createRecipients(deps: Deps): Recipients {
   const { db, clock, mailer, publicUrl, mustConfirm, listUserAddresses } = deps
@@ -46,7 +46,7 @@ export function createRecipients(deps: Deps): Recipients {
   /** Addresses that are being mailed a request: two concurrent calls must not mail two. */
   const requesting = new Set<string>()
 
-  async function readStatuses(organizationId: number, addresses: string[]): Promise<Known[]> {
+  async function readStatuses(organizationId: number, addresses: string[]): Promise<ClassifiedRecipient[]> {
     const keys = addresses.map(keyOf)
     const users = await listUserAddresses(organizationId)
     const rows = new Map((await listRecipients(db.read, organizationId, keys)).map((row) => [row.address_key, row]))
@@ -63,7 +63,7 @@ export function createRecipients(deps: Deps): Recipients {
     })
   }
 
-  async function requestConfirmations(organizationId: number, all: Known[]): Promise<void> {
+  async function requestConfirmations(organizationId: number, all: ClassifiedRecipient[]): Promise<void> {
     const due = all.filter(({ isDue }) => isDue)
     const name = due.length === 0 || !mailer.isSetUp ? undefined : await nameOfOrganization(db.read, organizationId)
     if (name === undefined) return
@@ -97,7 +97,7 @@ export function createRecipients(deps: Deps): Recipients {
       const addressesWith = (sought: RecipientStatus) =>
         all.filter(({ status }) => status === sought).map(({ address }) => address)
       const confirmed = all.filter(({ status }) => status === 'confirmed')
-      const isMember = ({ isUser }: Known) => isUser || !mustConfirm
+      const isMember = ({ isUser }: ClassifiedRecipient) => isUser || !mustConfirm
       return {
         members: confirmed.filter(isMember).map(({ address }) => address),
         outside: confirmed.flatMap((one) =>

@@ -73,7 +73,7 @@ export const CoverageResponse = t.Object(
 const maxShortGroups = 200
 
 /** True if its JSON is short enough to be written in one piece. */
-export function isShort({ groups }: Coverage): boolean {
+export function fitsInOnePiece({ groups }: Coverage): boolean {
   const characters = groups.reduce((sum, { textBytes, rule_ids }) => sum + textBytes + 14 * rule_ids.length, 0)
   return groups.length <= maxShortGroups && characters <= maxUnstreamedCharacters
 }
@@ -90,8 +90,8 @@ export async function* writeCoverage(
 ): AsyncGenerator<string | Uint8Array> {
   yield `${JSON.stringify({ slos, uncovered }).slice(0, -1)},"groups":[`
   let before = ''
-  for (const some of boundedByBytes(groups, ({ textBytes, rule_ids }) => textBytes + 14 * rule_ids.length)) {
-    const [short, long] = [some.filter((one) => !isLong(one)), some.filter(isLong)]
+  for (const chunk of boundedByBytes(groups, ({ textBytes, rule_ids }) => textBytes + 14 * rule_ids.length)) {
+    const [short, long] = [chunk.filter((one) => !isLong(one)), chunk.filter(isLong)]
     for (const group of await presentGroups(db, short)) {
       yield `${before}${JSON.stringify(group)}`
       before = ','
@@ -117,8 +117,8 @@ const firstRulesOf = (groups: RuleGroup[]) => groups.flatMap(({ rule_ids }) => r
 async function presentGroups(db: Db, groups: RuleGroup[]) {
   const texts = await readRuleTexts(db, firstRulesOf(groups))
   return groups.flatMap((group) => {
-    const of = texts.get(group.rule_ids[0] ?? 0)
-    return of ? { ...presentGroup(group), ...of } : []
+    const groupTexts = texts.get(group.rule_ids[0] ?? 0)
+    return groupTexts ? { ...presentGroup(group), ...groupTexts } : []
   })
 }
 

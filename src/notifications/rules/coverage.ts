@@ -32,18 +32,18 @@ export function* readCoverage(db: Db, organizationId: number): AsyncCooperativeT
   const slos = yield* awaitStep(listSloNames(db, organizationId))
   const channels = yield* awaitStep(listCoveringChannels(db, organizationId))
   const channelOf = new Map(channels.map((channel) => [channel.id, channel]))
-  const isActive = new Set<number | null>([null, ...slos.map(({ id }) => id)])
+  const activeIds = new Set<number | null>([null, ...slos.map(({ id }) => id)])
   const groups = new Map<string, RuleGroup>()
-  for (let afterId = 0, last = rulesPerBatch; last === rulesPerBatch;) {
+  for (let afterId = 0, lastCount = rulesPerBatch; lastCount === rulesPerBatch;) {
     const rules = yield* awaitStep(listRuleSizes(db, organizationId, { afterId, limit: rulesPerBatch }))
-    last = rules.length
+    lastCount = rules.length
     afterId = rules.at(-1)?.id ?? afterId
-    const listed = rules.filter(({ slo_id }) => isActive.has(slo_id))
-    for (const some of boundedByBytes(listed, ({ bytes }) => bytes)) {
+    const listed = rules.filter(({ slo_id }) => activeIds.has(slo_id))
+    for (const chunk of boundedByBytes(listed, ({ bytes }) => bytes)) {
       for (const rule of yield* awaitStep(
         listCoveringRules(
           db,
-          some.map(({ id }) => id),
+          chunk.map(({ id }) => id),
         ),
       )) {
         addTo(groups, rule, channelOf)

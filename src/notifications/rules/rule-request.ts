@@ -70,16 +70,16 @@ function assertRequest(request: RuleRequest): void {
   assertRule(request, alert_type === 'manual' ? null : causeOf[alert_type])
   const isStored = alert_type !== 'manual' && !rule_id
   const isBare = alert_type === 'manual' && !rule_id
-  const ofAppliance = isOfAppliance(request)
+  const isAboutNines = isOfAppliance(request)
   const absent = 'must be null or absent with appliance_condition'
-  const given = 'must be given with manual'
+  const requirement = 'must be given with manual'
   const rules = [
-    { field: 'slo_id', message: absent, isBroken: ofAppliance && slo_id },
-    { field: 'rule_id', message: absent, isBroken: ofAppliance && rule_id },
-    { field: 'slo_id', message: `must be ${sloIdMessage}`, isBroken: !ofAppliance && !slo_id },
+    { field: 'slo_id', message: absent, isBroken: isAboutNines && slo_id },
+    { field: 'rule_id', message: absent, isBroken: isAboutNines && rule_id },
+    { field: 'slo_id', message: `must be ${sloIdMessage}`, isBroken: !isAboutNines && !slo_id },
     { field: 'notify', message: 'must be true where no rule is stored', isBroken: notify === false && !isStored },
-    { field: 'subject', message: given, isBroken: isBare && !subject },
-    { field: 'message', message: given, isBroken: isBare && !message },
+    { field: 'subject', message: requirement, isBroken: isBare && !subject },
+    { field: 'message', message: requirement, isBroken: isBare && !message },
   ]
   assertNone(rules.filter(({ isBroken }) => isBroken).map(({ field, message }) => ({ field, message })))
 }
@@ -158,8 +158,8 @@ async function draftOf({ publicUrl }: Deps, trx: Db, parts: Parts & { slo: SloRo
 
 async function assertNew({ config }: Deps, trx: Db, draft: Draft, nowMs: number): Promise<void> {
   const sinceMs = nowMs - config.notifyDedupWindowSeconds * 1000
-  const known = await listKnownContents(trx, [contentHash(draft)], sinceMs)
-  if (known.size > 0) throw new AppError('conflict', 'Duplicate notification')
+  const recentHashes = await listKnownContents(trx, [contentHash(draft)], sinceMs)
+  if (recentHashes.size > 0) throw new AppError('conflict', 'Duplicate notification')
 }
 
 /** Event of the notification. A recovery closes the incident that the alert opened at an incident tool. */

@@ -10,7 +10,14 @@ import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { causeOf } from '../causes.ts'
 import { type Coverage, readCoverage } from './coverage.ts'
-import { CoverageResponse, isShort, presentCoverage, RuleSetting, RulesSet, writeCoverage } from './coverage-model.ts'
+import {
+  CoverageResponse,
+  fitsInOnePiece,
+  presentCoverage,
+  RuleSetting,
+  RulesSet,
+  writeCoverage,
+} from './coverage-model.ts'
 import {
   presentListed,
   presentQueued,
@@ -77,7 +84,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) => {
         const coverage = await share(organizationId, () =>
           runCooperatively(organizationId, readCoverage(read, organizationId)),
         )
-        if (isShort(coverage)) return presentCoverage(read, coverage)
+        if (fitsInOnePiece(coverage)) return presentCoverage(read, coverage)
         const response = await guard.streamedResponses(organizationId, writeCoverage(read, coverage))
         return response as unknown as typeof CoverageResponse.static // a Response bypasses the schema
       },

@@ -26,8 +26,8 @@ export function assertRule({ subject, message, severity }: Fields, cause: Cause 
   if (subject) assertTemplate('subject', subject)
   if (message) assertTemplate('message', message)
   if (cause === 'appliance_condition') {
-    for (const [field, given] of Object.entries({ subject, message })) {
-      if (given) throw invalid(field, 'must be null or absent with appliance_condition, which has texts of its own')
+    for (const [field, text] of Object.entries({ subject, message })) {
+      if (text) throw invalid(field, 'must be null or absent with appliance_condition, which has texts of its own')
     }
   }
   if (severity && cause !== 'burn_rate_too_fast')
@@ -44,11 +44,11 @@ export async function putRule(
 ): Promise<RuleRow> {
   const { slo_id = null, alert_type, channel_id, rule_id: _, notify: __, ...fields } = requested
   const cause = causeOf[alert_type]
-  const given = { alert_type, ...columnsOf(fields) }
+  const columns = { alert_type, ...columnsOf(fields) }
   const before = await findRule(trx, slo_id, channel_id, cause)
-  if (before) return storeChange(trx, caller, before, given, nowMs)
-  const of = { slo_id, channel_id, cause }
-  const rule = await insertRule(trx, { ...newRule(channel, fields.priority, nowMs), ...of, ...given })
+  if (before) return storeChange(trx, caller, before, columns, nowMs)
+  const key = { slo_id, channel_id, cause }
+  const rule = await insertRule(trx, { ...newRule(channel, fields.priority, nowMs), ...key, ...columns })
   await record(trx, caller, 'rule_created', rule, {}, nowMs)
   return rule
 }
@@ -65,21 +65,21 @@ export async function putRules(
   nowMs: number,
 ): Promise<void> {
   const cause = causeOf[alert_type]
-  const given = { alert_type, ...columnsOf(fields) }
-  const known = await listChanges(trx, { channelId: channel_id, cause, sloIds }, given)
-  const has = new Set(known.map(({ slo_id }) => slo_id))
-  const row = { ...newRule(channel, fields.priority, nowMs), ...given, channel_id, cause }
+  const columns = { alert_type, ...columnsOf(fields) }
+  const existing = await listChanges(trx, { channelId: channel_id, cause, sloIds }, columns)
+  const has = new Set(existing.map(({ slo_id }) => slo_id))
+  const row = { ...newRule(channel, fields.priority, nowMs), ...columns, channel_id, cause }
   const missing = sloIds.filter((id) => !has.has(id))
   const inserted = missing.length > 0 ? await insertRules(trx, row, missing) : []
   await updateRules(
     trx,
-    known.map(({ id }) => id),
-    { ...given, updated_at: nowMs },
+    existing.map(({ id }) => id),
+    { ...columns, updated_at: nowMs },
   )
-  const of = { channel_id, alert_type }
-  for (const rule of inserted) await record(trx, caller, 'rule_created', { ...rule, ...of }, {}, nowMs)
-  for (const { changed, ...rule } of known)
-    if (changed.length > 0) await record(trx, caller, 'rule_changed', { ...rule, ...of }, { changed }, nowMs)
+  const key = { channel_id, alert_type }
+  for (const rule of inserted) await record(trx, caller, 'rule_created', { ...rule, ...key }, {}, nowMs)
+  for (const { changed, ...rule } of existing)
+    if (changed.length > 0) await record(trx, caller, 'rule_changed', { ...rule, ...key }, { changed }, nowMs)
 }
 
 /** New rule of a channel with default settings. */
@@ -97,8 +97,8 @@ export async function changeRule(
   id: number,
   { alert_type, ...fields }: RuleUpdate,
 ): Promise<RuleRow> {
-  const given = { ...(alert_type !== undefined && { alert_type }), ...columnsOf(fields) }
-  if (Object.keys(given).length === 0) throw invalid('body', 'must have at least one field of a notification rule')
+  const columns = { ...(alert_type !== undefined && { alert_type }), ...columnsOf(fields) }
+  if (Object.keys(columns).length === 0) throw invalid('body', 'must have at least one field of a notification rule')
   return db.write.transaction().execute(async (trx) => {
     const before = await getRule(trx, caller.organizationId, id)
     assertMayChange(caller, before)
@@ -107,7 +107,7 @@ export async function changeRule(
     if (alert_type !== undefined && (alert_type === 'manual' || causeOf[alert_type] !== cause)) {
       throw invalid('alert_type', `must be ${alertTypesOf(cause).join(' or ')}, or another rule`)
     }
-    return storeChange(trx, caller, before, given, clock.now())
+    return storeChange(trx, caller, before, columns, clock.now())
   })
 }
 
@@ -133,11 +133,11 @@ async function storeChange(
   trx: Db,
   caller: Caller,
   before: RuleRow,
-  given: Partial<RuleRow>,
+  columns: Partial<RuleRow>,
   nowMs: number,
 ): Promise<RuleRow> {
-  const rule = await updateRule(trx, before.organization_id, before.id, { ...given, updated_at: nowMs })
-  const changed = changedFields<RuleRow>(before, given)
+  const rule = await updateRule(trx, before.organization_id, before.id, { ...columns, updated_at: nowMs })
+  const changed = changedFields<RuleRow>(before, columns)
   if (changed.length > 0) await record(trx, caller, 'rule_changed', rule, { changed }, nowMs)
   return rule
 }

@@ -9,10 +9,10 @@ type Of = { channelId: number; cause: Cause; sloIds: readonly number[] }
 export async function listChanges(
   db: Db,
   { channelId, cause, sloIds }: Of,
-  given: Partial<RuleRow>,
+  changes: Partial<RuleRow>,
 ): Promise<{ id: number; slo_id: number; changed: string[] }[]> {
-  const columns = Object.keys(given).toSorted() as (keyof RuleRow)[]
-  const changed = columns.map((name) => sql`iif(${sql.ref(name)} is not ${given[name]}, ${name}, null)`)
+  const columns = Object.keys(changes).toSorted() as (keyof RuleRow)[]
+  const changed = columns.map((name) => sql`iif(${sql.ref(name)} is not ${changes[name]}, ${name}, null)`)
   const { rows } = await sql<{ id: number; slo_id: number; changed: string }>`
     select id, slo_id, json_array(${sql.join(changed)}) as changed from notification_rules
     where slo_id in ${among(sloIds)} and channel_id = ${channelId}

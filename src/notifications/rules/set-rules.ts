@@ -28,19 +28,19 @@ export async function setRules(
 ): Promise<{ stored: number; deleted: number }> {
   const cause = causeOf[setting.alert_type]
   assertRule(setting, cause)
-  const kept = [...new Set(slo_ids)]
+  const distinctIds = [...new Set(slo_ids)]
   const removed = [...new Set(remove_slo_ids)]
-  if (kept.length + removed.length === 0) throw invalid('slo_ids', 'must have an SLO, or remove_slo_ids one')
-  if (removed.some((id) => kept.includes(id))) throw invalid('remove_slo_ids', 'must have none of slo_ids')
-  assertBounded(setting, kept.length)
+  if (distinctIds.length + removed.length === 0) throw invalid('slo_ids', 'must have an SLO, or remove_slo_ids one')
+  if (removed.some((id) => distinctIds.includes(id))) throw invalid('remove_slo_ids', 'must have none of slo_ids')
+  assertBounded(setting, distinctIds.length)
   const nowMs = clock.now()
   return db.write.transaction().execute(async (trx) => {
     const channel = await getChannel(trx, caller.organizationId, setting.channel_id)
-    const named = [...kept, ...removed]
+    const named = [...distinctIds, ...removed]
     const active = new Set(await listActiveIds(trx, caller.organizationId, named))
     if (named.some((id) => !active.has(id))) throw notFound('SLO')
-    for (const some of inChunks(kept, slosPerBatch)) {
-      await putRules(trx, caller, channel, setting, some, nowMs)
+    for (const chunk of inChunks(distinctIds, slosPerBatch)) {
+      await putRules(trx, caller, channel, setting, chunk, nowMs)
       await yieldToEventLoop()
     }
     let deleted = 0
@@ -51,15 +51,15 @@ export async function setRules(
       deleted += 1
       if (deleted % slosPerBatch === 0) await yieldToEventLoop()
     }
-    return { stored: kept.length, deleted }
+    return { stored: distinctIds.length, deleted }
   })
 }
 
 /** Throws `invalid` for too much text in all: each rule stores a copy. */
 function assertBounded({ subject, message }: Pick<RuleSetting, 'subject' | 'message'>, slos: number): void {
-  const ofSubject = subject?.length ?? 0
-  if ((ofSubject + (message?.length ?? 0)) * slos <= maxCharacters) return
-  const max = Math.floor(maxCharacters / slos) - ofSubject
+  const subjectLength = subject?.length ?? 0
+  if ((subjectLength + (message?.length ?? 0)) * slos <= maxCharacters) return
+  const max = Math.floor(maxCharacters / slos) - subjectLength
   throw invalid(
     'message',
     `must be at most ${max} characters for ${slos} SLOs at once; send fewer of them, or a shorter text`,

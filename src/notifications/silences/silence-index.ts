@@ -11,10 +11,10 @@ type Labelled = { place: number; matchers: [key: string, value: string][] }
 
 /** Creates an index that parses the labels of each silence once, and those of an SLO once for all silences. */
 export function createSilenceIndex<T extends Silence>(silences: readonly T[]): SilenceIndex<T> {
-  const ofSlos = new Map<string, number[]>()
+  const placesBySlo = new Map<string, number[]>()
   const byLabel = new Map<string, Labelled[]>() // by the last of their labels
   for (const [place, { organization_id, slo_id, labels }] of silences.entries()) {
-    if (labels === null) ofSlos.getOrInsertComputed(`${organization_id} ${slo_id}`, () => []).push(place)
+    if (labels === null) placesBySlo.getOrInsertComputed(`${organization_id} ${slo_id}`, () => []).push(place)
     else {
       const matchers = Object.entries(parseLabels({ labels }))
       const key = keyOf(organization_id, matchers.pop())
@@ -24,11 +24,11 @@ export function createSilenceIndex<T extends Silence>(silences: readonly T[]): S
 
   function labelled({ organization_id, labels }: Slo): number[] {
     if (byLabel.size === 0) return []
-    const own = parseLabels({ labels })
+    const silenceLabels = parseLabels({ labels })
     const places: number[] = []
-    for (const label of [undefined, ...Object.entries(own)]) {
+    for (const label of [undefined, ...Object.entries(silenceLabels)]) {
       for (const { place, matchers } of byLabel.get(keyOf(organization_id, label)) ?? []) {
-        if (matchers.every(([key, value]) => own[key] === value)) places.push(place)
+        if (matchers.every(([key, value]) => silenceLabels[key] === value)) places.push(place)
       }
     }
     return places
@@ -36,7 +36,7 @@ export function createSilenceIndex<T extends Silence>(silences: readonly T[]): S
 
   return {
     covering(slo) {
-      const places = [...(ofSlos.get(`${slo.organization_id} ${slo.id}`) ?? []), ...labelled(slo)]
+      const places = [...(placesBySlo.get(`${slo.organization_id} ${slo.id}`) ?? []), ...labelled(slo)]
       return places.toSorted((a, b) => a - b).flatMap((place) => silences[place] ?? [])
     },
   }

@@ -187,6 +187,6 @@ function assertNear(field: string, untilMs: number, nowMs: number): number {
 }
 
 function detailsOf({ id, slo_id, labels, until }: SilenceRow): Record<string, unknown> {
-  const what = labels === null ? { slo_id } : { labels: parseLabels({ labels }) }
-  return { silence_id: id, ...what, until: isoTime(until) }
+  const scope = labels === null ? { slo_id } : { labels: parseLabels({ labels }) }
+  return { silence_id: id, ...scope, until: isoTime(until) }
 }

@@ -1,7 +1,7 @@
 import type { NotificationEvent } from '../../db/tables/tables.ts'
 import type { ConditionData } from '../notification-data.ts'
 import { acknowledgedLine, asParagraphs, capital, formatTime } from './default-templates.ts'
-import { secondsOf, formatDuration } from './template-data.ts'
+import { firingSeconds, formatDuration } from './template-data.ts'
 import { cutToLimits } from './templates.ts'
 
 type TemplateData = { event: NotificationEvent; condition: ConditionData; publicUrl: string; nowMs: number }
@@ -16,7 +16,7 @@ export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateD
   if (alert === null) return ruleTexts(link)
   const name = condition.condition.replaceAll('_', ' ')
   if (event === 'recovery') {
-    const lasted = formatDuration(secondsOf(alert, nowMs))
+    const lasted = formatDuration(firingSeconds(alert, nowMs))
     const times = `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at ?? alert.began_at)} (${lasted}).`
     return cutToLimits({
       subject: `Recovered: nines: ${name}`,
@@ -38,7 +38,7 @@ export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateD
 }
 
 function ruleTexts(link: string): { subject: string; message: string } {
-  const what = 'this channel is notified when nines itself is unwell'
-  const opening = `A notification rule was made or changed: ${what}, and when that has ended.`
-  return { subject: `Rule: ${what}`, message: asParagraphs([[opening], ['What holds now is listed here:', link]]) }
+  const reason = 'this channel is notified when nines itself is unwell'
+  const opening = `A notification rule was made or changed: ${reason}, and when that has ended.`
+  return { subject: `Rule: ${reason}`, message: asParagraphs([[opening], ['What holds now is listed here:', link]]) }
 }

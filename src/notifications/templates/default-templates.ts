@@ -3,7 +3,7 @@ import { type AlertType, causeOf } from '../causes.ts'
 import type { AlertData, SloData } from '../notification-data.ts'
 import { sloWindows, type SloWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
 import {
-  secondsOf,
+  firingSeconds,
   spellDuration,
   formatDuration,
   formatLabels,
@@ -50,7 +50,7 @@ function outageTexts(data: TemplateData, alert: AlertData): { subject: string; m
     ])
     return { subject: `${name} is down since ${formatClock(alert.began_at)}${reason}`, message }
   }
-  const seconds = secondsOf(alert, data.nowMs)
+  const seconds = firingSeconds(alert, data.nowMs)
   const lasted = spellDuration(seconds)
   const subject = alert.outage?.is_up
     ? `${name} is up again after ${lasted}`
@@ -196,7 +196,7 @@ function timeLine({ slo: { alert, measured_at }, nowMs }: TemplateData): string 
   const measured = measured_at === null ? '' : `Measured ${formatTime(measured_at)}.`
   if (!alert) return measured
   if (alert.ended_at === null) return `Since ${formatTime(alert.began_at)}. ${measured}`.trim()
-  const lasted = formatDuration(secondsOf(alert, nowMs))
+  const lasted = formatDuration(firingSeconds(alert, nowMs))
   return `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at)} (${lasted}).`
 }
 

@@ -65,8 +65,8 @@ export const templatePreviewRoutes = ({ guard, ...deps }: Deps) =>
     .post(
       '/preview',
       async ({ caller, body: { alert_type: kind, slo_id, subject = null, message = null } }) => {
-        const asked = { kind, sloId: slo_id ?? undefined, template: { subject, message } }
-        const { row, sloName, ...data } = await previewTemplate(deps, caller.organizationId, asked)
+        const request = { kind, sloId: slo_id ?? undefined, template: { subject, message } }
+        const { row, sloName, ...data } = await previewTemplate(deps, caller.organizationId, request)
         const based_on = row
           ? { notification_id: row.id, slo_id: row.slo_id, created_at: isoTime(row.created_at) }
           : null

@@ -25,8 +25,8 @@ export function formatSli(percent: number | null): string {
 }
 
 /** Decimals for three digits of the failing share: 99.423, 99.99423; 2 to 8. */
-function decimalsFor(missing: number): number {
-  return missing <= 0 ? 0 : Math.min(8, Math.max(2, 2 - Math.floor(Math.log10(missing))))
+function decimalsFor(failingPercent: number): number {
+  return failingPercent <= 0 ? 0 : Math.min(8, Math.max(2, 2 - Math.floor(Math.log10(failingPercent))))
 }
 
 /** Formats any other number with at most two decimals, or four if it is below 1. */
@@ -94,20 +94,20 @@ const values = new Map<string, (data: TemplateData) => string>([
   ['time_window', ({ slo }) => slo.time_window],
   ['error_budget_used', ({ slo }) => formatNumber(slo.error_budget_used)],
   ['error_budget_remaining', ({ slo }) => formatNumber(slo.error_budget_remaining)],
-  ['severity', ofAlert(({ severity }) => severity)],
-  ['alert', ofAlert(({ name }) => name)],
-  ['threshold', ofAlert(({ threshold }) => (threshold === null ? '' : formatNumber(threshold)))],
-  ['burn_rate', ofBurnRate(({ long }) => formatNumber(long))],
-  ['burn_rate_short', ofBurnRate(({ short }) => formatNumber(short))],
-  ['factor', ofBurnRate(({ factor }) => formatNumber(factor))],
-  ['long_window', ofBurnRate(({ long_window }) => long_window)],
-  ['short_window', ofBurnRate(({ short_window }) => short_window)],
-  ['began_at', ofAlert(({ began_at }) => began_at)],
-  ['ended_at', ofAlert(({ ended_at }) => ended_at ?? '')],
-  ['acknowledged_by', ofAlert(({ acknowledged }) => acknowledged?.by ?? '')],
-  ['acknowledged_at', ofAlert(({ acknowledged }) => acknowledged?.at ?? '')],
-  ['acknowledgement_note', ofAlert(({ acknowledged }) => acknowledged?.note ?? '')],
-  ['duration', ofAlert((alert, { nowMs }) => formatDuration(secondsOf(alert, nowMs)))],
+  ['severity', alertValue(({ severity }) => severity)],
+  ['alert', alertValue(({ name }) => name)],
+  ['threshold', alertValue(({ threshold }) => (threshold === null ? '' : formatNumber(threshold)))],
+  ['burn_rate', burnRateValue(({ long }) => formatNumber(long))],
+  ['burn_rate_short', burnRateValue(({ short }) => formatNumber(short))],
+  ['factor', burnRateValue(({ factor }) => formatNumber(factor))],
+  ['long_window', burnRateValue(({ long_window }) => long_window)],
+  ['short_window', burnRateValue(({ short_window }) => short_window)],
+  ['began_at', alertValue(({ began_at }) => began_at)],
+  ['ended_at', alertValue(({ ended_at }) => ended_at ?? '')],
+  ['acknowledged_by', alertValue(({ acknowledged }) => acknowledged?.by ?? '')],
+  ['acknowledged_at', alertValue(({ acknowledged }) => acknowledged?.at ?? '')],
+  ['acknowledgement_note', alertValue(({ acknowledged }) => acknowledged?.note ?? '')],
+  ['duration', alertValue((alert, { nowMs }) => formatDuration(firingSeconds(alert, nowMs)))],
   ['measured_at', ({ slo }) => orUnknown(slo.measured_at)],
   ['timestamp', ({ nowMs }) => isoTime(nowMs)],
   ['link', ({ link }) => link],
@@ -130,14 +130,14 @@ export function valueOf(name: string, data: TemplateData): string | undefined {
 }
 
 /** Seconds that an alert has fired so far, or fired in all. */
-export function secondsOf({ began_at, ended_at }: AlertData, nowMs: number): number {
+export function firingSeconds({ began_at, ended_at }: AlertData, nowMs: number): number {
   return ((ended_at === null ? nowMs : Date.parse(ended_at)) - Date.parse(began_at)) / 1000
 }
 
-function ofAlert(read: (alert: AlertData, data: TemplateData) => string) {
+function alertValue(read: (alert: AlertData, data: TemplateData) => string) {
   return (data: TemplateData) => (data.slo.alert === null ? '' : read(data.slo.alert, data))
 }
 
-function ofBurnRate(read: (rate: NonNullable<AlertData['burn_rate']>) => string) {
-  return ofAlert(({ burn_rate }) => (burn_rate === null ? '' : read(burn_rate)))
+function burnRateValue(read: (rate: NonNullable<AlertData['burn_rate']>) => string) {
+  return alertValue(({ burn_rate }) => (burn_rate === null ? '' : read(burn_rate)))
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts'
-import { cut } from '../channels/http.ts'
+import { truncate } from '../channels/http.ts'
 import { defaultTexts, aboutLines, asParagraphs, standardLines } from './default-templates.ts'
 import { isPlaceholder, placeholderNames, type TemplateData, valueOf } from './template-data.ts'
 import type { Cause, RuleRow } from '../../db/tables/tables.ts'
@@ -17,7 +17,7 @@ export function assertTemplate(field: string, text: string): void {
   for (const [, inside = ''] of text.matchAll(placeholder)) {
     const name = inside.trim()
     if (isPlaceholder(name)) continue
-    throw invalid(field, `must be no placeholder {{${cut(name, 60)}}}; known are ${placeholderNames.join(', ')}`)
+    throw invalid(field, `must be no placeholder {{${truncate(name, 60)}}}; known are ${placeholderNames.join(', ')}`)
   }
 }
 
@@ -35,7 +35,7 @@ export function renderTexts({ subject, message }: Template, data: TemplateData):
 
 /** Cuts texts to the limits of a notification. */
 export function cutToLimits({ subject, message }: { subject: string; message: string }) {
-  return { subject: cut(oneLine(subject), maxSubject), message: cut(message, maxMessage) }
+  return { subject: truncate(oneLine(subject), maxSubject), message: truncate(message, maxMessage) }
 }
 
 function renderTemplate(template: string, data: TemplateData): string {
@@ -54,15 +54,15 @@ type Rule = Pick<RuleRow, 'cause' | 'severity' | 'enabled' | 'subject' | 'messag
  */
 export function ruleTexts(rule: Rule, data: TemplateData): { subject: string; message: string } {
   const { slo } = data
-  const what = `${slo.slo_name} ${reports(rule)}`
-  const opening = `A notification rule was made or changed. This channel is notified when ${what}.`
+  const eventText = `${slo.slo_name} ${reports(rule)}`
+  const opening = `A notification rule was made or changed. This channel is notified when ${eventText}.`
   const disabled = rule.enabled ? '' : 'The rule is disabled: nothing is sent until it is enabled.'
-  const samples = [rule.subject, rule.message].flatMap((own) => (own === null ? [] : [renderTemplate(own, data)]))
+  const samples = [rule.subject, rule.message].flatMap((text) => (text === null ? [] : [renderTemplate(text, data)]))
   const sample = samples.length > 0 ? ['The texts of the rule, with the current values:', ...samples] : []
   const now = [`Now: ${slo.status}.`, ...standardLines(data)]
   const paragraphs = [[opening, disabled], now, aboutLines(data), sample]
   return cutToLimits({
-    subject: `Rule: this channel is notified when ${what}`,
+    subject: `Rule: this channel is notified when ${eventText}`,
     message: asParagraphs(paragraphs),
   })
 }

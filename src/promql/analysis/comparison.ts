@@ -1,5 +1,5 @@
 import { type Binary, comparisons, type Expr, type Span, unwrap } from '../syntax.ts'
-import { calledBy } from '../tree.ts'
+import { calledFunction } from '../tree.ts'
 import { constantOf } from './linear-form.ts'
 
 /** Comparison at the top of an expression, inside any parentheses; null if there is none. */
@@ -50,5 +50,5 @@ export function isScalar(expr: Expr): boolean {
   const inner = unwrap(expr)
   if (inner.kind === 'unary') return isScalar(inner.expr)
   if (inner.kind === 'binary') return isScalar(inner.left) && isScalar(inner.right)
-  return inner.kind === 'number' || ['scalar', 'time', 'pi'].includes(calledBy(inner))
+  return inner.kind === 'number' || ['scalar', 'time', 'pi'].includes(calledFunction(inner))
 }

@@ -1,5 +1,5 @@
 import { type Binary, childrenOf, type Expr, unwrap } from '../syntax.ts'
-import { calledBy, numberValue, perNode, sameExpression } from '../tree.ts'
+import { calledFunction, numberValue, memoizeByNode, sameExpression } from '../tree.ts'
 
 /**
  * A value as `constant + factor * leaf`. `leaf` is null for a constant. `ratio` is set if the leaf divides one measured
@@ -13,7 +13,7 @@ type LinearForm = {
 }
 
 /** Linear form of an expression. Resolves parentheses, numbers and `or vector(0)`; anything not linear becomes the leaf. */
-export const linearForm = perNode((expr): LinearForm => {
+export const linearForm = memoizeByNode((expr): LinearForm => {
   const inner = unwrap(expr)
   const constant = constantOf(inner)
   if (constant !== undefined) return { constant, factor: 0, leaf: null, ratio: null }
@@ -74,10 +74,10 @@ function withoutFactor(expr: Expr): { factor: number; expr: Expr } {
     const { operator, left, right } = inner
     const byRight = constantOf(right)
     const byLeft = operator === '*' ? constantOf(left) : undefined
-    const kept = byRight !== undefined ? left : byLeft !== undefined ? right : null
+    const variable = byRight !== undefined ? left : byLeft !== undefined ? right : null
     const factor = byRight ?? byLeft ?? 1
-    if (kept) {
-      const rest = withoutFactor(kept)
+    if (variable) {
+      const rest = withoutFactor(variable)
       return { expr: rest.expr, factor: rest.factor * (operator === '/' ? 1 / factor : factor) }
     }
   }
@@ -87,13 +87,13 @@ function withoutFactor(expr: Expr): { factor: number; expr: Expr } {
 /** True if the expression is 0 wherever it has a value: `0`, `vector(0)`, `0 * x`. */
 export function isZero(expr: Expr): boolean {
   const inner = unwrap(expr)
-  if (calledBy(inner) === 'vector') return childrenOf(inner).every(isZero)
+  if (calledFunction(inner) === 'vector') return childrenOf(inner).every(isZero)
   const { constant, factor } = linearForm(inner)
   return constant === 0 && factor === 0
 }
 
 /** Value of an arithmetic expression of numeric literals (`+ - * /`); undefined for any other expression. */
-export const constantOf = perNode((expr): number | undefined => {
+export const constantOf = memoizeByNode((expr): number | undefined => {
   const inner = unwrap(expr)
   if (inner.kind !== 'binary') return numberValue(inner)
   const left = constantOf(inner.left)
@@ -106,7 +106,7 @@ export const constantOf = perNode((expr): number | undefined => {
 })
 
 /** True if the expression reads any series. */
-const isMeasured = perNode((expr): boolean => expr.kind === 'selector' || childrenOf(expr).some(isMeasured))
+const isMeasured = memoizeByNode((expr): boolean => expr.kind === 'selector' || childrenOf(expr).some(isMeasured))
 
 const scaled = (form: LinearForm, by: number): LinearForm => ({
   ...form,

@@ -1,5 +1,5 @@
 import { childrenOf, comparisons, type Aggregate, type Binary, type Expr, type Selector, unwrap } from '../syntax.ts'
-import { calledBy } from '../tree.ts'
+import { calledFunction } from '../tree.ts'
 import { metricNames } from './counters/raw-quantity.ts'
 import type { Edit } from '../print.ts'
 import { constantOf, isZero } from './linear-form.ts'
@@ -71,7 +71,7 @@ function sideOf(side: Expr): Side | null {
     case 'call': {
       const [first] = inner.args
       const isOverRange = inner.args.length === 1 && first && unwrap(first).kind === 'range'
-      return first && (isOverRange || elementwise.has(calledBy(inner))) ? sideOf(first) : null
+      return first && (isOverRange || elementwise.has(calledFunction(inner))) ? sideOf(first) : null
     }
     default:
       return null
@@ -113,8 +113,8 @@ function matchersOf({ matchers }: Selector): PlainMatcher[] {
 }
 
 function matchersNotIn(selector: Selector, other: Selector): PlainMatcher[] {
-  const theirs = new Set(matchersOf(other).map(({ text }) => text))
-  return matchersOf(selector).filter(({ text }) => !theirs.has(text))
+  const otherTexts = new Set(matchersOf(other).map(({ text }) => text))
+  return matchersOf(selector).filter(({ text }) => !otherTexts.has(text))
 }
 
 function added({ to, matchers: present, braceFrom }: Selector, matchers: PlainMatcher[]): Edit[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { perText } from '../memoize-text.ts'
+import { memoizeByText } from '../memoize-text.ts'
 import { readTemplate } from './placeholders.ts'
 
 /** Expression without comments and needless white space; strings stay as written. If it cannot be read, it is only trimmed. */
@@ -27,6 +27,6 @@ function squeezed(code: string): string {
 }
 
 /** SHA-256 of the normal form, in hex: equal for expressions that differ only in white space and comments. */
-export const expressionHash = perText((expression): string =>
+export const expressionHash = memoizeByText((expression): string =>
   createHash('sha256').update(normalForm(expression)).digest('hex'),
 )

@@ -15,7 +15,7 @@ const spellings =
  */
 export function readTemplate(text: string): Template {
   const reading = readPromql(
-    text.replaceAll(spellings, (found) => durationFor(found, (length) => '1s'.padStart(length, '0'))),
+    text.replaceAll(spellings, (spelling) => durationFor(spelling, (length) => '1s'.padStart(length, '0'))),
   )
   const isCode = ({ from: at }: Span) => !reading.quoted.some(({ from, to }) => from <= at && at < to)
   const candidates = text.matchAll(spellings).map(({ 0: { length }, index }) => ({ from: index, to: index + length }))

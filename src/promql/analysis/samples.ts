@@ -1,5 +1,5 @@
 import { comparisons, type Expr, type Selector, unwrap } from '../syntax.ts'
-import { argumentsOf, aggregatorOf, calledBy, descendants } from '../tree.ts'
+import { argumentsOf, aggregatorOf, calledFunction, descendants } from '../tree.ts'
 import { constantOf, linearForm } from './linear-form.ts'
 
 /**
@@ -44,7 +44,7 @@ function meanOf(expr: Expr): NamedSelector | null {
   if (aggregatorOf(inner) === 'avg' && inner.kind === 'aggregate' && inner.grouping === null && argument) {
     return meanOf(argument)
   }
-  if (calledBy(inner) === 'avg_over_time' && argument) {
+  if (calledFunction(inner) === 'avg_over_time' && argument) {
     const range = unwrap(argument)
     return range.kind === 'range' ? namedSelector(range.expr) : null
   }

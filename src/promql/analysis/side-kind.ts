@@ -1,6 +1,6 @@
 import { constantOf, isZero } from './linear-form.ts'
 import { type Binary, comparisons, type Expr, unwrap } from '../syntax.ts'
-import { aggregatorOf, argumentsOf, calledBy, descendants, perNode } from '../tree.ts'
+import { aggregatorOf, argumentsOf, calledFunction, descendants, memoizeByNode } from '../tree.ts'
 
 /** Unit of the numbers of one side: events per second, or events in the range of the query. */
 export type EventKind = 'per_second' | 'count'
@@ -22,14 +22,14 @@ const adding = new Set(['sum', 'max', 'min', 'topk', 'bottomk'])
 export function eventKind(side: Expr): EventKind | null {
   const inner = unwrap(side)
   if (inner.kind === 'binary') return kindOfOperation(inner)
-  if (passing.has(calledBy(inner)) || adding.has(aggregatorOf(inner))) {
+  if (passing.has(calledFunction(inner)) || adding.has(aggregatorOf(inner))) {
     const vector = argumentsOf(inner).find((argument) => constantOf(argument) === undefined)
     return vector ? eventKind(vector) : null
   }
-  const kind = kinds.get(calledBy(inner))
+  const kind = kinds.get(calledFunction(inner))
   const isNested = descendants(inner)
     .drop(1)
-    .some((below) => kinds.has(calledBy(below)))
+    .some((below) => kinds.has(calledFunction(below)))
   return kind && !isNested ? kind : null
 }
 
@@ -56,9 +56,10 @@ export function emptyMeansNone(side: Expr): boolean {
   return isEither && emptyMeansNone(left) && emptyMeansNone(right)
 }
 
-const isNeverEmpty = perNode((expr): boolean => {
+const isNeverEmpty = memoizeByNode((expr): boolean => {
   const inner = unwrap(expr)
-  if (inner.kind !== 'binary') return constantOf(inner) !== undefined || ['vector', 'scalar'].includes(calledBy(inner))
+  if (inner.kind !== 'binary')
+    return constantOf(inner) !== undefined || ['vector', 'scalar'].includes(calledFunction(inner))
   const { left, operator, right } = inner
   if (constantOf(inner) !== undefined) return true
   if (operator === 'or') return isZero(right) || isNeverEmpty(right)

@@ -1,8 +1,8 @@
 import { childrenOf, type Expr, type NumberLiteral, type Range, type Span, type Subquery, unwrap } from '../syntax.ts'
 import { type Edit, printExpr } from '../print.ts'
 import { readPromql } from '../read.ts'
-import { calledBy, descendants } from '../tree.ts'
-import { perText } from '../memoize-text.ts'
+import { calledFunction, descendants } from '../tree.ts'
+import { memoizeByText } from '../memoize-text.ts'
 import { linearForm } from './linear-form.ts'
 import { eventKind } from './side-kind.ts'
 
@@ -109,13 +109,13 @@ function obstacleAtTheTop(root: Expr): string | null {
   if (!leaf || ratio) return null
   if ((constant !== 0 || factor !== 1) && eventKind(leaf) === 'count')
     return 'the total of a range is held against a constant'
-  const name = calledBy(leaf)
+  const name = calledFunction(leaf)
   const [bounded] = bounds.has(name) ? childrenOf(leaf) : []
   return bounded && !linearForm(bounded).ratio ? `${name} has to be applied at each moment` : null
 }
 
 /** Longest range that an expression reads, in seconds, subqueries included; 0 without a range, null if unknown. */
-export const maxRange = perText((expression): number | null => {
+export const maxRange = memoizeByText((expression): number | null => {
   const { root } = readPromql(expression)
   if (!root) return null
   let max = 0

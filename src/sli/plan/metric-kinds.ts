@@ -56,15 +56,16 @@ async function decide(
 }
 
 const parts = /_(?:total|bucket|count|sum)$/
-const ofParts = new Set(['counter', 'histogram', 'summary'])
+const familyTypes = new Set(['counter', 'histogram', 'summary'])
 
 /** Kind by metadata; null if missing or ambiguous. OpenMetrics names a family without the suffix of its samples. */
 async function kindByMetadata(source: Source, metric: string): Promise<MetricKind | null> {
-  const own = await typesOf(source, metric)
-  if (own.length > 0) return own.every((type) => type === 'gauge') ? 'gauge' : own.every(isCounter) ? 'counter' : null
+  const metricTypes = await typesOf(source, metric)
+  if (metricTypes.length > 0)
+    return metricTypes.every((type) => type === 'gauge') ? 'gauge' : metricTypes.every(isCounter) ? 'counter' : null
   const family = metric.replace(parts, '')
-  const ofFamily = family === metric ? [] : await typesOf(source, family)
-  return ofFamily.length > 0 && ofFamily.every((type) => ofParts.has(type)) ? 'counter' : null
+  const familyMetricTypes = family === metric ? [] : await typesOf(source, family)
+  return familyMetricTypes.length > 0 && familyMetricTypes.every((type) => familyTypes.has(type)) ? 'counter' : null
 }
 
 const isCounter = (type: string) => type === 'counter'
@@ -89,8 +90,10 @@ const frequentFalls = 0.2
  * rises. A metric that does not change, or is 0 or 1, counts as a gauge until it changes.
  */
 async function kindByValues(source: Source, selectors: string[], atSeconds: number): Promise<InferredKind | null> {
-  const ask = async (aggregation: string, of: string) => {
-    const answers = selectors.map((selector) => source.instant(`${aggregation}(${of}(${selector}[1d]))`, atSeconds))
+  const ask = async (aggregation: string, selectorText: string) => {
+    const answers = selectors.map((selector) =>
+      source.instant(`${aggregation}(${selectorText}(${selector}[1d]))`, atSeconds),
+    )
     return (await Promise.all(answers)).map(({ data }) => sumInstant(data)).filter((value) => value !== null)
   }
   const [changes, falls, tops] = await Promise.all([

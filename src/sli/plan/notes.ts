@@ -4,7 +4,7 @@ import { constantOf } from '../../promql/analysis/linear-form.ts'
 import { gluedPlaceholders } from '../../promql/analysis/placeholders.ts'
 import { printExpr } from '../../promql/print.ts'
 import { type Expr, type Span, unwrap } from '../../promql/syntax.ts'
-import { calledBy, descendants } from '../../promql/tree.ts'
+import { calledFunction, descendants } from '../../promql/tree.ts'
 import { isNoNumber } from '../../promql/analysis/counters/raw-quantity.ts'
 import { placeIn, type ReadDefinition, type WindowMethod } from './definition.ts'
 import type { TwoSides } from '../../promql/analysis/two-sides.ts'
@@ -89,7 +89,7 @@ function fallbackAroundAll(expr: Expr): string | null {
   const inner = unwrap(expr)
   if (inner.kind !== 'binary') return null
   const { left, operator, right } = inner
-  if (operator === 'or' && calledBy(unwrap(right)) === 'vector') {
+  if (operator === 'or' && calledFunction(unwrap(right)) === 'vector') {
     return `“or ${printExpr(right)}” around the whole answers even where there is no data at all; put it behind the side that may be empty.`
   }
   if (constantOf(left) !== undefined) return fallbackAroundAll(right)
@@ -108,7 +108,7 @@ function windowNote({ method, obstacle, ratio, definition, isRaw, read }: Planne
   }
   if (method === 'widen') {
     const extreme = descendants(root)
-      .map(calledBy)
+      .map(calledFunction)
       .find((name) => extremes.includes(name))
     return extreme
       ? `${extreme} is taken once over the whole window; window_method: mean takes it moment by moment.`

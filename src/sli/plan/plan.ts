@@ -7,7 +7,7 @@ import {
   topComparison,
 } from '../../promql/analysis/comparison.ts'
 import { type CounterTerm, counterSum, isOneSum } from '../../promql/analysis/counters/counter-sum.ts'
-import { increaseEdits, isOfEvents, rateNames } from '../../promql/analysis/counters/as-increases.ts'
+import { increaseEdits, consistsOfRates, rateNameSpans } from '../../promql/analysis/counters/as-increases.ts'
 import { edited } from '../../promql/print.ts'
 import { placeholderEdits, readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
 import { planNotes } from './notes.ts'
@@ -63,7 +63,7 @@ export type SliPlan = {
   /** Null: the unit is inferred from the first measured value. */
   unitByText: 'ratio' | 'percent' | null
   /** A quantity without a bound: the SLI is unknown with reason `not_a_ratio`, and the first note explains how to fix it. */
-  rawQuantity: boolean
+  isRawQuantity: boolean
   /** Why a counter that is read without an increase cannot be measured, and the fix; null if there is none or it can be. */
   problem: string | null
   /** Selectors whose metric kind the source may know; its answer changes the plan. */
@@ -88,9 +88,9 @@ const noRanges: Ranges = { eligible: [], obstacle: null, ownSeconds: null }
 const nothingRaw: RawCounters = { edits: [], problem: null, notes: [], candidates: [] }
 
 /** Plans how a definition is measured. Queries nothing, and rejects nothing that the source may accept. */
-export function planSli(definition: Definition, known: MetricKinds = new Map()): SliPlan {
+export function planSli(definition: Definition, kinds: MetricKinds = new Map()): SliPlan {
   const asWritten = readDefinition(definition)
-  const { raw, read } = withIncreases(asWritten, known)
+  const { raw, read } = withIncreases(asWritten, kinds)
   const { template, threshold } = read
   const { text: stored, root } = template
   const comparison = root && !threshold ? topComparison(root) : null
@@ -119,8 +119,8 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
   const isInIncreases =
     isWhole &&
     ratio !== null &&
-    [ratio.counted, ratio.total].every(({ expr }) => isOfEvents(expr)) &&
-    rateNames(root).length === renaming.length
+    [ratio.counted, ratio.total].every(({ expr }) => consistsOfRates(expr)) &&
+    rateNameSpans(root).length === renaming.length
   const side = ({ expr, kind }: Side): SidePlan => ({
     stored: stored.slice(expr.from, expr.to),
     expression: (windowSeconds) => asSent(windowSeconds)(expr),
@@ -152,7 +152,7 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
     samples,
     isScalar: root !== null && !isAssessed && isScalar(root),
     unitByText: isAssessed ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
-    rawQuantity: isRaw,
+    isRawQuantity: isRaw,
     selectorsOfUnknownKind: raw.candidates.map(({ from, to }) => asWritten.template.text.slice(from, to)),
     problem: raw.problem,
     mended: rewriteNotes,
@@ -194,11 +194,11 @@ function probesOf(root: Expr): Matcher[][] | null {
 }
 
 /** Replaces counters that are read without an increase by their increases, if all of them can be replaced. */
-function withIncreases(read: ReadDefinition, known: MetricKinds): { raw: RawCounters; read: ReadDefinition } {
+function withIncreases(read: ReadDefinition, metricKinds: MetricKinds): { raw: RawCounters; read: ReadDefinition } {
   const { text, root, placeholders } = read.template
   if (!root) return { raw: nothingRaw, read }
   const raw = rawCounters(root, {
-    known,
+    metricKinds,
     textOf: ({ from, to }) => text.slice(from, to),
     range: placeholders.length > 0 ? '$window' : '5m',
     isAssessed: read.threshold !== null || topComparison(root) !== null,

@@ -56,11 +56,11 @@ const maxRefusals = 10_000
 const sourceOf = ({ slo }: PlannedSlo) => `${slo.organization_id} ${slo.source_id ?? 'default'}`
 
 export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Planner {
-  const known = new Map<number, PlannerEntry>()
+  const entries = new Map<number, PlannerEntry>()
   const refusedAtMs = new Map<string, number>()
 
   function knownOf(slo: SloRow): PlannerEntry {
-    const before = known.get(slo.id)
+    const before = entries.get(slo.id)
     if (before?.revision === slo.revision) return before
     return remember(slo, { kinds: new Map(), decidedAt: 0 })
   }
@@ -68,10 +68,10 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
   function remember(slo: SloRow, { kinds, decidedAt }: Pick<PlannerEntry, 'kinds' | 'decidedAt'>): PlannerEntry {
     const plan = planSli(slo, kindsOf(kinds))
     const isKnown = plan.counters === null && unitOfPlan(plan, slo, []) !== null
-    const isVerified = isKnown || plan.rawQuantity
-    const made = { revision: slo.revision, plan, kinds, decidedAt, isVerified, triedAt: 0 }
-    known.set(slo.id, made)
-    return made
+    const isVerified = isKnown || plan.isRawQuantity
+    const entry = { revision: slo.revision, plan, kinds, decidedAt, isVerified, triedAt: 0 }
+    entries.set(slo.id, entry)
+    return entry
   }
 
   const plan = (slo: SloRow): PlannedSlo => ({ slo, plan: knownOf(slo).plan })
@@ -100,7 +100,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     const options = { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false }
     const measurement = await measure(session.over(slo.time_window), plan, options)
     entry.triedAt = atSeconds
-    if (session.partial || !('value' in measurement.result)) return { slo, plan }
+    if (session.isPartial || !('value' in measurement.result)) return { slo, plan }
     if (plan.counters) {
       entry.isVerified = true
       if (measurement.counts === null) entry.plan = { ...plan, sides: null, counters: null }

@@ -1,4 +1,4 @@
-import { perText } from '../../promql/memoize-text.ts'
+import { memoizeByText } from '../../promql/memoize-text.ts'
 import { type Definition, queryFields, type Review, wholeDefinition } from '../../slos/definition.ts'
 import { planSli } from './plan.ts'
 
@@ -8,8 +8,8 @@ import { planSli } from './plan.ts'
  */
 export function reviewDefinition(definition: Definition): Review {
   const template = templateOf(definition)
-  const ofTemplate = template === null ? null : reviewTemplate(template)
-  return ofTemplate?.isPromql && ofTemplate.warnings.length === 0 ? ofTemplate : review(definition)
+  const templateReview = template === null ? null : reviewTemplate(template)
+  return templateReview?.isPromql && templateReview.warnings.length === 0 ? templateReview : review(definition)
 }
 
 function review(definition: Definition): Review {
@@ -17,7 +17,7 @@ function review(definition: Definition): Review {
   return { isPromql, warnings: notes }
 }
 
-const reviewTemplate = perText((template) => review(JSON.parse(template) as Definition))
+const reviewTemplate = memoizeByText((template) => review(JSON.parse(template) as Definition))
 
 const maxQueries = 2000 // characters
 

@@ -58,12 +58,12 @@ const maxSeconds = 72 * 3600
 type SentTier = NonNullable<AlertingChange['burn_rate_tiers']>[number]
 
 function readTiers(sent: SentTier[], slo: SloRow): TierSetting[] {
-  const taken = new Set<string>()
-  const tiers = readAll(...sent.map((one, at) => () => readTier(one, `burn_rate_tiers.${at}`, slo, taken)))
+  const usedWindows = new Set<string>()
+  const tiers = readAll(...sent.map((one, at) => () => readTier(one, `burn_rate_tiers.${at}`, slo, usedWindows)))
   return tiers.toSorted((a, b) => a.longSeconds - b.longSeconds || a.shortSeconds - b.shortSeconds)
 }
 
-function readTier(one: SentTier, field: string, slo: SloRow, taken: Set<string>): TierSetting {
+function readTier(one: SentTier, field: string, slo: SloRow, usedWindows: Set<string>): TierSetting {
   const tier: TierSetting = {
     severity: one.severity,
     longSeconds: one.long_window,
@@ -77,8 +77,8 @@ function readTier(one: SentTier, field: string, slo: SloRow, taken: Set<string>)
   }
   if (tier.shortSeconds >= tier.longSeconds) throw invalid(`${field}.short_window`, 'must be less than long_window')
   const pair = `${tier.longSeconds} ${tier.shortSeconds}`
-  if (taken.has(pair)) throw invalid(field, 'must be windows that no other tier has')
-  taken.add(pair)
+  if (usedWindows.has(pair)) throw invalid(field, 'must be windows that no other tier has')
+  usedWindows.add(pair)
   const refusal = tier.enabled ? refusalOf(tier, slo) : null
   if (refusal) throw invalid(`${field}.${refusal.field}`, `must be a tier that can fire: ${refusal.reason}`)
   return tier

@@ -6,8 +6,8 @@ import { windowSeconds } from '../arithmetic/windows.ts'
 
 /** Tiers of an SLO, the fastest first: those that were set for it, or the standard ones of its window. */
 export function tiersOf(slo: Pick<SloRow, 'time_window' | 'target' | 'burn_rate_tiers'>): Tier[] {
-  const own: TierSetting[] | null = slo.burn_rate_tiers === null ? null : JSON.parse(slo.burn_rate_tiers)
-  return (own ?? standardTiers(slo.time_window)).map((tier) => ({
+  const customTiers: TierSetting[] | null = slo.burn_rate_tiers === null ? null : JSON.parse(slo.burn_rate_tiers)
+  return (customTiers ?? standardTiers(slo.time_window)).map((tier) => ({
     ...tier,
     budgetPercent: round10((100 * tier.factor * tier.longSeconds) / windowSeconds(slo.time_window)),
     refused: refusalOf(tier, slo)?.reason ?? null,

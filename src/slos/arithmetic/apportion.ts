@@ -21,20 +21,20 @@ export function apportion(window: Counts, steps: readonly WindowSum[]): (Counts 
   const bad = shares(window.total - window.good, weightsOf(bads))
   return steps.map(({ coveredSeconds }, at) => {
     if (coveredSeconds <= 0) return null
-    const own = good[at] ?? 0
-    return { good: own, total: own + (bad[at] ?? 0) }
+    const goodCount = good[at] ?? 0
+    return { good: goodCount, total: goodCount + (bad[at] ?? 0) }
   })
 }
 
 /** Whole numbers that add up to `whole`: the running sum of the weights is rounded, never a single share. */
-function shares(whole: number, weights: readonly number[]): number[] {
+function shares(total: number, weights: readonly number[]): number[] {
   const all = sum(weights)
-  let [weight, given] = [0, 0]
-  return weights.map((own) => {
-    weight += own
-    const upToHere = all > 0 ? Math.round(whole * (weight / all)) : 0
-    const share = upToHere - given
-    given = upToHere
+  let [weight, assigned] = [0, 0]
+  return weights.map((itemWeight) => {
+    weight += itemWeight
+    const upToHere = all > 0 ? Math.round(total * (weight / all)) : 0
+    const share = upToHere - assigned
+    assigned = upToHere
     return share
   })
 }

@@ -31,13 +31,13 @@ export function budgetCalendar({ used, targetPercent, endSeconds, windowSeconds,
   if (used <= 0 || all <= 0) return []
   const step = calendarStep(windowSeconds)
   const returns: BudgetReturn[] = []
-  let rest = all
+  let remaining = all
   let before = used
   for (let start = endSeconds; start < endSeconds + windowSeconds;) {
     const end = Math.min(endSeconds + windowSeconds, (Math.floor(start / step) + 1) * step)
-    const gone = failed.findLast(({ atSeconds }) => atSeconds <= end - windowSeconds)?.bad ?? 0
-    rest = Math.min(rest, Math.max(0, all - gone)) // a day's sum may be less than that of its hours
-    const usedAfter = usedOf(rest)
+    const expired = failed.findLast(({ atSeconds }) => atSeconds <= end - windowSeconds)?.bad ?? 0
+    remaining = Math.min(remaining, Math.max(0, all - expired)) // a day's sum may be less than that of its hours
+    const usedAfter = usedOf(remaining)
     if (usedAfter < before) {
       returns.push({ startSeconds: start, endSeconds: end, givesBack: before - usedAfter, usedAfter })
     }

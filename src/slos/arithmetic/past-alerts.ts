@@ -67,31 +67,32 @@ function episodesOf<T extends TierRule>(
     sum.coveredSeconds = (sums.covered[end] ?? 0) - (sums.covered[from] ?? 0)
     return ratioOf(sum, seconds) ?? (sum.coveredSeconds * 2 >= seconds ? 1 : null)
   }
-  const found: PastAlert<T>[] = []
+  const alerts: PastAlert<T>[] = []
   let open: PastAlert<T> | null = null
   let worst = 1
   const first = Math.round((fromSeconds - startSeconds) / stepSeconds) + 1
   for (let end = Math.max(1, first); end < total.length; end++) {
-    const ofLong = ratioBefore(end, long, tier.longSeconds)
-    if (!open && (ofLong === null || !isAbove(ofLong))) continue
+    const longRatio = ratioBefore(end, long, tier.longSeconds)
+    if (!open && (longRatio === null || !isAbove(longRatio))) continue
     const isTooFew = countsEvents && Math.max(0, Math.round(sum.total - sum.good)) < tier.minEvents
-    const ofShort = ratioBefore(end, short, tier.shortSeconds)
-    const firing = ofLong === null || ofShort === null ? null : !isTooFew && isAbove(ofLong) && isAbove(ofShort)
+    const shortRatio = ratioBefore(end, short, tier.shortSeconds)
+    const firing =
+      longRatio === null || shortRatio === null ? null : !isTooFew && isAbove(longRatio) && isAbove(shortRatio)
     if (firing && !open) {
       open = { tier, startedSeconds: startSeconds + end * stepSeconds, endedSeconds: null, peak: 0 }
       worst = 1
-      found.push(open)
+      alerts.push(open)
     }
     if (firing === false && open) {
       open.endedSeconds = startSeconds + end * stepSeconds
       open = null
     }
-    if (open && ofLong !== null && ofLong < worst) {
-      worst = ofLong
+    if (open && longRatio !== null && longRatio < worst) {
+      worst = longRatio
       open.peak = burnRate(worst, targetPercent)
     }
   }
-  return found
+  return alerts
 }
 
 /** Time at which a window that ends with the sums had used up the budget that it has at its end, counted from its start; null: it had not. */

@@ -18,13 +18,13 @@ const minSecondsForRows = 7 * 86_400
  */
 export function standardTiers(window: SloWindow): TierSetting[] {
   const seconds = windowSeconds(window)
-  const ownPair: Row = {
+  const windowPair: Row = {
     severity: 'page',
     longSeconds: seconds / 12,
     shortSeconds: Math.max(60, seconds / 144),
     budgetPercent: 25,
   }
-  return (seconds < minSecondsForRows ? [ownPair] : rows)
+  return (seconds < minSecondsForRows ? [windowPair] : rows)
     .map(({ budgetPercent, ...row }) => {
       const factor = (budgetPercent * seconds) / (100 * row.longSeconds)
       return { ...row, factor, minEvents: 0, enabled: true }

@@ -27,9 +27,9 @@ export function stepsOfWindow(
   const stepSeconds = lengths.find((one) => one >= sums.stepSeconds && windowSeconds / one <= maxSteps) ?? windowSeconds
   const first = sums.endSeconds - windowSeconds
   const starts = Array.from({ length: windowSeconds / stepSeconds }, (_, at) => first + at * stepSeconds)
-  const ofSteps = starts.map((start) => sumBetween(sums, start, start + stepSeconds))
-  const counts = events ? apportion(events, ofSteps) : []
-  const steps = ofSteps.map((sum, at) => {
+  const stepSums = starts.map((start) => sumBetween(sums, start, start + stepSeconds))
+  const counts = events ? apportion(events, stepSums) : []
+  const steps = stepSums.map((sum, at) => {
     const { ratio, coverage } = sliOfSum(sum, stepSeconds)
     const { good, total } = counts[at] ?? { good: null, total: null }
     return { startSeconds: starts[at] ?? 0, sli: ratio === null ? null : round10(ratio * 100), coverage, good, total }

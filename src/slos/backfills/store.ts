@@ -34,7 +34,7 @@ export async function findBackfill(db: Db, organizationId: number, sloId: number
     .executeTakeFirst()
 }
 
-function begun({ revision }: SloRow, nowMs: number) {
+function initialColumns({ revision }: SloRow, nowMs: number) {
   return {
     revision,
     status: 'waiting' as const,
@@ -50,12 +50,16 @@ function begun({ revision }: SloRow, nowMs: number) {
 
 /** Starts the backfill of a new SLO. */
 export async function startFirstBackfill(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
-  await insertRow(trx, 'backfills', { slo_id: slo.id, organization_id: slo.organization_id, ...begun(slo, nowMs) })
+  await insertRow(trx, 'backfills', {
+    slo_id: slo.id,
+    organization_id: slo.organization_id,
+    ...initialColumns(slo, nowMs),
+  })
 }
 
 /** Starts a backfill of the SLO's current revision, from the beginning up to now. */
 export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
-  const changes = begun(slo, nowMs)
+  const changes = initialColumns(slo, nowMs)
   await trx
     .insertInto('backfills')
     .values({ slo_id: slo.id, organization_id: slo.organization_id, ...changes })

@@ -7,7 +7,7 @@ import type { Caller } from '../../http/signed-in.ts'
 import { measurementFields } from '../revision-store.ts'
 
 /** Fields of an SLO that a person sets, in the order in which they are shown. */
-const described = [
+const recordedFields = [
   'name',
   'description',
   'target',
@@ -19,7 +19,7 @@ const described = [
   'burn_rate_tiers',
   'budget_thresholds',
 ] as const
-type Field = (typeof described)[number]
+type Field = (typeof recordedFields)[number]
 type Value = SloRow[Field]
 
 /** Values before and after a change, by field. */
@@ -47,18 +47,18 @@ export async function recordChange(
   after: SloRow,
   nowMs: number,
 ): Promise<void> {
-  const changed = described.filter((field) => before[field] !== after[field])
+  const changed = recordedFields.filter((field) => before[field] !== after[field])
   const fields: Fields = Object.fromEntries(changed.map((field) => [field, [before[field], after[field]]]))
   const row = { event, revision: after.revision, fields: JSON.stringify(fields), changed_by: userId }
   await insertRow(trx, 'slo_changes', { ...row, slo_id: after.id, changed_at: nowMs })
   if (event === 'created') return // no older changes to delete
-  const kept = trx
+  const newest = trx
     .selectFrom('slo_changes')
     .select('id')
     .where('slo_id', '=', after.id)
     .orderBy('id', 'desc')
     .limit(maxChanges)
-  await trx.deleteFrom('slo_changes').where('slo_id', '=', after.id).where('id', 'not in', kept).execute()
+  await trx.deleteFrom('slo_changes').where('slo_id', '=', after.id).where('id', 'not in', newest).execute()
 }
 
 /** Page of the changes of an SLO, newest first, and their total number. */
@@ -80,7 +80,7 @@ export async function listChanges(
 
 function fieldsOf(json: string): Change['fields'] {
   const fields: Fields = JSON.parse(json)
-  return described.flatMap((field) => {
+  return recordedFields.flatMap((field) => {
     const values = fields[field]
     return values ? [{ field, before: values[0], after: values[1] }] : []
   })

@@ -18,20 +18,20 @@ type Deps = { open(): Source; clock: Clock; budget: CpuBudget; sourceTimeoutMs: 
 export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): PrometheusApi {
   async function forward(
     { request: { signal }, askedAtMs }: ApiRequest,
-    question: SourceApiRequest,
+    request: SourceApiRequest,
     timeoutMs = sourceTimeoutMs,
   ): Promise<string[]> {
     const source = open()
     if (!source.forward) throw new AppError('source_refused', 'metrics source has no such API')
     try {
-      const { data, warnings, infos, partial } = await source.forward(question, {
+      const { data, warnings, infos, isPartial } = await source.forward(request, {
         timeoutMs,
         elapsedMs: stopwatch.now() - askedAtMs,
         signal,
         budget,
       })
-      const all = partial && warnings.length === 0 ? [isPartial] : warnings
-      return [...data, ...remarks('warnings', all), ...remarks('infos', infos)]
+      const allWarnings = isPartial && warnings.length === 0 ? [partialWarning] : warnings
+      return [...data, ...annotationFields('warnings', allWarnings), ...annotationFields('infos', infos)]
     } catch (error) {
       if (!(error instanceof AppError && error.cause instanceof SourceRefusal)) throw error
       throw error.cause.status === 400 ? badData(error.details ?? error.message, error) : error
@@ -39,11 +39,11 @@ export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): Pro
   }
 
   function query(
-    question: ApiRequest,
+    apiRequest: ApiRequest,
     path: 'query' | 'query_range',
     times: Record<string, number>,
   ): Promise<string[]> {
-    const { parameters } = question
+    const { parameters } = apiRequest
     const expression = parameters.get('query') ?? ''
     if (expression.trim() === '') throw badParameter('query', 'no expression found in input')
     if (expression.length > maxQuery) throw badParameter('query', `must be at most ${maxQuery} characters`)
@@ -53,11 +53,11 @@ export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): Pro
     if (timeoutMs <= 0) throw tooSlow()
     const allTimes = { ...times, ...(lookbackMs > 0 && { lookback_delta: lookbackMs }) }
     const fields = Object.entries(allTimes).map(([name, ms]): [string, string] => [name, secondsOf(ms)])
-    return forward(question, { path, parameters: [['query', expression], ...fields], limit }, timeoutMs)
+    return forward(apiRequest, { path, parameters: [['query', expression], ...fields], limit }, timeoutMs)
   }
 
-  function list(question: ApiRequest, path: SourceApiRequest['path']): Promise<string[]> {
-    const { parameters } = question
+  function list(apiRequest: ApiRequest, path: SourceApiRequest['path']): Promise<string[]> {
+    const { parameters } = apiRequest
     const times = ['start', 'end'].flatMap((name): [string, string][] => {
       const timeMs = timeOf(parameters, name)
       return timeMs === undefined ? [] : [[name, secondsOf(timeMs)]]
@@ -65,29 +65,29 @@ export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): Pro
     const selectors = readSelectors(parameters).map((text): [string, string] => ['match[]', text])
     const limit = limitOf(parameters)
     const bounded: [string, string][] = limit > 0 ? [['limit', String(limit)]] : []
-    return forward(question, { path, parameters: [...selectors, ...times, ...bounded], limit: limit || Infinity })
+    return forward(apiRequest, { path, parameters: [...selectors, ...times, ...bounded], limit: limit || Infinity })
   }
 
   return {
-    query: async (question) => query(question, 'query', { time: instantOf(question.parameters, clock) }),
-    async queryRange(question) {
-      const { startMs, endMs, stepMs } = rangeOf(question.parameters)
-      return query(question, 'query_range', { start: startMs, end: endMs, step: stepMs })
+    query: async (apiRequest) => query(apiRequest, 'query', { time: instantOf(apiRequest.parameters, clock) }),
+    async queryRange(apiRequest) {
+      const { startMs, endMs, stepMs } = rangeOf(apiRequest.parameters)
+      return query(apiRequest, 'query_range', { start: startMs, end: endMs, step: stepMs })
     },
-    async series(question) {
-      assertSelected(question.parameters)
-      return list(question, 'series')
+    async series(apiRequest) {
+      assertSelected(apiRequest.parameters)
+      return list(apiRequest, 'series')
     },
-    labels: async (question) => list(question, 'labels'),
-    labelValues: async (question, escapedName) => list(question, `label/${segmentOf(escapedName)}/values`),
-    async metadata(question) {
-      const limit = metricLimitOf(question.parameters)
-      const metric = textOf(question.parameters, 'metric')
+    labels: async (apiRequest) => list(apiRequest, 'labels'),
+    labelValues: async (apiRequest, escapedName) => list(apiRequest, `label/${segmentOf(escapedName)}/values`),
+    async metadata(apiRequest) {
+      const limit = metricLimitOf(apiRequest.parameters)
+      const metric = textOf(apiRequest.parameters, 'metric')
       const parameters: [string, string][] = [
         ...(metric === undefined ? [] : [['metric', metric] satisfies [string, string]]),
         ...(limit < 0 ? [] : [['limit', String(limit)] satisfies [string, string]]),
       ]
-      return forward(question, { path: 'metadata', parameters, limit: limit < 0 ? Infinity : limit })
+      return forward(apiRequest, { path: 'metadata', parameters, limit: limit < 0 ? Infinity : limit })
     },
   }
 }
@@ -95,7 +95,7 @@ export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): Pro
 /** Maximum length of a query, as for those that nines parses itself. */
 const maxQuery = 16_384
 
-const isPartial = 'the source answered with a part of its data only'
+const partialWarning = 'the source answered with a part of its data only'
 
 /** Reads the texts of `match[]`; throws if one is no series selector, or if together they are longer than a query may be. */
 function readSelectors(parameters: Parameters): string[] {
@@ -117,6 +117,6 @@ function segmentOf(escapedName: string | null): string {
 
 const secondsOf = (ms: number) => String(ms / 1000)
 
-function remarks(name: 'warnings' | 'infos', texts: string[]): string[] {
+function annotationFields(name: 'warnings' | 'infos', texts: string[]): string[] {
   return texts.length > 0 ? [`,"${name}":${JSON.stringify(texts)}`] : []
 }

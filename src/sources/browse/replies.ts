@@ -8,7 +8,7 @@ type Options = {
   /** Timeout of an answer with all its waits; reading it may take as long again. */
   timeoutMs: number
   /** Concurrent requests of an organization, counted until their answers have been read. */
-  ofOrganization: number
+  perOrganization: number
 }
 
 /**
@@ -24,8 +24,8 @@ const shortCharacters = 65_536
  * Answers API requests to external sources. A source that hangs delays only its own organization: only long answers wait for
  * long answers of others.
  */
-export function createExternalReplies({ timeoutMs, ofOrganization }: Options): Reply {
-  const questions = createFairQueue<number>({ max: Infinity, maxOfGroup: ofOrganization })
+export function createExternalReplies({ timeoutMs, perOrganization }: Options): Reply {
+  const questions = createFairQueue<number>({ max: Infinity, maxOfGroup: perOrganization })
   const readings = createFairQueue<number>({ max: readBatchSize, maxOfGroup: readOfOrganization })
 
   async function enter(queue: typeof questions, organizationId: number, endMs: number): Promise<() => void> {
@@ -39,13 +39,13 @@ export function createExternalReplies({ timeoutMs, ofOrganization }: Options): R
     const endMs = stopwatch.now() + timeoutMs
     const ends: (() => void)[] = []
     const ended = () => ends.forEach((end) => end())
-    const asked = async () => {
+    const request = async () => {
       ends.push(await enter(questions, organizationId, endMs))
       const pieces = [...(await work())]
       const characters = pieces.reduce((sum, { length }) => sum + length, 0)
       if (characters > shortCharacters) ends.push(await enter(readings, organizationId, endMs))
       return pieces
     }
-    return answer(exchange, asked, { timeoutMs, ended })
+    return answer(exchange, request, { timeoutMs, ended })
   }
 }

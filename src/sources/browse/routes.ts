@@ -31,8 +31,8 @@ type Deps = {
 
 /** Routes of `/tsdb/sources/:id/prometheus`: the HTTP API of Prometheus for each source of the caller's organization. */
 export function sourceApiRoutes({ guard, inside, concurrency, ...deps }: Deps) {
-  const ofOrganization = Math.max(1, Math.ceil(concurrency / 2) - 1) // leaves slots to evaluations and stored queries
-  const reply = createExternalReplies({ timeoutMs: deps.sourceTimeoutMs, ofOrganization })
+  const perOrganization = Math.max(1, Math.ceil(concurrency / 2) - 1) // leaves slots to evaluations and stored queries
+  const reply = createExternalReplies({ timeoutMs: deps.sourceTimeoutMs, perOrganization })
   return prometheusRoutes({
     guard,
     prefix: '/tsdb/sources/:id/prometheus/api/v1',

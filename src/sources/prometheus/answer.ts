@@ -85,8 +85,8 @@ export function readMetadata(text: string): ParsedAnswer<[metric: string, metada
   return { data: metrics, ...remarks }
 }
 
-function unknownForm(what: string): never {
-  throw new InvalidAnswer(`answered with ${what} in an unknown form`)
+function unknownForm(expected: string): never {
+  throw new InvalidAnswer(`answered with ${expected} in an unknown form`)
 }
 
 /** The `error` and `errorType` of an error body; undefined for any other text. */
@@ -111,17 +111,17 @@ function readSuccess(text: string): ParsedAnswer<unknown> {
   const body = parse(text)
   if (body === undefined) throw new InvalidAnswer(describeText(text))
   if (!isRecord(body)) throw new InvalidAnswer('answered with JSON that is not a query result')
-  const { status, data, warnings: given, isPartial, infos } = body
+  const { status, data, warnings: bodyWarnings, isPartial, infos } = body
   if (status !== 'success') {
-    const said = typeof body['error'] === 'string' ? `: ${body['error']}` : ''
-    throw new InvalidAnswer(`answered with a status that is not success${said}`)
+    const message = typeof body['error'] === 'string' ? `: ${body['error']}` : ''
+    throw new InvalidAnswer(`answered with a status that is not success${message}`)
   }
-  const warnings = strings(given)
+  const warnings = strings(bodyWarnings)
   return {
     data,
     warnings: shortened(warnings.filter((remark) => !isInfo(remark))),
     infos: shortened([...warnings.filter(isInfo), ...strings(infos)]),
-    partial: isPartial === true || warnings.some(isAboutStorage),
+    isPartial: isPartial === true || warnings.some(isAboutStorage),
   }
 }
 
@@ -166,8 +166,8 @@ function toVectorSample(item: unknown): VectorSample {
 function toSeries(item: unknown): RangeSeries {
   if (isRecord(item) && isLabels(item['metric'])) {
     const { metric, values = [], histograms } = item
-    const known = histograms === undefined || Array.isArray(histograms)
-    if (known && isSamples(values)) return { metric, values, ...(histograms && { histograms }) }
+    const isKnownForm = histograms === undefined || Array.isArray(histograms)
+    if (isKnownForm && isSamples(values)) return { metric, values, ...(histograms && { histograms }) }
   }
   return unknownForm('a series')
 }

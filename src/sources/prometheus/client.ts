@@ -78,10 +78,14 @@ export function createPrometheus(options: Options): SourceOpener {
   const sources = new Map<number, Shared>()
 
   function sharedBy({ id, apiUrl }: SourceAccess): Shared {
-    const known = sources.get(id) ?? { semaphore: createSemaphore(concurrency), getOnlyUrl: null, identity: { apiUrl } }
-    if (known.identity.apiUrl !== apiUrl) known.identity = { apiUrl }
-    sources.set(id, known)
-    return known
+    const client = sources.get(id) ?? {
+      semaphore: createSemaphore(concurrency),
+      getOnlyUrl: null,
+      identity: { apiUrl },
+    }
+    if (client.identity.apiUrl !== apiUrl) client.identity = { apiUrl }
+    sources.set(id, client)
+    return client
   }
 
   async function send(
@@ -159,9 +163,9 @@ export function createPrometheus(options: Options): SourceOpener {
       const reply = await sharedBy(access).semaphore.run(task, { signal, urgent })
       if (reply instanceof OutboundError) throw reply
       if (!isSuccess(reply.status)) throw replyError(access, reply)
-      const said = await read(reply.text, { group: access.organizationId, deadlineMs: leftMs, signal })
+      const parsed = await read(reply.text, { group: access.organizationId, deadlineMs: leftMs, signal })
       outcome = 'answered'
-      return { ...said, durationMs: clock.now() - startMs }
+      return { ...parsed, durationMs: clock.now() - startMs }
     } catch (error) {
       if (error instanceof AppError && error.kind === 'source_refused') outcome = 'refused'
       if (!signal.aborted) throw transportError(access, error)

@@ -22,19 +22,19 @@ const maxDetail = 500
 /** Error for a reply that is not a success: the source's message if the query is at fault, otherwise the status. */
 export function replyError(access: SourceAccess, reply: Reply): AppError {
   const { status, text } = reply
-  const said = sourceMessage(text)
-  if ((status === 400 || status === 422) && !isHtml(text) && !saysTimeout(text)) {
-    const details = shorten(access, said || `HTTP ${status} without an error in JSON`)
+  const message = sourceMessage(text)
+  if ((status === 400 || status === 422) && !isHtml(text) && !isTimeoutText(text)) {
+    const details = shorten(access, message || `HTTP ${status} without an error in JSON`)
     const cause = new SourceRefusal(status)
     return new AppError('source_refused', 'metrics source refused the query', { details, cause })
   }
   const done = status >= 300 && status < 400 ? redirected(reply) : `HTTP ${status}${hints[status] ?? ''}`
-  return unavailable(access, 'metrics source gave no usable answer', said === '' ? done : `${done}: ${said}`)
+  return unavailable(access, 'metrics source gave no usable answer', message === '' ? done : `${done}: ${message}`)
 }
 
 /** Error for a deadline that passed; `what` describes what was missing. */
-export function lateError(access: SourceAccess, what: string): AppError {
-  return unavailable(access, 'metrics source did not answer', what)
+export function lateError(access: SourceAccess, reason: string): AppError {
+  return unavailable(access, 'metrics source did not answer', reason)
 }
 
 /** Translates a failed connection or an unreadable answer to `source_unavailable`; returns any other error unchanged. */
@@ -54,7 +54,7 @@ export function lostConnection(error: unknown): OutboundError {
 export function pauseBefore(outcome: Reply | OutboundError, pauseMs: number): number | null {
   if (outcome instanceof OutboundError) return pauseMs
   const { status, headers, text } = outcome
-  if (status !== 429 && (status !== 503 || saysTimeout(text))) return null
+  if (status !== 429 && (status !== 503 || isTimeoutText(text))) return null
   return Math.max(pauseMs, retryAfterMs(headers))
 }
 
@@ -74,7 +74,7 @@ function retryAfterMs(headers: Headers): number {
  * True if the source stopped the query at its own time limit, which a retry would only repeat. Prometheus: 503 with this
  * `errorType`; VictoriaMetrics: 422, which only its text distinguishes from an invalid query.
  */
-function saysTimeout(text: string): boolean {
+function isTimeoutText(text: string): boolean {
   const { error = '', errorType } = readError(text) ?? {}
   return errorType === 'timeout' || /timeout exceeded .*-search\.maxQueryDuration/s.test(error)
 }
@@ -94,8 +94,8 @@ const outboundSentences: Record<OutboundFailure, string> = {
   broken: 'metrics source gave no usable answer',
 }
 
-function unavailable(access: SourceAccess, message: string, what: string, cause?: Error): AppError {
-  return new AppError('source_unavailable', message, { details: `${access.name}: ${shorten(access, what)}`, cause })
+function unavailable(access: SourceAccess, message: string, reason: string, cause?: Error): AppError {
+  return new AppError('source_unavailable', message, { details: `${access.name}: ${shorten(access, reason)}`, cause })
 }
 
 /** Describes a redirect by the origin of its target only: the rest of a login page's URL may contain a key. */

@@ -29,11 +29,11 @@ export async function readAnswer({ post, next }: JobMessages<FromReader, ToReade
   let request = await next()
   if (request === 'more') throw new Error('an answer comes first')
   try {
-    const said = request.kind === 'instant' ? readInstant(request.text) : matrixOf(readRange(request.text))
+    const parsed = request.kind === 'instant' ? readInstant(request.text) : matrixOf(readRange(request.text))
     request = 'more' // the text is not needed any more
-    const { data } = said
+    const { data } = parsed
     const list = data.resultType === 'vector' || data.resultType === 'matrix' ? data.result : []
-    post({ head: { ...said, data: withoutList(data) } })
+    post({ head: { ...parsed, data: withoutList(data) } })
     for (const piece of piecesOf(list)) {
       await next()
       post({ piece })

@@ -43,13 +43,13 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
 
   /** Runs a due query. It is read only now, because it or its SLO may have been changed or deleted while it waited. */
   async function runDueOne(due: DueQueries, id: number): Promise<QueryRun[]> {
-    const found = await whileOpen.run(async () => {
+    const dueQueries = await whileOpen.run(async () => {
       const query = await findDueQuery(db.read, due, id, clock.now())
       if (!query) return undefined
       const opening = openSource(deps, due.organizationId, due.sourceId)
       return { query, source: await opening.catch((error: unknown) => failingSource('', error)) }
     })
-    return found ? [await runOne(deps, found.source, found.query)] : []
+    return dueQueries ? [await runOne(deps, dueQueries.source, dueQueries.query)] : []
   }
 
   async function runQueries(due: DueQueries): Promise<void> {
@@ -98,7 +98,7 @@ async function runOne({ clock, log }: Pick<Deps, 'clock' | 'log'>, source: Sourc
     method: expression === query.source_query ? 'as_stored' : 'placeholder',
     nowMs,
   })
-  return { query, execution, value: session.partial ? null : value, nextRunAt: nextOnGrid(query, nowMs) }
+  return { query, execution, value: session.isPartial ? null : value, nextRunAt: nextOnGrid(query, nowMs) }
 }
 
 /** Value of an answer, read like an SLI, in the unit of the query; null if there is no number. */

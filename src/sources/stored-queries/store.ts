@@ -38,7 +38,7 @@ export async function listSourceQueries(db: Db, ids: readonly number[]): Promise
 const queries = organizationRows('source_queries', 'Query')
 export const { get: getSourceQuery, insert: insertSourceQuery, update: updateSourceQuery } = queries
 
-/** Deletes a query and its executions, which nobody could read any more. */
+/** Deletes a query and its executions. */
 export async function deleteSourceQuery(trx: Db, organizationId: number, id: number): Promise<void> {
   await trx.deleteFrom('executions').where('organization_id', '=', organizationId).where('query_id', '=', id).execute()
   await queries.remove(trx, organizationId, id)
@@ -74,7 +74,7 @@ export async function listDueQueries(db: Db, nowMs: number): Promise<DueQueries[
   })
 }
 
-/** Gets a query of a list, if it is still due and has the same source. */
+/** Finds a query of `DueQueries`; undefined if it is no longer due or has another source by now. */
 export async function findDueQuery(
   db: Db,
   { organizationId, sourceId }: DueQueries,
@@ -90,15 +90,17 @@ export async function findDueQuery(
     .executeTakeFirst()
 }
 
-const sourceOfQuery = sql<number | null>`coalesce(query.source_id, slos.source_id, standard.id)`
+const sourceOfQuery = sql<number | null>`coalesce(query.source_id, slos.source_id, default_source.id)`
 
 function due(db: Db, nowMs: number) {
   return (
     db
       .selectFrom('source_queries as query')
       .innerJoin('slos', 'slos.id', 'query.slo_id')
-      .leftJoin('data_sources as standard', (join) =>
-        join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', sql.lit(1)),
+      .leftJoin('data_sources as default_source', (join) =>
+        join
+          .onRef('default_source.organization_id', '=', 'query.organization_id')
+          .on('default_source.is_default', '=', sql.lit(1)),
       )
       .where('query.is_active', '=', sql.lit(1))
       // a query due later than one interval from now was scheduled before the clock was set back, so it is due
@@ -110,8 +112,8 @@ function due(db: Db, nowMs: number) {
 }
 
 // Literals, because a bound number is a float and would not divide as an integer.
-const hour = sql.lit(3_600_000)
-const brief = sql.lit(48 * 3_600_000)
+const hourMs = sql.lit(3_600_000)
+const recentMs = sql.lit(48 * 3_600_000)
 
 /**
  * Stores the outcomes of queries, at most one of each, and none of a query that was deleted since. After 48 hours only the
@@ -134,11 +136,11 @@ export async function recordRuns(trx: Db, runs: QueryRun[]): Promise<void> {
         exists (
           select 1 from executions as earlier
           where earlier.query_id = query.id
-            and earlier.executed_at >= (run.value->>'executed_at') / ${hour} * ${hour}
+            and earlier.executed_at >= (run.value->>'executed_at') / ${hourMs} * ${hourMs}
             and earlier.status = run.value->>'status'
             and earlier.metadata->>'part' = 'query'
         ),
-        (run.value->>'executed_at') + ${brief},
+        (run.value->>'executed_at') + ${recentMs},
         null
       )
     from json_each(${executions}) as run join source_queries as query on query.id = run.value->>'query_id'`.execute(trx)

@@ -61,27 +61,27 @@ export async function changeSourceQuery(
 ): Promise<SourceQueryRow> {
   const { organizationId } = caller
   const { is_active, metric_labels, force, ...fields } = update
-  const given: Partial<SourceQueryRow> = {
+  const columns: Partial<SourceQueryRow> = {
     ...fields,
     ...(is_active === undefined ? {} : { is_active: flag(is_active) }),
     ...(metric_labels === undefined ? {} : { metric_labels: JSON.stringify(metric_labels) }),
   }
-  if (Object.keys(given).length === 0) throw invalid('body', 'must have at least one field of a query')
+  if (Object.keys(columns).length === 0) throw invalid('body', 'must have at least one field of a query')
   if (!force) {
     const before = await getSourceQuery(db.read, organizationId, id)
-    const after = { ...before, ...given }
+    const after = { ...before, ...columns }
     const slo = await getSlo(db.read, organizationId, before.slo_id)
     if (after.source_query !== before.source_query) await assertReadable([storedOf(after, slo)])
   }
   return db.write.transaction().execute(async (trx) => {
     const before = await getSourceQuery(trx, organizationId, id)
-    const after = { ...before, ...given, updated_at: clock.now() }
+    const after = { ...before, ...columns, updated_at: clock.now() }
     await assertSource(trx, organizationId, after.source_id)
     const differs = (field: keyof SourceQueryRow) => after[field] !== before[field]
-    const changed = changedFields<SourceQueryRow>(before, given)
+    const changed = changedFields<SourceQueryRow>(before, columns)
     if (changed.length > 0) await record(trx, caller, 'source_query_changed', after, { changed }, after.updated_at)
     return updateSourceQuery(trx, organizationId, id, {
-      ...given,
+      ...columns,
       updated_at: after.updated_at,
       query_hash: expressionHash(after.source_query),
       ...(fieldsThatClearValue.some(differs) ? { last_value: null, last_value_at: null } : {}),

@@ -37,10 +37,10 @@ export type Conditions = {
 
 export function createConditions({ clock, log }: { clock: Clock; log: Log }): Conditions {
   const holding = new Map<ConditionName, Condition>()
-  const known = new Set<ConditionName>()
+  const knownNames = new Set<ConditionName>()
   return {
     set(name, message) {
-      known.add(name)
+      knownNames.add(name)
       const before = holding.get(name)
       if (message === null) {
         if (holding.delete(name)) log.info('condition ended', { condition: name })
@@ -51,7 +51,7 @@ export function createConditions({ clock, log }: { clock: Clock; log: Log }): Co
       holding.set(name, { name, sinceMs: before?.sinceMs ?? clock.now(), message, advice })
     },
     list: () => conditionNames.flatMap((name) => holding.get(name) ?? []),
-    isKnown: (name) => known.has(name),
+    isKnown: (name) => knownNames.has(name),
   }
 }
 

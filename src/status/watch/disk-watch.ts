@@ -30,37 +30,37 @@ type Deps = {
   onWritable: () => void
 }
 
-const sayEveryMs = 60_000
+const logIntervalMs = 60_000
 const minRoomBytes = 1024 * 1024
 const maxRoomBytes = 64 * 1024 * 1024
 
 export function createDiskWatch(deps: Deps): DiskWatch {
   const { dataDir, stopwatch, log, conditions, assertInPlace, tryWriting, onWritable } = deps
-  let held: DiskFailure | undefined
+  let current: DiskFailure | undefined
   let refusals = 0
-  let saidMs = 0
+  let loggedMs = 0
   let endedMs = -Infinity
   let looking: Promise<void> | undefined
   /** Free space that ends the problem. Grows while space is used up again at once, so that the condition does not flicker. */
   let roomBytes = minRoomBytes
 
   function begin(): void {
-    const wasJustWell = stopwatch.now() - endedMs < sayEveryMs
+    const wasJustWell = stopwatch.now() - endedMs < logIntervalMs
     roomBytes = wasJustWell ? Math.min(maxRoomBytes, 2 * roomBytes) : minRoomBytes
-    saidMs = stopwatch.now()
+    loggedMs = stopwatch.now()
   }
 
-  function say(): void {
-    if (!held || refusals === 0 || stopwatch.now() - saidMs < sayEveryMs) return
-    log.error('writes refused', { condition: held.problem, writes: refusals })
-    saidMs = stopwatch.now()
+  function logRefusals(): void {
+    if (!current || refusals === 0 || stopwatch.now() - loggedMs < logIntervalMs) return
+    log.error('writes refused', { condition: current.problem, writes: refusals })
+    loggedMs = stopwatch.now()
     refusals = 0
   }
 
   function hold(failure: DiskFailure): void {
-    if (!held) begin()
-    if (held && held.problem !== failure.problem) conditions.set(held.problem, null)
-    held = failure
+    if (!current) begin()
+    if (current && current.problem !== failure.problem) conditions.set(current.problem, null)
+    current = failure
     conditions.set(failure.problem, failure.message)
   }
 
@@ -87,11 +87,11 @@ export function createDiskWatch(deps: Deps): DiskWatch {
 
   async function tryIt(): Promise<void> {
     lookAtPlaces()
-    if (!held) return
-    say()
-    const before = held
-    if (!(await isWritable()) || held !== before) return
-    held = undefined
+    if (!current) return
+    logRefusals()
+    const before = current
+    if (!(await isWritable()) || current !== before) return
+    current = undefined
     refusals = 0
     endedMs = stopwatch.now()
     conditions.set(before.problem, null)
@@ -104,7 +104,7 @@ export function createDiskWatch(deps: Deps): DiskWatch {
       refusals += 1
     },
     assertWritable() {
-      if (held) throw held
+      if (current) throw current
     },
     async look() {
       looking ??= tryIt().finally(() => (looking = undefined))

@@ -122,8 +122,8 @@ export function watchScrapes(
   watched: () => Promise<'all' | number>,
 ): () => Promise<HealthCheckResult> {
   return async () => {
-    const whose = await watched()
-    const { failing, all, isSure } = collector.failing(whose === 'all' ? undefined : whose)
+    const scope = await watched()
+    const { failing, all, isSure } = collector.failing(scope === 'all' ? undefined : scope)
     if (failing > 0)
       return `${failing} of ${all} scrape targets and probes have failed again and again for five minutes`
     return isSure ? null : undefined
@@ -136,15 +136,15 @@ export function watchCommits(
   acknowledgedMs: () => Promise<number | null>,
 ): () => Promise<HealthCheckResult> {
   return async () => {
-    const found: string[] = []
+    const problems: string[] = []
     for (const mark of marks) {
       const lost = mark.lost()
       if (lost === null) continue
       const isAcknowledged = ((await acknowledgedMs()) ?? -Infinity) >= lost.foundMs - 1000 // stored in seconds
       if (isAcknowledged) await mark.acknowledge()
-      else found.push(describeLost(mark.file, lost))
+      else problems.push(describeLost(mark.file, lost))
     }
-    return found.length === 0 ? null : found.join('; ')
+    return problems.length === 0 ? null : problems.join('; ')
   }
 }
 

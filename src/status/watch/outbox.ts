@@ -26,9 +26,9 @@ export function watchOutbox({ db, clock, stopwatch, runningMs, watched }: Deps):
     const hasJumped = jumpedMs() !== 0 // the times in the outbox are moved within a second
     if (hasJumped) return undefined
     const nowMs = clock.now()
-    const whose = await watched()
+    const scope = await watched()
     const all = await listQueueHeads(db.read, nowMs)
-    const heads = all.filter(({ organizationId }) => whose === 'all' || organizationId === whose)
+    const heads = all.filter(({ organizationId }) => scope === 'all' || organizationId === scope)
     const late = heads.filter(({ isTroubled, createdMs, dueMs }) =>
       isTroubled ? nowMs - createdMs >= troubledLimitMs : nowMs - dueMs >= dueLimitMs,
     )

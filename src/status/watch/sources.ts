@@ -6,7 +6,7 @@ import { formatDuration } from './health-checks.ts'
 type SourceWatch = {
   /** Call it when a source has, or has not, answered an evaluation of SLOs. */
   noteAnswer(sourceId: number, answered: boolean): void
-  look(): Promise<HealthCheckResult>
+  check(): Promise<HealthCheckResult>
 }
 
 /** State of a source. `sinceMs`: time of its last answer, or of the first query; `atMs`: time of its last query. */
@@ -15,19 +15,19 @@ type Queried = { isSilent: boolean; sinceMs: number; atMs: number }
 type Deps = {
   clock: Clock
   intervalMs: number
-  /** Sources that count. */
+  /** Ids of the sources that SLOs use. */
   watched: () => Promise<'all' | number[]>
 }
 
-const minMs = 300_000
+const minSilenceMs = 300_000
 
 /** Creates a source watch. A source counts as silent after five minutes or three intervals, whichever is longer. */
 export function watchSources({ clock, intervalMs, watched }: Deps): SourceWatch {
-  const limitMs = Math.max(minMs, 3 * intervalMs)
+  const limitMs = Math.max(minSilenceMs, 3 * intervalMs)
   const queried = new Map<number, Queried>()
 
-  /** Drops sources that are no longer queried, as no SLO uses them. */
-  function forget(): void {
+  /** Drops sources that no SLO uses any more: nothing queries them. */
+  function prune(): void {
     for (const [id, { atMs }] of queried) if (clock.now() - atMs > 2 * limitMs) queried.delete(id)
   }
 
@@ -37,14 +37,14 @@ export function watchSources({ clock, intervalMs, watched }: Deps): SourceWatch 
       const sinceMs = answered ? nowMs : (queried.get(sourceId)?.sinceMs ?? nowMs)
       queried.set(sourceId, { isSilent: !answered, sinceMs, atMs: nowMs })
     },
-    async look() {
-      forget()
+    async check() {
+      prune()
       const ids = await watched()
       const counting = [...queried].flatMap(([id, one]) => (ids === 'all' || ids.includes(id) ? [one] : []))
       const silent = counting.filter(({ isSilent }) => isSilent)
-      const long = silent.filter(({ sinceMs }) => clock.now() - sinceMs >= limitMs)
-      if (long.length > 0) {
-        return `${long.length} of ${counting.length} metrics sources that SLOs use gave no answer for ${formatDuration(limitMs)} or longer`
+      const longSilent = silent.filter(({ sinceMs }) => clock.now() - sinceMs >= limitMs)
+      if (longSilent.length > 0) {
+        return `${longSilent.length} of ${counting.length} metrics sources that SLOs use gave no answer for ${formatDuration(limitMs)} or longer`
       }
       const isEarly = clock.now() < limitMs && counting.length === 0
       return silent.length > 0 || isEarly ? undefined : null

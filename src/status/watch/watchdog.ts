@@ -23,9 +23,9 @@ type Watchdog = { check(): Promise<void> }
 export function createWatchdog({ log, conditions, healthChecks, onCheck }: Deps): Watchdog {
   const failing = new Set<string>()
 
-  async function lookAt(name: ConditionName, look: HealthCheck): Promise<void> {
+  async function runHealthCheck(name: ConditionName, healthCheck: HealthCheck): Promise<void> {
     try {
-      const finding = await look()
+      const finding = await healthCheck()
       failing.delete(name)
       if (finding !== undefined || conditions.isKnown(name)) conditions.set(name, finding ?? null)
     } catch (error) {
@@ -37,7 +37,8 @@ export function createWatchdog({ log, conditions, healthChecks, onCheck }: Deps)
   return {
     async check() {
       onCheck()
-      for (const [name, look] of Object.entries(healthChecks)) await lookAt(name as ConditionName, look)
+      for (const [name, healthCheck] of Object.entries(healthChecks))
+        await runHealthCheck(name as ConditionName, healthCheck)
     },
   }
 }

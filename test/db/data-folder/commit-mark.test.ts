@@ -142,7 +142,7 @@ test('samples that were on the disk and are lost show in the same way', async ()
         stopwatch: clock,
         bootId: '',
         isCut: false,
-        isInPlace: watchFiles(file).isKept,
+        isInPlace: watchFiles(file).isInPlace,
       }),
     }
   }

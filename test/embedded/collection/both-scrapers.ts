@@ -74,7 +74,7 @@ export async function scrapeByOurs(targets: RecordedTargets): Promise<ScrapedBy>
   for (let scrape = 0; scrape < scrapes; scrape += 1) {
     world.setNow(startMs + scrape * 1000)
     const run = async ({ target, series }: (typeof opened)[number]) =>
-      await series.write(world.clock.now(), await scraper.run(target, new AbortController().signal, series.known))
+      await series.write(world.clock.now(), await scraper.run(target, new AbortController().signal, series.scrapeCache))
     await Promise.all(opened.map(run))
   }
   const limits = { maxSamples: 1e6, maxSeries: 1e4, expired: () => false }

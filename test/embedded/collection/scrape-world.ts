@@ -45,7 +45,7 @@ export function scraping({ target: wanted = {}, inside = {}, ...settings }: Sett
     async scrape(minutes: number): Promise<string | null> {
       world.setNow(start + minutes * minute)
       series ??= scraper.open(target)
-      const scraped = await scraper.run(target, new AbortController().signal, series.known)
+      const scraped = await scraper.run(target, new AbortController().signal, series.scrapeCache)
       const refusal = await series.write(start + minutes * minute, scraped)
       return scraped.error ?? refusal
     },

@@ -7,7 +7,7 @@ import type { Series } from '../../../src/embedded/store/series.ts'
 import { isStale } from '../../../src/embedded/promql/reader.ts'
 
 function newHead() {
-  const none = { head: undefined, barrier: undefined, removed: false }
+  const none = { head: undefined, barrier: undefined, isRemoved: false }
   const series: Series = { id: 1, organizationId: 1, key: '', labels: {}, ...none }
   const heads = createHeads()
   const head = () => {

@@ -8,7 +8,7 @@ import { createHeads } from '../../../src/embedded/store/heads.ts'
 import { defaultLabelLimits } from '../../../src/embedded/store/labels.ts'
 import { createLogFile } from '../../../src/embedded/store/log-file.ts'
 import { createSeriesIndex } from '../../../src/embedded/store/series-index.ts'
-import { createWriting } from '../../../src/embedded/store/writing.ts'
+import { createSampleWriter } from '../../../src/embedded/store/writing.ts'
 import { labels, samplesIn, select, storeWorld, where } from './store-world.ts'
 
 const maxOfTransaction = 32
@@ -26,7 +26,7 @@ function openWriting(file: Connection = world.file()) {
   const index = createSeriesIndex(defaultLabelLimits, Number(file.prepare('select max(id) from series').pluck().get()))
   const [heads, chunks, log] = [createHeads(), createChunkFile(file, onDamage), createLogFile(file)]
   const clock = { now: () => 0 }
-  const writing = createWriting({ file, clock, index, heads, chunks, log, maxBytes: 1e12, onDamage })
+  const writing = createSampleWriter({ file, clock, index, heads, chunks, log, maxBytes: 1e12, onDamage })
   runSync(writing.restoring())
   return {
     append: (job: number, timeMs: number, value: number) =>

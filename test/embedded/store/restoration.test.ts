@@ -95,7 +95,7 @@ test('a store that is closed at once loses nothing', async () => {
 test('a file that cannot be read is refused by the opening', () => {
   const world = reopened()
   world.file().prepare('update series set labels = \'[["a",\' where id = 400').run()
-  expect(() => world.reopen()).toThrow('the labels of a series are not as they were written')
+  expect(() => world.reopen()).toThrow('labels of a series are damaged')
   world.close()
 })
 

@@ -4,7 +4,7 @@ import type { Series } from '../../../src/embedded/store/series.ts'
 import { SeriesList } from '../../../src/embedded/store/series-list.ts'
 
 function newSeries(id: number): Series {
-  return { id, organizationId: 1, key: '', labels: {}, head: undefined, barrier: undefined, removed: false }
+  return { id, organizationId: 1, key: '', labels: {}, head: undefined, barrier: undefined, isRemoved: false }
 }
 
 const ids = (all: Iterable<Series>) => Array.from(all, ({ id }) => id)
@@ -21,7 +21,7 @@ test('a list has the series that were added and not removed, in the order of the
         model.push(newSeries(id))
         model.slice(-1).forEach((series) => list.add(series))
         for (const series of model.splice(removed, 1)) {
-          series.removed = true
+          series.isRemoved = true
           list.remove()
         }
       }
@@ -43,7 +43,7 @@ test('who goes over a list while most of it is removed meets the others once', (
     met.push(id)
     if (id !== 10) continue
     for (const series of all.slice(0, 90)) {
-      series.removed = true
+      series.isRemoved = true
       list.remove()
     }
   }

@@ -146,7 +146,7 @@ describe('the budget', () => {
   test('that a source no longer answers stays the last one, and the status is unknown', async () => {
     await aDay()
     nines.clock.advance(60_000)
-    const failed = { failed: true, status: 'unknown', reason: 'source_error', message: 'no answer' } as const
+    const failed = { isFailed: true, status: 'unknown', reason: 'source_error', message: 'no answer' } as const
     await evaluated(nines, sloId, { ...failed, current: null, own: null, budgetUsed: null })
     expect(await read()).toMatchObject({
       status: 'unknown',

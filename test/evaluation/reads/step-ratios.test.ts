@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { runCooperatively } from '../../../src/concurrency/cooperative.ts'
 import type { Db } from '../../../src/db/open.ts'
 import { stepRatios, type StepWindows } from '../../../src/evaluation/reads/step-ratios-store.ts'
-import { knownAround } from '../../../src/evaluation/reads/series.ts'
+import { storedSpanAround } from '../../../src/evaluation/reads/series.ts'
 import type { Resolution } from '../../../src/ledger/bucket.ts'
 import { type LedgerBucket, putBuckets } from '../../../src/ledger/ledger-store.ts'
 import type { Window } from '../../../src/ledger/window-spans.ts'
@@ -76,7 +76,7 @@ test.each([1, 2, 3])('the SLIs of steps are those of their windows (seed %p)', a
   for (const stepSeconds of [60, 660, 1800, hour, 90 * 60, 2 * hour, 36 * hour, day]) {
     const fromSeconds = Math.floor(testStartSeconds / day) * day - (stepSeconds < 660 ? 0 : 4 * day)
     const starts = Array.from({ length: Math.ceil((nowSeconds - fromSeconds) / stepSeconds) }, (_, n) => n)
-    const around = starts.map((n) => knownAround(fromSeconds + n * stepSeconds, stepSeconds, nowSeconds))
+    const around = starts.map((n) => storedSpanAround(fromSeconds + n * stepSeconds, stepSeconds, nowSeconds))
     const windows = [...around, { startSeconds: Math.floor(nowSeconds / hour) * hour, endSeconds: nowSeconds - 34 }]
     const ratios = await ratiosOf(nines.app.db.read, slos, { fromSeconds, stepSeconds, windows })
     expect(rounded(ratios)).toEqual(rounded(await plainRatios(slos, windows)))
@@ -115,7 +115,7 @@ test('stored hours of all SLOs are read in one statement, and the minutes of tho
 
 test('a thousand steps in which nothing is stored take as many statements as one, and no row', async () => {
   const fromSeconds = testStartSeconds - 1000 * 660
-  const windows = Array.from({ length: 1000 }, (_, n) => knownAround(fromSeconds + n * 660, 660, nowSeconds))
+  const windows = Array.from({ length: 1000 }, (_, n) => storedSpanAround(fromSeconds + n * 660, 660, nowSeconds))
   const { db, count } = countingReads(nines.app.db.read)
   expect(new Set(await ratiosOf(db, measured, { fromSeconds, stepSeconds: 660, windows }))).toEqual(new Set([null]))
   expect(count).toEqual({ statements: 8, rows: 0 })
@@ -127,7 +127,7 @@ test('steps of some minutes are read as a sum each', async () => {
     60,
     Array.from({ length: 60 }, (_, n) => fromSeconds + n * 60),
   )
-  const windows = Array.from({ length: 4 }, (_, n) => knownAround(fromSeconds + n * 900, 900, nowSeconds))
+  const windows = Array.from({ length: 4 }, (_, n) => storedSpanAround(fromSeconds + n * 900, 900, nowSeconds))
   const { db, count } = countingReads(nines.app.db.read)
   const ratios = await ratiosOf(db, measured, { fromSeconds, stepSeconds: 900, windows })
   expect(ratios).toEqual(Array.from({ length: 16 }, () => 0.9))

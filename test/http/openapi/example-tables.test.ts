@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { answers } from '../../../src/http/openapi/examples/answers.ts'
 import { fields } from '../../../src/http/openapi/examples/fields.ts'
-import { ofNotifications } from '../../../src/http/openapi/examples/notify-schemas.ts'
-import { ofOthers } from '../../../src/http/openapi/examples/other-schemas.ts'
-import { ofSlos } from '../../../src/http/openapi/examples/slo-schemas.ts'
+import { notificationSchemas } from '../../../src/http/openapi/examples/notify-schemas.ts'
+import { otherSchemas } from '../../../src/http/openapi/examples/other-schemas.ts'
+import { sloSchemas } from '../../../src/http/openapi/examples/slo-schemas.ts'
 import { units } from '../../../src/http/openapi/texts.ts'
 import { fieldsIn, operationsOf, readDocument } from '../../contract/document.ts'
 
 const { document } = await readDocument()
-const schemas = [ofSlos, ofNotifications, ofOthers].flatMap(Object.keys)
+const schemas = [sloSchemas, notificationSchemas, otherSchemas].flatMap(Object.keys)
 const operations = new Set(operationsOf(document).map(({ operationId }) => operationId))
 const properties = new Set(fieldsIn(document).map(([name]) => name))
 

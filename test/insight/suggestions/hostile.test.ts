@@ -4,7 +4,7 @@ import { fakeSource, type FakeSeries, type Script } from '../../support/fake-sou
 import { faultySource } from '../../support/faulty-source.ts'
 import { testApp } from '../../support/app.ts'
 import { readPromql } from '../../../src/promql/read.ts'
-import { maxQuestions } from '../../../src/insight/suggestions/query-runner.ts'
+import { maxQueries } from '../../../src/insight/suggestions/query-runner.ts'
 import { collect, emptySource, foundIn, suggestionsOf } from './recorded.ts'
 
 afterEach(closeAll)
@@ -64,7 +64,7 @@ test('10,000 names of metrics cost no more questions than a source may be asked'
   })
   const { status, body } = await suggestionsOf(nines)
   expect([status, body.suggestions.length]).toEqual([200, 18])
-  expect(source.asked.length).toBeLessThanOrEqual(maxQuestions)
+  expect(source.asked.length).toBeLessThanOrEqual(maxQueries)
 })
 
 test('names and labels that are no plain PromQL do not come into a question', async () => {

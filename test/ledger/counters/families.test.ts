@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { familiesOf, memberOf, selectorOf } from '../../../src/ledger/counters/families.ts'
+import { familiesOf, memberFinder, selectorOf } from '../../../src/ledger/counters/families.ts'
 import { type Counter, counterSum } from '../../../src/promql/analysis/counters/counter-sum.ts'
 import { readPromql } from '../../../src/promql/read.ts'
 
@@ -30,15 +30,15 @@ describe('counters share a question', () => {
   test('and each finds its own answer by the labels', () => {
     const [family] = familiesOf(counters('x{job="j",svc="a"}', 'x{svc="b",job="j"}'))
     if (!family) throw new Error('must be a family')
-    expect(memberOf(family)({ job: 'j', svc: 'b' })).toBe('x{job="j",svc="b"}')
-    expect(memberOf(family)({ job: 'j', svc: 'c' })).toBeUndefined()
+    expect(memberFinder(family)({ job: 'j', svc: 'b' })).toBe('x{job="j",svc="b"}')
+    expect(memberFinder(family)({ job: 'j', svc: 'c' })).toBeUndefined()
   })
 
   test('and find the same answer, however they were written', () => {
     const spellings = counters('x{svc="a,b"}', "x{ svc='a,b' }", 'x{svc = `a,b`,}')
     const [family] = familiesOf(spellings)
     if (!family) throw new Error('must be a family')
-    const found = memberOf(family)({ svc: 'a,b' })
+    const found = memberFinder(family)({ svc: 'a,b' })
     expect(spellings.map(({ text }) => text === found)).toEqual([true, true, true])
   })
 

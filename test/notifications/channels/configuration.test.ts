@@ -5,16 +5,16 @@ import {
   flag,
   headers,
   httpUrl,
-  line,
+  singleLine,
   oneOf,
-  type Read,
+  type FieldReader,
   readFields,
   wholeNumber,
 } from '../../../src/notifications/channels/configuration.ts'
 import type { ChannelSchema } from '../../../src/notifications/channels/schemas/schema.ts'
 
 /** Parsed value, or the details of the refusal. */
-function read<T>(how: Read<T>, value: unknown) {
+function read<T>(how: FieldReader<T>, value: unknown) {
   try {
     return how({ key: value }, 'key')
   } catch (error) {
@@ -23,7 +23,7 @@ function read<T>(how: Read<T>, value: unknown) {
   }
 }
 
-const readers = { line: line(), oneOf: oneOf({ a: 'A', b: 'B' }), httpUrl, baseUrl, headers }
+const readers = { line: singleLine(), oneOf: oneOf({ a: 'A', b: 'B' }), httpUrl, baseUrl, headers }
 
 describe.each(Object.entries(readers))('%s', (_, how) => {
   test.each([[undefined], [null], ['']])('takes %p for absent', (value) => {
@@ -100,17 +100,19 @@ describe('the fields of a schema', () => {
   })
 
   test('a field with a reader of its own is read by it', () => {
-    const successor: Read<number> = (given, key) => Number(given[key]) + 1
+    const successor: FieldReader<number> = (given, key) => Number(given[key]) + 1
     expect(readFields(schema, { key: 7 }, { key: successor }).key).toBe(8)
     expect(() => readFields(schema, {}, { key: () => undefined })).toThrow(refusal('configuration.key: must be a key'))
   })
 })
 
 test('a line has so many characters at most', () => {
-  expect(read(line(3), 'abc')).toBe('abc')
-  expect(read(line(3), ' abc ')).toBe('abc')
-  expect(read(line(3), 'abcd')).toBe('refused: configuration.key: must be 1 to 3 characters, no control characters')
-  expect(read(line(3), '   ')).toStartWith('refused')
+  expect(read(singleLine(3), 'abc')).toBe('abc')
+  expect(read(singleLine(3), ' abc ')).toBe('abc')
+  expect(read(singleLine(3), 'abcd')).toBe(
+    'refused: configuration.key: must be 1 to 3 characters, no control characters',
+  )
+  expect(read(singleLine(3), '   ')).toStartWith('refused')
 })
 
 test('a value is one of those there are', () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import {
-  cut,
+  truncate,
   exchange,
   type HttpRequest,
   outcomeOf,
@@ -76,7 +76,7 @@ describe('an exchange', () => {
     const { receiver, ask } = open()
     await receiver.close()
     expect(await ask({ json: {} })).toEqual({
-      broken: { outcome: 'retry', statusCode: null, error: 'connection refused' },
+      failure: { outcome: 'retry', statusCode: null, error: 'connection refused' },
     })
   })
 
@@ -85,7 +85,7 @@ describe('an exchange', () => {
     const outbound = createOutbound({ deny: ['127.0.0.0/8'] })
     const got = await exchange({ outbound }, `${receiver.url}/secret-path`, {}, AbortSignal.timeout(5000))
     expect(got).toEqual({
-      broken: { outcome: 'failed', statusCode: null, error: 'the address 127.0.0.1 is denied (OUTBOUND_DENY)' },
+      failure: { outcome: 'failed', statusCode: null, error: 'the address 127.0.0.1 is denied (OUTBOUND_DENY)' },
     })
     expect(receiver.received).toEqual([])
   })
@@ -221,5 +221,5 @@ test.each([
   ['🔥bc', 3, '🔥…'],
   ['abcd', 1, '…'],
 ])('%p in %p characters is %p', (text, max, expected) => {
-  expect(cut(text, max)).toBe(expected)
+  expect(truncate(text, max)).toBe(expected)
 })

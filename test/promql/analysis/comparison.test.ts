@@ -28,7 +28,7 @@ describe('a comparison at the top is assessed moment by moment', () => {
     [`${A} / ${B} >= 0.99`, `((${A} / ${B}) == (${A} / ${B})) >= bool 0.99`],
   ])('%s', (stored, sent) => {
     const made = plan(stored)
-    expect(made).toMatchObject({ stored, sides: null, unitByText: 'ratio', rawQuantity: false })
+    expect(made).toMatchObject({ stored, sides: null, unitByText: 'ratio', isRawQuantity: false })
     expect(made.coverageExpression(300)).toBe(sent)
     expect(made).toMatchObject({ method: 'slices', stepSeconds: 60 })
     expect(made.expression(day)).toBe(sent)
@@ -43,7 +43,7 @@ describe('a comparison at the top is assessed moment by moment', () => {
 
   test('a threshold means the same, whatever the quantity looks like', () => {
     const made = plan({ metric_query: `${Q} # p95`, threshold: 0.3, threshold_op: 'lte' })
-    expect(made).toMatchObject({ method: 'slices', unitByText: 'ratio', rawQuantity: false, sides: null, notes: [] })
+    expect(made).toMatchObject({ method: 'slices', unitByText: 'ratio', isRawQuantity: false, sides: null, notes: [] })
     expect(made.stored).toBe(`${Q} # p95`)
     expect(made.expression(day)).toBe(`((${Q}) == (${Q})) <= bool 0.3`)
   })
@@ -75,7 +75,7 @@ describe('a comparison at the top is assessed moment by moment', () => {
     ['a threshold', { metric_query: 'sum(rate(x[$window]))', threshold: 200, threshold_op: 'gte' as const }],
   ])('%s with a placeholder is assessed once over the whole window, and that is noted', (_, definition) => {
     const made = plan(definition)
-    expect(made).toMatchObject({ method: 'placeholder', unitByText: 'ratio', rawQuantity: false, sides: null })
+    expect(made).toMatchObject({ method: 'placeholder', unitByText: 'ratio', isRawQuantity: false, sides: null })
     expect(made.expression(day)).toBe('((sum(rate(x[86400s]))) == (sum(rate(x[86400s])))) >= bool 200')
     expect(made.stepSeconds).toBeNull()
     expect(made.coverageExpression(300)).toContain('x[300s]')

@@ -22,9 +22,9 @@ describe('good series that would be divided by themselves are divided by all', (
     ],
     [`rate(${good}[5m]) / rate(c[5m])`, `sum(${overDay(good)}) / sum(${overDay('c')})`],
   ])('%s', (written, sent) => {
-    const { expression, mended, notes, rawQuantity } = plan(written)
+    const { expression, mended, notes, isRawQuantity } = plan(written)
     expect(expression(day)).toBe(sent)
-    expect(rawQuantity).toBe(false)
+    expect(isRawQuantity).toBe(false)
     expect(mended).toEqual([
       'Both sides are matched by code, so that each series would be divided by itself, which is always 1: it is measured as the quotient of the sums. Put sum(…) around both sides.',
     ])
@@ -78,7 +78,7 @@ describe('buckets that are added up over le have no SLI, and say what mends it',
     '1 - sum by (le) (rate(x_bucket{le="0.3"}[5m])) / sum by (le) (rate(x_bucket[5m]))',
   ])('%s', (written) => {
     const made = plan(written)
-    expect(made.rawQuantity).toBe(true)
+    expect(made.isRawQuantity).toBe(true)
     expect(made.notes[0]).toBe(
       'Each bucket of x_bucket holds the events of the buckets below it, so that their sum counts events several times. Select one with le="…"; for all events, read x_count, or le="+Inf".',
     )

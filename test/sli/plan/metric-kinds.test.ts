@@ -8,7 +8,7 @@ type Values = { changes: number; resets: number; top: number }
 /** A source with these types of metrics, and values of selectors over time. */
 function sourceOf(types: Record<string, string[]>, values: Record<string, Values> = {}) {
   const sent: string[] = []
-  const remarks = { warnings: [], infos: [], partial: false, durationMs: 0 }
+  const remarks = { warnings: [], infos: [], isPartial: false, durationMs: 0 }
   const source: Source = {
     name: 'typed',
     range: () => Promise.reject(new Error('a range was queried')),

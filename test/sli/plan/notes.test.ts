@@ -6,7 +6,7 @@ const nested = (depth: number) => `${'('.repeat(depth)}x${')'.repeat(depth)}`
 describe('what the grammar cannot read is sent as it is', () => {
   test('as a mean', () => {
     const made = plan('sum(rate(x[5m])) default 0 # c')
-    expect(made).toMatchObject({ method: 'mean', sides: null, unitByText: null, rawQuantity: false })
+    expect(made).toMatchObject({ method: 'mean', sides: null, unitByText: null, isRawQuantity: false })
     expect(made.expression(day)).toBe('sum(rate(x[5m])) default 0 # c')
     expect(made.coverageExpression(300)).toBe('sum(rate(x[5m])) default 0 # c\n')
     expect(made.notes).toEqual([

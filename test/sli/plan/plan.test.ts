@@ -12,7 +12,7 @@ describe('a ratio of events in the ways people write it', () => {
     [`(${B} - ${E}) / ${B}`, 'bad', 'ratio'],
   ] as const)('%s', (stored, counts, unit) => {
     const made = plan(stored)
-    expect(made).toMatchObject({ method: 'widen', stored, unitByText: unit, rawQuantity: false, notes: [] })
+    expect(made).toMatchObject({ method: 'widen', stored, unitByText: unit, isRawQuantity: false, notes: [] })
     expect(made.expression(day)).toBe(overDay(stored))
     expect(made.stepSeconds).toBeNull()
     expect(made.sides).toMatchObject({ counts, unit, counted: { kind: 'count' }, total: { stored: B } })
@@ -93,16 +93,16 @@ describe('the mean over time is for everything else', () => {
 describe('a raw quantity', () => {
   test.each(['sum(rate(x[5m]))', 'sum(rate(x[$window]))', 'rate(x_sum[5m]) / rate(x_count[5m])'])('%s', (stored) => {
     const made = plan(stored)
-    expect(made).toMatchObject({ rawQuantity: true, sides: null, unitByText: null })
+    expect(made).toMatchObject({ isRawQuantity: true, sides: null, unitByText: null })
     expect(made.notes).toHaveLength(1)
     expect(made.notes[0]).toContain('threshold: 0.3 and threshold_op: lte')
     expect(made.notes[0]?.split('\n')).toHaveLength(2)
   })
 
   test('is none with a bound', () => {
-    expect(plan('sum(rate(x[5m])) > 3').rawQuantity).toBe(false)
-    expect(plan({ metric_query: 'time()', threshold: 3, threshold_op: 'gt' }).rawQuantity).toBe(false)
-    expect(plan('clamp_max(sum(rate(x[5m])) / 200, 1)').rawQuantity).toBe(false)
+    expect(plan('sum(rate(x[5m])) > 3').isRawQuantity).toBe(false)
+    expect(plan({ metric_query: 'time()', threshold: 3, threshold_op: 'gt' }).isRawQuantity).toBe(false)
+    expect(plan('clamp_max(sum(rate(x[5m])) / 200, 1)').isRawQuantity).toBe(false)
   })
 })
 

@@ -147,7 +147,7 @@ describe('an answer', () => {
     const { source } = troubled({ body, headers: { 'Content-Type': 'application/stream+json; charset=utf-8' } })
     const answer = await source.instant('x', at)
     expect<unknown>(answer.data).toEqual(data)
-    expect(answer).toMatchObject({ warnings: [], infos: [], partial: false })
+    expect(answer).toMatchObject({ warnings: [], infos: [], isPartial: false })
     expect(answer.durationMs).toBeGreaterThan(0)
   })
 
@@ -175,28 +175,28 @@ describe('an answer', () => {
 
   test.each([
     // Prometheus 2.53 returns infos among the warnings, 3.5 separately.
-    [{ warnings: ['PromQL info: metric might not be a counter: "x"'] }, { warnings: [], infos: 1, partial: false }],
-    [{ infos: ['PromQL info: metric might not be a counter: "x"'] }, { warnings: [], infos: 1, partial: false }],
+    [{ warnings: ['PromQL info: metric might not be a counter: "x"'] }, { warnings: [], infos: 1, isPartial: false }],
+    [{ infos: ['PromQL info: metric might not be a counter: "x"'] }, { warnings: [], infos: 1, isPartial: false }],
     [
       { warnings: ['PromQL warning: encountered a mix', '3 more warning annotations omitted'] },
       {
         warnings: ['PromQL warning: encountered a mix', '3 more warning annotations omitted'],
         infos: 0,
-        partial: false,
+        isPartial: false,
       },
     ],
     // Thanos, and Prometheus with remote read.
     [
       { warnings: ['receive series from Addr: 10.1.1.1:10901: context deadline exceeded'] },
-      { warnings: ['receive series from Addr: 10.1.1.1:10901: context deadline exceeded'], infos: 0, partial: true },
+      { warnings: ['receive series from Addr: 10.1.1.1:10901: context deadline exceeded'], infos: 0, isPartial: true },
     ],
     // A VictoriaMetrics cluster.
-    [{ isPartial: true }, { warnings: [], infos: 0, partial: true }],
-    [{ isPartial: false }, { warnings: [], infos: 0, partial: false }],
+    [{ isPartial: true }, { warnings: [], infos: 0, isPartial: true }],
+    [{ isPartial: false }, { warnings: [], infos: 0, isPartial: false }],
   ])('with %j is understood', async (remarks, expected) => {
     const data = { resultType: 'vector', result: [] }
     const { source } = troubled({ body: JSON.stringify({ status: 'success', data, ...remarks }) })
-    const { warnings, infos, partial } = await source.instant('x', at)
-    expect({ warnings, infos: infos.length, partial }).toEqual(expected)
+    const { warnings, infos, isPartial } = await source.instant('x', at)
+    expect({ warnings, infos: infos.length, isPartial }).toEqual(expected)
   })
 })

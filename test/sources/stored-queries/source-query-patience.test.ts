@@ -90,7 +90,7 @@ test('many queries of one source are all run, half of EVALUATION_CONCURRENCY at 
     await new Promise(setImmediate)
     inFlight -= 1
     const data: InstantData = { resultType: 'scalar', result: [testStartMs / 1000, '1'] }
-    return { data, warnings: [], infos: [], partial: false, durationMs: 0 }
+    return { data, warnings: [], infos: [], isPartial: false, durationMs: 0 }
   }
   const opener: SourceOpener = { open: () => ({ name: 'quick', instant, range: () => Promise.reject(new Error()) }) }
   const busy = await testApp({ env: { SOURCE_URL: 'http://quick.example', EVALUATION_CONCURRENCY: '6' }, opener })

@@ -16,13 +16,13 @@ describe('sources', () => {
     for (; clock.ms < 5 * minuteMs; clock.ms += minuteMs) {
       watch.noteAnswer(1, true)
       watch.noteAnswer(2, false)
-      expect(await watch.look()).toBeUndefined()
+      expect(await watch.check()).toBeUndefined()
     }
     watch.noteAnswer(1, true)
     watch.noteAnswer(2, false)
-    expect(await watch.look()).toBe('1 of 2 metrics sources that SLOs use gave no answer for 5 minutes or longer')
+    expect(await watch.check()).toBe('1 of 2 metrics sources that SLOs use gave no answer for 5 minutes or longer')
     watch.noteAnswer(2, true)
-    expect(await watch.look()).toBeNull()
+    expect(await watch.check()).toBeNull()
   })
 
   test('of a long interval are silent after three of them', async () => {
@@ -30,18 +30,18 @@ describe('sources', () => {
     watch.noteAnswer(1, true)
     clock.ms = 3 * hourMs - 1
     watch.noteAnswer(1, false)
-    expect(await watch.look()).toBeUndefined()
+    expect(await watch.check()).toBeUndefined()
     clock.ms += 1
-    expect(await watch.look()).toContain('3 hours')
+    expect(await watch.check()).toContain('3 hours')
   })
 
   test('that no SLO uses any more are forgotten', async () => {
     const { clock, watch } = watching()
     watch.noteAnswer(1, false)
     clock.ms = 5 * minuteMs
-    expect(await watch.look()).toContain('1 of 1')
+    expect(await watch.check()).toContain('1 of 1')
     clock.ms = 10 * minuteMs + 1
-    expect(await watch.look()).toBeNull()
+    expect(await watch.check()).toBeNull()
   })
 
   test('that are not watched do not count', async () => {
@@ -49,7 +49,7 @@ describe('sources', () => {
     watch.noteAnswer(1, false)
     watch.noteAnswer(2, true)
     clock.ms = 5 * minuteMs
-    expect(await watch.look()).toBeNull()
+    expect(await watch.check()).toBeNull()
   })
 })
 

@@ -1,7 +1,7 @@
 /** Loopback address of the user's machine, where a native application listens on any free port: RFC 8252, 7.3. */
 const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/
 
-/** True for a URI that may receive users of an application: https, or http on the user's own machine, in canonical spelling. */
+/** True for a URI to which users may be redirected: https, or http on the user's own machine, in canonical spelling. */
 export function isRedirectUri(uri: string): boolean {
   const url = URL.parse(uri)
   if (!url || uri.length > 2000 || /[^\x21-\x7e]|[#*\\]/.test(uri)) return false
@@ -21,14 +21,14 @@ function withoutPort(uri: string): string {
 }
 
 /** Adds a response to the query string of a redirect URI; null values are left out. */
-export function withAnswer(uri: string, answer: Record<string, string | null>): string {
-  const given = Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== null)
-  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
+export function withResponseParameters(uri: string, answer: Record<string, string | null>): string {
+  const parameters = Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== null)
+  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`
 }
 
 /**
- * Form targets that the policy of a page must allow so that its form may be answered by a redirect to `uri`. More than its
- * origin: browsers apply the policy to every redirect that follows, and many applications redirect their users further.
+ * CSP `form-action` sources for a page whose form response redirects to `uri`. They allow more than the origin of `uri`, because
+ * browsers apply the policy to every further redirect, and many applications redirect their users again.
  */
 export function formTargetsOf(uri: string): string {
   const { protocol, hostname } = new URL(uri)

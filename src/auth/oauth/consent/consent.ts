@@ -9,10 +9,10 @@ import type { Origin } from '../../../origin.ts'
 import { actorOf } from '../../audit/store.ts'
 import { recordSuccess } from '../../sessions/login-attempt-store.ts'
 import { guessPassword, wrongPassword } from '../../sessions/sessions.ts'
-import { type AuthorizationRequest, denied, unusable } from '../authorize.ts'
+import { type AuthorizationRequest, denialUrl, unusableLink } from '../authorize.ts'
 import { findOAuthClient, type KnownClient } from '../clients/store.ts'
 import type { FormTokens } from './form-tokens.ts'
-import { withAnswer } from '../clients/redirect-uri.ts'
+import { withResponseParameters } from '../clients/redirect-uri.ts'
 import { insertCode, mayAuthorize } from '../store.ts'
 import type { Passwords } from '../../passwords/passwords.ts'
 import type { Throttle } from '../../sessions/throttle.ts'
@@ -36,17 +36,23 @@ const codeLifetimeMs = 60_000
 /** Carries out the user's decision on the consent page. Throws `invalid` for a form that is wrong or no longer valid. */
 export async function decide(deps: ConsentDeps, form: Form, origin: Origin): Promise<Decided> {
   const authRequest = deps.formTokens.redeem(form.get('request') ?? '')
-  if (!authRequest) throw unusable('This form is too old or was sent already; start again in the application')
+  if (!authRequest) throw unusableLink('This form is too old or was sent already; start again in the application')
   const client = await findOAuthClient(deps.db.read, authRequest.clientId)
-  if (!client) throw unusable('The application is no longer registered')
+  if (!client) throw unusableLink('The application is no longer registered')
   const decision = form.get('decision')
-  if (decision === 'deny') return { redirectTo: denied(authRequest, deps.issuer()) }
-  if (decision !== 'allow') throw unusable('decision must be allow or deny')
+  if (decision === 'deny') return { redirectTo: denialUrl(authRequest, deps.issuer()) }
+  if (decision !== 'allow') throw unusableLink('decision must be allow or deny')
   const email = (form.get('email') ?? '').trim()
   try {
     const user = await signIn(deps, email, form.get('password') ?? '', origin)
     const code = await grantCode(deps, authRequest, client, user, origin)
-    return { redirectTo: withAnswer(authRequest.redirectUri, { code, state: authRequest.state, iss: deps.issuer() }) }
+    return {
+      redirectTo: withResponseParameters(authRequest.redirectUri, {
+        code,
+        state: authRequest.state,
+        iss: deps.issuer(),
+      }),
+    }
   } catch (error) {
     if (error instanceof AppError) return { client, authRequest, email, problem: error }
     throw error

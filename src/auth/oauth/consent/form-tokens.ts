@@ -38,9 +38,9 @@ export function createFormTokens({ now }: Clock): FormTokens {
 
     redeem(token) {
       const [text = '', signature = ''] = token.split('.')
-      const given = Buffer.from(signature, 'base64url')
+      const signatureBytes = Buffer.from(signature, 'base64url')
       const expected = sign(text)
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+      if (signatureBytes.length !== expected.length || !timingSafeEqual(signatureBytes, expected)) return undefined
       const { id, untilMs, authRequest }: Signed = JSON.parse(Buffer.from(text, 'base64url').toString())
       forgetExpired()
       if (untilMs <= now() || used.has(id) || used.size >= maxUsed) return undefined

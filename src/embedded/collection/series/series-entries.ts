@@ -34,12 +34,12 @@ class SeriesEntry {
 
 /** Series entries of readings, one for each. The maps hold what did not exist before. */
 export type ResolvedReadings = {
-  given: SeriesEntry[]
+  entries: SeriesEntry[]
   /** Keyed by the key of the series. */
-  freshPlain: Map<string, SeriesEntry>
-  freshGiven: Map<string, SeriesEntry>
-  freshTexts: Map<CachedText, SeriesEntry>
-  fresh: Map<string, CollectedSeries>
+  newPlainEntries: Map<string, SeriesEntry>
+  newOtherEntries: Map<string, SeriesEntry>
+  newTextMarks: Map<CachedText, SeriesEntry>
+  createdSeries: Map<string, CollectedSeries>
   declaration: SeriesDeclaration
 }
 
@@ -66,7 +66,7 @@ type Options = { labels: readonly Label[]; honorLabels: boolean }
 const readingsPerBatch = 50
 const quickBatchSize = 500
 
-export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): SeriesEntries {
+export function createSeriesEntries({ labels: ofTarget, honorLabels }: Options): SeriesEntries {
   const byExposedLabels = new Map<string, SeriesEntry>() // entries that are not plain
   let plainCount = 0
   const byLabels = new Map<string, CollectedSeries>()
@@ -77,19 +77,19 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): S
     series: () => byLabels.values(),
     seriesCount: () => byLabels.size,
     *finding(readings, declaration, also) {
-      const freshPlain = new Map<string, SeriesEntry>()
-      const freshGiven = new Map<string, SeriesEntry>()
-      const freshTexts = new Map<CachedText, SeriesEntry>()
-      const fresh = new Map<string, CollectedSeries>()
-      const given: SeriesEntry[] = []
+      const newPlainEntries = new Map<string, SeriesEntry>()
+      const newOtherEntries = new Map<string, SeriesEntry>()
+      const newTextMarks = new Map<CachedText, SeriesEntry>()
+      const createdSeries = new Map<string, CollectedSeries>()
+      const entries: SeriesEntry[] = []
 
       function seriesOf(labels: readonly Label[]): CollectedSeries {
         const key = JSON.stringify(labels)
-        const before = byLabels.get(key) ?? fresh.get(key)
+        const before = byLabels.get(key) ?? createdSeries.get(key)
         if (before) return before
         const series = newSeries(key)
         declaration.add(labels, series)
-        fresh.set(key, series)
+        createdSeries.set(key, series)
         return series
       }
 
@@ -100,20 +100,20 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): S
 
       function findPlain(merged: readonly Label[]): SeriesEntry {
         const series = seriesOf(merged)
-        const before = series.plain ?? freshPlain.get(series.key)
+        const before = series.plain ?? newPlainEntries.get(series.key)
         if (before) return before
-        const found = new SeriesEntry(series, owner)
-        freshPlain.set(series.key, found)
-        return found
+        const entry = new SeriesEntry(series, owner)
+        newPlainEntries.set(series.key, entry)
+        return entry
       }
 
       function findOther(labels: readonly Label[]): SeriesEntry {
         const key = JSON.stringify(labels)
-        const before = byExposedLabels.get(key) ?? freshGiven.get(key)
+        const before = byExposedLabels.get(key) ?? newOtherEntries.get(key)
         if (before) return before
-        const found = new SeriesEntry(seriesOf(mergedLabels(labels, ofTarget, honorLabels)), owner)
-        freshGiven.set(key, found)
-        return found
+        const entry = new SeriesEntry(seriesOf(mergedLabels(labels, ofTarget, honorLabels)), owner)
+        newOtherEntries.set(key, entry)
+        return entry
       }
 
       for (const series of also) declaration.add(JSON.parse(series.key), series)
@@ -121,45 +121,52 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): S
       for (const reading of readings) {
         const { text } = reading
         const mark = text?.mark
-        let found = mark instanceof SeriesEntry && mark.owner === owner ? mark : undefined
-        if (!found) {
-          found = find(reading.labels)
-          if (text) freshTexts.set(text, found)
+        let entry = mark instanceof SeriesEntry && mark.owner === owner ? mark : undefined
+        if (!entry) {
+          entry = find(reading.labels)
+          if (text) newTextMarks.set(text, entry)
           steps += quickBatchSize / readingsPerBatch
         }
-        given.push(found)
+        entries.push(entry)
         steps += 1
         if (steps < quickBatchSize) continue
         steps = 0
         yield
       }
-      return { given, freshPlain, freshGiven, freshTexts, fresh, declaration }
+      return {
+        entries,
+        newPlainEntries,
+        newOtherEntries,
+        newTextMarks,
+        createdSeries,
+        declaration,
+      }
     },
-    *creating({ freshPlain, freshGiven, freshTexts, fresh, declaration }) {
+    *creating({ newPlainEntries, newOtherEntries, newTextMarks, createdSeries, declaration }) {
       yield* declaration.creating()
       yield* copyEntries(
-        fresh.values().map((series) => [series.key, series] as const),
+        createdSeries.values().map((series) => [series.key, series] as const),
         byLabels,
       )
       const plain = { set: (_: string, given: SeriesEntry) => void (given.series.plain = given) }
-      yield* copyEntries(freshPlain, plain)
-      plainCount += freshPlain.size
-      yield* copyEntries(freshGiven, byExposedLabels)
-      yield* copyEntries(freshTexts, { set: (text, given) => void (text.mark = given) })
+      yield* copyEntries(newPlainEntries, plain)
+      plainCount += newPlainEntries.size
+      yield* copyEntries(newOtherEntries, byExposedLabels)
+      yield* copyEntries(newTextMarks, { set: (text, entry) => void (text.mark = entry) })
     },
     *forgettingUnseen(write) {
-      let seen = 0
-      for (const [key, given] of byExposedLabels) {
-        seen += 1
-        if (seen % quickBatchSize === 0) yield
-        if (given.seenIn === write) continue
+      let visited = 0
+      for (const [key, entry] of byExposedLabels) {
+        visited += 1
+        if (visited % quickBatchSize === 0) yield
+        if (entry.seenIn === write) continue
         byExposedLabels.delete(key)
-        given.owner = undefined
-        if (given.series.seenIn !== write) byLabels.delete(given.series.key)
+        entry.owner = undefined
+        if (entry.series.seenIn !== write) byLabels.delete(entry.series.key)
       }
       for (const series of byLabels.values()) {
-        seen += 1
-        if (seen % quickBatchSize === 0) yield
+        visited += 1
+        if (visited % quickBatchSize === 0) yield
         if (!series.plain || series.plain.seenIn === write) continue
         plainCount -= 1
         series.plain.owner = undefined

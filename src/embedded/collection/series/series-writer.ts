@@ -5,7 +5,7 @@ import { runSync, runCooperatively, type CooperativeTask } from '../../../concur
 import { AppError } from '../../../errors.ts'
 import type { Label } from '../../exposition/sample.ts'
 import type { SeriesRef, SampleStore } from '../../store/sample-store.ts'
-import { createGivenSeries, type ResolvedReadings, newSeries, type CollectedSeries } from './series-entries.ts'
+import { createSeriesEntries, type ResolvedReadings, newSeries, type CollectedSeries } from './series-entries.ts'
 import type { CollectedSample } from '../target.ts'
 
 /**
@@ -51,12 +51,12 @@ const quickBatchSize = 500
 const bytesOfSeries = 2000
 
 /** Maximum lead of a timestamp over the clock, as in Prometheus. */
-export const furthestAheadMs = 10 * 60_000
+export const maxLeadMs = 10 * 60_000
 
 export function createSeriesWriter(options: Options): SeriesWriter {
   const { store, clock, organizationId, labels: ofTarget, honorLabels = false } = options
   const reports = (options.reports ?? []).map((name) => newSeries(JSON.stringify([['__name__', name], ...ofTarget])))
-  const all = createGivenSeries({ labels: ofTarget, honorLabels })
+  const all = createSeriesEntries({ labels: ofTarget, honorLabels })
   let writes = 0
   let alive = 0 // series with a sample at the time of the newest write
   let missing = 0 // series alive in the previous write that are not back yet
@@ -67,7 +67,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   }
 
   function refOf(series: CollectedSeries): SeriesRef {
-    if (!series.ref || series.ref.removed) series.ref = store.refOf(organizationId, JSON.parse(series.key))
+    if (!series.ref || series.ref.isRemoved) series.ref = store.refOf(organizationId, JSON.parse(series.key))
     return series.ref
   }
 
@@ -91,32 +91,32 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   }
 
   function* putting(
-    { given, freshPlain, freshGiven }: ResolvedReadings,
+    { entries, newPlainEntries, newOtherEntries }: ResolvedReadings,
     readings: readonly CollectedSample[],
     timeMs: number,
   ): CooperativeTask<Written> {
     writes += 1
     missing = alive
     alive = 0
-    let [dropped, distinct, seen] = [0, 0, 0]
+    let [dropped, distinct, visited] = [0, 0, 0]
     for (const reading of readings) {
-      const found = given[seen]
-      seen += 1
-      if (seen % quickBatchSize === 0) yield
-      if (!found || (found.seenIn === writes && reading.timestampMs === undefined)) continue
-      if (found.seenIn !== writes) distinct += 1
-      found.seenIn = writes
-      const isNewer = put(found.series, reading, timeMs)
-      if (!isNewer && reading.timestampMs !== undefined && reading.timestampMs < found.series.lastMs) dropped += 1
+      const entry = entries[visited]
+      visited += 1
+      if (visited % quickBatchSize === 0) yield
+      if (!entry || (entry.seenIn === writes && reading.timestampMs === undefined)) continue
+      if (entry.seenIn !== writes) distinct += 1
+      entry.seenIn = writes
+      const isNewer = put(entry.series, reading, timeMs)
+      if (!isNewer && reading.timestampMs !== undefined && reading.timestampMs < entry.series.lastMs) dropped += 1
     }
-    seen = 0
+    visited = 0
     for (const series of missing > 0 ? all.series() : []) {
-      seen += 1
-      if (seen % quickBatchSize === 0) yield
+      visited += 1
+      if (visited % quickBatchSize === 0) yield
       if (series.aliveIn === writes - 1 && series.lastMs !== timeMs) append(series, timeMs, 'stale')
     }
     if (readings.length > 0 && distinct < all.count()) yield* all.forgettingUnseen(writes) // keep them after a failed scrape
-    return { samples: readings.length, added: freshPlain.size + freshGiven.size, dropped }
+    return { samples: readings.length, added: newPlainEntries.size + newOtherEntries.size, dropped }
   }
 
   function* ending(alive: readonly CollectedSeries[], timeMs: number): CooperativeTask<void> {
@@ -126,17 +126,17 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     }
   }
 
-  function* refsOf(some: Iterable<CollectedSeries>): Generator<SeriesRef> {
-    for (const series of some) yield refOf(series)
+  function* refsOf(list: Iterable<CollectedSeries>): Generator<SeriesRef> {
+    for (const series of list) yield refOf(series)
   }
 
   /** Hides samples from `timeMs` on from readers until the work is done. */
-  async function unseen<T>(
-    some: Iterable<CollectedSeries>,
+  async function withBarrier<T>(
+    list: Iterable<CollectedSeries>,
     timeMs: number,
     work: () => CooperativeTask<T>,
   ): Promise<T> {
-    const barrier = await runCooperatively(organizationId, store.raisingBarrier(refsOf(some), timeMs))
+    const barrier = await runCooperatively(organizationId, store.raisingBarrier(refsOf(list), timeMs))
     try {
       return await runCooperatively(organizationId, work())
     } finally {
@@ -145,19 +145,19 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   }
 
   /** Readings whose timestamps the store accepts. */
-  function possible(readings: readonly CollectedSample[]): readonly CollectedSample[] {
-    const [oldestMs, newestMs] = [store.oldestMs(), clock.now() + furthestAheadMs]
+  function acceptedReadings(readings: readonly CollectedSample[]): readonly CollectedSample[] {
+    const [oldestMs, newestMs] = [store.oldestMs(), clock.now() + maxLeadMs]
     const isPossible = ({ timestampMs }: CollectedSample) =>
       timestampMs === undefined || (timestampMs >= oldestMs && timestampMs <= newestMs)
     return readings.every(isPossible) ? readings : readings.filter(isPossible)
   }
 
   function write(readings: readonly CollectedSample[], timeMs: number): Written {
-    const taken = possible(readings)
-    const found = runSync(finding(taken))
-    runSync(all.creating(found))
-    const { dropped, added } = runSync(putting(found, taken, timeMs))
-    return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
+    const accepted = acceptedReadings(readings)
+    const resolved = runSync(finding(accepted))
+    runSync(all.creating(resolved))
+    const { dropped, added } = runSync(putting(resolved, accepted, timeMs))
+    return { samples: readings.length, added, dropped: dropped + readings.length - accepted.length }
   }
 
   async function writeMuch(
@@ -165,15 +165,15 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     timeMs: number,
     signal: AbortSignal,
   ): Promise<Written> {
-    const taken = possible(readings)
-    const found = await runCooperatively(organizationId, finding(taken), signal)
-    if (!(await hasRoomFor(found.fresh.size * bytesOfSeries))) {
+    const accepted = acceptedReadings(readings)
+    const resolved = await runCooperatively(organizationId, finding(accepted), signal)
+    if (!(await hasRoomFor(resolved.createdSeries.size * bytesOfSeries))) {
       throw new AppError('unavailable', 'nines has no memory for so many new series at the moment')
     }
     signal.throwIfAborted()
-    await runCooperatively(organizationId, all.creating(found))
-    const { dropped, added } = await unseen(all.series(), timeMs, () => putting(found, taken, timeMs))
-    return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
+    await runCooperatively(organizationId, all.creating(resolved))
+    const { dropped, added } = await withBarrier(all.series(), timeMs, () => putting(resolved, accepted, timeMs))
+    return { samples: readings.length, added, dropped: dropped + readings.length - accepted.length }
   }
 
   return {
@@ -196,6 +196,6 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     const ended = [...alive, ...reports.filter(({ lastMs }) => lastMs > -Infinity)]
     all.clear()
     if (ended.length <= maxBatchSize) return runSync(ending(ended, timeMs))
-    return unseen(ended, timeMs, () => ending(ended, timeMs))
+    return withBarrier(ended, timeMs, () => ending(ended, timeMs))
   }
 }

@@ -1,8 +1,11 @@
 import type { Label } from '../../exposition/sample.ts'
 
 /** Labels added to every series of a target or probe: `job`, `instance`, and its own labels, which may replace these. */
-export function ownLabels(of: { name: string; labels: Readonly<Record<string, string>> }, instance: string): Label[] {
-  const all = new Map([['job', of.name], ['instance', instance], ...Object.entries(of.labels)])
+export function targetLabels(
+  target: { name: string; labels: Readonly<Record<string, string>> },
+  instance: string,
+): Label[] {
+  const all = new Map([['job', target.name], ['instance', instance], ...Object.entries(target.labels)])
   return withoutEmpty([...all])
 }
 
@@ -18,13 +21,13 @@ export function instanceOf(url: string): string {
  * empty. Without, an exposed label in conflict is renamed to `exported_NAME`, repeatedly until the name is free. Same rules as
  * in Prometheus.
  */
-export function mergedLabels(given: readonly Label[], ofTarget: readonly Label[], honorLabels: boolean): Label[] {
-  const inOrder = mergedInOrder(given, ofTarget)
+export function mergedLabels(exposed: readonly Label[], ofTarget: readonly Label[], honorLabels: boolean): Label[] {
+  const inOrder = mergedInOrder(exposed, ofTarget)
   if (inOrder) return inOrder
-  if (honorLabels) return withoutEmpty([...new Map([...ofTarget, ...given])])
-  const merged = new Map([...given, ...ofTarget])
-  const inTheWay = withoutEmpty(given).filter(([name]) => ofTarget.some(([taken]) => taken === name))
-  for (const [name, value] of inTheWay.toSorted(([a], [b]) => a.length - b.length)) {
+  if (honorLabels) return withoutEmpty([...new Map([...ofTarget, ...exposed])])
+  const merged = new Map([...exposed, ...ofTarget])
+  const conflicting = withoutEmpty(exposed).filter(([name]) => ofTarget.some(([taken]) => taken === name))
+  for (const [name, value] of conflicting.toSorted(([a], [b]) => a.length - b.length)) {
     let free = `exported_${name}`
     while (merged.get(free)) free = `exported_${free}`
     merged.set(free, value)
@@ -33,11 +36,11 @@ export function mergedLabels(given: readonly Label[], ofTarget: readonly Label[]
 }
 
 /** Merges two label lists; undefined unless both are sorted by name, no label is empty and none is in both. */
-export function mergedInOrder(some: readonly Label[], others: readonly Label[]): Label[] | undefined {
+export function mergedInOrder(first: readonly Label[], second: readonly Label[]): Label[] | undefined {
   const merged: Label[] = []
   let before = ''
-  for (let [at, other] = [0, 0]; at < some.length || other < others.length;) {
-    const [one, next] = [some[at], others[other]]
+  for (let [at, other] = [0, 0]; at < first.length || other < second.length;) {
+    const [one, next] = [first[at], second[other]]
     const isOne = one !== undefined && (next === undefined || one[0] < next[0])
     const label = isOne ? one : next
     if (!label || label[0] <= before || label[1] === '') return undefined

@@ -3,10 +3,10 @@ import { AppError } from '../../../errors.ts'
 import type { ScrapeCache } from '../../exposition/scrape-cache.ts'
 import type { FamilyMetadata } from '../../exposition/sample.ts'
 import type { SampleStore } from '../../store/sample-store.ts'
-import { type Family, keptFamilies } from '../families.ts'
+import { type Family, limitedFamilies } from '../families.ts'
 import type { ItemSeries, Outcome } from '../item.ts'
 import { createSeriesWriter } from './series-writer.ts'
-import { instanceOf, ownLabels } from './target-labels.ts'
+import { instanceOf, targetLabels } from './target-labels.ts'
 import type { ScrapeTarget } from '../target.ts'
 
 /** Result of a scrape. `metadata`: metric families, while the body is in memory. */
@@ -21,7 +21,7 @@ export type TargetSeries = {
    */
   write(timeMs: number, scraped: Scraped, signal?: AbortSignal): Promise<string | null>
   end: ItemSeries['end']
-  known?: ScrapeCache
+  scrapeCache?: ScrapeCache
   /** Metric families of the newest successful scrape. */
   families(): Family[]
 }
@@ -35,13 +35,13 @@ export type SeriesDeps = {
 export function openTargetSeries(
   { store, clock }: SeriesDeps,
   target: ScrapeTarget,
-  known?: ScrapeCache,
+  scrapeCache?: ScrapeCache,
 ): TargetSeries {
   const { organizationId, honorLabels } = target
-  const labels = ownLabels(target, instanceOf(target.url))
+  const labels = targetLabels(target, instanceOf(target.url))
   const writer = createSeriesWriter({ store, clock, organizationId, labels, honorLabels, reports })
   let families: Family[] = []
-  let kept: Scraped['metadata']
+  let lastMetadata: Scraped['metadata']
 
   async function put(timeMs: number, up: 0 | 1, { readings, durationMs }: Scraped, signal: AbortSignal): Promise<void> {
     const { samples, added } = await writer.writeInTurns(readings, timeMs, signal)
@@ -52,13 +52,13 @@ export function openTargetSeries(
     async write(timeMs, scraped, signal = never) {
       try {
         await put(timeMs, scraped.ok ? 1 : 0, scraped, signal)
-        if (!scraped.ok || !scraped.metadata || scraped.metadata === kept) return null
-        kept = scraped.metadata
-        families = keptFamilies(kept)
+        if (!scraped.ok || !scraped.metadata || scraped.metadata === lastMetadata) return null
+        lastMetadata = scraped.metadata
+        families = limitedFamilies(lastMetadata)
         return null
       } catch (error) {
         signal.throwIfAborted()
-        known?.clear()
+        scrapeCache?.clear()
         const refusal = refusalOf(error)
         try {
           await put(timeMs, 0, { ...scraped, readings: [] }, signal)
@@ -69,11 +69,11 @@ export function openTargetSeries(
       }
     },
     end(timeMs) {
-      known?.clear()
+      scrapeCache?.clear()
       return writer.end(timeMs)
     },
     families: () => families,
-    ...(known && { known }),
+    ...(scrapeCache && { scrapeCache }),
   }
 }
 

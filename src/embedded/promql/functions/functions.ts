@@ -15,17 +15,22 @@ import type { Call, Expr } from '../../../promql/syntax.ts'
 export type Arguments = { vector: Column[] | null; scalars: Float64Array[]; texts: string[] }
 
 /** Calls a function that gives a vector and takes no range vector. */
-export function callVector(context: EvaluationContext, frame: Frame, { name, args }: Call, given: Arguments): Column[] {
+export function callVector(
+  context: EvaluationContext,
+  frame: Frame,
+  { name, args }: Call,
+  evaluated: Arguments,
+): Column[] {
   const { budget, annotator } = context
-  const { vector, scalars, texts } = given
+  const { vector, scalars, texts } = evaluated
   const columns = vector ?? []
   const scalar = (index: number, step: number) => scalars[index]?.[step] ?? NaN
   const each = (change: (value: number, step: number) => number | undefined) =>
     distinct(columns.map((column) => mapColumn(column, change)))
-  const ofDate = dateFunctions.get(name)
-  if (ofDate) return vector ? each(ofDate) : [nowColumn(frame)].map((now) => mapColumn(now, ofDate))
-  const ofNumber = numberFunctions.get(name)
-  if (ofNumber) return each(ofNumber)
+  const dateFunction = dateFunctions.get(name)
+  if (dateFunction) return vector ? each(dateFunction) : [nowColumn(frame)].map((now) => mapColumn(now, dateFunction))
+  const numberFunction = numberFunctions.get(name)
+  if (numberFunction) return each(numberFunction)
   switch (name) {
     case 'clamp':
       return each((value, step) =>
@@ -118,11 +123,11 @@ function selectedLabels(arg: Expr): Labels {
   const selector = selectorOf(arg)
   if (!selector) return {}
   const labels = new Map<string, string>()
-  const seen = new Set([metricName])
+  const usedNames = new Set([metricName])
   for (const { name, operator, value } of matchersOf(selector)) {
-    if (operator === '=' && !seen.has(name)) labels.set(name, value)
+    if (operator === '=' && !usedNames.has(name)) labels.set(name, value)
     else labels.delete(name)
-    if (operator === '=') seen.add(name)
+    if (operator === '=') usedNames.add(name)
   }
   return withLabels({}, labels)
 }

@@ -93,15 +93,15 @@ const orderForced = (metric: string) =>
 /** Raises buckets that have counted less than the one below. True if one had, by more than rounding. */
 function makeCumulative(buckets: Bucket[]): boolean {
   let max = buckets[0]?.count ?? NaN
-  let falls = false
+  let hasFallen = false
   for (const bucket of buckets.slice(1)) {
     const isRounding = isAlmost(bucket.count, max)
     if (isRounding || bucket.count < max) {
-      falls ||= !isRounding
+      hasFallen ||= !isRounding
       bucket.count = max
     } else max = bucket.count
   }
-  return falls
+  return hasFallen
 }
 
 /** Relative difference that rounding causes between equal counts. */

@@ -84,9 +84,9 @@ function enriched(
   for (let step = 0; step < frame.count; step += 1) {
     if (column.has[step] !== 1) continue
     budget.addSteps(1 + infos.length)
-    const more = labelsAt(step, infos, column.labels, data)
-    if (more.size === 0 && !isOptional) continue
-    const labels = withLabels(column.labels, more)
+    const infoLabels = labelsAt(step, infos, column.labels, data)
+    if (infoLabels.size === 0 && !isOptional) continue
+    const labels = withLabels(column.labels, infoLabels)
     const result = byLabels.getOrInsertComputed(labelsKey(labels), () => {
       budget.addSamples(frame.count)
       return emptyColumn(labels, frame)
@@ -97,7 +97,7 @@ function enriched(
 }
 
 /** Labels that the newest series of each info metric adds at a step. */
-function labelsAt(step: number, infos: Column[], own: Labels, data: Matcher[]): Map<string, string> {
+function labelsAt(step: number, infos: Column[], seriesLabels: Labels, data: Matcher[]): Map<string, string> {
   const newest = new Map<string, Column>()
   for (const info of infos) {
     if (info.has[step] !== 1) continue
@@ -112,7 +112,7 @@ function labelsAt(step: number, infos: Column[], own: Labels, data: Matcher[]): 
     for (const [name, value] of Object.entries(labels)) {
       if (name === metricName || (data.length > 0 && !data.some((one) => one.name === name))) continue
       if ((added.get(name) ?? value) !== value) throw queryFailed(`conflicting label: ${name}`)
-      if (!Object.hasOwn(own, name)) added.set(name, value)
+      if (!Object.hasOwn(seriesLabels, name)) added.set(name, value)
     }
   return added
 }

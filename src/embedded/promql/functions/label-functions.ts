@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import { replacing } from '../../../promql/regex.ts'
+import { compileReplacement } from '../../../promql/regex.ts'
 import type { Budget } from '../budget.ts'
 import { type Column, distinct } from '../columns.ts'
 import { queryFailed } from '../../../promql/errors.ts'
@@ -15,7 +15,7 @@ export function labelReplace(
   columns: Column[],
   [to = '', template = '', from = '', pattern = '']: string[],
 ): Column[] {
-  const replaced = replacing(pattern, (why) =>
+  const replaced = compileReplacement(pattern, (why) =>
     queryFailed(`invalid regular expression in label_replace(): ${pattern}: ${why}`),
   )
   refuseName(to, 'destination label name in label_replace()')

@@ -31,30 +31,30 @@ function momentOf(seconds: number): Moment {
 }
 
 function inCycles(seconds: number): [cycles: number, second: number] {
-  const whole = BigInt(seconds >= min && seconds < -min ? Math.trunc(seconds) : min)
-  const at = BigInt.asUintN(64, whole - firstSecond) + firstSecond
+  const wholeSeconds = BigInt(seconds >= min && seconds < -min ? Math.trunc(seconds) : min)
+  const at = BigInt.asUintN(64, wholeSeconds - firstSecond) + firstSecond
   const length = BigInt(cycleSeconds)
   const second = ((at % length) + length) % length
   return [Number((at - second) / length), Number(second)]
 }
 
-const ofMoment = (of: (moment: Moment) => number) => (seconds: number) => of(momentOf(seconds))
+const dateFunction = (read: (moment: Moment) => number) => (seconds: number) => read(momentOf(seconds))
 
 /** Functions of a time (Unix seconds) in UTC, by name. */
 export const dateFunctions = new Map<string, (seconds: number) => number>([
-  ['minute', ofMoment(({ date }) => date.getUTCMinutes())],
-  ['hour', ofMoment(({ date }) => date.getUTCHours())],
-  ['day_of_week', ofMoment(({ date }) => date.getUTCDay())],
-  ['day_of_month', ofMoment(({ date }) => date.getUTCDate())],
-  ['month', ofMoment(({ date }) => date.getUTCMonth() + 1)],
-  ['year', ofMoment(({ year }) => year)],
+  ['minute', dateFunction(({ date }) => date.getUTCMinutes())],
+  ['hour', dateFunction(({ date }) => date.getUTCHours())],
+  ['day_of_week', dateFunction(({ date }) => date.getUTCDay())],
+  ['day_of_month', dateFunction(({ date }) => date.getUTCDate())],
+  ['month', dateFunction(({ date }) => date.getUTCMonth() + 1)],
+  ['year', dateFunction(({ year }) => year)],
   [
     'days_in_month',
-    ofMoment(({ date }) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()),
+    dateFunction(({ date }) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()),
   ],
   [
     'day_of_year',
-    ofMoment(({ date }) => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / dayMs) + 1),
+    dateFunction(({ date }) => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / dayMs) + 1),
   ],
 ])
 

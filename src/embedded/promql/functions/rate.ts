@@ -20,10 +20,10 @@ export function extrapolated(values: Float64Array, { isCounter, perSecond }: Ext
 
 /** Indexes of values that are lower than the one before. */
 function resetsOf(values: Float64Array): number[] {
-  const found: number[] = []
+  const resetIndexes: number[] = []
   for (let index = 1; index < values.length; index += 1)
-    if ((values[index] ?? NaN) < (values[index - 1] ?? NaN)) found.push(index)
-  return found
+    if ((values[index] ?? NaN) < (values[index - 1] ?? NaN)) resetIndexes.push(index)
+  return resetIndexes
 }
 
 /**

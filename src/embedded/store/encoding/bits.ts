@@ -10,14 +10,14 @@ export const slack = 5
 
 /** Writes the lowest `count` bits of a word, at most 32, into bytes that are still zero. */
 export function writeBits(bits: Bits, word: number, count: number): void {
-  for (let left = count; left > 0;) {
+  for (let remaining = count; remaining > 0;) {
     const room = 8 - (bits.at & 7)
-    const taken = Math.min(room, left)
-    left -= taken
+    const takenBits = Math.min(room, remaining)
+    remaining -= takenBits
     const byte = bits.at >>> 3
-    const piece = ((word >>> left) & ((1 << taken) - 1)) << (room - taken)
+    const piece = ((word >>> remaining) & ((1 << takenBits) - 1)) << (room - takenBits)
     bits.bytes[byte] = (bits.bytes[byte] ?? 0) | piece
-    bits.at += taken
+    bits.at += takenBits
   }
 }
 

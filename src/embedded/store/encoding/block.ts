@@ -79,26 +79,27 @@ export class Blocks {
     for (; end !== none && count < enough; end = this.after(end)) count += this.within(end, fromMs, toMs)
     reserve(into, count)
     for (let block = first; block !== end; block = this.after(block)) {
-      const some = this.within(block, fromMs, toMs)
-      if (some > 0) readBlock(this.slabOf(block).bytes, baseOf(block) + headBytes, some, into)
+      const part = this.within(block, fromMs, toMs)
+      if (part > 0) readBlock(this.slabOf(block).bytes, baseOf(block) + headBytes, part, into)
     }
   }
 
   /** Removes the first `count` samples, but not all. */
   removeFirst(chain: Chain, count: number): void {
-    let left = count
-    for (; left >= this.countOf(chain.first); chain.first = this.freed(chain.first)) left -= this.countOf(chain.first)
+    let remaining = count
+    for (; remaining >= this.countOf(chain.first); chain.first = this.freed(chain.first))
+      remaining -= this.countOf(chain.first)
     const block = chain.first
     const samples = columns(this.countOf(block))
     readBlock(this.slabOf(block).bytes, baseOf(block) + headBytes, this.countOf(block), samples)
     const words = wordsOf(samples.values)
-    const rest = this.begin()
-    for (let at = left; at < samples.length; at += 1) {
-      this.add(rest, samples.timesMs[at] ?? 0, words[2 * at] ?? 0, words[2 * at + 1] ?? 0)
+    const nextBlock = this.begin()
+    for (let at = remaining; at < samples.length; at += 1) {
+      this.add(nextBlock, samples.timesMs[at] ?? 0, words[2 * at] ?? 0, words[2 * at + 1] ?? 0)
     }
     const next = this.freed(block)
-    this.slabOf(rest.last).words[baseOf(rest.last) / 4 + nextPlace] = next
-    Object.assign(chain, next === none ? rest : { first: rest.first })
+    this.slabOf(nextBlock.last).words[baseOf(nextBlock.last) / 4 + nextPlace] = next
+    Object.assign(chain, next === none ? nextBlock : { first: nextBlock.first })
   }
 
   /** Earliest and latest time of a chain. */

@@ -118,22 +118,22 @@ function shortestSize(codes: Float64Array): number {
 
 /** Number that would be in the middle after sorting, found by Hoare's selection. */
 function median(numbers: Float64Array): number {
-  const some = room(1, numbers.length)
-  some.set(numbers)
-  const middle = some.length >>> 1
+  const words = room(1, numbers.length)
+  words.set(numbers)
+  const middle = words.length >>> 1
   let low = 0
-  let high = some.length - 1
+  let high = words.length - 1
   while (low < high) {
-    const pivot = some[(low + high) >>> 1] ?? 0
+    const pivot = words[(low + high) >>> 1] ?? 0
     let left = low
     let right = high
     while (left <= right) {
-      while ((some[left] ?? 0) < pivot) left += 1
-      while ((some[right] ?? 0) > pivot) right -= 1
+      while ((words[left] ?? 0) < pivot) left += 1
+      while ((words[right] ?? 0) > pivot) right -= 1
       if (left > right) break
-      const moved = some[left] ?? 0
-      some[left] = some[right] ?? 0
-      some[right] = moved
+      const moved = words[left] ?? 0
+      words[left] = words[right] ?? 0
+      words[right] = moved
       left += 1
       right -= 1
     }
@@ -141,7 +141,7 @@ function median(numbers: Float64Array): number {
     else if (middle >= left) low = left
     else break
   }
-  return some[middle] ?? 0
+  return words[middle] ?? 0
 }
 
 /** Zigzag code of an integer: 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 … */

@@ -76,11 +76,11 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
     const isUnread = (id: number) => !changed || changed.has(id) || !before?.parts.has(id)
     const fresh: CacheEntry['parts'] = new Map()
     const turn = createYielder(1)
-    for (const some of inChunks(ids.filter(isUnread), batchSize)) {
-      for (const stored of await readStored({ db, clock, config }, some, nowMs)) {
-        const known = before?.parts.get(stored.slo.id)
-        const holds = known && isInside(known, nowMs) && isDeepStrictEqual(known.stored, stored)
-        fresh.set(stored.slo.id, holds ? known : partOf(stored, nowMs))
+    for (const chunk of inChunks(ids.filter(isUnread), batchSize)) {
+      for (const stored of await readStored({ db, clock, config }, chunk, nowMs)) {
+        const cachedPart = before?.parts.get(stored.slo.id)
+        const holds = cachedPart && isInside(cachedPart, nowMs) && isDeepStrictEqual(cachedPart.stored, stored)
+        fresh.set(stored.slo.id, holds ? cachedPart : partOf(stored, nowMs))
         if (turn.isDone()) await turn.next()
       }
       await yieldToEventLoop()
@@ -103,8 +103,8 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
 
   return {
     async getLarge(organizationId) {
-      const known = cached.get(organizationId)
-      if (known?.version === db.version() && isInside(known.written, clock.now())) return known.written.bytes
+      const document = cached.get(organizationId)
+      if (document?.version === db.version() && isInside(document.written, clock.now())) return document.written.bytes
       return share(organizationId, () => write(organizationId))
     },
   }

@@ -26,10 +26,10 @@ export async function writeDocument(
   const turn = createYielder(1)
   const pieces: JsonChunk[] = []
   for (let first = 0; first < parts.length; first += partsAPiece) {
-    const own = parts.slice(first, first + partsAPiece)
-    const known = before?.pieces[pieces.length]
-    const holds = known !== undefined && isInside(known, fromMs) && areSame(known.parts, own)
-    pieces.push(holds ? known : writePiece(own, fromMs, first === 0 ? '{"metrics":[' : ','))
+    const chunkParts = parts.slice(first, first + partsAPiece)
+    const previous = before?.pieces[pieces.length]
+    const holds = previous !== undefined && isInside(previous, fromMs) && areSame(previous.parts, chunkParts)
+    pieces.push(holds ? previous : writePiece(chunkParts, fromMs, first === 0 ? '{"metrics":[' : ','))
     if (turn.isDone()) await turn.next()
   }
   const end = new TextEncoder().encode(`],"total":${parts.length}}`)
@@ -64,6 +64,6 @@ export function isInside({ fromMs, untilMs }: ValidityPeriod, nowMs: number): bo
   return nowMs >= fromMs && nowMs < untilMs
 }
 
-function areSame(some: SloJson[], others: SloJson[]): boolean {
-  return some.length === others.length && some.every((part, place) => part === others[place])
+function areSame(one: SloJson[], other: SloJson[]): boolean {
+  return one.length === other.length && one.every((part, place) => part === other[place])
 }

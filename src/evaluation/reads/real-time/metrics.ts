@@ -45,13 +45,13 @@ export async function readStored({ db, config }: Deps, ids: number[], nowMs: num
   const earlier = await listEarlierValues(db.read, ids, nowSeconds)
   await yieldToEventLoop()
   const earlierOf = new Map(earlier.map((values) => [values.id, values]))
-  const found = states.map(({ slo, state }): StoredMetric => {
+  const storedMetrics = states.map(({ slo, state }): StoredMetric => {
     const { dayAgo = null, weekAgo = null } = earlierOf.get(slo.id) ?? {}
     return { slo, state, dayAgo, weekAgo }
   })
   const isKnown = ({ state }: StoredMetric) =>
     readState(state, nowMs, config.evaluationIntervalSeconds).current !== null
-  const without = found.filter((one) => (one.dayAgo === null || one.weekAgo === null) && isKnown(one))
+  const without = storedMetrics.filter((one) => (one.dayAgo === null || one.weekAgo === null) && isKnown(one))
   for (const [when, seconds] of [
     ['dayAgo', 86_400],
     ['weekAgo', 7 * 86_400],
@@ -65,7 +65,7 @@ export async function readStored({ db, config }: Deps, ids: number[], nowMs: num
     )
     for (const one of lacking) one[when] = values.get(one.slo.id) ?? null
   }
-  return found
+  return storedMetrics
 }
 
 /** Time, in ms, until which the values of a day and a week ago stay the same: evaluations and buckets end at whole minutes. */
@@ -95,12 +95,12 @@ async function valuesInLedger(
 ): Promise<Map<number, number>> {
   const windows = slos.map((slo) => {
     const seconds = windowSeconds(currentWindow(slo.time_window))
-    const kept = finestStoredResolution(atSeconds - Math.max(seconds, 3600), nowSeconds)
-    const endSeconds = Math.floor(atSeconds / kept) * kept
+    const resolution = finestStoredResolution(atSeconds - Math.max(seconds, 3600), nowSeconds)
+    const endSeconds = Math.floor(atSeconds / resolution) * resolution
     return {
       sloId: slo.id,
       revision: slo.revision,
-      startSeconds: endSeconds - Math.max(seconds, kept),
+      startSeconds: endSeconds - Math.max(seconds, resolution),
       endSeconds,
     }
   })

@@ -96,7 +96,7 @@ export function presentMetric({ slo, state, dayChange, weekChange }: RealTimeMet
     last_updated: updatedAt,
     updated_at: updatedAt,
     age_seconds: state.ageSeconds,
-    stale: state.stale,
+    stale: state.isStale,
     last_measured: lastMeasured && {
       at: isoTime(lastMeasured.atMs),
       age_seconds: lastMeasured.ageSeconds,

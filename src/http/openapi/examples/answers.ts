@@ -1,6 +1,6 @@
 import type { Json } from '../schemas.ts'
 import { alertFields } from './notify-schemas.ts'
-import { ofPrometheus } from './prometheus-answers.ts'
+import { prometheusAnswers } from './prometheus-answers.ts'
 import { acknowledged, channel, measuredAt, notification, now, rule, slo } from './world.ts'
 
 const client = {
@@ -29,7 +29,7 @@ const resent = {
   updated_at: now,
 }
 
-const made = { created_at: now, updated_at: now }
+const timestamps = { created_at: now, updated_at: now }
 const notRun = {
   status: 'unknown',
   last_at: null,
@@ -55,7 +55,7 @@ const whileItFired = {
 }
 
 /** Result of a test run of a probe. */
-const ofProbe = {
+const probeFields = {
   sample_count: 16,
   samples: [{ name: 'probe_success', labels: {}, value: '1' }],
   family_count: 12,
@@ -105,7 +105,7 @@ export const answers: Record<string, Json> = {
   updateCacheConfig: { message: 'Cache configuration updated' },
   deleteTarget: { message: 'Target deleted' },
   deleteProbe: { message: 'Probe deleted' },
-  ...ofPrometheus,
+  ...prometheusAnswers,
   getLiveness: { status: 'healthy' },
   getReadiness: { status: 'ready' },
   getHealth: { services: healthy, conditions: [] },
@@ -131,7 +131,7 @@ export const answers: Record<string, Json> = {
   listOAuthClients: { clients: [client] },
   getOAuthClient: client,
   createOAuthClient: { ...client, created_at: now },
-  createSlo: { ...made, status: 'unknown', description: '', team_id: 1, source_id: null, measured_since: now },
+  createSlo: { ...timestamps, status: 'unknown', description: '', team_id: 1, source_id: null, measured_since: now },
   restartBackfill: {
     status: 'waiting',
     progress: 0,
@@ -160,14 +160,16 @@ export const answers: Record<string, Json> = {
   },
   createApiToken: { created_at: now },
   createTeam: { created_at: now },
-  createSource: { ...made, health: { status: 'unknown', last_answer_at: null, latency_ms: null }, slo_count: 0 },
-  createSourceQuery: { ...made, last_value: null, last_value_at: null },
+  createSource: { ...timestamps, health: { status: 'unknown', last_answer_at: null, latency_ms: null }, slo_count: 0 },
+  createSourceQuery: { ...timestamps, last_value: null, last_value_at: null },
   updateSourceQuery: { evaluation_interval_seconds: 300, updated_at: now },
-  createChannel: { data: { ...made, health: { status: 'untested', consecutive_failures: 0, last_success_at: null } } },
+  createChannel: {
+    data: { ...timestamps, health: { status: 'untested', consecutive_failures: 0, last_success_at: null } },
+  },
   updateChannel: { message: 'Channel updated', data: { enabled: false, updated_at: now } },
-  createTarget: { ...made, health: notRun },
+  createTarget: { ...timestamps, health: notRun },
   updateTarget: { interval_seconds: 60, updated_at: now },
-  createProbe: { ...made, health: notRun },
+  createProbe: { ...timestamps, health: notRun },
   updateProbe: { interval_seconds: 60, updated_at: now },
   updateRule: { message: 'Notification rule changed', data: { min_interval_seconds: 900, updated_at: now } },
   updateSilence: { message: 'Silence updated', data: { until: '2026-12-01T00:00:00.000Z' } },
@@ -238,6 +240,6 @@ export const answers: Record<string, Json> = {
   getCacheEntry: { data: { ...cacheEntry, last_hit: '2026-11-21T09:59:30.000Z', result: { value: 1 } } },
   invalidateCache: { message: 'Cache invalidated', data: { type: 'pattern', invalidations: 3 } },
   warmCache: { message: 'Cache warmed', data: { queries_warmed: 1, failed: [] } },
-  tryProbe: ofProbe,
-  testProbe: ofProbe,
+  tryProbe: probeFields,
+  testProbe: probeFields,
 }

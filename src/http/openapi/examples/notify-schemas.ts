@@ -25,7 +25,7 @@ export const alertFields = {
 }
 
 /** Examples of alerts, rules, silences, channels and notifications, by schema title. Other fields come from `fields`. */
-export const ofNotifications: Record<string, Schema> = {
+export const notificationSchemas: Record<string, Schema> = {
   AlertAnswer: { data: alertFields },
   AlertList: { alerts: [alertFields], page_size: 50 },
   AlertTimeline: {

@@ -41,7 +41,7 @@ const listed = { page_size: 1, total: 57, has_next: true }
  * Examples of sources, targets, probes, the organization, its users and the cache, by schema title. Other fields come from
  * `fields`.
  */
-export const ofOthers: Record<string, Schema> = {
+export const otherSchemas: Record<string, Schema> = {
   ApiToken: {
     id: 7,
     name: 'deploy pipeline',

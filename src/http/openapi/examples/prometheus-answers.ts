@@ -45,4 +45,4 @@ const asPrometheus = (noun: string): Record<string, Json> => ({
 })
 
 /** Examples of the Prometheus HTTP API, for the embedded source and for any other source, by operation. */
-export const ofPrometheus = { ...asPrometheus('Embedded'), ...asPrometheus('SourceApi') }
+export const prometheusAnswers = { ...asPrometheus('Embedded'), ...asPrometheus('SourceApi') }

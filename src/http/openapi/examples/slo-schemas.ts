@@ -39,7 +39,7 @@ const currentWindow = {
 const user = { id: 1, name: 'Ada Lovelace' }
 
 /** Examples of SLOs, their state, budgets, incidents and query results, by schema title. Other fields come from `fields`. */
-export const ofSlos: Record<string, Schema> = {
+export const sloSchemas: Record<string, Schema> = {
   Alerting: {
     burn_rate_tiers: [{ ...tierFields, enabled: true }],
     burn_rate_tiers_are_standard: false,

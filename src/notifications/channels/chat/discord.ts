@@ -3,7 +3,7 @@ import { defineChannel, type Message } from '../channel.ts'
 import { colours, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { readFields } from '../configuration.ts'
 import { discord as schema } from '../schemas/chat.ts'
-import { jsonValueAt, cut, exchange, outcomeOf, waitMs } from '../http.ts'
+import { jsonValueAt, truncate, exchange, outcomeOf, requestedWaitMs } from '../http.ts'
 
 /**
  * Discord webhooks; the URL is the credential. Sent with `wait=true`: otherwise Discord reports no error for a message that it
@@ -12,18 +12,18 @@ import { jsonValueAt, cut, exchange, outcomeOf, waitMs } from '../http.ts'
 export const discord = defineChannel({
   product: 'discord',
   schema,
-  read: (given) => readFields(schema, given),
+  read: (input) => readFields(schema, input),
   opensIncidents: false,
 
   async send(deps, configuration, message, signal) {
     const url = new URL(configuration.webhook_url)
     url.searchParams.set('wait', 'true')
     const json = { username: configuration.username, embeds: [embed(message)], allowed_mentions: { parse: [] } }
-    const got = await exchange(deps, url.href, { json }, signal)
-    if ('broken' in got) return got.broken
-    const { headers, json: answered } = got.answer
-    const resetMs = waitMs(Number(headers.get('x-ratelimit-reset-after')))
-    return outcomeOf(got.answer, deps, Math.max(resetMs, waitMs(jsonValueAt(answered, 'retry_after'))))
+    const exchanged = await exchange(deps, url.href, { json }, signal)
+    if ('failure' in exchanged) return exchanged.failure
+    const { headers, json: answerJson } = exchanged.answer
+    const resetMs = requestedWaitMs(Number(headers.get('x-ratelimit-reset-after')))
+    return outcomeOf(exchanged.answer, deps, Math.max(resetMs, requestedWaitMs(jsonValueAt(answerJson, 'retry_after'))))
   },
 })
 
@@ -34,14 +34,14 @@ function embed(message: Message) {
   const link = message.slo?.link
   const isPublic = link !== undefined && /^https?:\/\/[^/:]+\.[a-z]{2,}[/:]/i.test(link)
   const fields = sloFields(message)
-  // Discord refuses a message with a URL whose host has no top-level domain
+  // Discord rejects a message with a URL whose host has no top-level domain
   if (link !== undefined && !isPublic) fields.push({ name: 'Link', value: link })
   return {
-    title: cut(titleOf(message), max.title),
+    title: truncate(titleOf(message), max.title),
     url: isPublic ? link : undefined,
-    description: cut(message.text, max.description) || undefined,
+    description: truncate(message.text, max.description) || undefined,
     color: colours[toneOf(message)],
-    fields: fields.map(({ name, value }) => ({ name, value: cut(value, max.value), inline: true })),
+    fields: fields.map(({ name, value }) => ({ name, value: truncate(value, max.value), inline: true })),
     footer: { text: 'nines' },
     timestamp: isoTime(message.createdAtMs),
   }

@@ -2,7 +2,7 @@ import { defineChannel, type Message, threadName } from '../channel.ts'
 import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { readFields } from '../configuration.ts'
 import { googleChat as schema } from '../schemas/chat.ts'
-import { jsonValueAt, cut, cutToFit, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
+import { jsonValueAt, truncate, truncateToFit, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
 
 /**
  * Incoming webhooks of a Google Chat space; the URL is the credential. An alert starts a thread, and its recovery replies
@@ -12,18 +12,18 @@ import { jsonValueAt, cut, cutToFit, exchange, outcomeOf, unlessConfirmed } from
 export const googleChat = defineChannel({
   product: null,
   schema,
-  read: (given) => readFields(schema, given),
+  read: (input) => readFields(schema, input),
   opensIncidents: false,
 
   async send(deps, { webhook_url }, message, signal) {
     const url = new URL(webhook_url)
     url.searchParams.set('messageReplyOption', 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD')
     url.searchParams.set('requestId', message.idempotencyKey)
-    const got = await exchange(deps, url.href, { body: bodyOf(message) }, signal)
-    if ('broken' in got) return got.broken
+    const exchanged = await exchange(deps, url.href, { body: bodyOf(message) }, signal)
+    if ('failure' in exchanged) return exchanged.failure
     return unlessConfirmed(
-      outcomeOf(got.answer, deps),
-      typeof jsonValueAt(got.answer.json, 'name') === 'string',
+      outcomeOf(exchanged.answer, deps),
+      typeof jsonValueAt(exchanged.answer.json, 'name') === 'string',
       'Google Chat',
     )
   },
@@ -36,14 +36,14 @@ const maxField = 300
 
 function bodyOf(message: Message): string {
   const body = (text: string) => JSON.stringify(contentOf(message, text))
-  return body(cutToFit(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
+  return body(truncateToFit(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
 }
 
 /** Message as a card without `text`: mentions in a text written by users could notify everybody in the space. */
 function contentOf(message: Message, text: string) {
-  const title = `${marks[toneOf(message)]} ${cut(titleOf(message), maxTitle)}`
+  const title = `${marks[toneOf(message)]} ${truncate(titleOf(message), maxTitle)}`
   const fields = sloFields(message).map(({ name, value }) => ({
-    decoratedText: { topLabel: name, text: escaped(cut(value, maxField)) },
+    decoratedText: { topLabel: name, text: escaped(truncate(value, maxField)) },
   }))
   const onClick = message.slo && { openLink: { url: message.slo.link } }
   const sections = [

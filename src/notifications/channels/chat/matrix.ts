@@ -2,7 +2,15 @@ import { type ChannelDeps, defineChannel, type Message, type Outcome } from '../
 import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { type ConfigurationOf, readFields } from '../configuration.ts'
 import { matrix as schema } from '../schemas/chat.ts'
-import { jsonValueAt, cut, cutToFit, exchange, type HttpRequest, outcomeOf, unlessConfirmed } from '../http.ts'
+import {
+  jsonValueAt,
+  truncate,
+  truncateToFit,
+  exchange,
+  type HttpRequest,
+  outcomeOf,
+  unlessConfirmed,
+} from '../http.ts'
 
 type Configuration = ConfigurationOf<typeof schema>
 
@@ -14,7 +22,7 @@ type Configuration = ConfigurationOf<typeof schema>
 export const matrix = defineChannel({
   product: null,
   schema,
-  read: (given) => readFields(schema, given),
+  read: (input) => readFields(schema, input),
   opensIncidents: false,
 
   async send(deps, configuration, message, signal) {
@@ -22,11 +30,11 @@ export const matrix = defineChannel({
     const inRoom = `/rooms/${encodeURIComponent(configuration.room_id)}`
     const alertId = message.event === 'recovery' ? await alertEnded(ask, inRoom, message) : undefined
     const path = `${inRoom}/send/m.room.message/${encodeURIComponent(message.idempotencyKey)}`
-    const got = await ask(path, { method: 'PUT', body: bodyOf(message, alertId) })
-    if ('broken' in got) return got.broken
-    const { json } = got.answer
+    const exchanged = await ask(path, { method: 'PUT', body: bodyOf(message, alertId) })
+    if ('failure' in exchanged) return exchanged.failure
+    const { json } = exchanged.answer
     const waitMs = jsonValueAt(json, 'retry_after_ms')
-    const outcome: Outcome = outcomeOf(got.answer, deps, typeof waitMs === 'number' ? waitMs : 0)
+    const outcome: Outcome = outcomeOf(exchanged.answer, deps, typeof waitMs === 'number' ? waitMs : 0)
     return unlessConfirmed(outcome, typeof jsonValueAt(json, 'event_id') === 'string', 'Matrix')
   },
 })
@@ -44,12 +52,12 @@ const looked = 50
 
 /** Id of the event that holds the alert; undefined if not found, in which case the recovery is sent without a reply. */
 async function alertEnded(ask: Ask, inRoom: string, { threadKey }: Message): Promise<string | undefined> {
-  const who = await ask('/account/whoami', read)
-  const sender = 'answer' in who ? jsonValueAt(who.answer.json, 'user_id') : undefined
+  const account = await ask('/account/whoami', read)
+  const sender = 'answer' in account ? jsonValueAt(account.answer.json, 'user_id') : undefined
   if (typeof sender !== 'string') return undefined
   const filter = encodeURIComponent(JSON.stringify({ types: ['m.room.message'], senders: [sender] }))
-  const got = await ask(`${inRoom}/messages?dir=b&limit=${looked}&filter=${filter}`, read)
-  const events = 'answer' in got ? jsonValueAt(got.answer.json, 'chunk') : undefined
+  const exchanged = await ask(`${inRoom}/messages?dir=b&limit=${looked}&filter=${filter}`, read)
+  const events = 'answer' in exchanged ? jsonValueAt(exchanged.answer.json, 'chunk') : undefined
   const isAlert = (event: unknown) =>
     jsonValueAt(event, 'content', ours, 'thread') === threadKey &&
     jsonValueAt(event, 'content', ours, 'event') === 'alert'
@@ -67,12 +75,12 @@ const maxField = 300
 
 function bodyOf(message: Message, alertId: string | undefined): string {
   const body = (text: string) => JSON.stringify(contentOf(message, text, alertId))
-  return body(cutToFit(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
+  return body(truncateToFit(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
 }
 
 function contentOf(message: Message, text: string, alertId: string | undefined) {
-  const title = `${marks[toneOf(message)]} ${cut(titleOf(message), maxTitle)}`
-  const fields = sloFields(message).map(({ name, value }) => `${name}: ${cut(value, maxField)}`)
+  const title = `${marks[toneOf(message)]} ${truncate(titleOf(message), maxTitle)}`
+  const fields = sloFields(message).map(({ name, value }) => `${name}: ${truncate(value, maxField)}`)
   const link = message.slo ? [message.slo.link] : []
   const parts = [text, fields.join('\n'), ...link].filter((part) => part !== '')
   return {

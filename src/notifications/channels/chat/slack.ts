@@ -2,7 +2,7 @@ import { defineChannel, type Message } from '../channel.ts'
 import { escaped, sloFields, hexColourOf, titleOf } from '../chat-text.ts'
 import { readFields } from '../configuration.ts'
 import { slack as schema } from '../schemas/chat.ts'
-import { jsonValueAt, exchange, outcomeOf, failureIn2xx, waitMs } from '../http.ts'
+import { jsonValueAt, exchange, outcomeOf, failureIn2xx, requestedWaitMs } from '../http.ts'
 
 /**
  * Incoming webhooks of Slack and compatible products; the URL is the credential. Slack answers 200 with the body `ok`,
@@ -12,16 +12,21 @@ import { jsonValueAt, exchange, outcomeOf, failureIn2xx, waitMs } from '../http.
 export const slack = defineChannel({
   product: 'slack',
   schema,
-  read: (given) => readFields(schema, given),
+  read: (input) => readFields(schema, input),
   opensIncidents: false,
 
   async send(deps, { webhook_url, channel }, message, signal) {
-    const got = await exchange(deps, webhook_url, { json: { channel, attachments: [attachment(message)] } }, signal)
-    if ('broken' in got) return got.broken
-    const { text, json } = got.answer
+    const exchanged = await exchange(
+      deps,
+      webhook_url,
+      { json: { channel, attachments: [attachment(message)] } },
+      signal,
+    )
+    if ('failure' in exchanged) return exchanged.failure
+    const { text, json } = exchanged.answer
     const code = text.trim()
-    const answer = errorCodes.has(code) ? { ...got.answer, json: { error: code } } : got.answer
-    return failureIn2xx(answer) ?? outcomeOf(answer, deps, waitMs(jsonValueAt(json, 'retry_after')))
+    const answer = errorCodes.has(code) ? { ...exchanged.answer, json: { error: code } } : exchanged.answer
+    return failureIn2xx(answer) ?? outcomeOf(answer, deps, requestedWaitMs(jsonValueAt(json, 'retry_after')))
   },
 })
 

@@ -2,7 +2,7 @@ import { defineChannel, type Message, type Outcome } from '../channel.ts'
 import { sloFields, titleOf, type Tone, toneOf } from '../chat-text.ts'
 import { readFields } from '../configuration.ts'
 import { teams as schema } from '../schemas/chat.ts'
-import { cut, cutToFit, exchange, outcomeOf } from '../http.ts'
+import { truncate, truncateToFit, exchange, outcomeOf } from '../http.ts'
 
 /**
  * Webhooks of Microsoft Teams, created with the Workflows app ("When a Teams webhook request is received"); the URL is the
@@ -13,17 +13,17 @@ import { cut, cutToFit, exchange, outcomeOf } from '../http.ts'
 export const teams = defineChannel({
   product: null,
   schema,
-  read: (given) => readFields(schema, given),
+  read: (input) => readFields(schema, input),
   opensIncidents: false,
 
   async send(deps, { webhook_url }, message, signal) {
-    const got = await exchange(deps, webhook_url, { body: bodyOf(message) }, signal)
-    return 'broken' in got ? got.broken : taken(outcomeOf(got.answer, deps))
+    const exchanged = await exchange(deps, webhook_url, { body: bodyOf(message) }, signal)
+    return 'failure' in exchanged ? exchanged.failure : acceptedOutcome(outcomeOf(exchanged.answer, deps))
   },
 })
 
 /** Outcome with 202 as `sent`: only the run history of the workflow shows whether Teams posted the card. */
-function taken(outcome: Outcome): Outcome {
+function acceptedOutcome(outcome: Outcome): Outcome {
   return outcome.outcome === 'delivered' && outcome.statusCode === 202 ? { ...outcome, outcome: 'sent' } : outcome
 }
 
@@ -37,7 +37,7 @@ const colours: Record<Tone, string> = { red: 'attention', amber: 'warning', gree
 
 function bodyOf(message: Message): string {
   const body = (text: string) => JSON.stringify(payload(message, text))
-  return body(cutToFit(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
+  return body(truncateToFit(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
 }
 
 function payload(message: Message, text: string) {
@@ -46,7 +46,7 @@ function payload(message: Message, text: string) {
     type: 'AdaptiveCard',
     version: '1.4',
     msteams: { width: 'Full' },
-    fallbackText: cut(titleOf(message), maxTitle),
+    fallbackText: truncate(titleOf(message), maxTitle),
     body: elementsOf(message, text),
     ...(message.slo && { actions: [{ type: 'Action.OpenUrl', title: 'Open the SLO', url: message.slo.link }] }),
   }
@@ -56,11 +56,11 @@ function payload(message: Message, text: string) {
 
 /** Card elements. User-written text is only in text runs, without Markdown; facts are numbers and words from nines. */
 function elementsOf(message: Message, text: string) {
-  const title = cut(titleOf(message), maxTitle)
+  const title = truncate(titleOf(message), maxTitle)
   const facts = sloFields(message).filter(({ name }) => name !== 'SLO')
   return [
     paragraph({ text: title, size: 'Medium', weight: 'Bolder', color: colours[toneOf(message)] }),
-    ...(message.slo ? [paragraph({ text: cut(message.slo.data.slo_name, maxName), isSubtle: true })] : []),
+    ...(message.slo ? [paragraph({ text: truncate(message.slo.data.slo_name, maxName), isSubtle: true })] : []),
     ...linesOf(text).map((line) => paragraph({ text: line })),
     ...(facts.length > 0 ? [{ type: 'FactSet', facts: facts.map(({ name, value }) => ({ title: name, value })) }] : []),
   ]

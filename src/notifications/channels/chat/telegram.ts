@@ -1,14 +1,14 @@
 import { type ChannelDeps, defineChannel, type Message } from '../channel.ts'
 import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
-import { line, type Read, readFields, wrong } from '../configuration.ts'
+import { singleLine, type FieldReader, readFields, invalidField } from '../configuration.ts'
 import { telegram as schema } from '../schemas/chat.ts'
-import { jsonValueAt, cut, exchange, outcomeOf, failureIn2xx, waitMs } from '../http.ts'
+import { jsonValueAt, truncate, exchange, outcomeOf, failureIn2xx, requestedWaitMs } from '../http.ts'
 
 /** Telegram bots, through `sendMessage` of the Bot API. Source: core.telegram.org/bots/api. */
 export const telegram = defineChannel({
   product: 'telegram',
   schema,
-  read: (given) => readFields(schema, given, { chat_id: chatId, message_thread_id: threadId }),
+  read: (input) => readFields(schema, input, { chat_id: chatId, message_thread_id: threadId }),
   opensIncidents: false,
 
   async send(deps, { api_url, bot_token, chat_id, message_thread_id }, message, signal) {
@@ -19,19 +19,22 @@ export const telegram = defineChannel({
     }
     const { outcome, movedTo } = await sendTo(chat_id)
     if (typeof movedTo !== 'number' || !isChat(movedTo)) return outcome
-    const { outcome: there } = await sendTo(movedTo)
-    if (there.outcome !== 'delivered') return there
-    return { ...there, note: `the chat has moved: its chat_id is ${movedTo} now, the configured one is outdated` }
+    const { outcome: outcomeAtNewId } = await sendTo(movedTo)
+    if (outcomeAtNewId.outcome !== 'delivered') return outcomeAtNewId
+    return {
+      ...outcomeAtNewId,
+      note: `the chat has moved: its chat_id is ${movedTo} now, the configured one is outdated`,
+    }
   },
 })
 
 /** Calls the Bot API. `movedTo`: new id of a chat that was migrated, as in the response. */
 async function call(deps: ChannelDeps, url: string, json: unknown, signal: AbortSignal) {
-  const got = await exchange(deps, url, { json }, signal)
-  if ('broken' in got) return { outcome: got.broken, movedTo: undefined }
-  const { json: answered } = got.answer
-  const retryAfterMs = waitMs(jsonValueAt(answered, 'parameters', 'retry_after'))
-  const outcome = failureIn2xx(got.answer) ?? outcomeOf(got.answer, deps, retryAfterMs)
+  const exchanged = await exchange(deps, url, { json }, signal)
+  if ('failure' in exchanged) return { outcome: exchanged.failure, movedTo: undefined }
+  const { json: answered } = exchanged.answer
+  const retryAfterMs = requestedWaitMs(jsonValueAt(answered, 'parameters', 'retry_after'))
+  const outcome = failureIn2xx(exchanged.answer) ?? outcomeOf(exchanged.answer, deps, retryAfterMs)
   return { outcome, movedTo: jsonValueAt(answered, 'parameters', 'migrate_to_chat_id') }
 }
 
@@ -41,19 +44,19 @@ const maxTitle = 256
 const maxField = 300
 
 function html(message: Message): string {
-  const title = `${marks[toneOf(message)]} ${cut(titleOf(message), maxTitle)}`
-  const fields = sloFields(message).map(({ name, value }) => `${name}: ${cut(value, maxField)}`)
+  const title = `${marks[toneOf(message)]} ${truncate(titleOf(message), maxTitle)}`
+  const fields = sloFields(message).map(({ name, value }) => `${name}: ${truncate(value, maxField)}`)
   const end = [...fields, ...(message.slo ? [message.slo.link] : [])].join('\n')
   const room = maxText - [title, end].join('\n\n').length - 2
-  const parts = [`<b>${escaped(title)}</b>`, escaped(cut(message.text.trim(), room)), escaped(end)]
+  const parts = [`<b>${escaped(title)}</b>`, escaped(truncate(message.text.trim(), room)), escaped(end)]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
 /** Chat id as text or number; sent in the form in which it was configured. */
-const chatId: Read<string | number> = (given, key) => {
-  const value = typeof given[key] === 'number' ? given[key] : line(100)(given, key)
+const chatId: FieldReader<string | number> = (input, key) => {
+  const value = typeof input[key] === 'number' ? input[key] : singleLine(100)(input, key)
   if (value === undefined || isChat(value)) return value
-  throw wrong(key, schema.chat_id.required)
+  throw invalidField(key, schema.chat_id.required)
 }
 
 function isChat(value: string | number): boolean {
@@ -62,10 +65,10 @@ function isChat(value: string | number): boolean {
   return Number.isInteger(id) && id !== 0 && Math.abs(id) < 2 ** 52
 }
 
-const threadId: Read<number> = (given, key) => {
-  const value = typeof given[key] === 'number' ? given[key] : line(20)(given, key)
+const threadId: FieldReader<number> = (input, key) => {
+  const value = typeof input[key] === 'number' ? input[key] : singleLine(20)(input, key)
   if (value === undefined) return undefined
   const id = /^\d+$/.test(String(value)) ? Number(value) : 0
-  if (!Number.isSafeInteger(id) || id < 1) throw wrong(key, 'must be the id of a topic, a whole number above 0')
+  if (!Number.isSafeInteger(id) || id < 1) throw invalidField(key, 'must be the id of a topic, a whole number above 0')
   return id
 }

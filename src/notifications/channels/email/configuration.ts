@@ -1,6 +1,6 @@
 import { isMailAddress } from '../../../mail.ts'
 import type { ConfigurationInput } from '../channel.ts'
-import { type ConfigurationOf, line, oneOf, type Read, wrong } from '../configuration.ts'
+import { type ConfigurationOf, singleLine, oneOf, type FieldReader, invalidField } from '../configuration.ts'
 import { email as schema } from '../schemas/email-and-webhook.ts'
 
 /**
@@ -24,20 +24,20 @@ type Security = keyof typeof schema.smtp_security.choices
 const ports: Record<Security, number> = { starttls: 587, tls: 465, none: 25 }
 const maxRecipients = schema.recipients.maxEntries
 
-export function readEmail(given: ConfigurationInput): EmailConfiguration {
-  const to = addressList(given, 'to')
-  const recipients = addressArray(given, 'recipients')
-  if (!to && !recipients) throw wrong('to', schema.to.required)
-  const from = line(schema.from.max)(given, 'from')
-  if (from !== undefined && !isMailAddress(from)) throw wrong('from', 'must be an e-mail address')
+export function readEmail(input: ConfigurationInput): EmailConfiguration {
+  const to = addressList(input, 'to')
+  const recipients = addressArray(input, 'recipients')
+  if (!to && !recipients) throw invalidField('to', schema.to.required)
+  const from = singleLine(schema.from.max)(input, 'from')
+  if (from !== undefined && !isMailAddress(from)) throw invalidField('from', 'must be an e-mail address')
   const configuration = {
     ...(to && { to: to.join(', ') }),
     ...(recipients && { recipients }),
     ...(from && { from }),
-    ...readServer(given),
+    ...readServer(input),
   }
   if (recipientsOf(configuration).length > maxRecipients) {
-    throw wrong(recipients ? 'recipients' : 'to', `must have at most ${maxRecipients} addresses`)
+    throw invalidField(recipients ? 'recipients' : 'to', `must have at most ${maxRecipients} addresses`)
   }
   return configuration
 }
@@ -66,20 +66,22 @@ export function ownServerOf(configuration: EmailConfiguration): OwnServer | null
 type Server = Pick<EmailConfiguration, 'smtp_server' | 'smtp_username' | 'smtp_password' | 'smtp_security'>
 
 /** Reads the keys of a mail server. User name and password of its URL become separate keys, so that the URL is no secret. */
-function readServer(given: ConfigurationInput): Server {
-  const written = line(schema.smtp_server.max)(given, 'smtp_server')
+function readServer(input: ConfigurationInput): Server {
+  const written = singleLine(schema.smtp_server.max)(input, 'smtp_server')
   const url = written === undefined ? null : serverUrl(written)
-  const whole = url && url.username !== '' ? { ...given, ...credentialsOf(url) } : given
-  const user = line(schema.smtp_username.max)(whole, 'smtp_username')
-  const pass = password(whole, 'smtp_password')
-  const security = oneOf(schema.smtp_security.choices)(whole, 'smtp_security')
+  const withCredentials = url && url.username !== '' ? { ...input, ...credentialsOf(url) } : input
+  const user = singleLine(schema.smtp_username.max)(withCredentials, 'smtp_username')
+  const pass = password(withCredentials, 'smtp_password')
+  const security = oneOf(schema.smtp_security.choices)(withCredentials, 'smtp_security')
   if (!url || written === undefined) {
-    if (user ?? pass ?? security) throw wrong('smtp_server', 'must be the server that the other smtp_… keys are for')
+    if (user ?? pass ?? security)
+      throw invalidField('smtp_server', 'must be the server that the other smtp_… keys are for')
     return {}
   }
-  if (user !== undefined && pass === undefined) throw wrong('smtp_password', 'must be the password of smtp_username')
+  if (user !== undefined && pass === undefined)
+    throw invalidField('smtp_password', 'must be the password of smtp_username')
   if (user === undefined && pass !== undefined)
-    throw wrong('smtp_username', 'must be the name that smtp_password is for')
+    throw invalidField('smtp_username', 'must be the name that smtp_password is for')
   const server = {
     smtp_server: `${written.includes('://') ? `${url.protocol}//` : ''}${url.host.toLowerCase()}`,
     ...(user && { smtp_username: user }),
@@ -87,9 +89,9 @@ function readServer(given: ConfigurationInput): Server {
     ...(security && { smtp_security: security }),
   }
   if (url.protocol === 'smtps:' && securityOf(server) !== 'tls')
-    throw wrong('smtp_security', 'must be tls for smtps://')
+    throw invalidField('smtp_security', 'must be tls for smtps://')
   if (pass !== undefined && security === 'none') {
-    throw wrong('smtp_security', 'must be starttls or tls, as a password is not sent in the clear')
+    throw invalidField('smtp_security', 'must be starttls or tls, as a password is not sent in the clear')
   }
   return server
 }
@@ -107,7 +109,8 @@ function serverUrl(written: string): URL {
     (hostName.test(url.hostname) || /^\[[\da-f:.]+\]$/i.test(url.hostname)) &&
     url.port !== '0' &&
     /^\/?$/.test(url.pathname + url.search + url.hash)
-  if (!isGood) throw wrong('smtp_server', 'must be host, host:port, smtp://[user:password@]host[:port] or smtps://…')
+  if (!isGood)
+    throw invalidField('smtp_server', 'must be host, host:port, smtp://[user:password@]host[:port] or smtps://…')
   return url
 }
 
@@ -115,35 +118,35 @@ function credentialsOf({ username, password: pass }: URL): ConfigurationInput {
   try {
     return { smtp_username: decodeURIComponent(username), smtp_password: decodeURIComponent(pass) }
   } catch {
-    throw wrong('smtp_server', 'must be user name and password with % written as %25')
+    throw invalidField('smtp_server', 'must be user name and password with % written as %25')
   }
 }
 
 const hostName = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i
 
 /** Reads a password. Unlike other lines, it may begin and end with spaces. */
-const password: Read<string> = (given, key) => {
-  const value = given[key]
-  if (line()(given, key) === undefined || typeof value !== 'string') return undefined
-  if (/\p{Cc}/u.test(value)) throw wrong(key, 'must be 1 to 500 characters, no control characters')
+const password: FieldReader<string> = (input, key) => {
+  const value = input[key]
+  if (singleLine()(input, key) === undefined || typeof value !== 'string') return undefined
+  if (/\p{Cc}/u.test(value)) throw invalidField(key, 'must be 1 to 500 characters, no control characters')
   return value
 }
 
-const addressList: Read<string[]> = (given, key) => {
-  const addresses = line(maxRecipients * 260)(given, key)
+const addressList: FieldReader<string[]> = (input, key) => {
+  const addresses = singleLine(maxRecipients * 260)(input, key)
     ?.split(',')
     .map((address) => address.trim())
     .filter((address) => address !== '')
   if (addresses && (addresses.length === 0 || !addresses.every(isMailAddress))) {
-    throw wrong(key, 'must be an e-mail address, or several separated by commas')
+    throw invalidField(key, 'must be an e-mail address, or several separated by commas')
   }
   return addresses
 }
 
-const addressArray: Read<string[]> = (given, key) => {
-  const value = given[key] ?? undefined
+const addressArray: FieldReader<string[]> = (input, key) => {
+  const value = input[key] ?? undefined
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return undefined
   const addresses = Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? one.trim() : '')) : ['']
-  if (!addresses.every(isMailAddress)) throw wrong(key, 'must be an array of e-mail addresses')
+  if (!addresses.every(isMailAddress)) throw invalidField(key, 'must be an array of e-mail addresses')
   return addresses
 }

@@ -19,8 +19,8 @@ export const email = defineChannel<EmailConfiguration>({
   opensIncidents: false,
   async send(deps, configuration, message, signal) {
     signal.throwIfAborted()
-    const own = ownServerOf(configuration)
-    if (own) return sendByOwn(deps, own, configuration, message, signal)
+    const ownServer = ownServerOf(configuration)
+    if (ownServer) return sendByOwn(deps, ownServer, configuration, message, signal)
     const { url } = deps.smtp
     if (url === null) return nowhere
     // OUTBOUND_DENY does not apply to the operator's mail server
@@ -51,25 +51,26 @@ type Server = ReturnType<typeof smtpServer> & {
  */
 async function sendByOwn(
   deps: ChannelDeps,
-  own: OwnServer,
+  ownServer: OwnServer,
   configuration: EmailConfiguration,
   message: Message,
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
-    const addresses = await deps.outbound.resolve(own.host, own.port, { signal })
-    const tls = isIP(own.host) === 0 ? { tls: { servername: own.host } } : {}
+    const addresses = await deps.outbound.resolve(ownServer.host, ownServer.port, { signal })
+    const tls = isIP(ownServer.host) === 0 ? { tls: { servername: ownServer.host } } : {}
     const servers = addresses
       .slice(0, maxAddresses)
-      .map((host) => ({ ...own, ...tls, host, ...(own.auth && { forceAuth: true }) }))
+      .map((host) => ({ ...ownServer, ...tls, host, ...(ownServer.auth && { forceAuth: true }) }))
     const send = async (mail: WrittenMail) => sendBy({ servers, isOwn: true }, { ...mail, signal })
-    if (await isRelayedAt(deps, own, addresses, signal)) {
+    if (await isRelayedAt(deps, ownServer, addresses, signal)) {
       return await relay(deps, configuration, message, send)
     }
     const to = recipientsOf(configuration)
     // A server without login may be the recipient's, who never subscribed to mails from this nines.
-    const held = deps.recipients.mustConfirm && !own.auth ? limitMails(deps, message.organizationId, to) : null
-    if (held) return held
+    const rateLimited =
+      deps.recipients.mustConfirm && !ownServer.auth ? limitMails(deps, message.organizationId, to) : null
+    if (rateLimited) return rateLimited
     return await send(mailOf(deps, message, { from: configuration.from ?? deps.smtp.from, to, isPlain: false }))
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error

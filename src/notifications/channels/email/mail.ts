@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { cleanLines, visibleLine, withoutLinks } from '../../../mail.ts'
 import type { ChannelDeps, Message } from '../channel.ts'
 import { titleOf, hexColourOf } from '../chat-text.ts'
-import { cut } from '../http.ts'
+import { truncate } from '../http.ts'
 import { htmlText as escaped } from '../../../http/page.ts'
 import type { AlertData, SloData } from '../../notification-data.ts'
 import { formatLabels, formatNumber, formatSli } from '../../templates/template-data.ts'
@@ -28,7 +28,7 @@ export function mailOf(
 ) {
   const domain = from.slice(from.lastIndexOf('@') + 1)
   const clean = isPlain ? withoutLinks : visibleLine
-  const subject = cut(clean(titleOf(message)).replace(/\s+/g, ' '), maxSubject)
+  const subject = truncate(clean(titleOf(message)).replace(/\s+/g, ' '), maxSubject)
   const cleaned = { ...cleanedMessage(message, clean), subject }
   const root = mailId('thread', message.threadKey, domain)
   return {

@@ -1,6 +1,6 @@
 import { mask } from '../../../http/secrets.ts'
 import type { Outcome } from '../channel.ts'
-import { cut, summary } from '../http.ts'
+import { truncate, summary } from '../http.ts'
 
 const maxNote = 1000
 
@@ -50,9 +50,9 @@ export function outcomeOfReply(reply: string, refusals: readonly unknown[], auth
   if (refusals.length === 0) return { outcome: 'sent', statusCode }
   const each = refusals.map((refusal) => {
     const trouble = troubleOf(refusal)
-    return `${String(trouble.recipient)} (${said(trouble, auth).replace(/^: /, '')})`
+    return `${String(trouble.recipient)} (${replyText(trouble, auth).replace(/^: /, '')})`
   })
-  return { outcome: 'sent', statusCode, note: cut(`refused: ${each.join(', ')}`, maxNote) }
+  return { outcome: 'sent', statusCode, note: truncate(`refused: ${each.join(', ')}`, maxNote) }
 }
 
 /** True if no connection was established, so that another address of the same host may be tried. */
@@ -79,11 +79,11 @@ const refusedThing: Record<string, string> = {
 
 function refusal(trouble: Trouble, auth: Auth): string {
   const command = String(trouble.command).replace(/^AUTH .*/, 'AUTH')
-  return `the mail server refused ${refusedThing[command] ?? 'the mail'}${said(trouble, auth)}`
+  return `the mail server refused ${refusedThing[command] ?? 'the mail'}${replyText(trouble, auth)}`
 }
 
 /** Reply of the server, with the credentials masked. */
-function said({ response }: Trouble, auth: Auth): string {
+function replyText({ response }: Trouble, auth: Auth): string {
   let text = String(response)
   if (auth) {
     const { user, pass } = auth
@@ -98,8 +98,8 @@ function base64(text: string): string {
 
 function brokenBy(trouble: Trouble): string {
   const code = codeOf(trouble)
-  const known = sentences[code]
-  if (known) return known
+  const sentence = sentences[code]
+  if (sentence) return sentence
   if (/CERT|SELF_SIGNED|ISSUER|VERIFY|TLS|SSL|EPROTO$/.test(code)) return `TLS with the mail server failed (${code})`
   return `the mail could not be sent${code === '' ? '' : ` (${code})`}`
 }

@@ -3,26 +3,26 @@ import { smtpServer } from '../../../mail.ts'
 import type { ChannelDeps, Message, Outcome } from '../channel.ts'
 import { type EmailConfiguration, type OwnServer, ownServerOf, recipientsOf } from './configuration.ts'
 import { type Mail, mailOf } from './mail.ts'
-import { cut } from '../http.ts'
+import { truncate } from '../http.ts'
 
 const maxConcurrent = 4
 const maxNote = 1000
 
 /** True if the channel's mails go through the instance's mail server, judged by the host name in its configuration. */
 export function isRelayed(deps: Pick<ChannelDeps, 'smtp' | 'recipients'>, configuration: EmailConfiguration): boolean {
-  const own = ownServerOf(configuration)
-  return own === null || relayHost(deps, own) === own.host
+  const ownServer = ownServerOf(configuration)
+  return ownServer === null || relayHost(deps, ownServer) === ownServer.host
 }
 
 /** True if the channel's own server is the instance's, by its name or by the addresses to which it resolves. */
 export async function isRelayedAt(
   deps: Pick<ChannelDeps, 'smtp' | 'recipients' | 'outbound'>,
-  own: OwnServer,
+  ownServer: OwnServer,
   addresses: string[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const host = relayHost(deps, own)
-  return host !== null && (host === own.host || deps.outbound.isAt(host, addresses, signal))
+  const host = relayHost(deps, ownServer)
+  return host !== null && (host === ownServer.host || deps.outbound.isAt(host, addresses, signal))
 }
 
 /** Host of the instance's mail server if a channel's own server may stand for it: without login, where recipients must confirm. */
@@ -53,16 +53,16 @@ export async function relay(
   const { recipients, smtp } = deps
   const { organizationId } = message
   const { members, outside, pending, declined } = await recipients.classify(organizationId, recipientsOf(configuration))
-  const left = [
+  const leftOut = [
     ...pending.map((address) => `recipient ${address} has not confirmed yet`),
     ...declined.map((address) => `recipient ${address} has declined`),
   ]
   const admitted = [...members, ...outside.map(({ address }) => address)]
   if (admitted.length === 0) {
-    return { outcome: pending.length > 0 ? 'retry' : 'failed', statusCode: null, error: left.join(', ') }
+    return { outcome: pending.length > 0 ? 'retry' : 'failed', statusCode: null, error: leftOut.join(', ') }
   }
-  const held = limitMails(deps, organizationId, admitted)
-  if (held) return held
+  const rateLimited = limitMails(deps, organizationId, admitted)
+  if (rateLimited) return rateLimited
   const replyTo = await replyToOf(deps, organizationId, configuration)
   const write = (to: string[], unsubscribe?: string) =>
     mailOf(deps, message, {
@@ -77,7 +77,7 @@ export async function relay(
     ...outside.map(({ address, link }) => write([address], `${link}&decision=decline`)),
   ]
   const semaphore = createSemaphore(maxConcurrent)
-  return summed(await Promise.all(mails.map((mail) => semaphore.run(() => send(mail)))), left)
+  return summed(await Promise.all(mails.map((mail) => semaphore.run(() => send(mail)))), leftOut)
 }
 
 /** Takes mails to these addresses from the allowance; null if they may be sent. */
@@ -86,18 +86,18 @@ export function limitMails(
   organizationId: number,
   addresses: string[],
 ): Outcome | null {
-  const held = allowance.take({ organizationId, isUnsolicited: false }, addresses)
-  return held && { outcome: 'held', error: `held back: ${held.reason}`, waitMs: held.waitMs }
+  const rateLimited = allowance.take({ organizationId, isUnsolicited: false }, addresses)
+  return rateLimited && { outcome: 'held', error: `held back: ${rateLimited.reason}`, waitMs: rateLimited.waitMs }
 }
 
 /** Merges outcomes: `sent` if one of them was, with a note on who got none; `left`: recipients that were not tried. */
-function summed(outcomes: Outcome[], left: string[]): Outcome {
+function summed(outcomes: Outcome[], leftOut: string[]): Outcome {
   const sent = outcomes.find(({ outcome }) => outcome === 'sent')
   const failed =
     outcomes.find(({ outcome }) => outcome === 'retry') ?? outcomes.find(({ outcome }) => outcome === 'failed')
   if (!sent && failed) return failed
   const notes = outcomes.flatMap((one) => ('error' in one ? [one.error] : (one.note ?? [])))
   const statusCode = sent && 'statusCode' in sent ? sent.statusCode : null
-  const note = cut([...notes, ...left].join('; '), maxNote)
+  const note = truncate([...notes, ...leftOut].join('; '), maxNote)
   return { outcome: 'sent', statusCode, ...(note !== '' && { note }) }
 }

@@ -1,8 +1,8 @@
 import type { Priority } from '../../../db/tables/tables.ts'
 import { isText } from '../../../http/schemas.ts'
 import { alertIn, type ConfigurationInput, type Message } from '../channel.ts'
-import { type ConfigurationOf, entriesOf, type Read, wrong } from '../configuration.ts'
-import { cut } from '../http.ts'
+import { type ConfigurationOf, entriesOf, type FieldReader, invalidField } from '../configuration.ts'
+import { truncate } from '../http.ts'
 import { opsgenie as schema } from '../schemas/incident.ts'
 
 type Responder = { type: 'team' | 'user' | 'escalation' | 'schedule'; id?: string; name?: string; username?: string }
@@ -14,31 +14,31 @@ export type Configuration = ConfigurationOf<typeof schema, { responders: typeof 
 export function alertOf({ mode, responders, tags, priority }: Configuration, message: Message, alias: string) {
   const link = message.slo ? `\n\n${message.slo.link}` : ''
   return {
-    message: cut(message.subject, 130),
+    message: truncate(message.subject, 130),
     alias,
-    description: cut(message.text, 15_000 - link.length) + link,
+    description: truncate(message.text, 15_000 - link.length) + link,
     ...(responders && { responders }),
     ...(tags && { tags }),
     [mode === 'jsm' ? 'extraProperties' : 'details']: detailsOf(message),
-    ...(message.slo && { entity: cut(message.slo.data.slo_name, 512) }),
+    ...(message.slo && { entity: truncate(message.slo.data.slo_name, 512) }),
     source: 'nines',
-    priority: priority ?? ofPriority[message.priority],
+    priority: priority ?? priorities[message.priority],
   }
 }
 
 /** Request body that closes or acknowledges an alert. */
 export function actionBody(message: Message) {
-  return { source: 'nines', note: cut(`${message.subject}\n${message.text}`, 25_000) }
+  return { source: 'nines', note: truncate(`${message.subject}\n${message.text}`, 25_000) }
 }
 
-const ofPriority: Record<Priority, string> = { critical: 'P1', high: 'P2', medium: 'P3', low: 'P4' }
+const priorities: Record<Priority, string> = { critical: 'P1', high: 'P2', medium: 'P3', low: 'P4' }
 const maxOfDetails = 8000
 
 /** Template data as texts, as many as the limit allows; the labels of the SLO come last. */
 function detailsOf({ slo, condition, alertType }: Message): Record<string, string> {
   const { slo_name, description: _, labels = {}, alert: __, ...rest } = slo?.data ?? {}
   const alert = alertIn({ slo, ...(condition && { condition }) })
-  const known = Object.entries({
+  const details = Object.entries({
     alert_type: alertType,
     slo: slo_name,
     slo_id: slo?.id,
@@ -54,22 +54,22 @@ function detailsOf({ slo, condition, alertType }: Message): Record<string, strin
     value === undefined || value === null ? [] : [[key, String(value)]],
   )
   let length = 0
-  return Object.fromEntries(known.filter(([key, value]) => (length += key.length + value.length) <= maxOfDetails))
+  return Object.fromEntries(details.filter(([key, value]) => (length += key.length + value.length) <= maxOfDetails))
 }
 
 /** Reads responders. Opsgenie accepts the id of each, or the username of a user or the name of the others; JSM only the id. */
-export const readResponders: Read<Responder[]> = (given, key) =>
-  entriesOf(given, key, schema.responders)?.map((value, index) => {
+export const readResponders: FieldReader<Responder[]> = (input, key) =>
+  entriesOf(input, key, schema.responders)?.map((value, index) => {
     const at = `${key}.${index}`
     const responder: ConfigurationInput = typeof value === 'object' && value !== null ? { ...value } : {}
     const type = types.find((known) => known === responder['type'])
-    if (!type) throw wrong(`${at}.type`, `must be one of ${types.join(', ')}`)
+    if (!type) throw invalidField(`${at}.type`, `must be one of ${types.join(', ')}`)
     const named = type === 'user' ? 'username' : 'name'
-    const keys = given['mode'] === 'jsm' ? (['id'] as const) : (['id', named] as const)
+    const keys = input['mode'] === 'jsm' ? (['id'] as const) : (['id', named] as const)
     const by = keys.find((known) => responder[known] !== undefined)
     const name = by && responder[by]
     if (!by || typeof name !== 'string' || !isText(name, { max: 200 })) {
-      throw wrong(at, `must be the ${keys.join(' or the ')} of the ${type}`)
+      throw invalidField(at, `must be the ${keys.join(' or the ')} of the ${type}`)
     }
     return { type, [by]: name.trim() }
   })

@@ -42,18 +42,18 @@ function apiOf(deps: ChannelDeps, configuration: Configuration, signal: AbortSig
   const { alerts, authorization } = accessOf(configuration)
   const api: Api = {
     ask: (path, request) => exchange(deps, alerts + path, { ...request, headers: { authorization } }, signal),
-    outcomeOf: (result) => ('broken' in result ? result.broken : assessed(result, deps)),
+    outcomeOf: (result) => ('failure' in result ? result.failure : assessed(result, deps)),
     post: async (path, json) => api.outcomeOf(await api.ask(path, { json })),
   }
   return api
 }
 
-function accessOf(given: Configuration): { alerts: string; authorization: string } {
-  if (given.mode === 'genie') {
-    const { api_url = 'https://api.opsgenie.com', api_key } = given
+function accessOf(configuration: Configuration): { alerts: string; authorization: string } {
+  if (configuration.mode === 'genie') {
+    const { api_url = 'https://api.opsgenie.com', api_key } = configuration
     return { alerts: `${api_url}/v2/alerts`, authorization: `GenieKey ${api_key}` }
   }
-  const { api_url = 'https://api.atlassian.com', cloud_id, email: user, api_token } = given
+  const { api_url = 'https://api.atlassian.com', cloud_id, email: user, api_token } = configuration
   return {
     alerts: `${api_url}/jsm/ops/api/${cloud_id}/v1/alerts`,
     authorization: `Basic ${Buffer.from(`${user}:${api_token}`).toString('base64')}`,
@@ -101,14 +101,14 @@ async function actByAlias(
   if (second !== 'none') return act(second)
   return { outcome: 'delivered', statusCode: 404, note: `there is no open alert with this alias: nothing to ${action}` }
 
-  async function act(found: { id: string } | { other: Outcome }): Promise<Outcome> {
-    return 'other' in found ? found.other : api.post(`/${encodeURIComponent(found.id)}/${action}`)
+  async function act(target: { id: string } | { other: Outcome }): Promise<Outcome> {
+    return 'other' in target ? target.other : api.post(`/${encodeURIComponent(target.id)}/${action}`)
   }
 }
 
 async function openAlert(api: Api, alias: string): Promise<{ id: string } | { other: Outcome } | 'none'> {
   const result = await api.ask(`/alias?alias=${encodeURIComponent(alias)}`, { method: 'GET' })
-  if ('broken' in result) return { other: result.broken }
+  if ('failure' in result) return { other: result.failure }
   const { status, json } = result.answer
   if (status === 404) return 'none'
   if (status < 200 || status >= 300) return { other: api.outcomeOf(result) }

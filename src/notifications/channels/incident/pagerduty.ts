@@ -3,7 +3,7 @@ import type { AlertSeverity, Priority } from '../../../db/tables/tables.ts'
 import { alertIn, type ChannelDeps, defineChannel, incidentKey, type Message, type Outcome } from '../channel.ts'
 import { type ConfigurationOf, readFields } from '../configuration.ts'
 import { pagerduty as schema } from '../schemas/incident.ts'
-import { cut, exchange, outcomeOf } from '../http.ts'
+import { truncate, exchange, outcomeOf } from '../http.ts'
 
 type Configuration = ConfigurationOf<typeof schema>
 type Severity = NonNullable<Configuration['severity']>
@@ -17,14 +17,14 @@ type Severity = NonNullable<Configuration['severity']>
 export const pagerduty = defineChannel({
   product: 'pagerduty',
   schema,
-  read: (given) => readFields(schema, given),
+  read: (input) => readFields(schema, input),
   opensIncidents: true,
   acknowledgesIncidents: true,
   async send(deps, configuration, message, signal) {
     const { api_url = 'https://events.pagerduty.com' } = configuration
     const body = bodyOf(deps, configuration, message)
     const result = await exchange(deps, `${api_url}/v2/enqueue`, { body }, signal)
-    return 'broken' in result ? result.broken : patient(outcomeOf(result.answer, deps))
+    return 'failure' in result ? result.failure : patient(outcomeOf(result.answer, deps))
   },
 })
 
@@ -35,7 +35,7 @@ function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, mes
   const data = message.slo?.data
   const group = data?.labels.service ?? data?.labels.team
   const payload = {
-    summary: cut(message.subject, 1024),
+    summary: truncate(message.subject, 1024),
     source: new URL(deps.publicUrl()).host,
     severity: severity ?? severityOf(message),
     timestamp: alertIn(message)?.began_at ?? isoTime(message.createdAtMs),
@@ -48,7 +48,7 @@ function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, mes
     ...key,
     event_action: 'trigger',
     payload,
-    ...(message.slo && { links: [{ href: message.slo.link, text: cut(message.slo.data.slo_name, 200) }] }),
+    ...(message.slo && { links: [{ href: message.slo.link, text: truncate(message.slo.data.slo_name, 200) }] }),
     client: 'nines',
     client_url: message.slo?.link ?? deps.publicUrl(),
   }
@@ -60,17 +60,22 @@ function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, mes
 const maxBytes = 512 * 1024
 const tooLong = 'The details were left out: with them the event is larger than 512 KB. The link has them.'
 
-const ofAlert: Record<AlertSeverity, Severity> = {
+const severityByAlert: Record<AlertSeverity, Severity> = {
   page: 'critical',
   critical: 'critical',
   ticket: 'warning',
   warning: 'warning',
 }
-const ofPriority: Record<Priority, Severity> = { critical: 'critical', high: 'error', medium: 'warning', low: 'info' }
+const severityByPriority: Record<Priority, Severity> = {
+  critical: 'critical',
+  high: 'error',
+  medium: 'warning',
+  low: 'info',
+}
 
 function severityOf(message: Message): Severity {
   const alert = alertIn(message)
-  return alert ? ofAlert[alert.severity] : ofPriority[message.priority]
+  return alert ? severityByAlert[alert.severity] : severityByPriority[message.priority]
 }
 
 /** Outcome with a wait of 30 s after 429, as PagerDuty advises. */

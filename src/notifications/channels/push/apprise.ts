@@ -1,6 +1,6 @@
 import { type ChannelDeps, defineChannel, type Message, type Outcome } from '../channel.ts'
 import { titleOf, type Tone, toneOf } from '../chat-text.ts'
-import { type ConfigurationOf, readFields, wrong } from '../configuration.ts'
+import { type ConfigurationOf, readFields, invalidField } from '../configuration.ts'
 import { apprise as schema } from '../schemas/push.ts'
 import { exchange, type HttpAnswer, outcomeOf, errorTextIn } from '../http.ts'
 
@@ -14,14 +14,19 @@ type Configuration = ConfigurationOf<typeof schema>
 export const apprise = defineChannel({
   product: null,
   schema,
-  read: (given) => withTarget(readFields(schema, given)),
+  read: (input) => withTarget(readFields(schema, input)),
   opensIncidents: false,
 
   async send(deps, { api_url, key: kept, tag: some, urls, headers: own = {} }, message, signal) {
     const json = { ...contentOf(message), ...(urls === undefined ? some !== undefined && { tag: some } : { urls }) }
     const path = kept === undefined ? '/notify/' : `/notify/${kept}`
-    const got = await exchange(deps, api_url + path, { json, headers: { accept: 'application/json', ...own } }, signal)
-    return 'broken' in got ? got.broken : assessed(got.answer, deps)
+    const exchanged = await exchange(
+      deps,
+      api_url + path,
+      { json, headers: { accept: 'application/json', ...own } },
+      signal,
+    )
+    return 'failure' in exchanged ? exchanged.failure : assessed(exchanged.answer, deps)
   },
 })
 
@@ -53,10 +58,10 @@ function contentOf(message: Message) {
 /** Returns a configuration with either a key, and perhaps a tag, or URLs; throws `invalid`. */
 function withTarget(configuration: Configuration): Configuration {
   const { key, tag, urls } = configuration
-  if (key !== undefined && urls !== undefined) throw wrong('urls', 'must be left out where there is a key')
+  if (key !== undefined && urls !== undefined) throw invalidField('urls', 'must be left out where there is a key')
   if (key !== undefined) return configuration
-  if (urls === undefined) throw wrong('key', 'must be the key of a configuration, or urls must be there')
-  if (tag !== undefined) throw wrong('tag', 'must be left out without a key')
-  if (!/^[a-z][\w+.-]*:\/\/\S/i.test(urls)) throw wrong('urls', 'must be URLs of Apprise, separated by commas')
+  if (urls === undefined) throw invalidField('key', 'must be the key of a configuration, or urls must be there')
+  if (tag !== undefined) throw invalidField('tag', 'must be left out without a key')
+  if (!/^[a-z][\w+.-]*:\/\/\S/i.test(urls)) throw invalidField('urls', 'must be URLs of Apprise, separated by commas')
   return configuration
 }

@@ -12,30 +12,30 @@ import { jsonValueAt, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
 export const gotify = defineChannel({
   product: null,
   schema,
-  read: (given) => readFields(schema, given),
+  read: (input) => readFields(schema, input),
   opensIncidents: false,
 
   async send(deps, { server_url, app_token }, message, signal) {
     const request = { json: contentOf(message), headers: { 'x-gotify-key': app_token } }
-    const got = await exchange(deps, `${server_url}/message`, request, signal)
-    if ('broken' in got) return got.broken
+    const exchanged = await exchange(deps, `${server_url}/message`, request, signal)
+    if ('failure' in exchanged) return exchanged.failure
     return unlessConfirmed(
-      outcomeOf(got.answer, deps),
-      typeof jsonValueAt(got.answer.json, 'id') === 'number',
+      outcomeOf(exchanged.answer, deps),
+      typeof jsonValueAt(exchanged.answer.json, 'id') === 'number',
       'Gotify',
     )
   },
 })
 
 /** Gotify priorities: apps are silent below 4, and loud from 8 on. */
-const ofPriority: Record<Priority, number> = { low: 2, medium: 5, high: 8, critical: 10 }
+const priorities: Record<Priority, number> = { low: 2, medium: 5, high: 8, critical: 10 }
 
 function contentOf(message: Message) {
   const title = titleOf(message)
   return {
     title,
     message: message.text.trim() || title,
-    priority: ofPriority[message.event === 'recovery' ? 'medium' : message.priority],
+    priority: priorities[message.event === 'recovery' ? 'medium' : message.priority],
     extras: {
       'client::display': { contentType: 'text/plain' },
       ...(message.slo && { 'client::notification': { click: { url: message.slo.link } } }),

@@ -1,9 +1,9 @@
 import type { Priority } from '../../../db/tables/tables.ts'
 import { defineChannel, type Message, threadName } from '../channel.ts'
 import { type Tone, titleOf, toneOf } from '../chat-text.ts'
-import { type ConfigurationOf, readFields, wrong } from '../configuration.ts'
+import { type ConfigurationOf, readFields, invalidField } from '../configuration.ts'
 import { ntfy as schema } from '../schemas/push.ts'
-import { jsonValueAt, cut, cutToFit, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
+import { jsonValueAt, truncate, truncateToFit, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
 
 type Configuration = ConfigurationOf<typeof schema>
 
@@ -15,14 +15,18 @@ type Configuration = ConfigurationOf<typeof schema>
 export const ntfy = defineChannel({
   product: null,
   schema,
-  read: (given) => withWholeCredentials(readFields(schema, given)),
+  read: (input) => withWholeCredentials(readFields(schema, input)),
   opensIncidents: false,
 
   async send(deps, { server_url, topic: to, ...credentials }, message, signal) {
     const headers = authorizationOf(credentials)
-    const got = await exchange(deps, server_url, { json: { topic: to, ...contentOf(message) }, headers }, signal)
-    if ('broken' in got) return got.broken
-    return unlessConfirmed(outcomeOf(got.answer, deps), typeof jsonValueAt(got.answer.json, 'id') === 'string', 'ntfy')
+    const exchanged = await exchange(deps, server_url, { json: { topic: to, ...contentOf(message) }, headers }, signal)
+    if ('failure' in exchanged) return exchanged.failure
+    return unlessConfirmed(
+      outcomeOf(exchanged.answer, deps),
+      typeof jsonValueAt(exchanged.answer.json, 'id') === 'string',
+      'ntfy',
+    )
   },
 })
 
@@ -30,7 +34,7 @@ export const ntfy = defineChannel({
 const maxMessage = 4096
 const maxTitle = 250
 
-const ofPriority: Record<Priority, number> = { low: 2, medium: 3, high: 4, critical: 5 }
+const priorities: Record<Priority, number> = { low: 2, medium: 3, high: 4, critical: 5 }
 /** Names of emojis that ntfy shows before the title. */
 const tags: Record<Tone, string> = {
   red: 'rotating_light',
@@ -43,9 +47,9 @@ function contentOf(message: Message) {
   const title = titleOf(message)
   const text = message.text.trim() || title
   return {
-    title: cut(title, maxTitle),
-    message: cutToFit(text, (part) => Buffer.byteLength(part) <= maxMessage),
-    priority: ofPriority[message.event === 'recovery' ? 'medium' : message.priority],
+    title: truncate(title, maxTitle),
+    message: truncateToFit(text, (part) => Buffer.byteLength(part) <= maxMessage),
+    priority: priorities[message.event === 'recovery' ? 'medium' : message.priority],
     tags: [tags[toneOf(message)]],
     click: message.slo?.link,
     sequence_id: threadName(message),
@@ -56,10 +60,13 @@ function contentOf(message: Message) {
 function withWholeCredentials(configuration: Configuration): Configuration {
   const { access_token, username, password } = configuration
   if (access_token !== undefined && username !== undefined) {
-    throw wrong('access_token', 'must be left out where there is a username, or the username where there is a token')
+    throw invalidField(
+      'access_token',
+      'must be left out where there is a username, or the username where there is a token',
+    )
   }
-  if (username === undefined && password !== undefined) throw wrong('username', 'must be there with a password')
-  if (username !== undefined && password === undefined) throw wrong('password', 'must be there with a username')
+  if (username === undefined && password !== undefined) throw invalidField('username', 'must be there with a password')
+  if (username !== undefined && password === undefined) throw invalidField('password', 'must be there with a username')
   return configuration
 }
 

@@ -3,7 +3,7 @@ import { type ChannelDeps, defineChannel, type Message, type Outcome, threadName
 import { titleOf } from '../chat-text.ts'
 import { type ConfigurationOf, readFields } from '../configuration.ts'
 import { pushover as schema } from '../schemas/push.ts'
-import { jsonValueAt, cut, exchange, type HttpAnswer, outcomeOf, unlessConfirmed } from '../http.ts'
+import { jsonValueAt, truncate, exchange, type HttpAnswer, outcomeOf, unlessConfirmed } from '../http.ts'
 
 type Configuration = ConfigurationOf<typeof schema>
 
@@ -15,7 +15,7 @@ type Configuration = ConfigurationOf<typeof schema>
 export const pushover = defineChannel({
   product: null,
   schema,
-  read: (given) => readFields(schema, given),
+  read: (input) => readFields(schema, input),
   opensIncidents: false,
   acknowledgesIncidents: true,
 
@@ -40,17 +40,17 @@ async function post(
 ): Promise<Outcome> {
   const body = new URLSearchParams({ token: app_token, ...texts(content) }).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const got = await exchange(deps, api_url + path, { body, headers }, signal)
-  if ('broken' in got) return got.broken
-  const outcome = outcomeOf(got.answer, deps, untilReset(got.answer, deps))
-  return unlessConfirmed(outcome, jsonValueAt(got.answer.json, 'status') === 1, 'Pushover')
+  const exchanged = await exchange(deps, api_url + path, { body, headers }, signal)
+  if ('failure' in exchanged) return exchanged.failure
+  const outcome = outcomeOf(exchanged.answer, deps, untilReset(exchanged.answer, deps))
+  return unlessConfirmed(outcome, jsonValueAt(exchanged.answer.json, 'status') === 1, 'Pushover')
 }
 
 type Content = Record<string, string | number | undefined>
 
 function texts(content: Content): Record<string, string> {
-  const there = Object.entries(content).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(there.map(([name, value]) => [name, String(value)]))
+  const defined = Object.entries(content).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(defined.map(([name, value]) => [name, String(value)]))
 }
 
 /** Retry delay in ms: at least the 5 s that Pushover requires; after 429, until the monthly quota resets. */
@@ -62,21 +62,21 @@ function untilReset({ status, headers }: HttpAnswer, { clock }: ChannelDeps): nu
 const max = { message: 1024, title: 250, url: 512, urlTitle: 100 }
 
 /** Pushover priorities: low is quiet; all show a notification. */
-const ofPriority: Record<Priority, number> = { low: -1, medium: 0, high: 1, critical: 1 }
+const priorities: Record<Priority, number> = { low: -1, medium: 0, high: 1, critical: 1 }
 
 function contentOf(configuration: Configuration, message: Message): Content {
-  const { user_key, device: to, sound: heard, emergency, retry_seconds, expire_seconds } = configuration
+  const { user_key, device: to, sound, emergency, retry_seconds, expire_seconds } = configuration
   const { event, priority, slo, createdAtMs } = message
   const title = titleOf(message)
   return {
     user: user_key,
-    title: cut(title, max.title),
-    message: cut(message.text.trim() || title, max.message),
-    priority: event === 'recovery' ? 0 : ofPriority[priority],
+    title: truncate(title, max.title),
+    message: truncate(message.text.trim() || title, max.message),
+    priority: event === 'recovery' ? 0 : priorities[priority],
     timestamp: Math.floor(createdAtMs / 1000),
     device: to,
-    sound: heard,
-    ...(slo && slo.link.length <= max.url && { url: slo.link, url_title: cut(slo.data.slo_name, max.urlTitle) }),
+    sound,
+    ...(slo && slo.link.length <= max.url && { url: slo.link, url_title: truncate(slo.data.slo_name, max.urlTitle) }),
     ...(emergency &&
       event === 'alert' &&
       priority === 'critical' && {

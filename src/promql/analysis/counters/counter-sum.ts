@@ -1,6 +1,6 @@
 import { printMatcher, printMatchers } from '../../print.ts'
 import { type Expr, type Selector, unwrap, type WrittenMatcher } from '../../syntax.ts'
-import { aggregatorOf, argumentsOf, calledBy } from '../../tree.ts'
+import { aggregatorOf, argumentsOf, calledFunction } from '../../tree.ts'
 import { isZero } from '../linear-form.ts'
 
 /**
@@ -32,7 +32,7 @@ export function counterSum(side: Expr): CounterTerm[] | null {
   }
   const [argument] = argumentsOf(inner).map(unwrap)
   if (aggregatorOf(inner) === 'sum') return argument && argument.kind !== 'binary' ? counterSum(argument) : null
-  if (!['rate', 'increase'].includes(calledBy(inner))) return null
+  if (!['rate', 'increase'].includes(calledFunction(inner))) return null
   const selector = argument?.kind === 'range' ? argument.expr : undefined
   const counter = selector?.kind === 'selector' ? readCounter(selector) : null
   return counter ? [{ sign: 1, counter, isOptional: false }] : null

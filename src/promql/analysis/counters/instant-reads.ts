@@ -28,7 +28,7 @@ const passing = setOf(
 )
 const adding = setOf('sum avg min max topk bottomk limitk limit_ratio')
 const counting = setOf('count count_values group')
-const ofValues = setOf(
+const valueFunctions = setOf(
   'avg_over_time min_over_time max_over_time last_over_time first_over_time sum_over_time quantile_over_time ' +
     'stddev_over_time stdvar_over_time mad_over_time predict_linear holt_winters double_exponential_smoothing',
 )
@@ -89,11 +89,11 @@ function visitBinary({ left, operator, bool, right }: Binary, reads: InstantRead
 }
 
 function visitCall(name: string, args: Expr[], reads: InstantReads, into: Expr[]): void {
-  for (const given of name === 'info' ? args.slice(0, 1) : args) {
-    const argument = ranged(unwrap(given))
+  for (const arg of name === 'info' ? args.slice(0, 1) : args) {
+    const argument = ranged(unwrap(arg))
     if (argument.kind === 'range') {
       const selector = argument.expr
-      if (ofValues.has(name)) reads.sampled.push(selector)
+      if (valueFunctions.has(name)) reads.sampled.push(selector)
       if (differences.has(name)) reads.unsafe.push({ selector, why: 'falls' })
       if (name === 'count_over_time') reads.unsafe.push({ selector, why: 'samples' })
       reads.hasMore = true

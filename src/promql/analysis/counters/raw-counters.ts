@@ -19,7 +19,7 @@ export type MetricKinds = ReadonlyMap<string, MetricKind>
  */
 export type RawCounters = { edits: Edit[]; problem: string | null; notes: string[]; candidates: Span[] }
 
-type Options = { known: MetricKinds; textOf(span: Span): string; range: string; isAssessed: boolean }
+type Options = { metricKinds: MetricKinds; textOf(span: Span): string; range: string; isAssessed: boolean }
 
 const counterEnding = /_(?:total|count|sum|bucket)$/
 
@@ -30,78 +30,78 @@ export function isNamedCounter(metric: string): boolean {
 
 /** Finds raw counters in an expression and its ratios; `range` is used for the increases that are inserted. */
 export function rawCounters(root: Expr, options: Options): RawCounters {
-  const found: RawCounters = { edits: [], problem: null, notes: [], candidates: [] }
+  const rawReads: RawCounters = { edits: [], problem: null, notes: [], candidates: [] }
   const ratios = [...measuredRatios(root)].map((ratio) => ({ ratio, matching: matchingOf(ratio) }))
   const summed = ratios.filter(({ matching }) => matching.way === 'always_one').flatMap(({ ratio }) => sidesOf(ratio))
-  found.edits.push(...ratios.flatMap(({ matching }) => (matching.way === 'uneven' ? matching.edits : [])))
-  found.edits.push(...summed.map(({ from }) => inserted(from, 'sum(')))
+  rawReads.edits.push(...ratios.flatMap(({ matching }) => (matching.way === 'uneven' ? matching.edits : [])))
+  rawReads.edits.push(...summed.map(({ from }) => inserted(from, 'sum(')))
   for (const { ratio, matching } of ratios) {
-    readBuckets(ratio, matching.way === 'always_one', options, found)
-    readRatio(ratio, options, found)
-    if (matching.way === 'always_one') found.notes.push(sumsDivided(matching.labels))
+    readBuckets(ratio, matching.way === 'always_one', options, rawReads)
+    readRatio(ratio, options, rawReads)
+    if (matching.way === 'always_one') rawReads.notes.push(sumsDivided(matching.labels))
   }
-  found.edits.push(...summed.map(({ to }) => inserted(to, ')')))
+  rawReads.edits.push(...summed.map(({ to }) => inserted(to, ')')))
   readOutside(
     root,
     ratios.map(({ ratio }) => ratio),
     options,
-    found,
+    rawReads,
   )
-  return found
+  return rawReads
 }
 
-function readBuckets({ left, right }: Binary, isAddedUp: boolean, options: Options, found: RawCounters): void {
+function readBuckets({ left, right }: Binary, isAddedUp: boolean, options: Options, rawReads: RawCounters): void {
   const bucket = [left, right]
     .flatMap((side) => addedBuckets(side, isAddedUp))
-    .find((selector) => options.known.get(options.textOf(selector)) !== 'gauge')
-  if (bucket) found.problem ??= noteOn(bucket, options.textOf, bucketsAdded)
+    .find((selector) => options.metricKinds.get(options.textOf(selector)) !== 'gauge')
+  if (bucket) rawReads.problem ??= noteOn(bucket, options.textOf, bucketsAdded)
 }
 
 const kindIn =
-  ({ known, textOf }: Options) =>
+  ({ metricKinds, textOf }: Options) =>
   (selector: Expr): MetricKind =>
-    known.get(textOf(selector)) ?? (isNamedCounter(nameOf(selector)) ? 'counter' : 'gauge')
+    metricKinds.get(textOf(selector)) ?? (isNamedCounter(nameOf(selector)) ? 'counter' : 'gauge')
 
-function readRatio({ left, right }: Binary, options: Options, found: RawCounters): void {
-  const { known, textOf, range } = options
+function readRatio({ left, right }: Binary, options: Options, rawReads: RawCounters): void {
+  const { metricKinds, textOf, range } = options
   const kindOf = kindIn(options)
   const sides = [left, right].map((side) => ({ side, reads: instantReads(side) }))
   const reads = sides.flatMap(({ reads }) => [...reads.summed, ...reads.blocked])
   const unsafe = sides.flatMap(({ reads }) => reads.unsafe).filter(({ selector }) => kindOf(selector) === 'counter')
-  found.candidates.push(...unsafe.map(({ selector }) => selector))
-  found.notes.push(...unsafe.map(({ selector, why }) => noteOn(selector, textOf, unsafely[why])))
+  rawReads.candidates.push(...unsafe.map(({ selector }) => selector))
+  rawReads.notes.push(...unsafe.map(({ selector, why }) => noteOn(selector, textOf, unsafely[why])))
   const sampled = sides.flatMap(({ reads }) => reads.sampled).filter((selector) => kindOf(selector) === 'counter')
-  found.candidates.push(...reads, ...sampled)
+  rawReads.candidates.push(...reads, ...sampled)
   for (const selector of sampled) {
     // An author who applies a function over a range means a gauge, whatever the metric's name.
-    if (known.get(textOf(selector)) === 'counter') found.problem ??= noteOn(selector, textOf, cannotRewrite)
-    else found.notes.push(noteOn(selector, textOf, looksLikeCounter))
+    if (metricKinds.get(textOf(selector)) === 'counter') rawReads.problem ??= noteOn(selector, textOf, cannotRewrite)
+    else rawReads.notes.push(noteOn(selector, textOf, looksLikeCounter))
   }
   const unsure = reads.find((selector) => kindOf(selector) === 'unsure')
-  if (unsure) found.problem ??= noteOn(unsure, textOf, undecided)
+  if (unsure) rawReads.problem ??= noteOn(unsure, textOf, undecided)
   const counter = reads.find((selector) => kindOf(selector) === 'counter')
   if (!counter) return
   const isSum = ({ summed, blocked, hasMore }: InstantReads) =>
     !hasMore && blocked.length === 0 && summed.length > 0 && summed.every((one) => kindOf(one) === 'counter')
   if (!sides.every(({ side, reads }) => eventKind(side) !== null || isSum(reads))) {
-    found.problem ??= noteOn(counter, textOf, cannotRewrite)
+    rawReads.problem ??= noteOn(counter, textOf, cannotRewrite)
     return
   }
   const name = sides.some(({ side }) => eventKind(side) === 'per_second') ? 'rate' : 'increase'
-  for (const { from, to } of reads) found.edits.push(inserted(from, `${name}(`), inserted(to, `[${range}])`))
-  found.notes.push(noteOn(counter, textOf, measuredAsIncrease))
+  for (const { from, to } of reads) rawReads.edits.push(inserted(from, `${name}(`), inserted(to, `[${range}])`))
+  rawReads.notes.push(noteOn(counter, textOf, measuredAsIncrease))
 }
 
 /** Checks counters outside of any ratio. Such a counter is a quantity: a problem, or only a note if compared with a bound. */
-function readOutside(root: Expr, ratios: Span[], options: Options, found: RawCounters): void {
+function readOutside(root: Expr, ratios: Span[], options: Options, rawReads: RawCounters): void {
   const isOutside = ({ from, to }: Span) => !ratios.some((ratio) => ratio.from <= from && to <= ratio.to)
   const { summed, blocked } = instantReads(root)
   const named = [...summed, ...blocked].filter((one) => isOutside(one) && isNamedCounter(nameOf(one)))
-  found.candidates.push(...named)
+  rawReads.candidates.push(...named)
   const counter = named.find((selector) => kindIn(options)(selector) === 'counter')
   if (!counter) return
-  if (options.isAssessed) found.notes.push(noteOn(counter, options.textOf, heldAgainstBound))
-  else found.problem ??= noteOn(counter, options.textOf, cannotRewrite)
+  if (options.isAssessed) rawReads.notes.push(noteOn(counter, options.textOf, heldAgainstBound))
+  else rawReads.problem ??= noteOn(counter, options.textOf, cannotRewrite)
 }
 
 const sidesOf = ({ left, right }: Binary) => [withoutScale(left), unwrap(right)]

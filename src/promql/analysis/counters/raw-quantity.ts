@@ -1,6 +1,6 @@
 import { unquoted } from '../../literals.ts'
 import { type Expr, type Selector, setOperators, unwrap } from '../../syntax.ts'
-import { aggregatorOf, argumentsOf, calledBy, descendants, selectorsIn, setOf } from '../../tree.ts'
+import { aggregatorOf, argumentsOf, calledFunction, descendants, selectorsIn, setOf } from '../../tree.ts'
 import { constantOf, isZero, linearForm } from '../linear-form.ts'
 
 const rawFunctions = setOf(
@@ -25,7 +25,7 @@ export function isRawQuantity(expr: Expr): boolean {
   const { constant, factor, leaf } = linearForm(expr)
   if (!leaf || constant !== 0) return false
   // sum_over_time(up[1h]) / 60 is a share; only its author knows that 60 is the number of samples
-  if (Math.abs(factor) < 1 && descendants(leaf).some((below) => sampleTotals.has(calledBy(below)))) return false
+  if (Math.abs(factor) < 1 && descendants(leaf).some((below) => sampleTotals.has(calledFunction(below)))) return false
   if (isMeanOfSum(leaf)) return true
   if (leaf.kind === 'binary') {
     const { left, operator, bool, right } = leaf
@@ -33,7 +33,7 @@ export function isRawQuantity(expr: Expr): boolean {
     if (bool || arithmetic.has(operator)) return false
     return isRawQuantity(constantOf(left) === undefined ? left : right)
   }
-  if (['count', 'count_values'].includes(aggregatorOf(leaf)) || rawFunctions.has(calledBy(leaf))) return true
+  if (['count', 'count_values'].includes(aggregatorOf(leaf)) || rawFunctions.has(calledFunction(leaf))) return true
   const passed = passedOn(leaf)
   return passed !== null && isRawQuantity(passed)
 }
@@ -50,7 +50,7 @@ export function percentByText(expr: Expr): 'percent' | null {
   const { constant, factor, leaf } = linearForm(expr)
   if (near(Math.abs(factor), 100) || (near(constant, 100) && factor < 0)) return 'percent'
   if (!leaf || factor !== 1 || constant !== 0) return null
-  const passed = bounds.has(calledBy(leaf)) ? argumentsOf(leaf)[0] : passedOn(leaf)
+  const passed = bounds.has(calledFunction(leaf)) ? argumentsOf(leaf)[0] : passedOn(leaf)
   if (passed) return percentByText(passed)
   const isSelection = leaf.kind === 'binary' && setOperators.has(leaf.operator) && !isZero(leaf.left)
   return isSelection ? percentByText(leaf.left) : null
@@ -80,7 +80,7 @@ function metricName({ metric, matchers }: Selector): string {
 /** Argument whose values a call or an aggregation passes on in the same unit; null if there is none. */
 function passedOn(expr: Expr): Expr | null {
   if (expr.kind === 'subquery' || expr.kind === 'offset' || expr.kind === 'at') return expr.expr
-  if (!sameUnit.has(aggregatorOf(expr)) && !sameValues.has(calledBy(expr))) return null
+  if (!sameUnit.has(aggregatorOf(expr)) && !sameValues.has(calledFunction(expr))) return null
   return argumentsOf(expr).find((argument) => constantOf(argument) === undefined && argument.kind !== 'string') ?? null
 }
 

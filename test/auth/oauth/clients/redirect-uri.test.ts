@@ -3,7 +3,7 @@ import {
   formTargetsOf,
   isRedirectUri,
   isRegistered,
-  withAnswer,
+  withResponseParameters,
 } from '../../../../src/auth/oauth/clients/redirect-uri.ts'
 
 describe('a redirect URI', () => {
@@ -72,8 +72,10 @@ describe('what was registered fits', () => {
 })
 
 test('an answer joins the query string that is there, and leaves out what is null', () => {
-  expect(withAnswer('https://a.example/', { code: 'a&b', state: null })).toBe('https://a.example/?code=a%26b')
-  expect(withAnswer('https://a.example/?x=1', { code: 'c' })).toBe('https://a.example/?x=1&code=c')
+  expect(withResponseParameters('https://a.example/', { code: 'a&b', state: null })).toBe(
+    'https://a.example/?code=a%26b',
+  )
+  expect(withResponseParameters('https://a.example/?x=1', { code: 'c' })).toBe('https://a.example/?x=1&code=c')
 })
 
 test('the policy of the page lets the form go no further than it must', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { instanceOf, mergedLabels, ownLabels } from '../../../../src/embedded/collection/series/target-labels.ts'
+import { instanceOf, mergedLabels, targetLabels } from '../../../../src/embedded/collection/series/target-labels.ts'
 import type { Label } from '../../../../src/embedded/exposition/sample.ts'
 import { nameOf } from '../collected-world.ts'
 
@@ -35,7 +35,7 @@ test.each([
 })
 
 test('the labels of a target replace job and instance', () => {
-  expect(ownLabels({ name: 'n', labels: { instance: 'mine', a: 'b' } }, 'i')).toEqual([
+  expect(targetLabels({ name: 'n', labels: { instance: 'mine', a: 'b' } }, 'i')).toEqual([
     ['a', 'b'],
     ['instance', 'mine'],
     ['job', 'n'],
