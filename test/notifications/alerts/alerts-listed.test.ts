@@ -71,6 +71,7 @@ describe('the list of alerts', () => {
       slo_name: 'Checkout',
       name: 'status',
       alert_type: 'violation',
+      reason: null,
       severity: 'critical',
       state: 'firing',
       began_at: at(-600),

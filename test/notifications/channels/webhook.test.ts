@@ -77,6 +77,7 @@ describe('the payload of nines', () => {
         began_at: '2026-03-01T11:58:00.000Z',
         ended_at: null,
         acknowledged: null,
+        outage: null,
         threshold: null,
         burn_rate: { factor: 14.4, long_window: '1h', short_window: '5m', long: 16.2, short: 20.5 },
       },
