@@ -115,7 +115,11 @@ export function planSli(definition: Definition, kinds: MetricKinds = new Map()):
     if (comparison) return assessedComparison(comparison, textOf)
     return threshold ? assessedByThreshold(textOf(root ?? whole), root, threshold) : textOf(whole)
   }
-  const samples = sampled && !isRaw ? planSamples(stored, sampled, isAssessed ? assessed(filled(0)) : null) : null
+  const assessedOver = (selector: string) => {
+    const edits = [...placeholderEdits(template, 0), ...(sampled ? [{ ...sampled.selector, text: selector }] : [])]
+    return assessed((span) => edited(stored, edits, span))
+  }
+  const samples = sampled && !isRaw ? planSamples(stored, sampled, isAssessed ? assessedOver : null) : null
   const isInIncreases =
     isWhole &&
     ratio !== null &&

@@ -40,11 +40,17 @@ function stepOf(shortestSeconds: number | null): number {
   return steps.find((one) => one <= maxStep) ?? 1
 }
 
-/** Plans the sums of a sampled value in `text`. `assessed`: 1 if its comparison holds, 0 if not; null without a comparison. */
+/** Part of an interval for which a sample is still the value after the next is due, because samples are a little late. */
+const lateRatio = 0.02
+
+/**
+ * Plans the sums of a sampled value in `text`. `assessed` makes an expression of that for the selector which is 1 if the
+ * comparison holds, 0 if not; null without a comparison.
+ */
 export function planSamples(
   text: string,
   { selector, leaf, constant, factor }: SampledValue,
-  assessed: string | null,
+  assessed: ((selector: string) => string) | null,
 ): SamplesPlan {
   const name = text.slice(selector.from, selector.to)
 
@@ -54,15 +60,23 @@ export function planSamples(
   /**
    * Subquery over the values of a bucket, and the seconds that each value stands for. In buckets of up to a minute each sample
    * is read once, at the first step after it: the lookback of the source would repeat it at the other steps. Longer buckets
-   * read one value per minute, because Prometheus 2 takes a minute for the timestamps of 30 days.
+   * read one value per minute, because Prometheus 2 takes a minute for the timestamps of 30 days. There, a sample is the value
+   * for one interval, however long the lookback of the source is.
    */
-  const valuesOf = (seconds: number, value: string, intervalSeconds: number, shortestSeconds: number | null) => {
+  const valuesOf = (
+    seconds: number,
+    valueOf: (selector: string) => string,
+    intervalSeconds: number,
+    shortestSeconds: number | null,
+  ) => {
     if (seconds > minuteSeconds) {
+      const heldSeconds = Math.ceil((1 + lateRatio) * Math.max(intervalSeconds, minuteSeconds))
+      const value = valueOf(`last_over_time(${name}[${openRange(heldSeconds)}])`)
       return { range: `(${value})[${openRange(seconds)}:${minuteSeconds}s]`, eachSeconds: minuteSeconds }
     }
     const step = stepOf(shortestSeconds)
     const isNew = `timestamp(${name}) > time() - ${step}`
-    const range = `((${value}) and (${isNew}))[${openRange(Math.max(seconds, shortestSeconds ?? 0))}:${step}s]`
+    const range = `((${valueOf(name)}) and (${isNew}))[${openRange(Math.max(seconds, shortestSeconds ?? 0))}:${step}s]`
     return { range, eachSeconds: Math.max(intervalSeconds, step) }
   }
   const labelled = (sum: string, part: string) => `label_replace(${sum}, "${sumLabel}", "${part}", "", "")`
@@ -79,15 +93,15 @@ export function planSamples(
     coveredSums(seconds, sampling, isFiltered) {
       const { shortestSeconds, longestSeconds, isClosed } = sampling
       const intervalSeconds = longestSeconds ?? unknownIntervalSeconds
-      const value = assessed ?? (isFiltered ? `${name} < Inf` : null)
+      const valueOf = assessed ?? (isFiltered ? (of: string) => `${of} < Inf` : null)
       const rangeSeconds = Math.max(seconds, shortestSeconds ?? 0)
       const { range, eachSeconds } =
-        value === null
+        valueOf === null
           ? {
               range: `${name}[${isClosed ? openRange(rangeSeconds) : `${rangeSeconds}s`}]`,
               eachSeconds: intervalSeconds,
             }
-          : valuesOf(seconds, value, intervalSeconds, shortestSeconds)
+          : valuesOf(seconds, valueOf, intervalSeconds, shortestSeconds)
       const covered = `clamp_max(count_over_time(${range}) * ${eachSeconds}, ${seconds})`
       const good = `sum(${covered} * avg_over_time(${range}))`
       return `${labelled(good, 'good')} or ${labelled(`sum(${covered})`, 'total')}`

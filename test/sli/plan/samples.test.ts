@@ -92,11 +92,15 @@ describe('seconds covered and good', () => {
     expect(sumsOf('x < 3', seconds, sampling)).toContain(`time() - ${step}))[`)
   })
 
-  test('in a minute a comparison stands for the interval, and in an hour for the minute after which it is looked at', () => {
+  test('in a minute a comparison stands for the interval, and in an hour for the minutes until the next sample is due', () => {
     const fast = { shortestSeconds: 5, longestSeconds: 5, isClosed: false }
     expect(sumsOf('x < 3', 60, fast)).toContain(':5s]) * 5, 60)')
-    expect(sumsOf('x < 3', 3600, fast)).toContain(
-      'clamp_max(count_over_time((((x) == (x)) < bool 3)[3599999ms:60s]) * 60, 3600)',
-    )
+    const read = (heldMs: number) => {
+      const last = `(last_over_time(x[${heldMs}ms]))`
+      return `clamp_max(count_over_time(((${last} == ${last}) < bool 3)[3599999ms:60s]) * 60, 3600)`
+    }
+    expect(sumsOf('x < 3', 3600, fast)).toContain(read(61_999))
+    const slow = { shortestSeconds: 5, longestSeconds: 600, isClosed: false }
+    expect(sumsOf('x < 3', 3600, slow)).toContain(read(611_999))
   })
 })
