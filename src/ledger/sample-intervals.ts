@@ -8,7 +8,7 @@ import { coarseInterval, fineInterval, type Quantity, withoutFineInterval } from
  * Sample intervals, in seconds, of the series behind a selector: of the one with the most samples, and of the one with the
  * fewest.
  */
-type SampleIntervals = { shortestSeconds: number; longestSeconds: number }
+export type SampleIntervals = { shortestSeconds: number; longestSeconds: number }
 
 /** `asked`: number of attempts that found nothing. */
 type Learned = { intervals: SampleIntervals | null; atSeconds: number; dueSeconds: number; asked: number }
@@ -46,7 +46,8 @@ export async function learnIntervals(
   const memory = memoryOf(source)
   const distinct = new Map(selectors.map((selector) => [selector.text, selector]))
   const due = [...distinct.values()].filter(({ text }) => !findKnown(memory, text, atSeconds))
-  const learned = due.length === 0 ? new Map<string, SampleIntervals | null>() : await measure(source, due, atSeconds)
+  const learned =
+    due.length === 0 ? new Map<string, SampleIntervals | null>() : await measureIntervals(source, due, atSeconds)
   for (const [text, intervals] of learned) remember(memory, text, intervals, atSeconds)
   const intervalsOf = (text: string) =>
     learned.get(text) ?? (findKnown(memory, text, atSeconds) ?? memory.latest.get(text))?.intervals
@@ -106,7 +107,8 @@ function remember(
   })
 }
 
-async function measure(
+/** Like `learnIntervals`, but always measured at just that time, and not kept. */
+export async function measureIntervals(
   source: Source,
   selectors: Counter[],
   atSeconds: number,

@@ -6,18 +6,26 @@ const hour = 3600
 const day = 86_400
 const nowSeconds = Math.floor(testStartMs / 1000 / 60) * 60
 
+/** Samples `everySeconds` apart, and `sinceSeconds` ago until now every `nowEverySeconds`. */
+type Sampled = { everySeconds: number; sinceSeconds?: number; nowEverySeconds?: number }
+
+const changes: [string, Sampled][] = [
+  ['60 s, and for a day 15 s', { everySeconds: 60, sinceSeconds: day, nowEverySeconds: 15 }],
+  ['60 s, and for 6 h 5 s', { everySeconds: 60, sinceSeconds: 6 * hour, nowEverySeconds: 5 }],
+  ['300 s, and for 2 h 10 s', { everySeconds: 300, sinceSeconds: 2 * hour, nowEverySeconds: 10 }],
+  ['60 s, and for 4 days and 25 min 15 s', { everySeconds: 60, sinceSeconds: 4 * day + 1500, nowEverySeconds: 15 }],
+  ['15 s, and for a day 60 s', { everySeconds: 15, sinceSeconds: day, nowEverySeconds: 60 }],
+  ['10 s, and for 4 days and 25 min 600 s', { everySeconds: 10, sinceSeconds: 4 * day + 1500, nowEverySeconds: 600 }],
+]
+
 const isOut = (agoSeconds: number) => agoSeconds > 5 * day && agoSeconds <= 5 * day + 2 * hour
 const isGap = (agoSeconds: number) => agoSeconds > 5.5 * day && agoSeconds <= 5.5 * day + 10 * hour
 
 /** Samples of 9 days, the first value in an outage of 2 hours 5 days ago and the second outside of it. */
-function samplesOf(
-  name: string,
-  { everySeconds }: { everySeconds: number },
-  [out, up]: readonly number[],
-  hasGap = false,
-): string[] {
+function samplesOf(name: string, sampled: Sampled, [out, up]: readonly number[], hasGap = false): string[] {
+  const { everySeconds, sinceSeconds = 0, nowEverySeconds = everySeconds } = sampled
   const lines: string[] = []
-  for (let ago = 9 * day; ago >= 0; ago -= everySeconds) {
+  for (let ago = 9 * day; ago >= 0; ago -= ago > sinceSeconds ? everySeconds : nowEverySeconds) {
     if (hasGap && isGap(ago)) continue
     lines.push(`${name} ${isOut(ago) ? out : up} ${nowSeconds - ago}\n`)
   }
@@ -77,6 +85,20 @@ test.each([
       ...byTime(),
       incidents: [{ bad_events: 2 * hour, duration_seconds: 2 * hour }],
     })
+  },
+  60_000,
+)
+
+test.each(changes)(
+  'samples every %s are weighed by the time they stood for, and a gap is not covered',
+  async (_, sampled) => {
+    expect(await measured(bare, (name) => samplesOf(name, sampled, ups))).toMatchObject(byTime())
+    for (const [query, values] of [
+      [bare, ups],
+      [compared, latencies],
+    ] as const) {
+      expect(await measured(query, (name) => samplesOf(name, sampled, values, true))).toMatchObject(byTime(10))
+    }
   },
   60_000,
 )

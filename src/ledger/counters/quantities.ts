@@ -118,6 +118,19 @@ export function fineInterval(by: 'min' | 'max'): Quantity {
   return { by, expression: fineIntervals }
 }
 
+/** Samples in `seconds` of the hour before each point: the median, without the parts of the hour that have none. */
+export function typicalCount(by: Quantity['by'], seconds: number): Quantity {
+  return {
+    by,
+    of: ({ within }) => `quantile_over_time(0.5, count_over_time(${within(seconds)})[3599999ms:${seconds}s])`,
+  }
+}
+
+/** Samples in the hour before each point. */
+export function hourlyCount(by: Quantity['by']): Quantity {
+  return { by, of: ({ within }) => `count_over_time(${within(3600)})` }
+}
+
 /** Counters with samples in the last three hours for which `fineInterval` has no value. */
 export const withoutFineInterval: Quantity = {
   by: 'count',

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
-import { hasClosedRanges, learnIntervals } from '../sample-intervals.ts'
+import { learnHourlyIntervals } from '../hourly-intervals.ts'
+import { hasClosedRanges } from '../sample-intervals.ts'
 import { partialAnswer } from '../counters/ask-counters.ts'
 import {
   finiteValues,
@@ -65,27 +66,38 @@ async function measurePart(source: Source, planned: PlannedSlo, part: Span): Pro
 }
 
 async function measureSpan(source: Source, { slo, plan }: PlannedSlo, span: Span): Promise<Bucket[]> {
-  const { resolution, startSeconds, endSeconds } = span
-  const grid = { startSeconds: startSeconds + resolution, endSeconds, stepSeconds: resolution }
-  const ask = async (expression: string): Promise<RangeSeries[]> => {
-    const { data, isPartial } = await queryRange(source, expression, grid)
-    if (isPartial) throw partialAnswer()
-    return data
-  }
+  const ask = asking(source, span)
   const kind = eventKindOf(plan)
   if (plan.sides && kind) return eventBuckets(ask, plan.sides, kind, span)
   const { samples } = plan
   if (!samples) return valueBuckets(ask, { slo, plan }, span)
-  const [intervals, isClosed] = await Promise.all([
-    learnIntervals(source, [samples.selector], endSeconds),
-    hasClosedRanges(source, endSeconds),
+  const [intervalsAt, isClosed] = await Promise.all([
+    learnHourlyIntervals(source, samples.selector, span),
+    hasClosedRanges(source, span.endSeconds),
   ])
   const unknown = { shortestSeconds: null, longestSeconds: null }
-  const sampling = { ...(intervals.get(samples.selector.text) ?? unknown), isClosed }
-  return sampleBuckets(ask, { slo, plan }, { samples, sampling }, span)
+  const ends = Map.groupBy(endsOf(span), (end) => JSON.stringify(intervalsAt(end) ?? unknown))
+  const measured = [...ends].map(async ([intervals, some]) => {
+    const sampling: Sampling = { ...JSON.parse(intervals), isClosed }
+    const [first = span.endSeconds, last = first] = [some[0], some.at(-1)]
+    const part = { ...span, startSeconds: first - span.resolution, endSeconds: last }
+    const buckets = await sampleBuckets(asking(source, part), { slo, plan }, { samples, sampling }, part)
+    const own = new Set(some)
+    return buckets.filter(({ startSeconds }) => own.has(startSeconds + span.resolution))
+  })
+  return (await Promise.all(measured)).flat().toSorted((a, b) => a.startSeconds - b.startSeconds)
 }
 
 type Ask = (expression: string) => Promise<RangeSeries[]>
+
+function asking(source: Source, { resolution, startSeconds, endSeconds }: Span): Ask {
+  const grid = { startSeconds: startSeconds + resolution, endSeconds, stepSeconds: resolution }
+  return async (expression) => {
+    const { data, partial } = await queryRange(source, expression, grid)
+    if (partial) throw partialAnswer()
+    return data
+  }
+}
 
 /** Kind of events of both sides; null if they differ, or if the window does not make their ranges. */
 export function eventKindOf({ sides, method }: SliPlan): EventKind | null {
