@@ -12,13 +12,22 @@ import { plan } from '../sli/planned.ts'
 import { describeOnBed, runKit } from '../support/kit.ts'
 import { describeOnNewer, newer } from '../support/newer-components.ts'
 import { encodeLabels, remoteWrite } from '../support/remote-write.ts'
-import { gauges, seriesOfGauges, sumSamples } from '../support/sampled-gauges.ts'
+import {
+  gauges,
+  longGapSeconds,
+  longGauges,
+  longOutageSeconds,
+  longSeconds,
+  seriesOfGauges,
+  seriesOfLongGauges,
+  sumSamples,
+} from '../support/sampled-gauges.ts'
 import { type SampledSeries, sampledSource } from '../support/sampled-source.ts'
 
 const hour = 3600
 const endSeconds = Math.floor(Date.now() / 1000 / hour) * hour - hour
 const startSeconds = endSeconds - 10 * hour
-const series = seriesOfGauges(startSeconds, endSeconds)
+const series = [...seriesOfGauges(startSeconds, endSeconds), ...seriesOfLongGauges(endSeconds)]
 const slo = { query_unit: 'ratio', inferred_unit: null } as SloRow
 
 const selectorOf = (metric: string, job: string) => `${metric}{job="${job}"}`
@@ -106,11 +115,27 @@ function testSources(sources: [name: string, open: Open][]): void {
           })
           // the mean of 60 moments, or of 12 samples
           expect(Math.abs(good / total - (truth.mean ?? NaN))).toBeLessThan(0.25)
-          // longer by the lookback into a gap
-          expect(total).toBeWithin(truth.total - 120, truth.total + 7 * 60 * known.series.length)
+          // looked at once a minute at both ends of a gap
+          expect(total).toBeWithin(truth.total - 120, truth.total + 2 * 60 * known.series.length)
         }
       },
     )
+
+    test.each(longGauges)('6 days of samples ($job) are weighed by time', async ({ job }) => {
+      const span = { resolution: hour, startSeconds: endSeconds - longSeconds, endSeconds } as const
+      const recent = { resolution: 60, startSeconds: endSeconds - 12 * hour, endSeconds } as const
+      const sumsOf = async (query: string, of: Span) => {
+        const buckets = await bucketsOf(query, of)
+        const sum = (valueOf: (bucket: Bucket) => number) => buckets.reduce((all, one) => all + valueOf(one), 0)
+        return { bad: sum(({ good, total }) => total - good), covered: sum(({ coveredSeconds }) => coveredSeconds) }
+      }
+      for (const query of [selectorOf('probe_success', job), `${selectorOf('latency_seconds', job)} <= 0.3`]) {
+        const { bad, covered } = await sumsOf(query, span)
+        expect(Math.abs(bad - longOutageSeconds)).toBeLessThanOrEqual(60)
+        expect(Math.abs(covered - (longSeconds - longGapSeconds))).toBeLessThanOrEqual(60)
+        expect(await sumsOf(query, recent)).toEqual({ bad: 0, covered: 12 * hour })
+      }
+    })
   })
 }
 

@@ -16,6 +16,38 @@ export const gauges: Gauge[] = [
   { job: 'several', instance: 'c', intervalSeconds: 30, phaseMs: 29_000, jitterMs: 0 },
 ]
 
+/** Gauges over 6 days whose interval is `everySeconds`, and for the last `changedHours` `nowEverySeconds`. */
+export const longGauges = [
+  { job: 'every 10 min', everySeconds: 600, changedHours: 0, nowEverySeconds: 600 },
+  { job: 'every hour', everySeconds: 3600, changedHours: 0, nowEverySeconds: 3600 },
+  { job: '1 min, now 15 s', everySeconds: 60, changedHours: 10.4, nowEverySeconds: 15 },
+  { job: '5 min, now 10 s', everySeconds: 300, changedHours: 4.5, nowEverySeconds: 10 },
+  { job: '15 s, now 10 min', everySeconds: 15, changedHours: 139.5, nowEverySeconds: 600 },
+]
+export const longSeconds = 6 * 86_400
+export const longOutageSeconds = 2 * 3600
+export const longGapSeconds = 5 * 3600
+
+/** Samples of `probe_success` and `latency_seconds` with an outage 100 hours before the end and a gap 80 hours before it. */
+export function seriesOfLongGauges(endSeconds: number): SampledSeries[] {
+  const isWithin = (ago: number, hours: number, seconds: number) => ago < hours * 3600 && ago >= hours * 3600 - seconds
+  return longGauges.flatMap(({ job, everySeconds, changedHours, nowEverySeconds }) => {
+    const times: number[] = []
+    for (let ago = longSeconds - 7; ago > 0; ago -= ago > changedHours * 3600 ? everySeconds : nowEverySeconds) {
+      if (!isWithin(ago, 80, longGapSeconds)) times.push(ago)
+    }
+    const samples = (out: number, up: number) =>
+      times.map((ago) => {
+        const value = isWithin(ago, 100, longOutageSeconds) ? out : up
+        return { atMs: (endSeconds - ago) * 1000, value }
+      })
+    return [
+      { labels: { __name__: 'probe_success', job }, samples: samples(0, 1) },
+      { labels: { __name__: 'latency_seconds', job }, samples: samples(0.9, 0.1) },
+    ]
+  })
+}
+
 /** A number from 0 to 1 that depends on the seed only. */
 function chance(seed: number): number {
   const hash = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d)
