@@ -122,13 +122,13 @@ export function fineInterval(by: 'min' | 'max'): Quantity {
 export function typicalCount(by: Quantity['by'], seconds: number): Quantity {
   return {
     by,
-    of: ({ within }) => `quantile_over_time(0.5, count_over_time(${within(seconds)})[3599999ms:${seconds}s])`,
+    expression: ({ within }) => `quantile_over_time(0.5, count_over_time(${within(seconds)})[3599999ms:${seconds}s])`,
   }
 }
 
 /** Samples in the hour before each point. */
 export function hourlyCount(by: Quantity['by']): Quantity {
-  return { by, of: ({ within }) => `count_over_time(${within(3600)})` }
+  return { by, expression: ({ within }) => `count_over_time(${within(3600)})` }
 }
 
 /** Counters with samples in the last three hours for which `fineInterval` has no value. */

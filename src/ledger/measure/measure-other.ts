@@ -93,8 +93,8 @@ type Ask = (expression: string) => Promise<RangeSeries[]>
 function asking(source: Source, { resolution, startSeconds, endSeconds }: Span): Ask {
   const grid = { startSeconds: startSeconds + resolution, endSeconds, stepSeconds: resolution }
   return async (expression) => {
-    const { data, partial } = await queryRange(source, expression, grid)
-    if (partial) throw partialAnswer()
+    const { data, isPartial } = await queryRange(source, expression, grid)
+    if (isPartial) throw partialAnswer()
     return data
   }
 }
