@@ -11,7 +11,7 @@ import { claimSamples, openSamples, type Owner } from '../db/open-samples.ts'
 import { type Database, openDatabase } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { openJwtSecret, openSeal } from '../db/sealing/keys.ts'
-import { type Connection, Database as Sqlite } from '../db/sqlite.ts'
+import type { Connection, Statements } from '../db/sqlite.ts'
 import { createRetentionClock } from './clocks.ts'
 import { defaultLabelLimits } from '../embedded/store/labels.ts'
 import { createSampleStore, type SampleStore } from '../embedded/store/sample-store.ts'
@@ -60,9 +60,9 @@ export function openFiles(options: Options): Files {
   const observers = { onRefused, onDiskFailure, onMigrated, ...(onDamage && { onDamage }) }
   const db = openDatabase({ dataDir, quotas: config.quotas, stopwatch: passing, ...observers })
   try {
-    const { seal, instanceId } = openSeal(dataDir)
+    const { seal, instanceId } = openSeal(dataDir, db)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
-    const owner = { instanceId, organizationIds: organizationsIn(dataDir) }
+    const owner = { instanceId, organizationIds: organizationsIn(db) }
     const { samples, file, places } = openStore(options, owner)
     const exclusively = async (work: () => void) => work() // its transactions end in the same event loop turn
     const prepare = file.prepare.bind(file)
@@ -177,13 +177,8 @@ function inPlace(store: SampleStore, { file, places, retry, refused }: Surroundi
   }
 }
 
-function organizationsIn(dataDir: string): number[] {
-  const file = new Sqlite(join(dataDir, 'nines.db'), { readonly: true })
-  try {
-    return file.prepare<[], number>('select id from organizations').pluck().all()
-  } finally {
-    file.close()
-  }
+function organizationsIn(db: Statements): number[] {
+  return db.prepare<[], number>('select id from organizations').pluck().all()
 }
 
 const jumped = 'the clock is days ahead of the newest samples: unless it goes back, they grow old by it in a day only'

@@ -43,6 +43,8 @@ export type Database = {
   uses(): number
   /** True if another process has changed something since the last call. */
   changedByOthers(): boolean
+  /** Prepares statements of the writing connection for a start: they throw SQLite's errors, and do not count as `uses`. */
+  prepare: Connection['prepare']
   /** Opens the mark, which reads the noted commits; see `CommitMark`. */
   openMark(known: MarkDeps): CommitMark
   /** Throws `DiskFailure` if its files were moved, removed or replaced. Each write then throws it too. */
@@ -106,7 +108,7 @@ export function openDatabase({
     onRefused(name)
     return quotaExceeded(name, quotas[name])
   }
-  const prepare = writer.prepare.bind(writer) // not translated: a mark does not count as a use of the writer
+  const prepare = writer.prepare.bind(writer) // before it is translated
   const places = watchFiles(writer)
   translateErrors(assertFilesOnWrite(writer, places), translateWriterError, version.forget)
   const sloChanges = trackSloChanges(writer)
@@ -126,6 +128,7 @@ export function openDatabase({
     sloChanges,
     uses: version.uses,
     changedByOthers: watchOtherWriters(writer),
+    prepare,
     openMark: (known) =>
       openCommitMark({
         path,

@@ -4,6 +4,9 @@ import type BetterSqlite3 from 'better-sqlite3'
 /** An open SQLite file. */
 export type Connection = BetterSqlite3.Database
 
+/** Prepares statements of an open file. */
+export type Statements = Pick<Connection, 'prepare'>
+
 /** Opens a SQLite file: `new Database(path, { readonly })`. The only access to the native addon. */
 export const Database = addonOfThisPlatform()
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { keepSecret, moveSecret, readSecret, removeDrafts } from '../data-folder/data-dir.ts'
 import { createSeal, type Seal } from './seal.ts'
 import { hasSealedValues, type Resealed, resealAll, wrongSecret } from './sealed-values.ts'
-import { type Connection, Database } from '../sqlite.ts'
+import { type Connection, Database, type Statements } from '../sqlite.ts'
 
 const name = 'seal.secret'
 const nextName = 'seal.secret.next'
@@ -14,22 +14,21 @@ type Instance = { instance_id: string; seal_key_id: string }
 
 /**
  * Opens the seal of a data folder, and the id of the instance, which stays the same when the key changes. Finishes a rotation
- * that was cut short. The database must have been opened before, and the caller has locked the folder. Throws if `seal.secret`
- * is not the one that the values were sealed with.
+ * that was cut short. `db`: its database; without it, opens and closes one, which must have been opened before. The caller has
+ * locked the folder. Throws if `seal.secret` is not the one that the values were sealed with.
  */
-export function openSeal(dataDir: string): { seal: Seal; instanceId: string } {
-  return withDatabase(dataDir, (db) => {
-    removeDrafts(dataDir)
-    finishRotation(db, dataDir)
-    const seal = createSeal(keyIn(dataDir, db))
-    const instance = findInstance(db)
-    const instanceId = instance?.instance_id ?? randomBytes(6).toString('hex')
-    if (instance?.seal_key_id !== seal.keyId) {
-      if (instance && hasSealedValues(db)) throw wrongSecret()
-      putInstance(db, { instance_id: instanceId, seal_key_id: seal.keyId })
-    }
-    return { seal, instanceId }
-  })
+export function openSeal(dataDir: string, db?: Statements): { seal: Seal; instanceId: string } {
+  if (!db) return withDatabase(dataDir, (opened) => openSeal(dataDir, opened))
+  removeDrafts(dataDir)
+  finishRotation(db, dataDir)
+  const seal = createSeal(keyIn(dataDir, db))
+  const instance = findInstance(db)
+  const instanceId = instance?.instance_id ?? randomBytes(6).toString('hex')
+  if (instance?.seal_key_id !== seal.keyId) {
+    if (instance && hasSealedValues(db)) throw wrongSecret()
+    putInstance(db, { instance_id: instanceId, seal_key_id: seal.keyId })
+  }
+  return { seal, instanceId }
 }
 
 /**
@@ -66,7 +65,7 @@ export function openJwtSecret(dataDir: string): string {
 }
 
 /** Finishes a rotation, or undoes it: the database records with which of the two keys its values are sealed. */
-function finishRotation(db: Connection, dataDir: string): void {
+function finishRotation(db: Statements, dataDir: string): void {
   const nextPath = join(dataDir, nextName)
   if (!existsSync(nextPath)) return
   const next = createSeal(Buffer.from(readSecret(nextPath), 'hex'))
@@ -75,7 +74,7 @@ function finishRotation(db: Connection, dataDir: string): void {
 }
 
 /** Reads the key. Creates it if nothing has been sealed yet; throws if it is lost. */
-function keyIn(dataDir: string, db: Connection): Buffer {
+function keyIn(dataDir: string, db: Statements): Buffer {
   const path = join(dataDir, name)
   if (!existsSync(path) && hasSealedValues(db)) {
     throw new Error(`${path} is missing, with which the stored credentials were sealed: restore it from a backup`)
@@ -83,11 +82,11 @@ function keyIn(dataDir: string, db: Connection): Buffer {
   return Buffer.from(keepSecret(dataDir, name), 'hex')
 }
 
-function findInstance(db: Connection): Instance | undefined {
+function findInstance(db: Statements): Instance | undefined {
   return db.prepare<[], Instance>('SELECT instance_id, seal_key_id FROM instance').get()
 }
 
-function putInstance(db: Connection, { instance_id, seal_key_id }: Instance): void {
+function putInstance(db: Statements, { instance_id, seal_key_id }: Instance): void {
   db.prepare('INSERT OR REPLACE INTO instance (id, instance_id, seal_key_id) VALUES (1, ?, ?)').run(
     instance_id,
     seal_key_id,

@@ -1,5 +1,5 @@
 import type { SealedColumn, SealedRow } from './seal.ts'
-import type { Connection } from '../sqlite.ts'
+import type { Connection, Statements } from '../sqlite.ts'
 
 /** Every column with sealed values, the column they are bound to, and the column with the id of the row they are bound to. */
 export const sealedValues: { table: string; column: string; boundTo: SealedColumn; id: string }[] = [
@@ -17,7 +17,7 @@ export const sealedValues: { table: string; column: string; boundTo: SealedColum
 ]
 
 /** True if any value is sealed. */
-export function hasSealedValues(db: Connection): boolean {
+export function hasSealedValues(db: Statements): boolean {
   return sealedValues.some(
     ({ table, column }) => db.prepare(`SELECT 1 FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`).get() !== undefined,
   )
