@@ -22,7 +22,7 @@ import { boundsOf } from './http/connections/connection-guard.ts'
 import { crossOrigin, preflights } from './http/headers/cross-origin.ts'
 import { errorHandler } from './http/errors.ts'
 import type { Caller } from './http/signed-in.ts'
-import { sendTagged, validators } from './http/headers/etag.ts'
+import { sendTagged } from './http/headers/etag.ts'
 import { noStore, securityHeaders } from './http/headers/headers.ts'
 import { limits } from './http/connections/limits.ts'
 import { describeApi } from './http/openapi/openapi.ts'
@@ -58,6 +58,8 @@ import { createUnknownPage, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import { incidentRoutes, overviewRoutes, suggestionRoutes } from './insight/routes.ts'
 
+const embeddedReference = referenceOf('Embedded')
+
 /** The whole API. Hooks come first: Elysia applies them to the routes added after them. */
 export function createServer(app: App) {
   const { config, answers, requestLog } = app
@@ -68,6 +70,9 @@ export function createServer(app: App) {
   const body = { limitBytes: config.bodyLimitBytes }
   const { tokens, originOf, bodyBudget, streamedResponses } = app
   const guard = { tokens, onCaller, originOf, body, bodyBudget, checkRequest, answers, streamedResponses }
+  const deps = { ...app, guard }
+  /** For resources whose responses browsers may cache: not accounts and sessions. */
+  const cacheable = { ...app, guard: { ...guard, onTagged: answers.store } }
   const onForbidden = (request: Request, route: string, { details }: AppError) => {
     const caller = callers.get(request)
     if (caller) app.refusals.record(caller, { method: request.method, route: routeName(route), reason: details })
@@ -90,48 +95,12 @@ export function createServer(app: App) {
     guard,
     prefix: '/embedded/prometheus/api/v1',
     tag: 'Embedded source',
-    reference: referenceOf('Embedded'),
+    reference: embeddedReference,
     open: () => app.embeddedApi,
   }
   const unknownPage = createUnknownPage(app.page, () => server.routes)
 
-  const resources: AnyElysia = new Elysia({ prefix: '/api/v1' })
-    .use(validators(answers.store)) // for responses that browsers may cache: not accounts and sessions
-    .use(auditRoutes({ ...app, guard }))
-    .use(organizationRoutes({ ...app, guard }))
-    .use(userRemovalRoutes({ ...app, guard }))
-    .use(quotaRoutes({ ...app, guard }))
-    .use(invitationRoutes({ ...app, guard }))
-    .use(teamRoutes({ ...app, guard }))
-    .use(incidentRoutes({ ...app, guard }))
-    .use(overviewRoutes({ ...app, guard }))
-    .use(sloRoutes({ ...app, guard, reviewDefinition, silenceOf: (slo) => silenceOf(app, slo), onChange }))
-    .use(backfillRoutes({ ...app, guard }))
-    .use(alertingRoutes({ ...app, guard }))
-    .use(changeRoutes({ ...app, guard }))
-    .use(timelineRoutes({ ...app, guard }))
-    .use(sloReadsRoutes({ ...app, guard }))
-    .use(previewRoutes({ ...app, guard }))
-    .use(sourceRoutes({ ...app, guard }))
-    .use(suggestionRoutes({ ...app, guard }))
-    .use(sourceQueryRoutes({ ...app, guard }))
-    .use(availabilityTrendRoutes({ ...app, guard }))
-    .use(realTimeMetricsRoutes({ ...app, guard }))
-    .use(sliRoutes({ ...app, guard }))
-    .use(channelRoutes({ ...app, guard }))
-    .use(testSendRoutes({ ...app, guard }))
-    .use(alertRoutes({ ...app, guard, onAcknowledged }))
-    .use(silenceRoutes({ ...app, guard }))
-    .use(historyRoutes({ ...app, guard, onQueued }))
-    .use(ruleRoutes({ ...app, guard, onQueued }))
-    .use(templatePreviewRoutes({ ...app, guard }))
-    .use(cacheRoutes({ ...app, guard, warm: app.warmup.warm }))
-    .use(cacheConfigRoutes({ ...app, guard }))
-    .use(targetRoutes({ ...app, guard }))
-    .use(probeRoutes({ ...app, guard }))
-    .use(storageRoutes({ ...app, guard }))
-
-  const server = new Elysia({
+  const server: AnyElysia = new Elysia({
     websocket: socketSettings,
     nativeStaticResponse: false, // static responses would be sent without the headers below
     serve: {
@@ -172,21 +141,53 @@ export function createServer(app: App) {
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken }))
     .use(pageRoutes(app.page))
     .use(referenceRoutes({ document: () => apiDocument() }))
-    .use(oauthRoutes({ ...app, guard }))
+    .use(oauthRoutes(deps))
     .use(recipientRoutes(app))
     .use(prometheusRoutes({ ...prometheus, isHidden: true }))
-    .group('/api/v1', (api) =>
-      api
-        .use(healthRoutes(app))
-        .use(accountRoutes({ ...app, guard }))
-        .use(mailedTokenRoutes({ ...app, guard }))
-        .use(apiTokenRoutes({ ...app, guard }))
-        .use(oauthClientRoutes({ ...app, guard }))
-        .use(socketRoute({ ...app, origins, maxLive }))
-        .use(prometheusRoutes(prometheus))
-        .use(sourceApiRoutes({ ...app, guard, inside: app.embeddedApi, concurrency: config.evaluationConcurrency })),
-    )
-    .use(resources)
+
+  server.config.prefix = '/api/v1' // of the routes that follow; a group or a plugin around them would register each once more
+  server
+    .use(healthRoutes(app))
+    .use(accountRoutes(deps))
+    .use(mailedTokenRoutes(deps))
+    .use(apiTokenRoutes(deps))
+    .use(oauthClientRoutes(deps))
+    .use(socketRoute({ ...app, origins, maxLive }))
+    .use(prometheusRoutes(prometheus))
+    .use(sourceApiRoutes({ ...deps, inside: app.embeddedApi, concurrency: config.evaluationConcurrency }))
+    .use(auditRoutes(cacheable))
+    .use(organizationRoutes(cacheable))
+    .use(userRemovalRoutes(cacheable))
+    .use(quotaRoutes(cacheable))
+    .use(invitationRoutes(cacheable))
+    .use(teamRoutes(cacheable))
+    .use(incidentRoutes(cacheable))
+    .use(overviewRoutes(cacheable))
+    .use(sloRoutes({ ...cacheable, reviewDefinition, silenceOf: (slo) => silenceOf(app, slo), onChange }))
+    .use(backfillRoutes(cacheable))
+    .use(alertingRoutes(cacheable))
+    .use(changeRoutes(cacheable))
+    .use(timelineRoutes(cacheable))
+    .use(sloReadsRoutes(cacheable))
+    .use(previewRoutes(cacheable))
+    .use(sourceRoutes(cacheable))
+    .use(suggestionRoutes(cacheable))
+    .use(sourceQueryRoutes(cacheable))
+    .use(availabilityTrendRoutes(cacheable))
+    .use(realTimeMetricsRoutes(cacheable))
+    .use(sliRoutes(cacheable))
+    .use(channelRoutes(cacheable))
+    .use(testSendRoutes(cacheable))
+    .use(alertRoutes({ ...cacheable, onAcknowledged }))
+    .use(silenceRoutes(cacheable))
+    .use(historyRoutes({ ...cacheable, onQueued }))
+    .use(ruleRoutes({ ...cacheable, onQueued }))
+    .use(templatePreviewRoutes(cacheable))
+    .use(cacheRoutes({ ...cacheable, warm: app.warmup.warm }))
+    .use(cacheConfigRoutes(cacheable))
+    .use(targetRoutes(cacheable))
+    .use(probeRoutes(cacheable))
+    .use(storageRoutes(cacheable))
 
   const apiDocument = (): Promise<string> => describeApi(server, { basePath: new URL(app.publicUrl()).pathname })
   return server

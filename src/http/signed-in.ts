@@ -6,6 +6,7 @@ import { isAtLeast, type Role } from '../role.ts'
 import { announcedBytes, type BodyBounds, deferBody, readJson, readOptionalJson } from './bodies/body.ts'
 import type { BodyBudget } from './bodies/body-budget.ts'
 import type { StreamedResponses } from './bodies/streamed-responses.ts'
+import { type OnTagged, tagResponses } from './headers/etag.ts'
 import type { OriginReader } from './headers/origin.ts'
 import type { RequestCheck } from './checks/request-check.ts'
 import type { ResponseCache } from './response-cache.ts'
@@ -37,6 +38,8 @@ export type GuardDeps = OpenDeps & {
   bodyBudget: BodyBudget
   /** Response cache, for routes that opt in. */
   answers: Pick<ResponseCache, 'keep' | 'limit'>
+  /** Set for routes whose responses browsers may cache; see `tagResponses`. */
+  onTagged?: OnTagged
   /** Sender of long responses. */
   streamedResponses: StreamedResponses
 }
@@ -64,8 +67,8 @@ export const readJsonOrTest: BodyReader = (request, bounds, _, route) =>
   (route.endsWith('/test') ? readOptionalJson : readJson)(request, bounds)
 
 /** Guard: every route below needs a token. The body is read only after the caller is known. */
-export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...deps }: Options) =>
-  new Elysia()
+export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, onTagged, ...deps }: Options) => {
+  const guard = new Elysia()
     .derive({ as: 'scoped' }, async ({ request, server }) => {
       const identity = await tokens.identify(request.headers.get('authorization'))
       const caller: Caller = { ...identity, origin: originOf(request, server) }
@@ -91,6 +94,8 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       const { request, route, params, query, body } = context // given the context itself, Elysia would parse cookies
       deps.checkRequest({ request, route, params, query, body })
     })
+  return onTagged ? guard.mapResponse({ as: 'scoped' }, tagResponses(onTagged)) : guard
+}
 
 /** Bound for requests without a token, which have only a few short fields. */
 const maxPublicBodyBytes = 16_384

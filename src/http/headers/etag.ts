@@ -1,4 +1,3 @@
-import { Elysia } from 'elysia'
 import type { ResponseHead } from '../errors.ts'
 
 const reading = new Set(['GET', 'HEAD'])
@@ -6,20 +5,25 @@ const reading = new Set(['GET', 'HEAD'])
 /** JSON response to a GET, and its entity tag. */
 export type Tagged = { text: string; tag: string }
 
+/** Called with each tagged response; `route` is the template. */
+export type OnTagged = (request: Request, route: string, answer: Tagged) => void
+
+type Responded = { request: Request; route: string; responseValue: unknown; set: ResponseHead }
+
 /**
- * Sets `ETag` and `Cache-Control` on 200 JSON responses to GETs of the routes below, and answers 304 to a client that already
+ * Hook that sets `ETag` and `Cache-Control` on 200 JSON responses to GETs of its routes, and answers 304 to a client that already
  * has the response (RFC 9110, section 13.1.2). Files, streams and errors stay unchanged. A browser caches the response and
  * revalidates it each time, so a request of another user of that browser is refused before its cached response is used.
- * `onAnswer` is called with each response; `route` is the template.
  */
-export const validators = (onAnswer: (request: Request, route: string, answer: Tagged) => void) =>
-  new Elysia().mapResponse({ as: 'scoped' }, ({ request, route, responseValue, set }) => {
+export const tagResponses =
+  (onTagged: OnTagged) =>
+  ({ request, route, responseValue, set }: Responded): Response | undefined => {
     if (!reading.has(request.method) || (set.status ?? 200) !== 200 || !isPlain(responseValue)) return undefined
     const text = JSON.stringify(responseValue)
     const answer = { text, tag: entityTag(text) }
-    onAnswer(request, route, answer)
+    onTagged(request, route, answer)
     return sendTagged(request, set, answer)
-  })
+  }
 
 /** Response to return to Elysia; sets its head in `set`. Elysia also accepts text, in spite of its types. */
 export function sendTagged({ headers }: Request, set: ResponseHead, { text, tag }: Tagged): Response {

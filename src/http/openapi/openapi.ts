@@ -129,7 +129,7 @@ function commonTo(
 ): Schema {
   const places = Array.isArray(parameters) ? parameters.map((one) => isSchema(one) && one['in']) : []
   const statuses = [
-    ...(verb === 'get' && mapResponse ? [304] : []), // only the validators of http/headers/etag map responses
+    ...(verb === 'get' && mapResponse ? [304] : []), // only http/headers/etag maps responses
     ...(places.length > 0 || requestBody !== undefined ? [400] : []),
     ...(security === undefined ? [401] : []),
     403,

@@ -17,9 +17,11 @@ type Detail = { [status: number]: string | Response; description?: string | unde
 
 /** `detail` of a route without schemas. A text for a status describes the meaning of that error in this route. */
 export function detailOf(operationId: string, summary: string, { description, ...byStatus }: Detail = {}) {
-  const responses = Object.fromEntries(
-    Object.entries(byStatus).map(([status, one]) => [status, typeof one === 'string' ? problem(one) : one]),
-  )
+  const responses: Record<string, Response> = {}
+  for (const status in byStatus) {
+    const one = byStatus[status]
+    if (one !== undefined) responses[status] = typeof one === 'string' ? problem(one) : one
+  }
   return { operationId, summary, ...(description !== undefined && { description }), responses }
 }
 
@@ -41,13 +43,18 @@ type Hook<S extends Shape> = Pick<S, keyof S & keyof Schemas> & {
  */
 export function operation<const S extends Shape>(operationId: string, summary: string, shape: S): Hook<S> {
   const { params, query, body, description, responses, ...byStatus } = shape
-  const statuses = Object.entries(byStatus)
-  const texts = Object.fromEntries(statuses.filter(([, one]) => typeof one === 'string'))
+  const response: Record<string, TSchema> = {}
+  const texts: Record<string, string> = {}
+  for (const status in byStatus) {
+    const one = byStatus[status]
+    if (typeof one === 'string') texts[status] = one
+    else if (one !== undefined) response[status] = one
+  }
   const hook = {
     ...(params && { params }),
     ...(query && { query }),
     ...(body && { body }),
-    response: Object.fromEntries(statuses.filter(([, one]) => typeof one !== 'string')),
+    response,
     detail: detailOf(operationId, summary, { description, ...texts, ...responses }),
   }
   return hook as unknown as Hook<S>
