@@ -52,7 +52,11 @@ export const overviewRoutes = ({ guard, listFiring, ...deps }: OverviewRoutesDep
   )
 }
 
+const OfSlo = t.Object({ id: Id('SLO') })
+const OfSource = t.Object({ id: Id('source') })
 const Key = Decoded(t.String({ pattern: '^[1-9][0-9]{0,11}$', description: 'the `key` of an incident' }), Number)
+
+const OfIncident = t.Object({ id: Id('SLO'), key: Key })
 
 /** Incidents that used the budget of an SLO, and their breakdown. */
 export const incidentRoutes = ({ guard, ...deps }: IncidentDeps & { guard: GuardDeps }) => {
@@ -68,7 +72,7 @@ export const incidentRoutes = ({ guard, ...deps }: IncidentDeps & { guard: Guard
           'The largest first, within the window of the SLO up to now. With `background_percent` their ' +
           '`budget_percent` add up to `budget_used_percent`. Asks the source only for minutes that the ledger no ' +
           'longer has.',
-        params: t.Object({ id: Id('SLO') }),
+        params: OfSlo,
         200: IncidentsResponse,
       }),
     )
@@ -79,7 +83,7 @@ export const incidentRoutes = ({ guard, ...deps }: IncidentDeps & { guard: Guard
         description:
           'Compares, for each label of the series behind the SLI with 2 to 50 values, the share of failures with the share of traffic. ' +
           'Where that is not possible, `possible` is false and `reason` says why.',
-        params: t.Object({ id: Id('SLO'), key: Key }),
+        params: OfIncident,
         200: BreakdownResponse,
         404: 'There is no such SLO, or it has no such incident in its window',
         ...sourceProblems,
@@ -102,7 +106,7 @@ export const suggestionRoutes = ({ guard, ...deps }: SuggestionDeps & { guard: G
         description:
           'Looks for metrics of requests, latencies, probes and scrapes that had traffic in the last day, and suggests at most 20 SLOs, each with ' +
           'its queries, a target that the past reached, and the past day by day. The source is asked at most once in five minutes.',
-        params: t.Object({ id: Id('source') }),
+        params: OfSource,
         200: SuggestionsResponse,
         ...sourceProblems,
       }),

@@ -23,6 +23,7 @@ type Deps = {
 }
 
 const params = t.Object({ id: Id('source') })
+const SourceList = t.Object({ sources: t.Array(DataSource), total: t.Number() })
 
 /** Routes of `/tsdb/sources`; every role reads, administrators change. Credentials are write-only. */
 export const sourceRoutes = ({ guard, ...deps }: Deps) => {
@@ -64,7 +65,7 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
       },
       operation('listSources', 'List sources', {
         description: 'All of them in one answer. Credentials are masked; `health` says how each answered last.',
-        200: t.Object({ sources: t.Array(DataSource), total: t.Number() }),
+        200: SourceList,
       }),
     )
     .get(

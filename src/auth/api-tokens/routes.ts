@@ -71,6 +71,8 @@ function presentApiToken(row: ApiTokenRow & { created_by_name: string }) {
 
 type Deps = { db: Database; clock: Clock; tokens: Tokens }
 
+const params = t.Object({ id: Id('API token') })
+
 /** Tokens for machines. Only signed-in people create and revoke them; only the response to the creation has the token. */
 export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
   new Elysia({ prefix: '/auth/tokens', tags: ['API tokens'] })
@@ -114,7 +116,7 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         description:
           'It is refused from the next request on. Administrators revoke any of the organization, others their ' +
           'own; with the access token of a session only.',
-        params: t.Object({ id: Id('API token') }),
+        params,
         200: Message,
       }),
     )

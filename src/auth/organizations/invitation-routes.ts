@@ -46,6 +46,9 @@ const InvitationList = t.Object(
   { title: 'InvitationList' },
 )
 
+const InvitationListQuery = t.Object(PageQuery)
+const params = t.Object({ id: Id('invitation') })
+
 function presentInvitation({ id, email, role, expires_at, created_at }: InvitationRow) {
   return { id, email, role, expires_at: isoTime(expires_at), created_at: isoTime(created_at) }
 }
@@ -70,7 +73,7 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
       },
       operation('listInvitations', 'List invitations that are open', {
         description: 'For administrators. Those that are neither accepted nor expired, without their links.',
-        query: t.Object(PageQuery),
+        query: InvitationListQuery,
         200: InvitationList,
       }),
     )
@@ -101,7 +104,7 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
       },
       operation('revokeInvitation', 'Revoke an invitation', {
         description: 'For administrators, with the access token of a session. The link is refused from then on.',
-        params: t.Object({ id: Id('invitation') }),
+        params,
         200: Message,
       }),
     )

@@ -55,6 +55,7 @@ function presentListedUser(row: UserRow) {
 type Deps = { db: Database; clock: Clock; tokens: Tokens; guard: GuardDeps }
 
 const params = t.Object({ id: Id('user') })
+const UserListQuery = t.Object(PageQuery)
 
 /** Routes of `/organization` and its users: everybody reads, administrators change. */
 export const organizationRoutes = ({ guard, ...deps }: Deps) =>
@@ -99,7 +100,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         description:
           'Everybody in the organization, in the order in which they joined; 10 to a page where `page_size` is ' +
           'absent.',
-        query: t.Object(PageQuery),
+        query: UserListQuery,
         200: UserList,
       }),
     )

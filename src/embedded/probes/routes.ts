@@ -22,6 +22,7 @@ type Deps = {
 }
 
 const params = t.Object({ id: Id('probe') })
+const ProbeList = t.Object({ probes: t.Array(Probe), total: t.Number() })
 const conflict = { 409: 'The name is in use, or there are too many probes' }
 
 /** `/embedded/probes`: read by everybody, changed by administrators only, because nines probes from within its own network. */
@@ -64,7 +65,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
       },
       operation('listProbes', 'List what is probed, and how that goes', {
         description: 'All of them in one answer, each with its last 20 runs and when the next is.',
-        200: t.Object({ probes: t.Array(Probe), total: t.Number() }),
+        200: ProbeList,
       }),
     )
     .get(

@@ -25,6 +25,7 @@ type Deps = {
 }
 
 const params = t.Object({ id: Id('target') })
+const TargetList = t.Object({ targets: t.Array(Target), total: t.Number() })
 const conflict = { 409: 'The name is in use, or there are too many targets' }
 
 /**
@@ -69,7 +70,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
       },
       operation('listTargets', 'List what is scraped, and how that goes', {
         description: 'All of them in one answer, each with its last 20 runs and when the next is.',
-        200: t.Object({ targets: t.Array(Target), total: t.Number() }),
+        200: TargetList,
       }),
     )
     .get(

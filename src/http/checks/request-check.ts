@@ -51,7 +51,7 @@ function findersOf({ hooks: { params, query, body } }: Route): Finders {
 
 function finderOf(place: string, schema: unknown): Find {
   if (!isSchema(schema)) return () => []
-  const validator = getSchemaValidator(openToUnknown(schema), open)
+  const validator = validators.getOrInsertComputed(schema, () => getSchemaValidator(openToUnknown(schema), open))
   return (value) => (validator.Check(value) ? [] : problemsFound(place, validator.Errors(value)))
 }
 
@@ -62,6 +62,8 @@ function unknownParameter(name: string, known: Set<string>): Problem {
   return { field: name || 'query', message: `is not a query parameter of this route, ${instead}` }
 }
 
+/** Compiled once for all routes that share a schema. */
+const validators = new WeakMap<TSchema, ReturnType<typeof getSchemaValidator<TSchema>>>()
 const open = { additionalProperties: true, forceAdditionalProperties: true }
 
 function isSchema(value: unknown): value is TSchema {

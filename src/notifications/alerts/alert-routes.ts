@@ -51,6 +51,7 @@ type Deps = {
 
 const success = true as const
 const params = t.Object({ id: Id('alert') })
+const TimelineQuery = t.Object(AlertFilter)
 
 /** `/notifications/alerts`: firing and ended alerts, and their acknowledgements. */
 export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps) => {
@@ -119,7 +120,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
       async ({ caller: { organizationId }, query }) =>
         presentAlertTimeline(await readAlertTimeline(deps, organizationId, filterOf(query))),
       operation('getAlertTimeline', 'The alerts of a range of time, with their notifications and silences', {
-        query: t.Object(AlertFilter),
+        query: TimelineQuery,
         200: AlertTimelineResponse,
         description: 'Without `start` and `end`: of the last seven days. At most 500 alerts, the newest.',
       }),

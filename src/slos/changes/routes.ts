@@ -34,6 +34,9 @@ const SloChanges = t.Object(
   { title: 'SloChanges' },
 )
 
+const params = t.Object({ id: Id('SLO') })
+const query = t.Object(PageQuery)
+
 const usualPageSize = 20
 const decidesRevision: ReadonlySet<string> = new Set(measurementFields)
 
@@ -49,8 +52,8 @@ export const changeRoutes = ({ db, guard }: Deps) =>
     },
     {
       ...operation('listSloChanges', 'What was changed of an SLO, newest first', {
-        params: t.Object({ id: Id('SLO') }),
-        query: t.Object(PageQuery),
+        params,
+        query,
         200: SloChanges,
         description: 'The latest 100. Each with what its fields were before and have been since.',
       }),

@@ -28,6 +28,8 @@ const TeamList = t.Object(
   { title: 'TeamList' },
 )
 
+const TeamListQuery = t.Object(PageQuery)
+
 /** Routes of `/organization/teams`; every role reads, administrators change. */
 export const teamRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/organization/teams', tags: ['Organization'] })
@@ -44,7 +46,7 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         ...operation('listTeams', 'List teams', {
           description:
             'In the order of their ids; 100 to a page where `page_size` is absent. Team 1 is the default one.',
-          query: t.Object(PageQuery),
+          query: TeamListQuery,
           200: TeamList,
         }),
         beforeHandle: guard.answers.keep,

@@ -29,6 +29,9 @@ type Deps = {
   guard: GuardDeps
 }
 
+const reference = referenceOf('SourceApi', { isForwarded: true })
+const params = t.Object({ id: Id('source') }, { additionalProperties: true })
+
 /** Routes of `/tsdb/sources/:id/prometheus`: the HTTP API of Prometheus for each source of the caller's organization. */
 export function sourceApiRoutes({ guard, inside, concurrency, ...deps }: Deps) {
   const perOrganization = Math.max(1, Math.ceil(concurrency / 2) - 1) // leaves slots to evaluations and stored queries
@@ -37,8 +40,8 @@ export function sourceApiRoutes({ guard, inside, concurrency, ...deps }: Deps) {
     guard,
     prefix: '/tsdb/sources/:id/prometheus/api/v1',
     tag: 'Sources',
-    reference: referenceOf('SourceApi', { isForwarded: true }),
-    params: t.Object({ id: Id('source') }, { additionalProperties: true }),
+    reference,
+    params,
     async open(organizationId, { id }) {
       const row = await getSource(deps.db.read, organizationId, Number(id))
       if (row.api_url === embedded && row.is_active === 1) return inside

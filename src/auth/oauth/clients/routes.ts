@@ -70,6 +70,7 @@ function presentClient(row: OAuthClientRow) {
   }
 }
 
+const ClientList = t.Object({ clients: t.Array(Client), total: t.Number() })
 const params = t.Object({ id: t.String() })
 
 type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
@@ -86,7 +87,7 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
       },
       operation('listOAuthClients', 'List OAuth clients', {
         description: 'For administrators. Secrets are not stored and not shown. All clients are in one answer.',
-        200: t.Object({ clients: t.Array(Client), total: t.Number() }),
+        200: ClientList,
       }),
     )
     .get(
