@@ -6,6 +6,7 @@ import { registerAccount } from '../../src/auth/accounts/routes.ts'
 import { openSession } from '../../src/auth/sessions/sessions.ts'
 import { createServer } from '../../src/server.ts'
 import { copyOfTemplate } from './template-data-dir.ts'
+import { cacheValidators } from './cached-validators.ts'
 
 export { newDataDir } from './template-data-dir.ts'
 
@@ -55,6 +56,8 @@ export const registration = (name: string) => ({
 
 /** Argon2id's minimum cost: no test depends on how long guessing takes. */
 const cheapest = { memoryCost: 8, timeCost: 1 }
+
+cacheValidators()
 
 const collectGarbage = Bun.gc
 Bun.gc = (force) => (force ? collectGarbage(force) : 0) // Elysia asks for it with each server that it composes: 8 ms a test
