@@ -48,11 +48,10 @@ export function createRouteTable(routes: () => readonly Route[]): RouteTable {
 function templatesOf(routes: readonly Route[]): Map<string, Template> {
   const ours = routes.filter(({ method }) => method !== 'OPTIONS') // the CORS plugin registers one at the root
   const groups = Map.groupBy(ours, ({ path }) => routeName(path))
-  const named = [...groups].map(([name, group]) => ({
-    name,
-    fixedness: fixedness(name),
-    template: templateOf(name, group),
-  }))
+  const named = [...groups].map(([name, group]) => {
+    const template = templateOf(name, group)
+    return { name, fixedness: fixedness(template.segments), template }
+  })
   named.sort((a, b) => (a.fixedness < b.fixedness ? -1 : Number(a.fixedness > b.fixedness)))
   return new Map(named.map(({ name, template }) => [name, template]))
 }
@@ -60,18 +59,13 @@ function templatesOf(routes: readonly Route[]): Map<string, Template> {
 function templateOf(name: string, group: Route[]): Template {
   const methods = new Set(group.map(({ method }) => method))
   if (methods.has('GET')) methods.add('HEAD')
-  return { segments: segmentsOf(name), methods: [...methods].toSorted() }
+  return { segments: name.split('/').filter(Boolean), methods: [...methods].toSorted() }
 }
-
-const segmentsOf = (name: string) => name.split('/').filter(Boolean)
 
 const isNamed = (segment: string) => segment.startsWith(':')
 
 /** Sort key that puts templates with fixed segments further left first, in the router's order. */
-const fixedness = (name: string) =>
-  segmentsOf(name)
-    .map((segment) => Number(isNamed(segment)))
-    .join('')
+const fixedness = (segments: string[]) => segments.map((segment) => (isNamed(segment) ? '1' : '0')).join('')
 
 /** True if some path matches both, and where they first differ `one` has a fixed segment and `other` a parameter. */
 function isMoreFixed(one: readonly string[], other: readonly string[]): boolean {
