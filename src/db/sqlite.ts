@@ -13,10 +13,14 @@ export const Database = addonOfThisPlatform()
 /** The native addon cannot be loaded; the message comes from the loader. */
 export class NotLoadedError extends Error {}
 
+let isLoaded = false
+
 /** Throws `NotLoadedError` if the addon cannot be loaded, which happens when the first file is opened. */
 export function assertLoads(): void {
+  if (isLoaded) return
   try {
     new Database(':memory:').close()
+    isLoaded = true
   } catch (cause) {
     throw new NotLoadedError(cause instanceof Error ? cause.message : String(cause), { cause })
   }
