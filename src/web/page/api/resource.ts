@@ -17,7 +17,20 @@ export type Resource<T> = {
   readSoon: (afterMs?: number) => void
 }
 
-const kept = new Map<string, { resource: Resource<unknown>; uses: number; stop: () => void }>()
+/** A resource that is kept: how many views hold it, and how many of these read it. */
+type Entry = {
+  resource: Resource<unknown>
+  holders: number
+  readers: number
+  /** Reads by a request that is sent now. A read under way ends with its answer. */
+  readAnew: () => void
+  stop: () => void
+  /** Stops, and removes the value. */
+  clear: () => void
+}
+
+const kept = new Map<string, Entry>()
+const entries = new WeakMap<Resource<unknown>, Entry>()
 const maxKept = 60
 
 /**
@@ -31,42 +44,55 @@ export function resource<T>(path: string): Resource<T> {
     kept.set(path, known) // moved to the end: the least recently used is dropped first
     return known.resource as Resource<T>
   }
-  const { stop, ...made } = create<T>(path)
-  kept.set(path, { resource: made as Resource<unknown>, uses: 0, stop })
-  for (const [oldest, { uses, stop }] of kept) {
+  const { readAnew, stop, clear, ...made } = create<T>(path)
+  const entry: Entry = { resource: made as Resource<unknown>, holders: 0, readers: 0, readAnew, stop, clear }
+  kept.set(path, entry)
+  entries.set(entry.resource, entry)
+  for (const [oldest, { holders, stop }] of kept) {
     if (kept.size <= maxKept) break
-    if (uses > 0) continue
+    if (holders > 0) continue
     stop()
     kept.delete(oldest)
   }
   return made
 }
 
-/** Marks a resource as used by a view until the returned function is called. */
-export function use(path: string): () => void {
-  const entry = kept.get(path)
-  if (entry) entry.uses++
+/**
+ * Keeps a resource for a view until the returned function is called. A view that does not read it yet (`isRead` false) causes no
+ * request.
+ */
+export function use<T>(resource: Resource<T>, isRead = true): () => void {
+  const entry = entries.get(resource as Resource<unknown>)
+  if (!entry) return () => {}
+  const readers = isRead ? 1 : 0
+  entry.holders++
+  entry.readers += readers
   return () => {
-    if (entry && --entry.uses === 0) entry.stop()
+    entry.holders--
+    entry.readers -= readers
+    if (entry.readers === 0) entry.stop()
   }
 }
 
-/** Reads again, soon, all used resources whose path begins with `prefix`; drops the unused ones. */
+/**
+ * Reads all resources whose path begins with `prefix` by requests that are sent after this call; removes the values of those
+ * that no view reads.
+ */
 export function invalidate(prefix: string): void {
-  for (const [path, { resource, uses }] of kept) {
+  for (const [path, { readers, readAnew, clear }] of kept) {
     if (!path.startsWith(prefix)) continue
-    if (uses > 0) resource.readSoon(0)
-    else kept.delete(path)
+    if (readers > 0) readAnew()
+    else clear()
   }
 }
 
-/** Drops all resources, because another user or nobody is signed in now. */
+/** Drops all resources and their values, because another user or nobody is signed in now. */
 export function forgetAll(): void {
-  for (const { stop } of kept.values()) stop()
+  for (const { clear } of kept.values()) clear()
   kept.clear()
 }
 
-function create<T>(path: string): Resource<T> & { stop: () => void } {
+function create<T>(path: string): Resource<T> & Pick<Entry, 'readAnew' | 'stop' | 'clear'> {
   const value = signal<T | undefined>(undefined)
   const error = signal<ApiError | undefined>(undefined)
   const readAtMs = signal(0)
@@ -76,10 +102,11 @@ function create<T>(path: string): Resource<T> & { stop: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined
   let dueMs = Infinity
 
-  const readOnce = async (abort: AbortController) => {
+  const readOnce = async (abort: AbortController): Promise<void> => {
     isReading.value = true
     try {
       const answer = await readTagged<T>(path, value.peek() === undefined ? null : etag, abort.signal)
+      if (abort.signal.aborted) return under?.promise
       batch(() => {
         if (answer) {
           etag = answer.etag
@@ -89,7 +116,7 @@ function create<T>(path: string): Resource<T> & { stop: () => void } {
         readAtMs.value = now()
       })
     } catch (problem) {
-      if (abort.signal.aborted) return
+      if (abort.signal.aborted) return under?.promise
       error.value = problem instanceof ApiError ? problem : new ApiError(0, String(problem))
     } finally {
       if (under?.abort === abort) {
@@ -112,6 +139,12 @@ function create<T>(path: string): Resource<T> & { stop: () => void } {
     }
     return under.promise
   }
+  const stop = () => {
+    forgetTimer()
+    under?.abort.abort()
+    under = undefined
+    isReading.value = false
+  }
 
   return {
     value,
@@ -126,11 +159,18 @@ function create<T>(path: string): Resource<T> & { stop: () => void } {
       dueMs = atMs
       timer = setTimeout(read, afterMs)
     },
-    stop() {
-      forgetTimer()
-      under?.abort.abort()
-      under = undefined
-      isReading.value = false
+    readAnew() {
+      stop()
+      void read()
+    },
+    stop,
+    clear() {
+      stop()
+      batch(() => {
+        value.value = undefined
+        error.value = undefined
+        readAtMs.value = 0
+      })
     },
   }
 }

@@ -26,7 +26,7 @@ export function FiringCount() {
     [],
   )
   useEffect(() => {
-    const release = use(path)
+    const release = use(counted)
     counted.readSoon(timeoutMs)
     const end = onMessage(({ kind }) => {
       const minBetween = kind === 'slo' ? roundMs : minMs

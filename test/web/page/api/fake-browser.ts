@@ -4,6 +4,8 @@ import { jest } from 'bun:test'
 export class FakeSocket extends EventTarget {
   static readonly OPEN = 1
   static last: FakeSocket | undefined
+  /** Sockets that were opened and are not closed. */
+  static readonly open = new Set<FakeSocket>()
   readonly readyState = 1
   readonly sent: unknown[] = []
 
@@ -13,19 +15,23 @@ export class FakeSocket extends EventTarget {
   ) {
     super()
     FakeSocket.last = this
+    FakeSocket.open.add(this)
   }
 
   send(text: string): void {
     this.sent.push(JSON.parse(text))
   }
 
-  close(): void {}
+  close(): void {
+    FakeSocket.open.delete(this)
+  }
 
   open(): void {
     this.dispatchEvent(new Event('open'))
   }
 
   lose(): void {
+    FakeSocket.open.delete(this)
     this.dispatchEvent(new Event('close'))
   }
 
@@ -34,8 +40,11 @@ export class FakeSocket extends EventTarget {
   }
 }
 
-/** Defines the browser globals that Bun does not have, with timers that the test advances. `restore` removes them. */
-export function fakeBrowser(answer: (path: string) => Response): { restore: () => void } {
+/**
+ * Defines the browser globals that Bun does not have, with timers that the test advances. A fetch gets what `answer` gives for its
+ * path, or rejects once it is aborted. `restore` removes the globals.
+ */
+export function fakeBrowser(answer: (path: string) => Response | Promise<Response>): { restore: () => void } {
   const stored = new Map<string, string>()
   const faked: Record<string, unknown> = {
     document: { hidden: false, querySelector: () => null },
@@ -48,7 +57,11 @@ export function fakeBrowser(answer: (path: string) => Response): { restore: () =
     WebSocket: FakeSocket,
     requestAnimationFrame: (work: () => void) => setTimeout(work, 16),
     cancelAnimationFrame: (frame: number) => clearTimeout(frame),
-    fetch: async (url: string) => answer(new URL(url, 'http://nines.test').pathname.replace('/api/v1', '')),
+    fetch: async (url: string, { signal }: RequestInit) => {
+      const { promise: aborted, reject } = Promise.withResolvers<never>()
+      signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')))
+      return Promise.race([answer(new URL(url, 'http://nines.test').pathname.replace('/api/v1', '')), aborted])
+    },
   }
   const before = Object.keys(faked).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
   for (const [name, value] of Object.entries(faked)) {

@@ -21,7 +21,7 @@ export function Palette() {
   const { route } = useLocation()
   const overview = useMemo(() => resource<Overview>(path), [])
   useEffect(() => {
-    const release = use(path)
+    const release = use(overview)
     if (overview.value.peek() === undefined) void overview.read()
     return release
   }, [overview])
