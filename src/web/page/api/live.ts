@@ -29,6 +29,8 @@ const pingEveryMs = 30_000
 
 const listeners = new Set<Listener>()
 let socket: WebSocket | undefined
+/** Number of the attempt to connect that counts; it changes with each attempt and with a disconnect. */
+let attempt = 0
 let retryMs = firstRetryMs
 let timer: ReturnType<typeof setTimeout> | undefined
 let isWanted = false
@@ -64,6 +66,7 @@ export function connect(): void {
 
 export function disconnect(): void {
   isWanted = false
+  attempt++
   clearTimeout(timer)
   socket?.close()
   socket = undefined
@@ -71,7 +74,9 @@ export function disconnect(): void {
 
 async function open(): Promise<void> {
   clearTimeout(timer)
+  const own = ++attempt
   const token = await freshToken().catch(() => undefined)
+  if (own !== attempt) return // another attempt or a disconnect came in between
   if (token === null) return // the session has ended, and the page shows the login
   if (token === undefined) return lost()
   const url = new URL(`${base}/api/v1/ws/subscribe`, location.href)
@@ -83,6 +88,7 @@ async function open(): Promise<void> {
     pingEveryMs,
   )
   opened.addEventListener('open', () => {
+    if (socket !== opened) return
     const wasLost = state.peek().state === 'offline'
     retryMs = firstRetryMs
     opened.send('{"type":"subscribe","data":{"all":true,"channels":["status","metrics"]}}')
@@ -90,7 +96,7 @@ async function open(): Promise<void> {
     if (wasLost) dispatch({ kind: 'gap' })
   })
   opened.addEventListener('message', ({ data }) => {
-    const heard = read(String(data))
+    const heard = socket === opened ? read(String(data)) : undefined
     if (heard) dispatch(heard)
   })
   opened.addEventListener('close', () => {
