@@ -165,6 +165,26 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     expect(net.problems).toEqual([])
   }, 60_000)
 
+  test('where another tab signs in as another user, nothing of the user before stays', async () => {
+    const { nines, url, page, net, tab } = await visit(browser, { REGISTRATION: 'open' }, ['ada'])
+    const { token, ...eve } = { name: 'Eve answers', token: await nines.join('eve') }
+    await nines.call('POST', '/api/v1/slos', { ...checkout, name: 'Ada answers' })
+    await nines.call('POST', '/api/v1/slos', { ...checkout, ...eve }, { token })
+    await page.goto(`${url}/`)
+    await signIn(page, 'ada')
+    await page.getByRole('link', { name: 'Ada answers' }).waitFor()
+    const { body } = await nines.call('POST', '/api/v1/auth/login', {
+      email: 'eve@example.com',
+      password: 'correct horse',
+    })
+    const other = await tab()
+    await other.goto(`${url}/reset-password`)
+    await other.evaluate((tokens) => new BroadcastChannel('nines.session').postMessage({ tokens }), body)
+    await page.getByRole('link', { name: 'Eve answers' }).waitFor()
+    expect(await page.getByText('Ada answers').count()).toBe(0)
+    expect(net.problems).toEqual([])
+  }, 60_000)
+
   test('an organization sees nothing of another: not in its list, not by a typed address, not after the other in one tab', async () => {
     const { nines, url, page, net } = await visit(browser, { REGISTRATION: 'open' }, ['ada'])
     const eve = { token: await nines.join('eve') }

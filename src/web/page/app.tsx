@@ -71,7 +71,7 @@ function Inside() {
   }, [user?.id])
   if (!user) return user === undefined ? <Waiting /> : null
   return (
-    <Shell user={user}>
+    <Shell key={user.id} user={user}>
       <Router onRouteChange={toTop}>
         <Route path={link('/')} component={Overview} />
         <Route path={link('/slos/new')} component={SloForm} />

@@ -19,6 +19,8 @@ const others = new BroadcastChannel('nines.session')
 const flag = 'nines.session'
 let access: { token: string; expiresMs: number } | null = null
 let renewal: Promise<boolean> | null = null
+/** Changes with each token, so that the answer to a renewal of an earlier session is not used. */
+let epoch = 0
 
 credentials.token = () => access?.token ?? null
 credentials.renew = renew
@@ -63,9 +65,13 @@ export async function signIn(path: string, body: unknown): Promise<void> {
   others.postMessage({ tokens } satisfies Shared)
 }
 
-/** Ends the session in every tab. Other tabs are informed first, before the server refuses their requests. */
+/**
+ * Ends the session in every tab. Other tabs are informed first, before the server refuses their requests. A renewal under way is
+ * awaited, because it changes the cookie that names the session.
+ */
 export async function signOut(): Promise<void> {
   others.postMessage({ signedOut: true } satisfies Shared)
+  await renewal?.catch(() => {})
   await send('POST', '/auth/logout', { headers: inCookie }).catch(() => {}) // if it fails, the session expires on the server
   forget(null)
 }
@@ -78,9 +84,11 @@ function renew(used: string | null): Promise<boolean> {
   if (access !== null && access.token !== used) return Promise.resolve(true)
   renewal ??= exclusively(async () => {
     if (access !== null && access.token !== used) return true
+    const started = epoch
     const response = await request('POST', '/auth/refresh', { body: {}, headers: inCookie }, null)
-    if (response.ok) {
-      const tokens = (await response.json()) as Tokens
+    const tokens = response.ok ? ((await response.json()) as Tokens) : null
+    if (epoch !== started) return access !== null
+    if (tokens) {
       keep(tokens)
       others.postMessage({ tokens } satisfies Shared)
       return true
@@ -98,6 +106,7 @@ async function exclusively<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function keep({ access_token: token, expires_at, user }: Tokens): void {
+  epoch++
   access = { token, expiresMs: Date.parse(expires_at) }
   localStorage.setItem(flag, '1')
   ending.value = null
@@ -105,6 +114,7 @@ function keep({ access_token: token, expires_at, user }: Tokens): void {
 }
 
 function forget(why: 'expired' | 'elsewhere' | null): void {
+  epoch++
   localStorage.removeItem(flag)
   access = null
   ending.value = why
