@@ -6,7 +6,7 @@ type CheckProps = { label: string; hint?: string; checked: boolean; onChecked: (
 /** A checkbox. */
 export function CheckField({ label, hint, checked, onChecked }: CheckProps) {
   return (
-    <label class="check">
+    <label class="check-field">
       <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onChecked(currentTarget.checked)} />
       <span>
         {label}

@@ -13,7 +13,7 @@ export function Statistics({ of, channels }: { of: Statistics; channels: readonl
   return (
     <section class="card section">
       <h2>Deliveries</h2>
-      <dl class="figures">
+      <dl class="delivery-figures">
         <Figure name="Arrived" value={ended === 0 ? '–' : formatPercent(of.success_rate * 100, 1)}>
           {formatNumber(arrived)} of {formatNumber(ended)}
         </Figure>

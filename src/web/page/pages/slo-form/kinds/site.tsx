@@ -41,7 +41,7 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
           {embedded && probes.length > 0 && (
             <div class="pick">
               <span class="pick-label">Probes of this nines</span>
-              <div class="choices" role="group" aria-label="Probes of this nines">
+              <div class="probe-choices" role="group" aria-label="Probes of this nines">
                 {probes.map(({ id, name, target }) => (
                   <button
                     key={id}

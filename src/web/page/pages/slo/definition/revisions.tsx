@@ -40,7 +40,7 @@ function Entry({ change }: { change: Change }) {
         {new_revision && <span class="tag">Revision {revision}</span>}
       </h3>
       {fields.length > 0 && (
-        <dl class="changed">
+        <dl class="revised">
           {fields.map((field) => (
             <Field key={field.field} of={field} />
           ))}
