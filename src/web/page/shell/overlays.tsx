@@ -3,9 +3,9 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { link } from '../base.ts'
 import { loaded, loadedStyled } from '../lazy.ts'
-import { silenceRequest } from '../silence/request.ts'
+import { closeSilence, silenceRequest } from '../silence/request.ts'
 import { Icon } from '../ui/icon.tsx'
-import { overlay } from './overlay.ts'
+import { closeOverlay, overlay } from './overlay.ts'
 import { onKeys } from './shortcuts.ts'
 
 const parts = {
@@ -15,9 +15,16 @@ const parts = {
     loadedStyled(async (): Promise<ComponentType> => (await import('../silence/silence-dialog.tsx')).SilenceDialog),
 }
 
-/** The open overlay, and the keyboard shortcuts that work everywhere. */
+/** The open overlay, which closes with its page, and the keyboard shortcuts that work everywhere. */
 export function Overlays() {
-  const { route } = useLocation()
+  const { route, url } = useLocation()
+  useEffect(
+    () => () => {
+      closeOverlay()
+      closeSilence()
+    },
+    [url],
+  )
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return

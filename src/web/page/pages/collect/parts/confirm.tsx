@@ -1,4 +1,6 @@
 import { signal } from '@preact/signals'
+import { useLocation } from 'preact-iso/router'
+import { useEffect } from 'preact/hooks'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 
 type Asked = { title: string; text: string; onYes: () => void }
@@ -10,11 +12,16 @@ export function confirmFirst(question: Asked): void {
   asked.value = question
 }
 
-/** Dialog that shows the confirmation of `confirmFirst`. */
+function close(): void {
+  asked.value = null
+}
+
+/** Dialog that shows the confirmation of `confirmFirst`. It closes with the page that asked. */
 export function Confirm() {
+  const { url } = useLocation()
+  useEffect(() => close, [url])
   const question = asked.value
   if (question === null) return null
-  const close = () => void (asked.value = null)
   const onSend = async () => {
     close()
     question.onYes()
