@@ -154,6 +154,37 @@ describe.skipIf(isWithoutBrowser)('the page of alerts', () => {
     await looksRight(page)
   }, 180_000)
 
+  test('a page on which nothing happens is not drawn again within a minute', async () => {
+    const { page, nines, url, signIn, made, context } = world
+    await context.clock.install({ time: nines.clock.now() })
+    const sloId = await made({ name: 'Sales succeed' })
+    const began_at = Math.floor(nines.clock.now() / 1000) - 600
+    await nines.app.db.write
+      .insertInto('alerts')
+      .values({ organization_id: 1, slo_id: sloId, ended_at: null, began_at, name: 'status', severity: 'critical' })
+      .execute()
+    await page.goto(`${url}/alerts`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await signIn()
+    await page.getByRole('row', { name: 'Status critical' }).waitFor()
+    await page.locator('.timeline-bar').waitFor()
+    await page.evaluate(`
+      globalThis.drawn = []
+      new MutationObserver((changes) => drawn.push(...changes.map(({ target }) => target.nodeName))).observe(
+        document.querySelector('.alerts-page'),
+        { subtree: true, childList: true, attributes: true, characterData: true },
+      )`)
+    const time = await page.evaluate<number>('Date.now()')
+    await page.clock.pauseAt(time - (time % 60_000) + 121_000) // early in a minute
+    const drawn: string[][] = []
+    for (let stretch = 0; stretch < 5; stretch++) {
+      await page.evaluate('drawn = []')
+      await page.clock.runFor(10_000)
+      drawn.push(await page.evaluate<string[]>('drawn'))
+    }
+    expect(drawn).toContainEqual([]) // in the others an answer may have arrived
+  }, 60_000)
+
   test('an acknowledgement is taken back, a filter is in the address, and a viewer can only look', async () => {
     const { page, nines, url, signIn, made } = world
     const sloId = await made({ name: 'Sales succeed' })

@@ -2,12 +2,11 @@ import { useRef, useState } from 'preact/hooks'
 import type { Alert } from '../api/history.ts'
 import { sentenceOf } from '../api/problems.ts'
 import { me } from '../api/session.ts'
-import { formatMoment } from '../format.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popover } from '../ui/popover.tsx'
-import { nowMs } from '../ui/time.tsx'
+import { Time, useNow } from '../ui/time.tsx'
 import { words } from '../words.ts'
 import { acknowledge, withdraw } from './acknowledge-requests.ts'
 import { aboutOf } from '../pages/slo/alerting/alert-words.ts'
@@ -116,7 +115,7 @@ export function AcknowledgedNote({ alert: { acknowledged } }: { alert: Pick<Aler
     <span class="alert-note with-icon muted">
       <Icon name="check" size={14} />
       <span>
-        Acknowledged by {by}, {formatMoment(Date.parse(at), nowMs.value)}
+        Acknowledged by {by}, <Time ms={Date.parse(at)} />
         {note !== '' && `: ${note}`}
       </span>
     </span>
@@ -125,13 +124,14 @@ export function AcknowledgedNote({ alert: { acknowledged } }: { alert: Pick<Aler
 
 /** End, author and comment of the silence that covers the alert's SLO. */
 export function SilencedNote({ alert: { silence, ended_at } }: { alert: Pick<Alert, 'silence' | 'ended_at'> }) {
-  if (silence === null || ended_at !== null || Date.parse(silence.until) <= nowMs.value) return null
+  const isOver = useNow((atMs) => silence === null || Date.parse(silence.until) <= atMs, [silence?.until])
+  if (silence === null || ended_at !== null || isOver.value) return null
   const { until, created_by_name: by, comment } = silence
   return (
     <span class="alert-note with-icon muted">
       <Icon name="bell-off" size={14} />
       <span>
-        Silenced to {formatMoment(Date.parse(until), nowMs.value)}
+        Silenced to <Time ms={Date.parse(until)} />
         {by !== null && ` by ${by}`}: {comment}
       </span>
     </span>

@@ -3,7 +3,7 @@ import { link } from '../base.ts'
 import { formatBurn, formatDuration } from '../format.ts'
 import { SilenceMenu } from '../silence/silence-menu.tsx'
 import { StatusShape } from '../ui/status.tsx'
-import { nowMs, Time } from '../ui/time.tsx'
+import { Time, useNow } from '../ui/time.tsx'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from './acknowledge.tsx'
 import { aboutOf, alertTitle, burnWords, capitalized, costWords, shapeOf } from '../pages/slo/alerting/alert-words.ts'
 import { Deliveries } from './deliveries.tsx'
@@ -58,7 +58,9 @@ export function AlertRow({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
       </td>
       <td data-label="Since" class="when">
         <Time ms={began} />
-        <div class="muted">{formatDuration(firingSeconds(alert))}</div>
+        <div class="muted">
+          <Lasted of={alert} />
+        </div>
       </td>
       <td data-label="Notified">
         <Deliveries of={alert.notifications ?? []} />
@@ -131,9 +133,10 @@ function AlertName({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
   )
 }
 
-/** Seconds for which an alert has fired so far, or fired until it was resolved. */
-export function firingSeconds({ began_at, ended_at, duration_seconds }: Alert): number {
-  return ended_at === null ? Math.max(0, (nowMs.value - Date.parse(began_at)) / 1000) : duration_seconds
+/** Time for which an alert has fired so far, or fired until it was resolved. */
+export function Lasted({ of: { began_at, ended_at, duration_seconds } }: { of: Alert }) {
+  const seconds = (atMs: number) => (ended_at === null ? (atMs - Date.parse(began_at)) / 1000 : duration_seconds)
+  return <>{useNow((atMs) => formatDuration(seconds(atMs)), [began_at, ended_at, duration_seconds])}</>
 }
 
 function cost(alert: Alert): string {

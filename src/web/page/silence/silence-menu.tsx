@@ -2,12 +2,11 @@ import { useEffect } from 'preact/hooks'
 import { me } from '../api/session.ts'
 import type { Slo } from '../api/types.ts'
 import { now } from '../clock.ts'
-import { formatMoment } from '../format.ts'
 import { onKeys } from '../shell/shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Choice, Menu } from '../ui/menu.tsx'
-import { nowMs } from '../ui/time.tsx'
+import { Time, useNow } from '../ui/time.tsx'
 import { words } from '../words.ts'
 import { ends } from './ends.ts'
 import { changeSilence, openSilence, type SilenceTarget } from './request.ts'
@@ -24,13 +23,20 @@ type Props = {
 /** Menu of preset ends, and the dialog. For a silenced target: the end of its silence, and actions to change or end it. */
 export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
   const isViewer = me.value?.role === 'viewer'
-  const isSilenced = current !== null && Date.parse(current.until) > nowMs.value
+  const isInForce = useNow((atMs) => current !== null && Date.parse(current.until) > atMs, [current?.until])
+  const isSilenced = current !== null && isInForce.value
   const custom = () => (isSilenced ? changeSilence(current) : openSilence(target))
   useEffect(() => (hasKey && !isViewer ? onKeys({ s: custom }) : undefined), [hasKey, isViewer, target, current])
   const button = (
     <>
       <Icon name="bell-off" />
-      {isSilenced ? `Silenced until ${formatMoment(Date.parse(current.until), nowMs.value)}` : 'Silence'}
+      {isSilenced ? (
+        <span>
+          Silenced until <Time ms={Date.parse(current.until)} />
+        </span>
+      ) : (
+        'Silence'
+      )}
     </>
   )
   if (isViewer) return <Button unavailable={words.viewer}>{button}</Button>

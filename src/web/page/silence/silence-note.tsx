@@ -1,8 +1,7 @@
 import type { Slo } from '../api/types.ts'
-import { formatMoment } from '../format.ts'
 import { labelText } from './send.ts'
 import { Icon } from '../ui/icon.tsx'
-import { nowMs } from '../ui/time.tsx'
+import { Time, useNow } from '../ui/time.tsx'
 
 /** End, author and reason of a silence. */
 export function SilenceNote({
@@ -11,12 +10,13 @@ export function SilenceNote({
   silence: NonNullable<Slo['silence']>
 }) {
   const untilMs = Date.parse(until)
-  if (untilMs <= nowMs.value) return null
+  const isOver = useNow((atMs) => untilMs <= atMs, [untilMs])
+  if (isOver.value) return null
   return (
     <p class="silence-note with-icon muted">
       <Icon name="bell-off" size={14} />
       <span>
-        Silenced until {formatMoment(untilMs, nowMs.value)}
+        Silenced until <Time ms={untilMs} />
         {labels !== null && ` with all of ${labelText(labels)}`}
         {by !== null && ` by ${by}`}: {comment}
       </span>

@@ -1,5 +1,6 @@
 import { now } from '../clock.ts'
-import { signal } from '@preact/signals'
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
 import { formatAgo, formatFull, formatMoment } from '../format.ts'
 
 /** Current time for ages; updated every second while the page is visible. */
@@ -9,11 +10,20 @@ setInterval(() => {
   if (!document.hidden) nowMs.value = now()
 }, 1000)
 
+/** Current time, rounded down to the minute, so that what depends on it does not change every second. */
+export const minuteMs = computed(() => Math.floor(nowMs.value / 60_000) * 60_000)
+
+/** Value that depends on the current time and on `inputs`. What reads it is drawn again when it changes, not every second. */
+export function useNow<T>(valueAt: (nowMs: number) => T, inputs: readonly unknown[]): ReadonlySignal<T> {
+  return useMemo(() => computed(() => valueAt(nowMs.value)), inputs)
+}
+
 /** A moment, as an age (`ago`) or a date; the tooltip has the full time. */
 export function Time({ ms, ago = false }: { ms: number; ago?: boolean }) {
+  const text = useNow((atMs) => (ago ? formatAgo(ms, atMs) : formatMoment(ms, atMs)), [ms, ago])
   return (
     <time dateTime={new Date(ms).toISOString()} title={formatFull(ms)}>
-      {ago ? formatAgo(ms, nowMs.value) : formatMoment(ms, nowMs.value)}
+      {text}
     </time>
   )
 }

@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { pageOfUrl, Pager } from '../../ui/pager.tsx'
 import { Read } from '../../ui/states.tsx'
-import { nowMs } from '../../ui/time.tsx'
+import { minuteMs } from '../../ui/time.tsx'
 import { urlWith } from '../../url.ts'
 import { words } from '../../words.ts'
 import { AlertFilters } from './filters.tsx'
@@ -26,7 +26,7 @@ import { filterQuery, isFiltered, readAlertsView, startOf } from './view.ts'
 export function AlertsList() {
   const { url } = useLocation()
   const view = useMemo(() => readAlertsView(url.split('?')[1] ?? ''), [url])
-  const startMs = startOf(view.range, nowMs.value)
+  const startMs = startOf(view.range, minuteMs.value)
   const page = pageOfUrl(url)
   const filter = filterQuery(view)
   const during = `start=${new Date(startMs).toISOString()}${filter}`
@@ -99,7 +99,7 @@ export function AlertsList() {
       {view.state === '' && (
         <section class="card section">
           <Read of={timeline} heightPx={200}>
-            {(value) => <Timeline timeline={value} startMs={startMs} endMs={nowMs.value} />}
+            {(value) => <Timeline timeline={value} startMs={startMs} endMs={minuteMs.value} />}
           </Read>
         </section>
       )}

@@ -3,10 +3,10 @@ import type { Alert, OneAlert as Answer } from '../../api/history.ts'
 import type { Incidents } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../alerts/acknowledge.tsx'
-import { firingSeconds } from '../../alerts/alert-table.tsx'
+import { Lasted } from '../../alerts/alert-table.tsx'
 import { aboutOf, alertTitle, burnWords, capitalized, costWords, shapeOf } from '../slo/alerting/alert-words.ts'
 import { base, link } from '../../base.ts'
-import { formatBurn, formatDuration, formatNumber, formatWindow } from '../../format.ts'
+import { formatBurn, formatNumber, formatWindow } from '../../format.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
@@ -129,7 +129,9 @@ function Facts({ alert }: { alert: Alert }) {
       </div>
       <div>
         <dt>{alert.ended_at === null ? 'For' : 'Lasted'}</dt>
-        <dd>{formatDuration(firingSeconds(alert))}</dd>
+        <dd>
+          <Lasted of={alert} />
+        </dd>
       </div>
       {burn !== undefined && (
         <div>

@@ -21,8 +21,7 @@ type Props = { timeline: AlertTimeline; startMs: number; endMs: number }
 /** Alerts over time: a row for each SLO, a bar for each alert, a tick for each notification. */
 export function Timeline({ timeline, startMs, endMs }: Props) {
   const [isWhole, setWhole] = useState(false)
-  const minute = Math.floor(endMs / 60_000)
-  const rows = useMemo(() => timelineRows(timeline, startMs, endMs, endMs), [timeline, startMs, minute])
+  const rows = useMemo(() => timelineRows(timeline, startMs, endMs, endMs), [timeline, startMs, endMs])
   const { alerts, total } = timeline
   const shown = isWhole ? rows : rows.slice(0, maxRows)
   const hidden = rows.length - shown.length
