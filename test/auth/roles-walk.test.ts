@@ -31,6 +31,7 @@ const ofMembers = new Set([
   'POST /api/v1/notifications/retry-failed',
   'POST /api/v1/notifications/rules',
   'PUT /api/v1/notifications/rules',
+  'PUT /api/v1/notifications/rules/settings',
   'PUT /api/v1/notifications/rules/:id',
   'DELETE /api/v1/notifications/rules/:id',
   'POST /api/v1/notifications/alerts/:id/acknowledge',

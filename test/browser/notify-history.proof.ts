@@ -155,27 +155,29 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
     )
   }, 120_000)
 
-  test('texts that are saved for some of the chosen rules only are reported with the names of their channels', async () => {
-    const { chatId } = await notified()
+  test('texts are saved for all of the chosen rules, or for none', async () => {
+    await notified()
     const { page, net } = world
-    net.expected.add('PUT /api/v1/notifications/rules net::ERR_FAILED')
+    net.expected.add('PUT /api/v1/notifications/rules/settings net::ERR_FAILED')
     await open('/notify/templates?kind=violation', 'Templates')
     await page.getByRole('region', { name: 'Preview' }).getByText('With sample data').waitFor()
     for (const name of ['On call', 'Team chat']) await page.getByRole('checkbox', { name }).setChecked(true)
     await page.getByLabel('Subject').fill('Look')
     let saves = 0
-    await page.route('**/notifications/rules', (route) => {
+    await page.route('**/notifications/rules{,/settings}', (route) => {
       if (route.request().method() !== 'PUT') return route.continue()
       saves += 1
-      return saves > 1 ? route.abort() : route.continue()
+      return saves > 1 ? route.continue() : route.abort()
     })
+    const saved = async () => {
+      const { body } = await world.nines.call('GET', '/api/v1/notifications/rules')
+      return body.data.filter((rule: { subject: string | null }) => rule.subject === 'Look').length
+    }
     await page.getByRole('button', { name: 'Save' }).click()
-    const [, channel] =
-      /^Saved only for (On call|Team chat)\./.exec((await page.getByText('Saved only for').textContent()) ?? '') ?? []
-    const { body } = await world.nines.call('GET', '/api/v1/notifications/rules')
-    const saved = body.data.filter((rule: { subject: string | null }) => rule.subject === 'Look')
-    expect(
-      saved.map(({ channel_id: id }: { channel_id: number }) => (id === chatId ? 'Team chat' : 'On call')),
-    ).toEqual([channel])
+    await page.getByText(/^Not saved\./).waitFor()
+    expect(await saved()).toBe(0)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Texts saved.').waitFor()
+    expect([await saved(), saves]).toEqual([2, 2])
   }, 120_000)
 })

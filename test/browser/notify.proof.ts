@@ -128,8 +128,13 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await box('Checkout').waitFor()
     await looksRight(page)
     await box('Budget used up').check()
+    let writes = 0
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') writes += 1
+    })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('All 2 SLOs notify at least one channel.').waitFor()
+    expect(writes).toBe(1)
     await page
       .getByRole('row', { name: /Burn-rate tiers/ })
       .getByText('All 2 SLOs')

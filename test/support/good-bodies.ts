@@ -55,6 +55,9 @@ const bodies: Record<string, (own: Populated) => object> = {
     alert_type: 'warning',
     slo_ids: [things.slo],
   }),
+  'PUT /api/v1/notifications/rules/settings': ({ things }) => ({
+    settings: [{ channel_id: things.channel, alert_type: 'warning', slo_ids: [things.slo] }],
+  }),
   'PUT /api/v1/notifications/rules/:id': () => ({ priority: 'low' }),
   'POST /api/v1/notifications/silences': ({ things }) => ({
     slo_id: things.slo,

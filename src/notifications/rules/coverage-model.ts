@@ -42,6 +42,21 @@ export const RuleSetting = t.Object(
   },
 )
 
+export const RuleSettings = t.Object(
+  { settings: t.Array(t.Object(RuleSetting.properties), { minItems: 1, maxItems: 100 }) },
+  {
+    title: 'RuleSettings',
+    examples: [
+      {
+        settings: [
+          { channel_id: 1, alert_type: 'burn_rate_too_fast', slo_ids: [1], severity: 'page' },
+          { channel_id: 1, alert_type: 'error_budget_exhausted', slo_ids: [1] },
+        ],
+      },
+    ],
+  },
+)
+
 export type RuleSetting = Static<typeof RuleSetting>
 
 export const RulesSet = t.Object({

@@ -15,6 +15,7 @@ import {
   fitsInOnePiece,
   presentCoverage,
   RuleSetting,
+  RuleSettings,
   RulesSet,
   writeCoverage,
 } from './coverage-model.ts'
@@ -35,7 +36,7 @@ import {
 import { requestRule } from './rule-request.ts'
 import { getRule, listRules } from './rule-store.ts'
 import { changeRule, removeRule } from './rules.ts'
-import { setRules } from './set-rules.ts'
+import { setManyRules, setRules } from './set-rules.ts'
 
 type Deps = {
   db: Database
@@ -109,6 +110,21 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) => {
         description:
           'For members. Makes a rule for each of `slo_ids`, or changes the given fields of the one there is, and deletes those of ' +
           '`remove_slo_ids`. All or none are stored; no message is sent.',
+      }),
+    )
+    .put(
+      '/settings',
+      async ({ caller, body }) => {
+        const { stored, deleted } = await setManyRules(deps, caller, body.settings)
+        return { success: true as const, message: 'Notification rules stored', stored, deleted }
+      },
+      operation('setManyRules', 'Store the rules of several channels and kinds of alerts for many SLOs', {
+        body: RuleSettings,
+        200: RulesSet,
+        404: 'There is no such SLO or channel',
+        description:
+          'For members. Does with each of `settings` what `PUT /notifications/rules` does with one. All or none are ' +
+          'stored; no message is sent. Together they have at most 12,000 SLO ids.',
       }),
     )
     .get(

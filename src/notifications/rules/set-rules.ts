@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
-import type { Database } from '../../db/open.ts'
-import { invalid, notFound } from '../../errors.ts'
+import type { Database, Db } from '../../db/open.ts'
+import { AppError, invalid, notFound } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { causeOf } from '../causes.ts'
 import { getChannel } from '../channel-store.ts'
@@ -15,51 +15,111 @@ type Deps = { db: Database; clock: Clock }
 
 const slosPerBatch = 100
 const maxCharacters = 4_194_304
+const maxIdsInAll = 12_000
+
+type Outcome = { stored: number; deleted: number }
+/** Rules of one channel and one kind of alert: SLOs that get one, and SLOs whose rule is deleted. */
+type CheckedSetting = { setting: Omit<RuleSetting, 'slo_ids' | 'remove_slo_ids'>; kept: number[]; removed: number[] }
 
 /**
  * Stores the rules of one channel and one kind of alert for many SLOs, and deletes those of other SLOs, all or none. Sends no
  * message. The transaction spans several turns of the event loop, during which other work can read but not write. Throws
  * `not_found` for a missing channel or SLO, and `invalid` for texts that are too long for so many SLOs.
  */
-export async function setRules(
+export function setRules(deps: Deps, caller: Caller, setting: RuleSetting): Promise<Outcome> {
+  return storeSettings(deps, caller, [checked(setting)])
+}
+
+/** Stores several settings as `setRules` does each, all or none. Throws `invalid` with the place of a setting in its fields. */
+export function setManyRules(deps: Deps, caller: Caller, settings: readonly RuleSetting[]): Promise<Outcome> {
+  const all = settings.map((setting, at) => placed(`settings.${at}.`, () => checked(setting)))
+  const ids = sum(all.map(({ kept, removed }) => kept.length + removed.length))
+  if (ids > maxIdsInAll) throw invalid('settings', `must have at most ${maxIdsInAll} SLO ids in all; got ${ids}`)
+  const characters = sum(all.map(({ setting, kept }) => charactersOf(setting) * kept.length))
+  if (characters > maxCharacters) {
+    throw invalid('settings', `must have at most ${maxCharacters} characters of texts for all SLOs; got ${characters}`)
+  }
+  return storeSettings(deps, caller, all)
+}
+
+function checked({ slo_ids, remove_slo_ids = [], ...setting }: RuleSetting): CheckedSetting {
+  assertRule(setting, causeOf[setting.alert_type])
+  const kept = [...new Set(slo_ids)]
+  const removed = [...new Set(remove_slo_ids)]
+  if (kept.length + removed.length === 0) throw invalid('slo_ids', 'must have an SLO, or remove_slo_ids one')
+  const among = new Set(kept)
+  if (removed.some((id) => among.has(id))) throw invalid('remove_slo_ids', 'must have none of slo_ids')
+  assertBounded(setting, kept.length)
+  return { setting, kept, removed }
+}
+
+async function storeSettings(
   { db, clock }: Deps,
   caller: Caller,
-  { slo_ids, remove_slo_ids = [], ...setting }: RuleSetting,
-): Promise<{ stored: number; deleted: number }> {
-  const cause = causeOf[setting.alert_type]
-  assertRule(setting, cause)
-  const distinctIds = [...new Set(slo_ids)]
-  const removed = [...new Set(remove_slo_ids)]
-  if (distinctIds.length + removed.length === 0) throw invalid('slo_ids', 'must have an SLO, or remove_slo_ids one')
-  if (removed.some((id) => distinctIds.includes(id))) throw invalid('remove_slo_ids', 'must have none of slo_ids')
-  assertBounded(setting, distinctIds.length)
+  settings: readonly CheckedSetting[],
+): Promise<Outcome> {
   const nowMs = clock.now()
   return db.write.transaction().execute(async (trx) => {
-    const channel = await getChannel(trx, caller.organizationId, setting.channel_id)
-    const named = [...distinctIds, ...removed]
-    const active = new Set(await listActiveIds(trx, caller.organizationId, named))
-    if (named.some((id) => !active.has(id))) throw notFound('SLO')
-    for (const chunk of inChunks(distinctIds, slosPerBatch)) {
-      await putRules(trx, caller, channel, setting, chunk, nowMs)
-      await yieldToEventLoop()
+    const outcome = { stored: 0, deleted: 0 }
+    for (const one of settings) {
+      outcome.stored += one.kept.length
+      outcome.deleted += await storeSetting(trx, caller, one, nowMs)
     }
-    let deleted = 0
-    for (const sloId of removed) {
-      const rule = await findRule(trx, sloId, channel.id, cause)
-      if (!rule) continue
-      await deleteStored(trx, caller, rule, nowMs)
-      deleted += 1
-      if (deleted % slosPerBatch === 0) await yieldToEventLoop()
-    }
-    return { stored: distinctIds.length, deleted }
+    return outcome
   })
 }
 
+/** Stores and deletes the rules of one setting. Returns how many were deleted. */
+async function storeSetting(
+  trx: Db,
+  caller: Caller,
+  { setting, kept, removed }: CheckedSetting,
+  nowMs: number,
+): Promise<number> {
+  const channel = await getChannel(trx, caller.organizationId, setting.channel_id)
+  const named = [...kept, ...removed]
+  const active = new Set(await listActiveIds(trx, caller.organizationId, named))
+  if (named.some((id) => !active.has(id))) throw notFound('SLO')
+  for (const some of inChunks(kept, slosPerBatch)) {
+    await putRules(trx, caller, channel, setting, some, nowMs)
+    await yieldToEventLoop()
+  }
+  let deleted = 0
+  for (const sloId of removed) {
+    const rule = await findRule(trx, sloId, channel.id, causeOf[setting.alert_type])
+    if (!rule) continue
+    await deleteStored(trx, caller, rule, nowMs)
+    deleted += 1
+    if (deleted % slosPerBatch === 0) await yieldToEventLoop()
+  }
+  return deleted
+}
+
+/** Result of `check`; the fields of its problems get a prefix. */
+function placed<T>(prefix: string, check: () => T): T {
+  try {
+    return check()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const problems = error.problems.map(({ field, message }) => ({ field: `${prefix}${field}`, message }))
+    throw new AppError(error.kind, error.message, { problems, cause: error })
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}
+
+type Texts = Pick<RuleSetting, 'subject' | 'message'>
+
+function charactersOf({ subject, message }: Texts): number {
+  return (subject?.length ?? 0) + (message?.length ?? 0)
+}
+
 /** Throws `invalid` for too much text in all: each rule stores a copy. */
-function assertBounded({ subject, message }: Pick<RuleSetting, 'subject' | 'message'>, slos: number): void {
-  const subjectLength = subject?.length ?? 0
-  if ((subjectLength + (message?.length ?? 0)) * slos <= maxCharacters) return
-  const max = Math.floor(maxCharacters / slos) - subjectLength
+function assertBounded(texts: Texts, slos: number): void {
+  if (charactersOf(texts) * slos <= maxCharacters) return
+  const max = Math.floor(maxCharacters / slos) - (texts.subject?.length ?? 0)
   throw invalid(
     'message',
     `must be at most ${max} characters for ${slos} SLOs at once; send fewer of them, or a shorter text`,

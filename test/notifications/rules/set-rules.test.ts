@@ -122,6 +122,53 @@ describe('setting rules', () => {
   })
 })
 
+describe('setting rules of several kinds and channels', () => {
+  const setMany = (...settings: object[]) => nines.call('PUT', `${path}/settings`, { settings }, who.member)
+
+  test('makes, changes and deletes those of all', async () => {
+    await set()
+    const { body } = await setMany(
+      { ...good, slo_ids: [2, 3], remove_slo_ids: [1], severity: 'page' },
+      { channel_id: 2, alert_type: 'warning', slo_ids: [1] },
+    )
+    expect(body).toMatchObject({ stored: 3, deleted: 1 })
+    expect(await rules()).toMatchObject([
+      { slo_id: 2, channel_id: 1, severity: 'page' },
+      { slo_id: 3, channel_id: 1, severity: 'page' },
+      { slo_id: 1, channel_id: 2, alert_type: 'warning' },
+    ])
+  })
+
+  test.each([
+    [
+      'a setting that is wrong',
+      { ...good, alert_type: 'warning', severity: 'page' },
+      400,
+      'settings.1.severity: must be',
+    ],
+    ['a setting of an unknown kind', { ...good, alert_type: 'manual' }, 400, 'settings.1.alert_type: must be one of'],
+    ['an SLO that is missing', { ...good, alert_type: 'warning', slo_ids: [1, 99] }, 404, undefined],
+    ['a channel that is missing', { ...good, channel_id: 99 }, 404, undefined],
+    [
+      'too much text in all',
+      { ...good, slo_ids: Array.from({ length: 2000 }, (_, n) => n + 1), message: 'x'.repeat(2097) },
+      400,
+      'settings: must have at most 4194304 characters of texts for all SLOs; got 4195000',
+    ],
+  ])('with %s stores none of them', async (_, wrong, status, details) => {
+    const before = dump(nines)
+    const answer = await setMany({ ...good, message: 'x'.repeat(500) }, wrong)
+    expect([answer.status, answer.body.details]).toEqual([status, details && expect.stringContaining(details)])
+    expect(dump(nines)).toEqual(before)
+  })
+
+  test('is bounded in all', async () => {
+    const setting = { ...good, slo_ids: Array.from({ length: 2000 }, (_, n) => n + 1) }
+    const { status, body } = await setMany(...Array.from({ length: 7 }, () => setting))
+    expect([status, body.details]).toEqual([400, 'settings: must have at most 12000 SLO ids in all; got 14000'])
+  })
+})
+
 describe('the coverage', () => {
   test('has rules that are alike as one group, and the SLOs that notify nobody', async () => {
     await set()

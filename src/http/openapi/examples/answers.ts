@@ -207,6 +207,7 @@ export const answers: Record<string, Json> = {
     data: { ...resent, id: 2214, idempotency_key: '019aa5ab-31e0-7d52-8f0e-6b4f0c9d2a71', created_at: now },
   },
   setRules: { message: 'Notification rules stored', stored: 1, deleted: 0 },
+  setManyRules: { message: 'Notification rules stored', stored: 2, deleted: 0 },
   requestNotification: {
     message: 'Notification rule stored',
     data: {

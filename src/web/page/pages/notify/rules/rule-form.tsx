@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
+import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { me } from '../../../api/session.ts'
 import type { Overview } from '../../../api/types.ts'
@@ -57,7 +58,7 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, unavail
   const needsSlo =
     group !== undefined || types.size === 0 || [...types].some((type) => type !== selfMonitoringAlertType)
 
-  const bodies = (): object[] => {
+  const settings = (): object[] => {
     const common = { priority, min_interval_seconds: interval }
     if (group) {
       const gone = group.slo_ids.filter((id) => !slos.has(id))
@@ -78,8 +79,11 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, unavail
     if (!group && types.size === 0) return setProblems({ alert_type: 'Choose what it notifies of.' })
     setBusy(true)
     setProblems({})
+    let isStored = false
     try {
-      for (const body of bodies()) await send('PUT', '/notifications/rules', { body })
+      const stored = settings()
+      if (stored.length > 0) await send('PUT', '/notifications/rules/settings', { body: { settings: stored } })
+      isStored = stored.length > 0
       if (!group && types.has(selfMonitoringAlertType)) {
         const body = {
           channel_id: channelId,
@@ -93,7 +97,10 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, unavail
       toast(`${channels.find(({ id }) => id === channelId)?.name}: rules saved.`)
       onClose()
     } catch (error) {
-      setProblems(problemsByField(error, fields))
+      const problems = problemsByField(error, fields)
+      setProblems(
+        isStored ? { '': `The rules of the SLOs are saved, that of nines is not. ${sentenceOf(error)}` } : problems,
+      )
       setBusy(false)
     }
     invalidate('/notifications/')

@@ -51,17 +51,13 @@ export function TemplateEditor({ kind, groups, first }: Props) {
   const save = async () => {
     setBusy(true)
     setRefused({})
-    const saved: string[] = []
     try {
-      for (const group of targets) {
-        await send('PUT', '/notifications/rules', { body: bodyOf({ ...group, ...texts }, group.slo_ids) })
-        saved.push(group.channel_name)
-      }
+      const settings = targets.map((group) => bodyOf({ ...group, ...texts }, group.slo_ids))
+      await send('PUT', '/notifications/rules/settings', { body: { settings } })
       toast(isDefault ? 'The default texts are in use again.' : 'Texts saved.')
     } catch (error) {
       setRefused(problemsByField(error, ['subject', 'message']))
-      const outcome = saved.length === 0 ? 'Not saved.' : `Saved only for ${saved.join(', ')}.`
-      toast(`${outcome} ${sentenceOf(error)}`, { isProblem: true })
+      toast(`Not saved. ${sentenceOf(error)}`, { isProblem: true })
     }
     setBusy(false)
     invalidate('/notifications/rules')

@@ -2,6 +2,7 @@ import type { Changes, Rules, TierRule } from '../../../api/history.ts'
 import { ApiError, send } from '../../../api/client.ts'
 import type { Slo } from '../../../api/types.ts'
 import { aboutOf, bodyOf, definitionOfSlo, type Draft, type Notified } from '../draft.ts'
+import { ruleSettings } from './rule-settings.ts'
 import { embeddedSource, probeOf } from '../../overview/first-slo.ts'
 
 type Fields = Record<string, unknown>
@@ -141,28 +142,14 @@ function burnRules(rules: Rules['data']): Rules['data'] {
 }
 
 async function saveRules(sloId: number, draft: Draft, { rules }: AlertingSettings): Promise<string[]> {
-  const before = burnRateRuleSeverities(rules)
-  const left: string[] = []
-  const attempt = async (method: string, path: string, body?: object) => {
-    await send(method, path, body && { body }).catch((error: unknown) => {
-      left.push(`Whom it notifies was not changed: ${textOf(error)}`)
-    })
+  const settings = ruleSettings(sloId, draft.notify, burnRateRuleSeverities(rules))
+  if (settings.length === 0) return []
+  try {
+    await send('PUT', '/notifications/rules/settings', { body: { settings } })
+    return []
+  } catch (error) {
+    return [`Whom it notifies was not changed: ${textOf(error)}`]
   }
-  for (const { id, channel_id } of burnRules(rules)) {
-    if (!(channel_id in draft.notify)) await attempt('DELETE', `/notifications/rules/${id}`)
-  }
-  for (const [channel, severity] of Object.entries(draft.notify)) {
-    if (channel in before && before[channel] === severity) continue
-    const rule = {
-      slo_id: sloId,
-      channel_id: Number(channel),
-      alert_type: 'burn_rate_too_fast',
-      severity,
-      enabled: true,
-    }
-    await attempt('POST', '/notifications/rules', { ...rule, notify: false })
-  }
-  return left
 }
 
 function textOf(error: unknown): string {
