@@ -101,7 +101,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     )
     await page.getByRole('radio', { name: 'Time since the last success' }).check()
     await pick('Time of the last success', 'backup_last_success_timestamp_seconds')
-    await page.getByLabel('It is well while that is at most').fill('2700')
+    await page.getByLabel('Good if the last success is at most').fill('2700')
     await previewed(/^76\.6/) // 46 of 60 minutes in each hour
     expect(await created('Backup runs in time')).toMatchObject({
       metric_query: 'time() - max(backup_last_success_timestamp_seconds)',
@@ -139,7 +139,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
         if (label === 'Bound') await query(label).fill(text)
         else await write(label, text)
       }
-      if (type === 'A bound') await page.getByLabel('It is well while the value is').selectOption('gte')
+      if (type === 'A bound') await page.getByLabel('Good when the value is').selectOption('gte')
       await page.getByLabel('Name').fill(type)
       expect(await created(type)).toMatchObject(stored)
     }
@@ -172,6 +172,17 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     await page.getByRole('button', { name: 'Create SLO' }).click()
     await page.getByText('Choose the metric that counts all requests.').waitFor()
     await page.getByText('Must be given.').waitFor()
+    const named = await page.evaluate(`[...document.querySelectorAll('.slo-form [aria-invalid]')].map((control) => [
+      control.ariaLabel ?? control.labels[0].textContent,
+      document.getElementById(control.getAttribute('aria-describedby'))?.textContent,
+      control === document.activeElement,
+    ])`)
+    expect(named).toEqual([
+      ['All requests: Choose a metric', 'Choose the metric that counts all requests.', true],
+      ['Name', 'Must be given.', false],
+    ])
+    expect(await page.getByRole('button', { name: 'Save without checking the query' }).count()).toBe(0)
+    await looksRight(page)
     await kind('PromQL')
     await write('Query', 'sum(up')
     await page.getByLabel('Name').fill('Broken')

@@ -5,10 +5,13 @@ type FieldProps = {
   label: string
   /** Line with further information. */
   hint?: ComponentChildren
-  /** Problem of the value, from the server or the page. */
-  problem?: string | undefined
-  children: (ids: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ComponentChildren
+  /** Problem of the value, from the server or the page: its text, or a view of it. */
+  problem?: ComponentChildren
+  children: (ids: { id: string } & ProblemAttributes) => ComponentChildren
 }
+
+/** Attributes of an input that has a problem, or a hint. */
+export type ProblemAttributes = { 'aria-describedby'?: string; 'aria-invalid'?: true }
 
 /** A label, its input, and its problem. */
 export function Field({ label, hint, problem, children }: FieldProps) {
@@ -27,12 +30,20 @@ export function Field({ label, hint, problem, children }: FieldProps) {
           {hint}
         </p>
       )}
-      {problem && (
-        <p class="problem" id={`${id}-problem`}>
-          {problem}
-        </p>
-      )}
+      <ProblemText id={`${id}-problem`} of={problem} />
     </div>
+  )
+}
+
+/** Problem of an input, which its `aria-describedby` names; nothing if there is none. */
+export function ProblemText({ id, of }: { id: string; of: ComponentChildren }) {
+  if (!of) return null
+  return typeof of === 'string' ? (
+    <p class="problem" id={id}>
+      {of}
+    </p>
+  ) : (
+    <div id={id}>{of}</div>
   )
 }
 

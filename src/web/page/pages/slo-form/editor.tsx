@@ -101,7 +101,15 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   }
   const fail = (error: ApiError) => {
     setRefused(error)
-    requestAnimationFrame(() => document.querySelector('.form-problem, .refused')?.scrollIntoView({ block: 'center' }))
+    requestAnimationFrame(() => {
+      const fields = document.querySelector('.form-fields')
+      const field = fields?.querySelector<HTMLElement>(
+        '[aria-invalid]:is(input, select, textarea, button), [aria-invalid] input',
+      )
+      field?.focus({ preventScroll: true })
+      const place = field?.closest('.pick, .field') ?? document.querySelector('.form-problem, .refused')
+      place?.scrollIntoView({ block: 'center' })
+    })
   }
   const done = (saved: Saved) => {
     isSaved.current = true
@@ -118,7 +126,9 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       })
   }
   const isUnread =
-    refused !== null && (refused.status >= 500 || problemsOf(refused).some(({ field }) => field.endsWith('_query')))
+    refused !== null &&
+    missingOf(draft).length === 0 &&
+    (refused.status >= 500 || problemsOf(refused).some(({ field }) => field.endsWith('_query')))
   return (
     <form
       class="page slo-form"

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
 import { sentenceOf } from '../../../api/problems.ts'
@@ -7,7 +7,7 @@ import { me } from '../../../api/session.ts'
 import type { Overview } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
-import { Field } from '../../../ui/field.tsx'
+import { Field, ProblemText } from '../../../ui/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { capitalized, ruleWords } from '../../slo/alerting/alert-words.ts'
 import { problemsByField } from '../problems.ts'
@@ -202,13 +202,15 @@ function Kinds(props: {
   problem: string | undefined
 }) {
   const { chosen, onChosen, problem } = props
+  const id = useId()
   return (
-    <fieldset class="field">
+    <fieldset class="field" aria-describedby={problem && `${id}-problem`}>
       <legend>Notified of</legend>
       {[...kinds, ...(me.value?.role === 'admin' ? [nines] : [])].map(({ type, hint }) => (
         <label key={type} class="choice kind">
           <input
             type="checkbox"
+            aria-invalid={problem === undefined ? undefined : true}
             checked={chosen.has(type)}
             onChange={({ currentTarget }) => {
               const next = new Set(chosen)
@@ -222,7 +224,7 @@ function Kinds(props: {
           </span>
         </label>
       ))}
-      {problem !== undefined && <p class="problem">{problem}</p>}
+      <ProblemText id={`${id}-problem`} of={problem} />
     </fieldset>
   )
 }

@@ -24,7 +24,7 @@ export function SloPicker({ coverage, overview, chosen, onChosen, problem }: Pro
   const add = (ids: readonly number[]) => onChosen(new Set([...chosen, ...ids]))
   const sets = setsOf(overview?.slos ?? [])
   return (
-    <fieldset class="field slo-picker" aria-describedby={problem === undefined ? undefined : `${id}-problem`}>
+    <fieldset class="field slo-picker">
       <legend>
         SLOs <span class="muted">{`${chosen.size} of ${slos.length}`}</span>
       </legend>
@@ -65,6 +65,8 @@ export function SloPicker({ coverage, overview, chosen, onChosen, problem }: Pro
         class="input"
         type="search"
         aria-label="Search the SLOs"
+        aria-invalid={problem === undefined ? undefined : true}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
         placeholder="Search the SLOs"
         value={search}
         onInput={(event) => setSearch(event.currentTarget.value)}

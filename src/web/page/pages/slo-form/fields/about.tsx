@@ -15,53 +15,45 @@ export function About({ form }: { form: Form }) {
   const teams = useResource<Teams>('/organization/teams').value.value?.teams ?? []
   return (
     <>
-      <div class="pick">
-        <TextField
-          label="Name"
-          value={draft.name ?? proposedName(draft)}
-          maxLength={200}
-          placeholder="Checkout answers"
-          onValue={(name) => change({ name })}
-        />
-        {problemsAt('name')}
-      </div>
-      <div class="pick">
-        <Field label="Description">
-          {(ids) => (
-            <textarea
-              {...ids}
-              class="input"
-              rows={2}
-              maxLength={4000}
-              placeholder="What users notice when it fails, and where the runbook is"
-              value={draft.description}
-              onInput={(event) => change({ description: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-        {problemsAt('description')}
-      </div>
+      <TextField
+        label="Name"
+        value={draft.name ?? proposedName(draft)}
+        maxLength={200}
+        placeholder="Checkout answers"
+        onValue={(name) => change({ name })}
+        problem={problemsAt('name')}
+      />
+      <Field label="Description" problem={problemsAt('description')}>
+        {(ids) => (
+          <textarea
+            {...ids}
+            class="input"
+            rows={2}
+            maxLength={4000}
+            placeholder="What users notice when it fails, and where the runbook is"
+            value={draft.description}
+            onInput={(event) => change({ description: event.currentTarget.value })}
+          />
+        )}
+      </Field>
       <div class="pair">
         {teams.length > 1 && (
-          <div class="pick">
-            <Field label="Team">
-              {(ids) => (
-                <select
-                  {...ids}
-                  class="input"
-                  value={draft.teamId ?? usualTeam}
-                  onChange={(event) => change({ teamId: Number(event.currentTarget.value) })}
-                >
-                  {teams.map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
-            {problemsAt('team_id')}
-          </div>
+          <Field label="Team" problem={problemsAt('team_id')}>
+            {(ids) => (
+              <select
+                {...ids}
+                class="input"
+                value={draft.teamId ?? usualTeam}
+                onChange={(event) => change({ teamId: Number(event.currentTarget.value) })}
+              >
+                {teams.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
         )}
         <Labels form={form} />
       </div>

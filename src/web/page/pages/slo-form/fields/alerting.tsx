@@ -1,17 +1,20 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TierRule } from '../../../api/history.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { TextField } from '../../../ui/field.tsx'
+import { type ProblemAttributes, TextField } from '../../../ui/field.tsx'
 import type { Form } from '../form-state.ts'
+import { Pick } from '../pick.tsx'
 import { readThresholds, standardThresholds, tiersToBeginWith } from './tiers.ts'
 
 /** Alerting settings: the standard tiers and thresholds, or those of the SLO. */
 export function AlertingFields({ form }: { form: Form }) {
-  const { draft, change, problemsAt } = form
-  const problems = problemsAt('burn_rate_tiers', 'budget_thresholds')
+  const { draft, change, problems, problemsAt } = form
+  const ofTiers = problemsAt('burn_rate_tiers')
+  const ofThresholds = problemsAt('budget_thresholds')
   const isOwn = draft.tiers !== null || draft.thresholds !== null
   return (
-    <details open={isOwn || problems !== undefined}>
+    <details open={isOwn || ofTiers !== undefined || ofThresholds !== undefined}>
       <summary>When it alerts{isOwn ? '' : ': as is standard for the window'}</summary>
       <label class="check">
         <input
@@ -21,7 +24,21 @@ export function AlertingFields({ form }: { form: Form }) {
         />
         Burn-rate tiers of its own
       </label>
-      {draft.tiers && <Tiers tiers={draft.tiers} onChange={(tiers) => change({ tiers })} />}
+      <Pick problem={ofTiers}>
+        {({ 'aria-describedby': describedBy }) =>
+          draft.tiers && (
+            <Tiers
+              tiers={draft.tiers}
+              onChange={(tiers) => change({ tiers })}
+              invalidAt={(place) =>
+                problems.some(({ field }) => isOf(field, place))
+                  ? { 'aria-invalid': true, ...(describedBy !== undefined && { 'aria-describedby': describedBy }) }
+                  : {}
+              }
+            />
+          )
+        }
+      </Pick>
       <label class="check">
         <input
           type="checkbox"
@@ -30,19 +47,35 @@ export function AlertingFields({ form }: { form: Form }) {
         />
         Budget thresholds of its own
       </label>
-      {draft.thresholds && <Thresholds of={draft.thresholds} onChange={(thresholds) => change({ thresholds })} />}
-      {problems}
+      {draft.thresholds ? (
+        <Thresholds of={draft.thresholds} onChange={(thresholds) => change({ thresholds })} problem={ofThresholds} />
+      ) : (
+        ofThresholds
+      )}
     </details>
   )
 }
 
-function Thresholds({ of, onChange }: { of: number[]; onChange: (thresholds: number[]) => void }) {
+/** True if a problem's field is a place among the tiers, such as `0.factor`, or has it in it. */
+function isOf(field: string, place: string): boolean {
+  const at = field
+    .replace('burn_rate_tiers', '')
+    .replaceAll(/[[\]/]/g, '.')
+    .split('.')
+    .filter(Boolean)
+    .join('.')
+  return field.startsWith('burn_rate_tiers') && (at === '' || place === at || place.startsWith(`${at}.`))
+}
+
+function Thresholds(props: { of: number[]; onChange: (thresholds: number[]) => void; problem: ComponentChildren }) {
+  const { of, onChange, problem } = props
   const [text, setText] = useState(of.join(', '))
   return (
     <TextField
       label="It alerts when so many percent of the budget are left"
       value={text}
       placeholder="50, 25, 10, 0"
+      problem={problem}
       onValue={(typed) => {
         setText(typed)
         onChange(readThresholds(typed))
@@ -51,7 +84,13 @@ function Thresholds({ of, onChange }: { of: number[]; onChange: (thresholds: num
   )
 }
 
-function Tiers({ tiers, onChange }: { tiers: TierRule[]; onChange: (tiers: TierRule[]) => void }) {
+function Tiers(props: {
+  tiers: TierRule[]
+  onChange: (tiers: TierRule[]) => void
+  /** Attributes of the control at a place, such as `0.factor`. */
+  invalidAt: (place: string) => ProblemAttributes
+}) {
+  const { tiers, onChange, invalidAt } = props
   const replace = (at: number, changes: Partial<TierRule>) =>
     onChange(tiers.map((tier, place) => (place === at ? { ...tier, ...changes } : tier)))
   return (
@@ -62,6 +101,7 @@ function Tiers({ tiers, onChange }: { tiers: TierRule[]; onChange: (tiers: TierR
           <label>
             Severity
             <select
+              {...invalidAt(`${at}.severity`)}
               class="input"
               value={tier.severity}
               onChange={(event) => replace(at, { severity: event.currentTarget.value })}
@@ -73,13 +113,25 @@ function Tiers({ tiers, onChange }: { tiers: TierRule[]; onChange: (tiers: TierR
           <Cell
             label="Burn rate"
             value={String(tier.factor)}
+            invalid={invalidAt(`${at}.factor`)}
             onValue={(text) => replace(at, { factor: Number(text) })}
           />
-          <Cell label="Long" value={tier.long_window} onValue={(long_window) => replace(at, { long_window })} />
-          <Cell label="Short" value={tier.short_window} onValue={(short_window) => replace(at, { short_window })} />
+          <Cell
+            label="Long"
+            value={tier.long_window}
+            invalid={invalidAt(`${at}.long_window`)}
+            onValue={(long_window) => replace(at, { long_window })}
+          />
+          <Cell
+            label="Short"
+            value={tier.short_window}
+            invalid={invalidAt(`${at}.short_window`)}
+            onValue={(short_window) => replace(at, { short_window })}
+          />
           <Cell
             label="Failed ≥"
             value={String(tier.min_events)}
+            invalid={invalidAt(`${at}.min_events`)}
             onValue={(text) => replace(at, { min_events: Number(text) })}
           />
           <label class="check">
@@ -115,11 +167,12 @@ function Tiers({ tiers, onChange }: { tiers: TierRule[]; onChange: (tiers: TierR
 }
 
 /** An input that reports its value when it is left, because a half-typed number is not valid. */
-function Cell({ label, value, onValue }: { label: string; value: string; onValue: (text: string) => void }) {
+function Cell(props: { label: string; value: string; invalid: ProblemAttributes; onValue: (text: string) => void }) {
+  const { label, value, invalid, onValue } = props
   return (
     <label>
       {label}
-      <input class="input" value={value} onChange={(event) => onValue(event.currentTarget.value.trim())} />
+      <input {...invalid} class="input" value={value} onChange={(event) => onValue(event.currentTarget.value.trim())} />
     </label>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { Pick } from '../pick.tsx'
 import type { Form } from '../form-state.ts'
 
 /** Labels of an SLO as chips; a new one is typed as `name=value`. */
@@ -13,42 +14,43 @@ export function Labels({ form }: { form: Form }) {
     setText('')
   }
   return (
-    <div class="pick">
-      <span class="pick-label">Labels</span>
-      <ul class="filter-chips" aria-label="Labels">
-        {draft.labels.map(([name, value]) => (
-          <li key={name} class="filter-chip">
-            <span class="filter-label">
-              {name}={value}
-            </span>
-            <IconButton
-              small
-              icon="x"
-              label={`Remove the label ${name}`}
-              onClick={() => change({ labels: draft.labels.filter(([one]) => one !== name) })}
+    <Pick label="Labels" problem={problemsAt('labels')}>
+      {(invalid) => (
+        <ul class="filter-chips" aria-label="Labels">
+          {draft.labels.map(([name, value]) => (
+            <li key={name} class="filter-chip">
+              <span class="filter-label">
+                {name}={value}
+              </span>
+              <IconButton
+                small
+                icon="x"
+                label={`Remove the label ${name}`}
+                onClick={() => change({ labels: draft.labels.filter(([one]) => one !== name) })}
+              />
+            </li>
+          ))}
+          <li class="add-label">
+            <input
+              {...invalid}
+              class="input"
+              aria-label="New label"
+              placeholder="tier=1"
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+              onBlur={add}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || text.trim() === '') return
+                event.preventDefault() // keeps the form from being sent
+                add()
+              }}
             />
+            <Button small onClick={add}>
+              Add
+            </Button>
           </li>
-        ))}
-        <li class="add-label">
-          <input
-            class="input"
-            aria-label="New label"
-            placeholder="tier=1"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-            onBlur={add}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || text.trim() === '') return
-              event.preventDefault() // keeps the form from being sent
-              add()
-            }}
-          />
-          <Button small onClick={add}>
-            Add
-          </Button>
-        </li>
-      </ul>
-      {problemsAt('labels')}
-    </div>
+        </ul>
+      )}
+    </Pick>
   )
 }

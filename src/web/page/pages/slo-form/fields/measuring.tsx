@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { Field } from '../../../ui/field.tsx'
 import type { Draft } from '../draft.ts'
 import type { Form } from '../form-state.ts'
@@ -15,8 +16,8 @@ const types = { availability: 'availability', latency: 'latency', throughput: 't
 export function Measuring({ form }: { form: Form }) {
   const { draft, change, problemsAt } = form
   const metricType = draft.metricType ?? metricTypeOf(draft.kind)
-  const problems = problemsAt('query_unit', 'window_method', 'metric_type')
-  const isOpen = draft.queryUnit !== 'auto' || draft.windowMethod !== 'auto' || problems !== undefined
+  const hasProblem = problemsAt('query_unit', 'window_method', 'metric_type') !== undefined
+  const isOpen = draft.queryUnit !== 'auto' || draft.windowMethod !== 'auto' || hasProblem
   return (
     <details open={isOpen}>
       <summary>How the query is read</summary>
@@ -25,22 +26,24 @@ export function Measuring({ form }: { form: Form }) {
           label="Its value is"
           of={units}
           value={draft.queryUnit}
+          problem={problemsAt('query_unit')}
           onChange={(queryUnit) => change({ queryUnit })}
         />
         <Choice
           label="Over a window"
           of={methods}
           value={draft.windowMethod}
+          problem={problemsAt('window_method')}
           onChange={(windowMethod) => change({ windowMethod })}
         />
         <Choice
           label="It is listed as"
           of={types}
           value={metricType}
+          problem={problemsAt('metric_type')}
           onChange={(metricType) => change({ metricType })}
         />
       </div>
-      {problems}
     </details>
   )
 }
@@ -49,10 +52,11 @@ function Choice(props: {
   label: string
   of: Record<string, string>
   value: Draft['queryUnit']
+  problem: ComponentChildren
   onChange: (value: string) => void
 }) {
   return (
-    <Field label={props.label}>
+    <Field label={props.label} problem={props.problem}>
       {(ids) => (
         <select
           {...ids}

@@ -22,6 +22,7 @@ export function Objective({ form, suggestion }: { form: Form; suggestion: Sugges
           label="Target, in percent"
           value={draft.target}
           onValue={(target) => change({ target: target.replace(',', '.') })}
+          problem={problemsAt('target')}
         />
         <Segments
           label="Window, rolling"
@@ -29,6 +30,7 @@ export function Objective({ form, suggestion }: { form: Form; suggestion: Sugges
           value={draft.window}
           of={windowWords}
           onChange={(window) => change({ window })}
+          problem={problemsAt('time_window')}
         />
       </div>
       {suggestion && (
@@ -41,7 +43,6 @@ export function Objective({ form, suggestion }: { form: Form; suggestion: Sugges
           <span>{suggestion.reason}</span>
         </p>
       )}
-      {problemsAt('target', 'time_window')}
     </>
   )
 }

@@ -9,26 +9,23 @@ export function SourceField({ form, sources }: { form: Form; sources: readonly S
   const isOnly = sources.length < 2 && (draft.sourceId === null || draft.sourceId === sources[0]?.id)
   if (isOnly) return <>{problemsAt('source_id')}</>
   return (
-    <div class="pick">
-      <Field label="Source">
-        {(ids) => (
-          <select
-            {...ids}
-            class="input"
-            value={draft.sourceId === null ? '' : String(draft.sourceId)}
-            onChange={({ currentTarget: { value } }) => change({ sourceId: value === '' ? null : Number(value) })}
-          >
-            {known && <option value="">{known.name}, the default</option>}
-            {sources.map(({ id, name, is_active }) => (
-              <option key={id} value={id} disabled={!is_active}>
-                {name}
-                {is_active ? '' : ', switched off'}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {problemsAt('source_id')}
-    </div>
+    <Field label="Source" problem={problemsAt('source_id')}>
+      {(ids) => (
+        <select
+          {...ids}
+          class="input"
+          value={draft.sourceId === null ? '' : String(draft.sourceId)}
+          onChange={({ currentTarget: { value } }) => change({ sourceId: value === '' ? null : Number(value) })}
+        >
+          {known && <option value="">{known.name}, the default</option>}
+          {sources.map(({ id, name, is_active }) => (
+            <option key={id} value={id} disabled={!is_active}>
+              {name}
+              {is_active ? '' : ', switched off'}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   )
 }

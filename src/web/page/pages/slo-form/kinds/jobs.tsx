@@ -52,15 +52,13 @@ export function JobsFields({ form }: { form: Form }) {
             onPick={(metric) => pick('jobs', { metric })}
             problem={problemsAt('metric_query')}
           />
-          <div class="pick">
-            <TextField
-              label="It is well while that is at most so many seconds ago"
-              value={limit}
-              placeholder="90000"
-              onValue={(limit) => pick('jobs', { limit })}
-            />
-            {problemsAt('threshold')}
-          </div>
+          <TextField
+            label="Good if the last success is at most this old, in seconds"
+            value={limit}
+            placeholder="90000"
+            onValue={(limit) => pick('jobs', { limit })}
+            problem={problemsAt('threshold')}
+          />
         </>
       )}
       {first !== '' && (

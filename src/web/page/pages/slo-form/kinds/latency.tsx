@@ -1,6 +1,7 @@
 import { TextField } from '../../../ui/field.tsx'
 import type { Form } from '../form-state.ts'
 import { Filters } from '../picks/filters.tsx'
+import { Pick } from '../pick.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
 import { Picker } from '../picks/picker.tsx'
 import { labelValuesPath } from '../picks/source-api.ts'
@@ -24,18 +25,19 @@ export function LatencyFields({ form }: { form: Form }) {
       />
       {metric !== '' && (
         <>
-          <div class="pick">
-            <span class="pick-label">of them only those with</span>
-            <Filters
-              label="All requests"
-              sourceId={sourceId}
-              of={{ metric: bucket, filters: [] }}
-              filters={filters}
-              except={['le']}
-              onChange={(filters) => pick('latency', { filters })}
-            />
-            {problemsAt('total_query')}
-          </div>
+          <Pick label="of them only those with" problem={problemsAt('total_query')}>
+            {(invalid) => (
+              <Filters
+                label="All requests"
+                sourceId={sourceId}
+                of={{ metric: bucket, filters: [] }}
+                filters={filters}
+                except={['le']}
+                onChange={(filters) => pick('latency', { filters })}
+                invalid={invalid}
+              />
+            )}
+          </Pick>
           <Segments
             label="How it is measured"
             value={by}
@@ -43,36 +45,38 @@ export function LatencyFields({ form }: { form: Form }) {
             onChange={(by) => pick('latency', { by })}
           />
           {by === 'share' ? (
-            <div class="pick">
-              <span class="pick-label">Fast is at most, by a bucket of the histogram</span>
-              <Picker
-                label="At most (le)"
-                value={le}
-                placeholder="Choose a bucket"
-                path={labelValuesPath(sourceId, 'le', { metric: bucket, filters: chosen(filters) })}
-                compare={(a, b) => Number(a.replace('+Inf', 'Infinity')) - Number(b.replace('+Inf', 'Infinity'))}
-                groupOf={(value) => (value === '+Inf' ? null : '')}
-                onPick={(le) => pick('latency', { le })}
-              />
-              {problemsAt('good_query', 'metric_query')}
-            </div>
+            <Pick
+              label="Fast is at most, by a bucket of the histogram"
+              problem={problemsAt('good_query', 'metric_query')}
+            >
+              {(invalid) => (
+                <Picker
+                  label="At most (le)"
+                  value={le}
+                  placeholder="Choose a bucket"
+                  path={labelValuesPath(sourceId, 'le', { metric: bucket, filters: chosen(filters) })}
+                  compare={(a, b) => Number(a.replace('+Inf', 'Infinity')) - Number(b.replace('+Inf', 'Infinity'))}
+                  groupOf={(value) => (value === '+Inf' ? null : '')}
+                  onPick={(le) => pick('latency', { le })}
+                  invalid={invalid}
+                />
+              )}
+            </Pick>
           ) : (
             <div class="pair">
               <TextField
                 label="Quantile, 0 to 1"
                 value={quantile}
                 onValue={(quantile) => pick('latency', { quantile })}
+                problem={problemsAt('metric_query')}
               />
-              <div>
-                <TextField
-                  label="At most, in the unit of the metric"
-                  value={limit}
-                  placeholder="0.25"
-                  onValue={(limit) => pick('latency', { limit })}
-                />
-                {problemsAt('threshold')}
-              </div>
-              {problemsAt('metric_query')}
+              <TextField
+                label="At most, in the unit of the metric"
+                value={limit}
+                placeholder="0.25"
+                onValue={(limit) => pick('latency', { limit })}
+                problem={problemsAt('threshold')}
+              />
             </div>
           )}
         </>

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { PromqlEditor } from '../../../editor/promql-editor.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { TextField } from '../../../ui/field.tsx'
+import { Field, TextField } from '../../../ui/field.tsx'
 import { definitionOfDraft } from '../draft.ts'
 import type { Form } from '../form-state.ts'
 import type { WrittenQueries } from '../picks/picks.ts'
@@ -65,6 +65,7 @@ function QueryFields(props: {
 }) {
   const { form, written, onWrite } = props
   const { type } = written
+  const problemsAt = (field: string) => (form.draft.kind === 'promql' ? form.problemsAt(field) : undefined)
   if (type === 'good' || type === 'bad') {
     return (
       <>
@@ -96,23 +97,28 @@ function QueryFields(props: {
       />
       {type === 'threshold' && (
         <div class="pair">
-          <div class="field">
-            <label for="threshold-op">It is well while the value is</label>
-            <select
-              id="threshold-op"
-              class="input"
-              value={written.threshold_op}
-              onChange={(event) => onWrite({ threshold_op: event.currentTarget.value })}
-            >
-              {Object.entries(comparisons).map(([op, text]) => (
-                <option key={op} value={op}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </div>
-          <TextField label="Bound" value={written.threshold} onValue={(threshold) => onWrite({ threshold })} />
-          {form.draft.kind === 'promql' && form.problemsAt('threshold', 'threshold_op')}
+          <Field label="Good when the value is" problem={problemsAt('threshold_op')}>
+            {(ids) => (
+              <select
+                {...ids}
+                class="input"
+                value={written.threshold_op}
+                onChange={(event) => onWrite({ threshold_op: event.currentTarget.value })}
+              >
+                {Object.entries(comparisons).map(([op, text]) => (
+                  <option key={op} value={op}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <TextField
+            label="Bound"
+            value={written.threshold}
+            onValue={(threshold) => onWrite({ threshold })}
+            problem={problemsAt('threshold')}
+          />
         </div>
       )}
     </>

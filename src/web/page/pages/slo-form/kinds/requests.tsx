@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../fixes.ts'
 import type { Form } from '../form-state.ts'
 import { Filters } from '../picks/filters.tsx'
+import { Pick } from '../pick.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
 import { writeFilter } from '../picks/promql.ts'
 import { chosen } from '../picks/write.ts'
@@ -26,17 +27,18 @@ export function RequestsFields({ form }: { form: Form }) {
       />
       {metric !== '' && (
         <>
-          <div class="pick">
-            <span class="pick-label">of them only those with</span>
-            <Filters
-              label="All requests"
-              sourceId={sourceId}
-              of={{ metric, filters: [] }}
-              filters={filters}
-              onChange={(filters) => pick('requests', { filters })}
-            />
-            {show(said.filter(isOfAll))}
-          </div>
+          <Pick label="of them only those with" problem={show(said.filter(isOfAll))}>
+            {(invalid) => (
+              <Filters
+                label="All requests"
+                sourceId={sourceId}
+                of={{ metric, filters: [] }}
+                filters={filters}
+                onChange={(filters) => pick('requests', { filters })}
+                invalid={invalid}
+              />
+            )}
+          </Pick>
           <div class="pick">
             <Segments
               label="What is picked below"
@@ -44,15 +46,19 @@ export function RequestsFields({ form }: { form: Form }) {
               of={{ bad: 'Bad are those with', good: 'Good are those with' }}
               onChange={(counts) => pick('requests', { counts })}
             />
-            <Filters
-              label={counts === 'bad' ? 'Bad requests' : 'Good requests'}
-              sourceId={sourceId}
-              of={{ metric, filters: chosen(filters) }}
-              filters={matching}
-              first="=~"
-              onChange={(matching) => pick('requests', { matching })}
-            />
-            {show(said.filter((problem) => !isOfAll(problem)))}
+            <Pick problem={show(said.filter((problem) => !isOfAll(problem)))}>
+              {(invalid) => (
+                <Filters
+                  label={counts === 'bad' ? 'Bad requests' : 'Good requests'}
+                  sourceId={sourceId}
+                  of={{ metric, filters: chosen(filters) }}
+                  filters={matching}
+                  first="=~"
+                  onChange={(matching) => pick('requests', { matching })}
+                  invalid={invalid}
+                />
+              )}
+            </Pick>
             {matching.length === 0 && (
               <p class="hint">For HTTP, code =~ 5.. as bad: what the server failed to answer.</p>
             )}

@@ -1,15 +1,22 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { ProblemText } from '../../../ui/field.tsx'
+
 type Props<T extends string> = {
   label: string
   value: T
   of: Readonly<Record<T, string>>
   onChange: (value: T) => void
   isLabelShown?: boolean
+  problem?: ComponentChildren
 }
 
 /** A choice of a few options side by side: radio buttons styled as segments. */
-export function Segments<T extends string>({ label, value, of, onChange, isLabelShown = false }: Props<T>) {
+export function Segments<T extends string>({ label, value, of, onChange, isLabelShown = false, problem }: Props<T>) {
+  const id = useId()
+  const invalid = problem ? ({ 'aria-invalid': true, 'aria-describedby': `${id}-problem` } as const) : {}
   return (
-    <fieldset class="segments">
+    <fieldset class="segments" role="radiogroup" {...invalid}>
       <legend class={isLabelShown ? 'pick-label' : 'hidden-text'}>{label}</legend>
       <div>
         {(Object.entries(of) as [T, string][]).map(([key, text]) => (
@@ -19,6 +26,7 @@ export function Segments<T extends string>({ label, value, of, onChange, isLabel
           </label>
         ))}
       </div>
+      <ProblemText id={`${id}-problem`} of={problem} />
     </fieldset>
   )
 }

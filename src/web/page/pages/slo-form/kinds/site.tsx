@@ -3,6 +3,7 @@ import type { Probe, Source } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { TextField } from '../../../ui/field.tsx'
 import type { Form } from '../form-state.ts'
+import { Pick } from '../pick.tsx'
 import { Filters } from '../picks/filters.tsx'
 import { Segments } from './segments.tsx'
 
@@ -32,8 +33,8 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
             placeholder="https://shop.example.com/health"
             hint="nines requests it every 30 seconds, from the moment you create the SLO, if it answers then."
             onValue={(url) => pick('site', { url })}
+            problem={problemsAt('url')}
           />
-          {problemsAt('url')}
           {me.value?.role !== 'admin' && <p class="hint">Only an administrator can make a probe.</p>}
         </div>
       ) : (
@@ -60,17 +61,18 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
               </div>
             </div>
           )}
-          <div class="pick">
-            <span class="pick-label">probe_success with</span>
-            <Filters
-              label="Probes"
-              sourceId={sourceId}
-              of={{ metric: 'probe_success', filters: [] }}
-              filters={filters}
-              onChange={(filters) => pick('site', { filters })}
-            />
-            {problemsAt('metric_query')}
-          </div>
+          <Pick label="probe_success with" problem={problemsAt('metric_query')}>
+            {(invalid) => (
+              <Filters
+                label="Probes"
+                sourceId={sourceId}
+                of={{ metric: 'probe_success', filters: [] }}
+                filters={filters}
+                onChange={(filters) => pick('site', { filters })}
+                invalid={invalid}
+              />
+            )}
+          </Pick>
         </>
       )}
     </>

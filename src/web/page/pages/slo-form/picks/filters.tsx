@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { IconButton } from '../../../ui/button.tsx'
+import type { ProblemAttributes } from '../../../ui/field.tsx'
 import { Picker } from './picker.tsx'
 import { type Filter, type Operator, operators } from './promql.ts'
 import { labelNamesPath, labelValuesPath, type Selected } from './source-api.ts'
@@ -23,10 +24,12 @@ type Props = {
   first?: Operator
   /** Labels that are chosen elsewhere and not offered. */
   except?: readonly string[]
+  /** Attributes of the values if they have a problem. */
+  invalid?: ProblemAttributes
 }
 
 /** Label matchers as chips. Label, operator and value can be chosen by keyboard, and each matcher can be removed. */
-export function Filters({ label, sourceId, of, filters, onChange, first = '=', except = [] }: Props) {
+export function Filters({ label, sourceId, of, filters, onChange, first = '=', except = [], invalid }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const added = useRef(false)
   useEffect(() => {
@@ -63,6 +66,7 @@ export function Filters({ label, sourceId, of, filters, onChange, first = '=', e
               placeholder="value"
               path={labelValuesPath(sourceId, filter.label, chosen(at))}
               isFree
+              {...(invalid && { invalid })}
               onPick={(value) => replace(at, { value })}
             />
           </span>
@@ -83,6 +87,7 @@ export function Filters({ label, sourceId, of, filters, onChange, first = '=', e
           path={labelNamesPath(sourceId, { metric: of.metric, filters: [] })}
           groupOf={(name) => (name === '__name__' || except.includes(name) ? null : '')}
           isFree
+          {...(invalid && filters.length === 0 && { invalid })}
           onPick={(name) => {
             added.current = true
             onChange([...filters, { label: name, op: first, value: '' }])

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Pick } from '../pick.tsx'
 import { Picker } from './picker.tsx'
 import { metricNamesPath, useMetadata } from './source-api.ts'
 
@@ -26,27 +27,29 @@ export function MetricPicker({ label, sourceId, metric, wanted, onPick, problem 
   const { pattern, group, isSo } = wantedOf[wanted]
   const metadata = useMetadata(sourceId, metric)
   return (
-    <div class="pick">
-      <span class="pick-label">{label}</span>
-      <Picker
-        label={label}
-        value={metric}
-        placeholder="Choose a metric"
-        path={metricNamesPath(sourceId, pattern)}
-        toValue={(name) => (wanted === 'histogram' ? name.replace(/_bucket$/, '') : name)}
-        groupOf={(name) => (isSo(name) ? group : others)}
-        compare={(a, b) => Number(isSo(b)) - Number(isSo(a))}
-        isFree
-        isInvalid={Boolean(problem)}
-        onPick={onPick}
-      />
-      {metadata && metadata.help !== '' && (
-        <p class="hint">
-          {metadata.help}
-          {metadata.type !== 'unknown' && ` (${metadata.type})`}
-        </p>
+    <Pick label={label} problem={problem}>
+      {(invalid) => (
+        <>
+          <Picker
+            label={label}
+            value={metric}
+            placeholder="Choose a metric"
+            path={metricNamesPath(sourceId, pattern)}
+            toValue={(name) => (wanted === 'histogram' ? name.replace(/_bucket$/, '') : name)}
+            groupOf={(name) => (isSo(name) ? group : others)}
+            compare={(a, b) => Number(isSo(b)) - Number(isSo(a))}
+            isFree
+            invalid={invalid}
+            onPick={onPick}
+          />
+          {metadata && metadata.help !== '' && (
+            <p class="hint">
+              {metadata.help}
+              {metadata.type !== 'unknown' && ` (${metadata.type})`}
+            </p>
+          )}
+        </>
       )}
-      {problem}
-    </div>
+    </Pick>
   )
 }

@@ -1,5 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Combobox, type Option } from '../../../ui/combobox.tsx'
+import type { ProblemAttributes } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { useList } from './source-api.ts'
@@ -22,7 +23,8 @@ export type PickerProps = {
   /** True if a value that is not in the list may be typed. */
   isFree?: boolean
   icon?: 'plus'
-  isInvalid?: boolean
+  /** Attributes of the button if the value has a problem. */
+  invalid?: ProblemAttributes
 }
 
 const maxShown = 100
@@ -30,7 +32,7 @@ const maxShown = 100
 /** Button with the chosen value. It opens a searchable list of the source, which is read only then. */
 export function Picker(props: PickerProps) {
   const [isOpen, setOpen] = useState(false)
-  const { label, value, placeholder, icon, isInvalid } = props
+  const { label, value, placeholder, icon, invalid } = props
   return (
     <Popover
       class="picker"
@@ -42,7 +44,7 @@ export function Picker(props: PickerProps) {
           class={`picker-button${value === '' ? ' empty-pick' : ''}${icon ? ' adds' : ''}`}
           {...attributes}
           aria-label={icon ? label : `${label}: ${value === '' ? placeholder : value}`} // contains the visible text
-          aria-invalid={isInvalid || undefined}
+          {...invalid}
           title={value}
         >
           {icon && <Icon name={icon} size={14} />}
