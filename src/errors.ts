@@ -17,8 +17,54 @@ export type ErrorKind =
   | 'unavailable' // nines itself is starting or stopping
   | 'internal'
 
-/** An invalid field of a request, and what it must be. */
-export type Problem = { field: string; message: string }
+/** Codes of problems. Clients rely on them: a code is never renamed. docs/api.md says what each means, and its `params`. */
+export const problemCodes = [
+  'invalid',
+  'required',
+  'wrong_type',
+  'wrong_format',
+  'not_whole',
+  'not_allowed',
+  'too_short',
+  'too_long',
+  'too_small',
+  'too_large',
+  'too_few',
+  'too_many',
+  'duplicate',
+  'unexpected',
+  'exclusive',
+  'unknown',
+  'in_use',
+  'unknown_parameter',
+  'unknown_placeholder',
+  'not_promql',
+  'query_refused',
+] as const
+export type ProblemCode = (typeof problemCodes)[number]
+
+/** Numbers and names that a message contains, by stable keys with the unit in them, as in `max_characters`. */
+export type ProblemParams = Record<string, string | number | string[]>
+
+/** Fields of the request to change, with their new values; null removes a value. */
+export type ProblemFix = Record<string, string | number | null>
+
+/** An invalid field of a request, and what it must be. `fix`: one change of the request that solves the problem. */
+export type Problem = {
+  field: string
+  message: string
+  code?: ProblemCode
+  params?: ProblemParams
+  fix?: ProblemFix | undefined
+}
+
+/** Problem as a client gets it. */
+export type ReportedProblem = Required<Omit<Problem, 'fix'>> & { fix?: ProblemFix }
+
+/** Completes a problem: by default its code is `invalid`, without params. */
+export function reportProblem({ field, message, code = 'invalid', params = {}, fix }: Problem): ReportedProblem {
+  return { field, message, code, params, ...(fix && { fix }) }
+}
 
 /** Maximum number of problems that an error lists. */
 export const maxProblems = 20
@@ -39,7 +85,7 @@ type Extra = {
 export class AppError extends Error {
   readonly kind: ErrorKind
   readonly details: string | undefined
-  readonly problems: readonly Problem[]
+  readonly problems: readonly ReportedProblem[]
   readonly headers: Record<string, string>
   readonly body: Record<string, string | number>
 
@@ -51,7 +97,9 @@ export class AppError extends Error {
     super(message, { cause })
     this.name = 'AppError'
     this.kind = kind
-    this.problems = problems.slice(0, maxProblems).map(({ field, message }) => ({ field: shorten(field), message }))
+    this.problems = problems
+      .slice(0, maxProblems)
+      .map((problem) => reportProblem({ ...problem, field: shorten(problem.field) }))
     this.details = details ?? (this.problems.length > 0 ? inOneLine(this.problems, problems.length) : undefined)
     this.headers = headers
     this.body = body
@@ -75,14 +123,20 @@ export function notFound(noun: string): AppError {
   return new AppError('not_found', `${noun} not found`)
 }
 
-/** A field of the request is wrong: `invalid('team_id', 'must be a team of your organization')`. */
-export function invalid(field: string, message: string): AppError {
-  return invalidAll([{ field, message }])
+/** A field of the request is wrong: `invalid('team_id', 'must be a team of your organization', { code: 'unknown' })`. */
+export function invalid(field: string, message: string, more: Omit<Problem, 'field' | 'message'> = {}): AppError {
+  return invalidAll([{ field, message, ...more }])
 }
 
 /** Like `invalid`, for several fields. */
 export function invalidAll(problems: Problem[]): AppError {
   return new AppError('invalid', 'Invalid request', { problems })
+}
+
+/** Error for a name that another resource of the organization has; `what`: its kind. */
+export function nameInUse(what: string, cause?: unknown): AppError {
+  const problems: Problem[] = [{ field: 'name', message: 'must be another name', code: 'in_use' }]
+  return new AppError('conflict', `${what} name already in use`, { problems, cause })
 }
 
 /** Throws `invalid` if there are problems. */

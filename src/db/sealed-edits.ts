@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Clock } from '../clock.ts'
-import { AppError, invalid } from '../errors.ts'
+import { invalid, nameInUse } from '../errors.ts'
 import { type Actor, auditWriter } from './audit.ts'
 import { isDuplicate } from './failures/constraints.ts'
 import type { Database, Db } from './open.ts'
@@ -126,6 +126,6 @@ async function storeNamed<T>(db: Database, what: string, work: (trx: Db) => Prom
     return await db.write.transaction().execute(work)
   } catch (cause) {
     if (!isDuplicate(cause)) throw cause
-    throw new AppError('conflict', `${what} name already in use`, { details: 'name: must be another name', cause })
+    throw nameInUse(what, cause)
   }
 }

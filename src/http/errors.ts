@@ -1,5 +1,5 @@
 import { Elysia, ValidationError } from 'elysia'
-import { AppError, type ErrorKind, invalid, type Problem } from '../errors.ts'
+import { AppError, type ErrorKind, invalid, type ReportedProblem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { invalidRequest } from './checks/invalid.ts'
 import type { RouteTable } from './openapi/routes-table.ts'
@@ -28,8 +28,8 @@ type ErrorBody = {
   success: false
   error: string
   details?: string
-  problems?: readonly Problem[]
-  [more: string]: string | number | false | readonly Problem[] | undefined
+  problems?: readonly ReportedProblem[]
+  [more: string]: string | number | false | readonly ReportedProblem[] | undefined
 }
 
 /** `extraFields`: extra fields that clients of some paths expect in the body. */

@@ -17,7 +17,7 @@ export function Text(options: TextOptions) {
 /** Name of something: one line with at least one visible character. */
 export function Name({ max }: { max: number }) {
   const description = `1 to ${max} characters, one of them visible, no control characters`
-  return Trimmed(`name-${max}`, description, (value) => isText(value, { max }) && visible.test(value))
+  return Trimmed(`name-1-${max}`, description, (value) => isText(value, { max }) && visible.test(value))
 }
 
 /** String with a custom format, checked by `fits`. */
@@ -120,6 +120,19 @@ function compiledAtFirstUse<T extends TSchema>(schema: T) {
   const compile = () => getSchemaValidator(schema)
   let compiled: ReturnType<typeof compile> | undefined
   return () => (compiled ??= compile())
+}
+
+/** Fields of a problem in a response, beside its field, message and code. */
+export const ProblemParts = {
+  params: t.Record(t.String(), t.Union([t.String(), t.Number(), t.Array(t.String())]), {
+    description: 'numbers and names of the message, by keys that each code has',
+  }),
+  fix: t.Optional(
+    t.Record(t.String(), t.Union([t.String(), t.Number(), t.Null()]), {
+      description:
+        'fields of the request to change, with the values that solve the problem; absent if nines knows none',
+    }),
+  ),
 }
 
 export const Message = t.Object({ message: t.String() }, { title: 'Message' })

@@ -16,9 +16,9 @@ import {
   type Sli,
   type SliUnit,
 } from '../sli/sli.ts'
-import { OneOf } from '../http/schemas.ts'
+import { OneOf, ProblemParts } from '../http/schemas.ts'
 import { BudgetFields, QueryMetrics } from '../sli/model.ts'
-import type { PreviewProblem } from './selectors.ts'
+import { findingCodes, type PreviewProblem } from './selectors.ts'
 import type { MeasuredWindow } from './what-if.ts'
 import { presentWhatIf, WhatIf } from './what-if-model.ts'
 
@@ -90,7 +90,15 @@ export const PreviewResult = t.Object(
       source_name: t.String(),
       partial: t.Boolean(),
     }),
-    problems: t.Array(t.Object({ field: t.String(), message: t.String(), hint: MaybeText })),
+    problems: t.Array(
+      t.Object({
+        field: t.String(),
+        message: t.String(),
+        hint: MaybeText,
+        code: OneOf(findingCodes, 'stable kind of the problem; more may be added'),
+        ...ProblemParts,
+      }),
+    ),
     warnings: t.Array(t.String()),
     history: t.Nullable(
       t.Object({

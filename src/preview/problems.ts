@@ -1,5 +1,6 @@
+import type { ProblemFix } from '../errors.ts'
 import type { SloRow } from '../db/tables/tables.ts'
-import type { Definition } from '../slos/definition.ts'
+import { type Definition, parenthesized } from '../slos/definition.ts'
 import type { Tier } from '../slos/arithmetic/burn-rates.ts'
 import { groupsLeftOut } from '../sli/measure.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
@@ -42,18 +43,23 @@ function fieldOfQuery({ good_query, bad_query, total_query }: Definition) {
 function noSli({ slo, plan, sli, unit }: Previewed): PreviewProblem | null {
   if (!('reason' in sli) || sli.reason === 'no_data') return null
   const field = fieldOfQuery(slo)
-  if (plan.problem !== null) return { field, message: plan.problem, hint: null }
-  if (sli.reason === 'not_a_ratio') {
+  if (plan.problem !== null) return { field, message: plan.problem, code: 'unmeasurable', params: {}, hint: null }
+  const code = sli.reason
+  if (code === 'not_a_ratio') {
     return {
       field,
+      code,
+      params: {},
       message: 'This is a quantity, not a ratio of good to all events.',
       hint: ratioInstead(slo.metric_query),
     }
   }
-  if (sli.reason === 'out_of_range' && unit === 'ratio' && slo.query_unit === 'ratio') {
-    return { field: 'query_unit', message: sli.message, hint: 'If it is a percentage, set query_unit to percent.' }
+  const { message } = sli
+  if (code === 'out_of_range' && unit === 'ratio' && slo.query_unit === 'ratio') {
+    const hint = 'If it is a percentage, set query_unit to percent.'
+    return { field: 'query_unit', message, code, params: {}, fix: { query_unit: 'percent' }, hint }
   }
-  return { field, message: sli.message, hint: hints[sli.reason] }
+  return { field, message, code, params: {}, hint: hints[code] }
 }
 
 const hints: Record<Exclude<UnknownReason, 'no_data' | 'not_a_ratio'>, string> = {
@@ -80,6 +86,9 @@ function wrongUnit({ slo, plan, own: { result }, unit }: Previewed): PreviewProb
   if (!('value' in result) || result.largest <= 0 || result.largest > 1.05) return null
   return {
     field: 'query_unit',
+    code: 'wrong_unit',
+    params: { highest_value: round(result.largest) },
+    fix: { query_unit: 'ratio' },
     message: `The highest value of the query is ${round(result.largest)}, which is read as ${round(result.largest)} %.`,
     hint: 'If it is a share between 0 and 1, set query_unit to ratio.',
   }
@@ -91,6 +100,7 @@ function failuresCountedAsGood({ slo, plan, sli, silent }: Previewed): PreviewPr
   if (!('percent' in sli) || sli.percent >= 10 || slo.target < 50 || plan.isAssessed) return null
   const field = fieldOfQuery(slo)
   const counts = field === 'bad_query' ? 'bad_query counts what succeeds' : 'the query counts what fails'
+  const fix = otherSide(slo, field)
   const fixes = {
     metric_query: 'write 1 - (…) around it',
     good_query: 'send it as bad_query',
@@ -98,9 +108,20 @@ function failuresCountedAsGood({ slo, plan, sli, silent }: Previewed): PreviewPr
   }
   return {
     field,
+    code: 'inverted',
+    params: { sli_percent: round(sli.percent) },
+    ...(fix && { fix }),
     message: `The SLI is ${round(sli.percent)} %: it looks as if ${counts}.`,
     hint: `If it does, ${fixes[field]}.`,
   }
+}
+
+/** Change of an SLO that counts the events of a query on the other side. */
+function otherSide(slo: Definition, field: ReturnType<typeof fieldOfQuery>): ProblemFix | null {
+  const query = slo[field]
+  if (query === null) return null
+  if (field === 'metric_query') return { metric_query: `1 - ${parenthesized(query)}` }
+  return field === 'good_query' ? { good_query: null, bad_query: query } : { good_query: query, bad_query: null }
 }
 
 function moreGoodThanAll({ slo, own }: Previewed): PreviewProblem | null {
@@ -110,6 +131,8 @@ function moreGoodThanAll({ slo, own }: Previewed): PreviewProblem | null {
   const [kind, count] = good < 0 ? ['failing', total - good] : ['good', good]
   return {
     field: fieldOfQuery(slo),
+    code: 'more_than_total',
+    params: { events: count, total_events: total },
     message: `${count} ${kind} events of ${total} are more than there are.`,
     hint: `What is ${kind} has to be a part of all events: check the labels of both sides.`,
   }
@@ -118,9 +141,14 @@ function moreGoodThanAll({ slo, own }: Previewed): PreviewProblem | null {
 function severalSeries({ slo, own }: Previewed): PreviewProblem | null {
   const note = own.notes[0]
   if (note === undefined) return null
-  if (note === groupsLeftOut) return { field: fieldOfQuery(slo), message: note, hint: null }
+  const field = fieldOfQuery(slo)
+  if (note === groupsLeftOut) return { field, message: note, code: 'groups_left_out', params: {}, hint: null }
+  const query = slo.metric_query
   return {
-    field: fieldOfQuery(slo),
+    field,
+    code: 'several_series',
+    params: {},
+    ...(field === 'metric_query' && query !== null && { fix: { metric_query: `avg${parenthesized(query)}` } }),
     message: `The query answers with ${note.replace('; aggregate them', '')}; their plain mean is taken, whatever their traffic.`,
     hint: 'Put sum(…) around both sides, or avg(…) around the whole.',
   }
@@ -129,22 +157,34 @@ function severalSeries({ slo, own }: Previewed): PreviewProblem | null {
 function noBudget({ slo, own: { counts } }: Previewed): PreviewProblem | null {
   const hint = 'A lower target or a longer time_window makes a budget of several events.'
   if (slo.target === 100) {
-    return { field: 'target', message: 'A target of 100 leaves no budget: nothing may ever fail.', hint }
+    const message = 'A target of 100 leaves no budget: nothing may ever fail.'
+    return { field: 'target', message, code: 'no_budget', params: {}, hint }
   }
   if (!counts || counts.total === 0 || (counts.total * (100 - slo.target)) / 100 >= 1) return null
   const message = `Of ${counts.total} events in ${slo.time_window} not one may fail: the first failure spends the whole budget.`
-  return { field: 'target', message, hint }
+  return { field: 'target', message, code: 'no_budget', params: { total_events: counts.total }, hint }
 }
 
 function alertsThatCannotFire({ slo, tiers }: Previewed): PreviewProblem | null {
   const refused = tiers.filter((tier) => tier.refused !== null)
   const [fastest] = refused
   if (!fastest || slo.target === 100) return null
+  const minPercent = 100 - 100 / fastest.factor
+  const target = nextAbove(minPercent)
   return {
     field: 'target',
+    code: 'alerts_cannot_fire',
+    params: { alerts: refused.length, total_alerts: tiers.length, above_percent: round(minPercent) },
+    ...(target !== null && { fix: { target } }),
     message: `${refused.length} of ${tiers.length} burn-rate alerts can never fire: ${fastest.refused}.`,
-    hint: `All can with a target above ${round(100 - 100 / fastest.factor)}.`,
+    hint: `All can with a target above ${round(minPercent)}.`,
   }
+}
+
+/** Next target above a bound, with as few decimals as possible below 100. */
+function nextAbove(percent: number): number | null {
+  const targets = [1, 10, 100, 1000, 10_000].map((factor) => (Math.floor(percent * factor) + 1) / factor)
+  return targets.find((target) => target < 100) ?? null
 }
 
 function round(value: number): number {

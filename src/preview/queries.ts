@@ -39,7 +39,7 @@ export async function explainRefusal(
   const isPlaced = /\b\d+:\d+: parse error/.test(reason ?? '') // Prometheus names the place, VictoriaMetrics does not
   const place = problem && !isPlaced ? ` (${placeIn(parts, problem.position)}: ${problem.message})` : ''
   return new AppError('invalid', error.message, {
-    problems: [{ field, message: `${reason ?? 'refused'}${place}` }],
+    problems: [{ field, message: `${reason ?? 'refused'}${place}`, code: 'query_refused' }],
     cause: error,
   })
 }
@@ -75,5 +75,10 @@ export async function findSilentParts(
     'result' in own && own.result === noCommonLabels
       ? 'Put sum(…) around both sides.'
       : 'Where two sides are divided or compared, put sum(…) around both; a range such as [1m] has to span two scrapes.'
-  return { problems: [{ field, message: sli.message, hint }], warnings: [] }
+  return {
+    problems: [
+      { field, message: sli.message, code: sli.reason === 'no_data' ? 'no_data' : 'unmeasurable', params: {}, hint },
+    ],
+    warnings: [],
+  }
 }

@@ -1,20 +1,44 @@
-import { AppError } from '../errors.ts'
+import { AppError, type ReportedProblem } from '../errors.ts'
+import { levenshtein } from '../http/checks/levenshtein.ts'
 import { allSettledOrThrow, type QueryRunner, readInstant } from '../sources/query-session.ts'
 import { unquoted } from '../promql/literals.ts'
-import type { Span } from '../promql/syntax.ts'
+import type { MatchOperator, Span } from '../promql/syntax.ts'
 import { selectorsIn } from '../promql/tree.ts'
 import { metricNames } from '../promql/analysis/counters/raw-quantity.ts'
 import { readDefinition } from '../sli/plan/definition.ts'
 import type { Definition } from '../slos/definition.ts'
 
-/** A problem of an SLO: its field, what was found, and what to do about it. */
-export type PreviewProblem = { field: string; message: string; hint: string | null }
+/** Codes of the problems of a preview; docs/api.md says what each means. Clients rely on them: a code is never renamed. */
+export const findingCodes = [
+  'no_data',
+  'no_metric',
+  'no_matching_series',
+  'no_series',
+  'unmeasurable',
+  'not_a_ratio',
+  'not_a_number',
+  'no_traffic',
+  'out_of_range',
+  'wrong_unit',
+  'inverted',
+  'more_than_total',
+  'several_series',
+  'groups_left_out',
+  'no_budget',
+  'alerts_cannot_fire',
+] as const
+
+/** A problem of an SLO: its field, what was found, what to do about it, and a change of the SLO that does it. */
+export type PreviewProblem = Omit<ReportedProblem, 'code'> & {
+  code: (typeof findingCodes)[number]
+  hint: string | null
+}
 
 /** A selector of a query, `{__name__="x",…}` in any spelling, and the field it is in. */
 type Selector = { field: string; text: string; name: string; matchers: Matcher[] }
 
 /** `label` as it is written; `name` without its quotes. */
-type Matcher = { text: string; label: string; name: string }
+type Matcher = { text: string; label: string; name: string; operator: MatchOperator; value: string }
 
 /** `atSeconds`: time of the queries; `lookback`: PromQL duration that they look back. */
 type Looking = { ask: QueryRunner; atSeconds: number; lookback: string }
@@ -22,6 +46,8 @@ type Looking = { ask: QueryRunner; atSeconds: number; lookback: string }
 const maxSelectors = 4
 const maxMatchers = 5
 const maxListed = 10
+const maxCompared = 1000 // bounds the time, with the next
+const maxCharacters = 50
 
 /**
  * Queries the parts of a query one by one, to find the one that matches nothing: a metric, a matcher, or all of them together.
@@ -52,9 +78,10 @@ function selectorsOf(definition: Definition): Selector[] {
     const text = textOf(selector)
     const field = parts.find(({ to }) => selector.from < to)?.field ?? 'metric_query'
     const matchers = selector.matchers.flatMap((matcher) => {
-      const { label } = matcher
+      const { label, operator } = matcher
+      const value = unquoted(matcher.value) ?? ''
       const name = label && unquoted(label)
-      return label && name && name !== '__name__' ? [{ text: textOf(matcher), label, name }] : []
+      return label && name && name !== '__name__' ? [{ text: textOf(matcher), label, name, operator, value }] : []
     })
     if (!selectors.has(text)) selectors.set(text, { field, text, name: metricNames(selector)[0] ?? '', matchers })
   }
@@ -63,23 +90,32 @@ function selectorsOf(definition: Definition): Selector[] {
 
 async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): Promise<Omit<PreviewProblem, 'field'>> {
   const nothing = `${text} finds nothing in the last ${looking.lookback}.`
-  if (name === '') return { message: nothing, hint: 'Check its matchers.' }
+  const ofWhole = { code: 'no_series', params: { selector: text, lookback: looking.lookback } } as const
+  if (name === '') return { ...ofWhole, message: nothing, hint: 'Check its matchers.' }
   const base = `__name__=${JSON.stringify(name)}`
   if (!(await finds(looking, `{${base}}`))) {
     const likely = await likelyNames(looking, name)
     return {
       message: `There is no metric ${name} in the last ${looking.lookback}.`,
+      code: 'no_metric',
+      params: { metric: name, lookback: looking.lookback, metrics: (likely ?? []).slice(0, maxListed) },
       hint: likely?.length ? `There are: ${formatList(likely)}.` : 'Check its spelling, and that this source has it.',
     }
   }
   const chosen = matchers.slice(0, maxMatchers)
   const hasSeries = await allSettledOrThrow(chosen.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
   const failing = chosen.find((_, at) => !hasSeries[at])
-  if (failing === undefined) return { message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
+  if (failing === undefined) {
+    return { ...ofWhole, message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
+  }
   const expression = `count by (${failing.label}) (count_over_time({${base}}[${looking.lookback}]))`
+  const values = await valuesOf(looking, expression, failing.name)
+  const { text: matcher, name: label, operator, value } = failing
   return {
-    message: `No series of ${name} has ${failing.text}.`,
-    hint: hintOn(failing.label, await valuesOf(looking, expression, failing.name)),
+    message: `No series of ${name} has ${matcher}.`,
+    code: 'no_matching_series',
+    params: { metric: name, matcher, label, operator, value, values: nearestOf(values ?? [], value) },
+    hint: hintOn(failing.label, values),
   }
 }
 
@@ -88,6 +124,17 @@ function hintOn(label: string, values: string[] | null): string | null {
   if (values.length === 0) return `It has no label ${label}.`
   const bound = label === 'le' ? ' A bound has to be one of them, written the same.' : ''
   return `Values of ${label}: ${formatList(values)}.${bound}`
+}
+
+/** Values most like another one, the nearest first. */
+function nearestOf(values: string[], value: string): string[] {
+  const start = (text: string) => text.slice(0, maxCharacters)
+  return values
+    .slice(0, maxCompared)
+    .map((one) => ({ one, distance: levenshtein(start(one), start(value)) }))
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, maxListed)
+    .map(({ one }) => one)
 }
 
 function formatList(values: string[]): string {

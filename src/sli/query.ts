@@ -94,7 +94,7 @@ async function runQuery(
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'source_refused') throw error
     throw new AppError('invalid', error.message, {
-      problems: [{ field: 'query', message: error.details ?? 'refused' }],
+      problems: [{ field: 'query', message: error.details ?? 'refused', code: 'query_refused' }],
       cause: error,
     })
   }

@@ -1,5 +1,5 @@
 import type { SloRow } from '../db/tables/tables.ts'
-import type { Problem } from '../errors.ts'
+import type { Problem, ProblemCode } from '../errors.ts'
 
 /** Definition of how an SLO is measured; docs/slo-math.md, "SLI". */
 export type Definition = Pick<
@@ -30,23 +30,25 @@ export function wholeDefinition(sent: { [Field in keyof Definition]?: Definition
 export function definitionProblems(slo: Definition): Problem[] {
   const hasCounts = slo.good_query !== null || slo.bad_query !== null
   const hasTotal = slo.total_query !== null
-  const problems: [isWrong: boolean, field: keyof Definition, message: string][] = [
-    [slo.good_query !== null && slo.bad_query !== null, 'bad_query', 'must be given without good_query'],
-    [hasCounts && !hasTotal, 'total_query', 'must be given beside good_query or bad_query'],
-    [!hasCounts && hasTotal, 'total_query', 'must be given with good_query or bad_query'],
+  const problems: [isWrong: boolean, code: ProblemCode, field: keyof Definition, message: string][] = [
+    [slo.good_query !== null && slo.bad_query !== null, 'exclusive', 'bad_query', 'must be given without good_query'],
+    [hasCounts && !hasTotal, 'required', 'total_query', 'must be given beside good_query or bad_query'],
+    [!hasCounts && hasTotal, 'required', 'total_query', 'must be given with good_query or bad_query'],
     [
       slo.metric_query === null && !hasCounts && !hasTotal,
+      'required',
       'metric_query',
       'must be given, or good_query or bad_query with total_query',
     ],
     [
       (slo.threshold === null) !== (slo.threshold_op === null),
+      'required',
       'threshold',
       'must be given as threshold and threshold_op together',
     ],
-    [slo.threshold !== null && hasCounts, 'threshold', 'must be given with metric_query only'],
+    [slo.threshold !== null && hasCounts, 'exclusive', 'threshold', 'must be given with metric_query only'],
   ]
-  return problems.flatMap(([isWrong, field, message]) => (isWrong ? [{ field, message }] : []))
+  return problems.flatMap(([isWrong, code, field, message]) => (isWrong ? [{ field, message, code }] : []))
 }
 
 /** A query inside a composed expression: `[from, to)` is its text, `[from - 1, closedAt)` its parentheses. */
@@ -69,9 +71,13 @@ export function composePair(queries: Queries): { text: string; parts: [ComposedQ
   return { text: second.text, parts: [first.part, second.part] }
 }
 
+/** A query in parentheses. It may end in a comment, which would swallow what follows on its line. */
+export function parenthesized(query: string): string {
+  return `(${query}${query.includes('#') ? '\n' : ''})`
+}
+
 function enclosed(field: ComposedQuery['field'], query: string, before: string): { text: string; part: ComposedQuery } {
-  const end = query.includes('#') ? '\n)' : ')' // a query may end in a comment, which would swallow what follows
-  const text = `${before}(${query}${end}`
+  const text = before + parenthesized(query)
   const from = before.length + 1
   return { text, part: { field, from, to: from + query.length, closedAt: text.length } }
 }

@@ -183,7 +183,11 @@ export async function referenceProblems(trx: Db, slo: References): Promise<Probl
   const isOurTeam = (await findTeam(trx, slo.organization_id, slo.team_id)) !== undefined
   const isOurSource = slo.source_id === null || (await hasSource(trx, slo.organization_id, slo.source_id))
   return [
-    ...(isOurTeam ? [] : [{ field: 'team_id', message: 'must be a team of your organization' }]),
-    ...(isOurSource ? [] : [{ field: 'source_id', message: 'must be a source of your organization' }]),
+    ...(isOurTeam
+      ? []
+      : [{ field: 'team_id', message: 'must be a team of your organization', code: 'unknown' as const }]),
+    ...(isOurSource
+      ? []
+      : [{ field: 'source_id', message: 'must be a source of your organization', code: 'unknown' as const }]),
   ]
 }

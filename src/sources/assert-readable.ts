@@ -27,8 +27,12 @@ export function createAssertReadable(deps: Deps): AssertReadable {
       if (!problem || problem.isLimit) continue
       const refusal = await refusalOf(deps, query)
       if (refusal === null) continue
-      const place = `${problem.message}, at character ${problem.position + 1}`
-      throw invalid(query.field, `must be PromQL: ${place}${refusal}. With "force": true it is stored as it is`)
+      const character = problem.position + 1
+      const place = `${problem.message}, at character ${character}`
+      throw invalid(query.field, `must be PromQL: ${place}${refusal}. With "force": true it is stored as it is`, {
+        code: 'not_promql',
+        params: { character },
+      })
     }
   }
 }

@@ -63,6 +63,7 @@ describe('registration', () => {
         success: false,
         error: 'E-mail already registered',
         details: expect.stringContaining('reset its password by mail'),
+        problems: [expect.objectContaining({ field: 'email', code: 'in_use' })],
       },
     ])
     expect(await nines.app.db.read.selectFrom('organizations').selectAll().execute()).toHaveLength(1)

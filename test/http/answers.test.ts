@@ -50,7 +50,10 @@ describe('the status table', () => {
     ['broken JSON', '{"name":', 'must be well-formed JSON'],
     ['deep nesting', `${'['.repeat(65)}${']'.repeat(65)}`, 'must have at most 64 levels of nesting'],
   ])('400 for %s', async (_, body, wanted) => {
-    const told = { details: `body: ${wanted}`, problems: [{ field: 'body', message: wanted }] }
+    const told = {
+      details: `body: ${wanted}`,
+      problems: [{ field: 'body', message: wanted, code: 'invalid', params: {} }],
+    }
     const refused = { success: false, error: 'Invalid request body', ...told }
     expect(failure(await nines.call('POST', '/api/v1/slos', body))).toEqual([400, refused])
   })
@@ -76,7 +79,14 @@ describe('the status table', () => {
 })
 
 describe('the body limit', () => {
-  const tooLarge = { success: false, error: 'Request body too large', details: 'body: must be at most 2048 bytes' }
+  const tooLarge = {
+    success: false,
+    error: 'Request body too large',
+    details: 'body: must be at most 2048 bytes',
+    problems: [
+      { field: 'body', message: 'must be at most 2048 bytes', code: 'too_large', params: { max_bytes: 2048 } },
+    ],
+  }
 
   test('holds for an announced length before a byte is read', async () => {
     const head =

@@ -22,8 +22,56 @@ const post = async (path: string, body: unknown) => {
 test('one problem is in details, and a field with its message', async () => {
   const { body } = await nines.call('POST', '/api/v1/slos', { ...slo, target: 120 })
   const message = 'must be a number above 0 and at most 100, in percent'
-  const problems = [{ field: 'target', message }]
+  const problems = [{ field: 'target', message, code: 'too_large', params: { max: 100 } }]
   expect(body).toEqual({ success: false, error: 'Invalid request', details: `target: ${message}`, problems })
+})
+
+describe('the code and params of a problem say which rule is broken:', () => {
+  const problemOf = async (path: string, body: unknown, method = 'POST') => {
+    const answer = (await nines.call(method, `/api/v1/${path}`, body)).body
+    const { code, params } = answer.problems[0]
+    return [code, params]
+  }
+
+  test.each<[sent: object, code: string, params?: object]>([
+    [{ name: undefined }, 'required'],
+    [{ name: 7 }, 'wrong_type', { expected: 'string' }],
+    [{ name: '' }, 'too_short', { min_characters: 1 }],
+    [{ name: 'a'.repeat(201) }, 'too_long', { max_characters: 200 }],
+    [{ name: 'a\u0000b' }, 'wrong_format'],
+    [{ target: 0 }, 'too_small', { above: 0 }],
+    [{ target: 100.1 }, 'too_large', { max: 100 }],
+    [{ target: '99' }, 'wrong_type', { expected: 'number' }],
+    [{ team_id: 1.5 }, 'not_whole'],
+    [{ metric_type: 'x' }, 'not_allowed', { allowed: ['availability', 'latency', 'throughput'] }],
+    [{ threshold: 'x' }, 'wrong_type', { expected: 'number' }],
+    [{ threshold_op: 'x' }, 'not_allowed', { allowed: ['lte', 'lt', 'gte', 'gt'] }],
+    [{ description: 'a'.repeat(4001) }, 'too_long', { max_characters: 4000 }],
+    [{ team_id: 77 }, 'unknown'],
+    [{ metric_query: null }, 'required'],
+    [{ good_query: 'a', bad_query: 'b', total_query: 'c' }, 'exclusive'],
+  ])('case %#', async (sent, code, params = {}) => {
+    expect(await problemOf('slos', { ...slo, ...sent })).toEqual([code, params])
+  })
+
+  test('of lists, query strings, paths and conflicts', async () => {
+    const channel = { name: 'a', channel_type: 'webhook', configuration: { webhook_url: 'http://a.example/' } }
+    const queries = Array.from({ length: 101 }, () => ({ query: 'up', slo_id: 0, time_window: '1h' }))
+    expect(await problemOf('cache/warmup', { queries })).toEqual(['too_many', { max_items: 100 }])
+    expect(await problemOf('notifications/channels', { ...channel, max_retries: 101 })).toEqual([
+      'too_large',
+      { max: 100 },
+    ])
+    expect(await problemOf('slos?page_size=101', undefined, 'GET')).toEqual(['too_large', { max: 100 }])
+    const client = { name: 'a', redirect_uris: [] }
+    expect(await problemOf('oauth/clients', client)).toEqual(['too_few', { min_items: 1 }])
+    expect(await problemOf('slos?page=x', undefined, 'GET')).toEqual(['wrong_format', {}])
+    expect(await problemOf('slos?pag=1', undefined, 'GET')).toEqual(['unknown_parameter', { nearest: 'page' }])
+    expect(await problemOf('slos/x', undefined, 'GET')).toEqual(['wrong_format', {}])
+    await nines.call('POST', '/api/v1/organization/teams', { name: 'twice' })
+    expect(await problemOf('organization/teams', { name: 'Twice' })).toEqual(['in_use', {}])
+    expect(await problemOf('slos', undefined)).toEqual(['wrong_type', { expected: 'object' }])
+  })
 })
 
 describe('all problems are in one response:', () => {

@@ -37,7 +37,8 @@ test.each([
   ['has another origin', { hook_url: `https://other.example/${mask}` }, 'hook_url'],
   ['is of a text that is no URL', { basic: { password: `https://hooks.example/${mask}` } }, 'basic.password'],
 ])('a mask of a secret that %s is refused', (_, sent, field) => {
-  expect(() => keep(sent)).toThrow(expect.objectContaining({ problems: [{ field, message: 'must be the secret' }] }))
+  const problems = [expect.objectContaining({ field, message: 'must be the secret' })]
+  expect(() => keep(sent)).toThrow(expect.objectContaining({ problems }))
 })
 
 test('without stored secrets every mask is refused', () => {

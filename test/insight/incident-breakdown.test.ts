@@ -194,6 +194,6 @@ test('an unknown incident is not found, and nothing of another organization is',
   expect((await breakdown({ id: id + 1, key })).body.error).toBe('SLO not found')
   expect((await breakdown({ id, key }, await nines.join('eve'))).body.error).toBe('SLO not found')
   const wrong = await breakdown({ id, key: 'latest' })
-  expect([wrong.status, wrong.body.problems]).toEqual([400, [{ field: 'key', message: expect.any(String) }]])
+  expect([wrong.status, wrong.body.problems]).toEqual([400, [expect.objectContaining({ field: 'key' })]])
   expect(source.asked).toHaveLength(0)
 })

@@ -43,38 +43,71 @@ describe('where there is no data, the part that finds none is named:', () => {
       ratio('requests_totl{code="200"}', 'requests_totl'),
       'There is no metric requests_totl in the last 24h.',
       'There are: requests_total.',
+      'no_metric',
+      { metric: 'requests_totl', lookback: '24h', metrics: ['requests_total'] },
     ],
-    [ratio('hits{code="200"}', 'hits'), 'There is no metric hits in the last 24h.', 'Check its spelling'],
+    [
+      ratio('hits{code="200"}', 'hits'),
+      'There is no metric hits in the last 24h.',
+      'Check its spelling',
+      'no_metric',
+      { metrics: [] },
+    ],
     [
       ratio('requests_total{job="web",code="201"}', 'requests_total'),
       'No series of requests_total has code="201".',
       'Values of code: 200, 404, 503.',
+      'no_matching_series',
+      {
+        metric: 'requests_total',
+        matcher: 'code="201"',
+        label: 'code',
+        operator: '=',
+        value: '201',
+        values: ['200', '404', '503'],
+      },
     ],
     [
       ratio('requests_total{status=~"2.."}', 'requests_total'),
       'No series of requests_total has status=~"2..".',
       'It has no label status.',
+      'no_matching_series',
+      { label: 'status', operator: '=~', value: '2..', values: [] },
     ],
     [
       ratio('t_bucket{le="1"}', 't_count'),
       'No series of t_bucket has le="1".',
       'Values of le: 0.1, 1.0. A bound has to be one of them, written the same.',
+      'no_matching_series',
+      { label: 'le', values: ['0.1', '1.0'] },
     ],
     [
       ratio('requests_total{job="api",code="503"}', 'requests_total'),
       'requests_total{job="api",code="503"} finds nothing in the last 24h.',
       'Each matcher finds series, but no series has them all.',
+      'no_series',
+      { selector: 'requests_total{job="api",code="503"}', lookback: '24h' },
     ],
     [
       ratio('requests_total{code="200"}', 'requests_total'),
       'The source has no data for this query in the window.',
       'put sum(…) around both; a range such as [1m] has to span two scrapes.',
+      'no_data',
+      {},
     ],
-  ])('%j', async (slo, message, hint) => {
+  ])('%j', async (slo, message, hint, code, params) => {
     findsSeries()
     const { body } = await it.preview(slo)
     expect(body).toMatchObject({ status: 'unknown', own: { sli: null, status_reason: 'no_data' }, history: null })
-    expect(body.problems).toEqual([{ field: 'metric_query', message, hint: expect.stringContaining(hint) }])
+    expect(body.problems).toEqual([
+      {
+        field: 'metric_query',
+        message,
+        hint: expect.stringContaining(hint),
+        code,
+        params: expect.objectContaining(params),
+      },
+    ])
     expect(it.source.expressions().filter((text) => text.startsWith('count')).length).toBeLessThan(14)
   })
 

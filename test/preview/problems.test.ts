@@ -15,7 +15,9 @@ async function problemsWith(slo: object, everywhere: FakeReply, table: Record<st
   return body.problems
 }
 
-const pair = (counted: string) => ({
+type SloFields = Record<string, unknown>
+
+const pair = (counted: string): SloFields => ({
   metric_query: null,
   [counted]: 'sum(rate(some[5m]))',
   total_query: 'sum(rate(all[5m]))',
@@ -89,11 +91,13 @@ describe('what is wrong is named with its field, a sentence and a way out:', () 
     ],
   ] as const)('%s', async (_, slo, value, field, message, hint) => {
     const problems = await problemsWith(slo, value as FakeReply)
-    expect(problems).toContainEqual({
-      field,
-      message: expect.stringContaining(message),
-      hint: expect.stringContaining(hint),
-    })
+    expect(problems).toContainEqual(
+      expect.objectContaining({
+        field,
+        message: expect.stringContaining(message),
+        hint: expect.stringContaining(hint),
+      }),
+    )
     expect(problems).toHaveLength(field === 'query_unit' && message.startsWith('read as') ? 2 : 1)
   })
 
@@ -120,11 +124,78 @@ describe('what is wrong is named with its field, a sentence and a way out:', () 
     ],
   ] as const)('of two counts, %s', async (_, slo, table, field, message, hint) => {
     const problems = await problemsWith(slo, null, { 'count_over_time(': 8640, ...table })
-    expect(problems).toContainEqual({
-      field,
-      message: expect.stringContaining(message),
-      hint: expect.stringContaining(hint),
-    })
+    expect(problems).toContainEqual(
+      expect.objectContaining({
+        field,
+        message: expect.stringContaining(message),
+        hint: expect.stringContaining(hint),
+      }),
+    )
+  })
+
+  test.each<[SloFields, FakeReply, Record<string, FakeReply>, object]>([
+    [
+      { metric_query: 'availability', query_unit: 'percent' },
+      0.9995,
+      {},
+      { code: 'wrong_unit', params: { highest_value: 1 }, fix: { query_unit: 'ratio' } },
+    ],
+    [
+      { metric_query: 'availability', query_unit: 'ratio' },
+      99.5,
+      {},
+      { code: 'out_of_range', fix: { query_unit: 'percent' } },
+    ],
+    [
+      { metric_query: 'errors_ratio # of all' },
+      0.002,
+      {},
+      { code: 'inverted', params: { sli_percent: 0.2 }, fix: { metric_query: '1 - (errors_ratio # of all\n)' } },
+    ],
+    [
+      { metric_query: 'availability' },
+      ['a', 'b'].map((pod) => ({ labels: { pod }, value: 0.9 })),
+      {},
+      { code: 'several_series', fix: { metric_query: 'avg(availability)' } },
+    ],
+    [
+      { metric_query: 'availability', target: 90 },
+      0.99,
+      {},
+      { code: 'alerts_cannot_fire', params: { alerts: 1, total_alerts: 4, above_percent: 93.1 }, fix: { target: 94 } },
+    ],
+    [
+      pair('bad_query'),
+      null,
+      { 'count_over_time(': 8640, ...bad(999, 1000) },
+      { code: 'inverted', fix: { good_query: pair('bad_query')['bad_query'], bad_query: null } },
+    ],
+    [
+      pair('good_query'),
+      null,
+      { 'count_over_time(': 8640, ...good(1, 1000) },
+      { code: 'inverted', fix: { good_query: null, bad_query: pair('good_query')['good_query'] } },
+    ],
+    [
+      pair('good_query'),
+      null,
+      { 'count_over_time(': 8640, ...good(1020, 1000) },
+      { code: 'more_than_total', params: { events: 1020, total_events: 1000 } },
+    ],
+    [
+      pair('good_query'),
+      null,
+      { 'count_over_time(': 8640, ...good(518, 518) },
+      { code: 'no_budget', params: { total_events: 518 } },
+    ],
+    [{ metric_query: '"up"' }, { text: 'up' }, {}, { code: 'not_a_number', params: {} }],
+    [{ metric_query: 'sum(rate(hits[5m]))' }, 7, {}, { code: 'not_a_ratio', params: {} }],
+  ])('a code, params and the change that solves it: %j', async (slo, everywhere, table, expected) => {
+    const problems = await problemsWith(slo, everywhere, table)
+    expect(problems).toContainEqual(expect.objectContaining(expected))
+    for (const { fix } of problems) {
+      if (fix) expect((await it.preview({ ...slo, ...fix })).status).toBe(200)
+    }
   })
 
   test('and nothing of what is right', async () => {

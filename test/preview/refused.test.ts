@@ -18,7 +18,7 @@ describe('a query that the source refuses is wrong input', () => {
     expect(status).toBe(400)
     expect(body).toEqual({
       success: false,
-      problems: [{ field: 'metric_query', message: expect.any(String) }],
+      problems: [{ field: 'metric_query', message: expect.any(String), code: 'query_refused', params: {} }],
       error: 'metrics source refused the query',
       details: expect.stringMatching(
         /^metric_query: parse error: unexpected identifier \(metric_query, character \d+: /,

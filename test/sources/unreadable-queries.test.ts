@@ -35,6 +35,8 @@ describe('a query that is no PromQL', () => {
     const { status, body } = await create(change)
     expect([status, body.error]).toEqual([400, 'Invalid request'])
     expect(body.details).toBe(`${details}${forced}`)
+    const character = Number(/\d+$/.exec(details)?.[0])
+    expect(body.problems).toMatchObject([{ code: 'not_promql', params: { character } }])
     expect((await nines.call('GET', '/api/v1/slos')).body.total).toBe(0)
     const insisted = await create({ ...change, force: true })
     expect(insisted.status).toBe(201)

@@ -55,8 +55,10 @@ export async function confirmEmail(
   const user = await findUserToConfirm(db.read, hash, nowMs) // a guess costs no write
   const isConfirmed = user && (await db.write.transaction().execute((trx) => spendToken(trx, hash, origin, nowMs)))
   if (!isConfirmed) {
-    const details = 'token: must be one that was mailed in the last seven days and has not been used'
-    throw new AppError('unauthenticated', 'Invalid confirmation token', { details })
+    const message = 'must be one that was mailed in the last seven days and has not been used'
+    throw new AppError('unauthenticated', 'Invalid confirmation token', {
+      problems: [{ field: 'token', message, code: 'unknown' }],
+    })
   }
 }
 

@@ -80,8 +80,9 @@ export async function register(
     return user
   } catch (cause) {
     if (!isDuplicate(cause)) throw cause
+    const message = 'must be one without an account; if the address is yours, reset its password by mail'
     throw new AppError('conflict', 'E-mail already registered', {
-      details: 'email: must be one without an account; if the address is yours, reset its password by mail',
+      problems: [{ field: 'email', message, code: 'in_use' }],
       cause,
     })
   }
@@ -114,6 +115,7 @@ async function assertMayRegister(
         {
           field: 'invitation_token',
           message: 'must be one that is open, this one is unknown, used, withdrawn or expired',
+          code: 'unknown',
         },
       ],
     })

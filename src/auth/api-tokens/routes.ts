@@ -16,7 +16,7 @@ import type { Tokens } from '../sessions/tokens.ts'
 import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
 import { isAtLeast, roles } from '../../role.ts'
 import { recordAudit } from '../../db/audit.ts'
-import { AppError, invalid } from '../../errors.ts'
+import { AppError, invalid, type Problem } from '../../errors.ts'
 import { newApiToken } from './credential.ts'
 import { findIdentity } from '../accounts/store.ts'
 
@@ -132,8 +132,15 @@ function visibleTo({ organizationId, userId, role }: Caller): TokenOwner {
 async function createApiToken({ db, clock }: Omit<Deps, 'tokens'>, caller: Caller, creation: NewApiToken) {
   const sessionId = sessionOf(caller)
   if (!isAtLeast(caller.role, creation.role)) {
-    const details = `role: must be ${caller.role}, or less`
-    throw new AppError('forbidden', 'Insufficient permissions', { details })
+    const problems: Problem[] = [
+      {
+        field: 'role',
+        message: `must be ${caller.role}, or less`,
+        code: 'not_allowed',
+        params: { max_role: caller.role },
+      },
+    ]
+    throw new AppError('forbidden', 'Insufficient permissions', { problems })
   }
   const nowMs = clock.now()
   const { expires_at: until = null } = creation

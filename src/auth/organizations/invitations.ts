@@ -43,7 +43,7 @@ export async function invite(
     await assertEmailConfirmed(trx, caller.userId)
     if ((await findUserByEmail(trx, email))?.organization_id === organizationId) {
       throw new AppError('conflict', 'Already a user of this organization', {
-        details: 'email: must be another address',
+        problems: [{ field: 'email', message: 'must be another address', code: 'in_use' }],
       })
     }
     await deletePendingInvitationsTo(trx, organizationId, emailKey(email))

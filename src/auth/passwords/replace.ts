@@ -153,7 +153,9 @@ async function refuse({ db, clock }: ConfirmDeps, user: FoundReset, origin: Orig
 }
 
 function badReset(): AppError {
-  return new AppError('unauthenticated', 'Invalid reset token', { details: 'token: unknown, expired or already used' })
+  return new AppError('unauthenticated', 'Invalid reset token', {
+    problems: [{ field: 'token', message: 'unknown, expired or already used', code: 'unknown' }],
+  })
 }
 
 /** Contains nothing that the user chose except the address, so that nobody can make nines mail their own text. */

@@ -130,7 +130,7 @@ export async function refreshSession(
 
 function badRefreshToken(): AppError {
   return new AppError('unauthenticated', 'Invalid refresh token', {
-    details: 'refresh_token: unknown, expired or already used',
+    problems: [{ field: 'refresh_token', message: 'unknown, expired or already used', code: 'unknown' }],
   })
 }
 

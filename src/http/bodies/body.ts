@@ -166,7 +166,14 @@ export function badBody(requirement: string, cause?: unknown): AppError {
 
 function tooLarge(limitBytes: number): AppError {
   return new AppError('too_large', 'Request body too large', {
-    details: `body: must be at most ${limitBytes} bytes`,
+    problems: [
+      {
+        field: 'body',
+        message: `must be at most ${limitBytes} bytes`,
+        code: 'too_large',
+        params: { max_bytes: limitBytes },
+      },
+    ],
     headers: { Connection: 'close' },
   })
 }

@@ -1,6 +1,7 @@
 import { getSchemaValidator, type TSchema } from 'elysia'
 import { invalidAll, type Problem } from '../../errors.ts'
 import { problemsFound } from './invalid.ts'
+import { levenshtein } from './levenshtein.ts'
 import { queryNames } from './query.ts'
 
 /** Parts of a request that schemas describe; `route` is the template (`/slos/:id`). */
@@ -57,9 +58,13 @@ function finderOf(place: string, schema: unknown): Find {
 
 function unknownParameter(name: string, known: Set<string>): Problem {
   const suggestion = nearest(name, known)
-  const instead =
-    suggestion === undefined ? `which takes ${[...known].join(', ') || 'none'}` : `did you mean ${suggestion}?`
-  return { field: name || 'query', message: `is not a query parameter of this route, ${instead}` }
+  const instead = suggestion === undefined ? `which takes ${[...known].join(', ') || 'none'}` : `did you mean ${suggestion}?`
+  return {
+    field: name || 'query',
+    message: `is not a query parameter of this route, ${instead}`,
+    code: 'unknown_parameter',
+    params: suggestion === undefined ? { known: [...known] } : { nearest: suggestion },
+  }
 }
 
 /** Compiled once for all routes that share a schema. */
@@ -83,7 +88,7 @@ function openToUnknown<T>(schema: T): T {
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const written = plain(name.slice(0, 50))
   const near = [...known]
-    .map((one) => ({ one, distance: sorted(written) === sorted(plain(one)) ? 0 : distanceOf(written, plain(one)) }))
+    .map((one) => ({ one, distance: sorted(written) === sorted(plain(one)) ? 0 : levenshtein(written, plain(one)) }))
     .filter(({ one, distance }) => distance <= Math.floor(one.length / 3))
   return near.toSorted((a, b) => a.distance - b.distance)[0]?.one
 }
@@ -95,18 +100,4 @@ function plain(name: string): string {
 
 function sorted(letters: string): string {
   return [...letters].toSorted().join('')
-}
-
-/** Number of letters to insert, remove or replace (Levenshtein distance). */
-function distanceOf(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (const [at, letter] of [...from].entries()) {
-    const next = [at + 1]
-    for (const [column, other] of [...to].entries()) {
-      const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
 }

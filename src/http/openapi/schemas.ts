@@ -1,3 +1,4 @@
+import { boundsOfFormat } from '../checks/broken-rule.ts'
 import { units } from './texts.ts'
 
 /** JSON Schema as plain JSON. */
@@ -73,9 +74,9 @@ function withBounds(schema: Schema): Schema {
   }
   const { format, ...rest } = schema
   if (typeof format !== 'string') return schema
-  const [, kind, min, max] = /^(text|whole)-(\d+)-(\d+)/.exec(format) ?? []
-  if (kind === 'whole') return { ...rest, type: 'integer', minimum: Number(min), maximum: Number(max) }
-  if (kind === 'text') return { ...rest, ...(min === '0' ? {} : { minLength: Number(min) }), maxLength: Number(max) }
+  const { kind = null, min = 0, max = 0 } = boundsOfFormat(format) ?? {}
+  if (kind === 'whole') return { ...rest, type: 'integer', minimum: min, maximum: max }
+  if (kind === 'text') return { ...rest, ...(min === 0 ? {} : { minLength: min }), maxLength: max }
   return formats[format] === undefined ? rest : { ...rest, format: formats[format] }
 }
 

@@ -1,7 +1,27 @@
-import { maxProblems } from '../../errors.ts'
+import { maxProblems, problemCodes, reportProblem } from '../../errors.ts'
 import { objectOf } from './by-hand.ts'
 import { problem, type Response } from './operation.ts'
 import { version } from '../../../package.json' with { type: 'json' }
+
+const problemFields = {
+  field: 'of a body, a path or a query string, as in `auth.basic.username`',
+  message: 'what must hold',
+  code: {
+    type: 'string' as const,
+    enum: [...problemCodes],
+    description: 'stable kind of the problem; more may be added',
+  },
+  params: {
+    type: 'object' as const,
+    additionalProperties: true,
+    description: 'numbers and names of the message, by keys that each code has',
+  },
+  fix: {
+    type: 'object' as const,
+    additionalProperties: true,
+    description: 'fields of the request to change, with the values that solve the problem; absent if nines knows none',
+  },
+}
 
 /** Body of every error response. */
 export const errorBody = {
@@ -13,11 +33,8 @@ export const errorBody = {
       problems: {
         type: 'array',
         maxItems: maxProblems,
-        description: 'of status 400: each field that is wrong; `details` says the same in one line',
-        items: objectOf({
-          field: 'of a body, a path or a query string, as in `auth.basic.username`',
-          message: 'what must hold',
-        }),
+        description: 'each field that is wrong, where fields are; `details` says the same in one line',
+        items: objectOf(problemFields, ['field', 'message', 'code', 'params']),
       },
       message: 'the same in a sentence, where there is more to say',
       limit: { type: 'integer', description: 'of status 429: how many requests the window takes' },
@@ -51,7 +68,14 @@ export const commonResponses: Record<number, Common> = {
   400: common('Invalid', 'A field is missing or wrong, or a query parameter is not one of the route; all are named', {
     error: 'Invalid request',
     details: 'target: must be a number above 0 and at most 100, in percent',
-    problems: [{ field: 'target', message: 'must be a number above 0 and at most 100, in percent' }],
+    problems: [
+      reportProblem({
+        field: 'target',
+        message: 'must be a number above 0 and at most 100, in percent',
+        code: 'too_large',
+        params: { max: 100 },
+      }),
+    ],
   }),
   401: common('Unauthenticated', 'No valid token', {
     error: 'Not signed in',
@@ -76,6 +100,14 @@ export const commonResponses: Record<number, Common> = {
   413: common('TooLarge', 'The body is larger than this instance takes', {
     error: 'Request body too large',
     details: 'body: must be at most 1048576 bytes',
+    problems: [
+      reportProblem({
+        field: 'body',
+        message: 'must be at most 1048576 bytes',
+        code: 'too_large',
+        params: { max_bytes: 1_048_576 },
+      }),
+    ],
   }),
   415: common('UnsupportedMediaType', 'The body is not `application/json`', {
     error: 'Unsupported media type',

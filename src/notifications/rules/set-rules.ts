@@ -101,7 +101,7 @@ function placed<T>(prefix: string, check: () => T): T {
     return check()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const problems = error.problems.map(({ field, message }) => ({ field: `${prefix}${field}`, message }))
+    const problems = error.problems.map((problem) => ({ ...problem, field: `${prefix}${problem.field}` }))
     throw new AppError(error.kind, error.message, { problems, cause: error })
   }
 }

@@ -2,7 +2,8 @@ import { Elysia, t } from 'elysia'
 import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { BodyId, OneOf, Text } from '../../http/schemas.ts'
+import { problemCodes } from '../../errors.ts'
+import { BodyId, OneOf, ProblemParts, Text } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { previewTemplate } from './preview.ts'
 
@@ -42,7 +43,14 @@ const TemplatePreviewed = t.Object(
     data: t.Object({
       ...Texts,
       defaults: t.Object(Texts),
-      problems: t.Array(t.Object({ field: OneOf(['subject', 'message']), message: t.String() })),
+      problems: t.Array(
+        t.Object({
+          field: OneOf(['subject', 'message']),
+          message: t.String(),
+          code: OneOf(problemCodes, 'stable kind of the problem; more may be added'),
+          params: ProblemParts.params,
+        }),
+      ),
       placeholders: t.Array(t.Object({ name: t.String(), description: t.String(), value: t.String() })),
       slo_name: t.String(),
       based_on: t.Nullable(

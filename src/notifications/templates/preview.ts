@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, type ReportedProblem } from '../../errors.ts'
 import { getActiveSlo } from '../../slos/store.ts'
 import { type AlertType, causeOf, alertTypesOf } from '../causes.ts'
 import { linkTo, type SloData } from '../notification-data.ts'
@@ -12,7 +12,7 @@ import { assertTemplate, type Template, renderTexts } from './templates.ts'
 
 type Deps = { db: Pick<Database, 'read'>; clock: Clock; publicUrl: () => string }
 type Kind = AlertType | 'manual'
-type TemplateProblem = { field: 'subject' | 'message'; message: string }
+type TemplateProblem = Omit<ReportedProblem, 'field' | 'fix'> & { field: 'subject' | 'message' }
 
 /**
  * Renders a template with the data of the organization's latest notification of this alert type, of the SLO if given; without
@@ -45,7 +45,7 @@ function problemsOf(template: Template): TemplateProblem[] {
       return []
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return [{ field, message: (error.details ?? error.message).replace(`${field}: `, '') }]
+      return error.problems.map(({ message, code, params }) => ({ field, message, code, params }))
     }
   })
 }

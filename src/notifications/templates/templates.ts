@@ -17,7 +17,11 @@ export function assertTemplate(field: string, text: string): void {
   for (const [, inside = ''] of text.matchAll(placeholder)) {
     const name = inside.trim()
     if (isPlaceholder(name)) continue
-    throw invalid(field, `must be no placeholder {{${truncate(name, 60)}}}; known are ${placeholderNames.join(', ')}`)
+    const shown = truncate(name, 60)
+    throw invalid(field, `must be no placeholder {{${shown}}}; known are ${placeholderNames.join(', ')}`, {
+      code: 'unknown_placeholder',
+      params: { placeholder: shown, known: placeholderNames.flatMap((one) => one.split(', ')) },
+    })
   }
 }
 

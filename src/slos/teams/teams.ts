@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { TeamRow } from '../../db/tables/tables.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, nameInUse } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { countSlosOfTeam, deleteTeam, getTeam, insertTeam, listTeamNames, updateTeam } from './store.ts'
 
@@ -53,7 +53,7 @@ export async function removeTeam({ db, clock }: Deps, caller: Caller, id: number
 async function assertNameFree(trx: Db, organizationId: number, name: string, ownId?: number): Promise<void> {
   const others = (await listTeamNames(trx, organizationId)).filter(({ id }) => id !== ownId)
   if (!others.some((other) => nameKey(other.name) === nameKey(name))) return
-  throw new AppError('conflict', 'Team name already in use', { details: 'name: must be another name' })
+  throw nameInUse('Team')
 }
 
 function nameKey(name: string): string {

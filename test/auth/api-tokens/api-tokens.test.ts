@@ -134,7 +134,9 @@ describe('making one', () => {
   ] as const)('as %s with the role %s is %p', async (own, role, status) => {
     const answer = await create(await addUser(nines, 'bob', own), { role })
     expect(answer.status).toBe(status)
-    if (status === 403) expect(answer.body).toEqual({ ...forbidden, details: `role: must be ${own}, or less` })
+    const message = `must be ${own}, or less`
+    const problems = [{ field: 'role', message, code: 'not_allowed', params: { max_role: own } }]
+    if (status === 403) expect(answer.body).toEqual({ ...forbidden, details: `role: ${message}`, problems })
     expect(await rows()).toHaveLength(status === 201 ? 1 : 0)
   })
 

@@ -85,6 +85,7 @@ describe('an invitation', () => {
         success: false,
         error: 'E-mail already registered',
         details: expect.stringContaining('reset its password by mail'),
+        problems: [expect.objectContaining({ field: 'email', code: 'in_use' })],
       },
     ])
     expect(await storedRows(nines)).toEqual(before)

@@ -33,6 +33,7 @@ const refused = {
   success: false,
   error: 'Invalid reset token',
   details: 'token: unknown, expired or already used',
+  problems: [{ field: 'token', message: 'unknown, expired or already used', code: 'unknown', params: {} }],
 }
 
 /** Requests a password reset and returns the token from the mail. */

@@ -19,6 +19,7 @@ const refused = {
   success: false,
   error: 'Invalid refresh token',
   details: 'refresh_token: unknown, expired or already used',
+  problems: [{ field: 'refresh_token', message: 'unknown, expired or already used', code: 'unknown', params: {} }],
 }
 const sessions = () => nines.app.db.read.selectFrom('sessions').selectAll().orderBy('id').execute()
 

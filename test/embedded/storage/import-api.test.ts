@@ -52,7 +52,7 @@ test('a bad line is named by its number in the file; what is before it stays', a
     success: false,
     error: 'Invalid exposition',
     details: `text: ${message}`,
-    problems: [{ field: 'text', message }],
+    problems: [{ field: 'text', message, code: 'invalid', params: {} }],
   })
   expect(await values('jobs')).toEqual(['1'])
 })

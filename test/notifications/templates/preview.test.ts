@@ -78,8 +78,18 @@ test('each unknown placeholder is a problem of its field, and stays as it is wri
   const { status, body } = await preview({ alert_type: 'warning', subject: '{{nmae}}', message: '{{slo_name}} {{x}}' })
   expect([status, body.data.subject, body.data.message]).toEqual([200, '{{nmae}}', 'Checkout answers {{x}}'])
   expect(body.data.problems).toEqual([
-    { field: 'subject', message: expect.stringMatching(/^must be no placeholder \{\{nmae\}\}; known are slo_id, /) },
-    { field: 'message', message: expect.stringMatching(/^must be no placeholder \{\{x\}\}/) },
+    {
+      field: 'subject',
+      message: expect.stringMatching(/^must be no placeholder \{\{nmae\}\}; known are slo_id, /),
+      code: 'unknown_placeholder',
+      params: { placeholder: 'nmae', known: expect.arrayContaining(['slo_id', 'slo_name']) },
+    },
+    {
+      field: 'message',
+      message: expect.stringMatching(/^must be no placeholder \{\{x\}\}/),
+      code: 'unknown_placeholder',
+      params: { placeholder: 'x', known: expect.any(Array) },
+    },
   ])
 })
 

@@ -72,7 +72,10 @@ test('a range of time bounds it on both sides', async () => {
   expect(found.body.alerts.map(({ id }: { id: number }) => id)).toEqual([1])
   expect(found.body.changes).toEqual([])
   const { status, body } = await range(-3 * hour, -6 * hour)
-  expect([status, body.problems]).toEqual([400, [{ field: 'start', message: 'must be before the end' }]])
+  expect([status, body.problems]).toEqual([
+    400,
+    [{ field: 'start', message: 'must be before the end', code: 'invalid', params: {} }],
+  ])
 })
 
 test('strangers are answered as for an SLO that does not exist', async () => {

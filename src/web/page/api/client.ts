@@ -3,13 +3,22 @@ import { now } from '../clock.ts'
 import { words } from '../words.ts'
 import { recordResponse, rateLimitedUntilMs, pause } from './connection.ts'
 
+/** Problem of a field of a request. What the page finds by itself has no code. */
+export type ApiProblem = {
+  field: string
+  message: string
+  code?: string
+  params?: Readonly<Record<string, string | number | string[]>>
+  fix?: Readonly<Record<string, string | number | null>>
+}
+
 /** Error of a request: its HTTP status, or 0 if there was no answer; the other fields are those of the response. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
     readonly details?: string,
-    readonly problems: readonly { field: string; message: string; hint?: string }[] = [],
+    readonly problems: readonly ApiProblem[] = [],
     readonly retryAfterSeconds?: number,
   ) {
     super(message)

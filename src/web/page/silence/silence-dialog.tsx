@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
-import { problemsOf, sentenceOf } from '../api/problems.ts'
+import { sentenceOf } from '../api/problems.ts'
 import { asSentence } from '../format.ts'
 import type { Overview } from '../api/types.ts'
 import { useResource } from '../api/use-resource.ts'
@@ -93,7 +93,7 @@ function OneSilence({ request }: { request: SilenceRequest }) {
 }
 
 function problemsBy(error: unknown): Problems {
-  const found = error instanceof ApiError ? problemsOf(error) : []
+  const found = error instanceof ApiError ? error.problems : []
   const known = found.flatMap(({ field, message }) => {
     const at = byServer[field]
     return at === undefined ? [] : [[at, asSentence(message)] as const]

@@ -12,7 +12,7 @@ const draft = (queries: object, kind?: 'promql'): Draft => ({
   ...draftOfAddress({}),
   ...withDefinition({ ...emptyDefinition, ...queries }, kind),
 })
-/** The queries after the first change that a hint proposes. */
+/** The queries after the first fix of a problem. */
 const mended = (problem: FieldProblem, of: Draft) => {
   const [fix] = fixesOf(problem, of)
   const changed = { ...of, ...fix?.apply(of) }
@@ -20,12 +20,19 @@ const mended = (problem: FieldProblem, of: Draft) => {
 }
 const misspelt = {
   field: 'total_query',
-  message: 'No series of a_total has service="chekout".',
-  hint: 'Values of service: a, checkout, search, and more, payments, ….',
+  message: 'No series fits.',
+  code: 'no_matching_series',
+  params: {
+    matcher: 'service="chekout"',
+    label: 'service',
+    operator: '=',
+    value: 'chekout',
+    values: ['checkout', 'search', 'payments', 'and more', 'a'],
+  },
 }
 
-describe('what a hint proposes', () => {
-  test.each([undefined, 'promql'] as const)('the value most like a misspelt one, in both queries (%p)', (kind) => {
+describe('what a problem proposes', () => {
+  test.each([undefined, 'promql'] as const)('the first of the values that there are, in both queries (%p)', (kind) => {
     expect(mended(misspelt, draft(pair, kind))).toMatchObject({
       label: 'Use service=checkout',
       bad_query: 'sum(rate(a_total{service="checkout", code=~"5.."}[5m]))',
@@ -37,8 +44,9 @@ describe('what a hint proposes', () => {
   test('a bucket that the histogram has', () => {
     const problem = {
       field: 'good_query',
-      message: 'No series of d_bucket has le="0.3".',
-      hint: 'Values of le: 0.1, 0.25, 1.0. A bound has to be one of them, written the same.',
+      message: 'No series fits.',
+      code: 'no_matching_series',
+      params: { matcher: 'le="0.3"', label: 'le', operator: '=', value: '0.3', values: ['0.1', '0.25', '1.0'] },
     }
     const slo = { good_query: 'sum(rate(d_bucket{le="0.3"}[5m]))', total_query: 'sum(rate(d_count[5m]))' }
     expect(mended(problem, draft(slo))).toMatchObject({ good_query: 'sum(rate(d_bucket{le="0.1"}[5m]))' })
@@ -49,8 +57,9 @@ describe('what a hint proposes', () => {
     (kind) => {
       const problem = {
         field: 'total_query',
-        message: 'There is no metric a_total in the last 30d.',
-        hint: 'There are: a_requests_total, a_x.',
+        message: 'There is none.',
+        code: 'no_metric',
+        params: { metric: 'a_total', metrics: ['a_requests_total', 'a_x'] },
       }
       expect(mended(problem, draft(pair, kind))).toMatchObject({
         label: 'Use a_requests_total',
@@ -62,38 +71,39 @@ describe('what a hint proposes', () => {
   )
 
   test('good for bad, a share for a percentage, the failing side turned round, a mean', () => {
-    const hinted = (field: string, hint: string) => ({ field, message: 'It looks wrong.', hint })
-    expect(mended(hinted('bad_query', 'If it does, send it as good_query.'), draft(pair))).toMatchObject({
+    const found = (field: string, code: string, fix: NonNullable<FieldProblem['fix']>) => ({
+      field,
+      message: 'Wrong.',
+      code,
+      fix,
+    })
+    const swapped = { good_query: pair.bad_query, bad_query: null }
+    expect(mended(found('bad_query', 'inverted', swapped), draft(pair))).toMatchObject({
       label: 'Count them as good',
-      good_query: pair.bad_query,
-      bad_query: null,
+      ...swapped,
     })
-    const unit = hinted('query_unit', 'If it is a share between 0 and 1, set query_unit to ratio.')
+    const unit = found('query_unit', 'wrong_unit', { query_unit: 'ratio' })
     expect(fixesOf(unit, draft(pair))[0]?.apply(draft(pair))).toEqual({ queryUnit: 'ratio' })
-    const written = draft({ metric_query: 'x # of y' }, 'promql')
-    expect(mended(hinted('metric_query', 'If it does, write 1 - (…) around it.'), written)).toMatchObject({
-      metric_query: '1 - (x # of y\n)',
+    const written = draft({ metric_query: 'x' }, 'promql')
+    expect(mended(found('metric_query', 'inverted', { metric_query: '1 - (x)' }), written)).toMatchObject({
+      label: 'Write 1 - (…) around it',
+      metric_query: '1 - (x)',
     })
-    const mean = hinted('metric_query', 'Put sum(…) around both sides, or avg(…) around the whole.')
-    expect(mended(mean, draft({ metric_query: 'up' }, 'promql'))).toMatchObject({ metric_query: 'avg(up)' })
+    expect(mended(found('metric_query', 'several_series', { metric_query: 'avg(x)' }), written)).toMatchObject({
+      label: 'Write avg(…) around it',
+      metric_query: 'avg(x)',
+    })
+    const target = found('target', 'alerts_cannot_fire', { target: 99.3 })
+    expect(fixesOf(target, draft(pair))[0]?.apply(draft(pair))).toEqual({ target: '99.3' })
   })
 
-  test.each([
-    ['93.1', '94'],
-    ['99.2', '99.3'],
-    ['99.97', '99.98'],
-  ])('above %p the target %p', (min, target) => {
-    const problem = { field: 'target', message: 'They can never fire.', hint: `All can with a target above ${min}.` }
-    expect(fixesOf(problem, draft(pair))[0]?.apply(draft(pair))).toEqual({ target })
-  })
-
-  test('nothing where a hint names nothing that can be applied', () => {
-    const said = [
-      null,
-      'Check its matchers.',
-      'It has no label zone.',
-      'Each matcher finds series, but no series has them all.',
+  test('nothing of a problem without a value to take, or without a fix', () => {
+    const problems: FieldProblem[] = [
+      { ...misspelt, params: { ...misspelt.params, values: [] } },
+      { field: 'total_query', message: 'There is none.', code: 'no_metric', params: { metric: 'a', metrics: [] } },
+      { field: 'metric_query', message: 'Nothing.', code: 'no_data', params: {}, hint: 'Check its matchers.' },
+      { field: 'name', message: 'must be given' },
     ]
-    expect(said.flatMap((hint) => fixesOf({ ...misspelt, hint }, draft(pair)))).toEqual([])
+    expect(problems.flatMap((problem) => fixesOf(problem, draft(pair)))).toEqual([])
   })
 })

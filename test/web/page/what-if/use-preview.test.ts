@@ -72,7 +72,7 @@ describe('the preview of a draft', () => {
     const problem = { field: 'metric_query', message: 'parse error' }
     asked[0]?.answer(Response.json({ error: 'Validation failed', problems: [problem] }, { status: 400 }))
     await pass(0)
-    expect(reading.problems.peek()).toEqual([{ ...problem, hint: null }])
+    expect(reading.problems.peek()).toEqual([problem])
     expect(reading.error.peek()).toBeNull()
 
     reading.ask(draft(99.5))

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
-import { problemsOf } from '../../api/problems.ts'
 import { words } from '../../words.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -17,7 +16,7 @@ type Props = {
 export function AccountForm({ title, button, onSend, children, below }: Props) {
   const [error, setError] = useState<ApiError>()
   const [isBusy, setBusy] = useState(false)
-  const said = error ? problemsOf(error) : []
+  const said = error?.problems ?? []
   const asked = new Set<string>()
   const problemOf = (field: string) => {
     asked.add(field)

@@ -2,7 +2,6 @@ import { useLocation } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
-import { problemsOf } from '../../api/problems.ts'
 import { invalidate } from '../../api/resource.ts'
 import { me } from '../../api/session.ts'
 import type { Slo, Source } from '../../api/types.ts'
@@ -68,7 +67,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
     setRefused(null)
   }, [])
   const source = sources.find(({ is_default }) => is_default)
-  const problems: readonly FieldProblem[] = refused ? problemsOf(refused) : reading.problems.value
+  const problems: readonly FieldProblem[] = refused ? refused.problems : reading.problems.value
   const show: Form['show'] = (found) =>
     found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
   const form: Form = {
@@ -128,7 +127,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const isUnread =
     refused !== null &&
     missingOf(draft).length === 0 &&
-    (refused.status >= 500 || problemsOf(refused).some(({ field }) => field.endsWith('_query')))
+    (refused.status >= 500 || refused.problems.some(({ field }) => field.endsWith('_query')))
   return (
     <form
       class="page slo-form"
@@ -164,7 +163,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
             }}
           />
         )}
-        {refused && (problemsOf(refused).length === 0 || elsewhere.length > 0) && (
+        {refused && (refused.problems.length === 0 || elsewhere.length > 0) && (
           <p class="refused problem" role="alert">
             {refused.message}
             {refused.details === undefined ? '.' : `: ${refused.details}`}

@@ -1,54 +1,47 @@
+import type { ApiProblem } from '../../api/client.ts'
 import type { Draft } from './draft.ts'
 import type { BuilderInputs } from './picks/picks.ts'
-import { type Filter, Reader, writeFilter } from './picks/promql.ts'
+import { type Filter, writeFilter } from './picks/promql.ts'
 
-/** Problem of a field, in the server's words; `hint`: how to solve it. */
-export type FieldProblem = { field: string; message: string; hint?: string | null }
+/** Problem of a field, in the server's words or the form's; `hint`: how to solve it, `fix`: a change that does. */
+export type FieldProblem = ApiProblem & { hint?: string | null }
 
-/** A change that a hint proposes, with its button label. */
+/** A change that solves a problem, with its button label. */
 export type Fix = { label: string; apply: (draft: Draft) => Partial<Draft> }
 
 const maxValues = 4
 
-/** Changes that the hint of a problem proposes for a draft; empty if it proposes none that can be applied. */
-export function fixesOf({ field, message, hint }: FieldProblem, draft: Draft): Fix[] {
-  if (!hint) return []
-  const matcher = /^No series of .+? has (.+)\.$/s.exec(message)?.[1]
-  const values = /^Values of .+?: (.+?)\.(?: A bound has to be .+)?$/s.exec(hint)?.[1]
-  if (matcher !== undefined && values !== undefined) return otherValues(matcher, listOf(values))
-  const metric = /^There is no metric (\S+) in the last /.exec(message)?.[1]
-  const metrics = /^There are: (.+)\.$/s.exec(hint)?.[1]
-  if (metric !== undefined && metrics !== undefined) {
-    return listOf(metrics)
-      .slice(0, maxValues)
-      .map((name) => ({ label: `Use ${name}`, apply: (draft) => withMetric(draft, metric, name) }))
-  }
-  const unit = /set query_unit to (ratio|percent)/.exec(hint)?.[1]
-  if (unit !== undefined) return [{ label: `Read it as a ${unit}`, apply: () => ({ queryUnit: unit }) }]
-  const side = /send it as (good|bad)_query/.exec(hint)?.[1] as 'good' | 'bad' | undefined
-  if (side !== undefined) return counted(draft, side)
-  if (hint.includes('write 1 - (…) around it')) return around(draft, '1 - ')
-  if (hint.includes('avg(…) around the whole') && field === 'metric_query') return around(draft, 'avg')
-  const min = /with a target above ([\d.]+)\.$/.exec(hint)?.[1]
-  if (min !== undefined) return higherTarget(Number(min))
-  return []
+/** Changes of a draft that solve a problem; empty if there are none that can be applied. */
+export function fixesOf({ code, params = {}, fix = {} }: FieldProblem, draft: Draft): Fix[] {
+  if (code === 'no_matching_series') return otherValues(params as MatcherParams)
+  if (code === 'no_metric') return otherMetrics(params as MetricParams)
+  const { query_unit: unit, target, metric_query: query, good_query: good, bad_query: bad } = fix
+  if (typeof unit === 'string') return [{ label: `Read it as a ${unit}`, apply: () => ({ queryUnit: unit }) }]
+  if (typeof target === 'number') return [{ label: `Use ${target}`, apply: () => ({ target: String(target) }) }]
+  if (typeof good === 'string') return counted(draft, 'good')
+  if (typeof bad === 'string') return counted(draft, 'bad')
+  if (typeof query !== 'string' || draft.kind !== 'promql') return []
+  const around = code === 'several_series' ? 'avg' : '1 - '
+  const apply = ({ picks }: Draft) => ({ picks: { ...picks, promql: { ...picks.promql, metric_query: query } } })
+  return [{ label: `Write ${around}(…) around it`, apply }]
 }
 
-function listOf(text: string): string[] {
-  return text.split(', ').filter((one) => one !== '…')
+type MatcherParams = { matcher: string; label: string; operator: Filter['op']; value: string; values: string[] }
+type MetricParams = { metric: string; metrics: string[] }
+
+/** Fixes that replace the value of a matcher. */
+function otherValues({ matcher, label, operator: op, value: old, values }: MatcherParams): Fix[] {
+  return values.slice(0, maxValues).map((value) => ({
+    label: `Use ${label}=${value}`,
+    apply: (draft) => withFilter(draft, matcher, { label, op, value: old }, { label, op: '=', value }),
+  }))
 }
 
-/** Fixes that replace the value of a matcher, the most similar values first. */
-function otherValues(matcher: string, values: string[]): Fix[] {
-  const filter = new Reader(`{${matcher}}`).selector()?.filters[0]
-  if (!filter) return []
-  return values
-    .toSorted((a, b) => distance(a, filter.value) - distance(b, filter.value))
-    .slice(0, maxValues)
-    .map((value) => ({
-      label: `Use ${filter.label}=${value}`,
-      apply: (draft) => withFilter(draft, matcher, filter, { ...filter, op: '=', value }),
-    }))
+function otherMetrics({ metric, metrics }: MetricParams): Fix[] {
+  return metrics.slice(0, maxValues).map((name) => ({
+    label: `Use ${name}`,
+    apply: (draft) => withMetric(draft, metric, name),
+  }))
 }
 
 function withFilter(draft: Draft, text: string, from: Filter, to: Filter): Partial<Draft> {
@@ -100,42 +93,4 @@ function counted({ kind, picks }: Draft, side: 'good' | 'bad'): Fix[] {
   }
   if (kind !== 'promql' || (picks.promql.type !== 'good' && picks.promql.type !== 'bad')) return []
   return [{ label, apply: ({ picks }) => ({ picks: { ...picks, promql: { ...picks.promql, type: side } } }) }]
-}
-
-function around({ kind }: Draft, before: string): Fix[] {
-  if (kind !== 'promql') return []
-  // keeps a comment from hiding the parenthesis
-  const wrapped = (query: string) => `${before}(${query}${query.includes('#') ? '\n' : ''})`
-  return [
-    {
-      label: `Write ${before}(…) around it`,
-      apply: ({ picks }) => {
-        const { promql } = picks
-        return { picks: { ...picks, promql: { ...promql, metric_query: wrapped(promql.metric_query) } } }
-      },
-    },
-  ]
-}
-
-/** Fix with the next target above one, with as few decimals as possible below 100. */
-function higherTarget(min: number): Fix[] {
-  for (const factor of [1, 10, 100, 1000, 10_000]) {
-    const target = (Math.floor(min * factor) + 1) / factor
-    if (target < 100) return [{ label: `Use ${target}`, apply: () => ({ target: String(target) }) }]
-  }
-  return []
-}
-
-/** Levenshtein distance: characters to add, remove or replace. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (const [y, sign] of [...one].entries()) {
-    const next = [y + 1]
-    for (const [x, against] of [...other].entries()) {
-      const replaced = (row[x] ?? 0) + (sign === against ? 0 : 1)
-      next.push(Math.min(replaced, (row[x + 1] ?? 0) + 1, (next[x] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[other.length] ?? 0
 }

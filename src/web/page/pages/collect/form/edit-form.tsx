@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, send } from '../../../api/client.ts'
-import { problemsOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { link } from '../../../base.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
@@ -36,7 +35,7 @@ export function EditForm<Trial>({ back, list, id, body, tryLabel, trialOf, child
   const own = id === null ? list : `${list}/${id}`
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector<HTMLElement>('[autofocus]')?.focus(), [])
-  const said = error ? problemsOf(error) : []
+  const said = error?.problems ?? []
   const shown = new Set<object>()
   const problemOf: ProblemOf = (field) => {
     const found = said.filter((one) => one.field === field || one.field.startsWith(`${field}.`))

@@ -60,7 +60,7 @@ function createReading() {
       }
       preview.value = answer.data
       problems.value = Object.fromEntries(
-        answer.data.problems.map(({ field, message }) => [field, asSentence(withoutList(message))]),
+        answer.data.problems.map((problem) => [problem.field, asSentence(messageOf(problem))]),
       )
     })
   }
@@ -71,7 +71,7 @@ function createReading() {
   return { preview, problems, isReading, ask, stop }
 }
 
-/** Removes the list of known placeholders, which the page shows next to the fields. */
-function withoutList(message: string): string {
-  return message.replace(/; known are .*$/s, '')
+/** Message of a problem without the list of known placeholders, which the page shows next to the fields. */
+function messageOf({ code, params, message }: TemplatePreview['problems'][number]): string {
+  return code === 'unknown_placeholder' ? `must be no placeholder {{${String(params['placeholder'])}}}` : message
 }

@@ -3,7 +3,6 @@ import type { Form } from '../form-state.ts'
 import { Filters } from '../picks/filters.tsx'
 import { Pick } from '../pick.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
-import { writeFilter } from '../picks/promql.ts'
 import { chosen } from '../picks/write.ts'
 import { problemsOfFields } from '../problems.tsx'
 import { Segments } from './segments.tsx'
@@ -13,8 +12,11 @@ export function RequestsFields({ form }: { form: Form }) {
   const { draft, pick, sourceId, problems, show } = form
   const { metric, filters, counts, matching } = draft.picks.requests
   const said = problemsOfFields(problems, ['total_query', 'bad_query', 'good_query', 'metric_query'])
-  const isOfAll = ({ field, message }: FieldProblem) =>
-    field === 'total_query' || chosen(filters).some((filter) => message.includes(writeFilter(filter)))
+  const isOfAll = ({ field, code, params: { label, operator, value } = {} }: FieldProblem) =>
+    field === 'total_query' ||
+    chosen(filters).some(
+      (one) => code === 'no_series' || (one.label === label && one.op === operator && one.value === value),
+    )
   return (
     <>
       <MetricPicker

@@ -1,11 +1,8 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { ApiError, send } from '../../../api/client.ts'
-import { problemsOf } from '../../../api/problems.ts'
 import type { Preview, SloDraft } from '../../../api/types.ts'
-
-/** Problem of a field of the draft, or of the whole draft; `hint`: how to solve it, null if unknown. */
-export type DraftProblem = { field: string; message: string; hint: string | null }
+import type { FieldProblem } from '../fixes.ts'
 
 /**
  * Server's response to a draft. `preview` is the last one, and stays until the next arrives; `draft` is the draft of `preview`.
@@ -15,7 +12,7 @@ export type DraftProblem = { field: string; message: string; hint: string | null
 export type PreviewState = {
   preview: ReadonlySignal<Preview | null>
   draft: ReadonlySignal<SloDraft | null>
-  problems: ReadonlySignal<readonly DraftProblem[]>
+  problems: ReadonlySignal<readonly FieldProblem[]>
   isReading: ReadonlySignal<boolean>
   error: ReadonlySignal<ApiError | null>
   /** Requests now, even if nothing has changed. */
@@ -41,7 +38,7 @@ export function usePreview(draft: SloDraft | null): PreviewState {
 export function createPreviewState(): PreviewState & { ask: (body: string | null) => void; stop: () => void } {
   const preview = signal<Preview | null>(null)
   const answered = signal<SloDraft | null>(null)
-  const problems = signal<readonly DraftProblem[]>([])
+  const problems = signal<readonly FieldProblem[]>([])
   const isReading = signal(false)
   const error = signal<ApiError | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -55,8 +52,8 @@ export function createPreviewState(): PreviewState & { ask: (body: string | null
     isReading.value = false
   }
   const refused = (problem: ApiError) => {
-    const said = problem.status === 400 ? problemsOf(problem) : []
-    problems.value = said.map((one) => ({ hint: null, ...one }))
+    const said = problem.status === 400 ? problem.problems : []
+    problems.value = said
     error.value = said.length > 0 ? null : problem
     const againAfterMs = problem.status === 0 ? againMs : (problem.retryAfterSeconds ?? 0) * 1000
     if (againAfterMs > 0) timer = setTimeout(read, againAfterMs)
