@@ -11,6 +11,7 @@ import type { NamedSilence } from '../silences/silence-store.ts'
 import type { SilenceIndex } from '../silences/silence-index.ts'
 import { alertFilters, type AlertNotification, type ListedAlert } from './alert-list-store.ts'
 import { causeOfAlert } from './alert-name.ts'
+import { AlertNameFields, presentAlertName } from './alert-name-model.ts'
 import { alertDataOf } from './draft.ts'
 
 const severities = ['warning', 'critical', 'page', 'ticket'] as const
@@ -59,6 +60,7 @@ const alert = {
   slo_id: t.Nullable(t.Number({ description: 'null: of nines itself' })),
   slo_name: t.Nullable(t.String()),
   name: t.String(),
+  ...AlertNameFields,
   alert_type: t.String(),
   reason: t.Nullable(t.String({ description: 'of an outage: why the checks fail; null: not known, or another alert' })),
   severity: t.String(),
@@ -134,6 +136,7 @@ export function presentAlert(row: ListedAlert, { silences, costs, burnRates, now
     slo_id,
     slo_name,
     name,
+    ...presentAlertName(name),
     alert_type: name === 'down' ? name : causeOfAlert(row),
     reason: row.reason,
     severity,

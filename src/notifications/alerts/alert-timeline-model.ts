@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
+import { AlertNameFields, presentAlertName } from './alert-name-model.ts'
 import type { AlertTimeline } from './alert-timeline.ts'
 
 export const AlertTimelineResponse = t.Object(
@@ -13,6 +14,7 @@ export const AlertTimelineResponse = t.Object(
         slo_id: t.Nullable(t.Number({ description: 'null: of nines itself' })),
         slo_name: t.Nullable(t.String()),
         name: t.String(),
+        ...AlertNameFields,
         severity: t.String(),
         began_at: t.String(),
         ended_at: t.Nullable(t.String({ description: 'null: it is firing' })),
@@ -45,6 +47,7 @@ export function presentAlertTimeline(timeline: AlertTimeline): typeof AlertTimel
       slo_id,
       slo_name,
       name,
+      ...presentAlertName(name),
       severity,
       began_at: isoTime(began_at * 1000),
       ended_at: ended_at === null ? null : isoTime(ended_at * 1000),

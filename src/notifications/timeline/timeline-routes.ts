@@ -5,6 +5,7 @@ import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { QueryTime } from '../../http/zoned-time.ts'
+import { AlertNameFields, presentAlertName } from '../alerts/alert-name-model.ts'
 import { readTimeline, type Timeline } from './timeline-store.ts'
 
 const TimelineResponse = t.Object(
@@ -16,6 +17,7 @@ const TimelineResponse = t.Object(
       t.Object({
         id: t.Number(),
         name: t.String(),
+        ...AlertNameFields,
         severity: t.String(),
         began_at: t.String(),
         ended_at: t.Nullable(t.String({ description: 'null: it is firing' })),
@@ -63,6 +65,7 @@ function presentTimeline({ slo, startMs, endMs, alerts, silences, changes }: Tim
     alerts: alerts.map(({ id, name, severity, began_at, ended_at, acknowledged_at, acknowledged_by_name }) => ({
       id,
       name,
+      ...presentAlertName(name),
       severity,
       began_at: isoTime(began_at * 1000),
       ended_at: ended_at === null ? null : isoTime(ended_at * 1000),

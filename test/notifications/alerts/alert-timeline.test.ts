@@ -39,6 +39,7 @@ test('the alerts of the last seven days, with what was sent of them and the sile
     await nines.call('POST', '/api/v1/notifications/silences', silence)
   }
   nines.clock.advance(1000)
+  const parts = { long_window: null, short_window: null, threshold_percent: null, condition: null }
   expect(await read()).toEqual({
     start_time: at(1 - 7 * 86_400),
     end_time: at(1),
@@ -49,6 +50,9 @@ test('the alerts of the last seven days, with what was sent of them and the sile
         slo_id: null,
         slo_name: null,
         name: 'condition:disk_full',
+        ...parts,
+        kind: 'condition',
+        condition: 'disk_full',
         severity: 'critical',
         began_at: at(-600),
         ended_at: null,
@@ -60,6 +64,8 @@ test('the alerts of the last seven days, with what was sent of them and the sile
         slo_id: 1,
         slo_name: 'Checkout',
         name: 'status',
+        ...parts,
+        kind: 'status',
         severity: 'critical',
         began_at: at(-8 * 86_400),
         ended_at: at(-6 * 86_400),

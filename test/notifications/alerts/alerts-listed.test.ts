@@ -70,6 +70,11 @@ describe('the list of alerts', () => {
       slo_id: 1,
       slo_name: 'Checkout',
       name: 'status',
+      kind: 'status',
+      long_window: null,
+      short_window: null,
+      threshold_percent: null,
+      condition: null,
       alert_type: 'violation',
       reason: null,
       severity: 'critical',
@@ -92,6 +97,14 @@ describe('the list of alerts', () => {
     ])
     nines.clock.advance(59_999)
     expect(await list()).toMatchObject([{ duration_seconds: 659 }])
+  })
+
+  test('says what fires beside its name', async () => {
+    await alert('budget:25', 'warning')
+    await alert('burn_rate:3600:300', 'page')
+    const [tier, threshold] = await list()
+    expect(tier).toMatchObject({ kind: 'burn_rate', long_window: '1h', short_window: '5m', threshold_percent: null })
+    expect(threshold).toMatchObject({ kind: 'budget', threshold_percent: 25, long_window: null, condition: null })
   })
 
   test('has the notifications of each where they are asked for', async () => {

@@ -42,16 +42,33 @@ test('what happened to an SLO in its window is there, and what lies before it is
   const { status, body } = await timeline()
   expect(status).toBe(200)
   expect(body).toMatchObject({ slo_id: sloId, start_time: at(-24 * hour + 120), end_time: at(120) })
-  const nobody = { acknowledged_at: null, acknowledged_by: null }
+  const rest = {
+    acknowledged_at: null,
+    acknowledged_by: null,
+    kind: 'burn_rate',
+    threshold_percent: null,
+    condition: null,
+  }
   expect(body.alerts).toEqual([
-    { id: 3, name: 'burn_rate:21600:1800', severity: 'page', began_at: at(-hour), ended_at: null, ...nobody },
+    {
+      id: 3,
+      name: 'burn_rate:21600:1800',
+      long_window: '6h',
+      short_window: '30m',
+      severity: 'page',
+      began_at: at(-hour),
+      ended_at: null,
+      ...rest,
+    },
     {
       id: 2,
       name: 'burn_rate:3600:300',
+      long_window: '1h',
+      short_window: '5m',
       severity: 'page',
       began_at: at(-25 * hour),
       ended_at: at(-23 * hour),
-      ...nobody,
+      ...rest,
     },
   ])
   expect(body.silences).toEqual([

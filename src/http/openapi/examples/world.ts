@@ -53,6 +53,11 @@ export const tierBelowFactor = {
 export const alert = {
   id: 431,
   name: 'burn_rate:3600:300',
+  kind: 'burn_rate',
+  long_window: '1h',
+  short_window: '5m',
+  threshold_percent: null,
+  condition: null,
   severity: 'page',
   began_at: '2026-11-19T10:32:00.000Z',
   ended_at: '2026-11-19T10:59:00.000Z',
@@ -60,6 +65,11 @@ export const alert = {
 export const statusAlert = {
   id: 430,
   name: 'status',
+  kind: 'status',
+  long_window: null,
+  short_window: null,
+  threshold_percent: null,
+  condition: null,
   severity: 'warning',
   began_at: '2026-11-19T10:31:00.000Z',
   ended_at: '2026-11-19T11:55:00.000Z',

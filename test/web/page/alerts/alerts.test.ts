@@ -4,7 +4,7 @@ import { stepsOf } from '../../../../src/web/page/pages/alerts/steps.ts'
 import { incidentDuring } from '../../../../src/web/page/pages/alerts/incident-during.ts'
 import { axisOf, timelineRows, movedBar } from '../../../../src/web/page/pages/alerts/timeline-rows.ts'
 import { filterQuery, isFiltered, readAlertsView, startOf } from '../../../../src/web/page/pages/alerts/view.ts'
-import { alertTitle, burnWords, costWords } from '../../../../src/web/page/pages/slo/alerting/alert-words.ts'
+import { burnWords, costWords } from '../../../../src/web/page/pages/slo/alerting/alert-words.ts'
 
 const nowMs = Date.parse('2026-11-22T14:00:00.000Z')
 const at = (minutes: number) => new Date(nowMs + minutes * 60_000).toISOString()
@@ -15,6 +15,11 @@ const alert = (id: number, change: Partial<Listed>): Listed => ({
   slo_id: 1,
   slo_name: 'Checkout',
   name: 'status',
+  kind: 'status',
+  long_window: null,
+  short_window: null,
+  threshold_percent: null,
+  condition: null,
   severity: 'critical',
   began_at: at(-60),
   ended_at: at(-30),
@@ -35,7 +40,14 @@ describe('the rows of the timeline', () => {
   test('are one for each SLO, those that fire first, with bars in the order of time', () => {
     const found = rows(
       timeline([
-        alert(4, { slo_id: null, slo_name: null, name: 'condition:disk_full', ended_at: null }),
+        alert(4, {
+          slo_id: null,
+          slo_name: null,
+          name: 'condition:disk_full',
+          kind: 'condition',
+          condition: 'disk_full',
+          ended_at: null,
+        }),
         alert(3, { began_at: at(-20), ended_at: at(-10) }),
         alert(2, { slo_id: 2, slo_name: 'Search', severity: 'ticket', began_at: at(-500), ended_at: at(-50) }),
         alert(1, {}),
@@ -166,10 +178,6 @@ describe('words of an alert', () => {
       undefined,
       undefined,
     ])
-  })
-
-  test('a condition of nines itself is named', () => {
-    expect(alertTitle({ name: 'condition:disk_full', severity: 'critical' })).toBe('disk full')
   })
 })
 

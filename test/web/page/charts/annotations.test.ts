@@ -7,13 +7,16 @@ const iso = (minutes: number) => new Date(now + minutes * 60_000).toISOString()
 const seconds = (minutes: number) => now / 1000 + minutes * 60
 
 const nobody = { acknowledged_at: null, acknowledged_by: null }
+const parts = { long_window: null, short_window: null, threshold_percent: null, condition: null }
+const tier = { ...parts, kind: 'burn_rate' as const, long_window: '1h', short_window: '5m' }
+const threshold = { ...parts, kind: 'budget' as const, threshold_percent: 25 }
 const timeline = {
   slo_id: 1,
   start_time: iso(-1440),
   end_time: iso(0),
   alerts: [
-    { id: 1, name: 'burn_rate:3600:300', severity: 'page', began_at: iso(-60), ended_at: iso(-30), ...nobody },
-    { id: 2, name: 'budget:25', severity: 'warning', began_at: iso(-10), ended_at: null, ...nobody },
+    { id: 1, name: 'burn_rate:3600:300', ...tier, severity: 'page', began_at: iso(-60), ended_at: iso(-30), ...nobody },
+    { id: 2, name: 'budget:25', ...threshold, severity: 'warning', began_at: iso(-10), ended_at: null, ...nobody },
   ],
   silences: [{ id: 1, starts_at: iso(-5), until: iso(500), comment: 'moving' }],
   changes: [

@@ -22,13 +22,15 @@ test.each([
 })
 
 test.each([
-  ['burn_rate:21600:1800', 'ticket', `ticket, 6${thin}h and 30${thin}min`],
-  ['budget:25', 'warning', `25${thin}% of the budget left`],
-  ['budget:0', 'critical', 'budget used up'],
-  ['status', 'critical', 'status critical'],
-  ['status', 'warning', 'status warning'],
-])('the alert %p of %p is called %p', (name, severity, title) => {
-  expect(alertTitle({ name, severity })).toBe(title)
+  [{ long_window: '6h', short_window: '30m' }, 'ticket', `ticket, 6${thin}h and 30${thin}min`],
+  [{ threshold_percent: 25 }, 'warning', `25${thin}% of the budget left`],
+  [{ threshold_percent: 0 }, 'critical', 'budget used up'],
+  [{}, 'critical', 'status critical'],
+  [{}, 'warning', 'status warning'],
+  [{ condition: 'disk_full' }, 'critical', 'disk full'],
+])('the alert with %p of %p is called %p', (parts, severity, title) => {
+  const none = { long_window: null, short_window: null, threshold_percent: null, condition: null }
+  expect(alertTitle({ ...none, ...parts, severity })).toBe(title)
 })
 
 const rule = (change: Partial<Rule> = {}, channel: Partial<Rule['channel']> = {}): Rule => ({

@@ -90,12 +90,10 @@ function Header({ alert }: { alert: Answer['data'] }) {
 /** Sentence that describes an alert. */
 export function sentenceOf(alert: Alert): string {
   const name = aboutOf(alert)
-  const [kind, first] = alert.name.split(':')
+  const { kind, threshold_percent: percent } = alert
   if (kind === 'condition') return `Something is wrong with nines itself: ${alertTitle(alert)}.`
   if (kind === 'budget') {
-    return Number(first) === 0
-      ? `The error budget of ${name} was used up.`
-      : `${name} had ${alertTitle(alert)} or less.`
+    return percent === 0 ? `The error budget of ${name} was used up.` : `${name} had ${alertTitle(alert)} or less.`
   }
   if (kind === 'down') {
     const reason = alert.reason === null ? '' : `: ${alert.reason}`

@@ -3,15 +3,15 @@ import { burnState, windowSeconds } from '../../../charts/burn.ts'
 import { formatBudget, formatBurn, formatDuration, formatNumber, formatPercent, formatWindow } from '../../../format.ts'
 import { words } from '../../../words.ts'
 
+type NamedAlert = Pick<Alert, 'kind' | 'severity' | 'long_window' | 'short_window' | 'threshold_percent' | 'condition'>
+
 /** Title of an alert: `page, 1 h and 5 min`, `25 % of the budget left`. */
-export function alertTitle({ name, severity }: { name: string; severity: string }): string {
-  const [kind, first, second] = name.split(':')
-  if (kind === 'burn_rate') {
-    return `${severity}, ${formatDuration(Number(first))} and ${formatDuration(Number(second))}`
-  }
-  if (kind === 'budget') return thresholdTitle(Number(first))
+export function alertTitle(alert: NamedAlert): string {
+  const { kind, severity, long_window: long, short_window: short, threshold_percent: percent, condition } = alert
+  if (long !== null && short !== null) return `${severity}, ${formatWindow(long)} and ${formatWindow(short)}`
+  if (percent !== null) return thresholdTitle(percent)
   if (kind === 'down') return 'down'
-  if (kind === 'condition') return (first ?? '').replaceAll('_', ' ')
+  if (condition !== null) return condition.replaceAll('_', ' ')
   return severity === 'critical' ? 'status critical' : 'status warning'
 }
 
