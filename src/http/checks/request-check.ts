@@ -58,7 +58,8 @@ function finderOf(place: string, schema: unknown): Find {
 
 function unknownParameter(name: string, known: Set<string>): Problem {
   const suggestion = nearest(name, known)
-  const instead = suggestion === undefined ? `which takes ${[...known].join(', ') || 'none'}` : `did you mean ${suggestion}?`
+  const instead =
+    suggestion === undefined ? `which takes ${[...known].join(', ') || 'none'}` : `did you mean ${suggestion}?`
   return {
     field: name || 'query',
     message: `is not a query parameter of this route, ${instead}`,

@@ -27,9 +27,16 @@ test.each([
   [{ threshold_percent: 0 }, 'critical', 'budget used up'],
   [{}, 'critical', 'status critical'],
   [{}, 'warning', 'status warning'],
+  [{ kind: 'down' as const }, 'critical', 'down'],
   [{ condition: 'disk_full' }, 'critical', 'disk full'],
 ])('the alert with %p of %p is called %p', (parts, severity, title) => {
-  const none = { long_window: null, short_window: null, threshold_percent: null, condition: null }
+  const none = {
+    kind: 'status' as const,
+    long_window: null,
+    short_window: null,
+    threshold_percent: null,
+    condition: null,
+  }
   expect(alertTitle({ ...none, ...parts, severity })).toBe(title)
 })
 
