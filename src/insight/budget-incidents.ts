@@ -4,9 +4,10 @@ import type { Database, Db } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { getState } from '../evaluation/state-store.ts'
-import { type Bucket, day, hour, hoursKeptSeconds, minute } from '../ledger/bucket.ts'
+import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute } from '../ledger/bucket.ts'
 import { knownSamplings } from '../ledger/counters/sampling.ts'
 import { listBuckets } from '../ledger/ledger-store.ts'
+import { knownIntervals } from '../ledger/sample-intervals.ts'
 import { countsEvents, measureIsolated, measureLedger } from '../ledger/measure/measure-ledger.ts'
 import type { Planner } from '../sli/plan/planner.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
@@ -43,7 +44,6 @@ export type BudgetIncident = Incident & { sharePercent: number; isOngoing: boole
 const maxHoursPerQuery = 6 // queried by minutes in one query
 const maxHours = 48 // per request; older incidents stay as precise as their hours
 const ongoingSeconds = 15 * minute
-const frequentSeconds = 300 // minutes with samples this near to each other are one incident anyway
 const nearlyAll = 0.9
 const askAgainMs = 600_000 // if the source did not have all minutes, or did not answer
 
@@ -81,11 +81,13 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     return buckets
   }
 
-  /** Seconds between the samples of its counters; 0: not known, or it has none. */
+  /** Seconds between the samples of its counters, or of its gauge; 0: not known, or it has none. */
   async function intervalOf(slo: SloRow): Promise<number> {
-    const { counters } = planner.plan(slo).plan
-    const source = counters && (await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined))
-    return source ? (knownSamplings(source, [{ sloId: slo.id, counters }]).get(slo.id)?.intervalSeconds ?? 0) : 0
+    const { counters, samples } = planner.plan(slo).plan
+    const source = await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined)
+    if (!source) return 0
+    if (samples) return knownIntervals(source, samples.selector)?.longestSeconds ?? 0
+    return counters ? (knownSamplings(source, [{ sloId: slo.id, counters }]).get(slo.id)?.intervalSeconds ?? 0) : 0
   }
 
   return async function budgetIncidents(organizationId: number, sloId: number): Promise<BudgetIncidents> {
@@ -109,12 +111,13 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       const minutes = finer.get(cell.startSeconds)
       return minutes && minutes.length > 0 ? minutes.map((bucket) => cellOf(bucket, minute)) : [cell]
     })
-    const intervalSeconds = await intervalOf(slo)
-    const cells = intervalSeconds > frequentSeconds ? extendToSamples(fine, intervalSeconds) : fine
+    const sampledSeconds = ceilTo(await intervalOf(slo), minute)
+    const cells = sampledSeconds > minute && nothing.countsEvents ? extendToSamples(fine, sampledSeconds) : fine
     const allBad = sumOf(cells, 'bad')
     const used = state.budget_used
     const incidents = findIncidents(cells, slo.target).map((incident) => ({
       ...incident,
+      resolutionSeconds: Math.max(incident.resolutionSeconds, sampledSeconds),
       sharePercent: allBad > 0 ? (used * incident.bad) / allBad : 0,
       isOngoing: endSeconds - incident.endSeconds < ongoingSeconds,
     }))
@@ -182,8 +185,4 @@ const sumOf = (cells: readonly Cell[], field: 'bad' | 'total') => cells.reduce((
 
 function within(startSeconds: number, endSeconds: number) {
   return (bucket: Bucket) => bucket.startSeconds >= startSeconds && bucket.startSeconds < endSeconds
-}
-
-function floorTo(seconds: number, step: number): number {
-  return Math.floor(seconds / step) * step
 }

@@ -17,11 +17,13 @@ const incident = {
   duration_seconds: t.Number(),
   resolution_seconds: t.Number({
     description:
-      'how exact begin, end and peak are: 60, or 3600 or 86400 where the ledger has no minutes of that time and the source no longer has its data',
+      'how exact begin, end and peak are: 60; the interval of the samples, in whole minutes, where they are further apart; or 3600 or 86400 where the ledger has no minutes of that time and the source no longer has its data',
   }),
   bad_events: t.Number({ description: 'how many failed, in the unit of the answer' }),
   total_events: t.Number({ description: 'how many there were, in the unit of the answer' }),
-  peak_percent: t.Number({ description: 'the highest share of failures in one minute, hour or day, in percent' }),
+  peak_percent: t.Number({
+    description: 'the highest share of failures in one minute, hour or day, or between two samples, in percent',
+  }),
   budget_percent: t.Number({ description: 'percent of the error budget that it used' }),
 }
 

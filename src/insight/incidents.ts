@@ -3,7 +3,7 @@ export type Cell = { startSeconds: number; endSeconds: number; bad: number; tota
 
 /**
  * A period in which more failed than the target allows. `peak`: highest failed share of a cell, 0..1. `resolutionSeconds`:
- * length of its longest cell.
+ * length of its longest cell, by which begin, end and peak may be off.
  */
 export type Incident = {
   startSeconds: number

@@ -25,6 +25,9 @@ const emptyAnnotations = { warnings: [], infos: [], isPartial: false, durationMs
 /** Maximum of points in an answer, which is read and sent as a whole. */
 const maxPoints = 500_000
 
+/** Identities of the sources of organizations, equal for all openers of an engine. */
+const identities = new WeakMap<Engine, Map<number, object>>()
+
 /** Opens the source inside nines, with the samples that the organization collected, and others with `otherSources`. */
 export function withEmbedded({
   engine,
@@ -34,7 +37,7 @@ export function withEmbedded({
   metadata,
   isScheduled = false,
 }: Options): SourceOpener {
-  const identities = new Map<number, object>()
+  const ofEngine = identities.getOrInsertComputed(engine, () => new Map<number, object>())
 
   async function ask<T>(
     access: SourceAccess,
@@ -66,7 +69,7 @@ export function withEmbedded({
       const { organizationId, name } = access
       return {
         name,
-        identity: identities.getOrInsertComputed(organizationId, () => ({})),
+        identity: ofEngine.getOrInsertComputed(organizationId, () => ({})),
         instant: (query, atSeconds, options) =>
           ask(access, options, (limits) => engine.instant(organizationId, query, ms(atSeconds), limits), instantData),
         range: (query, { startSeconds, endSeconds, stepSeconds }, options) => {

@@ -106,3 +106,27 @@ test('an SLO with the longest query there may be is measured, with its past and 
   const { tiers } = await read(`${id}/burn-rates`)
   expect(tiers[0]).toMatchObject({ long_burn_rate: expect.closeTo(10, 1), short_burn_rate: expect.closeTo(10, 1) })
 })
+
+test.each([90, 300, 600, 1800])(
+  'an outage between scrapes every %d s lies in the incident, which says that it is as exact as the scrapes',
+  async (everySeconds) => {
+    const begun = 2 * day
+    const [fromAgo, untilAgo] = [5 * hour + 1000, 5 * hour - 700]
+    const failed = (ago: number) => 10 * Math.min(fromAgo - untilAgo, Math.max(0, fromAgo - ago))
+    const scraped = { everySeconds, fromAgo: begun, untilAgo: 7 }
+    scrape({ code: '200' }, scraped, (ago) => 10 * (begun - ago) - failed(ago))
+    scrape({ code: '500' }, scraped, failed)
+    const id = await create({ target: 99, time_window: '24h' })
+    await nines.app.backfills.run()
+    await nines.app.evaluator.evaluateAll()
+    const { incidents } = await read(`${id}/incidents`)
+    const ago = (time: string) => now - Date.parse(time) / 1000
+    const resolution = Math.ceil(everySeconds / 60) * 60
+    expect(incidents).toMatchObject([{ resolution_seconds: resolution }])
+    const [{ began_at, ended_at, peak_percent, total_events }] = incidents
+    expect(ago(began_at)).toBeWithin(fromAgo, fromAgo + resolution + 60)
+    expect(ago(ended_at)).toBeWithin(untilAgo - resolution - 60, untilAgo + 1)
+    expect(total_events / 10).toBeWithin(fromAgo - untilAgo, fromAgo - untilAgo + 2 * resolution)
+    if (resolution * 3 < fromAgo - untilAgo) expect(peak_percent).toBeCloseTo(100, 9)
+  },
+)

@@ -22,7 +22,7 @@ const cells: Record<number, string> = { 60: 'minute', 3600: 'hour', 86400: 'day'
 /** Details of an incident, and its breakdown by label. */
 export function IncidentDetails({ id, of, incident, timeline, onZoom, onCause }: Props) {
   const { began_at, ended_at, ongoing, resolution_seconds, bad_events, total_events, peak_percent } = incident
-  const cell = cells[resolution_seconds] ?? 'minute'
+  const cell = cells[resolution_seconds] ?? formatDuration(resolution_seconds)
   const windowSeconds = (Date.parse(of.end_time) - Date.parse(of.start_time)) / 1000
   return (
     <div class="incident" id={id}>
@@ -42,7 +42,8 @@ export function IncidentDetails({ id, of, incident, timeline, onZoom, onCause }:
       </dl>
       {resolution_seconds > 60 && (
         <p class="muted">
-          Known to the {cell}: the minutes are no longer kept, and the source did not answer for them.
+          Known to within {formatDuration(resolution_seconds)}: its samples are that far apart, or its minutes are no
+          longer kept and the source did not answer for them.
         </p>
       )}
       {timeline && <Alerts of={incident} timeline={timeline} />}
