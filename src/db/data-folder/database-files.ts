@@ -47,8 +47,9 @@ export function watchFiles(database: Connection): DatabaseFiles {
     const isShorter = bytes < logBytes
     const frames = isShorter ? (indexOfLog.get()?.log ?? 0) : 0
     if (isShorter && frames * frameBytes > bytes) return false
-    const lastKnown = isShorter ? logHeaderBytes + (frames - 2) * frameBytes : logBytes - frameBytes
-    if (bytes > 0 && hasZeros(log, [0, Math.max(0, lastKnown)])) return false
+    const whole = isShorter ? frames - 1 : Math.floor((logBytes - logHeaderBytes) / frameBytes) // a size limit cuts within a frame
+    const lastKnown = whole > 0 ? [logHeaderBytes + (whole - 1) * frameBytes] : []
+    if (bytes > 0 && hasZeros(log, [0, ...lastKnown])) return false
     logBytes = bytes
     return true
   }

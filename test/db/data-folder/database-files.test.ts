@@ -66,3 +66,14 @@ test.each([
     await expect(note('lost, too').execute(write)).rejects.toThrow('nines.db-wal was moved, removed or replaced')
   })
 })
+
+test('a log that a size limit has cut within a frame takes commits', async () => {
+  const dataDir = await copyOfTemplate()
+  await withDatabase(dataDir, async ({ write }) => {
+    await sql`pragma journal_size_limit = 300000`.execute(write)
+    await sql`create table notes (text text) strict`.execute(write)
+    for (let n = 0; n < 300; n += 1) await note(`${n}`.padEnd(2000, '\0')).execute(write)
+    await sql`pragma wal_checkpoint(restart)`.execute(write)
+    for (let n = 0; n < 300; n += 1) await note('after').execute(write)
+  })
+})
