@@ -1,3 +1,4 @@
+import { axisWidthPx } from './axis.ts'
 import type uPlot from 'uplot'
 import type { Signal } from '@preact/signals'
 import { drawBands, drawLevels, drawZone } from './drawing.ts'
@@ -70,7 +71,7 @@ export function optionsOf(
       { ...axis, size: 28, space: 72, values: timeLabels },
       {
         ...axis,
-        size: 56,
+        size: (_, labels) => axisWidthPx(labels ?? []), // null before the first labels
         space: 28,
         ...(props.isLogarithmic && { splits: decades }),
         values: (_, splits) => splits.map((value) => (value === null ? '' : props.format(value))),
