@@ -13,6 +13,8 @@ type Props = {
   /** Error that belongs to no single field. */
   problem?: string | undefined
   unavailable?: string | undefined
+  /** Label of the button that closes the dialog without sending; by default "Cancel". */
+  dismiss?: string
   /** Further buttons, on the left of the footer. */
   more?: ComponentChildren
   children: ComponentChildren
@@ -20,7 +22,7 @@ type Props = {
 
 /** A form in a dialog, with title, fields and submit button. */
 export function FormDialog(props: Props) {
-  const { title, action, onClose, onSend, isBusy, problem, unavailable, more, children } = props
+  const { title, action, onClose, onSend, isBusy, problem, unavailable, dismiss = 'Cancel', more, children } = props
   const submit = (event: Event) => {
     event.preventDefault()
     if (!isBusy && unavailable === undefined) void onSend()
@@ -43,7 +45,7 @@ export function FormDialog(props: Props) {
         <footer>
           {more}
           <span class="spring" />
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{dismiss}</Button>
           <Button type="submit" kind="primary" isBusy={isBusy} unavailable={unavailable}>
             {action}
           </Button>

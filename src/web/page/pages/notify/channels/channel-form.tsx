@@ -89,6 +89,7 @@ export function ChannelForm({ product, channel, unavailable, onClose }: Props) {
       isBusy={busy !== null}
       unavailable={unavailable}
       problem={problems['']}
+      dismiss={answer ? 'Close' : 'Cancel'} // a test has saved the channel
       more={
         <Button icon="bell" isBusy={busy !== null} unavailable={unavailable} onClick={() => void onTest()}>
           {busy === 'test' ? 'Waiting for the receiver' : 'Save and test'}

@@ -1,11 +1,16 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { StatusShape } from '../../../ui/status.tsx'
 import { formatClockSeconds } from '../../../format.ts'
 import type { TestAnswer } from './test-channel.ts'
 
-/** Result of a test, with the receiver's answer. */
+/** Result of a test, with the receiver's answer. It scrolls into view when it arrives. */
 export function TestSaid({ answer }: { answer: TestAnswer | null | undefined }) {
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (answer) element.current?.scrollIntoView({ block: 'nearest' })
+  }, [answer])
   return (
-    <div class="test-said" role="status">
+    <div ref={element} class="test-said" role="status">
       {answer && (
         <p class={`with-icon ${answer.isArrived ? 'arrived' : 'refused'}`}>
           <StatusShape state={answer.isArrived ? 'healthy' : 'critical'} />
