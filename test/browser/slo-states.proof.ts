@@ -146,7 +146,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await page.unroute(isBudget)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('alert').waitFor({ state: 'detached' })
-    await page.getByRole('heading', { name: 'Budget left' }).waitFor()
+    await page.getByRole('heading', { name: 'Budget left', exact: true }).waitFor()
   }, 60_000)
 
   test('has a link to copy, can be deleted, and the deletion be undone', async () => {

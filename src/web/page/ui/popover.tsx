@@ -62,6 +62,16 @@ function place(element: HTMLElement, button: HTMLElement): void {
   element.style.top = `${isBelow ? at.bottom + gapPx : at.top - gapPx - height}px`
 }
 
+/** A heading with a "how?" beside it, which is no part of its name. */
+export function HowHeading({ title, of, children }: { title: string; of: string; children: ComponentChildren }) {
+  return (
+    <div class="how-heading">
+      <h2>{title}</h2>
+      <How of={of}>{children}</How>
+    </div>
+  )
+}
+
 /** Button "how?" that opens the calculation of a number. */
 export function How({ of, children }: { of: string; children: ComponentChildren }) {
   return (

@@ -15,7 +15,7 @@ import {
 } from '../../format.ts'
 import { BudgetBar } from '../../ui/figures/budget-bar.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { How } from '../../ui/popover.tsx'
+import { HowHeading } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
@@ -45,23 +45,20 @@ function SliCard({ slo, budget }: { slo: Slo; budget: Budget }) {
   const isBelow = sli !== null && sli < slo.target
   return (
     <section class="card number-card">
-      <h2>
-        SLI, {formatWindow(slo.time_window)}{' '}
-        <How of="SLI">
-          {events ? (
-            <p>
-              {formatNumber(events.good)} good of {formatNumber(events.total)} in {formatWindow(slo.time_window)}:{' '}
-              {formatNumber(events.good)} ÷ {formatNumber(events.total)} × 100 ={' '}
-              {sli === null ? '–' : formatPercent(sli, 6)}
-            </p>
-          ) : (
-            <p>
-              The mean over each minute of {formatWindow(slo.time_window)} that was measured:{' '}
-              {sli === null ? '–' : formatPercent(sli, 6)}
-            </p>
-          )}
-        </How>
-      </h2>
+      <HowHeading title={`SLI, ${formatWindow(slo.time_window)}`} of="SLI">
+        {events ? (
+          <p>
+            {formatNumber(events.good)} good of {formatNumber(events.total)} in {formatWindow(slo.time_window)}:{' '}
+            {formatNumber(events.good)} ÷ {formatNumber(events.total)} × 100 ={' '}
+            {sli === null ? '–' : formatPercent(sli, 6)}
+          </p>
+        ) : (
+          <p>
+            The mean over each minute of {formatWindow(slo.time_window)} that was measured:{' '}
+            {sli === null ? '–' : formatPercent(sli, 6)}
+          </p>
+        )}
+      </HowHeading>
       <p class={`big${isBelow ? ' crit-text' : ''}`}>
         {sli === null ? '–' : formatSli(sli, slo.target)}
         <span class="unit">{sli !== null && '\u2009%'}</span>
@@ -82,28 +79,25 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
   const back = largestReturn(budget.calendar)
   return (
     <section class="card number-card">
-      <h2>
-        Budget left{' '}
-        <How of="Budget left">
+      <HowHeading title="Budget left" of="Budget left">
+        <p>
+          {formatTarget(slo.target)} % must be good, so {formatNumber(error_budget.total, 4).replace(/\.?0+$/, '')} %
+          may fail.
+        </p>
+        {events && (
           <p>
-            {formatTarget(slo.target)} % must be good, so {formatNumber(error_budget.total, 4).replace(/\.?0+$/, '')} %
-            may fail.
+            Of {formatNumber(events.total)} that is {formatNumber(events.allowed_bad)}; {formatNumber(events.bad)}{' '}
+            failed: {formatNumber(events.bad)} ÷ {formatNumber(events.allowed_bad)} ={' '}
+            {formatPercent(error_budget.percentage_used ?? 0, 2)} used.
           </p>
-          {events && (
-            <p>
-              Of {formatNumber(events.total)} that is {formatNumber(events.allowed_bad)}; {formatNumber(events.bad)}{' '}
-              failed: {formatNumber(events.bad)} ÷ {formatNumber(events.allowed_bad)} ={' '}
-              {formatPercent(error_budget.percentage_used ?? 0, 2)} used.
-            </p>
-          )}
-          {minutes.used !== null && (
-            <p>
-              In time: {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)} as if everything
-              had failed.
-            </p>
-          )}
-        </How>
-      </h2>
+        )}
+        {minutes.used !== null && (
+          <p>
+            In time: {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)} as if everything had
+            failed.
+          </p>
+        )}
+      </HowHeading>
       <p class={`big${left !== null && left < 0 ? ' crit-text' : ''}`}>
         {left === null ? '–' : formatBudget(left)}
         <StaleAge budget={budget} />
@@ -146,38 +140,35 @@ function BurnCard({ tiers, budget }: { tiers: Tier[]; budget: Budget }) {
   const long = tier.long_burn_rate ?? 0
   return (
     <section class="card number-card">
-      <h2>
-        Burn now{' '}
-        <How of="Burn now">
-          <table class="plain">
-            <thead>
-              <tr>
-                <th scope="col">Tier</th>
-                <th scope="col">Long</th>
-                <th scope="col">Short</th>
-                <th scope="col">Threshold</th>
+      <HowHeading title="Burn now" of="Burn now">
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">Tier</th>
+              <th scope="col">Long</th>
+              <th scope="col">Short</th>
+              <th scope="col">Threshold</th>
+            </tr>
+          </thead>
+          <tbody>
+            {tiers.map((each) => (
+              <tr key={`${each.long_window}${each.factor}`}>
+                <td>{each.severity}</td>
+                <td>
+                  {each.long_burn_rate === null ? '–' : formatBurn(each.long_burn_rate)} (
+                  {formatWindow(each.long_window)})
+                </td>
+                <td>
+                  {each.short_burn_rate === null ? '–' : formatBurn(each.short_burn_rate)} (
+                  {formatWindow(each.short_window)})
+                </td>
+                <td>{formatBurn(each.factor)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {tiers.map((each) => (
-                <tr key={`${each.long_window}${each.factor}`}>
-                  <td>{each.severity}</td>
-                  <td>
-                    {each.long_burn_rate === null ? '–' : formatBurn(each.long_burn_rate)} (
-                    {formatWindow(each.long_window)})
-                  </td>
-                  <td>
-                    {each.short_burn_rate === null ? '–' : formatBurn(each.short_burn_rate)} (
-                    {formatWindow(each.short_window)})
-                  </td>
-                  <td>{formatBurn(each.factor)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <p>1× uses the budget in exactly the window. A tier fires while both rates are over its threshold.</p>
-        </How>
-      </h2>
+            ))}
+          </tbody>
+        </table>
+        <p>1× uses the budget in exactly the window. A tier fires while both rates are over its threshold.</p>
+      </HowHeading>
       <p class={`big burn-${state}`}>
         {words.burn[state]} <span class="number">{formatBurn(long)}</span>
         <StaleAge budget={budget} />

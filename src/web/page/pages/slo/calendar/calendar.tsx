@@ -1,6 +1,6 @@
 import type { Budget } from '../../../api/types.ts'
 import { formatBudget, formatWindow } from '../../../format.ts'
-import { How } from '../../../ui/popover.tsx'
+import { HowHeading } from '../../../ui/popover.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { formatGain, formatReturnTime, hasDays, largestReturns, outlook } from './returns.ts'
 
@@ -14,19 +14,16 @@ export function Calendar({ budget }: { budget: Budget }) {
   return (
     <section class="card calendar">
       <header>
-        <h2>
-          What comes back{' '}
-          <How of="What comes back">
-            <p>
-              The window is the last {formatWindow(timeWindow)}. What failed leaves it {formatWindow(timeWindow)} later,
-              and what it used of the budget is there again.
-            </p>
-            <p>
-              The figures hold if nothing else fails and traffic goes on as before.
-              {hasDays(timeWindow) && ' Days are those of UTC.'}
-            </p>
-          </How>
-        </h2>
+        <HowHeading title="What comes back" of="What comes back">
+          <p>
+            The window is the last {formatWindow(timeWindow)}. What failed leaves it {formatWindow(timeWindow)} later,
+            and what it used of the budget is there again.
+          </p>
+          <p>
+            The figures hold if nothing else fails and traffic goes on as before.
+            {hasDays(timeWindow) && ' Days are those of UTC.'}
+          </p>
+        </HowHeading>
         {ahead !== null && <p class="muted">{ahead}</p>}
       </header>
       {rows.length === 0 ? (
