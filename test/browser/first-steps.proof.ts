@@ -41,7 +41,7 @@ describe.skipIf(isWithoutBrowser)('the first steps', () => {
     await page.getByRole('button', { name: 'Watch it' }).click()
     await problemAt(page, 'Address').getByText('The address does not answer: connection refused.').waitFor()
     expect([await stored('embedded/probes', 'probes'), await stored('slos', 'slos')]).toEqual([[], []])
-    await page.getByLabel('Address').fill(`${elsewhere.url}/health`)
+    await page.getByLabel('Address').fill(`${new URL(elsewhere.url).host}/health`)
     await page.getByRole('button', { name: 'Watch it' }).click()
     await heading(page, `${new URL(elsewhere.url).host} answers`)
     expect(await stored('embedded/probes', 'probes')).toMatchObject([{ target: `${elsewhere.url}/health` }])

@@ -50,7 +50,8 @@ export function ProblemText({ id, of }: { id: string; of: ComponentChildren }) {
 type TextProps = Omit<FieldProps, 'children'> & {
   value: string
   onValue: (value: string) => void
-  type?: 'email' | 'number' | 'password' | 'text' | 'url'
+  type?: 'email' | 'number' | 'password' | 'text'
+  inputMode?: 'url'
   autocomplete?: string
   placeholder?: string
   required?: boolean

@@ -92,8 +92,9 @@ test.each([
   ['tcp', { tls: true, verify_certificate: false }],
   ['dns', { server: '192.0.2.1:53', record_type: 'MX', expected: null }],
 ] as const)('a probe of type %s that nobody edited is sent back with the settings of its type', (type, settings) => {
-  const probe = { ...commonFields, ...unsentFields, type, target: 'a', settings } as unknown as Probe
-  expect(bodyOfProbe(draftOfProbe(probe, 'http'))).toMatchObject({ type, target: 'a', settings, is_active: false })
+  const target = type === 'http' ? 'http://a' : 'a'
+  const probe = { ...commonFields, ...unsentFields, type, target, settings } as unknown as Probe
+  expect(bodyOfProbe(draftOfProbe(probe, 'http'))).toMatchObject({ type, target, settings, is_active: false })
   expect(hasSecrets(probe)).toBe(type === 'http')
 })
 

@@ -1,5 +1,6 @@
 import { ApiError, send } from '../../api/client.ts'
 import type { Probe, Slo, Source } from '../../api/types.ts'
+import { withScheme } from '../../with-scheme.ts'
 
 /** Query of the example SLO. It needs no samples, only the time. */
 const exampleQuery = '1 - 0.0002 - 0.1 * (hour() == bool 3) * (day_of_week() == bool 2)'
@@ -8,7 +9,8 @@ const exampleQuery = '1 - 0.0002 - 0.1 * (hour() == bool 3) * (day_of_week() == 
  * Creates a probe of an address, and an SLO over it. If the address does not answer as it should, it deletes the new probe and
  * throws.
  */
-export async function watchAddress(url: string): Promise<number> {
+export async function watchAddress(typed: string): Promise<number> {
+  const url = withScheme(typed)
   const sourceId = await embeddedSource()
   const { probe, isNew } = await probeOf(url)
   try {
@@ -36,7 +38,7 @@ export async function watchAddress(url: string): Promise<number> {
  * answer, it deletes the new source and throws.
  */
 export async function connectSource(url: string): Promise<number | undefined> {
-  const base = url.replace(/\/+$/, '')
+  const base = withScheme(url).replace(/\/+$/, '')
   const known = (await listSources()).find(({ api_url }) => api_url === base)
   const { id } = known ?? (await createSource(new URL(base).host, base))
   let targets: unknown[]

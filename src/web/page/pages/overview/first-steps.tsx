@@ -32,7 +32,7 @@ export function FirstSteps() {
           text="nines requests it every 30 seconds. The SLO is the share of requests that succeed."
         >
           <OneField
-            field={{ label: 'Address', placeholder: 'https://shop.example.com/health', type: 'url' }}
+            field={{ label: 'Address', placeholder: 'https://shop.example.com/health', inputMode: 'url' }}
             button="Watch it"
             unavailable={unlessAdmin}
             onSend={async (url) => toSlo(await watchAddress(url))}
@@ -44,7 +44,7 @@ export function FirstSteps() {
           text="Or Mimir, Thanos, VictoriaMetrics: whatever answers PromQL. The first SLO is the share of its scrape targets that are up, with the past that it knows."
         >
           <OneField
-            field={{ label: 'Base URL', placeholder: 'http://prometheus:9090', type: 'url' }}
+            field={{ label: 'Base URL', placeholder: 'http://prometheus:9090', inputMode: 'url' }}
             button="Connect"
             unavailable={unlessAdmin}
             onSend={async (url) => {

@@ -5,7 +5,7 @@ import { TextField } from '../../ui/field.tsx'
 
 type Props = {
   /** Absent: only a button. */
-  field?: { label: string; placeholder: string; type?: 'email' | 'text' | 'url' }
+  field?: { label: string; placeholder: string; type?: 'email' | 'text'; inputMode?: 'url' }
   button: string
   /** Sends the value. Its error is shown at the field. */
   onSend: (value: string) => Promise<void>

@@ -5,6 +5,7 @@ import type { FormAddress, Kind } from './address.ts'
 import { type Definition, emptyDefinition, emptyPicks, metricTypeOf, type BuilderInputs } from './picks/picks.ts'
 import { type Picked, picksOf, writtenOf } from './picks/read.ts'
 import { definitionOf, numberOf } from './picks/write.ts'
+import { withScheme } from '../../with-scheme.ts'
 
 type SuggestedSlo = Suggestion['slo']
 
@@ -174,7 +175,7 @@ export function proposedName({ kind, picks }: Draft): string {
       return named(picks.latency, 'is fast')
     case 'site': {
       if (picks.site.by === 'series') return named({ metric: '', filters: picks.site.filters }, 'answers')
-      return URL.canParse(picks.site.url) ? `${new URL(picks.site.url).host} answers` : ''
+      return proposedSiteName(withScheme(picks.site.url))
     }
     case 'jobs': {
       const { by, metric, failed, filters } = picks.jobs
@@ -193,4 +194,8 @@ function named({ metric, filters }: Pick<BuilderInputs['requests'], 'metric' | '
   ).replace(/[_-]+/g, ' ')
   if (words === '') return ''
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${does}`
+}
+
+function proposedSiteName(url: string): string {
+  return URL.canParse(url) ? `${new URL(url).host} answers` : ''
 }

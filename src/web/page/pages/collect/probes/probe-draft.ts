@@ -1,6 +1,7 @@
 import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.ts'
 import { linesOf, readLines, readNumber } from '../form/lines.ts'
 import type { Probe } from '../types.ts'
+import { withScheme } from '../../../with-scheme.ts'
 
 export type ProbeType = 'http' | 'tcp' | 'dns'
 export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SRV', 'CAA', 'PTR'] as const
@@ -66,7 +67,8 @@ export function draftOfProbe(probe: Probe | null, type: ProbeType): ProbeDraft {
 /** Request body of a probe. Throws `FieldProblem` for an invalid field. */
 export function bodyOfProbe(draft: ProbeDraft): object {
   const { type, target, isActive } = draft
-  return { ...timingOf(draft), type, target: target.trim(), is_active: isActive, settings: settingsOf(draft) }
+  const address = type === 'http' ? withScheme(target) : target.trim()
+  return { ...timingOf(draft), type, target: address, is_active: isActive, settings: settingsOf(draft) }
 }
 
 function settingsOf(draft: ProbeDraft): object {

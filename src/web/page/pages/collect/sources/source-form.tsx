@@ -9,6 +9,7 @@ import { CheckField, Group } from '../form/fields.tsx'
 import { NameField } from '../form/own-fields.tsx'
 import type { Source, SourceTrial as Trial } from '../types.ts'
 import { SourceTrial } from './source-trial.tsx'
+import { withScheme } from '../../../with-scheme.ts'
 
 const path = '/tsdb/sources'
 
@@ -39,7 +40,7 @@ function Form({ source }: { source: Source | null }) {
   const isInside = draft.url.trim() === 'embedded'
   const body = () => ({
     name: draft.name,
-    api_url: draft.url.trim(),
+    api_url: isInside ? 'embedded' : withScheme(draft.url),
     is_active: draft.isActive,
     auth: isInside ? null : authOf(draft.auth),
     ...(draft.isDefault && { is_default: true }),

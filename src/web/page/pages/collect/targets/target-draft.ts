@@ -1,6 +1,7 @@
 import { authOf, type AuthDraft, draftOfAuth } from '../form/auth.ts'
 import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.ts'
 import type { Target } from '../types.ts'
+import { withScheme } from '../../../with-scheme.ts'
 
 /** A scrape target in its form. */
 export type TargetDraft = TimingDraft & { url: string; honorLabels: boolean; isActive: boolean; auth: AuthDraft }
@@ -19,7 +20,7 @@ export function draftOfTarget(target: Target | null): TargetDraft {
 export function bodyOfTarget({ url, honorLabels, isActive, auth, ...timing }: TargetDraft): object {
   return {
     ...timingOf(timing),
-    url: url.trim(),
+    url: withScheme(url),
     honor_labels: honorLabels,
     is_active: isActive,
     auth: authOf(auth),

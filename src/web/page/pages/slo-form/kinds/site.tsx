@@ -28,7 +28,7 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
         <div class="pick">
           <TextField
             label="Address"
-            type="url"
+            inputMode="url"
             value={url}
             placeholder="https://shop.example.com/health"
             hint="nines requests it every 30 seconds, from the moment you create the SLO, if it answers then."

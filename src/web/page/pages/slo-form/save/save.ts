@@ -4,6 +4,7 @@ import type { Slo } from '../../../api/types.ts'
 import { aboutOf, bodyOf, definitionOfSlo, type Draft, type Notified } from '../draft.ts'
 import { ruleSettings } from './rule-settings.ts'
 import { embeddedSource, probeOf } from '../../overview/first-slo.ts'
+import { withScheme } from '../../../with-scheme.ts'
 
 type Fields = Record<string, unknown>
 
@@ -21,7 +22,7 @@ export async function createSlo(draft: Draft, isForced: boolean): Promise<Saved>
   const about = aboutOf(draft)
   const force = isForced ? { force: true } : {}
   if (draft.kind === 'site' && draft.picks.site.by === 'address') {
-    return withProbe(draft.picks.site.url.trim(), async (definition) => {
+    return withProbe(withScheme(draft.picks.site.url), async (definition) => {
       const body = {
         ...bodyOf({ ...draft, ...written(definition.metric_query) }),
         ...definition,
