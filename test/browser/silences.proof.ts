@@ -64,4 +64,17 @@ describe.skipIf(isWithoutBrowser)('a silence', () => {
     await page.getByRole('button', { name: 'Silence', exact: true }).waitFor()
     expect(await inForce()).toEqual([])
   }, 90_000)
+
+  test('its dialog closes with the page that opened it', async () => {
+    const { page, url, signIn } = world
+    await page.goto(`${url}/`)
+    await signIn()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('link', { name: 'Alerts' }).click()
+    await page.getByRole('button', { name: 'Silence…' }).click()
+    await page.getByRole('dialog', { name: 'Silence' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }, 60_000)
 })
