@@ -18,7 +18,7 @@ type Managed<Table> = 'organization_id' | 'created_at' | 'updated_at' | SecretOf
 type Options<Table extends SealedTable> = {
   /** Column that holds the secret: a JSON value, sealed for its row. */
   sealed: SecretOf<Table>
-  /** What a row is called in audit events (`target_created`) and in errors. */
+  /** Name of a row in audit events (`target_created`) and in errors. */
   event: 'source' | 'channel' | 'target' | 'probe'
   /** Audit details of a row, without secrets. */
   audited: (row: Selectable<Tables[Table]>) => Record<string, unknown>

@@ -8,7 +8,7 @@ import { learnIntervals, measureIntervals, type SampleIntervals } from './sample
 /** Samples per series in `seconds`: the fewest and the most of any series, by the ends of hours. */
 type Counts = { seconds: number; fewest(end: number): number | undefined; most(end: number): number | undefined }
 
-/** Intervals above this have too few samples in ten minutes; they are told from each other by the samples of an hour. */
+/** Intervals above this have too few samples in ten minutes; the samples of an hour distinguish them. */
 const maxTypicalSeconds = 300
 const typicalSeconds = 600
 /** Deviations from the expected number of samples that mean no other interval: below one sample, or 5 % of them. */

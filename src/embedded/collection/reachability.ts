@@ -1,4 +1,4 @@
-/** How many failed runs in a row make a probe's target down, and when a failed run is tried again. */
+/** Number of failed runs in a row that make a probe's target down, and the wait before a failed run is tried again. */
 export type Confirmation = { failures: number; againAfterMs: number | null }
 
 /**
