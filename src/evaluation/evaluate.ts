@@ -29,8 +29,8 @@ export type EvaluateDeps = {
   planner: Planner
   memory: Memory
   alerts: AlertRaiser
-  /** Active probes of an organization's embedded source. */
-  probesOf: (organizationId: number) => readonly ProbeStatus[]
+  /** Active probes of an organization's embedded source; null until they have been read. */
+  probesOf: (organizationId: number) => readonly ProbeStatus[] | null
 }
 
 /** `sourceUnanswered`: the source answered for none of the SLOs. */
@@ -222,7 +222,7 @@ function withOutages(
 ): Evaluation[] {
   if (!isEmbedded) return evaluations
   const planOf = new Map(planned.map((one) => [one.slo.id, one]))
-  const known = new Map<number, readonly ProbeStatus[]>()
+  const known = new Map<number, readonly ProbeStatus[] | null>()
   return evaluations.map((evaluation) => {
     const { sloId, organizationId } = evaluation
     const one = planOf.get(sloId)

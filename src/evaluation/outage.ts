@@ -23,10 +23,14 @@ export type Outage = {
   reason: string | null
 }
 
-/** Outage of an SLO by the probes of its organization; null if its SLI does not read probes alone, or there is none of them. */
-export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[]): Outage | null {
+/**
+ * Outage of an SLO by the probes of its organization, which are null until they have been read. Null if its SLI does not read probes
+ * alone, or there is none of them.
+ */
+export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | null): Outage | null {
   const { probes: selectors } = plan
   if (!selectors) return null
+  if (!probes) return { isDown: null, isUnconfirmed: false, sinceSeconds: null, reason: null }
   const read = probes.filter(({ labels }) => {
     const valueOf = new Map([['__name__', 'probe_success'], ...labels])
     return selectors.some((matchers) => matchers.every(({ name, fits }) => fits(valueOf.get(name) ?? '')))

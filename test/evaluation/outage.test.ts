@@ -70,7 +70,7 @@ let readsProbes = true
 /** Runs the evaluations that are due now: by the evaluator after a change of the probe, and once a minute. */
 async function evaluateDue() {
   const [before, nowMs] = [isDown, nines.clock.now()]
-  isDown = nines.app.collector.probesOf(1)[0]?.isDown ?? null
+  isDown = nines.app.collector.probesOf(1)?.[0]?.isDown ?? null
   nines.app.evaluator.tick()
   const isAwaited = readsProbes && isDown !== before
   for (let atMs = isAwaited ? await evaluatedAtMs() : nowMs; atMs !== nowMs; atMs = await evaluatedAtMs()) await turn()

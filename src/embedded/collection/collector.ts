@@ -43,8 +43,8 @@ export type Collector = {
   /** Reloads the items at the next tick, for a change that is not committed yet. */
   reloadAtNextTick(organizationId: number): void
   healthOf(kind: Item['kind'], id: number): Health
-  /** Active probes of an organization. */
-  probesOf(organizationId: number): ProbeStatus[]
+  /** Active probes of an organization; null until they have been read. */
+  probesOf(organizationId: number): ProbeStatus[] | null
   /** Number of items, of all or of one organization, that fail repeatedly; see `failingOf`. */
   failing(organizationId?: number): Failing
   /** Samples per day of an organization's items, extrapolated from their last runs. */
@@ -296,6 +296,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       return { ...health, nextAtMs: lastDue(schedule, clock.now()) + schedule.intervalMs }
     },
     probesOf(organizationId) {
+      if (!isLoaded) return null
       return [...entries.values()].flatMap(({ item, reachability: { isDown, sinceMs, error, failures } }) => {
         if (item.kind !== 'probe' || item.definition.organizationId !== organizationId) return []
         return [

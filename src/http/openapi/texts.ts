@@ -222,7 +222,7 @@ export const units: Record<string, string> = {
   first_line: 'the number of the first line of the part in its file, for errors; 1 where it is absent',
   good: 'how many events were good, or for how many seconds an SLO of time was',
   good_events: 'how many events of the window were good',
-  down_after: 'failed runs in a row after which the target is down, where it is without confirm',
+  down_after: 'how many failed runs in a row mean that the target is down, without confirm',
   interval_seconds: 'seconds between the beginnings of two runs',
   invited_by: 'the id of the user; null: removed since',
   long: 'burn rate over the long window, in times what the target allows; null: not known',

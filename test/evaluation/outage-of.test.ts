@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test'
+import { outageOf, type ProbeStatus } from '../../src/evaluation/outage.ts'
+import { planSli } from '../../src/sli/plan/plan.ts'
+import type { SloRow } from '../../src/db/tables/tables.ts'
+
+const planned = (metric_query: string) => {
+  const slo = {
+    metric_query,
+    good_query: null,
+    bad_query: null,
+    total_query: null,
+    query_unit: 'auto',
+    threshold: null,
+  }
+  const definition = {
+    ...slo,
+    threshold_op: null,
+    window_method: 'auto',
+    metric_type: 'availability',
+  } as unknown as SloRow
+  return { slo: definition, plan: planSli(definition) }
+}
+const probe = (job: string, isDown: boolean | null, sinceMs: number | null = null): ProbeStatus => ({
+  labels: [['job', job]],
+  isDown,
+  isUnconfirmed: false,
+  sinceMs,
+  error: isDown ? `${job} refuses` : null,
+})
+
+const site = planned('probe_success{job="site"}')
+const both = planned('min(probe_success{job=~"site|shop"})')
+
+describe('an SLO of probes', () => {
+  test.each([
+    ['all are down', [probe('site', true, 5000), probe('shop', true, 9000)], true],
+    ['one is up', [probe('site', true, 5000), probe('shop', false)], false],
+    ['one is not known', [probe('site', true, 5000), probe('shop', null)], null],
+  ] as const)('of which %s', (_, probes, isDown) => {
+    expect(outageOf(both, probes)?.isDown).toBe(isDown)
+  })
+
+  test('is down since the last of its probes is, and says why', () => {
+    const probes = [probe('site', true, 5000), probe('shop', true, 9000), probe('other', false)]
+    expect(outageOf(both, probes)).toEqual({
+      isDown: true,
+      isUnconfirmed: false,
+      sinceSeconds: 9,
+      reason: 'site refuses',
+    })
+  })
+
+  test('is not known to be up or down until the probes have been read, as after a restart', () => {
+    expect(outageOf(site, null)?.isDown).toBeNull()
+  })
+
+  test.each(['up{job="site"}', 'probe_duration_seconds{job="site"} < bool 1', 'probe_success / up'])(
+    '%s has no outage',
+    (query) => expect(outageOf(planned(query), [probe('site', true, 5000)])).toBeNull(),
+  )
+
+  test('has no outage without a probe that it reads', () => {
+    expect(outageOf(site, [probe('other', true, 5000)])).toBeNull()
+  })
+})
