@@ -134,6 +134,18 @@ describe.skipIf(isWithoutBrowser)('editing SLOs', () => {
 
     await page.keyboard.press('e')
     await page.getByRole('heading', { level: 1, name: 'Edit Shop answers' }).waitFor()
+    await target.fill('93')
+    nines.clock.advance(1000)
+    await nines.call('PUT', `/api/v1/slos/${id}`, { description: 'Theirs' })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Your changes are of other fields: target.').waitFor()
+    await looksRight(page)
+    await page.getByRole('button', { name: 'Save yours too' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Shop answers', exact: true }).waitFor()
+    expect(await stored(id)).toMatchObject({ target: 93, description: 'Theirs' })
+
+    await page.keyboard.press('e')
+    await page.getByRole('heading', { level: 1, name: 'Edit Shop answers' }).waitFor()
     await target.fill('95')
     nines.clock.advance(1000)
     await nines.call('PUT', `/api/v1/slos/${id}`, { target: 94 })

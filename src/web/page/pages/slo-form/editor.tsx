@@ -82,16 +82,17 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const isEmpty = JSON.stringify(draft.picks[draft.kind]) === JSON.stringify(emptyPicks[draft.kind])
   const elsewhere = problemsElsewhere(problems)
 
-  const save = async ({ isForced = false, over = slo }: { isForced?: boolean; over?: Slo | null } = {}) => {
+  const save = async ({ isForced = false, isOver = false }: { isForced?: boolean; isOver?: boolean } = {}) => {
     if (isBusy || me.value?.role === 'viewer') return
     const missing = missingOf(draft)
     if (missing.length > 0) return fail(new ApiError(400, 'Validation failed', undefined, missing.map(plain)))
     setBusy(true)
     setRefused(null)
     try {
-      const since = slo && over === slo ? await changedSince(slo) : null
+      const since = slo && !isOver ? await changedSince(slo) : null
       if (since) return setConflict(since)
-      done(over ? await changeSlo(over, draft, around, isForced) : await createSlo(draft, isForced))
+      // only what differs from the SLO as it was opened is sent, so that the other changes of somebody else stay
+      done(slo ? await changeSlo(slo, draft, around, isForced) : await createSlo(draft, isForced))
     } catch (error) {
       fail(error instanceof ApiError ? error : new ApiError(0, String(error)))
     } finally {
@@ -152,6 +153,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
         {conflict && slo && (
           <Conflict
             slo={slo}
+            draft={draft}
             conflict={conflict}
             onLoad={() => {
               onReload?.(null)
@@ -159,7 +161,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
             }}
             onSave={() => {
               setConflict(null)
-              void save({ over: conflict.slo })
+              void save({ isOver: true })
             }}
           />
         )}
@@ -180,7 +182,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
         <Fields form={form} sources={sources} suggestion={suggestion} rules={around.rules} />
       </div>
       <div class="form-live">
-        {slo && <WhatChanges slo={conflict?.slo ?? slo} draft={draft} around={around} sources={sources} />}
+        {slo && <WhatChanges slo={slo} draft={draft} around={around} sources={sources} />}
         <PreviewPane
           reading={reading}
           draft={body}

@@ -2,17 +2,26 @@ import type { Slo } from '../../../api/types.ts'
 import { Button } from '../../../ui/button.tsx'
 import { fieldNames, valueText } from '../../slo/definition/change-words.ts'
 import { changedFields } from './save.ts'
-import { draftOfSlo } from '../draft.ts'
+import { type Draft, draftOfSlo } from '../draft.ts'
 
 /** The SLO with the changes of somebody else. */
 export type Conflicting = { slo: Slo; by: string | null }
 
 /**
  * Note that somebody else has changed the SLO since the form was opened: the changes, and the choice between the two versions.
+ * Fields that only the other has changed stay as they are now.
  */
-export function Conflict(props: { slo: Slo; conflict: Conflicting; onSave: () => void; onLoad: () => void }) {
-  const { slo, conflict, onSave, onLoad } = props
+export function Conflict(props: {
+  slo: Slo
+  draft: Draft
+  conflict: Conflicting
+  onSave: () => void
+  onLoad: () => void
+}) {
+  const { slo, draft, conflict, onSave, onLoad } = props
   const changed = Object.keys(changedFields(slo, draftOfSlo(conflict.slo)))
+  const own = Object.keys(changedFields(slo, draft))
+  const isApart = own.length > 0 && !own.some((field) => changed.includes(field))
   const valueOf = (of: Slo, field: string) => valueText(field, (of as Record<string, unknown>)[field])
   return (
     <div class="form-note conflict" role="alert">
@@ -22,14 +31,14 @@ export function Conflict(props: { slo: Slo; conflict: Conflicting; onSave: () =>
         {changed
           .map((field) => `${fieldNames[field] ?? field} ${valueOf(slo, field)} → ${valueOf(conflict.slo, field)}`)
           .join('; ')}
-        .
+        .{isApart && ` Your changes are of other fields: ${own.map((field) => fieldNames[field] ?? field).join(', ')}.`}
       </p>
       <div class="fixes">
         <Button small onClick={onLoad}>
           Load that version
         </Button>
         <Button small onClick={onSave}>
-          Save yours over it
+          {isApart ? 'Save yours too' : 'Save yours over it'}
         </Button>
       </div>
     </div>
