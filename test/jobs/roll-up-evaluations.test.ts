@@ -150,10 +150,12 @@ test('many go in steps, and others are served in between', async () => {
   const hours = Array.from({ length: 200 }, (_, n) => [at(from - n * hour), at(from - n * hour + 60)]).flat()
   await add(...hours)
   const rolling = rollUp()
-  await new Promise(setImmediate)
-  const meanwhile = (await rows()).length
+  let meanwhile = 400
+  while (meanwhile === 400) {
+    await new Promise(setImmediate)
+    meanwhile = (await rows()).length
+  }
   expect(meanwhile).toBeGreaterThan(200)
-  expect(meanwhile).toBeLessThan(400)
   await rolling
   expect(await rows()).toHaveLength(200)
 })

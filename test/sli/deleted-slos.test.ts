@@ -54,6 +54,7 @@ test('an evaluation that waits does not query for an SLO that is deleted by then
   nines.app.evaluator.tick() // the first begins at once
   while (asksFor('kept') < 2) await Bun.sleep(5)
   await nines.app.evaluator.evaluateAll() // does not wait for the previous round
+  await untilQuiet(() => source.expressions().length)
   const before = { deleted: asksFor('deleted'), kept: asksFor('kept') }
   nines.clock.advance(60_000)
   nines.app.evaluator.tick() // listed now, queried five seconds later
@@ -62,3 +63,12 @@ test('an evaluation that waits does not query for an SLO that is deleted by then
   while (asksFor('kept') === before.kept) await Bun.sleep(5)
   expect(asksFor('deleted')).toBe(before.deleted)
 })
+
+/** Waits until a count has not changed for 20 turns of the event loop, 5 ms each. */
+async function untilQuiet(count: () => number): Promise<void> {
+  for (let quiet = 0, before = count(); quiet < 20; quiet += 1) {
+    await Bun.sleep(5)
+    if (count() !== before) quiet = -1
+    before = count()
+  }
+}

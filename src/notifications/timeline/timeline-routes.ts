@@ -18,6 +18,9 @@ const TimelineResponse = t.Object(
         id: t.Number(),
         name: t.String(),
         ...AlertNameFields,
+        reason: t.Nullable(
+          t.String({ description: 'of an outage: why the checks fail; null: not known, or another alert' }),
+        ),
         severity: t.String(),
         began_at: t.String(),
         ended_at: t.Nullable(t.String({ description: 'null: it is firing' })),
@@ -62,10 +65,11 @@ function presentTimeline({ slo, startMs, endMs, alerts, silences, changes }: Tim
     slo_id: slo.id,
     start_time: isoTime(startMs),
     end_time: isoTime(endMs),
-    alerts: alerts.map(({ id, name, severity, began_at, ended_at, acknowledged_at, acknowledged_by_name }) => ({
+    alerts: alerts.map(({ id, name, reason, severity, began_at, ended_at, acknowledged_at, acknowledged_by_name }) => ({
       id,
       name,
       ...presentAlertName(name),
+      reason,
       severity,
       began_at: isoTime(began_at * 1000),
       ended_at: ended_at === null ? null : isoTime(ended_at * 1000),

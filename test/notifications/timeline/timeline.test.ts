@@ -46,6 +46,7 @@ test('what happened to an SLO in its window is there, and what lies before it is
     acknowledged_at: null,
     acknowledged_by: null,
     kind: 'burn_rate',
+    reason: null,
     threshold_percent: null,
     condition: null,
   }

@@ -7,7 +7,7 @@ const iso = (minutes: number) => new Date(now + minutes * 60_000).toISOString()
 const seconds = (minutes: number) => now / 1000 + minutes * 60
 
 const nobody = { acknowledged_at: null, acknowledged_by: null }
-const parts = { long_window: null, short_window: null, threshold_percent: null, condition: null }
+const parts = { reason: null, long_window: null, short_window: null, threshold_percent: null, condition: null }
 const tier = { ...parts, kind: 'burn_rate' as const, long_window: '1h', short_window: '5m' }
 const threshold = { ...parts, kind: 'budget' as const, threshold_percent: 25 }
 const timeline = {

@@ -1,6 +1,6 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
-import type { Alerts, Timeline } from '../../api/history.ts'
+import type { Timeline } from '../../api/history.ts'
 import { useLiveReads } from '../../api/live-reads.ts'
 import type { Backfill, Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
@@ -41,13 +41,12 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const burn = useResource<BurnRates>(`/slos/${id}/burn-rates`, isBudget)
   const incidents = useResource<Incidents>(`/slos/${id}/incidents`, isBudget)
   const timeline = useResource<Timeline>(`/slos/${id}/timeline`, isBudget)
-  const firing = useResource<Alerts>(`/notifications/alerts?slo_id=${id}`)
-  const outage = firing.value.value?.alerts.find(({ name }) => name === 'down')
+  const outage = timeline.value.value?.alerts.find(({ kind, ended_at }) => kind === 'down' && ended_at === null)
   const definition = slo.value.value
   const state = budget.value.value
   const hasPast = !isBudget || !definition || !state || !mayBeBackfilling(definition, state)
   const backfill = useResource<Backfill>(`/slos/${id}/backfill`, !hasPast)
-  const readings = isBudget ? [slo, budget, burn, incidents, timeline, firing] : [slo, budget, firing]
+  const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
   useLiveReads(id, readings)
   useEffect(() => {
     const place = isBudget ? '' : ` · ${views[view]}`

@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import { me } from '../../../api/session.ts'
-import type { Alert } from '../../../api/history.ts'
+import type { Timeline } from '../../../api/history.ts'
 import { downWord } from '../../../slo-words.ts'
 import type { Budget, Slo } from '../../../api/types.ts'
 import { link } from '../../../base.ts'
@@ -16,7 +16,8 @@ import { words } from '../../../words.ts'
 import { sentenceOf } from '../sentence.ts'
 import { SloMenu } from './slo-menu.tsx'
 
-type Shown = { slo: Slo; budget: Budget | undefined; outage: Alert | undefined }
+type Outage = Pick<Timeline['alerts'][number], 'began_at' | 'reason'>
+type Shown = { slo: Slo; budget: Budget | undefined; outage: Outage | undefined }
 
 /** Header of an SLO's page: name, objective, outage or status, and the age of the data. */
 export function SloHeader({ slo, budget, outage }: Shown) {
@@ -74,7 +75,7 @@ function EditButton({ slo }: { slo: Slo }) {
   )
 }
 
-function outageWords({ began_at, reason }: Alert, atMs: number): string {
+function outageWords({ began_at, reason }: Outage, atMs: number): string {
   const word = downWord(Date.parse(began_at), atMs)
   return reason === null ? word : `${word}: ${reason}`
 }
