@@ -139,7 +139,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await field('URL').fill(`${site.url}/down`)
     await field('Name').fill('shop')
     await button('Try now').click()
-    await page.getByText('The status is 503.').waitFor()
+    await page.getByText('HTTP 503, expected 2xx.').waitFor()
     await field('Expected statuses').fill('503')
     await page.getByText('Request, redirects and certificate').click()
     await field('Headers').fill('X-Key: k3y')

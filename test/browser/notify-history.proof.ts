@@ -133,7 +133,7 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
     await page.getByRole('checkbox', { name: 'On call' }).setChecked(false)
     await page.getByRole('checkbox', { name: 'Team chat' }).setChecked(true)
     await page.getByLabel('Message').fill('It is {{status}}.')
-    await preview.getByText('It is down or critical.').waitFor()
+    await preview.getByText('It is critical.').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Texts saved.').waitFor()
     expect(await rules()).toEqual(

@@ -127,17 +127,28 @@ async function assertMayRegister(
 
 function setupTokenNeeded(): AppError {
   return new AppError('forbidden', 'Setup token needed', {
-    details:
-      'setup_token: must be the setup token, because this is the first account and comes from another machine, through a proxy or from a page of another site; nines writes it to its log at each start until there is an account, and to setup.secret in its data folder',
+    problems: [
+      {
+        field: 'setup_token',
+        code: 'unknown',
+        message:
+          'must be the setup token, because this is the first account and comes from another machine, through a proxy or from a page of another site; nines writes it to its log at each start until there is an account, and to setup.secret in its data folder',
+      },
+    ],
   })
 }
 
 function registrationClosed(mode: 'invite' | 'closed'): AppError {
+  if (mode === 'closed') {
+    return new AppError('forbidden', 'Registration is not open', {
+      details:
+        'REGISTRATION=closed: nobody can register, not even with an invitation; REGISTRATION=invite or open would change that',
+    })
+  }
+  const message =
+    'an invitation is needed, which an administrator of an organization can send; REGISTRATION=open lets everybody register'
   return new AppError('forbidden', 'Registration is not open', {
-    details:
-      mode === 'invite'
-        ? 'invitation_token: an invitation is needed, which an administrator of an organization can send; REGISTRATION=open lets everybody register'
-        : 'REGISTRATION=closed: nobody can register, not even with an invitation; REGISTRATION=invite or open would change that',
+    problems: [{ field: 'invitation_token', code: 'required', message }],
   })
 }
 

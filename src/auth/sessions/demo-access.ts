@@ -76,14 +76,25 @@ export async function loginToDemo(deps: Deps, token: string, { isLocal, ...origi
 
 function notHere(): AppError {
   return new AppError('forbidden', 'The link works on the machine that nines runs on', {
-    details:
-      'token: must come from that machine, at a loopback address and through no proxy; from elsewhere sign in with the e-mail and the password that the start printed',
+    problems: [
+      {
+        field: 'token',
+        message:
+          'must come from that machine, at a loopback address and through no proxy; from elsewhere sign in with the e-mail and the password that the start printed',
+      },
+    ],
   })
 }
 
 function notGood(): AppError {
   return new AppError('unauthenticated', 'The link is not valid any more', {
-    details:
-      'token: must be that of the link which the last start of the demo printed, good once and for ten minutes; sign in with the e-mail and the password that it printed, or start the demo again',
+    problems: [
+      {
+        field: 'token',
+        code: 'unknown',
+        message:
+          'must be that of the link which the last start of the demo printed, good once and for ten minutes; sign in with the e-mail and the password that it printed, or start the demo again',
+      },
+    ],
   })
 }
