@@ -93,15 +93,17 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
 
     isDown = true
     await pass(2)
-    // two of 37 minutes are the whole budget so far
-    await row.getByText('Critical').waitFor({ state: 'attached' })
+    await row.getByText(/^Down/).waitFor()
     await pass(5)
-    await row.getByText('Critical').waitFor({ state: 'attached' })
+    await row.getByText(/^Down \d+\s*min$/).waitFor()
     await row.getByText('Burning').waitFor()
     await looksRight(page)
 
     await row.getByRole('link', { name }).click()
-    await page.locator('.page-head').getByText('Critical').waitFor()
+    await page
+      .locator('.page-head')
+      .getByText(/^Down \d+\s*min: HTTP 503, expected 2xx$/)
+      .waitFor()
     const incident = page.locator('.went').getByRole('listitem').first()
     await incident.getByText('goes on').waitFor()
     await incident.getByText(/\d\s*%/).waitFor()
