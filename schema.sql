@@ -355,7 +355,11 @@ CREATE TABLE slo_states (
   total_events REAL,
   current_coverage REAL, -- 0..1
   own_coverage REAL,
-  burn_rates TEXT NOT NULL -- JSON array: see src/slos/arithmetic/burn-rates.ts
+  burn_rates TEXT NOT NULL, -- JSON array: see src/slos/arithmetic/burn-rates.ts
+  burn_rate_now REAL, -- over the last 5 minutes, or two intervals of the samples
+  state TEXT NOT NULL DEFAULT 'measuring' CHECK (state IN ('down', 'burning_fast', 'burning', 'recovering', 'spent', 'unknown', 'measuring', 'ok')),
+  state_since INTEGER, -- Unix seconds
+  state_reason TEXT -- of down: the error of the last check; of unknown: why
 ) STRICT;
 
 CREATE INDEX slo_states_of_organization ON slo_states (organization_id);
@@ -560,6 +564,52 @@ CREATE INDEX notification_rules_listed ON notification_rules (organization_id, i
 CREATE INDEX notification_rules_of_channel ON notification_rules (channel_id);
 CREATE UNIQUE INDEX one_appliance_rule ON notification_rules (channel_id, cause) WHERE slo_id IS NULL;
 
+-- Incidents of an SLO, from the alert that confirms one until 15 minutes after the last. At most one is open for each SLO.
+CREATE TABLE incidents (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
+  severity TEXT NOT NULL CHECK (severity IN ('warning', 'critical')), -- the highest so far
+  state TEXT NOT NULL CHECK (state IN ('down', 'burning_fast', 'burning', 'recovering', 'unknown', 'closed')),
+  began_at INTEGER NOT NULL, -- Unix seconds: first failing minute or check
+  opened_at INTEGER NOT NULL, -- when an alert confirmed it
+  since INTEGER NOT NULL, -- began_at, or the begin of the last relapse
+  recovered_at INTEGER, -- Unix seconds; NULL: still failing
+  closed_at INTEGER, -- Unix seconds; NULL: open
+  close_reason TEXT CHECK (close_reason IN ('recovered', 'by_hand', 'not_evaluated')),
+  relapses INTEGER NOT NULL,
+  reason TEXT, -- error of the first failed check; NULL: not of a check
+  usual_events REAL, -- events a minute over the hour before; NULL: time is counted, or not known
+  peak_burn_rate REAL,
+  acknowledged_at INTEGER, -- Unix seconds; NULL: not acknowledged
+  acknowledged_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  acknowledged_by_name TEXT, -- the name at that time, kept in the history
+  acknowledgement_note TEXT, -- empty: none
+  CHECK ((acknowledged_at IS NULL) = (acknowledged_by_name IS NULL)),
+  CHECK ((closed_at IS NULL) = (close_reason IS NULL)),
+  CHECK ((closed_at IS NULL) = (state <> 'closed'))
+) STRICT;
+
+CREATE UNIQUE INDEX one_open_incident ON incidents (slo_id) WHERE closed_at IS NULL;
+CREATE INDEX incidents_listed ON incidents (organization_id, id DESC);
+CREATE INDEX incidents_open ON incidents (organization_id, id DESC) WHERE closed_at IS NULL;
+CREATE INDEX incidents_of_slo ON incidents (slo_id, id DESC);
+CREATE INDEX incidents_by_end ON incidents (closed_at) WHERE closed_at IS NOT NULL;
+CREATE INDEX incidents_of_acknowledger ON incidents (acknowledged_by) WHERE acknowledged_by IS NOT NULL;
+
+-- Notes that people write into an incident.
+CREATE TABLE incident_notes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  incident_id INTEGER NOT NULL REFERENCES incidents (id) ON DELETE CASCADE,
+  user_id INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  user_name TEXT NOT NULL, -- at that time
+  note TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX incident_notes_of ON incident_notes (incident_id, id);
+CREATE INDEX incident_notes_of_user ON incident_notes (user_id) WHERE user_id IS NOT NULL;
+
 -- Alerts of an SLO, or of nines itself, from firing until resolved. Rows without ended_at are the current alert states.
 CREATE TABLE alerts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -571,6 +621,7 @@ CREATE TABLE alerts (
   ended_at INTEGER, -- Unix seconds; NULL: firing
   reason TEXT, -- for down: why the last run of the probe failed
   peak_burn_rate REAL, -- for a tier: highest burn rate of its long window while firing
+  incident_id INTEGER REFERENCES incidents (id) ON DELETE SET NULL, -- open while the alert fired
   acknowledged_at INTEGER, -- Unix seconds; NULL: not acknowledged
   acknowledged_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
   acknowledged_by_name TEXT, -- the name at that time, kept in the history
@@ -584,6 +635,7 @@ CREATE UNIQUE INDEX one_open_condition ON alerts (organization_id, name) WHERE e
 CREATE INDEX alerts_of_slo ON alerts (slo_id, name, ended_at);
 CREATE INDEX alerts_listed ON alerts (organization_id, id DESC, slo_id, severity, began_at, ended_at);
 CREATE INDEX alerts_open ON alerts (organization_id, id DESC) WHERE ended_at IS NULL;
+CREATE INDEX alerts_of_incident ON alerts (incident_id) WHERE incident_id IS NOT NULL;
 CREATE INDEX alerts_by_end ON alerts (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX alerts_of_acknowledger ON alerts (acknowledged_by) WHERE acknowledged_by IS NOT NULL;
 
@@ -595,6 +647,9 @@ CREATE TABLE notifications (
   rule_id INTEGER, -- the three ids stay when the rows they name are deleted
   channel_id INTEGER NOT NULL,
   alert_id INTEGER,
+  incident_id INTEGER, -- stays when the incident is deleted
+  incident_event TEXT CHECK (incident_event IN ('opened', 'rose', 'again', 'flapping', 'recovered')),
+  relapse INTEGER, -- number of relapses that the incident had had
   channel_type TEXT NOT NULL,
   event TEXT NOT NULL CHECK (event = 'alert' OR event = 'acknowledgement' OR event = 'recovery' OR event = 'message'),
   alert_type TEXT NOT NULL,
@@ -622,6 +677,7 @@ CREATE INDEX notifications_listed ON notifications (organization_id, id DESC, sl
 CREATE INDEX notifications_counted ON notifications (organization_id, status, channel_type, sent_at, created_at);
 CREATE INDEX notifications_of_slo ON notifications (slo_id, id DESC);
 CREATE INDEX notifications_of_alert ON notifications (alert_id) WHERE alert_id IS NOT NULL;
+CREATE INDEX notifications_of_incident ON notifications (incident_id) WHERE incident_id IS NOT NULL;
 CREATE INDEX notifications_of_rule ON notifications (rule_id, created_at) WHERE rule_id IS NOT NULL;
 CREATE INDEX notifications_by_content ON notifications (content_hash, created_at);
 CREATE INDEX notifications_by_time ON notifications (created_at);

@@ -33,6 +33,8 @@ import type { Log } from './log.ts'
 import { createMailer } from './mail.ts'
 import { createMetrics } from './metrics.ts'
 import { createDelivery } from './notifications/delivery/delivery.ts'
+import { minute } from './ledger/bucket.ts'
+import { listBuckets } from './ledger/ledger-store.ts'
 import { createAlertRaiser } from './notifications/alerts/raise-alerts.ts'
 import { quotaNames } from './quotas.ts'
 import { createTokenWatch } from './realtime/token-watch.ts'
@@ -160,6 +162,13 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const tokens = createTokens({ db, clock, credentials, ...ofTokens })
     const signIns = createTokenWatch({ tokens, clock, log, isClosing })
     onClose(signIns.drain)
+    const alertRaiser = createAlertRaiser({
+      clock,
+      stopwatch,
+      publicUrl,
+      config,
+      listMinutes: (db, range) => listBuckets(db, { ...range, resolution: minute }),
+    })
     const evaluator = createEvaluator({
       ...world,
       stopwatch,
@@ -167,7 +176,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       planner,
       config,
       probesOf: collector.probesOf,
-      alerts: createAlertRaiser({ clock, publicUrl, config }),
+      alerts: alertRaiser,
       onStored: (evaluations, seconds) => {
         metrics.evaluated(evaluations, seconds)
         if (evaluations.length > 0) appliance.stored()
@@ -260,6 +269,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       planner,
       executions,
       evaluator,
+      alertRaiser,
       backfills,
       sourceQueryRuns,
       cache,

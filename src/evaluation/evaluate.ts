@@ -5,7 +5,7 @@ import { aroundDamage } from '../db/failures/damage.ts'
 import type { Database } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { AppError, isDatabaseDamaged } from '../errors.ts'
-import { type MeasuredBuckets, minute } from '../ledger/bucket.ts'
+import { ceilTo, type MeasuredBuckets, minute } from '../ledger/bucket.ts'
 import { minutesToMeasure } from '../ledger/ledger-store.ts'
 import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
 import { putBucketsAndCache, cacheRecentMinutes } from '../ledger/memory/cache-minutes.ts'
@@ -17,6 +17,7 @@ import { noData } from '../sli/sli.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
 import { assess, errorBudget } from '../slos/arithmetic/budget.ts'
 import { burnRatesOf } from '../slos/arithmetic/burn-rates.ts'
+import type { RecentBurn } from '../slos/arithmetic/state.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
 import { type AlertRaiser, type Evaluation, putEvaluations } from './evaluation-store.ts'
@@ -63,12 +64,13 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const planned = await deps.planner.verify(withSharedDeadline(source), chunk.planned, atSeconds)
   const minutes = await bringLedgerUpTo(db, withSharedDeadline(source), planned, atSeconds)
   const values = await measureValues(deps, { ...chunk, planned }, minutes)
-  const rates = await readRates(db, planned, atSeconds)
+  const rates = await readRates(db, planned, minutes, atSeconds)
   for (const { slo } of planned) dropValuesOfShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values)
   const evaluatedAtMs = clock.now()
   const durationMs = Math.round(stopwatch.now() - beganMs)
   const evaluations = planned.map(({ slo }) => ({
     ...evaluationOf(slo, values.get(slo.id) ?? missing, rates.get(slo.id), atSeconds, evaluatedAtMs),
+    recent: recentOf(recentSeconds(minutes.get(slo.id)), rates.get(slo.id)),
     durationMs,
   }))
   return { evaluations, isSilent: sourceUnanswered(planned, values) }
@@ -108,11 +110,17 @@ type Rates = Map<number, WindowRate>
  * Burn rates of the tiers' windows, and the coverage of both SLI windows. They are sums over the ledger, so the source's
  * retention does not matter.
  */
-async function readRates(db: Database, planned: PlannedSlo[], atSeconds: number): Promise<Map<number, Rates>> {
+async function readRates(
+  db: Database,
+  planned: PlannedSlo[],
+  minutes: Map<number, MeasuredBuckets>,
+  atSeconds: number,
+): Promise<Map<number, Rates>> {
   const requests = planned.map((one) => {
     const { own, current } = windowsOf(one.slo)
     const tierSeconds = tiersOf(one.slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
-    return { planned: one, lengths: [...new Set([own, current, ...tierSeconds])] }
+    const recent = recentSeconds(minutes.get(one.slo.id))
+    return { planned: one, lengths: [...new Set([own, current, recent, ...tierSeconds])] }
   })
   const rates = new Map<number, Rates>()
   for (const chunk of inChunks(requests, readBatchSize)) {
@@ -120,6 +128,25 @@ async function readRates(db: Database, planned: PlannedSlo[], atSeconds: number)
     await yieldToEventLoop() // other requests run in between
   }
   return rates
+}
+
+/** Length of the newest stretch of an SLO: 5 minutes, or two intervals of its samples where those are longer. */
+function recentSeconds(minutes: MeasuredBuckets | undefined): number {
+  const { intervalSeconds = 0 } = minutes && 'buckets' in minutes ? minutes : {}
+  return Math.max(5 * minute, ceilTo(2 * intervalSeconds, minute))
+}
+
+function recentOf(seconds: number, rates: Rates | undefined): RecentBurn | null {
+  const rate = rates?.get(seconds)
+  if (!rate) return null
+  const hasTraffic = rate.totalEvents === null ? rate.coverage > 0 : rate.totalEvents > 0
+  return {
+    seconds,
+    rate: hasTraffic ? rate.rate : null,
+    events: rate.totalEvents,
+    isBeyondChance: rate.isBeyondChance,
+    isCovered: rate.coverage > 0,
+  }
 }
 
 /** Sets values over windows shorter than two sample intervals to unknown: such a window may hold one sample or none. */
@@ -168,6 +195,7 @@ function evaluationOf(
     currentCoverage: rates?.get(windows.current)?.coverage ?? null,
     ownCoverage: rates?.get(windows.own)?.coverage ?? null,
     outage: null,
+    recent: null,
     burnRates: rates ? burnRatesOf(tiersOf(slo), (seconds) => rates.get(seconds) ?? unread) : [],
     durationMs: null,
   }

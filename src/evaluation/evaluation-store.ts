@@ -8,6 +8,7 @@ import type { Page } from '../http/paging.ts'
 import type { Status } from '../slos/arithmetic/budget.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
+import type { RecentBurn } from '../slos/arithmetic/state.ts'
 import { listActiveIds } from '../slos/store.ts'
 import type { Outage } from './outage.ts'
 
@@ -42,6 +43,8 @@ export type Evaluation = {
   currentCoverage: number | null
   ownCoverage: number | null
   burnRates: BurnRate[]
+  /** null: not known. */
+  recent: RecentBurn | null
   /** As known when the evaluation is stored; null unless the SLI reads embedded probes alone. */
   outage: Outage | null
   /** Duration of evaluating all SLOs that shared its queries; null: not known. */
@@ -136,6 +139,7 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
     one.currentCoverage,
     one.ownCoverage,
     JSON.stringify(one.burnRates),
+    one.recent?.rate ?? null,
   ])
   await executeOverRows(trx, states, putStates)
   const history = evaluations.map((one) => [
@@ -166,10 +170,10 @@ const unchangedSlos = (values: string) => `
 const putStates = (values: string) => `
   insert into slo_states (
     slo_id, organization_id, revision, status, reason, message, evaluated_at, measured_at, current_value, own_value,
-    budget_used, good_events, total_events, current_coverage, own_coverage, burn_rates
+    budget_used, good_events, total_events, current_coverage, own_coverage, burn_rates, burn_rate_now
   )
   select slos.id, slos.organization_id, slos.revision, column5, column6, column7, column8, column9, column10, column11,
-    column12, column13, column14, column15, column16, column17
+    column12, column13, column14, column15, column16, column17, column18
   from ${unchangedSlos(values)}
   on conflict (slo_id) do update set
     revision = excluded.revision,
@@ -185,7 +189,8 @@ const putStates = (values: string) => `
     total_events = ${unlessFailed('total_events')},
     current_coverage = ${unlessFailed('current_coverage')},
     own_coverage = ${unlessFailed('own_coverage')},
-    burn_rates = ${unlessFailed('burn_rates')}
+    burn_rates = ${unlessFailed('burn_rates')},
+    burn_rate_now = ${unlessFailed('burn_rate_now')}
   where excluded.evaluated_at not between slo_states.evaluated_at - ${maxOvertakenMs} and slo_states.evaluated_at - 1`
 
 const putHistory = (values: string) => `

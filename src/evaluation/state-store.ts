@@ -130,5 +130,8 @@ function damagedState({ id, organization_id, revision }: Stated): StateRow {
     message: 'nines.db is damaged: what is known of this SLO cannot be read',
     evaluated_at: 0,
     ...unmeasured,
+    state: 'unknown',
+    state_since: null,
+    state_reason: damagedReason,
   }
 }

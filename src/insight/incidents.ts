@@ -1,3 +1,5 @@
+import { isBeyondChance } from '../slos/arithmetic/chance.ts'
+
 /** Measurements in `[startSeconds, endSeconds)`: bad events, or seconds, and their total. */
 export type Cell = { startSeconds: number; endSeconds: number; bad: number; total: number }
 
@@ -16,7 +18,6 @@ export type Incident = {
 
 /** Largest gap between incidents that are joined. */
 const joinedSeconds = 15 * 60
-const minDeviations = 4
 const faintShare = 0.2
 
 type Segment = { from: number; to: number; before: number; after: number }
@@ -128,11 +129,6 @@ function incidentOf(cells: readonly Cell[]): Incident {
     if (total > 0) sum.peak = Math.max(sum.peak, bad / total)
   }
   return { startSeconds: cells[0]?.startSeconds ?? 0, endSeconds: cells.at(-1)?.endSeconds ?? 0, ...sum }
-}
-
-/** True if there are more failures than a Poisson process with this mean explains. */
-function isBeyondChance(bad: number, expected: number): boolean {
-  return bad > expected + minDeviations * Math.sqrt(Math.max(expected, 0.25))
 }
 
 /**

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../concurrency/chunks.ts'
 import type { Db } from '../db/open.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
+import { isBeyondChance } from '../slos/arithmetic/chance.ts'
 import { burnRateOfWindow, type TierWindow } from '../slos/arithmetic/burn-rates.ts'
 import { sliOfSum, type WindowSum } from '../slos/arithmetic/window-sum.ts'
 import { ceilTo, day, floorTo, hour, minute } from './bucket.ts'
@@ -20,8 +21,11 @@ import {
   type Window,
 } from './window-spans.ts'
 
-/** Burn rate and failures over a window; `coverage`, 0..1, is the share that was measured. */
-export type WindowRate = TierWindow & { coverage: number }
+/**
+ * Burn rate and failures over a window; `coverage`, 0..1, is the share that was measured. `totalEvents` null: unknown, or no events
+ * are counted. `isBeyondChance`: more failed than a service that meets its target exactly explains.
+ */
+export type WindowRate = TierWindow & { coverage: number; totalEvents: number | null; isBeyondChance: boolean }
 
 /** Burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id, then by seconds. */
 export async function sumRates(
@@ -52,6 +56,8 @@ export function rateOfSum({ slo, plan }: PlannedSlo, sum: WindowSum, seconds: nu
   return {
     rate: burnRateOfWindow(sli, slo.target),
     badEvents: isKnown ? Math.max(0, Math.round(sum.total - sum.good)) : null,
+    totalEvents: isKnown ? sum.total : null,
+    isBeyondChance: isBeyondChance(sum.total - sum.good, (sum.total * (100 - slo.target)) / 100),
     coverage: sli.coverage,
   }
 }

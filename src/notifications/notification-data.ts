@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../clock.ts'
-import type { AlertRow, AlertSeverity, SloRow, StateRow } from '../db/tables/tables.ts'
+import type { AlertRow, AlertSeverity, IncidentEvent, IncidentSeverity, SloRow, StateRow } from '../db/tables/tables.ts'
 import { round10, type Status } from '../slos/arithmetic/budget.ts'
 import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
@@ -28,6 +28,20 @@ export type SloData = {
   alert: AlertData | null
   /** Set while the budget burns too fast: time until the rest is used up, at the burn rate of the alert's long window. */
   forecast: Forecast | null
+  /** Set if the notification is about an incident; absent in notifications from before there were incidents. */
+  incident?: IncidentData | null
+}
+
+/** Incident of a notification; times in ISO 8601. `is_up` false: it was closed because its SLO is not evaluated any more. */
+export type IncidentData = {
+  id: number
+  event: IncidentEvent
+  severity: IncidentSeverity
+  began_at: string
+  /** null while it fails. */
+  recovered_at: string | null
+  is_up: boolean
+  relapses: number
 }
 
 export type Forecast = { exhausted_in_seconds: number; burn_rate: number; basis: string; basis_seconds: number }

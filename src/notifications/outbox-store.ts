@@ -3,11 +3,14 @@ import { sql, type NotNull } from 'kysely'
 import type { Db } from '../db/open.ts'
 import { insertRow } from '../db/statements/insert-row.ts'
 import { prepared } from '../db/statements/prepared.ts'
-import type { NotificationRow } from '../db/tables/tables.ts'
+import type { IncidentEvent, NotificationRow } from '../db/tables/tables.ts'
 import type { ConditionData, SloData } from './notification-data.ts'
 
 /** Notifications still to be delivered. Must equal the condition of the index `notifications_queued`, or it is not used. */
 export const isQueued = sql<boolean>`status in ('pending', 'sending')`
+
+/** Event of an incident that a notification is about, and the number of relapses that the incident had had. */
+export type IncidentHeader = { id: number; event: IncidentEvent; relapse: number }
 
 /** Notification to be queued; `throttled` ones are only for the history, `sent` ones were sent without the outbox. */
 export type Draft = Pick<
@@ -24,7 +27,12 @@ export type Draft = Pick<
   | 'subject'
   | 'message'
   | 'max_retries'
-> & { data: SloData | ConditionData; status: 'pending' | 'throttled' | 'sent' }
+> & {
+  /** null: it is not about an incident. */
+  incident?: IncidentHeader | null
+  data: SloData | ConditionData
+  status: 'pending' | 'throttled' | 'sent'
+}
 
 /** Puts notifications into the outbox, in their order, within the transaction of the change that caused them. */
 export async function queueNotifications(trx: Db, drafts: Draft[], nowMs: number): Promise<NotificationRow[]> {
@@ -43,6 +51,9 @@ function rowOf(draft: Draft, nowMs: number): Omit<NotificationRow, 'id'> {
     rule_id: draft.rule_id,
     channel_id: draft.channel_id,
     alert_id: draft.alert_id,
+    incident_id: draft.incident?.id ?? null,
+    incident_event: draft.incident?.event ?? null,
+    relapse: draft.incident?.relapse ?? null,
     channel_type: draft.channel_type,
     event: draft.event,
     alert_type: draft.alert_type,

@@ -48,6 +48,7 @@ export const unmeasured = {
   current_coverage: null,
   own_coverage: null,
   burn_rates: '[]',
+  burn_rate_now: null,
 } as const
 
 /** Clears the state that an earlier revision measured; it is not valid for this one. */

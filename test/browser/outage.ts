@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { createAlertRaiser } from '../../src/notifications/alerts/raise-alerts.ts'
 import { putEvaluations } from '../../src/evaluation/evaluation-store.ts'
 import { tiers } from '../notifications/alerts/alerting.ts'
 import { measured, startSeconds } from '../sli/ledger-fixtures.ts'
@@ -63,13 +62,12 @@ export function at(minutes: number) {
 
 /** Stores evaluations of SLO 1 and the alerts they raise. */
 export async function stored({ nines }: World, ...evaluations: ReturnType<typeof evaluation>[]): Promise<void> {
-  const raiser = createAlertRaiser(nines.app)
   const { updated_at } = await nines.app.db.read.selectFrom('slos').select('updated_at').executeTakeFirstOrThrow()
   for (const one of evaluations) {
     const found = [{ ...one, sloUpdatedAtMs: updated_at }]
     await nines.app.db.write.transaction().execute(async (trx) => {
       await putEvaluations(trx, found)
-      await raiser.raiseAlerts(trx, found)
+      await nines.app.alertRaiser.raiseAlerts(trx, found)
     })
   }
 }

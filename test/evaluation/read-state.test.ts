@@ -22,6 +22,10 @@ const row = (change: Partial<StateRow> = {}): StateRow => ({
   current_coverage: 1,
   own_coverage: 0.75,
   burn_rates: '[]',
+  burn_rate_now: 2,
+  state: 'ok',
+  state_since: testStartMs / 1000,
+  state_reason: null,
   ...change,
 })
 const values = { current: null, own: null, budgetUsed: null, currentCoverage: null, ownCoverage: null, burnRates: [] }

@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import { createAlertRaiser } from '../../src/notifications/alerts/raise-alerts.ts'
 import { type Evaluation, putEvaluations } from '../../src/evaluation/evaluation-store.ts'
 import { testApp } from '../support/app.ts'
 import { evaluation, testStartSeconds } from '../support/evaluations.ts'
@@ -46,7 +45,7 @@ export async function liveWorld(env: Record<string, string> = {}) {
       const evaluations = found.map((one) => evaluation({ atSeconds, ...one }))
       await nines.app.db.write.transaction().execute(async (trx) => {
         await putEvaluations(trx, evaluations)
-        await createAlertRaiser(nines.app).raiseAlerts(trx, evaluations)
+        await nines.app.alertRaiser.raiseAlerts(trx, evaluations)
       })
       nines.app.feed.evaluated(evaluations)
       await nines.app.feed.drain()

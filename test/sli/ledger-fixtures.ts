@@ -54,6 +54,7 @@ export async function evaluated({ app, clock }: TestApp, sloId: number, found: F
     currentCoverage: 1,
     ownCoverage: 1,
     burnRates: [],
+    recent: null,
     outage: null,
     durationMs: null,
     ...found,

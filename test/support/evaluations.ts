@@ -1,5 +1,7 @@
 import type { Db } from '../../src/db/open.ts'
 import { type Evaluation, putEvaluations } from '../../src/evaluation/evaluation-store.ts'
+import type { BurnRate } from '../../src/slos/arithmetic/burn-rates.ts'
+import type { RecentBurn } from '../../src/slos/arithmetic/state.ts'
 import { type TestApp, testApp, testStartMs } from './app.ts'
 import { checkout } from './slo-calls.ts'
 
@@ -50,8 +52,15 @@ export function evaluation(change: Partial<Evaluation> = {}): Evaluation {
       },
     ],
     durationMs: 12,
+    recent: recentOf(change.burnRates),
     ...change,
   }
+}
+
+/** Newest stretch that burns as fast as the short window of 5 minutes of these tiers. */
+function recentOf(burnRates: BurnRate[] = []): RecentBurn {
+  const rate = burnRates.find(({ short_seconds }) => short_seconds === 300)?.short ?? 0
+  return { seconds: 300, rate, events: null, isBeyondChance: rate > 1, isCovered: true }
 }
 
 /** Evaluation whose source did not answer. */
@@ -69,6 +78,7 @@ export function failure(change: Partial<Evaluation> = {}): Evaluation {
     currentCoverage: null,
     ownCoverage: null,
     burnRates: [],
+    recent: null,
     ...change,
   })
 }

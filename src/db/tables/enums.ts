@@ -19,6 +19,12 @@ export type NotificationEvent = 'alert' | 'acknowledgement' | 'recovery' | 'mess
 export type NotificationStatus = 'pending' | 'sending' | 'sent' | 'delivered' | 'failed' | 'throttled'
 export type Priority = 'low' | 'medium' | 'high' | 'critical'
 export type AlertSeverity = 'warning' | 'critical' | TierSeverity
+export type IncidentSeverity = 'warning' | 'critical'
+export type IncidentState = 'down' | 'burning_fast' | 'burning' | 'recovering' | 'unknown' | 'closed'
+/** Reason why an incident was closed; `not_evaluated`: its SLO was deleted, it is not known to be up. */
+export type IncidentCloseReason = 'recovered' | 'by_hand' | 'not_evaluated'
+/** Event of an incident that a notification is about; `again`: it fails again before it was closed. */
+export type IncidentEvent = 'opened' | 'rose' | 'again' | 'flapping' | 'recovered'
 /** Status of a mail recipient outside of an organization. */
 export type RecipientStatus = 'pending' | 'confirmed' | 'declined'
 export type AttemptOutcome = 'sent' | 'delivered' | 'retry' | 'failed'

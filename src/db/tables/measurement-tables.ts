@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { BackfillStatus, InsertOnly, SloEvent } from './enums.ts'
 import type { Status } from '../../slos/arithmetic/budget.ts'
+import type { SloState } from '../../slos/arithmetic/state.ts'
 
 /** Tables of SLO definitions over time, and of their measurements. */
 export type MeasurementTables = {
@@ -58,6 +59,10 @@ export type MeasurementTables = {
     current_coverage: number | null
     own_coverage: number | null
     burn_rates: string
+    burn_rate_now: number | null
+    state: Generated<SloState>
+    state_since: number | null
+    state_reason: string | null
   }
   evaluations: {
     slo_id: InsertOnly<number>

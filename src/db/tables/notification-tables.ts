@@ -4,6 +4,10 @@ import type {
   AttemptOutcome,
   Cause,
   Flag,
+  IncidentCloseReason,
+  IncidentEvent,
+  IncidentSeverity,
+  IncidentState,
   NotificationEvent,
   NotificationStatus,
   InsertOnly,
@@ -55,6 +59,35 @@ export type NotificationTables = {
     created_at: InsertOnly<number>
     updated_at: number
   }
+  incidents: {
+    id: Generated<number>
+    organization_id: InsertOnly<number>
+    slo_id: InsertOnly<number>
+    severity: IncidentSeverity
+    state: IncidentState
+    began_at: InsertOnly<number>
+    opened_at: InsertOnly<number>
+    since: number
+    recovered_at: number | null
+    closed_at: number | null
+    close_reason: IncidentCloseReason | null
+    relapses: number
+    reason: InsertOnly<string | null>
+    usual_events: InsertOnly<number | null>
+    peak_burn_rate: number | null
+    acknowledged_at: number | null
+    acknowledged_by: number | null
+    acknowledged_by_name: string | null
+    acknowledgement_note: string | null
+  }
+  incident_notes: {
+    id: Generated<number>
+    incident_id: InsertOnly<number>
+    user_id: number | null
+    user_name: InsertOnly<string>
+    note: InsertOnly<string>
+    created_at: InsertOnly<number>
+  }
   alerts: {
     id: Generated<number>
     organization_id: InsertOnly<number>
@@ -65,6 +98,7 @@ export type NotificationTables = {
     ended_at: number | null
     reason: ColumnType<string | null, string | null | undefined, never>
     peak_burn_rate: number | null
+    incident_id: number | null
     acknowledged_at: number | null
     acknowledged_by: number | null
     acknowledged_by_name: string | null
@@ -77,6 +111,9 @@ export type NotificationTables = {
     rule_id: InsertOnly<number | null>
     channel_id: InsertOnly<number>
     alert_id: InsertOnly<number | null>
+    incident_id: InsertOnly<number | null>
+    incident_event: InsertOnly<IncidentEvent | null>
+    relapse: InsertOnly<number | null>
     channel_type: InsertOnly<string>
     event: InsertOnly<NotificationEvent>
     alert_type: InsertOnly<string>

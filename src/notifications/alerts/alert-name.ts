@@ -22,6 +22,17 @@ export function tierName({ long_seconds, short_seconds }: Pick<BurnRate, 'long_s
   return `burn_rate:${long_seconds}:${short_seconds}`
 }
 
+/** True for an outage and for a tier: alerts of status and budget only attach to an incident. */
+export function opensIncident({ name }: { name: string }): boolean {
+  const { kind } = readAlertName(name)
+  return kind === 'down' || kind === 'burn_rate'
+}
+
+/** True for the severities that somebody is to act on now. */
+export function isUrgent({ severity }: { severity: AlertSeverity | null }): boolean {
+  return severity === 'page' || severity === 'critical'
+}
+
 /** Cause that a rule must select to notify of an alert; an outage counts as a violation. */
 export function causeOfAlert({ name, severity }: { name: string; severity: AlertSeverity }): Cause {
   const alert = readAlertName(name)

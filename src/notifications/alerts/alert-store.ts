@@ -2,25 +2,29 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { among } from '../../db/statements/among.ts'
 import type { AlertRow, AlertSeverity, NotificationRow, RuleRow, SloRow } from '../../db/tables/tables.ts'
+import type { StoredState } from '../incidents/incident-store.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 
-/** Stored ones of these evaluations, with their active SLOs; without those that an edit or a later one has overtaken. */
+type StateBefore = Pick<StoredState, 'state' | 'sinceSeconds' | 'reason'>
+
+/** Stored ones of these evaluations, with their active SLOs and the states before; without those that an edit or a later one has overtaken. */
 export async function listStoredEvaluations(
   trx: Db,
   evaluations: Evaluation[],
-): Promise<{ slo: SloRow; evaluation: Evaluation }[]> {
+): Promise<{ slo: SloRow; evaluation: Evaluation; before: StateBefore }[]> {
   const byId = new Map(evaluations.map((evaluation) => [evaluation.sloId, evaluation]))
   const rows = await trx
     .selectFrom('slos')
     .innerJoin('slo_states', 'slo_states.slo_id', 'slos.id')
     .selectAll('slos')
-    .select('slo_states.evaluated_at')
+    .select(['slo_states.evaluated_at', 'state', 'state_since', 'state_reason'])
     .where('slos.id', 'in', among([...byId.keys()]))
     .execute()
-  return rows.flatMap(({ evaluated_at, ...slo }) => {
+  return rows.flatMap(({ evaluated_at, state, state_since, state_reason, ...slo }) => {
     const evaluation = byId.get(slo.id)
+    const before = { state, sinceSeconds: state_since, reason: state_reason }
     const isStored = evaluation?.evaluatedAtMs === evaluated_at && evaluation.sloUpdatedAtMs === slo.updated_at
-    return evaluation && isStored && slo.active === 1 ? [{ slo, evaluation }] : []
+    return evaluation && isStored && slo.active === 1 ? [{ slo, evaluation, before }] : []
   })
 }
 
@@ -85,20 +89,6 @@ export async function listRecentlyEnded(trx: Db, sloIds: number[], recentSeconds
     .execute()
 }
 
-/** Outages of the SLOs whose `status` alert has just ended, since that began. */
-export async function listOutages(trx: Db, alerts: { ended: AlertRow[] }[]): Promise<AlertRow[]> {
-  const ended = alerts.flatMap((of) => of.ended.filter(({ name }) => name === 'status'))
-  if (ended.length === 0) return []
-  const since = Math.min(...ended.map(({ began_at }) => began_at))
-  return trx
-    .selectFrom('alerts')
-    .selectAll()
-    .where('slo_id', 'in', among(ended.map(({ slo_id }) => slo_id)))
-    .where('name', '=', 'down')
-    .where((where) => where.or([where('ended_at', 'is', null), where('ended_at', '>=', since)]))
-    .execute()
-}
-
 type NewAlert = Pick<AlertRow, 'organization_id' | 'slo_id' | 'name' | 'severity' | 'began_at'> &
   Partial<Pick<AlertRow, 'peak_burn_rate' | 'reason'>>
 
@@ -111,6 +101,12 @@ export async function insertAlerts(trx: Db, alerts: NewAlert[]): Promise<AlertRo
     returning *
   `.execute(trx)
   return rows
+}
+
+/** Alerts of these incidents, oldest first. */
+export async function listAlertsOfIncidents(trx: Db, incidentIds: number[]): Promise<AlertRow[]> {
+  const alerts = trx.selectFrom('alerts').selectAll().where('incident_id', 'in', among(incidentIds))
+  return alerts.orderBy('id').execute()
 }
 
 /** Ends alerts and returns the ids of those that were still open. */
@@ -177,15 +173,27 @@ export type SentNotification = Pick<
   | 'priority'
   | 'max_retries'
   | 'updated_at'
-> & { channel_enabled: number | null }
+  | 'incident_id'
+  | 'relapse'
+> & { channel_enabled: number | null; severity: AlertSeverity | null }
 
-/** Notifications of these alerts without recoveries, oldest first; `channel_enabled` null: the channel was deleted. */
-export async function listSentFor(trx: Db, alertIds: number[]): Promise<SentNotification[]> {
+/**
+ * Notifications of these alerts and incidents without recoveries, oldest first. `channel_enabled` null: the channel was deleted;
+ * `severity`: of the alert.
+ */
+export async function listSentFor(
+  trx: Db,
+  { alertIds, incidentIds }: { alertIds: number[]; incidentIds: number[] },
+): Promise<SentNotification[]> {
   return trx
     .selectFrom('notifications')
     .leftJoin('channels', 'channels.id', 'notifications.channel_id')
+    .leftJoin('alerts', 'alerts.id', 'notifications.alert_id')
     .select([
       'notifications.alert_id',
+      'notifications.incident_id',
+      'notifications.relapse',
+      'alerts.severity',
       'notifications.rule_id',
       'notifications.channel_id',
       'notifications.channel_type',
@@ -196,7 +204,12 @@ export async function listSentFor(trx: Db, alertIds: number[]): Promise<SentNoti
       'notifications.updated_at',
       'channels.enabled as channel_enabled',
     ])
-    .where('notifications.alert_id', 'in', among(alertIds))
+    .where((where) =>
+      where.or([
+        where('notifications.alert_id', 'in', among(alertIds)),
+        where('notifications.incident_id', 'in', among(incidentIds)),
+      ]),
+    )
     .where('notifications.event', '=', 'alert')
     .orderBy('notifications.id')
     .execute()

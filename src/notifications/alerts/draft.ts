@@ -1,13 +1,14 @@
 import { isoTime } from '../../clock.ts'
-import type { AlertRow, SloRow } from '../../db/tables/tables.ts'
+import type { AlertRow, IncidentRow, SloRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import type { Outage } from '../../evaluation/outage.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
-import { acknowledgedOf, type AlertData, linkTo, sloDataOf } from '../notification-data.ts'
-import type { Draft } from '../outbox-store.ts'
+import { acknowledgedOf, type AlertData, type IncidentData, linkTo, sloDataOf } from '../notification-data.ts'
+import type { Draft, IncidentHeader } from '../outbox-store.ts'
 import { type Template, renderTexts } from '../templates/templates.ts'
 import { readAlertName, tierName } from './alert-name.ts'
+import type { RuleOfChannel, SentNotification } from './alert-store.ts'
 
 /** Parts of an evaluation that notifications contain. */
 export type EvaluationSummary = Pick<
@@ -16,12 +17,27 @@ export type EvaluationSummary = Pick<
 >
 
 /** Alerts of an SLO after an evaluation. `open`: continuing and new ones; `ended`: those that this evaluation ended. */
-export type SloAlerts = { slo: SloRow; evaluation: EvaluationSummary; open: AlertRow[]; ended: AlertRow[] }
+export type SloAlerts = {
+  slo: SloRow
+  evaluation: EvaluationSummary
+  open: AlertRow[]
+  ended: AlertRow[]
+  /** The open incident, or the one that has just been closed. */
+  incident: IncidentRow | null
+  /** True if the incident has just recovered, or was closed because its SLO is not evaluated any more. */
+  hasRecovered: boolean
+}
+
+/** SLOs with open or just ended alerts, their rules in force, and the earlier notifications of these alerts. */
+export type AlertsToNotify = { alerts: SloAlerts[]; rules: RuleOfChannel[]; sent: SentNotification[] }
+
+/** Open alert and a rule that selects it. */
+export type Pair = { sloAlerts: SloAlerts; alert: AlertRow; rule: RuleOfChannel }
 
 /** Recipient, kind and settings of a notification. */
 export type NotificationHeader = Pick<
   Draft,
-  'rule_id' | 'channel_id' | 'channel_type' | 'event' | 'alert_type' | 'priority' | 'max_retries'
+  'rule_id' | 'channel_id' | 'channel_type' | 'event' | 'alert_type' | 'priority' | 'max_retries' | 'incident'
 >
 
 /** Stands in for the evaluation of an SLO that is not evaluated. */
@@ -32,7 +48,7 @@ export function unknownEvaluation(atSeconds: number): EvaluationSummary {
 /** Drafts a notification of an alert, with the texts of a rule or the default texts. */
 export function draftOf(
   { publicUrl, nowMs }: { publicUrl: () => string; nowMs: number },
-  { slo, evaluation }: SloAlerts,
+  { slo, evaluation, incident }: Pick<SloAlerts, 'slo' | 'evaluation' | 'incident'>,
   alert: AlertRow,
   envelope: NotificationHeader,
   template: Template,
@@ -45,7 +61,8 @@ export function draftOf(
     measured_at: evaluation.atSeconds * 1000,
   }
   const alertData = alertDataOf(evaluation.burnRates, alert, evaluation.outage)
-  const data = sloDataOf(slo, measured, alertData)
+  const incidentData = incident && envelope.incident ? incidentDataOf(incident, envelope.incident) : null
+  const data = { ...sloDataOf(slo, measured, alertData), incident: incidentData }
   const link = linkTo(publicUrl(), slo.id)
   return {
     ...envelope,
@@ -55,6 +72,20 @@ export function draftOf(
     alert_id: alert.id,
     data,
     status: 'pending',
+  }
+}
+
+function incidentDataOf(incident: IncidentRow, { event, relapse }: IncidentHeader): IncidentData {
+  const { id, severity, began_at, recovered_at, closed_at, close_reason } = incident
+  const endedSeconds = recovered_at ?? closed_at
+  return {
+    id,
+    event,
+    severity,
+    began_at: isoTime(began_at * 1000),
+    recovered_at: endedSeconds === null ? null : isoTime(endedSeconds * 1000),
+    is_up: close_reason !== 'not_evaluated',
+    relapses: relapse,
   }
 }
 

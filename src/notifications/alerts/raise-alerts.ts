@@ -15,7 +15,9 @@ import {
   setSeverity,
   unacknowledged,
 } from './alert-store.ts'
-import { unknownEvaluation, type SloAlerts } from './draft.ts'
+import { closeIncident, listOrphanedIncidents } from '../incidents/incident-store.ts'
+import { createIncidentUpdates, type EvaluatedSlo, type IncidentDeps } from '../incidents/update-incidents.ts'
+import { type SloAlerts, unknownEvaluation } from './draft.ts'
 import { type NotifyDeps, queueAlertNotifications } from './notify-alerts.ts'
 
 /**
@@ -41,11 +43,13 @@ const resolveBatchSize = 100
  * Creates the function that updates the alerts of evaluated SLOs and queues their notifications. It runs in the transaction of
  * the evaluations, after they are stored, so that all three are committed together.
  */
-export function createAlertRaiser(deps: NotifyDeps): AlertRaiser {
+export function createAlertRaiser(deps: NotifyDeps & IncidentDeps): AlertRaiser {
+  const updateIncidents = createIncidentUpdates(deps)
   return {
     async raiseAlerts(trx, evaluations) {
       const evaluated = await listStoredEvaluations(trx, evaluations)
-      const alerts = await updateAlerts(trx, evaluated)
+      if (evaluated.length === 0) return
+      const alerts = await updateIncidents(trx, await updateAlerts(trx, evaluated))
       await queueAlertNotifications(deps, trx, alerts)
     },
   }
@@ -56,7 +60,10 @@ export function createAlertRaiser(deps: NotifyDeps): AlertRaiser {
  * no longer have (tier disabled, threshold removed) ends. The severity of a `status` alert only rises while it is open: on the
  * way back to the target nothing new has failed.
  */
-async function updateAlerts(trx: Db, evaluated: { slo: SloRow; evaluation: Evaluation }[]): Promise<SloAlerts[]> {
+async function updateAlerts(
+  trx: Db,
+  evaluated: Pick<EvaluatedSlo, 'slo' | 'evaluation' | 'before'>[],
+): Promise<EvaluatedSlo[]> {
   const ids = evaluated.map(({ slo }) => slo.id)
   const openOf = Map.groupBy(await listOpenAlerts(trx, ids), ({ slo_id }) => slo_id)
   const changes = evaluated.map((one) => ({
@@ -78,9 +85,10 @@ async function updateAlerts(trx: Db, evaluated: { slo: SloRow; evaluation: Evalu
     await endAlerts(trx, ended, atSeconds)
   }
 
-  return changes.map(({ slo, evaluation, goesOn, ends }) => ({
+  return changes.map(({ slo, evaluation, before, goesOn, ends }) => ({
     slo,
     evaluation,
+    before,
     open: [
       ...goesOn.map(({ alert, isWorse }): AlertRow =>
         isWorse ? { ...alert, severity: 'critical', ...unacknowledged } : alert,
@@ -175,6 +183,7 @@ function isBelow(remainingPercent: number, threshold: number): boolean | null {
 /** Ends the alerts of deleted SLOs, which are no longer evaluated, and notifies the channels that were notified of them. */
 export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Promise<void> {
   const { db, clock } = deps
+  await closeOrphanedIncidents(deps)
   const orphaned = await listOrphanedAlerts(db.read)
   const ended_at = Math.floor(clock.now() / 1000)
   const end = (chunk: typeof orphaned) =>
@@ -184,10 +193,36 @@ export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Pr
       const alerts = chunk
         .filter(({ alert }) => ended.has(alert.id))
         .map(({ slo, alert }) => {
-          return { slo, evaluation: unknownEvaluation(ended_at), open: [], ended: [{ ...alert, ended_at }] }
+          return { ...withoutAlerts(slo, ended_at), ended: [{ ...alert, ended_at }] }
         })
       await queueAlertNotifications(deps, trx, alerts)
       return []
     })
   for (const chunk of inChunks(orphaned, resolveBatchSize)) await aroundDamage(chunk, end, () => [])
+}
+
+/** Closes the open incidents of deleted SLOs, and notifies the channels that were notified of them. */
+async function closeOrphanedIncidents(deps: NotifyDeps & { db: Database }): Promise<void> {
+  const { db, clock } = deps
+  const orphaned = await listOrphanedIncidents(db.read)
+  const atSeconds = Math.floor(clock.now() / 1000)
+  const close = (chunk: typeof orphaned) =>
+    db.write.transaction().execute(async (trx) => {
+      const closed: SloAlerts[] = []
+      for (const { slo, incident } of chunk) {
+        const change = { closed_at: atSeconds, close_reason: 'not_evaluated', state: 'closed' } as const
+        if (!(await closeIncident(trx, incident.id, change))) continue
+        const hasRecovered = incident.recovered_at === null // otherwise it was notified then
+        closed.push({ ...withoutAlerts(slo, atSeconds), incident: { ...incident, ...change }, hasRecovered })
+      }
+      await queueAlertNotifications(deps, trx, closed)
+      return []
+    })
+  for (const chunk of inChunks(orphaned, resolveBatchSize)) await aroundDamage(chunk, close, () => [])
+}
+
+/** SLO that is not evaluated. */
+function withoutAlerts(slo: SloRow, atSeconds: number): SloAlerts {
+  const evaluation = unknownEvaluation(atSeconds)
+  return { slo, evaluation, open: [], ended: [], incident: null, hasRecovered: false }
 }

@@ -76,7 +76,7 @@ async function followConditions(deps: Deps, trx: Db, inputs: ConditionInputs): P
   const nowMs = deps.clock.now()
   const options = { publicUrl: deps.publicUrl(), nowMs }
   const { open, ended } = await moveAlerts(trx, inputs, nowMs)
-  const sent = await listSentFor(trx, idsOf(open))
+  const sent = await listSentFor(trx, { alertIds: idsOf(open), incidentIds: [] })
   const begins = await beginsOf(trx, inputs, { open, sent }, options)
   const alreadySent = begins.filter(({ status }) => status === 'sent')
   return [...begins, ...draftConditionRecoveries({ ended, sent, alreadySent }, inputs.organizationId, options)]

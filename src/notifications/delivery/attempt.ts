@@ -18,6 +18,7 @@ type Written = Omit<Draft, 'data' | 'status'> &
 /** Message that a channel sends for a notification. */
 export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written): Message {
   const data = storedData(row)
+  const incident = 'incident' in data ? data.incident : null
   const subject = row.slo_id === null ? '' : `slo-${row.slo_id}-`
   const alertKey = `nines-${instanceId}-${subject}${nameOf(row, data).replaceAll(':', '-')}`
   return {
@@ -27,7 +28,9 @@ export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written):
     event: row.event,
     isAboutRule: isAboutRule(row),
     alertKey,
-    threadKey: `${alertKey}-${row.alert_id ?? row.idempotency_key}`,
+    threadKey: incident
+      ? `nines-${instanceId}-incident-${incident.id}`
+      : `${alertKey}-${row.alert_id ?? row.idempotency_key}`,
     alertType: row.alert_type,
     priority: isAboutRule(row) ? 'low' : row.priority,
     subject: row.subject,

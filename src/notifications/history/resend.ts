@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../../concurrency/chunks.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
-import type { NotificationRow, AlertRow, SloRow } from '../../db/tables/tables.ts'
+import type { NotificationRow, AlertRow, IncidentRow, SloRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import { getUsableChannel } from '../channel-store.ts'
 import { storedData } from '../delivery/attempt.ts'
@@ -11,7 +11,9 @@ import { getNotification, listFailed, requeue, listWithoutRecovery, requeueRecov
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
 import { type EvaluationSummary, unknownEvaluation, type SloAlerts } from '../alerts/draft.ts'
 import { listEndedAlerts, listEndedConditions, listRulesInForce, type SentNotification } from '../alerts/alert-store.ts'
-import { draftRecoveries } from '../alerts/notify-alerts.ts'
+import { draftRecoveries } from '../alerts/draft-recoveries.ts'
+import { draftIncidentRecoveries } from '../incidents/draft-incident-recoveries.ts'
+import { findIncident } from '../incidents/incident-store.ts'
 import { draftConditionRecoveries } from '../conditions/condition-draft.ts'
 import { findState } from '../rules/rule-store.ts'
 
@@ -86,14 +88,14 @@ async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void
     const rules = (await listRulesInForce(trx, [slo.id])).filter((rule) =>
       rows.some(({ channel_id }) => channel_id === rule.channel_id),
     )
-    const alerts = [await sloWithEndedAlert(trx, slo, alert)]
-    const drafts = draftRecoveries(deps, {
-      alerts,
-      rules,
-      sent: rows.map(toSentNotification),
-      outages: [],
-    })
-    await queueNotifications(trx, drafts, nowMs)
+    const incident = alert.incident_id === null ? null : await findIncident(trx, alert.incident_id)
+    const ended = { ...(await sloWithEndedAlert(trx, slo, alert)), incident, hasRecovered: isOver(incident) }
+    const toNotify = { alerts: [ended], rules, sent: rows.map(toSentNotification), alertsOfIncidents: [alert] }
+    await queueNotifications(
+      trx,
+      [...draftRecoveries(deps, toNotify), ...draftIncidentRecoveries(deps, toNotify)],
+      nowMs,
+    )
   }
 }
 
@@ -112,8 +114,16 @@ async function queueConditionRecoveries(
   }
 }
 
+function isOver(incident: IncidentRow | null): boolean {
+  return incident !== null && (incident.recovered_at !== null || incident.closed_at !== null)
+}
+
 /** The ended alert with the latest evaluation of its SLO, `unknown` if the SLO is deleted or has not been evaluated. */
-async function sloWithEndedAlert(trx: Db, slo: SloRow, alert: AlertRow): Promise<SloAlerts> {
+async function sloWithEndedAlert(
+  trx: Db,
+  slo: SloRow,
+  alert: AlertRow,
+): Promise<Omit<SloAlerts, 'incident' | 'hasRecovered'>> {
   const state = slo.active === 1 ? await findState(trx, slo.id, slo.revision) : undefined
   const evaluation: EvaluationSummary = state?.measured_at
     ? {
@@ -129,5 +139,5 @@ async function sloWithEndedAlert(trx: Db, slo: SloRow, alert: AlertRow): Promise
 }
 
 function toSentNotification(row: NotificationRow): SentNotification {
-  return { ...row, channel_enabled: 1 }
+  return { ...row, channel_enabled: 1, severity: null }
 }

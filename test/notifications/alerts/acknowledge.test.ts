@@ -162,11 +162,11 @@ describe('of an alert that is acknowledged', () => {
     expect((await read(2)).acknowledged).toBeNull()
   })
 
-  test('a faster tier is notified, and the slower one stays inhibited by it', async () => {
+  test('a page is notified after a ticket, and the slower tier stays inhibited by it', async () => {
     await world.rule('burn_rate_too_fast')
-    expect(await world.minute(tiers({ 6: true }))).toEqual(['1 alert burn_rate_too_fast burn_rate:21600:1800'])
+    expect(await world.minute(tiers({ 24: true }))).toEqual(['1 alert burn_rate_too_fast burn_rate:86400:7200'])
     await acknowledge(1)
-    expect(await world.minute(tiers({ 6: true, 1: true }))).toEqual(['1 alert burn_rate_too_fast burn_rate:3600:300'])
+    expect(await world.minute(tiers({ 24: true, 1: true }))).toEqual(['1 alert burn_rate_too_fast burn_rate:3600:300'])
     await acknowledge(2)
     expect(await world.minutes(2, tiers({ 6: true, 1: true, 24: true }))).toEqual([])
   })

@@ -1,4 +1,3 @@
-import { createAlertRaiser } from '../../../src/notifications/alerts/raise-alerts.ts'
 import { type Evaluation, putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
 import { type Answer, type TestApp, testApp, testStartMs } from '../../support/app.ts'
 import { evaluation, testStartSeconds } from '../../support/evaluations.ts'
@@ -37,7 +36,7 @@ export async function alerting() {
       const evaluations = found.map((one) => evaluation({ atSeconds, burnRates: [], budgetUsed: 10, ...one }))
       await nines.app.db.write.transaction().execute(async (trx) => {
         await putEvaluations(trx, evaluations)
-        await createAlertRaiser(nines.app).raiseAlerts(trx, evaluations)
+        await nines.app.alertRaiser.raiseAlerts(trx, evaluations)
       })
       return (await outbox(nines)).slice(before.length).map(inWords)
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createAlertRaiser, endOrphanedAlerts } from '../../../src/notifications/alerts/raise-alerts.ts'
+import { endOrphanedAlerts } from '../../../src/notifications/alerts/raise-alerts.ts'
 import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
 import { evaluation, failure } from '../../support/evaluations.ts'
 import { type Alerting, alerting, critical, healthy, tiers, unknown, warning } from './alerting.ts'
@@ -96,7 +96,7 @@ test('an evaluation, its alerts and their notifications are there all or not at 
   const found = [evaluation(critical)]
   const cutShort = db.write.transaction().execute(async (trx) => {
     await putEvaluations(trx, found)
-    await createAlertRaiser(world.nines.app).raiseAlerts(trx, found)
+    await world.nines.app.alertRaiser.raiseAlerts(trx, found)
     throw new Error('cut short')
   })
   await expect(cutShort).rejects.toThrow('cut short')
@@ -203,11 +203,14 @@ describe('burn rates', () => {
     expect(await world.minute(tiers({}))).toEqual(['1 recovery recovery burn_rate:21600:1800'])
   })
 
-  test('are notified by a faster tier although a slower one has been', async () => {
+  test('are notified again by a page after a ticket, but not by a faster page, and end once', async () => {
     await world.rule('burn_rate_too_fast')
-    await world.minute(tiers({ 6: true }))
-    expect(await world.minute(tiers({ 1: true, 6: true }))).toEqual(['1 alert burn_rate_too_fast burn_rate:3600:300'])
-    expect(await world.minute(tiers({}))).toHaveLength(2)
+    expect(await world.minute(tiers({ 24: true }))).toEqual(['1 alert burn_rate_too_fast burn_rate:86400:7200'])
+    expect(await world.minute(tiers({ 6: true, 24: true }))).toEqual([
+      '1 alert burn_rate_too_fast burn_rate:21600:1800',
+    ])
+    expect(await world.minute(tiers({ 1: true, 6: true, 24: true }))).toEqual([])
+    expect(await world.minute(tiers({}))).toEqual(['1 recovery recovery burn_rate:21600:1800'])
   })
 
   test('of tickets are notified by a rule for tickets, unless a page is notified', async () => {

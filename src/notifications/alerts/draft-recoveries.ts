@@ -1,0 +1,73 @@
+import type { Clock } from '../../clock.ts'
+import type { AlertRow } from '../../db/tables/tables.ts'
+import { channelTypes } from '../channels/index.ts'
+import type { Draft } from '../outbox-store.ts'
+import type { Template } from '../templates/templates.ts'
+import { opensIncident } from './alert-name.ts'
+import type { RuleOfChannel, SentNotification } from './alert-store.ts'
+import { type AlertsToNotify, draftOf, type NotificationHeader } from './draft.ts'
+
+/**
+ * Drafts the recovery notifications of ended alerts of status and budget, silenced or not: one to every channel that was notified
+ * of the alert, unless the end of the incident to which the alert belongs is in a message to that channel. A `status` alert
+ * outside of incidents also notifies all channels with a rule for recoveries; such a rule also provides the texts.
+ */
+export function draftRecoveries(
+  { clock, publicUrl }: { clock: Clock; publicUrl: () => string },
+  { alerts, rules, sent }: AlertsToNotify,
+): Draft[] {
+  const nowMs = clock.now()
+  const recoveryRules = rules.filter(({ cause }) => cause === 'recovery')
+  const rulesOf = Map.groupBy(recoveryRules, ({ slo_id }) => slo_id)
+  const reached = sent.filter(isReached)
+  const reachedBy = Map.groupBy(reached, ({ alert_id }) => alert_id)
+  const reachedByIncident = Map.groupBy(reached, ({ incident_id }) => incident_id)
+  return alerts.flatMap((sloAlerts) =>
+    sloAlerts.ended
+      .filter((alert) => !opensIncident(alert))
+      .flatMap((alert) => {
+        const inIncident = alert.incident_id === null ? [] : (reachedByIncident.get(alert.incident_id) ?? [])
+        const ofAlert = (reachedBy.get(alert.id) ?? []).filter(({ channel_id, channel_type }) => {
+          return opensIncidents(channel_type) || !inIncident.some((one) => one.channel_id === channel_id)
+        })
+        return recipientsOf(alert, ofAlert, rulesOf.get(sloAlerts.slo.id) ?? []).map(({ envelope, template }) =>
+          draftOf({ publicUrl, nowMs }, sloAlerts, alert, envelope, template),
+        )
+      }),
+  )
+}
+
+/** True if the alert reached a channel that still exists. To a disabled one the recovery fails and can be retried. */
+export function isReached({ status, channel_enabled }: SentNotification): boolean {
+  return status !== 'throttled' && status !== 'failed' && channel_enabled !== null
+}
+
+/** True if receivers of this type hold one incident for each alert, so that each has to be resolved. */
+export function opensIncidents(channelType: string): boolean {
+  return channelTypes[channelType]?.opensIncidents === true
+}
+
+type RecoveryRecipient = { envelope: NotificationHeader; template: Template }
+
+/** Channels that were notified of the firing alert. Those with a rule for recoveries use that rule. */
+function recipientsOf(alert: AlertRow, sent: SentNotification[], rules: RuleOfChannel[]): RecoveryRecipient[] {
+  const notified = new Map(sent.map((one) => [one.channel_id, one]))
+  const isForAll = alert.name === 'status' && alert.incident_id === null
+  const withRule = rules.filter(({ channel_id }) => isForAll || notified.has(channel_id))
+  for (const { channel_id } of withRule) notified.delete(channel_id)
+  return [
+    ...[...notified.values()].map((one) => ({ envelope: recoveryEnvelopeOf(one), template: noTemplate })),
+    ...withRule.map((rule) => ({ envelope: recoveryEnvelopeOf(rule), template: rule })),
+  ]
+}
+
+const noTemplate: Template = { subject: null, message: null }
+
+/** Envelope of a recovery: by the rule for recoveries of its channel, or as the notification of the alert. */
+export function recoveryEnvelopeOf(one: RuleOfChannel | SentNotification): NotificationHeader {
+  const { channel_id, channel_type, priority, max_retries } = one
+  const header = { channel_id, channel_type, priority, max_retries, event: 'recovery', incident: null } as const
+  if ('cause' in one) return { ...header, alert_type: one.alert_type, rule_id: one.id }
+  const alert_type = one.alert_type === 'slo_below_target' ? 'slo_recovery' : 'recovery'
+  return { ...header, alert_type, rule_id: one.rule_id }
+}

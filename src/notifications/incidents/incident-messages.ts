@@ -1,0 +1,53 @@
+import type { IncidentEvent } from '../../db/tables/tables.ts'
+import type { SentNotification } from '../alerts/alert-store.ts'
+import { isUrgent, opensIncident } from '../alerts/alert-name.ts'
+import type { Pair } from '../alerts/draft.ts'
+import type { IncidentHeader } from '../outbox-store.ts'
+
+/** Alert and rule to notify of; `incident` null: it is not about an incident. */
+export type IncidentMessage = { pair: Pair; incident: IncidentHeader | null }
+
+/** Relapse of which a channel is notified as flapping. It is notified of none of the later ones. */
+export const flappingRelapse = 3
+
+/**
+ * Selects what to notify of: of an incident one message opens it at each channel, one is sent for each rise of its severity and one
+ * for each relapse. What else belongs to an incident of which a channel is notified, as status and budget, is part of those.
+ * `sent`: notifications that need not be repeated.
+ */
+export function selectIncidentMessages(pairs: Pair[], sent: SentNotification[]): IncidentMessage[] {
+  const sentOf = Map.groupBy(sent, ({ incident_id, channel_id }) => keyOf(incident_id, channel_id))
+  const ofIncident = pairs.filter(({ sloAlerts, alert }) => sloAlerts.incident !== null && opensIncident(alert))
+  const messages: IncidentMessage[] = []
+  const reached = new Set(sentOf.keys())
+  for (const [key, some] of Map.groupBy(ofIncident, ({ sloAlerts, rule }) =>
+    keyOf(sloAlerts.incident?.id ?? null, rule.channel_id),
+  )) {
+    const pair = some.find(({ alert }) => isUrgent(alert)) ?? some[0]
+    const incident = pair?.sloAlerts.incident
+    if (!pair || !incident) continue
+    const { id, relapses: relapse } = incident
+    const event = eventOf(pair, relapse, sentOf.get(key) ?? [])
+    if (event) messages.push({ pair, incident: { id, event, relapse } })
+    if (event) reached.add(key)
+  }
+  const others = pairs.filter(
+    ({ alert, rule }) =>
+      !opensIncident(alert) && (alert.incident_id === null || !reached.has(keyOf(alert.incident_id, rule.channel_id))),
+  )
+  return [...messages, ...others.map((pair) => ({ pair, incident: null }))]
+}
+
+function eventOf({ alert }: Pair, relapse: number, before: SentNotification[]): IncidentEvent | null {
+  if (before.length === 0) return 'opened'
+  const ofRelapse = before.filter((one) => one.relapse === relapse)
+  if (ofRelapse.length === 0) {
+    if (relapse > flappingRelapse) return null
+    return relapse === flappingRelapse ? 'flapping' : 'again'
+  }
+  return isUrgent(alert) && !ofRelapse.some(isUrgent) ? 'rose' : null
+}
+
+function keyOf(incidentId: number | null, channelId: number): string {
+  return `${incidentId} ${channelId}`
+}

@@ -1,0 +1,36 @@
+import type { AlertRow, SloRow } from '../../db/tables/tables.ts'
+import { currentWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { readAlertName } from '../alerts/alert-name.ts'
+
+/** Time after an outage until its last minute has been evaluated. */
+const crossedLateSeconds = 120
+
+/**
+ * True if a more severe alert of the same SLO fires or did recently. `others`: open and recently ended alerts; `atSeconds`: now.
+ *
+ * - A slower tier waits while a faster one fires, and then for as long as its own short window reaches back into that time. If
+ *   it still fires then, the budget keeps burning. Otherwise every outage would notify of all tiers, one by one.
+ * - Only the lowest crossed threshold of a budget is notified, and none while the budget recovers.
+ * - Everything waits while the SLO is down, and a tier or the status then for as long as its window reaches back into the outage. A
+ *   threshold that the outage crossed is in the notification of its end.
+ */
+export function isInhibited(slo: SloRow, alert: AlertRow, others: AlertRow[], atSeconds: number): boolean {
+  const own = readAlertName(alert.name)
+  return others.some((other) => {
+    const that = readAlertName(other.name)
+    if (that.kind === 'down' && own.kind !== 'down') {
+      if (other.ended_at === null) return true
+      if (own.kind === 'budget') return alert.began_at <= other.ended_at + crossedLateSeconds
+      const reach = own.kind === 'burn_rate' ? own.shortSeconds : windowSeconds(currentWindow(slo.time_window))
+      return atSeconds < other.ended_at + reach
+    }
+    if (own.kind === 'burn_rate' && that.kind === 'burn_rate') {
+      const isFaster = that.longSeconds < own.longSeconds
+      return isFaster && (other.ended_at === null || atSeconds < other.ended_at + own.shortSeconds)
+    }
+    if (own.kind === 'budget' && that.kind === 'budget') {
+      return that.threshold < own.threshold && (other.ended_at === null || other.ended_at > alert.began_at)
+    }
+    return false
+  })
+}

@@ -1,0 +1,305 @@
+import type { Clock } from '../../clock.ts'
+import type { Db } from '../../db/open.ts'
+import type { AlertRow, IncidentRow, IncidentSeverity, IncidentState } from '../../db/tables/tables.ts'
+import type { Evaluation } from '../../evaluation/evaluation-store.ts'
+import { burnRate } from '../../slos/arithmetic/burn-rates.ts'
+import { lastFailingRun, type SloState, stateOf } from '../../slos/arithmetic/state.ts'
+import { tiersOf } from '../../slos/alerting/tiers.ts'
+import { isUrgent, opensIncident, readAlertName } from '../alerts/alert-name.ts'
+import { unacknowledged } from '../alerts/alert-store.ts'
+import type { SloAlerts } from '../alerts/draft.ts'
+import { isInhibited } from './inhibition.ts'
+import {
+  attachAlerts,
+  insertIncident,
+  listEndedSince,
+  listOpenIncidents,
+  putSloStates,
+  type StoredState,
+  updateIncident,
+} from './incident-store.ts'
+
+/** Minutes of an SLO's ledger in `[startSeconds, endSeconds)`, oldest first. */
+type ListMinutes = (
+  db: Db,
+  range: { sloId: number; revision: number; startSeconds: number; endSeconds: number },
+) => Promise<{ startSeconds: number; good: number; total: number }[]>
+
+export type IncidentDeps = { stopwatch: Clock; listMinutes: ListMinutes }
+
+/** SLO with its alerts after an evaluation, and the state that was stored before. */
+export type EvaluatedSlo = Omit<SloAlerts, 'evaluation' | 'incident' | 'hasRecovered'> & {
+  evaluation: Evaluation
+  before: Pick<StoredState, 'state' | 'reason' | 'sinceSeconds'>
+}
+
+/** Time without a failing minute or check after which an incident is closed. */
+export const closedAfterSeconds = 15 * 60
+
+/** Longest time that a slower tier looks back for a faster one: its short window, which is below three days. */
+const recentSeconds = 72 * 3600
+const maxSearchedSeconds = 6 * 3600
+const usualSeconds = 3600
+const minUsualMinutes = 10
+
+/** An SLO whose alerts, state or incident may be about a failure; the others have nothing to look up. */
+type Candidate = EvaluatedSlo & { incident: IncidentRow | null; active: AlertRow[] }
+
+/**
+ * Creates the function that decides the state of each evaluated SLO, opens, updates and closes its incident, and stores both, in
+ * the transaction of the evaluations and their alerts. An incident is closed by the stopwatch: a clock that is set closes none.
+ */
+export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) {
+  /** Minute at which the newest stretch of an SLO first burned as fast as its fastest page tier; and since when an incident recovers. */
+  const fastSince = new Map<number, number>()
+  const calmSinceMs = new Map<number, number>()
+
+  /** True if the newest stretch burned as fast as the fastest page tier that can fire in this and in an earlier round. */
+  function isBurningFast({ slo, evaluation: { recent, atSeconds } }: EvaluatedSlo): boolean {
+    const factor = tiersOf(slo).find(
+      ({ severity, enabled, refused }) => severity === 'page' && enabled && !refused,
+    )?.factor
+    const isFast = factor !== undefined && recent?.isBeyondChance === true && (recent.rate ?? 0) >= factor
+    if (!isFast) {
+      fastSince.delete(slo.id)
+      return false
+    }
+    const firstSeconds = fastSince.get(slo.id)
+    if (firstSeconds === undefined || firstSeconds > atSeconds) fastSince.set(slo.id, atSeconds)
+    return firstSeconds !== undefined && firstSeconds < atSeconds
+  }
+
+  /** Minutes from an hour before the longest time that an incident may have begun before its alerts. */
+  function searchMinutes(trx: Db, { slo, evaluation: { atSeconds }, active }: Candidate) {
+    const longest = active.reduce((max, { name }) => {
+      const alert = readAlertName(name)
+      return alert.kind === 'burn_rate' ? Math.max(max, alert.longSeconds) : max
+    }, usualSeconds)
+    const startSeconds = atSeconds - Math.min(longest, maxSearchedSeconds) - usualSeconds
+    return listMinutes(trx, { sloId: slo.id, revision: slo.revision, startSeconds, endSeconds: atSeconds })
+  }
+
+  async function open(trx: Db, one: Candidate, state: IncidentState): Promise<IncidentRow> {
+    const { slo, evaluation, active } = one
+    const down = active.find(({ name }) => name === 'down')
+    const minutes = await searchMinutes(trx, one)
+    const run = lastFailingRun(minutes, slo.target)
+    const beganSeconds = down?.began_at ?? run?.beganSeconds ?? evaluation.atSeconds
+    const earlier = minutes.filter(
+      ({ startSeconds }) => startSeconds >= beganSeconds - usualSeconds && startSeconds < beganSeconds,
+    )
+    const events = earlier.reduce((sum, { total }) => sum + total, 0)
+    const hasUsual = evaluation.recent?.events !== null && earlier.length >= minUsualMinutes
+    return insertIncident(trx, {
+      organization_id: slo.organization_id,
+      slo_id: slo.id,
+      severity: severityOf(active),
+      state,
+      began_at: beganSeconds,
+      opened_at: Math.floor(evaluation.evaluatedAtMs / 1000),
+      since: beganSeconds,
+      reason: down?.reason ?? null,
+      usual_events: hasUsual ? events / earlier.length : null,
+      peak_burn_rate: peakOf(one),
+    })
+  }
+
+  /** Updates an open incident; `hasRecovered`: it began to recover just now. */
+  async function update(
+    trx: Db,
+    one: Candidate & { incident: IncidentRow },
+    state: SloState,
+  ): Promise<{ incident: IncidentRow; hasRecovered: boolean }> {
+    const { slo, evaluation, active, incident } = one
+    const change: Partial<IncidentRow> = {}
+    const severity = severityOf(active)
+    if (severity === 'critical' && incident.severity === 'warning')
+      Object.assign(change, { severity, ...unacknowledged })
+    const recoveredSeconds = incident.recovered_at
+    if (recoveredSeconds !== null && active.length > 0) {
+      const since = Math.max(recoveredSeconds, Math.min(...active.map(({ began_at }) => began_at)))
+      Object.assign(change, { relapses: incident.relapses + 1, recovered_at: null, since, ...unacknowledged })
+    }
+    const hasRecovered = state === 'recovering' && recoveredSeconds === null
+    if (hasRecovered) {
+      const upSeconds = evaluation.outage?.isDown === false ? evaluation.outage.sinceSeconds : null
+      const run = upSeconds === null ? lastFailingRun(await searchMinutes(trx, one), slo.target) : null
+      const recovered = upSeconds ?? run?.endedSeconds ?? evaluation.atSeconds
+      change.recovered_at = Math.max(incident.since, recovered)
+    }
+    const peak = peakOf(one)
+    if (peak !== null && peak > (incident.peak_burn_rate ?? 0)) change.peak_burn_rate = peak
+    const incidentState = incidentStateOf(state)
+    if (incidentState !== incident.state) change.state = incidentState
+    if (isCalm(incident, incidentState))
+      Object.assign(change, {
+        state: 'closed',
+        closed_at: Math.max(incident.opened_at, evaluation.atSeconds),
+        close_reason: 'recovered',
+      })
+    if (Object.keys(change).length > 0) await updateIncident(trx, incident.id, change)
+    return { incident: { ...incident, ...change }, hasRecovered }
+  }
+
+  /** True once an incident has recovered for 15 minutes without a break. */
+  function isCalm({ id }: IncidentRow, state: IncidentState): boolean {
+    if (state !== 'recovering') {
+      calmSinceMs.delete(id)
+      return false
+    }
+    const sinceMs = calmSinceMs.getOrInsert(id, stopwatch.now())
+    const isOver = stopwatch.now() - sinceMs >= closedAfterSeconds * 1000
+    if (isOver) calmSinceMs.delete(id)
+    return isOver
+  }
+
+  async function updateOne(trx: Db, one: Candidate, isFast: boolean, isAfterOutage: boolean): Promise<Updated> {
+    const input = { isFast, isAfterOutage }
+    const { state, reason } = stateNow(one, input)
+    const { incident, active } = one
+    if (!incident && active.length === 0)
+      return { ...one, hasRecovered: false, stored: storedOf(one, state, reason, null) }
+    const opened = incident ?? (await open(trx, one, incidentStateOf(state)))
+    const updated = incident
+      ? await update(trx, { ...one, incident }, state)
+      : { incident: opened, hasRecovered: false }
+    const isClosed = updated.incident.closed_at !== null
+    const after = isClosed ? stateNow({ ...one, incident: null }, input) : { state, reason }
+    const stored = storedOf(one, after.state, after.reason, updated.incident)
+    const rate = await burnRateSince(trx, one, after.state, updated.incident)
+    return { ...one, ...updated, stored: { ...stored, burnRateNow: rate ?? stored.burnRateNow } }
+  }
+
+  /** Burn rate since the incident began, if that is within the newest stretch; null: it is that of the stretch. */
+  async function burnRateSince(trx: Db, { slo, evaluation }: Candidate, state: SloState, { since }: IncidentRow) {
+    if (state === 'down') return burnRate(0, slo.target)
+    const { recent, atSeconds } = evaluation
+    if (state === 'recovering' || !recent || since <= atSeconds - recent.seconds || since >= atSeconds) return null
+    const range = { sloId: slo.id, revision: slo.revision, startSeconds: since, endSeconds: atSeconds }
+    const minutes = await listMinutes(trx, range)
+    const total = minutes.reduce((sum, one) => sum + one.total, 0)
+    const good = minutes.reduce((sum, one) => sum + one.good, 0)
+    return total > 0 ? burnRate(Math.min(1, Math.max(0, good / total)), slo.target) : null
+  }
+
+  return async function updateIncidents(trx: Db, evaluated: EvaluatedSlo[]): Promise<SloAlerts[]> {
+    const ids = evaluated.map(({ slo }) => slo.id)
+    const incidentOf = new Map((await listOpenIncidents(trx, ids)).map((incident) => [incident.slo_id, incident]))
+    const fast = new Set(evaluated.filter(isBurningFast).map(({ slo }) => slo.id))
+    const isCandidate = ({ slo: { id }, open: alerts, before }: EvaluatedSlo) =>
+      alerts.some(opensIncident) || incidentOf.has(id) || fast.has(id) || before.state === 'burning_fast'
+    const candidateIds = evaluated.filter(isCandidate).map(({ slo }) => slo.id)
+    const sinceSeconds = Math.min(...evaluated.map(({ evaluation }) => evaluation.atSeconds)) - recentSeconds
+    const ended = candidateIds.length > 0 ? await listEndedSince(trx, candidateIds, sinceSeconds) : []
+    const endedOf = Map.groupBy(ended, ({ slo_id }) => slo_id)
+    const updated: Updated[] = []
+    for (const one of evaluated) {
+      const { slo, evaluation } = one
+      const others = [...one.open, ...(endedOf.get(slo.id) ?? [])]
+      const active = one.open.filter(
+        (alert) => opensIncident(alert) && !isInhibited(slo, alert, others, evaluation.atSeconds),
+      )
+      const isAfterOutage = (endedOf.get(slo.id) ?? []).some(
+        ({ ended_at }) => evaluation.atSeconds < (ended_at ?? 0) + (evaluation.recent?.seconds ?? 0),
+      )
+      const candidate = { ...one, incident: incidentOf.get(slo.id) ?? null, active }
+      updated.push(await updateOne(trx, candidate, fast.has(slo.id), isAfterOutage))
+    }
+    const attached = updated.flatMap((one) => attachedOf(one))
+    if (attached.length > 0) await attachAlerts(trx, attached)
+    await putSloStates(
+      trx,
+      updated.filter(isChanged).map(({ stored }) => stored),
+    )
+    const incidentIdOf = new Map(attached.map(({ alertId, incidentId }) => [alertId, incidentId]))
+    return updated.map(({ slo, evaluation, open: alerts, ended: over, incident, hasRecovered }) => ({
+      slo,
+      evaluation,
+      open: alerts.map((alert) => ({ ...alert, incident_id: incidentIdOf.get(alert.id) ?? alert.incident_id })),
+      ended: over,
+      incident,
+      hasRecovered,
+    }))
+  }
+}
+
+type Updated = Candidate & { hasRecovered: boolean; stored: StoredState }
+
+/** Open alerts to attach to the open incident: each that could open it, and others that are not in an earlier one. */
+function attachedOf({ incident, open }: Updated): { alertId: number; incidentId: number }[] {
+  if (!incident || incident.closed_at !== null) return []
+  return open
+    .filter((alert) => alert.incident_id === null || (opensIncident(alert) && alert.incident_id !== incident.id))
+    .map(({ id }) => ({ alertId: id, incidentId: incident.id }))
+}
+
+function severityOf(alerts: readonly AlertRow[]): IncidentSeverity {
+  return alerts.some(isUrgent) ? 'critical' : 'warning'
+}
+
+function stateNow(
+  { slo, evaluation, before, open, active, incident }: Candidate,
+  { isFast, isAfterOutage }: { isFast: boolean; isAfterOutage: boolean },
+) {
+  const { outage, recent, budgetUsed } = evaluation
+  const down = open.find(({ name }) => name === 'down')
+  const usual = incident?.usual_events ?? null
+  const { state, reason } = stateOf({
+    before: before.state,
+    unknownReason: unknownReasonOf(evaluation),
+    isNew: before.state === 'measuring' && evaluation.evaluatedAtMs - slo.updated_at < newMs,
+    isDown: down ? true : outage?.isDown === false ? false : null,
+    firing: active.flatMap(({ severity }) => (severity === 'page' || severity === 'ticket' ? [severity] : [])),
+    recent,
+    isBurningFast: isFast && !isAfterOutage,
+    isAfterOutage,
+    hasIncident: incident !== null,
+    usualEvents: usual === null ? null : (usual * (recent?.seconds ?? 0)) / 60,
+    isSpent: budgetUsed !== null && budgetUsed >= 100,
+  })
+  return { state, reason: state === 'down' ? (down?.reason ?? null) : reason }
+}
+
+const newMs = 10 * 60_000
+
+/** Reason why nothing new is known of an SLO; null: there is new data, or only no traffic. */
+function unknownReasonOf({ isFailed, status, reason, recent, currentCoverage }: Evaluation): string | null {
+  if (isFailed) return 'source_error'
+  if (status === 'unknown') return reason === 'no_traffic' ? null : (reason ?? 'no_data')
+  return recent && !recent.isCovered && (currentCoverage ?? 0) > 0 ? 'no_data' : null
+}
+
+function incidentStateOf(state: SloState): IncidentState {
+  if (state === 'spent' || state === 'ok' || state === 'measuring') return 'unknown'
+  return state
+}
+
+function peakOf({ evaluation: { recent, burnRates } }: Candidate): number | null {
+  const rates = [recent?.rate ?? null, ...burnRates.map(({ long }) => long)].flatMap((rate) => rate ?? [])
+  return rates.length === 0 ? null : Math.max(...rates)
+}
+
+/** The state to store, with its start: that of the incident while it burns, and of the recovery after it. */
+function storedOf(
+  { slo, evaluation, before }: Candidate,
+  state: SloState,
+  reason: string | null,
+  incident: IncidentRow | null,
+): StoredState {
+  const isSame = state === before.state
+  const startOf = () => {
+    if (incident && incident.closed_at === null && state !== 'unknown')
+      return state === 'recovering' ? (incident.recovered_at ?? evaluation.atSeconds) : incident.since
+    return isSame && before.sinceSeconds !== null ? before.sinceSeconds : evaluation.atSeconds
+  }
+  return { sloId: slo.id, state, reason, sinceSeconds: startOf(), burnRateNow: evaluation.recent?.rate ?? null }
+}
+
+function isChanged({ before, stored, evaluation }: Updated): boolean {
+  return (
+    stored.state !== before.state ||
+    stored.reason !== before.reason ||
+    stored.sinceSeconds !== before.sinceSeconds ||
+    stored.burnRateNow !== (evaluation.recent?.rate ?? null)
+  )
+}

@@ -1,0 +1,104 @@
+import type { TierSeverity } from './burn-rates.ts'
+
+/** States of an SLO: how it is now, from its newest data. Rule: docs/slo-math.md, "State". */
+export const sloStates = [
+  'down',
+  'burning_fast',
+  'burning',
+  'recovering',
+  'spent',
+  'unknown',
+  'measuring',
+  'ok',
+] as const
+export type SloState = (typeof sloStates)[number]
+
+/** Newest stretch of an SLO: the last 5 minutes, or two intervals of its samples where those are longer. */
+export type RecentBurn = {
+  seconds: number
+  /** Burn rate; null: not known, or no traffic. */
+  rate: number | null
+  /** Events in it; null where time is counted. */
+  events: number | null
+  isBeyondChance: boolean
+  /** False if nothing of it was measured. */
+  isCovered: boolean
+}
+
+export type StateInput = {
+  before: SloState
+  /** Reason why nothing new is known: the source did not answer, or has no data; null: there is new data. */
+  unknownReason: string | null
+  /** True until the first figures. */
+  isNew: boolean
+  /** By the checks; null: not known, or no checks are read. */
+  isDown: boolean | null
+  /** Severities of the tiers that fire and that no faster alert inhibits. */
+  firing: readonly TierSeverity[]
+  recent: RecentBurn | null
+  /** True if the stretch burned as fast as the fastest page tier fires, beyond chance, in two rounds running. */
+  isBurningFast: boolean
+  /** True while the stretch reaches back into an outage or incident that has ended. */
+  isAfterOutage: boolean
+  hasIncident: boolean
+  /** Events that the stretch would have at the rate before the incident; null: time is counted, or there is no incident. */
+  usualEvents: number | null
+  isSpent: boolean
+}
+
+/** Share of the usual traffic below which nothing is known of the recovery of a service. */
+const minTrafficShare = 0.1
+
+/** The first state that holds, and its reason. Without new data an open incident is frozen: its alerts do not change. */
+export function stateOf(input: StateInput): { state: SloState; reason: string | null } {
+  const { before, unknownReason, isNew, isDown, firing, recent, hasIncident, isSpent } = input
+  if (isDown) return { state: 'down', reason: null }
+  if (unknownReason !== null) return { state: isNew ? 'measuring' : 'unknown', reason: unknownReason }
+  if (firing.includes('page') || input.isBurningFast) return { state: 'burning_fast', reason: null }
+  if (firing.includes('ticket')) return { state: 'burning', reason: null }
+  const rate = recent?.rate ?? null
+  if (hasIncident) {
+    if (isDown === false) return { state: 'recovering', reason: null }
+    if (hasNoTraffic(input)) return { state: 'unknown', reason: 'no_traffic' }
+    if (rate !== null && rate <= 1) return { state: 'recovering', reason: null }
+    return { state: isOfIncident(before) ? before : 'burning_fast', reason: null }
+  }
+  if (before === 'burning_fast' && rate !== null && rate > 1 && !input.isAfterOutage)
+    return { state: 'burning_fast', reason: null }
+  return { state: isSpent ? 'spent' : 'ok', reason: null }
+}
+
+function hasNoTraffic({ recent, usualEvents }: StateInput): boolean {
+  if (!recent || recent.rate === null) return true
+  return usualEvents !== null && recent.events !== null && recent.events < minTrafficShare * usualEvents
+}
+
+function isOfIncident(state: SloState): boolean {
+  return state === 'burning_fast' || state === 'burning' || state === 'recovering'
+}
+
+/** Failed events, or seconds, of a minute that begins at `startSeconds`, and their total. */
+type Minute = { startSeconds: number; good: number; total: number }
+
+const maxPauseSeconds = 300
+const recentMinutes = 10
+const strongShare = 0.2
+
+/**
+ * Start and end, in Unix seconds, of the newest run of minutes in which more failed than allowed, over pauses of up to 5 minutes;
+ * null: there is none. Minutes that failed less than a fifth as much as the worst of the last ten do not belong to it. `minutes`
+ * are sorted by time.
+ */
+export function lastFailingRun(
+  minutes: readonly Minute[],
+  targetPercent: number,
+): { beganSeconds: number; endedSeconds: number } | null {
+  const share = ({ good, total }: Minute) => (total > 0 ? Math.max(0, total - good) / total : 0)
+  const worst = minutes.slice(-recentMinutes).reduce((max, one) => Math.max(max, share(one)), 0)
+  const limit = Math.max(1 - targetPercent / 100, strongShare * worst)
+  const failing = minutes.filter((one) => share(one) > limit).map(({ startSeconds }) => startSeconds)
+  const last = failing.at(-1)
+  if (last === undefined) return null
+  const first = failing.findLastIndex((start, at) => start - (failing[at - 1] ?? -Infinity) > maxPauseSeconds + 60)
+  return { beganSeconds: failing[first] ?? last, endedSeconds: last + 60 }
+}
