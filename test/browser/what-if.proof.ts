@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { formatBudget, formatCount, formatNumber, formatSli, formatWindow } from '../../src/web/page/format.ts'
-import { newSloPath } from '../../src/web/page/pages/slo-form/address.ts'
+import { newSloPath } from '../../src/web/page/address/new-slo.ts'
 import type { TestApp } from '../support/app.ts'
 import { isWithoutBrowser, looksRight } from './browser.ts'
 import { pageWorld } from './world.ts'

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { render } from 'preact'
-import { App } from './app.tsx'
+import { App } from './app/app.tsx'
 import { forgetAll } from './api/resource.ts'
 import { me, restoreSession } from './api/session.ts'
 

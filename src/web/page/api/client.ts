@@ -1,4 +1,4 @@
-import { base } from '../base.ts'
+import { base } from '../address/base.ts'
 import { now } from '../clock.ts'
 import { words } from '../words.ts'
 import { recordResponse, rateLimitedUntilMs, pause } from './connection.ts'

@@ -1,6 +1,6 @@
 import { now } from '../clock.ts'
 import { signal } from '@preact/signals'
-import { base } from '../base.ts'
+import { base } from '../address/base.ts'
 import { freshToken } from './session.ts'
 
 export type Update = {

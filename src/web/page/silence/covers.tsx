@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { OverviewSlo } from '../api/types.ts'
-import { Field } from '../ui/field.tsx'
+import { Field } from '../ui/form/field.tsx'
 import { resolveSelection, labelsToChoose, type SilenceSelection, selectionOf } from './covered.ts'
 import type { SilenceRequest, SilenceTarget } from './request.ts'
 

@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import type { Paged } from '../api/history.ts'
 import { formatNumber } from '../format.ts'
-import { queryOf, urlWith } from '../url.ts'
+import { queryOf, urlWith } from '../address/url.ts'
 import { LinkButton } from './button.tsx'
 
 /** Current page of a list, and links to the adjacent ones; the page is in the address. Nothing if there is only one page. */

@@ -4,7 +4,7 @@ import type * as Updates from '../../../../src/web/page/api/overview-updates.ts'
 import type * as Resources from '../../../../src/web/page/api/resource.ts'
 import type * as Session from '../../../../src/web/page/api/session.ts'
 import type { Overview } from '../../../../src/web/page/api/types.ts'
-import { slo } from '../overview/slo.ts'
+import { slo } from '../pages/overview/slo.ts'
 import { fakeBrowser, FakeSocket, pass } from './fake-browser.ts'
 
 const second = 1000

@@ -6,7 +6,7 @@ import {
   largestReturn,
   largestReturns,
   outlook,
-} from '../../../../src/web/page/pages/slo/calendar/returns.ts'
+} from '../../../../src/web/page/slo/returns.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
 const onDay = (day: number, back: number, left = 0) => ({

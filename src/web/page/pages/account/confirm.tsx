@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { postOpen } from '../../api/open.ts'
-import { link } from '../../base.ts'
+import { link } from '../../address/base.ts'
 import { AccountForm, AccountPage } from './account-form.tsx'
 
 /** Page of the link that confirms an e-mail address. It has a button, because mail programs open links too. */

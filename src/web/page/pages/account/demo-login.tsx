@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { ApiError } from '../../api/client.ts'
 import { signIn, me } from '../../api/session.ts'
-import { link } from '../../base.ts'
+import { link } from '../../address/base.ts'
 import { LinkButton } from '../../ui/button.tsx'
-import { Skeleton } from '../../ui/states.tsx'
+import { Skeleton } from '../../ui/read.tsx'
 import { AccountPage } from './account-form.tsx'
 
 /** Page of the link that a starting demo prints. The token is in the fragment and is removed from the address at once. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { postOpen } from '../../api/open.ts'
-import { link } from '../../base.ts'
-import { TextField } from '../../ui/field.tsx'
+import { link } from '../../address/base.ts'
+import { TextField } from '../../ui/form/field.tsx'
 import { AccountForm, AccountPage } from './account-form.tsx'
 
 export function Forgotten() {

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { needsSetup, registration } from '../../api/page-settings.ts'
 import { ending, signIn, me } from '../../api/session.ts'
-import { link, nextOf } from '../../base.ts'
-import { TextField } from '../../ui/field.tsx'
+import { link, nextOf } from '../../address/base.ts'
+import { TextField } from '../../ui/form/field.tsx'
 import { AccountForm } from './account-form.tsx'
 
 const endings = {

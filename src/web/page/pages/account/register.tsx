@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { needsSetup, registration } from '../../api/page-settings.ts'
 import { signIn, me } from '../../api/session.ts'
-import { link } from '../../base.ts'
+import { link } from '../../address/base.ts'
 import { LinkButton } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
 import { AccountForm, AccountPage } from './account-form.tsx'
 
 export function Register() {

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { postOpen } from '../../api/open.ts'
-import { link } from '../../base.ts'
-import { TextField } from '../../ui/field.tsx'
+import { link } from '../../address/base.ts'
+import { TextField } from '../../ui/form/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AccountForm } from './account-form.tsx'
 

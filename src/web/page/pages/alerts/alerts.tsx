@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso/router'
-import { NotFound } from '../not-found.tsx'
+import { NotFound } from '../../ui/not-found.tsx'
 import { AlertsList } from './alerts-list.tsx'
 import { OneAlert } from './one-alert.tsx'
 

@@ -3,8 +3,8 @@ import { useLocation } from 'preact-iso/router'
 import type { OverviewSlo } from '../../api/types.ts'
 import { formatWindow } from '../../format.ts'
 import { Menu } from '../../ui/menu.tsx'
-import { urlWith } from '../../url.ts'
-import { capitalized } from '../slo/alerting/alert-words.ts'
+import { urlWith } from '../../address/url.ts'
+import { capitalized } from '../../incidents/alert-words.ts'
 import { type AlertsView, ranges, severities } from './view.ts'
 
 /** Filters of the alert list; they are kept in the address. */

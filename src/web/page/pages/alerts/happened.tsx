@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import { AttemptTable } from '../../alerts/attempt-table.tsx'
+import { AttemptTable } from '../../incidents/attempt-table.tsx'
 import type { Alert, AlertNotification, Attempts } from '../../api/history.ts'
 import { useResource } from '../../api/use-resource.ts'
-import { capitalized, deliveryWords } from '../slo/alerting/alert-words.ts'
+import { capitalized, deliveryWords } from '../../incidents/alert-words.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Read } from '../../ui/states.tsx'
+import { Read } from '../../ui/read.tsx'
 import { Time } from '../../ui/time.tsx'
 import { stepsOf } from './steps.ts'
 

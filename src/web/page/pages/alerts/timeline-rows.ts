@@ -1,4 +1,4 @@
-import { alertTitle, shapeOf } from '../slo/alerting/alert-words.ts'
+import { alertTitle, shapeOf } from '../../incidents/alert-words.ts'
 import type { AlertTimeline } from '../../api/history.ts'
 import { formatDuration, formatMoment } from '../../format.ts'
 import { words } from '../../words.ts'

@@ -1,10 +1,10 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { AlertTimeline } from '../../api/history.ts'
-import { link } from '../../base.ts'
+import { link } from '../../address/base.ts'
 import { type TableData, Figure } from '../../charts/figure.tsx'
 import { formatClock, formatDay, formatMoment, formatNumber } from '../../format.ts'
-import { alertTitle } from '../slo/alerting/alert-words.ts'
+import { alertTitle } from '../../incidents/alert-words.ts'
 import { words } from '../../words.ts'
 import { axisOf, type Bar, type TimelineRow, timelineRows, movedBar } from './timeline-rows.ts'
 

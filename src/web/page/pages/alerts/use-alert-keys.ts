@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { onKeys } from '../../shell/shortcuts.ts'
+import { onKeys } from '../../ui/shortcuts.ts'
 import { openSilence } from '../../silence/request.ts'
 import { me } from '../../api/session.ts'
 

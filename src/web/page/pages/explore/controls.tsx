@@ -1,8 +1,8 @@
 import type { Source } from '../../api/types.ts'
 import { formatWindow } from '../../format.ts'
-import { Field, TextField } from '../../ui/field.tsx'
-import type { ExploreAddress } from './address.ts'
-import { momentText, ranges, type SpanProblem } from './time-text.ts'
+import { Field, TextField } from '../../ui/form/field.tsx'
+import type { ExploreAddress } from '../../address/explore.ts'
+import { momentText, ranges, type SpanProblem } from '../../address/time-text.ts'
 
 type Props = {
   address: ExploreAddress

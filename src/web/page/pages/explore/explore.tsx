@@ -3,17 +3,24 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Source } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import type { Zoom } from '../../charts/plot.tsx'
-import { link } from '../../base.ts'
+import { link } from '../../address/base.ts'
 import { now } from '../../clock.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyLink } from '../../ui/copy.tsx'
-import { Failed } from '../../ui/states.tsx'
+import { Failed } from '../../ui/read.tsx'
 import { words } from '../../words.ts'
-import { type ExploreAddress, explorePath, letterOf, maxQueries, readAddress, withMoments } from './address.ts'
+import {
+  type ExploreAddress,
+  explorePath,
+  letterOf,
+  maxQueries,
+  readAddress,
+  withMoments,
+} from '../../address/explore.ts'
 import { Controls } from './controls.tsx'
 import { QueryCard } from './query-card.tsx'
 import { sizeOf } from './answer.ts'
-import { readSpan } from './time-text.ts'
+import { readSpan } from '../../address/time-text.ts'
 import { type Outcome, type Question, useAnswers } from './use-answers.ts'
 
 /** Page for ad-hoc queries to any source. The address has the queries shown; typed text enters it when it is run. */

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { ApiError, send } from '../../api/client.ts'
 import { now } from '../../clock.ts'
 import type { Answered } from './answer.ts'
-import type { Span } from './time-text.ts'
+import type { Span } from '../../address/time-text.ts'
 
 /** Query to a source over a range, or at its end for a table. */
 export type Question = { source: number; text: string; span: Span; view: 'graph' | 'table' }

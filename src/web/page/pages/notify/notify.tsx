@@ -1,10 +1,10 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { link } from '../../base.ts'
-import { chunk } from '../../chunk.tsx'
+import { link } from '../../address/base.ts'
+import { chunk } from '../../ui/chunk.tsx'
 import { words } from '../../words.ts'
-import { NotFound } from '../not-found.tsx'
+import { NotFound } from '../../ui/not-found.tsx'
 
 const viewHeightPx = 480
 

@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { invalidate } from '../../api/resource.ts'
 import { me } from '../../api/session.ts'
-import { link } from '../../base.ts'
-import { chunk } from '../../chunk.tsx'
+import { link } from '../../address/base.ts'
+import { chunk } from '../../ui/chunk.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { words } from '../../words.ts'
-import { connectSource, createExample, watchAddress } from './first-slo.ts'
+import { connectSource, createExample, watchAddress } from '../../slo/first-slo.ts'
 import { OneField } from './one-field.tsx'
 
-const FoundInSource = chunk(async () => (await import('../slo-form/suggestions/found-in-source.tsx')).FoundInSource, 0)
+const FoundInSource = chunk(async () => (await import('./found-in-source.tsx')).FoundInSource, 0)
 
 /** Three ways to the first SLO, each a form with at most one field; shown until there is an SLO. */
 export function FirstSteps() {

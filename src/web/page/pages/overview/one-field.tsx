@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { sentenceOf } from '../../api/problems.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
 
 type Props = {
   /** Absent: only a button. */

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { me } from '../../api/session.ts'
 import type { OverviewSlo } from '../../api/types.ts'
-import { onKeys } from '../../shell/shortcuts.ts'
+import { onKeys } from '../../ui/shortcuts.ts'
 import { openSilence } from '../../silence/request.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { firstOrder, type SortKey } from './attention.ts'

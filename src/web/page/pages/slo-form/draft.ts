@@ -1,11 +1,11 @@
 import type { TierRule } from '../../api/history.ts'
 import type { Slo, SloDraft, Suggestion } from '../../api/types.ts'
 import { sloWindows } from '../../../../slos/arithmetic/windows.ts'
-import type { FormAddress, Kind } from './address.ts'
+import type { FormAddress, Kind } from '../../address/new-slo.ts'
 import { type Definition, emptyDefinition, emptyPicks, metricTypeOf, type BuilderInputs } from './picks/picks.ts'
 import { type Picked, picksOf, writtenOf } from './picks/read.ts'
 import { definitionOf, numberOf } from './picks/write.ts'
-import { withScheme } from '../../with-scheme.ts'
+import { withScheme } from '../../ui/form/with-scheme.ts'
 
 type SuggestedSlo = Suggestion['slo']
 

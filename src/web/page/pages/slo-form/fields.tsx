@@ -1,7 +1,7 @@
 import type { Rules } from '../../api/history.ts'
 import type { Source } from '../../api/types.ts'
 import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
-import type { Kind } from './address.ts'
+import type { Kind } from '../../address/new-slo.ts'
 import { About } from './fields/about.tsx'
 import { AlertingFields } from './fields/alerting.tsx'
 import { Measuring } from './fields/measuring.tsx'

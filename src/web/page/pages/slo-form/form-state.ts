@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Kind } from './address.ts'
+import type { Kind } from '../../address/new-slo.ts'
 import type { Draft } from './draft.ts'
 import type { FieldProblem } from './fixes.ts'
 import type { BuilderInputs } from './picks/picks.ts'

@@ -1,5 +1,5 @@
 import { formatBudget, formatSli } from '../../format.ts'
-import type { PreviewState } from './preview/use-preview.ts'
+import type { PreviewState } from '../../slo/use-preview.ts'
 
 /** SLI and budget of the preview in one line, shown if the preview is below the form. */
 export function MainFigure({ reading: { preview, isReading } }: { reading: PreviewState }) {

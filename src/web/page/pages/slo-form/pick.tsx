@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { type ProblemAttributes, ProblemText } from '../../ui/field.tsx'
+import { type ProblemAttributes, ProblemText } from '../../ui/form/field.tsx'
 
 type Props = {
   label?: string

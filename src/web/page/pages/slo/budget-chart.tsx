@@ -3,7 +3,7 @@ import type { Budget } from '../../api/types.ts'
 import { Figure } from '../../charts/figure.tsx'
 import { Plot } from '../../charts/plot.tsx'
 import { formatBudget, formatMoment, formatPercent, formatWindow } from '../../format.ts'
-import { burnDownLines } from './budget-chart-lines.ts'
+import { burnDownLines } from '../../slo/budget-chart-lines.ts'
 import { nowMs } from '../../ui/time.tsx'
 
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void

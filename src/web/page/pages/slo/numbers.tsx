@@ -1,5 +1,5 @@
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
-import { burnState, leadingTier } from '../../charts/burn.ts'
+import { burnState, leadingTier } from '../../slo/burn.ts'
 import {
   formatAgo,
   formatBudget,
@@ -13,13 +13,13 @@ import {
   formatTarget,
   formatWindow,
 } from '../../format.ts'
-import { BudgetBar } from '../../ui/figures/budget-bar.tsx'
+import { BudgetBar } from '../../slo/budget-bar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { HowHeading } from '../../ui/popover.tsx'
-import { Skeleton } from '../../ui/states.tsx'
+import { Skeleton } from '../../ui/read.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
-import { formatReturn, largestReturn } from './calendar/returns.ts'
+import { formatReturn, largestReturn } from '../../slo/returns.ts'
 
 /** Cards of SLI, remaining budget and burn rate, each with an explanation. */
 export function Numbers({ slo, budget, burn }: { slo: Slo; budget: Budget; burn: BurnRates | undefined }) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Budget, Slo } from '../../api/types.ts'
-import { chunk } from '../../chunk.tsx'
+import { chunk } from '../../ui/chunk.tsx'
 
 const Tried = chunk(async () => (await import('./what-if-tried.tsx')).WhatIfTried, 96)
 

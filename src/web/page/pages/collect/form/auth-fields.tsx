@@ -1,4 +1,4 @@
-import { TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
 import type { AuthDraft } from './auth.ts'
 import type { ProblemOf } from './edit-form.tsx'
 import { AreaField, Group, SelectField } from './fields.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Field } from '../../../ui/field.tsx'
+import { Field } from '../../../ui/form/field.tsx'
 
 type CheckProps = { label: string; hint?: string; checked: boolean; onChecked: (checked: boolean) => void }
 

@@ -1,4 +1,4 @@
-import { TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
 import type { ProblemOf } from './edit-form.tsx'
 import { AreaField, Group } from './fields.tsx'
 import type { TimingDraft } from './timing.ts'

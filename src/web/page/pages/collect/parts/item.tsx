@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { link } from '../../../base.ts'
+import { link } from '../../../address/base.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Choice, Menu } from '../../../ui/menu.tsx'

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { Resource } from '../../../api/resource.ts'
-import { link } from '../../../base.ts'
+import { link } from '../../../address/base.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import type { IconName } from '../../../ui/icon.tsx'
-import { Empty, Read } from '../../../ui/states.tsx'
+import { Empty, Read } from '../../../ui/read.tsx'
 import { unlessAdmin } from './rights.ts'
 
 type Props<T, One> = {

@@ -1,7 +1,7 @@
 import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.ts'
 import { linesOf, readLines, readNumber } from '../form/lines.ts'
 import type { Probe } from '../types.ts'
-import { withScheme } from '../../../with-scheme.ts'
+import { withScheme } from '../../../ui/form/with-scheme.ts'
 
 export type ProbeType = 'http' | 'tcp' | 'dns'
 export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SRV', 'CAA', 'PTR'] as const

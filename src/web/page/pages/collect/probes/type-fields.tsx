@@ -1,4 +1,4 @@
-import { TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
 import type { ProblemOf } from '../form/edit-form.tsx'
 import { AreaField, CheckField, Group, SelectField } from '../form/fields.tsx'
 import { methods, type ProbeDraft, recordTypes } from './probe-draft.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useResource } from '../../../api/use-resource.ts'
-import { TextField } from '../../../ui/field.tsx'
-import { Read } from '../../../ui/states.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
+import { Read } from '../../../ui/read.tsx'
 import { authOf, type AuthDraft, draftOfAuth } from '../form/auth.ts'
 import { AuthFields } from '../form/auth-fields.tsx'
 import { EditForm } from '../form/edit-form.tsx'
@@ -9,7 +9,7 @@ import { CheckField, Group } from '../form/fields.tsx'
 import { NameField } from '../form/own-fields.tsx'
 import type { Source, SourceTrial as Trial } from '../types.ts'
 import { SourceTrial } from './source-trial.tsx'
-import { withScheme } from '../../../with-scheme.ts'
+import { withScheme } from '../../../ui/form/with-scheme.ts'
 
 const path = '/tsdb/sources'
 

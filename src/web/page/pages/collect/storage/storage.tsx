@@ -1,6 +1,6 @@
 import { useResource } from '../../../api/use-resource.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
-import { Read } from '../../../ui/states.tsx'
+import { Read } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
 import type { Storage as Stored } from '../types.ts'
 import { Import } from './import.tsx'

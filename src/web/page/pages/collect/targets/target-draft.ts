@@ -1,7 +1,7 @@
 import { authOf, type AuthDraft, draftOfAuth } from '../form/auth.ts'
 import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.ts'
 import type { Target } from '../types.ts'
-import { withScheme } from '../../../with-scheme.ts'
+import { withScheme } from '../../../ui/form/with-scheme.ts'
 
 /** A scrape target in its form. */
 export type TargetDraft = TimingDraft & { url: string; honorLabels: boolean; isActive: boolean; auth: AuthDraft }

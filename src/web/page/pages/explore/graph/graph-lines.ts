@@ -1,5 +1,5 @@
 import { type Data, type Labels, lengthOf, numberOf, type Series, seriesName } from '../answer.ts'
-import type { Span } from '../time-text.ts'
+import type { Span } from '../../../address/time-text.ts'
 
 /** A series on the time grid of a graph: its value at each time, null if there is no finite one. */
 export type Drawn = { name: string; labels: Labels; values: (number | null)[] }

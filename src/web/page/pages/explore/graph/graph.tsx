@@ -5,7 +5,7 @@ import { Plot, type Zoom } from '../../../charts/plot.tsx'
 import { formatCount, formatDuration, formatMoment, formatNumber } from '../../../format.ts'
 import { nowMs } from '../../../ui/time.tsx'
 import type { Data } from '../answer.ts'
-import type { Span } from '../time-text.ts'
+import type { Span } from '../../../address/time-text.ts'
 import { type Graph, graphFigures, graphOf, maxDrawn, seriesAt, styleOf } from './graph-lines.ts'
 import { Legend } from './legend.tsx'
 

@@ -1,6 +1,6 @@
 import type { InputHTMLAttributes } from 'preact'
 import { Button } from '../../../ui/button.tsx'
-import { Field } from '../../../ui/field.tsx'
+import { Field } from '../../../ui/form/field.tsx'
 import { type ChannelField, isHidden } from './fields.ts'
 
 type Props = {

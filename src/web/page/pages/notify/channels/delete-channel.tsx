@@ -4,7 +4,7 @@ import type { Channel } from '../../../api/history.ts'
 import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
-import { TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
 
 /** Deletes a channel, which cannot be undone. Throws `ApiError`. */

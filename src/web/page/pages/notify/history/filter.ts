@@ -1,4 +1,4 @@
-import { queryOf } from '../../../url.ts'
+import { queryOf } from '../../../address/url.ts'
 
 /** Filter of the notifications, from the address; empty: all. */
 export type HistoryFilter = { status: string; channel: string; slo: string; range: string }

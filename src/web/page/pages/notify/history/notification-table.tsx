@@ -1,10 +1,10 @@
 import type { Notification } from '../../../api/history.ts'
-import { link } from '../../../base.ts'
+import { link } from '../../../address/base.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { StatusShape } from '../../../ui/status.tsx'
 import type { State } from '../../../words.ts'
 import { Time } from '../../../ui/time.tsx'
-import { capitalized, deliveryWords } from '../../slo/alerting/alert-words.ts'
+import { capitalized, deliveryWords } from '../../../incidents/alert-words.ts'
 import { NotificationDetails } from './notification-details.tsx'
 
 type Props = {

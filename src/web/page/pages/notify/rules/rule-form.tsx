@@ -7,9 +7,9 @@ import { me } from '../../../api/session.ts'
 import type { Overview } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
-import { Field, ProblemText } from '../../../ui/field.tsx'
+import { Field, ProblemText } from '../../../ui/form/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
-import { capitalized, ruleWords } from '../../slo/alerting/alert-words.ts'
+import { capitalized, ruleWords } from '../../../incidents/alert-words.ts'
 import { problemsByField } from '../problems.ts'
 import {
   bodyOf,

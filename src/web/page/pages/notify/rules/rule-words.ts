@@ -1,6 +1,6 @@
 import type { RuleGroup } from '../../../api/history.ts'
 import { formatDuration } from '../../../format.ts'
-import { ruleWords } from '../../slo/alerting/alert-words.ts'
+import { ruleWords } from '../../../incidents/alert-words.ts'
 
 /** Kinds of SLO alerts that a rule can be for, the most useful first. */
 export const kinds = [

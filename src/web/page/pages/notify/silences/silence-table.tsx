@@ -1,5 +1,5 @@
 import type { Silence } from '../../../api/history.ts'
-import { link } from '../../../base.ts'
+import { link } from '../../../address/base.ts'
 import { formatDuration } from '../../../format.ts'
 import { changeSilence, openSilence } from '../../../silence/request.ts'
 import { endSilences, labelText } from '../../../silence/send.ts'

@@ -1,6 +1,6 @@
 import type { TemplatePreview } from '../../../api/history.ts'
-import { link } from '../../../base.ts'
-import { Skeleton } from '../../../ui/states.tsx'
+import { link } from '../../../address/base.ts'
+import { Skeleton } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
 
 /**

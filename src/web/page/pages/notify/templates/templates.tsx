@@ -1,9 +1,9 @@
 import { useLocation } from 'preact-iso/router'
 import type { Coverage, RuleGroup } from '../../../api/history.ts'
 import { useResource } from '../../../api/use-resource.ts'
-import { Read } from '../../../ui/states.tsx'
-import { queryOf, urlWith } from '../../../url.ts'
-import { ruleWords } from '../../slo/alerting/alert-words.ts'
+import { Read } from '../../../ui/read.tsx'
+import { queryOf, urlWith } from '../../../address/url.ts'
+import { ruleWords } from '../../../incidents/alert-words.ts'
 import { kinds } from '../rules/rule-words.ts'
 import { TemplateEditor } from './template-editor.tsx'
 

@@ -1,5 +1,5 @@
 import { useResource } from '../../../api/use-resource.ts'
-import { Field, TextField } from '../../../ui/field.tsx'
+import { Field, TextField } from '../../../ui/form/field.tsx'
 import { proposedName } from '../draft.ts'
 import type { Form } from '../form-state.ts'
 import { Labels } from './labels.tsx'

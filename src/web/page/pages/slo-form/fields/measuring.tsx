@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Field } from '../../../ui/field.tsx'
+import { Field } from '../../../ui/form/field.tsx'
 import type { Draft } from '../draft.ts'
 import type { Form } from '../form-state.ts'
 import { metricTypeOf } from '../picks/picks.ts'

@@ -1,6 +1,6 @@
 import { useResource } from '../../../api/use-resource.ts'
 import type { Rules } from '../../../api/history.ts'
-import { link } from '../../../base.ts'
+import { link } from '../../../address/base.ts'
 import type { Notified } from '../draft.ts'
 import type { Form } from '../form-state.ts'
 

@@ -1,5 +1,5 @@
 import { Button } from '../../../ui/button.tsx'
-import { TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
 import { formatTarget, formatWindow } from '../../../format.ts'
 import type { SuggestedTarget } from '../../../what-if/suggest-target.ts'
 import { sloWindows } from '../../../../../slos/arithmetic/windows.ts'

@@ -1,5 +1,5 @@
 import type { Source } from '../../../api/types.ts'
-import { Field } from '../../../ui/field.tsx'
+import { Field } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
 
 /** Choice of the source; hidden if there is only one. */

@@ -1,4 +1,4 @@
-import { TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
 import { Filters } from '../picks/filters.tsx'
 import { Pick } from '../pick.tsx'

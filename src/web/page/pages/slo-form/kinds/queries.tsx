@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { PromqlEditor } from '../../../editor/promql-editor.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Field, TextField } from '../../../ui/field.tsx'
+import { Field, TextField } from '../../../ui/form/field.tsx'
 import { definitionOfDraft } from '../draft.ts'
 import type { Form } from '../form-state.ts'
 import type { WrittenQueries } from '../picks/picks.ts'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { ProblemText } from '../../../ui/field.tsx'
+import { ProblemText } from '../../../ui/form/field.tsx'
 
 type Props<T extends string> = {
   label: string

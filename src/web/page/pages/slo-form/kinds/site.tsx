@@ -1,7 +1,7 @@
 import { me } from '../../../api/session.ts'
 import type { Probe, Source } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
-import { TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
 import { Pick } from '../pick.tsx'
 import { Filters } from '../picks/filters.tsx'

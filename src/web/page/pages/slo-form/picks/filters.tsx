@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { IconButton } from '../../../ui/button.tsx'
-import type { ProblemAttributes } from '../../../ui/field.tsx'
+import type { ProblemAttributes } from '../../../ui/form/field.tsx'
 import { Picker } from './picker.tsx'
 import { type Filter, type Operator, operators } from './promql.ts'
 import { labelNamesPath, labelValuesPath, type Selected } from './source-api.ts'

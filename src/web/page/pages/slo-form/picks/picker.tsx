@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Combobox, type Option } from '../../../ui/combobox.tsx'
-import type { ProblemAttributes } from '../../../ui/field.tsx'
+import type { ProblemAttributes } from '../../../ui/form/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { useList } from './source-api.ts'

@@ -1,5 +1,5 @@
 import type { Slo } from '../../../api/types.ts'
-import type { Kind } from '../address.ts'
+import type { Kind } from '../../../address/new-slo.ts'
 import type { Filter } from './promql.ts'
 
 /** Requests in one counter; `matching` selects the bad or good ones. */

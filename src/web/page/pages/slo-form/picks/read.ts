@@ -1,4 +1,4 @@
-import type { Kind } from '../address.ts'
+import type { Kind } from '../../../address/new-slo.ts'
 import { type Definition, emptyPicks, type BuilderInputs, type WrittenQueries } from './picks.ts'
 import { type Filter, Reader, type Selector } from './promql.ts'
 

@@ -1,4 +1,4 @@
-import type { Kind } from '../address.ts'
+import type { Kind } from '../../../address/new-slo.ts'
 import {
   type Definition,
   emptyDefinition,

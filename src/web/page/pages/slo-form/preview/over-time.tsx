@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { windowSeconds } from '../../../charts/burn.ts'
+import { windowSeconds } from '../../../slo/burn.ts'
 import { Figure } from '../../../charts/figure.tsx'
 import { Plot } from '../../../charts/plot.tsx'
 import { formatBudget, formatDuration, formatMoment, formatPercent, formatSli, formatTarget } from '../../../format.ts'
@@ -7,7 +7,7 @@ import { nowMs } from '../../../ui/time.tsx'
 import { stepsOfWindow } from '../../../../../slos/arithmetic/window-steps.ts'
 import { burnDown } from '../../../what-if/burn-down.ts'
 import type { KnownWindow, WhatIf } from '../../../what-if/what-if.ts'
-import { burnDownLines } from '../../slo/budget-chart-lines.ts'
+import { burnDownLines } from '../../../slo/budget-chart-lines.ts'
 
 const zeroLevel = [{ value: 0, label: '', color: '--ink3' }]
 const noReturns = { calendar: [], forecast: { exhausts_at: null } }

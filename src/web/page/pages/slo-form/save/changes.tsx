@@ -1,7 +1,7 @@
 import type { Slo, Source } from '../../../api/types.ts'
-import { fieldNames, isQuery, valueText } from '../../slo/definition/change-words.ts'
+import { fieldNames, isQuery, valueText } from '../../../slo/change-words.ts'
 import { definitionOfSlo, type Draft } from '../draft.ts'
-import { measuredBy } from '../measured-by.ts'
+import { measuredBy } from '../../../slo/measured-by.ts'
 import { type AlertingSettings, changedAlerting, changedFields, burnRateRuleSeverities } from './save.ts'
 
 /** Changes that saving will make, and since when they count. */

@@ -1,6 +1,6 @@
 import type { Slo } from '../../../api/types.ts'
 import { Button } from '../../../ui/button.tsx'
-import { fieldNames, valueText } from '../../slo/definition/change-words.ts'
+import { fieldNames, valueText } from '../../../slo/change-words.ts'
 import { changedFields } from './save.ts'
 import { type Draft, draftOfSlo } from '../draft.ts'
 

@@ -3,8 +3,8 @@ import { ApiError, send } from '../../../api/client.ts'
 import type { Slo } from '../../../api/types.ts'
 import { aboutOf, bodyOf, definitionOfSlo, type Draft, type Notified } from '../draft.ts'
 import { ruleSettings } from './rule-settings.ts'
-import { embeddedSource, probeOf } from '../../overview/first-slo.ts'
-import { withScheme } from '../../../with-scheme.ts'
+import { embeddedSource, probeOf } from '../../../slo/first-slo.ts'
+import { withScheme } from '../../../ui/form/with-scheme.ts'
 
 type Fields = Record<string, unknown>
 

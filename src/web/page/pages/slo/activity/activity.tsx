@@ -5,10 +5,10 @@ import type { Slo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { formatDuration, formatNumber, formatPercent, formatSli } from '../../../format.ts'
 import { Pager, pageOfUrl } from '../../../ui/pager.tsx'
-import { Read } from '../../../ui/states.tsx'
+import { Read } from '../../../ui/read.tsx'
 import { Status, StatusShape } from '../../../ui/status.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { queryOf, urlWith } from '../../../url.ts'
+import { queryOf, urlWith } from '../../../address/url.ts'
 
 /** Evaluations of an SLO, newest first: their result or error, and their duration. */
 export function ActivityView({ slo }: { slo: Slo }) {

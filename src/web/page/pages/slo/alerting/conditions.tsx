@@ -10,7 +10,7 @@ import {
   ruleWords,
   thresholdTitle,
   tierSentence,
-} from './alert-words.ts'
+} from '../../../incidents/alert-words.ts'
 
 /** Alerts that the SLO can have: their conditions, and the channels that are notified. */
 export function Conditions({ slo, alerting, rules }: { slo: Slo; alerting: Alerting; rules: Rule[] | undefined }) {

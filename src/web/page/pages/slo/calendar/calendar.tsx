@@ -2,7 +2,7 @@ import type { Budget } from '../../../api/types.ts'
 import { formatBudget, formatWindow } from '../../../format.ts'
 import { HowHeading } from '../../../ui/popover.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import { formatGain, formatReturnTime, hasDays, largestReturns, outlook } from './returns.ts'
+import { formatGain, formatReturnTime, hasDays, largestReturns, outlook } from '../../../slo/returns.ts'
 
 /** Days on which the rolling window gives budget back, and the time that the rest lasts. */
 export function Calendar({ budget }: { budget: Budget }) {

@@ -4,10 +4,10 @@ import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { Pager, pageOfUrl } from '../../../ui/pager.tsx'
-import { Read } from '../../../ui/states.tsx'
+import { Read } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { capitalized } from '../alerting/alert-words.ts'
-import { fieldNames, isQuery, valueText } from './change-words.ts'
+import { capitalized } from '../../../incidents/alert-words.ts'
+import { fieldNames, isQuery, valueText } from '../../../slo/change-words.ts'
 
 /** Changes of an SLO, newest first: author, time, and each field before and after. */
 export function Revisions({ slo }: { slo: Slo }) {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { BrokenDownLabel, IncidentBreakdown } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
-import { Failed, Skeleton } from '../../../ui/states.tsx'
+import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { formatAmount, formatShare, formatValue, sentenceOfLabel } from './words.ts'
 
 export type Cause = { label: string; value: string }

@@ -4,7 +4,7 @@ import type { Incident, Incidents } from '../../../api/types.ts'
 import { formatDuration, formatMoment, formatPercent } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
-import { alertTitle, capitalized } from '../alerting/alert-words.ts'
+import { alertTitle, capitalized } from '../../../incidents/alert-words.ts'
 import { Breakdown, type Cause } from './breakdown.tsx'
 import { formatAmount, formatShare, minutesOf } from './words.ts'
 

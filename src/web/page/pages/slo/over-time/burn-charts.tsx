@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks'
 import type { Series, Slo, Tier } from '../../../api/types.ts'
-import { burnOver, windowSeconds } from '../../../charts/burn.ts'
+import { burnOver, windowSeconds } from '../../../slo/burn.ts'
 import { Figure } from '../../../charts/figure.tsx'
 import { Plot, type Zoom } from '../../../charts/plot.tsx'
 import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
-import { capitalized, tierSentence } from '../alerting/alert-words.ts'
+import { capitalized, tierSentence } from '../../../incidents/alert-words.ts'
 
 type Props = { slo: Slo; series: Series; explore: string; onZoom: Zoom }
 

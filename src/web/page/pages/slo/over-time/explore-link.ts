@@ -1,6 +1,6 @@
 import type { Slo } from '../../../api/types.ts'
 import { withWindow } from '../../../editor/positions.ts'
-import { type ExploreAddress, explorePath } from '../../explore/address.ts'
+import { type ExploreAddress, explorePath } from '../../../address/explore.ts'
 import type { Range } from './range.ts'
 
 type Queries = Pick<

@@ -1,8 +1,8 @@
 import type { Timeline } from '../../../api/history.ts'
 import type { Incidents } from '../../../api/types.ts'
 import type { Marker, Annotation } from '../../../charts/annotations.ts'
-import { alertTitle } from '../alerting/alert-words.ts'
-import { fieldNames } from '../definition/change-words.ts'
+import { alertTitle } from '../../../incidents/alert-words.ts'
+import { fieldNames } from '../../../slo/change-words.ts'
 
 /** Annotations behind the charts of an SLO; ongoing ones end now. */
 export function happeningsOf(

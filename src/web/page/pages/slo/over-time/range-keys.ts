@@ -2,9 +2,9 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import type { Slo } from '../../../api/types.ts'
 import type { Zoom } from '../../../charts/plot.tsx'
-import { onKeys } from '../../../shell/shortcuts.ts'
+import { onKeys } from '../../../ui/shortcuts.ts'
 import { nowMs } from '../../../ui/time.tsx'
-import { urlWith } from '../../../url.ts'
+import { urlWith } from '../../../address/url.ts'
 import { type Range, rangesOf, shiftedRange } from './range.ts'
 
 /** Keyboard shortcuts: `[` and `]` move to the time before and after the range, `t` selects the next range. */

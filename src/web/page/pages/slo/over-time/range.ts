@@ -1,5 +1,5 @@
-import { windowSeconds } from '../../../charts/burn.ts'
-import { queryOf, urlWith } from '../../../url.ts'
+import { windowSeconds } from '../../../slo/burn.ts'
+import { queryOf, urlWith } from '../../../address/url.ts'
 
 /**
  * Time range of the charts, and the step for the API. `name`: one of `ranges`, the window of the SLO, or `custom`. `query`: the

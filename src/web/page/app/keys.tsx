@@ -1,0 +1,71 @@
+import { IconButton } from '../ui/button.tsx'
+import { words } from '../words.ts'
+import { OverlayDialog } from './overlay-dialog.tsx'
+import { closeOverlay } from './overlay.ts'
+import { areKeysOn, switchKeys } from '../ui/shortcuts.ts'
+
+const keys: [keys: string[], what: string][] = [
+  [['Ctrl', 'K'], 'Search or jump'],
+  [['Esc'], 'Close'],
+]
+
+const singleKeys: [keys: string[], what: string][] = [
+  [['/'], 'Filter'],
+  [['?'], 'This list'],
+  [['g', 'o'], 'Go to the overview'],
+  [['g', 'a'], 'Go to the alerts'],
+  [['j'], 'Next row'],
+  [['k'], 'Previous row'],
+  [['Enter'], 'Open the row'],
+  [['a'], 'Acknowledge an alert'],
+  [['n'], 'New SLO, on the overview'],
+  [['e'], 'Edit the SLO'],
+  [['x'], 'Select the row'],
+  [['s'], 'Silence an SLO'],
+  [['t'], 'Next range of an SLO'],
+  [['['], 'Earlier'],
+  [[']'], 'Later'],
+]
+
+/** List of keyboard shortcuts, and the switch for single-key shortcuts. */
+export function Keys() {
+  return (
+    <OverlayDialog label="Keys" class="keys">
+      <header>
+        <h2>Keys</h2>
+        <IconButton icon="x" label={words.close} onClick={closeOverlay} />
+      </header>
+      <KeyList of={keys} />
+      <label class="keys-switch">
+        <input
+          type="checkbox"
+          role="switch"
+          checked={areKeysOn.value}
+          onChange={(event) => switchKeys(event.currentTarget.checked)}
+        />
+        Single keys
+      </label>
+      <div class={areKeysOn.value ? '' : 'keys-off'}>
+        <KeyList of={singleKeys} />
+      </div>
+      <p class="hint">Single keys do nothing while you type.</p>
+    </OverlayDialog>
+  )
+}
+
+function KeyList({ of }: { of: [keys: string[], what: string][] }) {
+  return (
+    <dl>
+      {of.map(([keys, what]) => (
+        <div key={what}>
+          <dt>
+            {keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,130 @@
+import { useLocation } from 'preact-iso/router'
+import { useCallback, useEffect, useMemo } from 'preact/hooks'
+import { resource, use } from '../../api/resource.ts'
+import { signOut, me } from '../../api/session.ts'
+import type { Overview } from '../../api/types.ts'
+import { base, link } from '../../address/base.ts'
+import { openSilence } from '../../silence/request.ts'
+import { copyLink } from '../../ui/copy.tsx'
+import { Combobox, type Option } from '../../ui/combobox.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { OverlayDialog } from '../overlay-dialog.tsx'
+import { closeOverlay, overlay } from '../overlay.ts'
+import { findSlos, contextOf } from './palette-options.ts'
+import { places } from '../places.ts'
+import { chooseTheme } from '../shell/theme-choice.ts'
+
+const path = '/slos/overview'
+
+/** Command palette: SLOs, pages and actions by name. */
+export function Palette() {
+  const { route } = useLocation()
+  const overview = useMemo(() => resource<Overview>(path), [])
+  useEffect(() => {
+    const release = use(overview)
+    if (overview.value.peek() === undefined) void overview.read()
+    return release
+  }, [overview])
+  const slos = overview.value.value?.slos
+  const find = useCallback(
+    (text: string) => {
+      const { found, more } = findSlos(slos ?? [], text)
+      const to = (address: string) => () => {
+        closeOverlay()
+        route(link(address))
+      }
+      const ofSlos = found.map((slo): Option => ({
+        key: `slo ${slo.id}`,
+        group: 'SLOs',
+        label: slo.name,
+        detail: contextOf(slo),
+        icon: <Icon name="chart-line" />,
+        onChoose: to(`/slos/${slo.id}`),
+      }))
+      const pages = places.map(({ path, label, icon }) => option('Pages', label, icon, to(path)))
+      const made = me.peek()?.role === 'viewer' ? [] : [option('Actions', 'New SLO', 'plus', to('/slos/new'))]
+      const others = [...pages, ...made, ...actions()].filter(({ label }) =>
+        label.toLowerCase().includes(text.trim().toLowerCase()),
+      )
+      return text.trim() === '' ? { options: [...others, ...ofSlos], more } : { options: [...ofSlos, ...others], more }
+    },
+    [slos, route],
+  )
+  return (
+    <OverlayDialog label="Search or jump" class="palette">
+      <Combobox
+        label="Search or jump"
+        placeholder="SLO, label, page or action"
+        find={find}
+        nothing={slos === undefined ? 'The SLOs are not there yet.' : 'Nothing is called that.'}
+      />
+    </OverlayDialog>
+  )
+}
+
+function actions(): Option[] {
+  const then = (work: () => void) => () => {
+    closeOverlay()
+    work()
+  }
+  const address = location.href
+  return [
+    option(
+      'Pages',
+      'API reference',
+      'file-text',
+      then(() => open(`${base}/docs`, '_blank', 'noopener')),
+    ),
+    ...(me.peek()?.role === 'viewer'
+      ? []
+      : [
+          option(
+            'Actions',
+            'Silence…',
+            'bell-off',
+            then(() => openSilence({ sloId: sloHere() })),
+          ),
+        ]),
+    option(
+      'Actions',
+      'Copy the link to this page',
+      'link',
+      then(() => void copyLink(address)),
+    ),
+    option(
+      'Actions',
+      'Light theme',
+      'sun',
+      then(() => chooseTheme('light')),
+    ),
+    option(
+      'Actions',
+      'Dark theme',
+      'moon',
+      then(() => chooseTheme('dark')),
+    ),
+    option(
+      'Actions',
+      'Theme of the system',
+      'monitor',
+      then(() => chooseTheme('system')),
+    ),
+    option('Actions', 'Keys', 'keyboard', () => (overlay.value = 'keys')),
+    option(
+      'Actions',
+      'Sign out',
+      'log-out',
+      then(() => void signOut()),
+    ),
+  ]
+}
+
+/** Id of the SLO whose page is shown. */
+function sloHere(): number | undefined {
+  const id = /^\/slos\/(\d+)/.exec(location.pathname.slice(base.length))?.[1]
+  return id === undefined ? undefined : Number(id)
+}
+
+function option(group: string, label: string, icon: IconName, onChoose: () => void): Option {
+  return { key: `${group} ${label}`, group, label, icon: <Icon name={icon} />, onChoose }
+}

@@ -1,0 +1,111 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { connect, onSloUpdate } from '../../api/live.ts'
+import { send } from '../../api/client.ts'
+import { now } from '../../clock.ts'
+import { rateLimitedUntilMs, retryUntil, unreachableSinceMs, wake } from '../../api/connection.ts'
+import { invalidate } from '../../api/resource.ts'
+import { formatClock, formatClockSeconds } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Empty } from '../../ui/read.tsx'
+import { nowMs } from '../../ui/time.tsx'
+import { words } from '../../words.ts'
+import { isOutdated, lookForUpgrade } from './upgrade.ts'
+
+/**
+ * If the connection is lost again within this time, the first tries are skipped, so that a page whose connection keeps failing
+ * does not reload its data in a tight loop.
+ */
+const soonMs = 30_000
+const skippedTries = 3
+/** A lost live connection is shown after this time, because it usually comes back by itself before. */
+const timeoutMs = 5000
+
+/** Bar below the header: not connected, rate limited, or a new version of the page, with the time. */
+export function Notices({ hasFigures = true }: { hasFigures?: boolean }) {
+  const sinceMs = offlineSinceMs()
+  const heldMs = rateLimitedUntilMs.value
+  return (
+    <div class="notices" role="status">
+      {sinceMs !== null ? (
+        <p class="banner">
+          <Icon name="wifi-off" />
+          <span>
+            Not connected since {formatClock(sinceMs)}.{hasFigures && ' Figures are from then.'}
+          </span>
+        </p>
+      ) : heldMs !== null && heldMs > nowMs.value ? (
+        <p class="banner">Too many requests. Figures are read again at {formatClockSeconds(heldMs)}.</p>
+      ) : (
+        isOutdated.value && (
+          <p class="banner new">
+            <span>A new version of nines is here.</span>
+            <Button small onClick={() => location.reload()}>
+              Reload
+            </Button>
+          </p>
+        )
+      )}
+    </div>
+  )
+}
+
+function offlineSinceMs(): number | null {
+  const silentMs = unreachableSinceMs.value
+  const { state, sinceMs } = onSloUpdate.state.value
+  if (state !== 'offline') return silentMs
+  if (silentMs !== null) return Math.min(silentMs, sinceMs)
+  return nowMs.value - sinceMs > timeoutMs ? sinceMs : null
+}
+
+/** Sends requests while the server does not answer or the live connection is down, and then reads everything again. */
+export function useReconnection(): void {
+  const isAway = unreachableSinceMs.value !== null || onSloUpdate.state.value.state === 'offline'
+  const wasAway = useRef(false)
+  const healedMs = useRef(0)
+  useEffect(() => {
+    if (!isAway) {
+      if (!wasAway.current) return
+      wasAway.current = false
+      healedMs.current = now()
+      invalidate('/')
+      void lookForUpgrade()
+      return
+    }
+    wasAway.current = true
+    let isOver = false
+    let skipped = now() - healedMs.current < soonMs ? skippedTries : 0
+    void retryUntil(async () => {
+      if (isOver) return true
+      if (skipped-- > 0) return false
+      try {
+        await send('GET', '/auth/me') // also shows if the session is still valid
+        if (!isOver) connect()
+      } catch {
+        // the next try or the login page follows
+      }
+      return isOver
+    })
+    return () => void (isOver = true)
+  }, [isAway])
+}
+
+/** Page until it is known who is signed in: empty, or a note that the server does not answer. */
+export function Waiting() {
+  const sinceMs = unreachableSinceMs.value
+  useEffect(() => {
+    if (sinceMs !== null) document.title = `${words.noAnswer} · ${words.product}`
+  }, [sinceMs])
+  if (sinceMs === null) return null
+  return (
+    <main>
+      <Notices hasFigures={false} />
+      <Empty icon="wifi-off" title={words.noAnswer} isPage>
+        <p>The page tries again by itself, and goes on where it was.</p>
+        <Button icon="refresh-cw" onClick={wake}>
+          {words.retry}
+        </Button>
+      </Empty>
+    </main>
+  )
+}

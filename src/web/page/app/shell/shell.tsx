@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso/router'
+import { signOut } from '../../api/session.ts'
+import type { User } from '../../api/types.ts'
+import { base, link } from '../../address/base.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { words } from '../../words.ts'
+import { DemoBanner } from './banner.tsx'
+import { FiringCount } from './firing-count.tsx'
+import { Notices, useReconnection } from './offline.tsx'
+import { Overlays, PaletteButton } from '../overlays.tsx'
+import { type Place, places } from '../places.ts'
+import { StatusVoice } from './status-voice.tsx'
+import { chooseTheme, theme } from './theme-choice.ts'
+
+export function Shell({ user, children }: { user: User; children: ComponentChildren }) {
+  const { path } = useLocation()
+  useReconnection()
+  const here = path.slice(base.length) || '/'
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <nav class="side" aria-label="Main">
+        <a class="brand" href={link('/')}>
+          <Mark /> {words.product}
+        </a>
+        <ul>
+          {places.map((place) => (
+            <li key={place.path}>
+              <a href={link(place.path)} aria-current={isAt(place, here) ? 'page' : undefined}>
+                <Icon name={place.icon} size={18} />
+                <span>{place.label}</span>
+                {place.path === '/alerts' && <FiringCount />}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <div class="spring" />
+        <a href={`${base}/docs`} class="quiet" target="_blank" rel="noopener">
+          <Icon name="file-text" size={18} />
+          <span>API reference</span>
+        </a>
+      </nav>
+      <header class="top">
+        <a class="brand" href={link('/')}>
+          <Mark /> {words.product}
+        </a>
+        <div class="spring" />
+        <PaletteButton />
+        <Menu
+          label="Theme"
+          button={
+            <>
+              <Icon name={theme.value === 'dark' ? 'moon' : theme.value === 'light' ? 'sun' : 'monitor'} />
+              <span class="hidden-text">Theme</span>
+            </>
+          }
+          choices={(['light', 'dark', 'system'] as const).map((value) => ({
+            label: { light: 'Light', dark: 'Dark', system: 'As the system' }[value],
+            isChosen: theme.value === value,
+            onChoose: () => chooseTheme(value),
+          }))}
+        />
+        <Menu
+          label="Account"
+          button={<span class="user-name">{user.name}</span>}
+          choices={[{ label: 'Sign out', icon: 'log-out', onChoose: () => void signOut() }]}
+        />
+      </header>
+      <Notices />
+      <StatusVoice path={here} />
+      <main id="main" tabIndex={-1}>
+        <DemoBanner />
+        {children}
+      </main>
+      <Overlays />
+    </div>
+  )
+}
+
+function isAt({ path }: Place, here: string): boolean {
+  return path === '/' ? here === '/' || here.startsWith('/slos') : here.split('/')[1] === path.split('/')[1]
+}
+
+/** Logo of nines: three bars. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+      <rect x="1" y="1" width="18" height="18" rx="5" fill="var(--accent)" />
+      <path d="M6 13.5V9.5M10 13.5V6M14 13.5v-2" stroke="var(--on-accent)" stroke-width="2" stroke-linecap="round" />
+    </svg>
+  )
+}

@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { resource } from '../../api/resource.ts'
+import type { Budget, Overview, Slo } from '../../api/types.ts'
+import { now } from '../../clock.ts'
+import { type State, words } from '../../words.ts'
+
+type Known = { id: number; name: string; status: State }
+
+const quietMs = 10_000
+const named = 3
+
+/** Announces status changes of the visible SLOs to screen readers, at most once in ten seconds. */
+export function StatusVoice({ path }: { path: string }) {
+  const shown = shownOn(path)
+  const view = path.startsWith('/slos/') ? 'slo' : 'all' // the two are read at different times
+  const known = useRef(new Map<string, State>())
+  const changed = useRef(new Map<number, Known>())
+  const saidMs = useRef(-quietMs)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const [text, setText] = useState('')
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    for (const slo of shown) {
+      const key = `${view} ${slo.id}`
+      const before = known.current.get(key)
+      known.current.set(key, slo.status)
+      if (before !== undefined && before !== slo.status) changed.current.set(slo.id, slo)
+    }
+    if (changed.current.size === 0) return
+    clearTimeout(timer.current)
+    timer.current = setTimeout(
+      () => {
+        saidMs.current = now()
+        setText(textOf([...changed.current.values()]))
+        changed.current.clear()
+      },
+      Math.max(0, saidMs.current + quietMs - now()),
+    )
+  }, [[view, ...shown.map(({ id, status }) => `${id} ${status}`)].join()])
+  return (
+    <p class="hidden-text" role="status">
+      {text}
+    </p>
+  )
+}
+
+function shownOn(path: string): Known[] {
+  const id = /^\/slos\/(\d+)$/.exec(path)?.[1]
+  if (id === undefined) return path === '/' ? (resource<Overview>('/slos/overview').value.value?.slos ?? []) : []
+  const name = resource<Slo>(`/slos/${id}`).value.value?.name
+  const status = resource<Budget>(`/slos/${id}/budget`).value.value?.status
+  return name === undefined || status === undefined ? [] : [{ id: Number(id), name, status }]
+}
+
+function textOf(changed: Known[]): string {
+  if (changed.length <= named) return changed.map(({ name, status }) => `${name}: ${words.states[status]}.`).join(' ')
+  const counts = Map.groupBy(changed, ({ status }) => words.states[status])
+  return `${changed.length} SLOs have another status: ${[...counts].map(([word, { length }]) => `${length} ${word}`).join(', ')}.`
+}

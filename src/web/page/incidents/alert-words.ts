@@ -1,0 +1,126 @@
+import type { Alert, Rule, TierRule } from '../api/history.ts'
+import { burnState, windowSeconds } from '../slo/burn.ts'
+import { formatBudget, formatBurn, formatDuration, formatNumber, formatPercent, formatWindow } from '../format.ts'
+import { words } from '../words.ts'
+
+type NamedAlert = Pick<Alert, 'kind' | 'severity' | 'long_window' | 'short_window' | 'threshold_percent' | 'condition'>
+
+/** Title of an alert: `page, 1 h and 5 min`, `25 % of the budget left`. */
+export function alertTitle(alert: NamedAlert): string {
+  const { kind, severity, long_window: long, short_window: short, threshold_percent: percent, condition } = alert
+  if (long !== null && short !== null) return `${severity}, ${formatWindow(long)} and ${formatWindow(short)}`
+  if (percent !== null) return thresholdTitle(percent)
+  if (kind === 'down') return 'down'
+  if (condition !== null) return condition.replaceAll('_', ' ')
+  return severity === 'critical' ? 'status critical' : 'status warning'
+}
+
+/** Subject of an alert: its SLO, or nines itself. */
+export function aboutOf({ slo_name }: Pick<Alert, 'slo_name'>): string {
+  return slo_name ?? words.product
+}
+
+/** The shape of an alert's severity. */
+export function shapeOf({ severity }: Pick<Alert, 'severity'>): 'critical' | 'warning' {
+  return severity === 'page' || severity === 'critical' ? 'critical' : 'warning'
+}
+
+/** Burn rate while a tier fires: `Burning 6.1× over 6 h`; undefined if no tier fires. */
+export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string | undefined {
+  if (rate === null || rate.long === null) return undefined
+  const state = burnState({ long_burn_rate: rate.long, short_burn_rate: rate.short, factor: rate.factor })
+  return `${words.burn[state]} ${formatBurn(rate.long)} over ${formatWindow(rate.long_window)}`
+}
+
+/** Budget that an alert cost: `61 %`; `about 61 %` if begin and end are known only to the hour or day. */
+export function costWords({ budget_percent: percent, budget_resolution_seconds: exact }: Cost): string {
+  if (percent === null) return '–'
+  if (percent > 0 && percent < minPercent) return `< ${formatPercent(minPercent, 1)}`
+  return `${(exact ?? 0) > 60 && percent > 0 ? 'about ' : ''}${formatBudget(percent)}`
+}
+
+const minPercent = 0.1
+
+type Cost = Pick<Alert, 'budget_percent' | 'budget_resolution_seconds'>
+
+export function thresholdTitle(percent: number): string {
+  return percent === 0 ? 'budget used up' : `${formatPercent(percent)} of the budget left`
+}
+
+const longHours = 96 // from here on in days
+
+type Windows = Pick<TierRule, 'factor' | 'long_window' | 'short_window'>
+
+/** Condition of a tier: `14.4× over 1 h and 5 min: budget gone in 50 h`. */
+export function tierSentence({ factor, long_window, short_window }: Windows, ownWindow: string): string {
+  const rate = Number.isInteger(factor) ? `${formatNumber(factor)}×` : formatFactor(factor)
+  const hours = windowSeconds(ownWindow) / factor / 3600
+  const rounded = hours >= longHours ? Math.round(hours / 24) * 86_400 : hours * 3600
+  const gone = hours >= 1 && hours < longHours ? `${formatNumber(Math.round(hours))}\u2009h` : formatDuration(rounded)
+  return `${rate} over ${formatWindow(long_window)} and ${formatWindow(short_window)}: budget gone in ${gone}`
+}
+
+/** A threshold with the decimals it was set with, at most two: 14.4 stays 14.4. */
+function formatFactor(factor: number): string {
+  const decimals = Math.min(2, (String(factor).split('.')[1] ?? '').length)
+  return decimals === 0 ? formatBurn(factor) : `${formatNumber(factor, decimals)}×`
+}
+
+/** Kinds of alerts that rules select. */
+export type AlertKind =
+  | { kind: 'tier'; severity: string }
+  | { kind: 'threshold'; percent: number }
+  | { kind: 'status'; status: 'warning' | 'critical' }
+
+const causes: Record<string, (alert: AlertKind) => boolean> = {
+  burn_rate_too_fast: ({ kind }) => kind === 'tier',
+  error_budget_low: (alert) => alert.kind === 'threshold' && alert.percent > 0,
+  error_budget_exhausted: (alert) => alert.kind === 'threshold' && alert.percent === 0,
+  violation: (alert) => alert.kind === 'status' && alert.status === 'critical',
+  slo_below_target: (alert) => alert.kind === 'status' && alert.status === 'critical',
+  warning: (alert) => alert.kind === 'status' && alert.status === 'warning',
+}
+
+/** Enabled rules that notify of an alert. */
+export function rulesFor(rules: readonly Rule[], alert: AlertKind): Rule[] {
+  return rules.filter(
+    (rule) =>
+      isInForce(rule) &&
+      causes[rule.alert_type]?.(alert) === true &&
+      (alert.kind !== 'tier' || rule.severity === null || rule.severity === alert.severity),
+  )
+}
+
+/** True if a rule and its channel are enabled and the rule is for an alert. */
+export function isCovering(rule: Rule): boolean {
+  return isInForce(rule) && rule.alert_type in causes
+}
+
+function isInForce({ enabled, channel }: Rule): boolean {
+  return enabled && channel.enabled
+}
+
+export const ruleWords: Record<string, string> = {
+  burn_rate_too_fast: 'Burn-rate tiers',
+  error_budget_low: 'Budget low',
+  error_budget_exhausted: 'Budget used up',
+  violation: 'Status critical',
+  slo_below_target: 'Status critical',
+  warning: 'Status warning',
+  recovery: 'Recovery',
+  slo_recovery: 'Recovery',
+}
+
+/** Delivery status in words; `isProblem` marks a failure. */
+export const deliveryWords: Record<string, { word: string; isProblem: boolean }> = {
+  pending: { word: 'waiting', isProblem: false },
+  sending: { word: 'being sent', isProblem: false },
+  sent: { word: 'sent', isProblem: false },
+  delivered: { word: 'delivered', isProblem: false },
+  failed: { word: 'failed', isProblem: true },
+  throttled: { word: 'throttled', isProblem: false },
+}
+
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,50 @@
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
+import { me } from '../../api/session.ts'
+import type { Source, Suggestions } from '../../api/types.ts'
+import { useResource } from '../../api/use-resource.ts'
+import { link } from '../../address/base.ts'
+import { formatTarget } from '../../format.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { words } from '../../words.ts'
+import { createSuggested } from '../../slo/suggestions/create.ts'
+import { bestOf } from '../../slo/suggestions/groups.ts'
+
+/** Offer to create the best suggested SLO of the default source; nothing if there is none. Shown while there is no SLO. */
+export function FoundInSource() {
+  const sources = useResource<{ sources: Source[] }>('/tsdb/sources')
+  const source = sources.value.value?.sources.find(({ is_default, is_active }) => is_default && is_active)
+  return source ? <Best source={source} /> : null
+}
+
+function Best({ source }: { source: Source }) {
+  const found = useResource<Suggestions>(`/tsdb/sources/${source.id}/suggestions`)
+  const { route } = useLocation()
+  const [isBusy, setBusy] = useState(false)
+  const suggestions = found.value.value?.suggestions ?? []
+  const best = bestOf(suggestions)
+  if (!best) return null
+  const create = async () => {
+    setBusy(true)
+    const id = await createSuggested(best, () => route(link('/')))
+    setBusy(false)
+    if (id !== undefined) route(link(`/slos/${id}`))
+  }
+  return (
+    <div class="card best">
+      <p>
+        No SLO yet. nines found <code>{best.metric}</code> in your source: “{best.slo.name}”, target{' '}
+        <span class="nowrap">{formatTarget(best.slo.target)}&thinsp;%.</span>
+      </p>
+      <Button
+        kind="primary"
+        isBusy={isBusy}
+        unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
+        onClick={create}
+      >
+        Create one from it
+      </Button>
+      {suggestions.length > 1 && <LinkButton href={link('/slos/new')}>All {suggestions.length} suggestions</LinkButton>}
+    </div>
+  )
+}

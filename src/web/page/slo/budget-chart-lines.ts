@@ -1,0 +1,136 @@
+import type { Budget } from '../api/types.ts'
+import { windowSeconds } from './burn.ts'
+import type { Band, Line, Mark } from '../charts/plot.tsx'
+import { countSteps, formatReturn, largestReturns, type Return } from './returns.ts'
+
+type Drawn = { times: number[]; lines: Line[]; bands: Band[]; marks: Mark[]; range: [number, number] }
+type Burned = Pick<Budget, 'burn_down' | 'calendar' | 'time_window'> & {
+  forecast: Pick<Budget['forecast'], 'exhausts_at'>
+}
+
+const aheadShare = 1 / 8 // of the window, drawn after its end
+const maxAheadShare = 1 / 3 // if budget comes back
+const minMarkPercent = 3
+const minTimesMean = 2
+
+/**
+ * Lines of the burn-down: the remaining budget, the ideal, the forecast up to an eighth of the window ahead, and the budget
+ * that comes back if nothing else fails, up to a third ahead. `marks` label large returns; `bands` are the times that were not
+ * measured.
+ */
+export function burnDownLines(budget: Burned, nowMs: number): Drawn {
+  const { burn_down: points, calendar, forecast } = budget
+  const times = points.map(({ timestamp }) => Date.parse(timestamp) / 1000)
+  const [first = 0, end = 0] = [times[0], times.at(-1)]
+  const left = points.map(({ remaining_percent, coverage }) => (coverage > 0 ? remaining_percent : null))
+  const last = left.at(-1) ?? null
+  const over = left.map((percent) => (percent !== null && percent < 0 ? percent : null))
+  const lines: Line[] = [
+    { label: 'Left', values: left, color: '--accent', widthPx: 2 },
+    {
+      label: 'Ideal',
+      values: points.map(({ ideal_percent }) => ideal_percent),
+      color: '--ink3',
+      dash: [5, 4],
+      widthPx: 1,
+    },
+  ]
+  if (over.some((percent) => percent !== null)) {
+    lines.unshift({ label: 'Overspent', values: over, read: [], color: '--crit', fill: '--crit-bg', widthPx: 1 })
+  }
+  const marks: Mark[] = []
+  const range: [number, number] = [lowest(points) < 0 ? lowest(points) * 1.08 : 0, 104]
+  const drawn = { times, lines, marks, bands: unmeasured(budget), range }
+  if (last === null) return drawn
+
+  const goneAt = forecast.exhausts_at ? Date.parse(forecast.exhausts_at) / 1000 : null
+  const gone = goneAt !== null && goneAt > end && last > 0 ? goneAt : null
+  const near = calendar.filter(({ starts_at }) => Date.parse(starts_at) / 1000 < end + (end - first) * maxAheadShare)
+  const large = largestReturns(near).rows.filter(standsOut(budget))
+  const lastMark = large.at(-1)
+  if (gone === null && !lastMark) return drawn
+
+  const ahead = (end - first) * aheadShare
+  const until = Math.max(
+    gone === null ? 0 : Math.min(gone, end + ahead),
+    lastMark ? seconds(lastMark.ends_at) + ahead / 4 : 0,
+  )
+  const steps = lastMark ? returnSteps(near, last, end, until) : []
+  const future = [...new Set([...steps.map(([at]) => at), ...(gone !== null && gone < until ? [gone] : []), until])]
+    .filter((at) => at > end)
+    .toSorted((a, b) => a - b)
+  const from = times.length - 1
+  const added = (label: string, color: string, valueAt: (at: number) => number | null): Line => {
+    const past = times.map((): number | null => null)
+    const ahead = future.map(valueAt)
+    return {
+      label,
+      values: [...past.with(from, last), ...ahead],
+      read: [...past, ...ahead],
+      color,
+      dash: [2, 3],
+      widthPx: 2,
+    }
+  }
+  if (gone !== null) {
+    lines.push(added('Forecast', '--warn', (at) => (at > gone ? null : last * (1 - (at - end) / (gone - end)))))
+  }
+  if (lastMark) lines.push(added('If nothing else fails', '--ok', (at) => along(steps, at)))
+  times.push(...future)
+  for (const row of large) {
+    const label = formatReturn(row, budget.time_window, nowMs)
+    marks.push({ atSeconds: seconds(row.ends_at), value: row.remaining_after_percent, label, color: '--ok' })
+  }
+  return drawn
+}
+
+/** Selects the returns to label in the chart: large ones, at least twice as large as if all came back evenly. */
+function standsOut({ calendar, time_window }: Burned): (row: Return) => boolean {
+  const used = calendar.reduce((sum, { gives_back_percent }) => sum + gives_back_percent, 0)
+  const min = Math.max(minMarkPercent, (minTimesMean * used) / countSteps(time_window))
+  return ({ gives_back_percent }) => gives_back_percent >= min
+}
+
+function seconds(timestamp: string): number {
+  return Date.parse(timestamp) / 1000
+}
+
+function lowest(points: Budget['burn_down']): number {
+  return Math.min(0, ...points.map(({ remaining_percent }) => remaining_percent ?? 0))
+}
+
+/** Remaining budget over time if nothing else fails: constant, and rising during a return. */
+function returnSteps(near: Budget['calendar'], left: number, end: number, until: number): [at: number, left: number][] {
+  const steps: [number, number][] = [[end, left]]
+  for (const { starts_at, ends_at, remaining_after_percent } of near) {
+    const before = steps.at(-1)?.[1] ?? left
+    steps.push([seconds(starts_at), before], [seconds(ends_at), remaining_after_percent])
+  }
+  const within = steps.filter(([at]) => at <= until)
+  return [...within, [until, along(steps, until)]]
+}
+
+/** Value at a time of the line through the points; after the last point, the value of that. */
+function along(steps: readonly [at: number, left: number][], at: number): number {
+  const next = steps.findIndex(([time]) => time >= at)
+  const [toAt = at, to = 0] = steps[next] ?? steps.at(-1) ?? []
+  const [fromAt = toAt, from = to] = steps[next - 1] ?? []
+  return toAt > fromAt && next > 0 ? from + ((to - from) * (at - fromAt)) / (toAt - fromAt) : to
+}
+
+/** Steps of which less than half was measured; adjacent ones are merged. */
+function unmeasured({ burn_down: points, time_window }: Burned): Band[] {
+  const bands: Band[] = []
+  const times = points.map(({ timestamp }) => seconds(timestamp))
+  const start = (times.at(-1) ?? 0) - windowSeconds(time_window)
+  const covered = points.map(({ coverage }, at) => coverage * ((times[at] ?? start) - start))
+  for (const [at, toSeconds] of times.entries()) {
+    const fromSeconds = times[at - 1] ?? start
+    const measured = (covered[at] ?? 0) - (covered[at - 1] ?? 0)
+    if (measured >= (toSeconds - fromSeconds) / 2) continue
+    const last = bands.at(-1)
+    if (last?.toSeconds === fromSeconds) last.toSeconds = toSeconds
+    else bands.push({ fromSeconds, toSeconds, color: '--sunken' })
+  }
+  return bands
+}

@@ -1,0 +1,92 @@
+import type { Budget } from '../api/types.ts'
+import { windowSeconds } from './burn.ts'
+import { formatBudget, formatMoment, formatWindow } from '../format.ts'
+
+/** A time in which budget comes back, with its amount in percent. */
+export type Return = Budget['calendar'][number]
+
+const minPercent = 1
+const listed = 5
+
+/**
+ * Returns to list, in order of time: the five largest of at least 1 %, or the largest if all are smaller. `others`: number and
+ * sum of the rest.
+ */
+export function largestReturns(calendar: readonly Return[]): {
+  rows: Return[]
+  others: { count: number; percent: number }
+} {
+  const bySize = calendar.toSorted((a, b) => b.gives_back_percent - a.gives_back_percent)
+  const worth = bySize.filter(({ gives_back_percent }) => gives_back_percent >= minPercent)
+  const chosen = new Set(bySize.slice(0, Math.min(listed, Math.max(1, worth.length))))
+  const rest = calendar.filter((row) => !chosen.has(row))
+  return {
+    rows: calendar.filter((row) => chosen.has(row)),
+    others: { count: rest.length, percent: rest.reduce((sum, { gives_back_percent }) => sum + gives_back_percent, 0) },
+  }
+}
+
+/** Return with the most budget, if that is at least 1 %. */
+export function largestReturn(calendar: readonly Return[]): Return | undefined {
+  const [first] = calendar.toSorted((a, b) => b.gives_back_percent - a.gives_back_percent)
+  return first && first.gives_back_percent >= minPercent ? first : undefined
+}
+
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' })
+
+/** True if the returns of a window are days, in UTC, as the server sums them. Shorter windows have hours or minutes. */
+export function hasDays(timeWindow: string): boolean {
+  return windowSeconds(timeWindow) > 86_400
+}
+
+/** Maximum number of returns of a window: one for each day, hour or five minutes. */
+export function countSteps(timeWindow: string): number {
+  const seconds = windowSeconds(timeWindow)
+  if (hasDays(timeWindow)) return seconds / 86_400
+  return seconds === 86_400 ? 24 : seconds / 300
+}
+
+/** Time of a return in a list: its day, `Tue 24 Nov`, or its end, `by 15:00`. */
+export function formatReturnTime(row: Return, timeWindow: string, nowMs: number): string {
+  const start = Date.parse(row.starts_at)
+  if (hasDays(timeWindow)) return `${weekday.format(start)} ${day.format(start)}`
+  return `by ${formatMoment(Date.parse(row.ends_at), nowMs)}`
+}
+
+/** A return in a sentence or a chart: `+17 % on 24 Nov`, `+17 % by 15:00`. */
+export function formatReturn(row: Return, timeWindow: string, nowMs: number): string {
+  const percent = formatGain(row.gives_back_percent)
+  if (hasDays(timeWindow)) return `${percent} on ${day.format(Date.parse(row.starts_at))}`
+  return `${percent} ${formatReturnTime(row, timeWindow, nowMs)}`
+}
+
+/** Budget that comes back: `+17 %`. */
+export function formatGain(percent: number): string {
+  return `+${formatBudget(percent)}`
+}
+
+/** Sentence about when the budget will be used up at the current rate, or is available again; null if unknown. */
+export function outlook(
+  { forecast, error_budget, calendar, time_window, stale }: Budget,
+  nowMs: number,
+): string | null {
+  const left = error_budget.percentage_remaining
+  if (left === null || stale) return null
+  if (left <= 0) {
+    const back = calendar.find(({ remaining_after_percent }) => remaining_after_percent > 0)
+    if (!back) return 'The budget is used up.'
+    return `The budget is used up. If nothing else fails, some is left again ${whenOf(back, time_window, nowMs)}.`
+  }
+  if (!forecast || forecast.burn_rate === null) return null
+  const over = `the last ${formatWindow(forecast.basis_window)}`
+  if (forecast.exhausts_at) {
+    return `At the rate of ${over} the rest lasts until ${formatMoment(Date.parse(forecast.exhausts_at), nowMs)}.`
+  }
+  return forecast.burn_rate === 0 ? `Nothing failed in ${over}.` : `At the rate of ${over} the budget lasts.`
+}
+
+function whenOf(row: Return, timeWindow: string, nowMs: number): string {
+  const when = formatReturnTime(row, timeWindow, nowMs)
+  return hasDays(timeWindow) ? `on ${when}` : when
+}

@@ -1,0 +1,32 @@
+import type { Suggestion } from '../../api/types.ts'
+
+/** Suggestions of one kind over one metric. */
+export type Group = { key: string; metric: string; kind: Suggestion['kind']; suggestions: Suggestion[] }
+
+export function groupSuggestions(suggestions: readonly Suggestion[]): Group[] {
+  const groups = Map.groupBy(suggestions, ({ metric, kind }) => `${kind} ${metric}`)
+  return [...groups].flatMap(([key, some]) => {
+    const [first] = some
+    return first ? [{ key, metric: first.metric, kind: first.kind, suggestions: some }] : []
+  })
+}
+
+const things: Record<string, [one: string, many: string]> = {
+  instance: ['address', 'addresses'],
+  target: ['address', 'addresses'],
+  job: ['job', 'jobs'],
+  namespace: ['namespace', 'namespaces'],
+}
+
+/** Number of suggestions, and the label that marks failures: `7 services, code`. */
+export function describeGroup({ suggestions }: Group): string {
+  const [first] = suggestions
+  const [one, many] = things[first?.label ?? ''] ?? ['service', 'services']
+  const count = `${suggestions.length} ${suggestions.length === 1 ? one : many}`
+  return [count, first?.failing_label].filter(Boolean).join(', ')
+}
+
+/** Best suggestion: the first without an SLO. */
+export function bestOf(suggestions: readonly Suggestion[]): Suggestion | undefined {
+  return suggestions.find(({ slo_id }) => slo_id === null)
+}

@@ -1,0 +1,61 @@
+import type { ComponentType } from 'preact'
+import lazily from 'preact-iso/lazy'
+import { recordResponse, retryUntil } from '../api/connection.ts'
+import { link } from '../address/base.ts'
+
+const flag = 'nines.reloaded'
+
+/** A route whose code is loaded when it is first shown. */
+export function lazy(load: () => Promise<ComponentType>): ComponentType {
+  return lazily(() => loaded(load))
+}
+
+/** A route that loads its code, and the style that is not part of the first load, when it is first shown. */
+export function lazyStyled(load: () => Promise<ComponentType>): ComponentType {
+  return lazily(() => loadedStyled(load))
+}
+
+let linked: Promise<void> | undefined
+
+/** Loads code together with the style that is not part of the first load. Errors are handled as in `loaded`. */
+export async function loadedStyled<T>(load: () => Promise<T>): Promise<T> {
+  return (await Promise.all([loaded(load), laterStyle()]))[0]
+}
+
+/** Loads the later style. It also resolves if that fails: a page without its style is better than none. */
+function laterStyle(): Promise<void> {
+  return (linked ??= new Promise((resolve) => {
+    const style = document.createElement('link')
+    style.rel = 'stylesheet'
+    style.href = document.querySelector<HTMLMetaElement>('meta[name="later-style"]')?.content ?? ''
+    for (const event of ['load', 'error']) style.addEventListener(event, () => resolve(), { once: true })
+    document.head.append(style)
+  }))
+}
+
+/**
+ * Loads code. After an upgrade of the server the old files are gone: the page is then reloaded, once, as soon as the server
+ * answers.
+ */
+export async function loaded<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    const code = await load()
+    sessionStorage.removeItem(flag)
+    return code
+  } catch (error) {
+    if (sessionStorage.getItem(flag) !== null) throw error
+    await retryUntil(isReachable)
+    sessionStorage.setItem(flag, '1')
+    location.reload()
+    return new Promise<never>(() => {})
+  }
+}
+
+async function isReachable(): Promise<boolean> {
+  const isAnswered = await fetch(link('/'), { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+  recordResponse(isAnswered)
+  return isAnswered
+}

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'bun:test'
+import type { AlertTimeline } from '../../../../../src/web/page/api/history.ts'
+import { stepsOf } from '../../../../../src/web/page/pages/alerts/steps.ts'
+import { incidentDuring } from '../../../../../src/web/page/pages/alerts/incident-during.ts'
+import { axisOf, timelineRows, movedBar } from '../../../../../src/web/page/pages/alerts/timeline-rows.ts'
+import { filterQuery, isFiltered, readAlertsView, startOf } from '../../../../../src/web/page/pages/alerts/view.ts'
+import { burnWords, costWords } from '../../../../../src/web/page/incidents/alert-words.ts'
+
+const nowMs = Date.parse('2026-11-22T14:00:00.000Z')
+const at = (minutes: number) => new Date(nowMs + minutes * 60_000).toISOString()
+
+type Listed = AlertTimeline['alerts'][number]
+const alert = (id: number, change: Partial<Listed>): Listed => ({
+  id,
+  slo_id: 1,
+  slo_name: 'Checkout',
+  name: 'status',
+  kind: 'status',
+  long_window: null,
+  short_window: null,
+  threshold_percent: null,
+  condition: null,
+  severity: 'critical',
+  began_at: at(-60),
+  ended_at: at(-30),
+  acknowledged_at: null,
+  notifications: [],
+  ...change,
+})
+const timeline = (alerts: Listed[], silences: AlertTimeline['silences'] = []): AlertTimeline => ({
+  start_time: at(-100),
+  end_time: at(0),
+  total: alerts.length,
+  alerts,
+  silences,
+})
+const rows = (of: AlertTimeline) => timelineRows(of, nowMs - 100 * 60_000, nowMs, nowMs)
+
+describe('the rows of the timeline', () => {
+  test('are one for each SLO, those that fire first, with bars in the order of time', () => {
+    const found = rows(
+      timeline([
+        alert(4, {
+          slo_id: null,
+          slo_name: null,
+          name: 'condition:disk_full',
+          kind: 'condition',
+          condition: 'disk_full',
+          ended_at: null,
+        }),
+        alert(3, { began_at: at(-20), ended_at: at(-10) }),
+        alert(2, { slo_id: 2, slo_name: 'Search', severity: 'ticket', began_at: at(-500), ended_at: at(-50) }),
+        alert(1, {}),
+      ]),
+    )
+    expect(found.map(({ name, bars }) => [name, bars.map(({ id }) => id)])).toEqual([
+      ['nines', [4]],
+      ['Checkout', [1, 3]],
+      ['Search', [2]],
+    ])
+    expect(found[0]?.bars[0]).toMatchObject({ fromPercent: 40, toPercent: 100, isFiring: true })
+    expect(found[2]?.bars[0]).toMatchObject({ fromPercent: 0, toPercent: 50, shape: 'warning' })
+  })
+
+  test('have as many lines as alerts fired at once', () => {
+    const [row] = rows(
+      timeline([
+        alert(3, { began_at: at(-20), ended_at: at(-10) }),
+        alert(2, { began_at: at(-50), ended_at: at(-40) }),
+        alert(1, {}),
+      ]),
+    )
+    expect([row?.tracks, row?.bars.map(({ id, track }) => [id, track])]).toEqual([
+      2,
+      [
+        [1, 0],
+        [2, 1],
+        [3, 0],
+      ],
+    ])
+  })
+
+  test('have ticks of what was sent, silences of their SLO, and a sentence for readers', () => {
+    const notifications = (['delivered', 'failed', 'throttled'] as const).map((status, n) => ({
+      event: 'alert',
+      status,
+      created_at: at(-60 + 10 * n),
+    }))
+    const silence = { id: 1, starts_at: at(-10), until: at(600), comment: 'x' }
+    const [row, other] = rows(
+      timeline(
+        [alert(1, { notifications, acknowledged_at: at(-50) }), alert(2, { slo_id: 2 })],
+        [{ ...silence, slo_ids: [1] }],
+      ),
+    )
+    expect(row?.bars[0]?.ticks).toEqual([
+      { atPercent: 40, isFailed: false },
+      { atPercent: 50, isFailed: true },
+    ])
+    expect([row?.silences, other?.silences]).toEqual([[{ fromPercent: 90, toPercent: 100 }], []])
+    expect(row?.bars[0]?.text).toMatch(
+      /^Checkout: status critical, \d\d:\d\d to \d\d:\d\d, 30\u2009min, 2 notifications, 1 failed, acknowledged$/,
+    )
+  })
+
+  test('are moved in by keys: along a row, and to the nearest bar of another', () => {
+    const found = rows(
+      timeline([
+        alert(5, { slo_id: 2, began_at: at(-20), ended_at: at(-10) }),
+        alert(4, { slo_id: 2, began_at: at(-90), ended_at: at(-80) }),
+        alert(3, { began_at: at(-20), ended_at: at(-11) }),
+        alert(1, {}),
+      ]),
+    )
+    const moved = (id: number | undefined, key: string) => movedBar(found, id, key)
+    expect([moved(4, 'ArrowRight'), moved(5, 'ArrowRight'), moved(5, 'ArrowLeft')]).toEqual([5, 5, 4])
+    expect([moved(5, 'ArrowDown'), moved(4, 'ArrowDown'), moved(3, 'ArrowUp'), moved(3, 'ArrowDown')]).toEqual([
+      3, 1, 5, 3,
+    ])
+    expect([moved(5, 'Home'), moved(4, 'End'), moved(4, 'Enter'), moved(undefined, 'x')]).toEqual([4, 5, null, 5])
+  })
+
+  test('have marks at whole hours of a day, at days of a week, within the range', () => {
+    const dayMs = 86_400_000
+    const hours = axisOf(nowMs - dayMs, nowMs)
+    expect(hours.length).toBeWithin(4, 8)
+    expect(hours.every(({ ms, isHour }) => isHour && new Date(ms).getHours() % 4 === 0)).toBe(true)
+    const days = axisOf(nowMs - 7 * dayMs, nowMs)
+    expect(days.every(({ ms, atPercent }) => new Date(ms).getHours() === 0 && atPercent >= 0 && atPercent < 94)).toBe(
+      true,
+    )
+  })
+})
+
+describe('the view of an address', () => {
+  test('is all of the last seven days where it says nothing, or nothing that is known', () => {
+    const all = { state: '', severity: '', sloId: '', teamId: '', range: '7d' } as const
+    expect(readAlertsView('')).toEqual(all)
+    expect(readAlertsView('state=open&severity=x&slo=0&team=1e3&range=8d')).toEqual(all)
+    expect([isFiltered(all), filterQuery(all)]).toEqual([false, ''])
+  })
+
+  test('has state, severity, SLO, team and range', () => {
+    const view = readAlertsView('state=ended&severity=page&slo=7&team=3&range=24h')
+    expect(view).toEqual({ state: 'ended', severity: 'page', sloId: '7', teamId: '3', range: '24h' })
+    expect([isFiltered(view), filterQuery(view)]).toEqual([true, '&severity=page&slo_id=7&team_id=3'])
+  })
+
+  test('begins at a whole step, so that it stays the same for a while', () => {
+    const start = startOf('24h', nowMs + 59 * 60_000)
+    expect(start).toBe(startOf('24h', nowMs))
+    expect(start).toBe(nowMs - 86_400_000)
+  })
+})
+
+describe('words of an alert', () => {
+  test('what it cost: to a tenth below ten percent, and about so much where it is known by the hour', () => {
+    const words = [
+      [61.2, 60],
+      [2.24, 3600],
+      [0.02, 3600],
+      [0, 3600],
+      [null, null],
+    ] as const
+    expect(
+      words.map(([budget_percent, budget_resolution_seconds]) =>
+        costWords({ budget_percent, budget_resolution_seconds }),
+      ),
+    ).toEqual(['61\u2009%', 'about 2.2\u2009%', '< 0.1\u2009%', '0\u2009%', '–'])
+  })
+
+  test('how fast the budget burns, by both burn rates', () => {
+    const rate = { factor: 6, long_window: '6h', short_window: '30m' }
+    const words = (long: number | null, short: number) => burnWords({ burn_rate: { ...rate, long, short } })
+    expect([words(6.1, 7), words(6.1, 5), words(null, 5), burnWords({ burn_rate: null })]).toEqual([
+      'Burning 6.1× over 6\u2009h',
+      'Recovering 6.1× over 6\u2009h',
+      undefined,
+      undefined,
+    ])
+  })
+})
+
+test('what happened is in the order of time', () => {
+  const sent = { id: 1, channel_id: 1, channel_name: 'On call', channel_type: 'webhook', error_message: '' }
+  const acknowledged = { by: 'Ada', at: at(-50), note: 'mine' }
+  const steps = stepsOf({ began_at: at(-60), ended_at: at(-10), acknowledged }, [
+    { ...sent, status: 'delivered', event: 'alert', created_at: at(-59) },
+    { ...sent, status: 'delivered', event: 'recovery', created_at: at(-9), channel_name: null },
+  ])
+  expect(steps.map(({ text }) => text)).toEqual([
+    'The alert began',
+    'On call was notified',
+    'Ada acknowledged it: mine',
+    'The alert ended',
+    'A deleted channel was notified of the end',
+  ])
+})
+
+test('the incident of an alert is the one that cost most while it fired', () => {
+  const incident = (from: number, to: number, budget_percent: number) => ({
+    began_at: at(from),
+    ended_at: at(to),
+    budget_percent,
+  })
+  const incidents = [incident(-100, -70, 50), incident(-65, -55, 3), incident(-50, -20, 9), incident(-5, 0, 60)]
+  expect(incidentDuring(incidents, { began_at: at(-60), ended_at: at(-10) })).toBe(incidents[2])
+  expect(incidentDuring(incidents, { began_at: at(-60), ended_at: null })).toBe(incidents[3])
+  expect(incidentDuring(incidents, { began_at: at(-18), ended_at: at(-10) })).toBeUndefined()
+})

@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+import type { RuleGroup } from '../../../../../src/web/page/api/history.ts'
+import { bodyOf, intervals, kindOf, namesText } from '../../../../../src/web/page/pages/notify/rules/rule-words.ts'
+import { setsOf } from '../../../../../src/web/page/pages/notify/rules/sets.ts'
+
+test.each([
+  [[], ''],
+  [['A'], 'A'],
+  [['A', 'B'], 'A and B'],
+  [['A', 'B', 'C'], 'A, B and C'],
+  [['A', 'B', 'C', 'D'], 'A, B and 2 more'],
+])('the names %j read %p', (names, text) => {
+  expect(namesText(names, 2)).toBe(text)
+})
+
+test('a rule reads as what it notifies of', () => {
+  expect(kindOf({ alert_type: 'burn_rate_too_fast', severity: 'page' })).toBe('Burn-rate tiers, page only')
+  expect(kindOf({ alert_type: 'error_budget_low', severity: null })).toBe('Budget low')
+  expect(kindOf({ alert_type: 'appliance_condition', severity: null })).toBe('nines itself is unwell')
+})
+
+test('an interval that was set by the API is among those that are offered', () => {
+  expect(intervals(0).map(({ seconds }) => seconds)).toEqual([0, 900, 3600, 14_400, 86_400])
+  expect(intervals(600).map(({ label }) => label)).toContain('At most every 10\u2009min')
+})
+
+test('a group is stored with all that its rules share, and nothing of its channel', () => {
+  const shared = {
+    channel_id: 3,
+    alert_type: 'burn_rate_too_fast',
+    severity: 'page',
+    priority: 'high',
+    subject: 's',
+    message: null,
+    max_retries: 12,
+    min_interval_seconds: 900,
+    enabled: false,
+  }
+  const group = {
+    ...shared,
+    channel_name: 'x',
+    channel_type: 'webhook',
+    channel_enabled: true,
+    rule_ids: [1],
+    slo_ids: [4],
+  }
+  expect(bodyOf(group satisfies RuleGroup, [4, 5])).toEqual({ ...shared, slo_ids: [4, 5] })
+})
+
+test('labels and teams are sets of SLOs, but those that all SLOs have', () => {
+  const slo = (id: number, labels: Record<string, string>, team_name = 'Default') => ({ id, labels, team_name })
+  expect(
+    setsOf([slo(1, { tier: '1', env: 'prod' }), slo(2, { env: 'prod' }, 'Shop'), slo(3, { env: 'prod' })]),
+  ).toEqual([
+    { label: 'Team Default', ids: [1, 3] },
+    { label: 'Team Shop', ids: [2] },
+    { label: 'tier=1', ids: [1] },
+  ])
+})

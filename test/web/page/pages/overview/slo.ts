@@ -1,0 +1,28 @@
+import type { OverviewSlo } from '../../../../../src/web/page/api/types.ts'
+
+/** A row of the overview. */
+export function slo(changes: Partial<OverviewSlo> = {}): OverviewSlo {
+  return {
+    id: 1,
+    name: 'Checkout answers',
+    description: '',
+    target: 99.9,
+    time_window: '30d',
+    team_id: 1,
+    team_name: 'Shop',
+    labels: { tier: '1' },
+    status: 'healthy',
+    status_reason: null,
+    status_message: null,
+    stale: false,
+    measured_at: '2026-11-22T13:59:00.000Z',
+    sli: 99.95,
+    coverage: 1,
+    percentage_remaining: 50,
+    burn: null,
+    firing: [],
+    exhausts_at: null,
+    days: [],
+    ...changes,
+  }
+}

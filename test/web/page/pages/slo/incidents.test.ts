@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test'
+import { incidentOf } from '../../../../../src/web/page/pages/slo/incidents/selected.ts'
+import {
+  formatAmount,
+  formatCause,
+  formatShare,
+  minutesOf,
+  sentenceOfLabel,
+} from '../../../../../src/web/page/pages/slo/incidents/words.ts'
+
+const plain = (text: string) => text.replaceAll('\u2009', ' ')
+
+test('a share is never 0 or 100 where it is not quite', () => {
+  const shares = [0, 0.03, 1.74, 14.2, 50, 99.95, 100].map(formatShare).map(plain)
+  expect(shares).toEqual(['0 %', '< 0.1 %', '1.7 %', '14 %', '50 %', '> 99.9 %', '100 %'])
+})
+
+test('an amount is events or time, and a budget a part of the time that may fail', () => {
+  expect([formatAmount(1234.4, 'events'), formatAmount(600, 'seconds')].map(plain)).toEqual(['1,234', '10 min'])
+  expect(plain(minutesOf(50, 99.9, 30 * 86_400))).toBe('21.6 of 43.2 min')
+})
+
+describe('the sentence of a label says', () => {
+  const value = (name: string, failures: number, traffic: number | null) => ({
+    value: name,
+    bad_events: failures,
+    total_events: traffic,
+    failures_percent: failures,
+    traffic_percent: traffic,
+  })
+  const label = {
+    label: 'route',
+    explains: true,
+    selects_failures: false,
+    values_needed: 1,
+    excess_percent: 80,
+    values: [value('/pay', 98, 18), value('/cart', 2, 82)],
+  }
+  test.each([
+    ['which value failed more than its share', {}, 'route=/pay has 98 % of the failures with 18 % of the traffic.'],
+    [
+      'how many did',
+      { values_needed: 2 },
+      '2 of 2 values of route make up 80 % of what failed beyond the share of traffic.',
+    ],
+    ['that none did', { explains: false }, 'Failures follow the traffic: no route fails more than its share.'],
+    ['how requests failed', { selects_failures: true }, '98 % of the failures are route=/pay.'],
+    [
+      'in how many ways',
+      { selects_failures: true, values_needed: 2 },
+      '2 of 2 values of route make up 80 % of the failures.',
+    ],
+    [
+      'nothing of traffic that is not known',
+      { values: [value('', 98, null)] },
+      'route=(none) has 98 % of the failures.',
+    ],
+  ])('%s', (_, change, sentence) => {
+    expect(plain(sentenceOfLabel({ ...label, ...change }))).toBe(sentence)
+  })
+  test('its name and value', () => expect(formatCause({ label: 'zone', value: 'b' })).toBe('zone=b'))
+})
+
+test('any second of an incident selects it', () => {
+  const begin = Date.parse('2026-11-21T10:00:00Z') / 1000
+  const time = (seconds: number) => new Date(1000 * (begin + seconds)).toISOString()
+  const rest = {
+    ongoing: false,
+    duration_seconds: 600,
+    resolution_seconds: 60,
+    bad_events: 1,
+    total_events: 2,
+    peak_percent: 50,
+    budget_percent: 1,
+    cause: null,
+  }
+  const one = { key: String(begin), began_at: time(0), ended_at: time(600), ...rest }
+  for (const second of [0, 599]) expect(incidentOf([one], String(begin + second))).toBe(one)
+  for (const key of ['', 'x', `${begin - 1}`, `${begin + 600}`, '1e9']) expect(incidentOf([one], key)).toBeUndefined()
+})

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'bun:test'
+import { burnDownLines } from '../../../../../src/web/page/slo/budget-chart-lines.ts'
+import {
+  fixedAddress,
+  rangesOf,
+  readRange,
+  shiftedRange,
+  stepFor,
+} from '../../../../../src/web/page/pages/slo/over-time/range.ts'
+import { exhaustedSince } from '../../../../../src/web/page/pages/slo/what-if-left.ts'
+import { errorBudget } from '../../../../../src/slos/arithmetic/budget.ts'
+
+const now = Date.parse('2026-11-22T14:00:00Z')
+const hour = 3_600_000
+
+type Point = Parameters<typeof burnDownLines>[0]['burn_down'][number]
+
+describe('the range of the address', () => {
+  test('is the window of the SLO where it says nothing, or nonsense', () => {
+    for (const query of ['', 'range=1y', 'from=5', 'from=9&to=8']) {
+      expect(readRange(query, '30d', now)).toMatchObject({ name: '30d', query: 'period=30d&step=120m' })
+    }
+  })
+
+  test('may be one of a few names', () => {
+    expect(readRange('range=6h', '30d', now)).toMatchObject({ name: '6h', query: 'period=6h&step=1m' })
+  })
+
+  test('is fixed in a link that is copied', () => {
+    const address = fixedAddress('http://nines/slos/3?range=6h&tab=burn', '30d', now)
+    const range = readRange(address.split('?')[1] ?? '', '30d', now + 86_400_000)
+    expect(range).toMatchObject({ name: 'custom', fromMs: now - 6 * 3_600_000, toMs: now })
+    expect(address).toContain('tab=burn')
+    expect(fixedAddress('http://nines/slos/3', '30d', now)).toBe('http://nines/slos/3')
+  })
+
+  test('may be from one moment to another, on whole steps', () => {
+    const from = Date.parse('2026-11-18T02:03:00Z')
+    const range = readRange(`from=${from}&to=${from + 86_400_000}`, '30d', now)
+    expect(range).toMatchObject({
+      name: 'custom',
+      stepSeconds: 300,
+      query: expect.stringContaining('start=2026-11-18T02:00:00.000Z'),
+    })
+  })
+
+  test('moves by its length, back without end and on up to now', () => {
+    const range = { fromMs: now - 9 * hour, toMs: now - 3 * hour }
+    expect(shiftedRange(range, -1, now)).toEqual({ fromMs: now - 15 * hour, toMs: now - 9 * hour })
+    expect(shiftedRange(range, 1, now)).toEqual({ fromMs: now - 6 * hour, toMs: now })
+    expect(shiftedRange({ fromMs: now - 6 * hour, toMs: now - 10 }, 1, now)).toBeNull()
+  })
+
+  test('is one of those below the window, or the window', () => {
+    expect(rangesOf('24h')).toEqual(['1h', '6h', '24h'])
+    expect(rangesOf('90d')).toEqual(['1h', '6h', '24h', '7d', '30d', '90d'])
+  })
+
+  test('never asks for more than 400 points', () => {
+    for (const seconds of [600, 3600, 86_400, 7 * 86_400, 30 * 86_400, 90 * 86_400]) {
+      expect(seconds / stepFor(seconds)).toBeLessThanOrEqual(400)
+    }
+  })
+})
+
+describe('the burn-down', () => {
+  const points = [100, 80, 50].map((remaining_percent, at) => ({
+    timestamp: new Date(now - (2 - at) * 86_400_000).toISOString(),
+    remaining_percent,
+    ideal_percent: 100 - at * 30,
+    coverage: 1,
+  }))
+
+  const drawn = (change: Partial<Parameters<typeof burnDownLines>[0]>) =>
+    burnDownLines(
+      { burn_down: points, calendar: [], forecast: { exhausts_at: null }, time_window: '7d', ...change },
+      now,
+    )
+
+  test('goes on as forecast, to the end at most', () => {
+    const exhausts_at = new Date(now + 3_600_000).toISOString()
+    const { times, lines } = drawn({
+      forecast: { exhausts_at },
+    })
+    expect(times.at(-1)).toBe((now + 3_600_000) / 1000)
+    expect(lines.at(-1)).toMatchObject({ label: 'Forecast', values: [null, null, 50, 0] })
+  })
+
+  test('has no forecast where the budget lasts', () => {
+    const { lines } = drawn({ forecast: { exhausts_at: null } })
+    expect(lines.map(({ label }) => label)).toEqual(['Left', 'Ideal'])
+  })
+
+  test('steps up where budget comes back soon, with how much and when', () => {
+    const row = (day: number, back: number, left: number) => ({
+      starts_at: `2026-11-${day}T00:00:00.000Z`,
+      ends_at: `2026-11-${day + 1}T00:00:00.000Z`,
+      gives_back_percent: back,
+      remaining_after_percent: left,
+    })
+    const long = Array.from({ length: 31 }, (_, at) => ({
+      timestamp: new Date(now - (30 - at) * 86_400_000).toISOString(),
+      remaining_percent: 50,
+      ideal_percent: 50,
+      coverage: 1,
+    }))
+    const calendar = [row(24, 17, 67), row(25, 0.5, 67.5), row(28, 33, 100)]
+    const { times, lines, marks } = drawn({ burn_down: long, calendar, time_window: '30d' })
+    const back = lines.find(({ label }) => label === 'If nothing else fails')
+    const at = (timestamp: string) => back?.values[times.indexOf(Date.parse(timestamp) / 1000)]
+    expect(back?.values.find((value) => value !== null)).toBe(50)
+    expect(['2026-11-24T00:00Z', '2026-11-25T00:00Z', '2026-11-28T00:00Z', '2026-11-29T00:00Z'].map(at)).toEqual([
+      50, 67, 67.5, 100,
+    ])
+    expect(marks.map(({ label, value }) => [label, value])).toEqual([
+      ['+17\u2009% on 24 Nov', 67],
+      ['+33\u2009% on 28 Nov', 100],
+    ])
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(lines.every(({ values }) => values.length <= times.length)).toBe(true)
+  })
+
+  test('has no words where all comes back evenly', () => {
+    const calendar = Array.from({ length: 7 }, (_, at) => ({
+      starts_at: `2026-11-${22 + at}T00:00:00.000Z`,
+      ends_at: `2026-11-${23 + at}T00:00:00.000Z`,
+      gives_back_percent: 7,
+      remaining_after_percent: 57 + 7 * at,
+    }))
+    expect(drawn({ calendar })).toMatchObject({ marks: [], lines: [{ label: 'Left' }, { label: 'Ideal' }] })
+  })
+
+  test('marks what was not measured, and what was overspent', () => {
+    const coverage = [0, 0.1, 0.5]
+    const { bands, lines } = drawn({
+      time_window: '3d',
+      burn_down: points.map((point, at) => ({
+        ...point,
+        coverage: coverage[at] ?? 1,
+        remaining_percent: 10 - at * 10,
+      })),
+    })
+    expect(bands).toHaveLength(1)
+    expect(bands[0]?.toSeconds).toBe((now - 86_400_000) / 1000)
+    expect(lines.map(({ label }) => label)).toContain('Overspent')
+  })
+
+  test('marks only what was not measured, wherever the budget was used up', () => {
+    const day = 86_400
+    const [first, gone, second, third] = [day, day + 60, 2 * day, 3 * day].map((seconds) => ({
+      timestamp: new Date(now - (3 * day - seconds) * 1000).toISOString(),
+      remaining_percent: 0,
+      ideal_percent: 0,
+      // more than half of the first day is missing
+      coverage: (seconds - 0.6 * day) / seconds,
+    })) as [Point, Point, Point, Point]
+    const { bands } = drawn({ burn_down: [first, gone, second, third], time_window: '3d' })
+    expect(bands).toMatchObject([{ fromSeconds: now / 1000 - 3 * day, toSeconds: now / 1000 - 2 * day }])
+  })
+
+  test('reaches below zero where more was used than there is', () => {
+    const over = [
+      ...points,
+      { timestamp: new Date(now).toISOString(), remaining_percent: -38, ideal_percent: 0, coverage: 1 },
+    ]
+    expect(drawn({ burn_down: over }).range[0]).toBeLessThan(-38)
+  })
+})
+
+test.each([
+  [99.862, 99.9, -38],
+  [99.95, 99, 95],
+  [99.9, 100, 0],
+])('an SLI of %p leaves of a target of %p: %p', (sli, target, left) => {
+  expect(100 - errorBudget(sli, target).percentageUsed).toBeCloseTo(left, 6)
+})
+
+test('the budget of another target is gone since the burn-down passed its share', () => {
+  const points = [100, 60, 20, -30].map((remaining_percent, at) => ({
+    timestamp: new Date(now - (3 - at) * 3_600_000).toISOString(),
+    remaining_percent,
+    ideal_percent: 0,
+    coverage: 1,
+  }))
+  const hoursAgo = (target: number) => {
+    const since = exhaustedSince(points, 99.9, target)
+    return since && [(now - since.atMs) / 3_600_000, since.isExact]
+  }
+  expect([99.99, 99.95, 99.9, 99.8, 100].map(hoursAgo)).toEqual([[2, false], [1, false], [0, true], null, null])
+})

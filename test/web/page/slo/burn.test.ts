@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test'
+import { burnOver, burnState, leadingTier, windowSeconds } from '../../../../src/web/page/slo/burn.ts'
+
+const point = (bad: number, total: number) => ({
+  sli: total > 0 ? 100 - (100 * bad) / total : null,
+  good: total - bad,
+  total,
+})
+
+describe('the burn rate over a window', () => {
+  const over = (points: Parameters<typeof burnOver>[0]) =>
+    burnOver(points, { stepSeconds: 300, windowSeconds: 900, targetPercent: 99 }).map(
+      (rate) => rate && Number(rate.toFixed(9)),
+    )
+
+  test('is the failed share of its steps over the share that may fail', () => {
+    expect(over([point(0, 100), point(3, 100), point(0, 100), point(0, 100), point(0, 100)])).toEqual([
+      null,
+      null,
+      1,
+      1,
+      0,
+    ])
+  })
+
+  test('weighs steps by their events', () => {
+    expect(over([point(0, 900), point(10, 50), point(0, 50)])[2]).toBeCloseTo(1, 9)
+  })
+
+  test('leaves out steps without data, and is null where there is none', () => {
+    expect(over([point(0, 0), point(2, 100), point(0, 0), point(0, 0), point(0, 0)])).toEqual([null, null, 2, 2, null])
+  })
+
+  test('weighs steps that count time by the seconds measured', () => {
+    const timed = (sli: number, coverage: number) => point(300 * coverage * (1 - sli / 100), 300 * coverage)
+    expect(over([timed(100, 1), timed(97, 1), timed(100, 1)])[2]).toBeCloseTo(1, 9)
+    expect(over([timed(100, 0.5), timed(97, 1), timed(100, 0.5)])[2]).toBeCloseTo(1.5, 9)
+  })
+
+  test('is null where a step is longer than half of the window', () => {
+    expect(burnOver([point(1, 1)], { stepSeconds: 3600, windowSeconds: 3600, targetPercent: 99 })).toEqual([null])
+  })
+})
+
+const tier = (long: number | null, short: number | null, factor: number) => ({
+  factor,
+  enabled: true,
+  long_burn_rate: long,
+  short_burn_rate: short,
+})
+
+test.each([
+  [15, 15, 'burning'],
+  [15, 1, 'recovering'],
+  [1, 15, 'rising'],
+  [1, 1, 'calm'],
+  [null, null, 'calm'],
+] as const)('long %p and short %p of a threshold of 14.4 are %p', (long, short, state) => {
+  expect(burnState(tier(long, short, 14.4))).toBe(state)
+})
+
+test('the tier that leads is a burning one, else the one nearest to its threshold', () => {
+  const calm = tier(1, 1, 14.4)
+  const near = tier(2, 0, 3)
+  const burning = tier(7, 7, 6)
+  expect(leadingTier([calm, near, burning])).toBe(burning)
+  expect(leadingTier([calm, near])).toBe(near)
+  expect(leadingTier([{ ...burning, enabled: false }, calm])).toBe(calm)
+  expect(leadingTier([tier(null, null, 6)])).toBeUndefined()
+})
+
+test('windows of the API in seconds', () => {
+  expect(['30d', '1h', '5m', '2w'].map(windowSeconds)).toEqual([2_592_000, 3600, 300, 1_209_600])
+  expect(windowSeconds('soon')).toBeNaN()
+})
