@@ -3,10 +3,11 @@ import { now } from '../clock.ts'
 import { words } from '../words.ts'
 import { recordResponse, rateLimitedUntilMs, pause } from './connection.ts'
 
-/** Problem of a field of a request. What the page finds by itself has no code. */
+/** Problem of a field of a request. What the page finds by itself has no code. `hint`: how to solve it, `fix`: a change that does. */
 export type ApiProblem = {
   field: string
   message: string
+  hint?: string | null
   code?: string
   params?: Readonly<Record<string, string | number | string[]>>
   fix?: Readonly<Record<string, string | number | null>>

@@ -1,4 +1,3 @@
-import { axisWidthPx } from './axis.ts'
 import type uPlot from 'uplot'
 import type { Signal } from '@preact/signals'
 import { drawBands, drawLevels, drawZone } from './drawing.ts'
@@ -10,6 +9,9 @@ import type { Line, PlotProps } from './plot-types.ts'
 /** Key that synchronizes the crosshair of all charts on the page. */
 const syncKey = 'page'
 const minDragPx = 4
+const minAxisPx = 56
+const characterPx = 7.25 // of digits at 12 px; separators are narrower
+const axisGapPx = 12
 
 type Latest = { current: PlotProps & Pick<Annotations, 'view'> }
 /** Signals that a chart sets: the place of its drawing area, and the index of the point under the crosshair. */
@@ -131,4 +133,10 @@ function timeLabels(_: uPlot, splits: number[]): string[] {
     const at = new Date(seconds * 1000)
     return step >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0) ? day.format(at) : clock.format(at)
   })
+}
+
+/** Width of an axis that has room for its labels. */
+export function axisWidthPx(labels: readonly string[]): number {
+  const longest = labels.reduce((max, { length }) => Math.max(max, length), 0)
+  return Math.max(minAxisPx, Math.ceil(longest * characterPx + axisGapPx))
 }

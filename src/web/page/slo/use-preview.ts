@@ -1,8 +1,7 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { ApiError, send } from '../api/client.ts'
+import { ApiError, send, type ApiProblem } from '../api/client.ts'
 import type { Preview, SloDraft } from '../api/types.ts'
-import type { FieldProblem } from '../pages/slo-form/fixes.ts'
 
 /**
  * Server's response to a draft. `preview` is the last one, and stays until the next arrives; `draft` is the draft of `preview`.
@@ -12,7 +11,7 @@ import type { FieldProblem } from '../pages/slo-form/fixes.ts'
 export type PreviewState = {
   preview: ReadonlySignal<Preview | null>
   draft: ReadonlySignal<SloDraft | null>
-  problems: ReadonlySignal<readonly FieldProblem[]>
+  problems: ReadonlySignal<readonly ApiProblem[]>
   isReading: ReadonlySignal<boolean>
   error: ReadonlySignal<ApiError | null>
   /** Requests now, even if nothing has changed. */
@@ -38,7 +37,7 @@ export function usePreview(draft: SloDraft | null): PreviewState {
 export function createPreviewState(): PreviewState & { ask: (body: string | null) => void; stop: () => void } {
   const preview = signal<Preview | null>(null)
   const answered = signal<SloDraft | null>(null)
-  const problems = signal<readonly FieldProblem[]>([])
+  const problems = signal<readonly ApiProblem[]>([])
   const isReading = signal(false)
   const error = signal<ApiError | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined

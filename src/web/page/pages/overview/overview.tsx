@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useResource } from '../../api/use-resource.ts'
 import type { Overview, OverviewSlo } from '../../api/types.ts'
 import { me } from '../../api/session.ts'
@@ -19,8 +19,11 @@ import { Filters } from './filters.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { selected } from './selection/selected.ts'
 import { Table } from './table.tsx'
-import { useScrollRestoration } from './use-scroll-restoration.ts'
 import { groupSlos, isInView, readView, type View, writeView } from './view.ts'
+
+let left = { url: '', scrollPx: 0 }
+let wentBackTo = ''
+addEventListener('popstate', () => (wentBackTo = location.pathname + location.search))
 
 export function OverviewPage() {
   const overview = useResource<Overview>('/slos/overview')
@@ -121,4 +124,22 @@ function Freshness() {
       {state === 'connecting' ? 'connecting' : `not connected since ${formatClockSeconds(sinceMs)}`}
     </span>
   )
+}
+
+/** Restores the scroll position when the user goes back to the list. */
+function useScrollRestoration(url: string): void {
+  const [before] = useState(() => left)
+  useEffect(() => {
+    if (wentBackTo === url && before.url === url) scrollTo(0, before.scrollPx)
+    wentBackTo = ''
+  }, [])
+  useEffect(() => {
+    const note = () => (left = { url, scrollPx: scrollY })
+    addEventListener('scroll', note, { passive: true })
+    addEventListener('click', note, true) // may leave the page before the scroll event of a key
+    return () => {
+      removeEventListener('scroll', note)
+      removeEventListener('click', note, true)
+    }
+  }, [url])
 }

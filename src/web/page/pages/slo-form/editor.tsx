@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { ApiError } from '../../api/client.ts'
+import { ApiError, type ApiProblem } from '../../api/client.ts'
 import { invalidate } from '../../api/resource.ts'
 import { me } from '../../api/session.ts'
 import type { Slo, Source } from '../../api/types.ts'
@@ -12,7 +12,6 @@ import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
 import { words } from '../../words.ts'
 import { bodyOf, type Draft, suggestedChange } from './draft.ts'
 import { Fields, KindField } from './fields.tsx'
-import type { FieldProblem } from './fixes.ts'
 import type { Form } from './form-state.ts'
 import { emptyPicks } from './picks/picks.ts'
 import { PreviewPane } from './preview/preview-pane.tsx'
@@ -67,7 +66,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
     setRefused(null)
   }, [])
   const source = sources.find(({ is_default }) => is_default)
-  const problems: readonly FieldProblem[] = refused ? refused.problems : reading.problems.value
+  const problems: readonly ApiProblem[] = refused ? refused.problems : reading.problems.value
   const show: Form['show'] = (found) =>
     found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
   const form: Form = {
@@ -219,6 +218,6 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   )
 }
 
-function plain({ field, message }: FieldProblem) {
+function plain({ field, message }: ApiProblem) {
   return { field, message }
 }

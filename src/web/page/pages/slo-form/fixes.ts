@@ -3,16 +3,13 @@ import type { Draft } from './draft.ts'
 import type { BuilderInputs } from './picks/picks.ts'
 import { type Filter, writeFilter } from './picks/promql.ts'
 
-/** Problem of a field, in the server's words or the form's; `hint`: how to solve it, `fix`: a change that does. */
-export type FieldProblem = ApiProblem & { hint?: string | null }
-
 /** A change that solves a problem, with its button label. */
 export type Fix = { label: string; apply: (draft: Draft) => Partial<Draft> }
 
 const maxValues = 4
 
 /** Changes of a draft that solve a problem; empty if there are none that can be applied. */
-export function fixesOf({ code, params = {}, fix = {} }: FieldProblem, draft: Draft): Fix[] {
+export function fixesOf({ code, params = {}, fix = {} }: ApiProblem, draft: Draft): Fix[] {
   if (code === 'no_matching_series') return otherValues(params as MatcherParams)
   if (code === 'no_metric') return otherMetrics(params as MetricParams)
   const { query_unit: unit, target, metric_query: query, good_query: good, bad_query: bad } = fix

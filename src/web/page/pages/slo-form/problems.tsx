@@ -1,7 +1,8 @@
+import type { ApiProblem } from '../../api/client.ts'
 import { asSentence } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Draft } from './draft.ts'
-import { fixesOf, type FieldProblem } from './fixes.ts'
+import { fixesOf } from './fixes.ts'
 
 /** API fields that are on the form; problems of other fields are shown above it. */
 const placed = new Set(
@@ -12,21 +13,21 @@ const placed = new Set(
 )
 
 /** Form field of an API field: `labels.team` gives `labels`, `burn_rate_tiers.0.factor` gives `burn_rate_tiers`. */
-function fieldOf({ field }: FieldProblem): string {
+function fieldOf({ field }: ApiProblem): string {
   return field.split(/[.[/]/)[0] ?? field
 }
 
-export function problemsOfFields(problems: readonly FieldProblem[], fields: readonly string[]): FieldProblem[] {
+export function problemsOfFields(problems: readonly ApiProblem[], fields: readonly string[]): ApiProblem[] {
   return problems.filter((problem) => fields.includes(fieldOf(problem)))
 }
 
-export function problemsElsewhere(problems: readonly FieldProblem[]): FieldProblem[] {
+export function problemsElsewhere(problems: readonly ApiProblem[]): ApiProblem[] {
   return problems.filter((problem) => !placed.has(fieldOf(problem)))
 }
 
 /** Problems of a field in the server's words, and buttons for the fixes of their hints. */
 export function Problems(props: {
-  problems: readonly FieldProblem[]
+  problems: readonly ApiProblem[]
   draft: Draft
   onFix: (changes: Partial<Draft>) => void
 }) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { ApiProblem } from '../../../../../src/web/page/api/client.ts'
 import { type Draft, draftOfAddress, withDefinition } from '../../../../../src/web/page/pages/slo-form/draft.ts'
-import { fixesOf, type FieldProblem } from '../../../../../src/web/page/pages/slo-form/fixes.ts'
+import { fixesOf } from '../../../../../src/web/page/pages/slo-form/fixes.ts'
 import { emptyDefinition } from '../../../../../src/web/page/pages/slo-form/picks/picks.ts'
 import { definitionOf } from '../../../../../src/web/page/pages/slo-form/picks/write.ts'
 
@@ -13,7 +14,7 @@ const draft = (queries: object, kind?: 'promql'): Draft => ({
   ...withDefinition({ ...emptyDefinition, ...queries }, kind),
 })
 /** The queries after the first fix of a problem. */
-const mended = (problem: FieldProblem, of: Draft) => {
+const mended = (problem: ApiProblem, of: Draft) => {
   const [fix] = fixesOf(problem, of)
   const changed = { ...of, ...fix?.apply(of) }
   return { label: fix?.label, ...definitionOf(changed.kind, changed.picks) }
@@ -71,7 +72,7 @@ describe('what a problem proposes', () => {
   )
 
   test('good for bad, a share for a percentage, the failing side turned round, a mean', () => {
-    const found = (field: string, code: string, fix: NonNullable<FieldProblem['fix']>) => ({
+    const found = (field: string, code: string, fix: NonNullable<ApiProblem['fix']>) => ({
       field,
       message: 'Wrong.',
       code,
@@ -98,7 +99,7 @@ describe('what a problem proposes', () => {
   })
 
   test('nothing of a problem without a value to take, or without a fix', () => {
-    const problems: FieldProblem[] = [
+    const problems: ApiProblem[] = [
       { ...misspelt, params: { ...misspelt.params, values: [] } },
       { field: 'total_query', message: 'There is none.', code: 'no_metric', params: { metric: 'a', metrics: [] } },
       { field: 'metric_query', message: 'Nothing.', code: 'no_data', params: {}, hint: 'Check its matchers.' },

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../fixes.ts'
+import type { ApiProblem } from '../../../api/client.ts'
 import type { Form } from '../form-state.ts'
 import { Filters } from '../picks/filters.tsx'
 import { Pick } from '../pick.tsx'
@@ -12,7 +12,7 @@ export function RequestsFields({ form }: { form: Form }) {
   const { draft, pick, sourceId, problems, show } = form
   const { metric, filters, counts, matching } = draft.picks.requests
   const said = problemsOfFields(problems, ['total_query', 'bad_query', 'good_query', 'metric_query'])
-  const isOfAll = ({ field, code, params: { label, operator, value } = {} }: FieldProblem) =>
+  const isOfAll = ({ field, code, params: { label, operator, value } = {} }: ApiProblem) =>
     field === 'total_query' ||
     chosen(filters).some(
       (one) => code === 'no_series' || (one.label === label && one.op === operator && one.value === value),

@@ -1,9 +1,9 @@
+import type { ApiProblem } from '../../../api/client.ts'
 import { aboutOf, definitionOfDraft, type Draft } from '../draft.ts'
-import type { FieldProblem } from '../fixes.ts'
 import { numberOf } from '../picks/write.ts'
 
 /** Fields that a draft is missing before it can be sent, by API field. */
-export function missingOf(draft: Draft): FieldProblem[] {
+export function missingOf(draft: Draft): ApiProblem[] {
   const target = numberOf(draft.target)
   const isNewSite = draft.kind === 'site' && draft.picks.site.by === 'address'
   return [
@@ -15,7 +15,7 @@ export function missingOf(draft: Draft): FieldProblem[] {
   ]
 }
 
-function missingQuery({ kind, picks }: Draft): FieldProblem {
+function missingQuery({ kind, picks }: Draft): ApiProblem {
   switch (kind) {
     case 'requests':
       return picks.requests.metric === ''
@@ -40,7 +40,7 @@ function missingQuery({ kind, picks }: Draft): FieldProblem {
   }
 }
 
-function missingText({ type, counted, metric_query }: Draft['picks']['promql']): FieldProblem {
+function missingText({ type, counted, metric_query }: Draft['picks']['promql']): ApiProblem {
   const message = 'must be given'
   if (type === 'good' || type === 'bad')
     return { field: counted.trim() === '' ? `${type}_query` : 'total_query', message }

@@ -2,7 +2,6 @@ import type { Changes, Rules, TierRule } from '../../../api/history.ts'
 import { ApiError, send } from '../../../api/client.ts'
 import type { Slo } from '../../../api/types.ts'
 import { aboutOf, bodyOf, definitionOfSlo, type Draft, type Notified } from '../draft.ts'
-import { ruleSettings } from './rule-settings.ts'
 import { embeddedSource, probeOf } from '../../../slo/first-slo.ts'
 import { withScheme } from '../../../ui/form/with-scheme.ts'
 
@@ -140,6 +139,21 @@ export function burnRateRuleSeverities(rules: Rules['data']): Record<string, Not
 
 function burnRules(rules: Rules['data']): Rules['data'] {
   return rules.filter(({ alert_type, enabled }) => alert_type === 'burn_rate_too_fast' && enabled)
+}
+
+/** Settings of the channels whose burn-rate rule of an SLO is new, differs, or goes. */
+export function ruleSettings(
+  sloId: number,
+  after: Record<string, Notified>,
+  before: Record<string, Notified>,
+): object[] {
+  const settingOf = (channel: string) => ({ channel_id: Number(channel), alert_type: 'burn_rate_too_fast' })
+  const gone = Object.keys(before).filter((channel) => !(channel in after))
+  const changed = Object.entries(after).filter(([channel, severity]) => before[channel] !== severity)
+  return [
+    ...gone.map((channel) => ({ ...settingOf(channel), slo_ids: [], remove_slo_ids: [sloId] })),
+    ...changed.map(([channel, severity]) => ({ ...settingOf(channel), slo_ids: [sloId], severity, enabled: true })),
+  ]
 }
 
 async function saveRules(sloId: number, draft: Draft, { rules }: AlertingSettings): Promise<string[]> {

@@ -1,5 +1,15 @@
-import { expect, test } from 'bun:test'
-import { ruleSettings } from '../../../../../src/web/page/pages/slo-form/save/rule-settings.ts'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type * as Save from '../../../../../../src/web/page/pages/slo-form/save/save.ts'
+import { fakeBrowser } from '../../../api/fake-browser.ts'
+
+let browser: ReturnType<typeof fakeBrowser>
+let ruleSettings: typeof Save.ruleSettings // loaded once the browser globals exist
+
+beforeAll(async () => {
+  browser = fakeBrowser(() => Response.json({}))
+  ;({ ruleSettings } = await import('../../../../../../src/web/page/pages/slo-form/save/save.ts'))
+})
+afterAll(() => browser.restore())
 
 const rule = (channel_id: number) => ({ channel_id, alert_type: 'burn_rate_too_fast' })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { axisWidthPx } from '../../../../src/web/page/charts/axis.ts'
+import { axisWidthPx } from '../../../../src/web/page/charts/plot-options.ts'
 
 test.each([
   [['0 %', '50 %', '100 %'], 56],
