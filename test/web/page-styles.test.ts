@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 
-const folder = join(import.meta.dir, '../../src/web/page/style')
+const folder = join(import.meta.dir, '../../src/web/page')
 const overrides = /^@media (?:print|\(pointer: coarse\))/
 
 /**
@@ -27,10 +27,10 @@ function classesOf(css: string): string[] {
 // on which somebody came.
 test('a class is styled by one style sheet alone, beside the base', async () => {
   const sheets = new Map<string, Set<string>>()
-  for (const path of new Bun.Glob('**/*.css').scanSync({ cwd: folder, absolute: true })) {
-    if (basename(path) === 'base.css') continue
-    for (const name of classesOf(await Bun.file(path).text())) {
-      sheets.set(name, (sheets.get(name) ?? new Set()).add(basename(path)))
+  for (const path of new Bun.Glob('**/*.css').scanSync({ cwd: folder })) {
+    if (path === 'style/base.css') continue
+    for (const name of classesOf(await Bun.file(join(folder, path)).text())) {
+      sheets.set(name, (sheets.get(name) ?? new Set()).add(path))
     }
   }
   const shared = [...sheets].filter(([, files]) => files.size > 1)

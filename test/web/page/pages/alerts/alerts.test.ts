@@ -4,7 +4,6 @@ import { stepsOf } from '../../../../../src/web/page/pages/alerts/steps.ts'
 import { incidentDuring } from '../../../../../src/web/page/pages/alerts/incident-during.ts'
 import { axisOf, timelineRows, movedBar } from '../../../../../src/web/page/pages/alerts/timeline-rows.ts'
 import { filterQuery, isFiltered, readAlertsView, startOf } from '../../../../../src/web/page/pages/alerts/view.ts'
-import { burnWords, costWords } from '../../../../../src/web/page/incidents/alert-words.ts'
 
 const nowMs = Date.parse('2026-11-22T14:00:00.000Z')
 const at = (minutes: number) => new Date(nowMs + minutes * 60_000).toISOString()
@@ -150,34 +149,6 @@ describe('the view of an address', () => {
     const start = startOf('24h', nowMs + 59 * 60_000)
     expect(start).toBe(startOf('24h', nowMs))
     expect(start).toBe(nowMs - 86_400_000)
-  })
-})
-
-describe('words of an alert', () => {
-  test('what it cost: to a tenth below ten percent, and about so much where it is known by the hour', () => {
-    const words = [
-      [61.2, 60],
-      [2.24, 3600],
-      [0.02, 3600],
-      [0, 3600],
-      [null, null],
-    ] as const
-    expect(
-      words.map(([budget_percent, budget_resolution_seconds]) =>
-        costWords({ budget_percent, budget_resolution_seconds }),
-      ),
-    ).toEqual(['61\u2009%', 'about 2.2\u2009%', '< 0.1\u2009%', '0\u2009%', '–'])
-  })
-
-  test('how fast the budget burns, by both burn rates', () => {
-    const rate = { factor: 6, long_window: '6h', short_window: '30m' }
-    const words = (long: number | null, short: number) => burnWords({ burn_rate: { ...rate, long, short } })
-    expect([words(6.1, 7), words(6.1, 5), words(null, 5), burnWords({ burn_rate: null })]).toEqual([
-      'Burning 6.1× over 6\u2009h',
-      'Recovering 6.1× over 6\u2009h',
-      undefined,
-      undefined,
-    ])
   })
 })
 

@@ -1,9 +1,13 @@
-import { expect, test } from 'bun:test'
-import type { Rule } from '../../../../../src/web/page/api/history.ts'
-import { alertTitle, isCovering, rulesFor, tierSentence } from '../../../../../src/web/page/incidents/alert-words.ts'
-import { valueText } from '../../../../../src/web/page/slo/change-words.ts'
-import { readRange, viewOf } from '../../../../../src/web/page/pages/slo/over-time/range.ts'
-import { queryOf, urlWith } from '../../../../../src/web/page/address/url.ts'
+import { describe, expect, test } from 'bun:test'
+import type { Rule } from '../../../../src/web/page/api/history.ts'
+import {
+  alertTitle,
+  burnWords,
+  costWords,
+  isCovering,
+  rulesFor,
+  tierSentence,
+} from '../../../../src/web/page/incidents/alert-words.ts'
 
 const thin = '\u2009'
 
@@ -73,40 +77,30 @@ test('a rule of recoveries alone covers nothing', () => {
   expect(isCovering(rule({}, { enabled: false }))).toBe(false)
 })
 
-test.each([
-  ['target', 99.95, `99.95${thin}%`],
-  ['time_window', '30d', `30${thin}d`],
-  ['labels', { tier: '1', team: 'shop' }, 'tier=1, team=shop'],
-  ['labels', {}, 'none'],
-  ['good_query', null, 'none'],
-  ['bad_query', null, 'none'],
-  ['burn_rate_tiers', null, 'the standard ones'],
-  ['budget_thresholds', null, 'the standard ones'],
-  ['budget_thresholds', [], 'none'],
-  ['budget_thresholds', [50, 0], `50${thin}%, 0${thin}%`],
-  ['threshold_op', 'lte', '≤'],
-  [
-    'burn_rate_tiers',
-    [{ severity: 'page', factor: 14.4, long_window: '1h', short_window: '5m', min_events: 0, enabled: false }],
-    `page 14.4× over 1${thin}h and 5${thin}min, off`,
-  ],
-])('%s %p is shown as %p', (field, value, text) => {
-  expect(valueText(field, value)).toBe(text)
-})
+describe('words of an alert', () => {
+  test('what it cost: to a tenth below ten percent, and about so much where it is known by the hour', () => {
+    const words = [
+      [61.2, 60],
+      [2.24, 3600],
+      [0.02, 3600],
+      [0, 3600],
+      [null, null],
+    ] as const
+    expect(
+      words.map(([budget_percent, budget_resolution_seconds]) =>
+        costWords({ budget_percent, budget_resolution_seconds }),
+      ),
+    ).toEqual(['61\u2009%', 'about 2.2\u2009%', '< 0.1\u2009%', '0\u2009%', '–'])
+  })
 
-test('an address keeps what is not changed of its query', () => {
-  expect(urlWith('/slos/1?chart=burn&range=24h', { range: null, from: '5' })).toBe('/slos/1?chart=burn&from=5')
-  expect(urlWith('/slos/1?range=24h', { range: null })).toBe('/slos/1')
-  expect(queryOf('/slos/1?chart=burn', 'chart')).toBe('burn')
-  expect(queryOf('/slos/1', 'chart')).toBe('')
-})
-
-test('a range that reaches into the time to come ends now, and all charts show what was chosen', () => {
-  const now = Date.parse('2026-11-22T14:00:30Z')
-  const range = readRange(`from=${now - 3_600_000}&to=${now + 3_600_000}`, '30d', now)
-  expect(range).toMatchObject({ name: 'custom', toMs: now })
-  expect(range.query).toContain('end=2026-11-22T14:00:30.000Z')
-  expect(viewOf(range, '30d')).toEqual({ fromSeconds: range.fromMs / 1000, toSeconds: now / 1000 })
-  expect(viewOf(readRange('', '30d', now), '30d')).toBeNull()
-  expect(readRange(`from=${now + 1}&to=${now + 3_600_000}`, '30d', now).name).toBe('30d')
+  test('how fast the budget burns, by both burn rates', () => {
+    const rate = { factor: 6, long_window: '6h', short_window: '30m' }
+    const words = (long: number | null, short: number) => burnWords({ burn_rate: { ...rate, long, short } })
+    expect([words(6.1, 7), words(6.1, 5), words(null, 5), burnWords({ burn_rate: null })]).toEqual([
+      'Burning 6.1× over 6\u2009h',
+      'Recovering 6.1× over 6\u2009h',
+      undefined,
+      undefined,
+    ])
+  })
 })

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  fixedAddress,
+  rangesOf,
+  readRange,
+  shiftedRange,
+  stepFor,
+  viewOf,
+} from '../../../../../../src/web/page/pages/slo/over-time/range.ts'
+
+const now = Date.parse('2026-11-22T14:00:00Z')
+const hour = 3_600_000
+
+describe('the range of the address', () => {
+  test('is the window of the SLO where it says nothing, or nonsense', () => {
+    for (const query of ['', 'range=1y', 'from=5', 'from=9&to=8']) {
+      expect(readRange(query, '30d', now)).toMatchObject({ name: '30d', query: 'period=30d&step=120m' })
+    }
+  })
+
+  test('may be one of a few names', () => {
+    expect(readRange('range=6h', '30d', now)).toMatchObject({ name: '6h', query: 'period=6h&step=1m' })
+  })
+
+  test('is fixed in a link that is copied', () => {
+    const address = fixedAddress('http://nines/slos/3?range=6h&tab=burn', '30d', now)
+    const range = readRange(address.split('?')[1] ?? '', '30d', now + 86_400_000)
+    expect(range).toMatchObject({ name: 'custom', fromMs: now - 6 * 3_600_000, toMs: now })
+    expect(address).toContain('tab=burn')
+    expect(fixedAddress('http://nines/slos/3', '30d', now)).toBe('http://nines/slos/3')
+  })
+
+  test('may be from one moment to another, on whole steps', () => {
+    const from = Date.parse('2026-11-18T02:03:00Z')
+    const range = readRange(`from=${from}&to=${from + 86_400_000}`, '30d', now)
+    expect(range).toMatchObject({
+      name: 'custom',
+      stepSeconds: 300,
+      query: expect.stringContaining('start=2026-11-18T02:00:00.000Z'),
+    })
+  })
+
+  test('moves by its length, back without end and on up to now', () => {
+    const range = { fromMs: now - 9 * hour, toMs: now - 3 * hour }
+    expect(shiftedRange(range, -1, now)).toEqual({ fromMs: now - 15 * hour, toMs: now - 9 * hour })
+    expect(shiftedRange(range, 1, now)).toEqual({ fromMs: now - 6 * hour, toMs: now })
+    expect(shiftedRange({ fromMs: now - 6 * hour, toMs: now - 10 }, 1, now)).toBeNull()
+  })
+
+  test('is one of those below the window, or the window', () => {
+    expect(rangesOf('24h')).toEqual(['1h', '6h', '24h'])
+    expect(rangesOf('90d')).toEqual(['1h', '6h', '24h', '7d', '30d', '90d'])
+  })
+
+  test('never asks for more than 400 points', () => {
+    for (const seconds of [600, 3600, 86_400, 7 * 86_400, 30 * 86_400, 90 * 86_400]) {
+      expect(seconds / stepFor(seconds)).toBeLessThanOrEqual(400)
+    }
+  })
+})
+
+test('a range that reaches into the time to come ends now, and all charts show what was chosen', () => {
+  const now = Date.parse('2026-11-22T14:00:30Z')
+  const range = readRange(`from=${now - 3_600_000}&to=${now + 3_600_000}`, '30d', now)
+  expect(range).toMatchObject({ name: 'custom', toMs: now })
+  expect(range.query).toContain('end=2026-11-22T14:00:30.000Z')
+  expect(viewOf(range, '30d')).toEqual({ fromSeconds: range.fromMs / 1000, toSeconds: now / 1000 })
+  expect(viewOf(readRange('', '30d', now), '30d')).toBeNull()
+  expect(readRange(`from=${now + 1}&to=${now + 3_600_000}`, '30d', now).name).toBe('30d')
+})
