@@ -66,6 +66,20 @@ describe('the checker', () => {
       'src/clock.ts',
       'the page and the server import nothing of each other but slos/arithmetic and schemas of channels',
     ],
+    ['src/web/page/ui/field.tsx', 'src/web/page/pages/slo/slo.tsx', 'nothing but the router imports pages'],
+    ['src/web/page/app/shell/shell.tsx', 'src/web/page/pages/slo/slo.tsx', 'nothing but the router imports pages'],
+    [
+      'src/web/page/pages/alerts/alerts.tsx',
+      'src/web/page/pages/slo/slo.tsx',
+      'a page imports nothing of another page',
+    ],
+    [
+      'src/web/page/ui/read.tsx',
+      'src/web/page/slo/words.ts',
+      'ui of the page may import clock, format, words, address, api',
+    ],
+    ['src/web/page/format.ts', 'src/web/page/words.ts', 'format of the page may import nothing of it'],
+    ['src/web/page/helpers/text.ts', 'src/web/page/words.ts', 'the architecture knows no "helpers" of the page'],
     ['src/slos/edit.ts', 'kysely', 'the home of kysely is src/db/**, src/**/{store,*-store}.ts'],
     ['src/db/open.ts', 'better-sqlite3/linux-x64', 'the home of better-sqlite3 is src/db/sqlite.ts'],
     [
@@ -93,6 +107,9 @@ describe('the checker', () => {
     ['src/cli/serve.ts', 'src/app.ts'],
     ['src/main.ts', 'src/cli/run.ts'],
     ['src/web/page/what-if/what-if.ts', 'src/slos/arithmetic/budget.ts'],
+    ['src/web/page/app/app.tsx', 'src/web/page/pages/slo/slo.tsx'],
+    ['src/web/page/pages/slo/slo.tsx', 'src/web/page/pages/slo/states/slo-menu.tsx'],
+    ['src/web/page/pages/alerts/alerts.tsx', 'src/web/page/incidents/alert-table.tsx'],
     ['src/web/page/pages/notify/channels/products.ts', 'src/notifications/channels/schemas/index.ts'],
   ])('lets %s import %s', (from, to) => {
     expect(violations([{ from, to, typeOnly: false }])).toEqual([])

@@ -101,6 +101,26 @@ const page = 'src/web/page/'
 const arithmetic = 'src/slos/arithmetic/'
 const channelSchemas = 'src/notifications/channels/schemas/'
 const sharedByPage = 'src/web/page/ui/icon-names.ts'
+/** Parts of the page (a folder of it, or a file at its top), and the parts that each may import. */
+const pageGround = ['clock', 'format', 'words', 'address']
+const pageBase = [...pageGround, 'api', 'ui']
+const pageShared = [...pageBase, 'editor', 'charts', 'slo', 'silence', 'what-if', 'incidents']
+const pageParts = new Map<string, string[]>([
+  ...pageGround.map((part): [string, string[]] => [part, []]),
+  ['api', pageGround],
+  ['ui', [...pageGround, 'api']],
+  ['editor', pageBase],
+  ['charts', pageBase],
+  ['slo', [...pageBase, 'charts']],
+  ['silence', [...pageBase, 'charts', 'slo']],
+  ['what-if', [...pageBase, 'charts', 'slo']],
+  ['incidents', [...pageBase, 'charts', 'slo', 'silence']],
+  ['pages', pageShared],
+  ['app', pageShared],
+  ['main', [...pageBase, 'app']],
+])
+/** The only file outside of `pages` that imports pages: it loads them when they are shown, all but the sign-in. */
+const router = 'app/app.tsx'
 const outside = new Set([
   'schema.sql',
   'package.json',
@@ -147,6 +167,7 @@ function problemOf({ from, to, typeOnly }: Import): string | undefined {
     if (!isShared)
       return 'the page and the server import nothing of each other but slos/arithmetic and schemas of channels'
   }
+  if (from.startsWith(page) && to.startsWith(page)) return problemInPage(from.slice(page.length), to.slice(page.length))
   if (to.startsWith('src/')) return problemInside(partOf(from), partOf(to), typeOnly)
   if (to.startsWith('..')) return 'it lies outside the project'
   if (outside.has(to)) return undefined
@@ -163,6 +184,21 @@ function problemInside(from: string, to: string, typeOnly: boolean): string | un
   if (!allowed) return `the architecture knows no "${from}"`
   if (allowed.includes(to) || (typeOnly && (to === 'config' || allowed.includes(`${to} (types)`)))) return undefined
   return `${from} may import ${allowed.join(', ') || 'nothing of ours'}`
+}
+
+/** Problem of an import within the page; `from` and `to` are paths from its root. */
+function problemInPage(from: string, to: string): string | undefined {
+  const [fromPart = '', fromPage] = from.replace(/\.tsx?$/, '').split('/')
+  const [toPart = '', toPage] = to.replace(/\.tsx?$/, '').split('/')
+  if (fromPart === toPart) {
+    return fromPart === 'pages' && fromPage !== toPage ? 'a page imports nothing of another page' : undefined
+  }
+  if (toPart === 'pages') return from === router ? undefined : 'nothing but the router imports pages'
+  const allowed = pageParts.get(fromPart)
+  if (!allowed) return `the architecture knows no "${fromPart}" of the page`
+  return allowed.includes(toPart)
+    ? undefined
+    : `${fromPart} of the page may import ${allowed.join(', ') || 'nothing of it'}`
 }
 
 /** Part of a file: `src/sli/plan/plan.ts` is in `sli`, `src/log.ts` is `log`. */
