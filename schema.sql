@@ -357,7 +357,7 @@ CREATE TABLE slo_states (
   own_coverage REAL,
   burn_rates TEXT NOT NULL, -- JSON array: see src/slos/arithmetic/burn-rates.ts
   burn_rate_now REAL, -- over the last 5 minutes, or two intervals of the samples
-  state TEXT NOT NULL DEFAULT 'measuring' CHECK (state IN ('down', 'burning_fast', 'burning', 'recovering', 'spent', 'unknown', 'measuring', 'ok')),
+  state TEXT NOT NULL DEFAULT 'measuring' CHECK (state = 'down' OR state = 'burning_fast' OR state = 'burning' OR state = 'recovering' OR state = 'spent' OR state = 'unknown' OR state = 'measuring' OR state = 'ok'),
   state_since INTEGER, -- Unix seconds
   state_reason TEXT -- of down: the error of the last check; of unknown: why
 ) STRICT;
@@ -569,14 +569,14 @@ CREATE TABLE incidents (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
-  severity TEXT NOT NULL CHECK (severity IN ('warning', 'critical')), -- the highest so far
-  state TEXT NOT NULL CHECK (state IN ('down', 'burning_fast', 'burning', 'recovering', 'unknown', 'closed')),
+  severity TEXT NOT NULL CHECK (severity = 'warning' OR severity = 'critical'), -- the highest so far
+  state TEXT NOT NULL CHECK (state = 'down' OR state = 'burning_fast' OR state = 'burning' OR state = 'recovering' OR state = 'unknown' OR state = 'closed'),
   began_at INTEGER NOT NULL, -- Unix seconds: first failing minute or check
   opened_at INTEGER NOT NULL, -- when an alert confirmed it
   since INTEGER NOT NULL, -- began_at, or the begin of the last relapse
   recovered_at INTEGER, -- Unix seconds; NULL: still failing
   closed_at INTEGER, -- Unix seconds; NULL: open
-  close_reason TEXT CHECK (close_reason IN ('recovered', 'by_hand', 'not_evaluated')),
+  close_reason TEXT CHECK (close_reason = 'recovered' OR close_reason = 'by_hand' OR close_reason = 'not_evaluated'),
   relapses INTEGER NOT NULL,
   reason TEXT, -- error of the first failed check; NULL: not of a check
   usual_events REAL, -- events a minute over the hour before; NULL: time is counted, or not known
@@ -648,7 +648,7 @@ CREATE TABLE notifications (
   channel_id INTEGER NOT NULL,
   alert_id INTEGER,
   incident_id INTEGER, -- stays when the incident is deleted
-  incident_event TEXT CHECK (incident_event IN ('opened', 'rose', 'again', 'flapping', 'recovered')),
+  incident_event TEXT CHECK (incident_event = 'opened' OR incident_event = 'rose' OR incident_event = 'again' OR incident_event = 'flapping' OR incident_event = 'recovered'),
   relapse INTEGER, -- number of relapses that the incident had had
   channel_type TEXT NOT NULL,
   event TEXT NOT NULL CHECK (event = 'alert' OR event = 'acknowledgement' OR event = 'recovery' OR event = 'message'),
