@@ -7,6 +7,7 @@ import type { Log } from '../log.ts'
 import { lastNotificationId, listNotificationsAfter } from '../notifications/outbox-store.ts'
 import { createFeed } from '../realtime/feed.ts'
 import { createHub } from '../realtime/hub.ts'
+import { presentState } from '../evaluation/reads/state-model.ts'
 import { round10 } from '../slos/arithmetic/budget.ts'
 
 type Deps = { db: Database; clock: Clock; config: Config; log: Log; isClosing: () => boolean }
@@ -35,11 +36,13 @@ export function createLive(deps: Deps) {
 async function listLiveSlos({ db, clock, config: { evaluationIntervalSeconds } }: Deps, ids: number[]) {
   const states = await listStatesOf(db.read, ids)
   return states.map(({ slo, state }) => {
-    const { status, current, budgetUsed, evaluatedAtMs } = readState(state, clock.now(), evaluationIntervalSeconds)
+    const now = readState(state, clock.now(), evaluationIntervalSeconds)
+    const { status, current, budgetUsed, evaluatedAtMs } = now
     return {
       sloId: slo.id,
       organizationId: slo.organization_id,
       status,
+      now: presentState(now),
       current: round10(current),
       target: slo.target,
       budgetUsed,

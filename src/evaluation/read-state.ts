@@ -2,6 +2,7 @@ import { isoTime, minJumpMs } from '../clock.ts'
 import type { StateRow } from '../db/tables/tables.ts'
 import type { Status } from '../slos/arithmetic/budget.ts'
 import { type BurnRate, parseBurnRates } from '../slos/arithmetic/burn-rates.ts'
+import type { SloState } from '../slos/arithmetic/state.ts'
 
 /**
  * State of an SLO now. Values are in percent, coverages 0..1. If the status is unknown, there is no current value and no
@@ -17,6 +18,12 @@ export type CurrentState = {
   currentCoverage: number | null
   ownCoverage: number | null
   burnRates: BurnRate[]
+  /** The state, why it is so, and its start in Unix seconds. */
+  state: SloState
+  stateReason: string | null
+  stateSinceSeconds: number | null
+  /** Burn rate over the last 5 minutes, or since its incident began; null: not known. */
+  burnRateNow: number | null
   /** Time of the last attempt; null: never. */
   evaluatedAtMs: number | null
   /** Age of the values, including those in `lastMeasured`; null: none were ever measured. */
@@ -41,6 +48,7 @@ const nothing = {
   currentCoverage: null,
   ownCoverage: null,
   burnRates: [],
+  burnRateNow: null,
 }
 
 /** Reason of a state that cannot be read. */
@@ -54,7 +62,7 @@ export const damagedReason = 'database_damaged'
 export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): CurrentState {
   if (!state || state.reason === 'warming_up') return warmingUp
   if (state.reason === damagedReason)
-    return { ...warmingUp, reason: state.reason, message: state.message, isStale: true }
+    return { ...warmingUp, ...frozen(null, state.reason), reason: state.reason, message: state.message, isStale: true }
   const limitMs = freshMs(intervalSeconds)
   const { measured_at: measuredAt, evaluated_at: evaluatedAtMs, status } = state
   const failed = state.reason === 'source_error'
@@ -71,10 +79,12 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
     const message = isAhead
       ? `Evaluated at ${isoTime(evaluatedAtMs)}, which is later than the clock of nines: it was set back`
       : `Not evaluated since ${isoTime(evaluatedAtMs)}`
-    return { ...nothing, ...before, status: 'unknown', reason: 'stale', message }
+    const sinceSeconds = measuredAt === null ? null : Math.floor(measuredAt / 1000)
+    return { ...nothing, ...before, ...frozen(sinceSeconds, 'stale'), status: 'unknown', reason: 'stale', message }
   }
   const { reason, message } = state
-  if (failed) return { ...nothing, ...before, status, reason, message }
+  const word = { state: state.state, stateReason: state.state_reason, stateSinceSeconds: state.state_since }
+  if (failed) return { ...nothing, ...before, ...word, status, reason, message }
   const isKnown = status !== 'unknown'
   return {
     status,
@@ -86,6 +96,8 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
     currentCoverage: state.current_coverage,
     ownCoverage: state.own_coverage,
     burnRates: parseBurnRates(state),
+    ...word,
+    burnRateNow: state.burn_rate_now,
     ...before,
     lastMeasured: isKnown ? null : before.lastMeasured,
   }
@@ -109,11 +121,18 @@ function freshMs(intervalSeconds: number): number {
   return 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however short the interval
 }
 
+function frozen(stateSinceSeconds: number | null, stateReason: string) {
+  return { state: 'unknown', stateReason, stateSinceSeconds } as const
+}
+
 const warmingUp: CurrentState = {
   ...nothing,
   status: 'unknown',
   reason: 'warming_up',
   message: 'Not evaluated yet',
+  state: 'measuring',
+  stateReason: null,
+  stateSinceSeconds: null,
   evaluatedAtMs: null,
   ageSeconds: null,
   isStale: false,

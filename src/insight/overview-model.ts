@@ -4,6 +4,7 @@ import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { objectWithList } from '../http/bodies/streamed-responses.ts'
 import { OneOf } from '../http/schemas.ts'
 import { statuses, round10 } from '../slos/arithmetic/budget.ts'
+import { presentState, stateFields } from '../evaluation/reads/state-model.ts'
 import { listedDescriptionLength } from '../evaluation/state-store.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { OverviewRow } from './overview.ts'
@@ -48,6 +49,7 @@ const OverviewSlo = t.Object({
   status: OneOf(statuses),
   status_reason: MaybeText,
   status_message: MaybeText,
+  ...stateFields,
   stale: t.Boolean(),
   measured_at: MaybeText,
   sli: MaybeNumber,
@@ -98,7 +100,7 @@ export function lengthOfOverview({ rows }: OverviewData): number {
   return rows.reduce((sum, { slo }) => sum + charactersOfSlo + slo.labels.length + slo.description.length, 0)
 }
 
-const charactersOfSlo = 600
+const charactersOfSlo = 750
 
 function presentHead({ rows, nowMs }: OverviewData) {
   const dayMs = 86_400_000
@@ -121,6 +123,7 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
       status: now.status,
       status_reason: now.reason,
       status_message: now.message,
+      ...presentState(now),
       stale: now.isStale,
       measured_at: measuredAt(now, nowMs),
       sli: round10(now.own ?? lastMeasured?.own ?? null),

@@ -9,7 +9,7 @@ import type { LedgerWindow } from '../ledger/window-spans.ts'
 import { createReadSums, type ReadSums, sumWindows } from '../ledger/window-sums.ts'
 import { sliOfSum, type WindowSum } from '../slos/arithmetic/window-sum.ts'
 import { burnRateOfWindow } from '../slos/arithmetic/burn-rates.ts'
-import { forecastBasis } from '../slos/arithmetic/forecast.ts'
+import { burnRateToContinue, forecastBasis } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { listTeamNames } from '../slos/teams/store.ts'
 import { type Burning, findExhaustions } from './overview-exhaustion.ts'
@@ -147,7 +147,12 @@ async function exhaustions(
       ? []
       : [{ slo, measuredAtMs, usedPercent, rate: null, now }]
   })
-  const uncertain = measured.filter((one) => one.usedPercent < 100 && !clearlyLasts(one))
+  const left = measured.filter(({ usedPercent }) => usedPercent < 100)
+  const fast = left.flatMap((one) => {
+    const rate = burnRateToContinue(one.now)
+    return rate === null ? [] : [{ ...one, rate }]
+  })
+  const uncertain = left.filter((one) => burnRateToContinue(one.now) === null && !clearlyLasts(one))
   const windows = uncertain.map(({ slo, measuredAtMs }) => {
     const endSeconds = Math.floor(measuredAtMs / 1000)
     const startSeconds = endSeconds - windowSeconds(forecastBasis(slo.time_window))
@@ -161,7 +166,7 @@ async function exhaustions(
     const lasts = rate === null || rate * 100 <= 100 - one.usedPercent
     return lasts ? [] : [{ ...one, rate }]
   })
-  const burning = [...measured.filter(({ usedPercent }) => usedPercent >= 100), ...ending]
+  const burning = [...measured.filter(({ usedPercent }) => usedPercent >= 100), ...fast, ...ending]
   const exhaustedMs = await findExhaustions(db, burning, nowSeconds, reads)
   return new Map(burning.map(({ slo }, at) => [slo.id, exhaustedMs[at] ?? null]))
 }

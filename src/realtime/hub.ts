@@ -36,7 +36,7 @@ export type Hub = {
   connections(): number
   /** True if a client may be subscribed to the SLO, or to all. */
   mayHaveSubscribers(sloId: number): boolean
-  /** Sends an update: to `status` if the status changed, to `metrics` if `isEvaluation`. */
+  /** Sends an update: to `status` if the status or the state changed, to `metrics` if `isEvaluation`. */
   publish(update: SloUpdate, options: { isEvaluation: boolean }): void
   /** Sends a notification to all subscribers of the SLO, whatever their channels. */
   broadcast(update: NotificationUpdate): void
@@ -53,9 +53,13 @@ export type Person = { userId: number; organizationId: number }
 type Deps = {
   clock: Clock
   log: Log
-  /** Finds an SLO of the organization that has not been deleted, with its status. */
-  findSlo: (organizationId: number, sloId: number) => Promise<{ status: string } | undefined>
+  /** Finds an SLO of the organization that has not been deleted, with its status and state. */
+  findSlo: (organizationId: number, sloId: number) => Promise<Stated | undefined>
 }
+
+type Stated = Pick<SloUpdate, 'status' | 'now'>
+
+const wordsOf = ({ status: word, now: { state } }: Stated) => `${word} ${state}`
 
 type Subscriber = { id: string; person: Person; client: Client | null; topics: Map<Subject, Topic<Subscriber>> }
 
@@ -84,7 +88,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     const slo = subject === 'all' ? undefined : await lookUp(member.person.organizationId, subject)
     if (subject !== 'all' && !slo) throw notFound('SLO')
     if (!members.has(member)) return
-    const topic = topicOf(member.person, subject, slo?.status)
+    const topic = topicOf(member.person, subject, slo && wordsOf(slo))
     member.topics.set(subject, topic)
     member.client?.send(confirmation(subject, channels, member.id)) // before any update
     topic.add(member, channels, subject === 'all' && member.topics.size > 1)
@@ -102,7 +106,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
   }
 
   /** Looks up an SLO, again if any SLO was dropped meanwhile: a lookup may still find a dropped one. */
-  async function lookUp(organizationId: number, sloId: number): Promise<{ status: string } | undefined> {
+  async function lookUp(organizationId: number, sloId: number): Promise<Stated | undefined> {
     for (;;) {
       const before = timesDropped
       const slo = await findSlo(organizationId, sloId)
@@ -185,8 +189,9 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
       const sloTopic = topics.get(update.sloId)
       for (const topic of [sloTopic, topicsOfAll.get(update.organizationId)]) {
         if (!topic) continue
-        const isNew = topic.statuses.get(update.sloId) !== update.status
-        topic.statuses.set(update.sloId, update.status)
+        const words = wordsOf(update)
+        const isNew = topic.statuses.get(update.sloId) !== words
+        topic.statuses.set(update.sloId, words)
         if (!isNew && !isEvaluation) continue
         text ??= sloUpdate(update)
         const on = isNew && isEvaluation ? both : isNew ? status : metrics

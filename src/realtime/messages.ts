@@ -18,11 +18,20 @@ type ClientMessage =
   | { type: 'unsubscribe'; subject: Subject }
   | { type: 'ping' }
 
+/** Word of a state, its start in ISO 8601, its reason, and the burn rate of now; null: not known. */
+type StateFields = {
+  state: string
+  state_since: string | null
+  state_reason: string | null
+  burn_rate_now: number | null
+}
+
 /** State of an SLO. Values and the budget used are in percent; null: not known. */
 export type SloUpdate = {
   sloId: number
   organizationId: number
   status: string
+  now: StateFields
   current: number | null
   target: number
   budgetUsed: number | null
@@ -121,10 +130,11 @@ function named(subject: Subject) {
   return subject === 'all' ? { all: true } : { slo_id: subject }
 }
 
-export function sloUpdate({ sloId, status, current, target, budgetUsed, atMs }: SloUpdate): string {
+export function sloUpdate({ sloId, status, current, target, budgetUsed, atMs, now }: SloUpdate): string {
   return wire('slo_update', {
     slo_id: sloId,
     status,
+    ...now,
     current_value: current,
     target_value: target,
     error_budget_used: budgetUsed,
@@ -166,7 +176,7 @@ const description = `A WebSocket; each text frame holds one JSON object \`{type,
 
 | from the client | \`data\` |
 | --- | --- |
-| \`subscribe\` | \`slo_id\`, or \`all: true\` for all SLOs of the organization, and \`channels\`: \`status\` (when the status changes), \`metrics\` (whenever it is evaluated), or both, as where there are none |
+| \`subscribe\` | \`slo_id\`, or \`all: true\` for all SLOs of the organization, and \`channels\`: \`status\` (when the status or the state changes), \`metrics\` (whenever it is evaluated), or both, as where there are none |
 | \`unsubscribe\` | \`slo_id\`, or \`all: true\` |
 | \`ping\` | |
 
@@ -174,7 +184,7 @@ const description = `A WebSocket; each text frame holds one JSON object \`{type,
 | --- | --- |
 | \`subscription_confirmed\` | \`slo_id\` or \`all\`, \`channels\`, \`client_id\` |
 | \`unsubscription_confirmed\` | \`slo_id\` or \`all\`, \`message\`; an SLO that was deleted ends its subscriptions |
-| \`slo_update\` | \`slo_id\`, \`status\`, \`current_value\`, \`target_value\`, \`error_budget_used\`, \`timestamp\` |
+| \`slo_update\` | \`slo_id\`, \`status\`, \`state\`, \`state_since\`, \`state_reason\`, \`burn_rate_now\`, \`current_value\`, \`target_value\`, \`error_budget_used\`, \`timestamp\` |
 | \`notification\` | \`notification_id\`, \`slo_id\`, \`alert_type\`, \`priority\`, \`subject\`, \`message\`, \`timestamp\`; of nines itself, which is no SLO, none are sent |
 | \`acknowledgement\` | \`alert_id\`, \`slo_id\`, \`acknowledged\`: \`by\`, \`at\` and \`note\`, or null where it was taken back; of nines itself (\`slo_id\` null) to who has subscribed to \`all\` |
 | \`pong\` | \`timestamp\`, \`client_id\` |

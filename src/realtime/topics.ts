@@ -21,7 +21,7 @@ type Listening = { channels: Channel[]; followed: string | null }
 
 /** Listeners of an SLO, or of all SLOs of an organization, with their channels. */
 export type Topic<L extends Listener> = {
-  /** Statuses that were sent last, by SLO id. */
+  /** Statuses and states that were sent last, by SLO id. */
   statuses: Map<number, string>
   listeners: ReadonlyMap<L, Listening>
   /** Adds a listener, replacing its previous channels. `unicast`: each text is sent separately, if `accepts` allows it. */

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { StateRow } from '../db/tables/tables.ts'
 import { statuses, type Status } from '../slos/arithmetic/budget.ts'
+import { sloStates, type SloState as StateWord } from '../slos/arithmetic/state.ts'
 import { type Families, labelText } from '../metrics/families.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { parseLabels } from '../slos/labels.ts'
@@ -11,6 +12,8 @@ import { type ListedSlo, listActiveAfter, type SloPage, type SloScope } from './
 /** State of an SLO now. SLIs and `budgetUsed` are in percent; null: not known. */
 export type SloState = {
   status: Status
+  state: StateWord
+  burnRateNow: number | null
   current: number | null
   own: number | null
   budgetUsed: number | null
@@ -47,6 +50,16 @@ export async function addSloSeries(deps: SloSeriesDeps, families: Families, scop
 
 function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloState) => void {
   const status = family('slo_status', 'gauge', 'The status of an SLO: 1 for the one it has, 0 for the others.')
+  const word = family(
+    'slo_state',
+    'gauge',
+    'The state of an SLO from its newest data: 1 for the one it has, 0 for the others.',
+  )
+  const burnNow = family(
+    'slo_burn_rate_now',
+    'gauge',
+    'The burn rate over the last 5 minutes, or since its incident began.',
+  )
   const ownSli = family('slo_sli_ratio', 'gauge', "The SLI over the SLO's own time window, 0 to 1.")
   const current = family(
     'slo_current_sli_ratio',
@@ -66,6 +79,8 @@ function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloState) =>
     const { id, name, organization, team } = slo
     const labels = labelText({ slo_id: String(id), slo_name: name, organization, team })
     for (const one of statuses) status(one === state.status ? 1 : 0, `${labels},status="${one}"`)
+    for (const one of sloStates) word(one === state.state ? 1 : 0, `${labels},state="${one}"`)
+    if (state.burnRateNow !== null) burnNow(state.burnRateNow, labels)
     if (state.own !== null) ownSli(ratio(state.own), labels)
     if (state.current !== null) current(ratio(state.current), labels)
     if (state.budgetUsed !== null) budget(ratio(100 - state.budgetUsed), labels)

@@ -29,6 +29,7 @@ const row = (change: Partial<StateRow> = {}): StateRow => ({
   ...change,
 })
 const values = { current: null, own: null, budgetUsed: null, currentCoverage: null, ownCoverage: null, burnRates: [] }
+const steady = { state: 'ok', stateReason: null, stateSinceSeconds: testStartMs / 1000 } as const
 const last = { atMs: testStartMs, current: 99.2, own: 99.7, budgetUsed: 30 }
 
 test('a fresh evaluation is the present, up to three intervals after it', () => {
@@ -42,6 +43,8 @@ test('a fresh evaluation is the present, up to three intervals after it', () => 
     currentCoverage: 1,
     ownCoverage: 0.75,
     burnRates: [],
+    ...steady,
+    burnRateNow: 2,
     evaluatedAtMs: testStartMs + 900,
     ageSeconds: 180,
     isStale: false,
@@ -49,11 +52,15 @@ test('a fresh evaluation is the present, up to three intervals after it', () => 
   })
 })
 
-test('an older one is stale: unknown, with its age, its values only as those of then', () => {
+test('an older one is stale: unknown since it was measured, with its age, its values only as those of then', () => {
   expect(readState(row(), testStartMs + 3 * minute + 1, 60)).toEqual({
     ...values,
     status: 'unknown',
     reason: 'stale',
+    state: 'unknown',
+    stateReason: 'stale',
+    stateSinceSeconds: testStartMs / 1000,
+    burnRateNow: null,
     message: 'Not evaluated since 2026-11-21T10:00:00.900Z',
     evaluatedAtMs: testStartMs + 900,
     ageSeconds: 180,
@@ -78,6 +85,8 @@ test('a source that does not answer leaves no value, only those of the last time
   expect(readState(soon, testStartMs + 2 * minute, 60)).toEqual({
     ...values,
     ...failed,
+    ...steady,
+    burnRateNow: null,
     evaluatedAtMs: testStartMs + minute,
     ageSeconds: 120,
     isStale: false,

@@ -3,6 +3,8 @@ import { createLog } from '../../src/log.ts'
 import { createFeed, type StoredSlo } from '../../src/realtime/feed.ts'
 import type { Hub } from '../../src/realtime/hub.ts'
 
+const steady = { state: 'ok', state_since: null, state_reason: null, burn_rate_now: 0 }
+
 /** A hub that records its calls, and tables that the test fills. */
 function world() {
   const told: string[] = []
@@ -36,7 +38,17 @@ function world() {
     },
   })
   const slo = (sloId: number, status: string, evaluatedAtMs: number | null) =>
-    slos.set(sloId, { sloId, organizationId: 1, status, current: 1, target: 1, budgetUsed: 1, atMs: 0, evaluatedAtMs })
+    slos.set(sloId, {
+      sloId,
+      organizationId: 1,
+      status,
+      current: 1,
+      target: 1,
+      now: steady,
+      budgetUsed: 1,
+      atMs: 0,
+      evaluatedAtMs,
+    })
   return { told, logged, state, feed, slo }
 }
 

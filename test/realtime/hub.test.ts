@@ -2,20 +2,31 @@ import { expect, test } from 'bun:test'
 import { createLog } from '../../src/log.ts'
 import { createHub } from '../../src/realtime/hub.ts'
 
+const steady = { state: 'ok', state_since: null, state_reason: null, burn_rate_now: 0 }
+
 const log = createLog({ level: 'error', format: 'json', now: () => 0, write: (line) => logged.push(line) })
 const logged: string[] = []
-const update = { sloId: 1, organizationId: 1, status: 'healthy', current: 1, target: 99, budgetUsed: 1, atMs: 0 }
+const update = {
+  sloId: 1,
+  organizationId: 1,
+  status: 'healthy',
+  current: 1,
+  target: 99,
+  now: steady,
+  budgetUsed: 1,
+  atMs: 0,
+}
 const subscribe = '{"type": "subscribe", "data": {"slo_id": 1}}'
 const ping = '{"type": "ping"}'
 
 /** A hub with one client, whose SLO lookups the test resolves. */
 function world() {
-  const lookups: PromiseWithResolvers<{ status: string } | undefined>[] = []
+  const lookups: PromiseWithResolvers<{ status: string; now: typeof steady } | undefined>[] = []
   const hub = createHub({
     clock: { now: () => 0 },
     log,
     findSlo() {
-      const lookup = Promise.withResolvers<{ status: string } | undefined>()
+      const lookup = Promise.withResolvers<{ status: string; now: typeof steady } | undefined>()
       lookups.push(lookup)
       return lookup.promise
     },
@@ -39,7 +50,7 @@ test('a client that leaves while an SLO is looked up leaves nothing behind', asy
   seat.receive(subscribe)
   await turn()
   seat.leave()
-  lookups[0]?.resolve({ status: 'healthy' })
+  lookups[0]?.resolve({ status: 'healthy', now: steady })
   await turn()
   expect([hub.mayHaveSubscribers(1), hub.connections()]).toEqual([false, 0])
   hub.publish(update, { isEvaluation: true })
@@ -51,7 +62,7 @@ test('nothing is said of an SLO before its subscription is confirmed, and nothin
   seat.open(client)
   seat.receive(subscribe)
   await turn()
-  lookups[0]?.resolve({ status: 'healthy' })
+  lookups[0]?.resolve({ status: 'healthy', now: steady })
   for (let n = 0; n < 100 && !hub.mayHaveSubscribers(1); n += 1) await Promise.resolve()
   hub.publish(update, { isEvaluation: true })
   expect(heard).toEqual(['subscription_confirmed', 'slo_update'])
@@ -65,7 +76,7 @@ test('an SLO that is deleted while it is looked up is looked up again', async ()
   seat.receive(subscribe)
   await turn()
   hub.drop(1)
-  lookups[0]?.resolve({ status: 'healthy' })
+  lookups[0]?.resolve({ status: 'healthy', now: steady })
   await turn()
   lookups[1]?.resolve(undefined)
   await turn()
@@ -154,7 +165,7 @@ test('a client that has subscribed to all and to an SLO gets each of its updates
   seat.receive('{"type": "subscribe", "data": {"all": true}}')
   seat.receive('{"type": "subscribe", "data": {"slo_id": 1, "channels": ["status"]}}')
   await turn()
-  lookups[0]?.resolve({ status: 'healthy' })
+  lookups[0]?.resolve({ status: 'healthy', now: steady })
   await turn()
   // its own subscription is for the status only
   hub.publish(update, { isEvaluation: true })

@@ -3,6 +3,8 @@ import { addUser } from '../support/accounts.ts'
 import { readExposition } from '../support/exposition.ts'
 import { frame, handshake, type LiveWorld, liveWorld, upgrade } from './live.ts'
 
+const steady = { state: 'ok', state_since: null, state_reason: null, burn_rate_now: 0 }
+
 let world: LiveWorld
 beforeEach(async () => {
   world = await liveWorld()
@@ -16,6 +18,7 @@ const update = (at: number) => ({
   status: 'healthy',
   current: at,
   target: 99,
+  now: steady,
   budgetUsed: 1,
   atMs: 0,
 })

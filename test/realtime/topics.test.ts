@@ -4,11 +4,13 @@ import { createHub } from '../../src/realtime/hub.ts'
 import type { Client } from '../../src/realtime/topics.ts'
 import { type LiveWorld, liveWorld } from './live.ts'
 
+const steady = { state: 'ok', state_since: null, state_reason: null, burn_rate_now: 0 }
+
 const log = createLog({ level: 'error', format: 'json', now: () => 0, write: () => {} })
 
 /** A hub over a transport with topics, the number of publications, and the messages each client got. */
 function world() {
-  const hub = createHub({ clock: { now: () => 0 }, log, findSlo: async () => ({ status: 'healthy' }) })
+  const hub = createHub({ clock: { now: () => 0 }, log, findSlo: async () => ({ status: 'healthy', now: steady }) })
   const published: string[] = []
   const followers = new Map<string, Set<(text: string) => void>>()
   const transport = {
@@ -45,7 +47,7 @@ function world() {
     publish(sloId: number, change: { isNew?: boolean; isEvaluation?: boolean }) {
       if (change.isNew) statusChanges += 1
       const status = `s${statusChanges}`
-      const update = { sloId, organizationId: 1, status, current: 1, target: 99, budgetUsed: 1, atMs: 0 }
+      const update = { sloId, organizationId: 1, status, current: 1, target: 99, now: steady, budgetUsed: 1, atMs: 0 }
       hub.publish(update, { isEvaluation: change.isEvaluation ?? true })
     },
   }
@@ -116,6 +118,7 @@ describe('over a socket', () => {
     status: 'healthy',
     current,
     target: 99,
+    now: steady,
     budgetUsed: 1,
     atMs: 0,
   })

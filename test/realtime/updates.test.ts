@@ -31,6 +31,10 @@ describe('an slo_update', () => {
         data: {
           slo_id: 1,
           status: 'healthy',
+          state: 'ok',
+          state_since: '2026-11-21T10:01:00.000Z',
+          state_reason: null,
+          burn_rate_now: 0,
           current_value: 99.95,
           target_value: 99.9,
           error_budget_used: 70,

@@ -16,11 +16,14 @@ export type FromServer =
   | { url: string; tokens: string[] }
   | { connections: number; cutOffAfterSeconds: number | null; updates: number; tookSeconds: number }
 
+const steady = { state: 'ok', state_since: null, state_reason: null, burn_rate_now: 0 }
+
 /** Update of an SLO. `current` counts the updates of its SLO; `budgetUsed` is the time of sending, in milliseconds. */
 export type Update = {
   sloId: number
   organizationId: number
   status: string
+  now: typeof steady
   current: number
   target: number
   budgetUsed: number
@@ -59,6 +62,7 @@ export async function pace(
         sloId,
         organizationId: 1,
         status: 'healthy',
+        now: steady,
         current,
         target: 99.9,
         budgetUsed: now(),

@@ -1,5 +1,7 @@
 import { openFilled } from '../support/nines-here.ts'
 
+const steady = { state: 'ok', state_since: null, state_reason: null, burn_rate_now: 0 }
+
 /** Messages to the benchmark: the address, and after each `round` that it requests, that updates of all SLOs were sent. */
 export type FromPageServer = { url: string } | 'sent'
 
@@ -17,6 +19,7 @@ async function serve(slos: number): Promise<void> {
           status: (at + round) % 2 === 0 ? 'critical' : 'healthy',
           current: 99.8,
           target: 99.9,
+          now: steady,
           budgetUsed: ((at * 7 + round * 13) % 300) + 1,
           atMs: app.clock.now(),
         },

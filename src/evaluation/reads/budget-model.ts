@@ -4,10 +4,11 @@ import type { SloRow } from '../../db/tables/tables.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { budgetTotal } from '../../sli/model.ts'
 import { allowedBad, minutesOf, statuses, round10 } from '../../slos/arithmetic/budget.ts'
-import { basisOf, forecastBasis } from '../../slos/arithmetic/forecast.ts'
-import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { basisOf, burnRateToContinue, fastBasisSeconds, forecastBasis } from '../../slos/arithmetic/forecast.ts'
+import { windowName, windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { finite } from './burn-rates-model.ts'
 import type { MeasuredSlo } from './measured-slo.ts'
+import { presentState, stateFields } from './state-model.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
 const MaybeText = t.Nullable(t.String())
@@ -20,6 +21,7 @@ export const SloBudget = t.Object(
     status: OneOf(statuses),
     status_reason: MaybeText,
     status_message: MaybeText,
+    ...stateFields,
     measured_at: MaybeText,
     age_seconds: MaybeNumber,
     stale: t.Boolean(),
@@ -103,6 +105,7 @@ export function presentBudget(read: MeasuredSlo) {
     status: now.status,
     status_reason: now.reason,
     status_message: now.message,
+    ...presentState(now),
     measured_at: measured && isoTime(measured.measured_at),
     age_seconds: now.ageSeconds,
     stale: now.isStale,
@@ -152,11 +155,17 @@ function events({ slo, measured }: MeasuredSlo) {
 
 /** Presents the forecast; a stale state has no `exhausts_at`. */
 function forecast({ slo, now, measured, budget, rateOver, exhaustionAt }: MeasuredSlo) {
-  const window = forecastBasis(slo.time_window)
-  const seconds = windowSeconds(window)
-  const rate = rateOver(seconds)?.rate ?? null
+  const continued = burnRateToContinue(now)
+  const seconds = continued === null ? windowSeconds(forecastBasis(slo.time_window)) : fastBasisSeconds
+  const rate = continued ?? rateOver(seconds)?.rate ?? null
   const exhausted = budget.percentageUsed === null ? null : budget.percentageUsed >= 100
   const leftSeconds = exhausted || now.isStale ? null : exhaustionAt(rate)
   const exhaustsAt = measured && leftSeconds !== null ? isoTime(measured.measured_at + leftSeconds * 1000) : null
-  return { exhausted, exhausts_at: exhaustsAt, burn_rate: finite(rate), basis_window: window, ...basisOf(seconds) }
+  return {
+    exhausted,
+    exhausts_at: exhaustsAt,
+    burn_rate: finite(rate),
+    basis_window: windowName(seconds),
+    ...basisOf(seconds),
+  }
 }

@@ -24,7 +24,7 @@ export type SloAlerts = {
   ended: AlertRow[]
   /** The open incident, or the one that has just been closed. */
   incident: IncidentRow | null
-  /** True if the incident has just recovered, or was closed because its SLO is not evaluated any more. */
+  /** True if its end is to be notified now: it has just recovered, or its SLO is not evaluated any more. */
   hasRecovered: boolean
 }
 

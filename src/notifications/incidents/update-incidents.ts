@@ -36,6 +36,9 @@ export type EvaluatedSlo = Omit<SloAlerts, 'evaluation' | 'incident' | 'hasRecov
 /** Time without a failing minute or check after which an incident is closed. */
 export const closedAfterSeconds = 15 * 60
 
+/** Relapse of which a channel is notified as flapping. It is notified of no later one, and of the end once that is certain. */
+export const flappingRelapse = 3
+
 /** Longest time that a slower tier looks back for a faster one: its short window, which is below three days. */
 const recentSeconds = 72 * 3600
 const maxSearchedSeconds = 6 * 3600
@@ -104,7 +107,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     })
   }
 
-  /** Updates an open incident; `hasRecovered`: it began to recover just now. */
+  /** Updates an open incident; `hasRecovered`: its end is to be notified now, of a flapping one once it is closed. */
   async function update(
     trx: Db,
     one: Candidate & { incident: IncidentRow },
@@ -120,8 +123,8 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
       const since = Math.max(recoveredSeconds, Math.min(...active.map(({ began_at }) => began_at)))
       Object.assign(change, { relapses: incident.relapses + 1, recovered_at: null, since, ...unacknowledged })
     }
-    const hasRecovered = state === 'recovering' && recoveredSeconds === null
-    if (hasRecovered) {
+    const recoversNow = state === 'recovering' && recoveredSeconds === null
+    if (recoversNow) {
       const upSeconds = evaluation.outage?.isDown === false ? evaluation.outage.sinceSeconds : null
       const run = upSeconds === null ? lastFailingRun(await searchMinutes(trx, one), slo.target) : null
       const recovered = upSeconds ?? run?.endedSeconds ?? evaluation.atSeconds
@@ -131,13 +134,15 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     if (peak !== null && peak > (incident.peak_burn_rate ?? 0)) change.peak_burn_rate = peak
     const incidentState = incidentStateOf(state)
     if (incidentState !== incident.state) change.state = incidentState
-    if (isCalm(incident, incidentState))
+    const isClosed = isCalm(incident, incidentState)
+    if (isClosed)
       Object.assign(change, {
         state: 'closed',
         closed_at: Math.max(incident.opened_at, evaluation.atSeconds),
         close_reason: 'recovered',
       })
     if (Object.keys(change).length > 0) await updateIncident(trx, incident.id, change)
+    const hasRecovered = incident.relapses < flappingRelapse ? recoversNow : isClosed
     return { incident: { ...incident, ...change }, hasRecovered }
   }
 

@@ -1,3 +1,4 @@
+import type { SloState } from './state.ts'
 import { type Window, windowName, windowSeconds } from './windows.ts'
 
 /** Window whose burn rate a forecast extrapolates: long enough to be steady, short enough to be recent. */
@@ -5,6 +6,14 @@ export function forecastBasis(window: Window): Window {
   const ownSeconds = windowSeconds(window)
   if (ownSeconds > windowSeconds('24h')) return '24h'
   return ownSeconds > windowSeconds('1h') ? '1h' : '5m'
+}
+
+/** Length of the stretch that a forecast continues while the budget burns fast. */
+export const fastBasisSeconds = 300
+
+/** Burn rate that a forecast continues while the budget burns fast: that of now; null: that of the basis window. */
+export function burnRateToContinue(now: { state: SloState; burnRateNow: number | null }): number | null {
+  return now.state === 'down' || now.state === 'burning_fast' ? now.burnRateNow : null
 }
 
 /** Burn rate that a forecast extrapolates, as text, and its window in seconds. */

@@ -3,6 +3,7 @@ import { isoTime, isoTimeOrNull } from '../../../clock.ts'
 import { round10 } from '../../../slos/arithmetic/budget.ts'
 import { windowName } from '../../../slos/arithmetic/windows.ts'
 import { parseLabels } from '../../../slos/labels.ts'
+import { presentState, stateFields } from '../state-model.ts'
 import type { RealTimeMetric } from './metrics.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
@@ -30,6 +31,7 @@ const Metric = t.Object({
   status: t.String(),
   status_reason: MaybeString,
   status_message: MaybeString,
+  ...stateFields,
   current_value: MaybeNumber,
   target_value: t.Number(),
   own_value: MaybeNumber,
@@ -73,6 +75,7 @@ export function presentMetric({ slo, state, dayChange, weekChange }: RealTimeMet
     status,
     status_reason: state.reason,
     status_message: state.message,
+    ...presentState(state),
     current_value: round10(state.current),
     target_value: slo.target,
     own_value: round10(state.own),

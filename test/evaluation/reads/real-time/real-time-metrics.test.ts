@@ -35,6 +35,10 @@ test('an SLO is given as it was last evaluated', async () => {
         status: 'healthy',
         status_reason: null,
         status_message: null,
+        state: 'measuring', // alerts decide it, and none were raised
+        state_since: null,
+        state_reason: null,
+        burn_rate_now: 0,
         current_value: 99.95,
         target_value: 99.9,
         own_value: 99.93,

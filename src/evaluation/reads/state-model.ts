@@ -1,0 +1,38 @@
+import { t } from 'elysia'
+import { isoTime } from '../../clock.ts'
+import { OneOf } from '../../http/schemas.ts'
+import { sloStates } from '../../slos/arithmetic/state.ts'
+import type { CurrentState } from '../read-state.ts'
+
+/** Fields of an SLO's state in every answer that has its status. */
+export const stateFields = {
+  state: OneOf(
+    sloStates,
+    'how the SLO is now, from its newest data: down (every check of it fails), burning_fast, burning, recovering (its incident is ' +
+      'open and nothing burns), spent (no budget is left), unknown (no new data), measuring (no figures yet), ok',
+  ),
+  state_since: t.Nullable(
+    t.String({ description: 'start of the state; while it burns, of the incident; null: not known' }),
+  ),
+  state_reason: t.Nullable(
+    t.String({
+      description: 'of down: the error of the last check; of unknown: source_error, no_data, no_traffic, stale',
+    }),
+  ),
+  burn_rate_now: t.Nullable(
+    t.Number({
+      description:
+        'burn rate over the last 5 minutes, two intervals of the samples, or the time since the incident began; null: not known',
+    }),
+  ),
+}
+
+/** Presents the state of an SLO. */
+export function presentState({ state, stateReason, stateSinceSeconds, burnRateNow }: CurrentState) {
+  return {
+    state,
+    state_since: stateSinceSeconds === null ? null : isoTime(stateSinceSeconds * 1000),
+    state_reason: stateReason,
+    burn_rate_now: burnRateNow === null || !Number.isFinite(burnRateNow) ? null : burnRateNow,
+  }
+}

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Evaluation } from '../../../src/evaluation/evaluation-store.ts'
+import { endOrphanedAlerts } from '../../../src/notifications/alerts/raise-alerts.ts'
+import { type Alerting, alerting, critical, tiers } from '../alerts/alerting.ts'
+
+let world: Alerting
+beforeEach(async () => {
+  world = await alerting()
+  for (const kind of ['burn_rate_too_fast', 'violation', 'warning', 'error_budget_low', 'recovery'])
+    await world.rule(kind)
+})
+afterEach(() => world.close())
+
+const incidents = () => world.nines.app.db.read.selectFrom('incidents').selectAll().orderBy('id').execute()
+const states = () => world.nines.app.db.read.selectFrom('slo_states').selectAll().execute()
+const [opened, ticket] = [
+  '1 alert burn_rate_too_fast burn_rate:3600:300',
+  '1 alert burn_rate_too_fast burn_rate:86400:7200',
+]
+const recovered = '1 recovery recovery burn_rate:3600:300'
+const page = tiers({ 1: true })
+const calm = tiers({})
+const recent = { seconds: 300, rate: 0, events: null, isBeyondChance: false, isCovered: true }
+
+describe('an incident', () => {
+  test('opens with a tier, recovers, and is closed 15 minutes later, with one message for each but the last', async () => {
+    expect(await world.minutes(5, page)).toEqual([opened])
+    expect(await states()).toMatchObject([{ state: 'burning_fast', burn_rate_now: 15.4 }])
+    expect(await incidents()).toMatchObject([
+      { slo_id: 1, severity: 'critical', state: 'burning_fast', closed_at: null },
+    ])
+    expect(await world.minute(calm)).toEqual([recovered])
+    expect(await states()).toMatchObject([{ state: 'recovering' }])
+    expect(await world.minutes(14, calm)).toEqual([])
+    expect(await incidents()).toMatchObject([{ state: 'recovering', closed_at: null }])
+    expect(await world.minute(calm)).toEqual([])
+    expect(await incidents()).toMatchObject([{ state: 'closed', close_reason: 'recovered', relapses: 0 }])
+    expect(await states()).toMatchObject([{ state: 'ok' }])
+  })
+
+  test('has the messages of status and budget in its own', async () => {
+    expect(await world.minute({ ...page, ...critical, budgetUsed: 80 })).toEqual([opened])
+    expect(await world.minutes(3, { ...page, ...critical, budgetUsed: 95 })).toEqual([])
+    expect(await world.minutes(3, { ...calm, ...critical, budgetUsed: 95 })).toEqual([recovered])
+    expect(await world.minutes(20, { ...calm, budgetUsed: 20 })).toEqual([])
+  })
+
+  test('is a message again when a ticket becomes a page', async () => {
+    expect(await world.minute(tiers({ 24: true }))).toEqual([ticket])
+    expect(await states()).toMatchObject([{ state: 'burning' }])
+    expect(await world.minute(tiers({ 1: true, 24: true }))).toEqual([opened])
+    expect(await incidents()).toMatchObject([{ severity: 'critical' }])
+    expect(await world.minute(calm)).toEqual([recovered])
+  })
+
+  test('that fails again before it is closed is the same one, with one message for each relapse', async () => {
+    await world.minute(page)
+    await world.minutes(5, calm)
+    expect(await world.minutes(3, page)).toEqual([opened])
+    expect(await incidents()).toMatchObject([{ relapses: 1, recovered_at: null }])
+    expect(await world.minutes(15, calm)).toEqual([recovered])
+    const events = (await world.outbox()).map(({ incident_event }) => incident_event)
+    expect(events).toEqual(['opened', 'recovered', 'again', 'recovered'])
+  })
+
+  test('that fails again for the third time is flapping, and is then quiet until it is closed', async () => {
+    await world.minute(page)
+    for (const _ of [1, 2]) await world.minutes(2, calm).then(() => world.minute(page))
+    await world.minutes(2, calm)
+    const before = (await world.outbox()).length
+    await world.minute(page)
+    for (const _ of [1, 2, 3]) await world.minutes(2, calm).then(() => world.minute(page))
+    await world.minutes(14, calm)
+    const events = async () => (await world.outbox()).slice(before).map(({ incident_event }) => incident_event)
+    expect(await events()).toEqual(['flapping'])
+    await world.minutes(3, calm)
+    expect(await events()).toEqual(['flapping', 'recovered'])
+  })
+
+  test('is frozen while its source does not answer, and neither ends nor begins again with it', async () => {
+    await world.minute(page)
+    const away = {
+      isFailed: true,
+      status: 'unknown',
+      reason: 'source_error',
+      current: null,
+      recent: null,
+      ...calm,
+    } as const
+    expect(await world.minutes(20, away)).toEqual([])
+    expect(await incidents()).toMatchObject([{ state: 'unknown', closed_at: null }])
+    expect(await states()).toMatchObject([{ state: 'unknown', state_reason: 'source_error' }])
+    expect(await world.minute(page)).toEqual([])
+    expect(await world.minute(calm)).toEqual([recovered])
+  })
+
+  test('does not recover while there is no traffic', async () => {
+    await world.minute(page)
+    const silent: Partial<Evaluation> = { ...calm, recent: { ...recent, rate: null, events: 0 } }
+    expect(await world.minutes(30, silent)).toEqual([])
+    expect(await states()).toMatchObject([{ state: 'unknown', state_reason: 'no_traffic' }])
+    expect(await incidents()).toMatchObject([{ closed_at: null }])
+  })
+
+  test('is not over while the last minutes still burn', async () => {
+    await world.minute(page)
+    expect(await world.minutes(20, { ...calm, recent: { ...recent, rate: 3 } })).toEqual([])
+    expect(await states()).toMatchObject([{ state: 'burning_fast', burn_rate_now: 3 }])
+    expect(await world.minute(calm)).toEqual([recovered])
+  })
+
+  test('of a deleted SLO is closed, and who was notified of it is notified of that', async () => {
+    await world.minute(page)
+    await world.nines.call('DELETE', '/api/v1/slos/1')
+    const before = (await world.outbox()).length
+    await endOrphanedAlerts(world.nines.app)
+    await endOrphanedAlerts(world.nines.app)
+    expect((await world.outbox()).slice(before)).toMatchObject([{ event: 'recovery', incident_event: 'recovered' }])
+    expect(await incidents()).toMatchObject([{ state: 'closed', close_reason: 'not_evaluated' }])
+  })
+
+  test('is not closed by a clock that is set forward', async () => {
+    await world.minute(page)
+    await world.minutes(2, calm)
+    world.nines.clock.jump(3_600_000)
+    await world.minute(calm)
+    expect(await incidents()).toMatchObject([{ state: 'recovering', closed_at: null }])
+  })
+})
+
+test('a burn rate beyond the fastest page tier is a state in the second round, without an incident', async () => {
+  const fast = { ...calm, recent: { ...recent, rate: 20, isBeyondChance: true } }
+  await world.minute(fast)
+  expect(await states()).toMatchObject([{ state: 'ok' }])
+  expect(await world.minute(fast)).toEqual([])
+  expect(await states()).toMatchObject([{ state: 'burning_fast' }])
+  expect(await incidents()).toEqual([])
+})
+
+test('channels that were not notified of an incident are not notified of its end', async () => {
+  await world.rule('recovery', { channel_id: 2 })
+  await world.minute(page)
+  expect(await world.minute(calm)).toEqual([recovered])
+})
