@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { AlertRow, IncidentRow, IncidentSeverity, IncidentState } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
-import { burnRate } from '../../slos/arithmetic/burn-rates.ts'
+import { burnRate, type Tier } from '../../slos/arithmetic/burn-rates.ts'
 import { lastFailingRun, type SloState, stateOf } from '../../slos/arithmetic/state.ts'
 import { tiersOf } from '../../slos/alerting/tiers.ts'
 import { isUrgent, opensIncident, readAlertName } from '../alerts/alert-name.ts'
@@ -59,11 +59,9 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
 
   /** True if the newest stretch burned as fast as the fastest page tier that can fire in this and in an earlier round. */
   function isBurningFast({ slo, evaluation: { recent, atSeconds } }: EvaluatedSlo): boolean {
-    const factor = tiersOf(slo).find(
-      ({ severity, enabled, refused }) => severity === 'page' && enabled && !refused,
-    )?.factor
-    const isFast = factor !== undefined && recent?.isBeyondChance === true && (recent.rate ?? 0) >= factor
-    if (!isFast) {
+    const rate = recent?.isBeyondChance ? (recent.rate ?? 0) : 0
+    const isPage = ({ severity, enabled, refused }: Tier) => severity === 'page' && enabled && refused === null
+    if (rate < 1 || rate < (tiersOf(slo).find(isPage)?.factor ?? Infinity)) {
       fastSince.delete(slo.id)
       return false
     }
