@@ -351,6 +351,8 @@ CREATE TABLE slo_states (
   current_value REAL, -- percent, over the current window
   own_value REAL, -- percent, over the SLO's own window
   budget_used REAL, -- percent
+  window_share REAL, -- 0..1, share of the SLO's own window since its first sample; NULL: not known
+  first_sample_at INTEGER, -- of this revision, in the ledger
   good_events REAL, -- over the SLO's own window
   total_events REAL,
   current_coverage REAL, -- 0..1

@@ -8,7 +8,7 @@ import { lastNotificationId, listNotificationsAfter } from '../notifications/out
 import { createFeed } from '../realtime/feed.ts'
 import { createHub } from '../realtime/hub.ts'
 import { presentState } from '../evaluation/reads/state-model.ts'
-import { round10 } from '../slos/arithmetic/budget.ts'
+import { round10, windowBudget } from '../slos/arithmetic/budget.ts'
 
 type Deps = { db: Database; clock: Clock; config: Config; log: Log; isClosing: () => boolean }
 
@@ -46,6 +46,7 @@ async function listLiveSlos({ db, clock, config: { evaluationIntervalSeconds } }
       current: round10(current),
       target: slo.target,
       budgetUsed,
+      windowBudget: windowBudget(budgetUsed, slo.target, now),
       evaluatedAtMs,
       atMs: Math.max(evaluatedAtMs ?? 0, slo.updated_at),
     }

@@ -10,13 +10,14 @@ import { minutesToMeasure } from '../ledger/ledger-store.ts'
 import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
 import { putBucketsAndCache, cacheRecentMinutes } from '../ledger/memory/cache-minutes.ts'
 import { measureLedger } from '../ledger/measure/measure-ledger.ts'
-import { sumRates, type WindowRate } from '../ledger/window-sums.ts'
+import { type SloRates, sumRates } from '../ledger/window-sums.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Planner } from '../sli/plan/planner.ts'
 import { noData } from '../sli/sli.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
 import { assess, errorBudget } from '../slos/arithmetic/budget.ts'
-import { burnRatesOf } from '../slos/arithmetic/burn-rates.ts'
+import { burnRatesOf, shortRateOf } from '../slos/arithmetic/burn-rates.ts'
+import { existingShare } from '../slos/arithmetic/reach.ts'
 import type { RecentBurn } from '../slos/arithmetic/state.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
@@ -104,8 +105,6 @@ async function bringLedgerUpTo(
   return bySlo
 }
 
-type Rates = Map<number, WindowRate>
-
 /**
  * Burn rates of the tiers' windows, and the coverage of both SLI windows. They are sums over the ledger, so the source's
  * retention does not matter.
@@ -115,14 +114,14 @@ async function readRates(
   planned: PlannedSlo[],
   minutes: Map<number, MeasuredBuckets>,
   atSeconds: number,
-): Promise<Map<number, Rates>> {
+): Promise<Map<number, SloRates>> {
   const requests = planned.map((one) => {
     const { own, current } = windowsOf(one.slo)
     const tierSeconds = tiersOf(one.slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
     const recent = recentSeconds(minutes.get(one.slo.id))
     return { planned: one, lengths: [...new Set([own, current, recent, ...tierSeconds])] }
   })
-  const rates = new Map<number, Rates>()
+  const rates = new Map<number, SloRates>()
   for (const chunk of inChunks(requests, readBatchSize)) {
     for (const [id, sloRates] of await sumRates(db.read, chunk, atSeconds, ledgerCacheOf(db))) rates.set(id, sloRates)
     await yieldToEventLoop() // other requests run in between
@@ -136,13 +135,13 @@ function recentSeconds(minutes: MeasuredBuckets | undefined): number {
   return Math.max(5 * minute, ceilTo(2 * intervalSeconds, minute))
 }
 
-function recentOf(seconds: number, rates: Rates | undefined): RecentBurn | null {
-  const rate = rates?.get(seconds)
+function recentOf(seconds: number, ledger: SloRates | undefined): RecentBurn | null {
+  const rate = ledger?.rates.get(seconds)
   if (!rate) return null
   const hasTraffic = rate.totalEvents === null ? rate.coverage > 0 : rate.totalEvents > 0
   return {
     seconds,
-    rate: hasTraffic ? rate.rate : null,
+    rate: hasTraffic ? shortRateOf(rate).shown : null,
     events: rate.totalEvents,
     isBeyondChance: rate.isBeyondChance,
     isCovered: rate.coverage > 0,
@@ -153,12 +152,14 @@ function recentOf(seconds: number, rates: Rates | undefined): RecentBurn | null 
 function dropValuesOfShortWindows(
   slo: SloRow,
   minutes: MeasuredBuckets | undefined,
-  rates: Rates | undefined,
+  ledger: SloRates | undefined,
   values: Map<number, Values>,
 ): void {
   const { intervalSeconds = 0 } = minutes && 'buckets' in minutes ? minutes : {}
   const isShort = (seconds: number) => seconds < 2 * intervalSeconds
-  for (const [seconds, rate] of rates ?? []) if (isShort(seconds)) rates?.set(seconds, { ...rate, ...unread })
+  for (const [seconds, { partial: _, ...rate }] of ledger?.rates ?? []) {
+    if (isShort(seconds)) ledger?.rates.set(seconds, { ...rate, ...unread })
+  }
   const sloValues = values.get(slo.id)
   if (sloValues && 'percent' in sloValues.current && isShort(windowsOf(slo).current)) sloValues.current = noData
 }
@@ -170,13 +171,15 @@ function windowsOf({ time_window }: SloRow): { own: number; current: number } {
 function evaluationOf(
   slo: SloRow,
   { current, own, events, note }: Values,
-  rates: Rates | undefined,
+  ledger: SloRates | undefined,
   atSeconds: number,
   evaluatedAtMs: number,
 ): Evaluation {
   const failure = failureOf(current)
   const budget = errorBudget(percentOf(own), slo.target)
   const windows = windowsOf(slo)
+  const { rates, reach } = ledger ?? {}
+  const firstSeconds = reach?.firstSeconds ?? null
   return {
     sloId: slo.id,
     organizationId: slo.organization_id,
@@ -190,6 +193,8 @@ function evaluationOf(
     current: percentOf(current),
     own: percentOf(own),
     budgetUsed: budget.percentageUsed,
+    windowShare: reach ? existingShare(reach, atSeconds - windows.own, atSeconds) : null,
+    firstSampleAtMs: firstSeconds === null ? null : 1000 * firstSeconds,
     goodEvents: events?.good ?? null,
     totalEvents: events?.total ?? null,
     currentCoverage: rates?.get(windows.current)?.coverage ?? null,

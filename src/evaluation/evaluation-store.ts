@@ -38,6 +38,10 @@ export type Evaluation = {
   /** SLI over the SLO's own window. */
   own: number | null
   budgetUsed: number | null
+  /** Share of the SLO's own window since its first sample, 0..1; null: not known. */
+  windowShare: number | null
+  /** Time of the first sample that the ledger has of this revision. */
+  firstSampleAtMs: number | null
   goodEvents: number | null
   totalEvents: number | null
   currentCoverage: number | null
@@ -134,6 +138,8 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
     one.current,
     one.own,
     one.budgetUsed,
+    one.windowShare,
+    one.firstSampleAtMs,
     one.goodEvents,
     one.totalEvents,
     one.currentCoverage,
@@ -170,10 +176,11 @@ const unchangedSlos = (values: string) => `
 const putStates = (values: string) => `
   insert into slo_states (
     slo_id, organization_id, revision, status, reason, message, evaluated_at, measured_at, current_value, own_value,
-    budget_used, good_events, total_events, current_coverage, own_coverage, burn_rates, burn_rate_now
+    budget_used, window_share, first_sample_at, good_events, total_events, current_coverage, own_coverage, burn_rates,
+    burn_rate_now
   )
   select slos.id, slos.organization_id, slos.revision, column5, column6, column7, column8, column9, column10, column11,
-    column12, column13, column14, column15, column16, column17, column18
+    column12, column13, column14, column15, column16, column17, column18, column19, column20
   from ${unchangedSlos(values)}
   on conflict (slo_id) do update set
     revision = excluded.revision,
@@ -185,6 +192,8 @@ const putStates = (values: string) => `
     current_value = ${unlessFailed('current_value')},
     own_value = ${unlessFailed('own_value')},
     budget_used = ${unlessFailed('budget_used')},
+    window_share = ${unlessFailed('window_share')},
+    first_sample_at = ${unlessFailed('first_sample_at')},
     good_events = ${unlessFailed('good_events')},
     total_events = ${unlessFailed('total_events')},
     current_coverage = ${unlessFailed('current_coverage')},

@@ -15,6 +15,9 @@ export type CurrentState = {
   current: number | null
   own: number | null
   budgetUsed: number | null
+  /** Share of the own window since the first sample, 0..1; null: not known. Scales the budget used, as in `windowBudget`. */
+  windowShare: number | null
+  countsEvents: boolean
   currentCoverage: number | null
   ownCoverage: number | null
   burnRates: BurnRate[]
@@ -39,12 +42,16 @@ type LastMeasured = {
   current: number | null
   own: number | null
   budgetUsed: number | null
+  windowShare: number | null
+  countsEvents: boolean
 }
 
 const nothing = {
   current: null,
   own: null,
   budgetUsed: null,
+  windowShare: null,
+  countsEvents: false,
   currentCoverage: null,
   ownCoverage: null,
   burnRates: [],
@@ -93,6 +100,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
     current: isKnown ? state.current_value : null,
     own: state.own_value,
     budgetUsed: isKnown ? state.budget_used : null,
+    ...youthOf(state),
     currentCoverage: state.current_coverage,
     ownCoverage: state.own_coverage,
     burnRates: parseBurnRates(state),
@@ -143,5 +151,10 @@ function lastMeasured(state: StateRow, ageSeconds: number | null): LastMeasured 
   if (state.measured_at === null || ageSeconds === null) return null
   const { current_value: current, own_value: own, budget_used: budgetUsed } = state
   if (current === null && own === null) return null
-  return { atMs: state.measured_at, ageSeconds, current, own, budgetUsed }
+  return { atMs: state.measured_at, ageSeconds, current, own, budgetUsed, ...youthOf(state) }
+}
+
+/** Properties of a state by which its budget is scaled to the whole window. */
+export function youthOf({ window_share, total_events }: Pick<StateRow, 'window_share' | 'total_events'>) {
+  return { windowShare: window_share, countsEvents: total_events !== null }
 }

@@ -1,4 +1,4 @@
-import { isBeyondChance } from '../slos/arithmetic/chance.ts'
+import { isBeyondChance } from '../slos/arithmetic/burn-rates.ts'
 
 /** Measurements in `[startSeconds, endSeconds)`: bad events, or seconds, and their total. */
 export type Cell = { startSeconds: number; endSeconds: number; bad: number; total: number }

@@ -3,15 +3,24 @@ import { type Burned, findUsedUp } from '../evaluation/reads/used-up.ts'
 import type { OverviewSlo } from '../evaluation/state-store.ts'
 import type { LedgerWindow } from '../ledger/window-spans.ts'
 import { type ReadSums, sumWindows } from '../ledger/window-sums.ts'
-import { burnedPercent } from '../slos/arithmetic/budget.ts'
+import { allowedInWindow, burnedPercent } from '../slos/arithmetic/budget.ts'
 import { burnDownTimes } from '../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { StoredDays } from './stored-days.ts'
 import { day, hour } from '../ledger/bucket.ts'
 
-/** An SLO whose budget is used up, or may be within its window. `rate`: the burn rate that the forecast continues. */
-export type Burning = { slo: OverviewSlo; measuredAtMs: number; usedPercent: number; rate: number | null }
+/**
+ * An SLO whose budget of the whole window is used up, or may be within its window. `windowShare`: share of the window since the
+ * first sample. `rate`: the burn rate that the forecast continues.
+ */
+export type Burning = {
+  slo: OverviewSlo
+  measuredAtMs: number
+  usedPercent: number
+  windowShare: number | null
+  rate: number | null
+}
 
 type Reads = { read: ReadSums; stored: StoredDays }
 
@@ -118,7 +127,7 @@ async function extend(
     }))
     if (track.points.length === 1) {
       const total = trackSteps.reduce((all, { sums }) => sums.reduce((some, sum) => some + sum.total, all), 0)
-      track.allowed = (total * (100 - track.burning.slo.target)) / 100
+      track.allowed = allowedInWindow(total, track.burning.slo.target, track.burning.windowShare)
     }
     const badAt = new Map(track.points.map(({ atSeconds, bad }) => [atSeconds, bad]))
     for (const { fromSeconds, ends, sums } of trackSteps) {

@@ -3,8 +3,9 @@ import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { objectWithList } from '../http/bodies/streamed-responses.ts'
 import { OneOf } from '../http/schemas.ts'
-import { statuses, round10 } from '../slos/arithmetic/budget.ts'
 import { presentState, stateFields } from '../evaluation/reads/state-model.ts'
+import { presentWindowBudget, WindowBudgetFields } from '../sli/model.ts'
+import { statuses, round10, windowBudget } from '../slos/arithmetic/budget.ts'
 import { listedDescriptionLength } from '../evaluation/state-store.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { OverviewRow } from './overview.ts'
@@ -55,6 +56,7 @@ const OverviewSlo = t.Object({
   sli: MaybeNumber,
   coverage: MaybeNumber,
   percentage_remaining: MaybeNumber,
+  ...WindowBudgetFields,
   burn: t.Nullable(Burn),
   firing: t.Array(FiringAlert),
   exhausts_at: MaybeText,
@@ -110,7 +112,8 @@ function presentHead({ rows, nowMs }: OverviewData) {
 function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<typeof OverviewSlo>> {
   for (const { slo, teamName, now, exhaustsAtMs, days } of rows) {
     const { lastMeasured } = now
-    const used = now.budgetUsed ?? lastMeasured?.budgetUsed ?? null
+    const measured = now.budgetUsed === null && lastMeasured ? lastMeasured : now
+    const used = measured.budgetUsed
     yield {
       id: slo.id,
       name: slo.name,
@@ -129,6 +132,7 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
       sli: round10(now.own ?? lastMeasured?.own ?? null),
       coverage: now.ownCoverage,
       percentage_remaining: used === null ? null : round10(100 - used),
+      ...presentWindowBudget(windowBudget(used, slo.target, measured)),
       burn: burnOf(now.burnRates),
       firing: (firing.get(slo.id) ?? []).map(({ alertId, name, severity, sinceSeconds, ...is }) => ({
         alert_id: alertId,

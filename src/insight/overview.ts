@@ -8,6 +8,7 @@ import type { Deps } from '../evaluation/reads/measured-slo.ts'
 import type { LedgerWindow } from '../ledger/window-spans.ts'
 import { createReadSums, type ReadSums, sumWindows } from '../ledger/window-sums.ts'
 import { sliOfSum, type WindowSum } from '../slos/arithmetic/window-sum.ts'
+import { windowBudget } from '../slos/arithmetic/budget.ts'
 import { burnRateOfWindow } from '../slos/arithmetic/burn-rates.ts'
 import { burnRateToContinue, forecastBasis } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
@@ -142,10 +143,10 @@ async function exhaustions(
   reads: { read: ReadSums; stored: StoredDays },
 ): Promise<Map<number, number | null>> {
   const measured = rows.flatMap(({ slo, now, measuredAtMs }) => {
-    const usedPercent = now.budgetUsed
+    const { usedPercent } = windowBudget(now.budgetUsed, slo.target, now)
     return usedPercent === null || measuredAtMs === null || now.isStale
       ? []
-      : [{ slo, measuredAtMs, usedPercent, rate: null, now }]
+      : [{ slo, measuredAtMs, usedPercent, windowShare: now.windowShare, rate: null, now }]
   })
   const left = measured.filter(({ usedPercent }) => usedPercent < 100)
   const fast = left.flatMap((one) => {

@@ -21,7 +21,8 @@ export type RangeSum = Omit<Bucket, 'startSeconds'>
 export type GainedSum = { good: number; total: number; minutes: number }
 
 const openSeconds = 120 // the last two minutes: late samples still arrive
-const firstSeconds = 3600 // the burn rates of a new SLO begin with this
+/** Seconds of minutes that the first evaluation of an SLO measures; its burn rates begin with them. */
+export const firstMeasuredSeconds = 3600
 const maxBackSeconds = 2 * 3600 // older minutes are measured when their hour is closed
 
 /** Writes buckets; stored ones are replaced, never added to. */
@@ -192,7 +193,7 @@ export async function minutesToMeasure(
   const earliest = untilSeconds - maxBackSeconds
   return new Map(
     rows.map(({ sloId, measuredUntil }) => {
-      const reopened = measuredUntil === null ? untilSeconds - firstSeconds : measuredUntil - openSeconds
+      const reopened = measuredUntil === null ? untilSeconds - firstMeasuredSeconds : measuredUntil - openSeconds
       return [sloId, Math.min(latest, Math.max(earliest, reopened))]
     }),
   )

@@ -2,14 +2,15 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../concurrency/chunks.ts'
 import type { Db } from '../db/open.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
-import { isBeyondChance } from '../slos/arithmetic/chance.ts'
-import { burnRateOfWindow, type TierWindow } from '../slos/arithmetic/burn-rates.ts'
+import { burnRateOfWindow, isBeyondChance, sixDigits, type TierWindow } from '../slos/arithmetic/burn-rates.ts'
+import { existingShare, type Reach } from '../slos/arithmetic/reach.ts'
 import { sliOfSum, type WindowSum } from '../slos/arithmetic/window-sum.ts'
 import { ceilTo, day, floorTo, hour, minute } from './bucket.ts'
 import { listStarts, type SloRevision } from './ledger-store.ts'
 import { countsEvents } from './measure/measure-ledger.ts'
 import type { LedgerCache, CachedSlo } from './memory/ledger-cache.ts'
 import { type ReadRanges, sumLists } from './range-sums.ts'
+import { listReaches } from './reach-store.ts'
 import { type PlacedWindow, type ReadSpans, sumSameBounds } from './shared-sums-store.ts'
 import {
   joinedSpans,
@@ -27,13 +28,16 @@ import {
  */
 export type WindowRate = TierWindow & { coverage: number; totalEvents: number | null; isBeyondChance: boolean }
 
-/** Burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id, then by seconds. */
+/** Windows of an SLO, by their length in seconds. `reach` null: the ledger has nothing in any of them. */
+export type SloRates = { rates: Map<number, WindowRate>; reach: Reach | null }
+
+/** Burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id. */
 export async function sumRates(
   db: Db,
   requests: { planned: PlannedSlo; lengths: number[] }[],
   endSeconds: number,
   memory: LedgerCache,
-): Promise<Map<number, Map<number, WindowRate>>> {
+): Promise<Map<number, SloRates>> {
   const windows = requests.flatMap(({ planned, lengths }) => {
     const { id: sloId, revision } = planned.slo
     return lengths.map((seconds) => {
@@ -41,12 +45,46 @@ export async function sumRates(
     })
   })
   const sums = await sumWindows(db, windows, endSeconds, createReadSums(), memory)
-  const rates = new Map(requests.map(({ planned }) => [planned.slo.id, new Map<number, WindowRate>()]))
+  const measured = windows.filter((_, n) => (sums[n]?.coveredSeconds ?? 0) > 0)
+  const known = [...new Map(measured.map(({ sloId, revision }) => [sloId, { sloId, revision }])).values()]
+  const reaches = await listReaches(db, known, endSeconds, memory)
+  const reachOf = new Map(known.map(({ sloId }, place) => [sloId, reaches[place] ?? null]))
+  const bySlo = new Map(
+    requests.map(({ planned: { slo } }): [number, SloRates] => {
+      return [slo.id, { rates: new Map(), reach: reachOf.get(slo.id) ?? null }]
+    }),
+  )
   windows.forEach(({ sloId, planned, seconds }, n) => {
-    const sum = sums[n]
-    if (sum) rates.get(sloId)?.set(seconds, rateOfSum(planned, sum, seconds))
+    const [sum, slo] = [sums[n], bySlo.get(sloId)]
+    if (sum && slo) slo.rates.set(seconds, tierRateOfSum(planned, sum, { seconds, endSeconds, reach: slo.reach }))
   })
-  return rates
+  return bySlo
+}
+
+/**
+ * Burn rate of a sum as tiers read it: time before the first sample burns nothing, so that the rate over what exists counts by
+ * its share of the window. Unknown while a backfill may add to the window.
+ */
+export function tierRateOfSum(
+  planned: PlannedSlo,
+  sum: WindowSum,
+  { seconds, endSeconds, reach }: { seconds: number; endSeconds: number; reach: Reach | null },
+): WindowRate {
+  const whole = rateOfSum(planned, sum, seconds)
+  const share = reach ? existingShare(reach, endSeconds - seconds, endSeconds) : 1
+  if (share === 1) return whole
+  if (share === null) return { ...whole, rate: null, badEvents: null }
+  const existing = rateOfSum(planned, sum, seconds * share)
+  const { target } = planned.slo
+  return {
+    ...existing,
+    rate: existing.rate === null ? null : sixDigits(existing.rate * share),
+    coverage: whole.coverage,
+    partial: {
+      existingRate: existing.rate,
+      isBeyondChance: isBeyondChance(sum.total - sum.good, (sum.total * (100 - target)) / 100),
+    },
+  }
 }
 
 /** Burn rate of a sum over so many seconds. */

@@ -1,6 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { AlertRow, AlertSeverity, IncidentEvent, IncidentSeverity, SloRow, StateRow } from '../db/tables/tables.ts'
-import { round10, type Status } from '../slos/arithmetic/budget.ts'
+import { round10, type Status, windowBudget } from '../slos/arithmetic/budget.ts'
 import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
 import { sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
@@ -20,8 +20,11 @@ export type SloData = {
   status: Status
   /** SLI over the current window. */
   current_value: number | null
+  /** Part of the whole window's budget that is used: `window_percent_used` of the API. */
   error_budget_used: number | null
   error_budget_remaining: number | null
+  /** True while the traffic of the whole window is not known well yet. */
+  error_budget_estimated: boolean
   /** End of the measured windows, ISO 8601. */
   measured_at: string | null
   /** Data of the alert in an alert or a recovery; null for a message. */
@@ -97,11 +100,17 @@ export function linkTo(publicUrl: string, sloId: number): string {
 }
 
 /** Latest measurement of an SLO; `slo_states` fits it. Percents; `measured_at` in ms. */
-export type LastMeasured = Pick<StateRow, 'status' | 'current_value' | 'budget_used' | 'measured_at'>
+export type LastMeasured = Pick<
+  StateRow,
+  'status' | 'current_value' | 'budget_used' | 'window_share' | 'total_events' | 'measured_at'
+>
 
 /** Notification data of an SLO; `measured` is null while nothing is measured. */
 export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: AlertData | null): SloData {
-  const used = measured?.budget_used ?? null
+  const { usedPercent: used, isEstimated } = windowBudget(measured?.budget_used ?? null, slo.target, {
+    windowShare: measured?.window_share ?? null,
+    countsEvents: (measured?.total_events ?? null) !== null,
+  })
   const data: Omit<SloData, 'forecast'> = {
     slo_name: slo.name,
     description: slo.description,
@@ -112,6 +121,7 @@ export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: Ale
     current_value: measured?.current_value ?? null,
     error_budget_used: used,
     error_budget_remaining: used === null ? null : round10(100 - used),
+    error_budget_estimated: isEstimated,
     measured_at: isoTimeOrNull(measured?.measured_at ?? null),
     alert,
   }

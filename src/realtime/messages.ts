@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { JsonBoundsError, parseJson } from '../http/bodies/json.ts'
 import { BodyId, OneOf, readerOf } from '../http/schemas.ts'
 import { detailOf } from '../http/openapi/operation.ts'
+import type { WindowBudget } from '../slos/arithmetic/budget.ts'
 
 /** Messages of the WebSocket: JSON objects `{type, data}`, one per text frame. */
 
@@ -35,6 +36,7 @@ export type SloUpdate = {
   current: number | null
   target: number
   budgetUsed: number | null
+  windowBudget: WindowBudget
   atMs: number
 }
 
@@ -130,7 +132,7 @@ function named(subject: Subject) {
   return subject === 'all' ? { all: true } : { slo_id: subject }
 }
 
-export function sloUpdate({ sloId, status, current, target, budgetUsed, atMs, now }: SloUpdate): string {
+export function sloUpdate({ sloId, status, current, target, budgetUsed, windowBudget, atMs, now }: SloUpdate): string {
   return wire('slo_update', {
     slo_id: sloId,
     status,
@@ -138,6 +140,8 @@ export function sloUpdate({ sloId, status, current, target, budgetUsed, atMs, no
     current_value: current,
     target_value: target,
     error_budget_used: budgetUsed,
+    window_percent_used: windowBudget.usedPercent,
+    window_percent_estimated: windowBudget.isEstimated,
     timestamp: isoTime(atMs),
   })
 }
@@ -184,7 +188,7 @@ const description = `A WebSocket; each text frame holds one JSON object \`{type,
 | --- | --- |
 | \`subscription_confirmed\` | \`slo_id\` or \`all\`, \`channels\`, \`client_id\` |
 | \`unsubscription_confirmed\` | \`slo_id\` or \`all\`, \`message\`; an SLO that was deleted ends its subscriptions |
-| \`slo_update\` | \`slo_id\`, \`status\`, \`state\`, \`state_since\`, \`state_reason\`, \`burn_rate_now\`, \`current_value\`, \`target_value\`, \`error_budget_used\`, \`timestamp\` |
+| \`slo_update\` | \`slo_id\`, \`status\`, \`state\`, \`state_since\`, \`state_reason\`, \`burn_rate_now\`, \`current_value\`, \`target_value\`, \`error_budget_used\`, \`window_percent_used\`, \`window_percent_estimated\`, \`timestamp\` |
 | \`notification\` | \`notification_id\`, \`slo_id\`, \`alert_type\`, \`priority\`, \`subject\`, \`message\`, \`timestamp\`; of nines itself, which is no SLO, none are sent |
 | \`acknowledgement\` | \`alert_id\`, \`slo_id\`, \`acknowledged\`: \`by\`, \`at\` and \`note\`, or null where it was taken back; of nines itself (\`slo_id\` null) to who has subscribed to \`all\` |
 | \`pong\` | \`timestamp\`, \`client_id\` |

@@ -1,5 +1,6 @@
 import { type Static, t } from 'elysia'
 import { BodyId, Format, guardOf, OneOf, Text } from '../http/schemas.ts'
+import type { WindowBudget } from '../slos/arithmetic/budget.ts'
 import { windows } from '../slos/arithmetic/windows.ts'
 import { Execution } from '../sources/model.ts'
 
@@ -59,6 +60,25 @@ export const BudgetFields = {
   used: MaybeNumber,
   remaining: MaybeNumber,
   percentage_used: MaybeNumber,
+}
+
+/** Fields of `windowBudget`, beside those of a budget. */
+export const WindowBudgetFields = {
+  window_percent_used: t.Nullable(
+    t.Number({
+      description:
+        'what is used of the error budget that the whole window will have if traffic stays as it is, in percent of it: ' +
+        'the percentage used times the share of the window since the first sample. For events it is an estimate until ' +
+        'a tenth of the window exists. Null: not known, or the past is still being filled in',
+    }),
+  ),
+  window_percent_estimated: t.Boolean({
+    description: 'true while window_percent_used is an estimate',
+  }),
+}
+
+export function presentWindowBudget({ usedPercent, isEstimated }: WindowBudget) {
+  return { window_percent_used: usedPercent, window_percent_estimated: isEstimated }
 }
 
 export const QueryMetrics = t.Nullable(

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { StateRow } from '../db/tables/tables.ts'
-import { statuses, type Status } from '../slos/arithmetic/budget.ts'
+import { statuses, type Status, windowBudget } from '../slos/arithmetic/budget.ts'
 import { sloStates, type SloState as StateWord } from '../slos/arithmetic/state.ts'
 import { type Families, labelText } from '../metrics/families.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
@@ -17,6 +17,8 @@ export type SloState = {
   current: number | null
   own: number | null
   budgetUsed: number | null
+  windowShare: number | null
+  countsEvents: boolean
   burnRates: BurnRate[]
 }
 
@@ -71,6 +73,11 @@ function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloState) =>
     'gauge',
     'What is left of the error budget: 1 all, below 0 overspent.',
   )
+  const windowUsed = family(
+    'slo_window_error_budget_used_ratio',
+    'gauge',
+    'Part of the error budget of the whole time window that is used: 1 all, above it overspent.',
+  )
   const target = family('slo_target_ratio', 'gauge', 'What the SLI is to be, 0 to 1.')
   const burnRate = family('slo_burn_rate', 'gauge', 'How many times faster than the target allows the budget burns.')
   const info = family('slo_labels_info', 'gauge', 'The labels of an SLO that has some; always 1.')
@@ -84,6 +91,8 @@ function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloState) =>
     if (state.own !== null) ownSli(ratio(state.own), labels)
     if (state.current !== null) current(ratio(state.current), labels)
     if (state.budgetUsed !== null) budget(ratio(100 - state.budgetUsed), labels)
+    const { usedPercent } = windowBudget(state.budgetUsed, slo.target, state)
+    if (usedPercent !== null) windowUsed(ratio(usedPercent), labels)
     target(ratio(slo.target), labels)
     for (const [seconds, rate] of ratesByWindow(state)) burnRate(rate, `${labels},window="${durationText(seconds)}"`)
     const marks = labelsOf(slo)

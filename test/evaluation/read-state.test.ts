@@ -17,6 +17,8 @@ const row = (change: Partial<StateRow> = {}): StateRow => ({
   current_value: 99.2,
   own_value: 99.7,
   budget_used: 30,
+  window_share: 0.5,
+  first_sample_at: testStartMs - 15 * 86_400_000,
   good_events: 997,
   total_events: 1000,
   current_coverage: 1,
@@ -28,9 +30,18 @@ const row = (change: Partial<StateRow> = {}): StateRow => ({
   state_reason: null,
   ...change,
 })
-const values = { current: null, own: null, budgetUsed: null, currentCoverage: null, ownCoverage: null, burnRates: [] }
+const unscaled = { windowShare: null, countsEvents: false }
+const values = {
+  current: null,
+  own: null,
+  budgetUsed: null,
+  currentCoverage: null,
+  ownCoverage: null,
+  burnRates: [],
+  ...unscaled,
+}
+const last = { atMs: testStartMs, current: 99.2, own: 99.7, budgetUsed: 30, windowShare: 0.5, countsEvents: true }
 const steady = { state: 'ok', stateReason: null, stateSinceSeconds: testStartMs / 1000 } as const
-const last = { atMs: testStartMs, current: 99.2, own: 99.7, budgetUsed: 30 }
 
 test('a fresh evaluation is the present, up to three intervals after it', () => {
   expect(readState(row(), testStartMs + 3 * minute, 60)).toEqual({
@@ -40,6 +51,8 @@ test('a fresh evaluation is the present, up to three intervals after it', () => 
     current: 99.2,
     own: 99.7,
     budgetUsed: 30,
+    windowShare: 0.5,
+    countsEvents: true,
     currentCoverage: 1,
     ownCoverage: 0.75,
     burnRates: [],

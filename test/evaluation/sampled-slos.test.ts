@@ -60,7 +60,7 @@ test.each([300, 600, 3600])(
     const { calendar } = await read(`${id}/budget`)
     expect(
       calendar.reduce((sum: number, one: { gives_back_percent: number }) => sum + one.gives_back_percent, 0),
-    ).toBeCloseTo(evaluation?.budgetUsed ?? 0, -1)
+    ).toBeCloseTo((evaluation?.budgetUsed ?? 0) * (20 / 30), -1)
     for (const { long_seconds, short_seconds, long, short, firing } of evaluation?.burnRates ?? []) {
       expect([long_seconds, long === null]).toEqual([long_seconds, long_seconds < 2 * everySeconds])
       expect([short_seconds, short === null]).toEqual([short_seconds, short_seconds < 2 * everySeconds])

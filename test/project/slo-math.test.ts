@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { type SloWindow, type Window, windowName, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
-import { assess, errorBudget } from '../../src/slos/arithmetic/budget.ts'
+import { assess, errorBudget, windowBudget } from '../../src/slos/arithmetic/budget.ts'
 import { budgetCalendar } from '../../src/slos/arithmetic/budget-calendar.ts'
-import { burnRate, readTier } from '../../src/slos/arithmetic/burn-rates.ts'
+import { existingShare } from '../../src/slos/arithmetic/reach.ts'
+import { burnRate, isBeyondChance, readTier, sixDigits } from '../../src/slos/arithmetic/burn-rates.ts'
 import { secondsToExhaustion } from '../../src/slos/arithmetic/forecast.ts'
 import { tiersOf } from '../../src/slos/alerting/tiers.ts'
 import { sliOfSum } from '../../src/slos/arithmetic/window-sum.ts'
@@ -131,6 +132,58 @@ test('a tier fires as slo-math.md says', () => {
   })
   expectRows(rows, computed)
 })
+
+const secondsOf = (text = '') => {
+  const [, count, unit] = /^(\d+)([mhd])$/.exec(text) ?? []
+  return Number(count) * known({ m: 60, h: 3600, d: 86_400 }[unit ?? ''])
+}
+
+test('budgets of the window are those of slo-math.md', () => {
+  const columns = ['percentage_used', 'target', 'time since the first sample', 'window', 'counts'] as const
+  const rows = tableOf(...columns, 'window_percent_used', 'estimated')
+  const computed = rows.map((row) => {
+    const [used = '', target = '', age = '', window = '', counts = ''] = row
+    const windowShare = age === 'unknown' ? null : shareOf(age, secondsOf(window))
+    const { usedPercent, isEstimated } = windowBudget(Number(used), Number(target), {
+      windowShare,
+      countsEvents: counts === 'events',
+    })
+    return [used, target, age, window, counts, written(usedPercent), isEstimated ? 'yes' : 'no']
+  })
+  expectRows(rows, computed)
+})
+
+test('tiers over partial windows fire as slo-math.md says', () => {
+  const age = 'time since the first sample'
+  const columns = [
+    'fails at',
+    age,
+    'rate over what exists',
+    'long window',
+    'long rate',
+    'failed of all',
+    'target',
+  ] as const
+  const rows = tableOf(...columns, 'short window exists', 'fires at 14.4')
+  const [tier] = standard('30d', 99.9)
+  const computed = rows.map((row) => {
+    const [when = '', since = '', existing = '', window = '', , failed = '', target = '', isShortWhole = ''] = row
+    const [bad, total] = failed.split(' of ').map(Number)
+    const existingRate = Number(existing)
+    const rate = sixDigits(existingRate * known(shareOf(since, secondsOf(window))))
+    const isBeyond = isBeyondChance(known(bad), (known(total) * (100 - Number(target))) / 100)
+    const long = { rate, badEvents: null, partial: { existingRate, isBeyondChance: isBeyond } }
+    const fires = tier ? readTier(tier, long, isShortWhole === 'yes' ? existingRate : null) : unknown
+    const read = fires === null ? 'unknown' : fires ? 'yes' : 'no'
+    return [when, since, existing, window, written(rate), failed, target, isShortWhole, read]
+  })
+  expectRows(rows, computed)
+})
+
+function shareOf(age: string, seconds: number): number | null {
+  const reach = { firstSeconds: -secondsOf(age), completeFromSeconds: -Infinity, isFilling: false }
+  return existingShare(reach, -seconds, 0)
+}
 
 test('forecasts are those of slo-math.md', () => {
   const rows = tableOf('budget used', 'burn rate', 'window', "burned at the window's start", 'used up after')

@@ -14,6 +14,7 @@ const update = {
   target: 99,
   now: steady,
   budgetUsed: 1,
+  windowBudget: { usedPercent: 1, isEstimated: false },
   atMs: 0,
 }
 const subscribe = '{"type": "subscribe", "data": {"slo_id": 1}}'

@@ -20,6 +20,7 @@ const update = (at: number) => ({
   target: 99,
   now: steady,
   budgetUsed: 1,
+  windowBudget: { usedPercent: 1, isEstimated: false },
   atMs: 0,
 })
 

@@ -47,7 +47,17 @@ function world() {
     publish(sloId: number, change: { isNew?: boolean; isEvaluation?: boolean }) {
       if (change.isNew) statusChanges += 1
       const status = `s${statusChanges}`
-      const update = { sloId, organizationId: 1, status, current: 1, target: 99, now: steady, budgetUsed: 1, atMs: 0 }
+      const update = {
+        sloId,
+        organizationId: 1,
+        status,
+        current: 1,
+        target: 99,
+        now: steady,
+        budgetUsed: 1,
+        windowBudget: { usedPercent: 1, isEstimated: false },
+        atMs: 0,
+      }
       hub.publish(update, { isEvaluation: change.isEvaluation ?? true })
     },
   }
@@ -120,6 +130,7 @@ describe('over a socket', () => {
     target: 99,
     now: steady,
     budgetUsed: 1,
+    windowBudget: { usedPercent: 1, isEstimated: false },
     atMs: 0,
   })
   const acknowledgement = { alert_id: 1, organization_id: 1, slo_id: 1, acknowledged: null }

@@ -38,6 +38,8 @@ describe('an slo_update', () => {
           current_value: 99.95,
           target_value: 99.9,
           error_budget_used: 70,
+          window_percent_used: 70,
+          window_percent_estimated: false,
           timestamp: '2026-11-21T10:01:01.234Z',
         },
       },

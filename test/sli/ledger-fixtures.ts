@@ -53,6 +53,8 @@ export async function evaluated({ app, clock }: TestApp, sloId: number, found: F
     totalEvents: null,
     currentCoverage: 1,
     ownCoverage: 1,
+    windowShare: 1,
+    firstSampleAtMs: null,
     burnRates: [],
     recent: null,
     outage: null,

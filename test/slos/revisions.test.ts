@@ -112,6 +112,8 @@ test.each<[string, object, object]>([
       current_value: null,
       own_value: null,
       budget_used: null,
+      window_share: null,
+      first_sample_at: null,
       good_events: null,
       total_events: null,
       current_coverage: null,

@@ -62,6 +62,11 @@ test('an SLO has series of its status, ratios and burn rates', async () => {
   expect(Object.fromEntries(rates)).toEqual({ '1h': 0.5, '5m': 2, '6h': 0.25, '3d': 0, '90s': 7 })
 })
 
+test('the used budget of the window is scaled by the share that exists', async () => {
+  await evaluated({ sloId: await create(), budgetUsed: 250, windowShare: 0.1 })
+  expect((await scrape()).value('slo_window_error_budget_used_ratio')).toBe(0.25)
+})
+
 test('an overspent budget is below 0', async () => {
   await evaluated({ sloId: await create(), budgetUsed: 250 })
   expect((await scrape()).value('slo_error_budget_remaining_ratio')).toBe(-1.5)

@@ -115,6 +115,7 @@ export function someData(overrides: Partial<SloData> = {}): SloData {
     current_value: 99.87,
     error_budget_used: 130,
     error_budget_remaining: -30,
+    error_budget_estimated: false,
     measured_at: '2026-03-01T12:00:00.000Z',
     alert: someAlert(),
     ...overrides,

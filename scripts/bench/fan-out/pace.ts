@@ -27,6 +27,7 @@ export type Update = {
   current: number
   target: number
   budgetUsed: number
+  windowBudget: { usedPercent: number; isEstimated: boolean }
   atMs: number
 }
 
@@ -66,6 +67,7 @@ export async function pace(
         current,
         target: 99.9,
         budgetUsed: now(),
+        windowBudget: { usedPercent: 1, isEstimated: false },
         atMs: Date.now(),
       })
     }

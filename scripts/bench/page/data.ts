@@ -79,6 +79,8 @@ export function evaluation(measured: Measured, isOver: boolean, nowMs: number): 
     current: own,
     own,
     budgetUsed: 100 * rate,
+    windowShare: 1,
+    firstSampleAtMs: null,
     goodEvents: null,
     totalEvents: null,
     currentCoverage: 1,

@@ -21,6 +21,7 @@ async function serve(slos: number): Promise<void> {
           target: 99.9,
           now: steady,
           budgetUsed: ((at * 7 + round * 13) % 300) + 1,
+          windowBudget: { usedPercent: 40, isEstimated: false },
           atMs: app.clock.now(),
         },
         { isEvaluation: true },

@@ -54,6 +54,8 @@ export type MeasurementTables = {
     current_value: number | null
     own_value: number | null
     budget_used: number | null
+    window_share: number | null
+    first_sample_at: number | null
     good_events: number | null
     total_events: number | null
     current_coverage: number | null

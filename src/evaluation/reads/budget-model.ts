@@ -1,8 +1,8 @@
 import { t } from 'elysia'
-import { isoTime } from '../../clock.ts'
+import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { OneOf } from '../../http/schemas.ts'
-import { budgetTotal } from '../../sli/model.ts'
+import { budgetTotal, presentWindowBudget, WindowBudgetFields } from '../../sli/model.ts'
 import { allowedBad, minutesOf, statuses, round10 } from '../../slos/arithmetic/budget.ts'
 import { basisOf, burnRateToContinue, fastBasisSeconds, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowName, windowSeconds } from '../../slos/arithmetic/windows.ts'
@@ -33,7 +33,11 @@ export const SloBudget = t.Object(
       remaining: MaybeNumber,
       percentage_used: MaybeNumber,
       percentage_remaining: MaybeNumber,
+      ...WindowBudgetFields,
     }),
+    first_sample_at: t.Nullable(
+      t.String({ description: 'when the data that nines has of this SLO, as it is measured now, begin' }),
+    ),
     events: t.Nullable(
       t.Object({
         good: t.Number(),
@@ -88,16 +92,18 @@ export const SloBudget = t.Object(
   { title: 'SloBudget' },
 )
 
-/** Length, in seconds, of the window whose burn rate the forecast continues. */
-export function forecastWindows({ time_window }: SloRow): number[] {
-  return [windowSeconds(forecastBasis(time_window))]
+/** Window whose burn rate the forecast continues. */
+export function forecastWindows({ time_window }: SloRow) {
+  return { lengths: [windowSeconds(forecastBasis(time_window))], areOfTiers: false }
 }
 
 /** Presents a budget: status, reason and message are current, everything else is as of `measured_at`, however long ago. */
 export function presentBudget(read: MeasuredSlo) {
-  const { slo, now, measured, budget, burnDown, calendar } = read
+  const { slo, now, measured, budget, windowShare, burnDown, calendar } = read
   const { total, used, remaining, percentageUsed } = budget
   const minutes = (points: number) => minutesOf(windowSeconds(slo.time_window), points)
+  const { usedPercent } = read.windowBudget
+  const usedPoints = used === null || windowShare === null ? null : used * windowShare
   return {
     slo_id: slo.id,
     target: slo.target,
@@ -117,17 +123,21 @@ export function presentBudget(read: MeasuredSlo) {
       remaining,
       percentage_used: percentageUsed,
       percentage_remaining: remainingOf(percentageUsed),
+      ...presentWindowBudget(read.windowBudget),
     },
+    first_sample_at: isoTimeOrNull(measured?.first_sample_at ?? null),
     events: events(read),
     minutes: {
       allowed: minutes(total),
-      used: used === null ? null : minutes(used),
-      remaining: remaining === null ? null : minutes(remaining),
+      used: usedPoints === null ? null : minutes(usedPoints),
+      remaining: usedPoints === null ? null : minutes(total - usedPoints),
     },
     burn_down: burnDown.map((point, at) => ({
       timestamp: isoTime(point.atSeconds * 1000),
       // The last point is the budget itself: the ledger may be less exact about the window's first minutes.
-      remaining_percent: remainingOf((at === burnDown.length - 1 ? percentageUsed : null) ?? point.burnedPercent),
+      remaining_percent: remainingOf(
+        (at === burnDown.length - 1 ? (usedPercent ?? percentageUsed) : null) ?? point.burnedPercent,
+      ),
       ideal_percent: round10(point.idealPercent),
       coverage: point.coverage,
     })),
@@ -154,11 +164,11 @@ function events({ slo, measured }: MeasuredSlo) {
 }
 
 /** Presents the forecast; a stale state has no `exhausts_at`. */
-function forecast({ slo, now, measured, budget, rateOver, exhaustionAt }: MeasuredSlo) {
+function forecast({ slo, now, measured, windowBudget, rateOver, exhaustionAt }: MeasuredSlo) {
   const continued = burnRateToContinue(now)
   const seconds = continued === null ? windowSeconds(forecastBasis(slo.time_window)) : fastBasisSeconds
   const rate = continued ?? rateOver(seconds)?.rate ?? null
-  const exhausted = budget.percentageUsed === null ? null : budget.percentageUsed >= 100
+  const exhausted = windowBudget.usedPercent === null ? null : windowBudget.usedPercent >= 100
   const leftSeconds = exhausted || now.isStale ? null : exhaustionAt(rate)
   const exhaustsAt = measured && leftSeconds !== null ? isoTime(measured.measured_at + leftSeconds * 1000) : null
   return {

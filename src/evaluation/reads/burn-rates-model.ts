@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
-import { readTier } from '../../slos/arithmetic/burn-rates.ts'
+import { readTier, shortRateOf } from '../../slos/arithmetic/burn-rates.ts'
 import { tiersOf } from '../../slos/alerting/tiers.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
 import type { MeasuredSlo } from './measured-slo.ts'
@@ -39,9 +39,10 @@ export const SloBurnRates = t.Object(
   { title: 'SloBurnRates' },
 )
 
-/** Lengths, in seconds, of all windows that the SLO's tiers use. */
-export function tierWindows(slo: SloRow): number[] {
-  return tiersOf(slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
+/** All windows that the SLO's tiers use. */
+export function tierWindows(slo: SloRow) {
+  const lengths = tiersOf(slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
+  return { lengths, areOfTiers: true }
 }
 
 /**
@@ -60,6 +61,7 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
     tiers: tiersOf(slo).map((tier) => {
       const long = rateOver(tier.longSeconds) ?? unmeasured
       const short = rateOver(tier.shortSeconds) ?? unmeasured
+      const shortRate = shortRateOf(short)
       return {
         severity: tier.severity,
         long_window: windowName(tier.longSeconds),
@@ -69,11 +71,11 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
         min_events: tier.minEvents,
         enabled: tier.enabled,
         long_burn_rate: finite(long.rate),
-        short_burn_rate: finite(short.rate),
+        short_burn_rate: finite(shortRate.shown),
         long_coverage: long.coverage,
         short_coverage: short.coverage,
         long_bad_events: long.badEvents,
-        firing: now.isStale ? readTier(tier, unmeasured, null) : readTier(tier, long, short.rate),
+        firing: now.isStale ? readTier(tier, unmeasured, null) : readTier(tier, long, shortRate.read),
         refused: tier.refused,
         time_to_exhaustion_seconds: exhaustionAt(long.rate),
       }

@@ -2,7 +2,15 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SloRow, StateRow } from '../../db/tables/tables.ts'
-import { burnedPercent, type ErrorBudget, errorBudget, round10 } from '../../slos/arithmetic/budget.ts'
+import {
+  allowedInWindow,
+  burnedPercent,
+  type ErrorBudget,
+  errorBudget,
+  round10,
+  windowBudget,
+  type WindowBudget,
+} from '../../slos/arithmetic/budget.ts'
 import { type BudgetReturn, budgetCalendar } from '../../slos/arithmetic/budget-calendar.ts'
 import { burnDownTimes } from '../../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
@@ -10,7 +18,8 @@ import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { getState } from '../state-store.ts'
 import { readState, stateValidUntil, type CurrentState } from '../read-state.ts'
 import type { LedgerWindow, Window } from '../../ledger/window-spans.ts'
-import { rateOfSum, sumWindows, type WindowRate } from '../../ledger/window-sums.ts'
+import { listReaches } from '../../ledger/reach-store.ts'
+import { sumWindows, tierRateOfSum, type WindowRate } from '../../ledger/window-sums.ts'
 import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 import { findUsedUp } from './used-up.ts'
@@ -29,6 +38,9 @@ export type MeasuredSlo = {
   /** Last evaluation that the source answered; null: there was none yet. */
   measured: (StateRow & { measured_at: number }) | null
   budget: ErrorBudget
+  windowBudget: WindowBudget
+  /** Share of the own window since the first sample, 0..1; null: not known. */
+  windowShare: number | null
   burnDown: BurnDownPoint[]
   /** Times at which used budget comes back. */
   calendar: BudgetReturn[]
@@ -53,12 +65,18 @@ type BurnDownPoint = {
   coverage: number
 }
 
-/** Reads an SLO from stored data; no source is queried. `windowsOf`: lengths of the windows whose burn rates are needed. */
+/**
+ * Windows whose burn rates are needed, in seconds. `areOfTiers`: rates as tiers read them, where time before the first sample
+ * burns nothing; otherwise of what was measured.
+ */
+type RateWindows = { lengths: number[]; areOfTiers: boolean }
+
+/** Reads an SLO from stored data; no source is queried. */
 export async function readMeasuredSlo(
   { db, clock, planner, config }: Deps,
   organizationId: number,
   sloId: number,
-  windowsOf: (slo: SloRow) => number[],
+  windowsOf: (slo: SloRow) => RateWindows,
 ): Promise<MeasuredSlo> {
   const { slo, state } = await getState(db.read, organizationId, sloId)
   const nowMs = clock.now()
@@ -68,7 +86,7 @@ export async function readMeasuredSlo(
   const ownSeconds = windowSeconds(slo.time_window)
   const burning = measured ? windowsOfBurnDown(ends.endSeconds, ownSeconds) : []
   const planned = measured && planner.plan(slo)
-  const lengths = planned ? windowsOf(slo) : []
+  const { lengths, areOfTiers } = planned ? windowsOf(slo) : { lengths: [], areOfTiers: false }
   const rateWindows = lengths.map((seconds) => ({
     startSeconds: ends.endSeconds - seconds,
     endSeconds: ends.endSeconds,
@@ -76,15 +94,22 @@ export async function readMeasuredSlo(
   const windows = [...burning, ...rateWindows].map((one) => ({ ...one, sloId: slo.id, revision: slo.revision }))
   const sums = await sumWindows(db.read, windows, ends.nowSeconds)
   const burnSums = sums.slice(0, burning.length)
-  const grid = burnDown(slo, burning, burnSums)
+  const windowShare = measured?.window_share ?? null
+  const allowed = allowedBy(slo, burnSums, windowShare)
+  const grid = burnDown(slo, burning, burnSums, allowed)
+  const isPartial = lengths.some((seconds, at) => (sums[burning.length + at]?.coveredSeconds ?? 0) < seconds)
+  const key = { sloId: slo.id, revision: slo.revision }
+  const [reach = null] = areOfTiers && isPartial ? await listReaches(db.read, [key], ends.endSeconds) : []
   const rates = new Map<number, WindowRate>()
   lengths.forEach((seconds, at) => {
     const sum = sums[burning.length + at]
-    if (planned && sum) rates.set(seconds, rateOfSum(planned, sum, seconds))
+    if (planned && sum) rates.set(seconds, tierRateOfSum(planned, sum, { seconds, endSeconds: ends.endSeconds, reach }))
   })
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
-  const isUsedUp = (budget.percentageUsed ?? 0) >= 100
-  const ownWindow = { ...ends, startSeconds: ends.endSeconds - ownSeconds, allowed: allowedBy(slo, burnSums) }
+  const countsEvents = (measured?.total_events ?? null) !== null
+  const scaled = windowBudget(budget.percentageUsed, slo.target, { windowShare, countsEvents })
+  const isUsedUp = (scaled.usedPercent ?? 0) >= 100
+  const ownWindow = { ...ends, startSeconds: ends.endSeconds - ownSeconds, allowed }
   const points = isUsedUp ? await withUsedUp(db.read, slo, grid, ownWindow) : grid
   const nextSecondMs = 1000 * (ends.nowSeconds + 1)
   return {
@@ -96,9 +121,11 @@ export async function readMeasuredSlo(
     now: readState(state, nowMs, config.evaluationIntervalSeconds),
     measured,
     budget,
+    windowBudget: scaled,
+    windowShare,
     burnDown: points,
     calendar: budgetCalendar({
-      used: budget.percentageUsed ?? 0,
+      used: scaled.usedPercent ?? budget.percentageUsed ?? 0,
       targetPercent: slo.target,
       endSeconds: ends.endSeconds,
       windowSeconds: ownSeconds,
@@ -106,14 +133,14 @@ export async function readMeasuredSlo(
     }),
     rateOver: (seconds) => rates.get(seconds) ?? null,
     exhaustionAt: (burnRate) => {
-      if (budget.percentageUsed === null || burnRate === null) return null
+      if (scaled.usedPercent === null || burnRate === null) return null
       const startSeconds = ends.endSeconds - ownSeconds
       const burned = grid.map(({ atSeconds, burnedPercent }) => ({
         afterSeconds: atSeconds - startSeconds,
         percent: burnedPercent ?? 0,
       }))
       return secondsToExhaustion({
-        usedPercent: budget.percentageUsed,
+        usedPercent: scaled.usedPercent,
         burnRate,
         windowSeconds: ownSeconds,
         burned,
@@ -132,14 +159,14 @@ function windowsOfBurnDown(endSeconds: number, ownSeconds: number): Window[] {
  * Burn-down of the SLO's own window, from ledger sums: at each point the bad events since the window's start, divided by the
  * bad events that the whole window's total allows. The window is a rolling one: it begins with a full budget, and failures
  * before it do not count. Points lie on whole steps of UTC, the last at the end; `withUsedUp` adds one. If the ledger covers
- * only part of the window, the budget is computed for that part, as in the SLI.
+ * only part of the window, the budget is computed for that part, as in the SLI; only time before the first sample adds to it.
  */
-function burnDown(slo: SloRow, windows: Window[], sums: WindowSum[]): BurnDownPoint[] {
-  const allowed = allowedBy(slo, sums)
+function burnDown(slo: SloRow, windows: Window[], sums: WindowSum[], allowed: number): BurnDownPoint[] {
   return windows.map((window, at) => pointOf(slo, window, allowed, sums[at]))
 }
 
-const allowedBy = ({ target }: SloRow, sums: WindowSum[]) => ((sums.at(-1)?.total ?? 0) * (100 - target)) / 100
+const allowedBy = ({ target }: SloRow, sums: WindowSum[], windowShare: number | null) =>
+  allowedInWindow(sums.at(-1)?.total ?? 0, target, windowShare)
 const nothing: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
 
 function pointOf(slo: SloRow, { startSeconds, endSeconds }: Window, allowed: number, sum = nothing): BurnDownPoint {

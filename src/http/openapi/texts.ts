@@ -227,7 +227,9 @@ export const units: Record<string, string> = {
   invited_by: 'the id of the user; null: removed since',
   long: 'burn rate over the long window, in times what the target allows; null: not known',
   long_bad_events: 'how many events failed in the long window; null where time is measured',
-  long_burn_rate: 'burn rate over the long window, in times what the target allows; null: not known, or infinite',
+  long_burn_rate:
+    'burn rate over the long window, in times what the target allows; time before the first sample burns nothing; null: ' +
+    'not known, or infinite',
   long_coverage: 'share of the long window with data, 0 to 1',
   max_entries: 'how many entries the cache holds, of all organizations',
   max_retries: 'how many times a delivery is tried again',

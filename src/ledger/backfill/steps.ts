@@ -35,6 +35,14 @@ export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
   return { slo, chunks: chunks.length, done, span, before: chunks[done - 1] }
 }
 
+const minuteChunkSeconds = 12 * hour
+
+/** Time from which a backfill has filled in everything, after so many chunks; at most three days before its end. */
+export function filledFrom(endsAtSeconds: number, chunksDone: number): number {
+  const filledSeconds = Math.min(minutesBackSeconds, chunksDone * minuteChunkSeconds)
+  return chunksDone === 0 ? endsAtSeconds : floorTo(endsAtSeconds, hour) - filledSeconds
+}
+
 /**
  * Spans that a backfill queries, newest first: minutes of three days, hours of 35, days of the whole retention. The same end
  * always gives the same chunks, and backfills that end in the same hour share all but the first.
@@ -52,7 +60,7 @@ export function backfillChunks(endsAtSeconds: number, retentionDays: number): Sp
     }))
   }
   return [
-    ...chunksOf(minute, minutesBackSeconds, 12 * hour),
+    ...chunksOf(minute, minutesBackSeconds, minuteChunkSeconds),
     ...chunksOf(hour, hoursKeptSeconds, 5 * day),
     ...chunksOf(day, retention, 50 * day),
   ]

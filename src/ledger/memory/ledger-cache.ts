@@ -1,4 +1,5 @@
 import type { Database } from '../../db/open.ts'
+import type { Reach } from '../../slos/arithmetic/reach.ts'
 import { minute, type Resolution, type Span } from '../bucket.ts'
 import type { LedgerBucket, SloRevision, RangeSum } from '../ledger-store.ts'
 import type { RecentMinutes } from './recent-minutes.ts'
@@ -9,8 +10,8 @@ type Coarse = {
   sums: Map<string, RangeSum>
 }
 
-/** Cached data of one SLO; `usedAt`: end of the windows that were last read, in Unix seconds. */
-export type CachedSlo = { revision: number; minutes: RecentMinutes; coarse: Coarse; usedAt: number }
+/** Cached data of one SLO; `usedAt`: end of the windows that were last read, in Unix seconds. `reach`: once it was read. */
+export type CachedSlo = { revision: number; minutes: RecentMinutes; coarse: Coarse; usedAt: number; reach?: Reach }
 
 const maxSlos = 10_000 // 6 kB each
 const maxSums = 100

@@ -2,6 +2,7 @@ import { isoTime } from '../../clock.ts'
 import type { AlertRow, IncidentRow, SloRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import type { Outage } from '../../evaluation/outage.ts'
+import { windowBudget, type WindowBudget } from '../../slos/arithmetic/budget.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
 import { acknowledgedOf, type AlertData, type IncidentData, linkTo, sloDataOf } from '../notification-data.ts'
@@ -13,8 +14,16 @@ import type { RuleOfChannel, SentNotification } from './alert-store.ts'
 /** Parts of an evaluation that notifications contain. */
 export type EvaluationSummary = Pick<
   Evaluation,
-  'atSeconds' | 'status' | 'current' | 'budgetUsed' | 'burnRates' | 'outage'
+  'atSeconds' | 'status' | 'current' | 'budgetUsed' | 'windowShare' | 'totalEvents' | 'burnRates' | 'outage'
 >
+
+/** Part of the whole window's budget that is used: notifications and thresholds name this one. */
+export function windowBudgetOf(
+  { target }: SloRow,
+  { budgetUsed, windowShare, totalEvents }: Pick<EvaluationSummary, 'budgetUsed' | 'windowShare' | 'totalEvents'>,
+): WindowBudget {
+  return windowBudget(budgetUsed, target, { windowShare, countsEvents: totalEvents !== null })
+}
 
 /** Alerts of an SLO after an evaluation. `open`: continuing and new ones; `ended`: those that this evaluation ended. */
 export type SloAlerts = {
@@ -42,7 +51,8 @@ export type NotificationHeader = Pick<
 
 /** Stands in for the evaluation of an SLO that is not evaluated. */
 export function unknownEvaluation(atSeconds: number): EvaluationSummary {
-  return { atSeconds, status: 'unknown', current: null, budgetUsed: null, burnRates: [], outage: null }
+  const nothing = { current: null, budgetUsed: null, windowShare: null, totalEvents: null }
+  return { atSeconds, status: 'unknown', ...nothing, burnRates: [], outage: null }
 }
 
 /** Drafts a notification of an alert, with the texts of a rule or the default texts. */
@@ -58,6 +68,8 @@ export function draftOf(
     status: evaluation.status,
     current_value: evaluation.current,
     budget_used: evaluation.budgetUsed,
+    window_share: evaluation.windowShare,
+    total_events: evaluation.totalEvents,
     measured_at: evaluation.atSeconds * 1000,
   }
   const alertData = alertDataOf(evaluation.burnRates, alert, evaluation.outage)

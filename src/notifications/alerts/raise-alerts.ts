@@ -17,7 +17,7 @@ import {
 } from './alert-store.ts'
 import { closeIncident, listOrphanedIncidents } from '../incidents/incident-store.ts'
 import { createIncidentUpdates, type EvaluatedSlo, type IncidentDeps } from '../incidents/update-incidents.ts'
-import { type SloAlerts, unknownEvaluation } from './draft.ts'
+import { type SloAlerts, unknownEvaluation, windowBudgetOf } from './draft.ts'
 import { type NotifyDeps, queueAlertNotifications } from './notify-alerts.ts'
 
 /**
@@ -139,7 +139,9 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
  * Conditions of every alert that an SLO can have; `firing` is null if it could not be measured, and while failed checks may yet become
  * an outage, which would inhibit the others.
  */
-function conditionsOf(slo: SloRow, { isFailed, status, budgetUsed, burnRates, outage }: Evaluation): AlertCondition[] {
+function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
+  const { isFailed, status, burnRates, outage } = evaluation
+  const { usedPercent } = windowBudgetOf(slo, evaluation)
   const conditions: AlertCondition[] = [
     {
       name: 'status',
@@ -148,7 +150,7 @@ function conditionsOf(slo: SloRow, { isFailed, status, budgetUsed, burnRates, ou
     },
     ...thresholdsOf(slo).map((threshold): AlertCondition => {
       const severity = threshold > 0 ? 'warning' : 'critical'
-      const firing = budgetUsed === null ? null : isBelow(100 - budgetUsed, threshold)
+      const firing = usedPercent === null ? null : isBelow(100 - usedPercent, threshold)
       return { name: `budget:${threshold}`, severity, firing }
     }),
     ...burnRates

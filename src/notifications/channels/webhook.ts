@@ -57,8 +57,8 @@ function signature(secret: string, body: string, nowMs: number): string {
  * - `created_at`: ISO 8601, like all times here.
  * - `slo`: `id`, `name`, `description`, `labels`, `target` (percent), `time_window`, `status`, `current_value` (percent over
  *   the current window; null: not known), `measured_at`; null for a test and for a condition of nines itself.
- * - `budget`: `used` and `remaining`, in percent of the error budget; overspent: above 100 and below 0; each null if not known;
- *   null if `slo` is null.
+ * - `budget`: `used` and `remaining`, in percent of the error budget of the whole window; overspent: above 100 and below 0; each
+ *   null if not known; `estimated`: true while a tenth of the window does not exist yet, for events; null if `slo` is null.
  * - `alert`: the alert of an alert or a recovery, otherwise null: `name`, `severity` (warning, critical, page, ticket),
  *   `began_at`, `ended_at` (null while firing), `acknowledged` (`by`, `at`, `note`; null: not acknowledged), `outage` (only for
  *   `down`: `reason`, and `is_up` once it has ended), `threshold` (percent of the budget remaining, only for `budget:…`), `burn_rate` (only for `burn_rate:…`: `factor`, `long_window`,
@@ -85,7 +85,13 @@ function ninesPayload(message: Message) {
     message: message.text,
     created_at: isoTime(message.createdAtMs),
     slo: slo && sloOf(slo),
-    budget: data ? { used: data.error_budget_used, remaining: data.error_budget_remaining } : null,
+    budget: data
+      ? {
+          used: data.error_budget_used,
+          remaining: data.error_budget_remaining,
+          estimated: data.error_budget_estimated ?? false, // of notifications from before there were estimates
+        }
+      : null,
     alert: alertIn(message),
     forecast: data?.forecast ?? null,
     condition: message.condition

@@ -131,6 +131,8 @@ async function sloWithEndedAlert(
         status: state.status,
         current: state.current_value,
         budgetUsed: state.budget_used,
+        windowShare: state.window_share,
+        totalEvents: state.total_events,
         burnRates: parseBurnRates(state),
         outage: { isDown: false, isUnconfirmed: false, sinceSeconds: null, reason: null }, // its alerts have ended
       }

@@ -7,7 +7,7 @@ import { lastFailingRun, type SloState, stateOf } from '../../slos/arithmetic/st
 import { tiersOf } from '../../slos/alerting/tiers.ts'
 import { isUrgent, opensIncident, readAlertName } from '../alerts/alert-name.ts'
 import { unacknowledged } from '../alerts/alert-store.ts'
-import type { SloAlerts } from '../alerts/draft.ts'
+import { type SloAlerts, windowBudgetOf } from '../alerts/draft.ts'
 import { isInhibited } from './inhibition.ts'
 import {
   attachAlerts,
@@ -244,7 +244,8 @@ function stateNow(
   { slo, evaluation, before, open, active, incident }: Candidate,
   { isFast, isAfterOutage }: { isFast: boolean; isAfterOutage: boolean },
 ) {
-  const { outage, recent, budgetUsed } = evaluation
+  const { outage, recent } = evaluation
+  const { usedPercent } = windowBudgetOf(slo, evaluation)
   const down = open.find(({ name }) => name === 'down')
   const usual = incident?.usual_events ?? null
   const { state, reason } = stateOf({
@@ -258,7 +259,7 @@ function stateNow(
     isAfterOutage,
     hasIncident: incident !== null,
     usualEvents: usual === null ? null : (usual * (recent?.seconds ?? 0)) / 60,
-    isSpent: budgetUsed !== null && budgetUsed >= 100,
+    isSpent: usedPercent !== null && usedPercent >= 100,
   })
   return { state, reason: state === 'down' ? (down?.reason ?? null) : reason }
 }

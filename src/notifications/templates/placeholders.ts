@@ -13,7 +13,7 @@ const meanings: Record<string, string> = {
   current_value: 'the SLI over the window, in percent',
   target: 'the target, in percent',
   time_window: 'the window of the SLO',
-  error_budget_used: 'the error budget used, in percent',
+  error_budget_used: 'the error budget of the whole window used, in percent',
   error_budget_remaining: 'the error budget that remains, in percent',
   severity: 'page or ticket of a burn rate, warning or critical of all else',
   alert: 'the name of the alert, as budget:25',

@@ -19,6 +19,7 @@ export function sampleData(alertType: AlertType | 'manual', publicUrl: string, n
     current_value: cause === 'burn_rate_too_fast' || cause === 'error_budget_low' ? 100 - (100 - left) / 1000 : value,
     error_budget_used: 100 - left,
     error_budget_remaining: left,
+    error_budget_estimated: false,
     measured_at: isoTime(nowMs),
     alert,
   }

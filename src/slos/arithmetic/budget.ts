@@ -30,6 +30,29 @@ export function errorBudget(sliPercent: number | null, targetPercent: number): E
   return { total, used, remaining, percentageUsed: round10(((100 - sliPercent) / total) * 100) }
 }
 
+/** Share of a window, 0..1, below which a budget of events that is scaled by youth counts as an estimate. */
+const estimatedBelow = 0.1
+
+/** Budget of the whole window that is used, in percent; `isEstimated`: its traffic is not known well yet. */
+export type WindowBudget = { usedPercent: number | null; isEstimated: boolean }
+
+/**
+ * Part of the whole window's budget that is used, if traffic stays as it is. `windowShare`: share of the window since the first
+ * sample, 0..1; null: not known. A target of 100 is not scaled. Rule: docs/slo-math.md, "Budget of the window".
+ */
+export function windowBudget(
+  percentageUsed: number | null,
+  targetPercent: number,
+  { windowShare, countsEvents }: { windowShare: number | null; countsEvents: boolean },
+): WindowBudget {
+  if (percentageUsed === null || windowShare === null) return { usedPercent: null, isEstimated: false }
+  if (targetPercent >= 100) return { usedPercent: percentageUsed, isEstimated: false }
+  return {
+    usedPercent: round10(percentageUsed * windowShare),
+    isEstimated: countsEvents && windowShare < estimatedBelow,
+  }
+}
+
 /**
  * Compares the current value with its target, both in percent, and considers the budget remaining in the SLO's window. An
  * unknown budget counts as used up. Rule: docs/slo-math.md, "Status".
@@ -43,6 +66,11 @@ export function assess(current: number | null, targetPercent: number, budgetUsed
 /** Number of events, of so many, that may fail. */
 export function allowedBad(total: number, targetPercent: number): number {
   return round10((total * round10(100 - targetPercent)) / 100)
+}
+
+/** Number of events, or seconds, that may fail in the whole window, if traffic stays as it was since the first sample. */
+export function allowedInWindow(total: number, targetPercent: number, windowShare: number | null): number {
+  return (total * (100 - targetPercent)) / 100 / (windowShare ?? 1)
 }
 
 /** A percentage of a window in minutes, to 6 decimals. */

@@ -35,8 +35,14 @@ export type BurnRate = {
   firing: boolean | null
 }
 
-/** Values of a window for its tiers; `badEvents` null: unknown, or no events are counted. */
-export type TierWindow = { rate: number | null; badEvents: number | null }
+/**
+ * Values of a window for its tiers; `badEvents` null: unknown, or no events are counted. `partial` is set if the window began
+ * before the first sample: `rate` then counts that time as time in which nothing burned.
+ */
+export type TierWindow = { rate: number | null; badEvents: number | null; partial?: PartialWindow }
+
+/** Burn rate over the part of a window that exists, and true if more failed in it than chance explains. */
+export type PartialWindow = { existingRate: number | null; isBeyondChance: boolean }
 
 /**
  * Burn rate to 6 digits: budget used per time, against what would last exactly the window (1). A target of 100 leaves no
@@ -57,13 +63,29 @@ export function burnRateOfWindow(
 }
 
 /**
- * True if both rates exceed the factor and enough events failed. `null` if a rate is unknown: the alert then does not change. A
- * refused tier never fires.
+ * Burn rate of a short window: `shown` over what exists of it; `read`, which tiers compare with their factor, unknown if it is
+ * partial.
+ */
+export function shortRateOf({ rate, partial }: TierWindow): Record<'shown' | 'read', number | null> {
+  return partial ? { shown: partial.existingRate, read: null } : { shown: rate, read: rate }
+}
+
+const minDeviations = 4
+
+/** True if there are more failures than a Poisson process with this mean explains. */
+export function isBeyondChance(bad: number, expected: number): boolean {
+  return bad > expected + minDeviations * Math.sqrt(Math.max(expected, 0.25))
+}
+
+/**
+ * True if both rates exceed the factor and enough events failed, in a partial long window also more than chance explains.
+ * `null` if a rate is unknown: the alert then does not change. A refused tier never fires.
  */
 export function readTier(tier: Tier, long: TierWindow, shortRate: number | null): boolean | null {
   if (tier.refused !== null) return false
   if (long.rate === null || shortRate === null) return null
   if (long.badEvents !== null && long.badEvents < tier.minEvents) return false
+  if (long.partial?.isBeyondChance === false) return false
   return long.rate > tier.factor && shortRate > tier.factor
 }
 
@@ -71,7 +93,7 @@ export function readTier(tier: Tier, long: TierWindow, shortRate: number | null)
 export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWindow): BurnRate[] {
   return tiers.map((tier) => {
     const long = windowOf(tier.longSeconds)
-    const short = windowOf(tier.shortSeconds).rate
+    const short = shortRateOf(windowOf(tier.shortSeconds))
     return {
       severity: tier.severity,
       long_seconds: tier.longSeconds,
@@ -80,9 +102,9 @@ export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWi
       min_events: tier.minEvents,
       enabled: tier.enabled,
       long: long.rate,
-      short,
+      short: short.shown,
       long_bad_events: long.badEvents,
-      firing: readTier(tier, long, short),
+      firing: readTier(tier, long, short.read),
     }
   })
 }
@@ -95,6 +117,7 @@ export function parseBurnRates({ burn_rates }: { burn_rates: string }): BurnRate
 
 const unset = { min_events: 0, enabled: true, long_bad_events: null }
 
-function sixDigits(value: number): number {
+/** Rounds to six significant digits. */
+export function sixDigits(value: number): number {
   return Number(value.toPrecision(6))
 }

@@ -175,6 +175,29 @@ describe('the thresholds of the budget', () => {
     expect(await world.minute({ budgetUsed: 10 })).toEqual([])
   })
 
+  test('are those of the budget of the window, which the message names', async () => {
+    await world.rule('error_budget_low')
+    expect(await world.minute({ budgetUsed: 5000, windowShare: 0.0001 })).toEqual([])
+    expect(await world.minute({ budgetUsed: 5000, windowShare: 0.0149 })).toEqual([
+      '1 alert error_budget_low budget:50',
+    ])
+    const [sent] = await world.outbox()
+    expect(sent?.subject).toBe('Warning: Checkout has 25.5 % of its error budget left')
+    expect(sent?.message).toContain('Error budget of 30d: 74.5 % used, 25.5 % left.')
+    expect(JSON.parse(sent?.metadata ?? '')).toMatchObject({
+      error_budget_used: 74.5,
+      error_budget_remaining: 25.5,
+      error_budget_estimated: true,
+    })
+  })
+
+  test('stay as they are while the past is being filled in', async () => {
+    await world.rule('error_budget_low')
+    expect(await world.minute({ budgetUsed: 60 })).toEqual(['1 alert error_budget_low budget:50'])
+    expect(await world.minutes(2, { budgetUsed: 0, windowShare: null })).toEqual([])
+    expect(await world.minute({ budgetUsed: 0 })).toEqual(['1 recovery recovery budget:50'])
+  })
+
   test('are told to whoever asked for the higher ones only', async () => {
     await world.rule('error_budget_low')
     expect(await world.minute({ budgetUsed: 300 })).toEqual(['1 alert error_budget_low budget:10'])

@@ -70,7 +70,7 @@ describe('the payload of nines', () => {
         current_value: 99.87,
         measured_at: '2026-03-01T12:00:00.000Z',
       },
-      budget: { used: 130, remaining: -30 },
+      budget: { used: 130, remaining: -30, estimated: false },
       alert: {
         name: 'burn_rate:3600:300',
         severity: 'page',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { assess, errorBudget } from '../../../src/slos/arithmetic/budget.ts'
+import { assess, errorBudget, windowBudget } from '../../../src/slos/arithmetic/budget.ts'
 
 describe('the error budget', () => {
   test.each([
@@ -36,4 +36,18 @@ describe('the status', () => {
       expect(assess(current, target, used)).toBe(status)
     },
   )
+})
+
+describe('the budget of the window', () => {
+  test.each([
+    [101, 99.9, 0.0001, true, { usedPercent: 0.0101, isEstimated: true }],
+    [101, 99.9, 0.0001, false, { usedPercent: 0.0101, isEstimated: false }],
+    [250, 99.9, 0.1, true, { usedPercent: 25, isEstimated: false }],
+    [250, 99.9, 1, true, { usedPercent: 250, isEstimated: false }],
+    [100, 100, 0.0001, true, { usedPercent: 100, isEstimated: false }],
+    [null, 99.9, 0.5, true, { usedPercent: null, isEstimated: false }],
+    [50, 99.9, null, true, { usedPercent: null, isEstimated: false }],
+  ])('of %p percent used against %p percent, of which a share of %p exists', (used, target, share, events, budget) => {
+    expect(windowBudget(used, target, { windowShare: share, countsEvents: events })).toEqual(budget)
+  })
 })

@@ -75,6 +75,29 @@ describe('a tier', () => {
     },
   )
 
+  test.each([
+    [20, true, 20, true],
+    [20, false, 20, false],
+    [14, true, 20, false],
+    [20, true, null, null],
+  ])(
+    'over a partial window, with a long rate of %p beyond chance (%p) and a short one of %p, fires: %p',
+    (rate, isBeyond, short, firing) => {
+      const partial = { existingRate: 4 * rate, isBeyondChance: isBeyond }
+      expect(readTier(tier, { ...long(rate), partial }, short)).toBe(firing)
+    },
+  )
+
+  test('over a short window that is partial is not known, while its rate over what exists is shown', () => {
+    const windows = new Map([
+      [hour, long(20)],
+      [5 * minute, { ...long(12), partial: { existingRate: 60, isBeyondChance: true } }],
+    ])
+    expect(burnRatesOf([tier], (seconds) => windows.get(seconds) ?? long(null))).toMatchObject([
+      { long: 20, short: 60, firing: null },
+    ])
+  })
+
   test('that is refused is not unknown: it does not fire', () => {
     const refused = { ...tier, refused: 'it cannot' }
     expect([readTier(refused, long(null), null), readTier(refused, long(Infinity), Infinity)]).toEqual([false, false])

@@ -1,6 +1,7 @@
 import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../../../clock.ts'
-import { round10 } from '../../../slos/arithmetic/budget.ts'
+import { presentWindowBudget, WindowBudgetFields } from '../../../sli/model.ts'
+import { round10, windowBudget } from '../../../slos/arithmetic/budget.ts'
 import { windowName } from '../../../slos/arithmetic/windows.ts'
 import { parseLabels } from '../../../slos/labels.ts'
 import { presentState, stateFields } from '../state-model.ts'
@@ -37,6 +38,7 @@ const Metric = t.Object({
   own_value: MaybeNumber,
   error_budget_percent: MaybeNumber,
   error_budget_used: MaybeNumber,
+  ...WindowBudgetFields,
   coverage: MaybeNumber,
   own_coverage: MaybeNumber,
   burn_rates: t.Array(BurnRate),
@@ -52,6 +54,7 @@ const Metric = t.Object({
       current_value: MaybeNumber,
       own_value: MaybeNumber,
       error_budget_used: MaybeNumber,
+      ...WindowBudgetFields,
     }),
   ),
 })
@@ -81,6 +84,7 @@ export function presentMetric({ slo, state, dayChange, weekChange }: RealTimeMet
     own_value: round10(state.own),
     error_budget_percent: budgetUsed === null ? null : round10(100 - budgetUsed),
     error_budget_used: budgetUsed,
+    ...presentWindowBudget(windowBudget(budgetUsed, slo.target, state)),
     coverage: state.currentCoverage,
     own_coverage: state.ownCoverage,
     burn_rates: state.burnRates.map((rate) => ({
@@ -106,6 +110,7 @@ export function presentMetric({ slo, state, dayChange, weekChange }: RealTimeMet
       current_value: round10(lastMeasured.current),
       own_value: round10(lastMeasured.own),
       error_budget_used: lastMeasured.budgetUsed,
+      ...presentWindowBudget(windowBudget(lastMeasured.budgetUsed, slo.target, lastMeasured)),
     },
   }
 }

@@ -37,6 +37,7 @@ export const fields: Record<string, Json> = {
   error_message: '',
   event: 'alert',
   expression: sentExpression(86_400),
+  first_sample_at: createdAt,
   good_query: slo.good_query,
   has_next: false,
   interval_seconds: 30,
@@ -103,4 +104,6 @@ export const fields: Record<string, Json> = {
   user_id: 1,
   warnings: [],
   window_method: 'auto',
+  window_percent_estimated: false,
+  window_percent_used: 40,
 }

@@ -44,6 +44,8 @@ test('an SLO is given as it was last evaluated', async () => {
         own_value: 99.93,
         error_budget_percent: 30,
         error_budget_used: 70,
+        window_percent_used: 70,
+        window_percent_estimated: false,
         coverage: 0.98,
         own_coverage: 0.87,
         burn_rates: [

@@ -76,6 +76,7 @@ describe.each(modes)('mode %s', (mode) => {
         began_at: '2026-03-01T11:58:00.000Z',
         'label.team': 'shop',
         'label.tier': '1',
+        error_budget_estimated: 'false',
       },
       entity: 'Checkout availability',
       source: 'nines',

@@ -23,6 +23,8 @@ export function slo(changes: Partial<OverviewSlo> = {}): OverviewSlo {
     sli: 99.95,
     coverage: 1,
     percentage_remaining: 50,
+    window_percent_used: 40,
+    window_percent_estimated: false,
     burn: null,
     firing: [],
     exhausts_at: null,

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/open.ts'
+import { prepared } from '../db/statements/prepared.ts'
+import type { BackfillStatus } from '../db/tables/enums.ts'
+import type { Reach } from '../slos/arithmetic/reach.ts'
+import { filledFrom } from './backfill/steps.ts'
+import { day, floorTo, hour } from './bucket.ts'
+import { firstMeasuredSeconds, type SloRevision } from './ledger-store.ts'
+import type { LedgerCache } from './memory/ledger-cache.ts'
+
+/** Finds the pasts of SLOs, in their order. What `memory` keeps of one is read again after a backfill has written to it. */
+export async function listReaches(
+  db: Db,
+  measured: SloRevision[],
+  atSeconds: number,
+  memory?: LedgerCache,
+): Promise<Reach[]> {
+  const cached = measured.map((one) => memory?.find(one, atSeconds))
+  const unknown = measured.filter((_, place) => !cached[place]?.reach)
+  const keys = JSON.stringify(unknown.map(({ sloId, revision }) => [sloId, revision]))
+  const rows = unknown.length > 0 ? (await firstsOf(db, { keys })).rows : []
+  const read = rows.values()
+  return cached.map((entry) => {
+    if (entry?.reach) return entry.reach
+    const row = read.next().value
+    const reach = row ? reachOf(row) : nothing
+    if (entry && reach.firstSeconds !== null && !reach.isFilling) entry.reach = reach
+    return reach
+  })
+}
+
+const nothing: Reach = { firstSeconds: null, completeFromSeconds: Infinity, isFilling: false }
+
+type Firsts = {
+  stored: number | null
+  minute: number | null
+  hour: number | null
+  day: number | null
+  status: BackfillStatus | null
+  endsAt: number | null
+  chunksDone: number | null
+}
+
+function reachOf(row: Firsts): Reach {
+  // An hour or a day begins before its first minute, and stays when its minutes are deleted.
+  const finest = least(row.stored === null ? null : row.stored / 1000, row.minute)
+  const firstSeconds = earlierOf(earlierOf(finest, row.hour, hour), row.day, day)
+  if (row.status === 'done') return { firstSeconds, completeFromSeconds: -Infinity, isFilling: false }
+  const isFilling = row.status === 'waiting' || row.status === 'running'
+  if (row.endsAt === null || row.chunksDone === null) return { ...nothing, firstSeconds }
+  const measuredFrom = row.endsAt - firstMeasuredSeconds
+  return {
+    firstSeconds,
+    completeFromSeconds: Math.min(measuredFrom, filledFrom(row.endsAt, row.chunksDone)),
+    isFilling,
+  }
+}
+
+function least(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other)
+}
+
+/** Start of a longer bucket, only if it begins before the one that contains the known first second. */
+function earlierOf(known: number | null, start: number | null, resolution: number): number | null {
+  return known === null || (start !== null && start < floorTo(known, resolution)) ? start : known
+}
+
+const first = (resolution: number) => sql`(
+  select min(start) from buckets where slo_id = key.value->>0 and revision = key.value->>1
+    and resolution = ${sql.lit(resolution)} and covered_seconds > 0
+)`
+
+const firstsOf = prepared<{ keys: string }, Firsts>(
+  ({ keys }) => sql`
+    select
+      (select first_sample_at from slo_states where slo_id = key.value->>0 and revision = key.value->>1) as stored,
+      ${first(60)} as minute, ${first(hour)} as hour, ${first(day)} as day,
+      backfills.status, backfills.ends_at as "endsAt", backfills.chunks_done as "chunksDone"
+    from json_each(${keys}) as key
+    left join backfills on backfills.slo_id = key.value->>0 and backfills.revision = key.value->>1
+    order by key.key`,
+)

@@ -1,0 +1,20 @@
+/**
+ * Past of an SLO in the ledger. `firstSeconds`: start of the first bucket with data; null: there is none.
+ * `completeFromSeconds`: time from which the ledger has all that the source has. `isFilling`: a backfill may add to what is
+ * before.
+ */
+export type Reach = { firstSeconds: number | null; completeFromSeconds: number; isFilling: boolean }
+
+/**
+ * Share of a window, 0..1, that is not before the first sample; null: not known yet. 1 if there may have been samples that no
+ * backfill will bring.
+ */
+export function existingShare(
+  { firstSeconds, completeFromSeconds, isFilling }: Reach,
+  startSeconds: number,
+  endSeconds: number,
+): number | null {
+  if (firstSeconds !== null && firstSeconds <= startSeconds) return 1
+  if (completeFromSeconds > startSeconds) return isFilling ? null : 1
+  return firstSeconds === null ? null : Math.max(0, endSeconds - firstSeconds) / (endSeconds - startSeconds)
+}
