@@ -7,6 +7,7 @@ import { startTimedNines, type TimedNines } from '../support/timed-nines.ts'
 import { startFedPrometheus } from '../support/fed-prometheus.ts'
 import { type ReceivedAlert, type Listener, startListeners } from './alerts-receivers.ts'
 import { atMinute, lastMinute, serviceNames, type ServiceName, type Traffic } from './alerts-traffic.ts'
+import { thresholds } from './alerts-truth.ts'
 
 /** First and last minute of a mishap. */
 type Mishap = readonly [first: number, last: number]
@@ -119,6 +120,8 @@ async function createSlos(nines: TimedNines): Promise<[number, string][]> {
   for (const name of serviceNames) {
     const slo = { name, target: 99.9, time_window: '30d', metric_type: 'availability' }
     const { id } = await post(nines, '/slos', { ...slo, metric_query: availabilityQuery(name, '5m') })
+    const set = await nines.call('PUT', `/api/v1/slos/${id}/alerting`, { budget_thresholds: thresholds })
+    if (set.status !== 200) throw new Error(set.text)
     slos.push([id, name])
   }
   return slos
@@ -130,7 +133,7 @@ async function createRules(nines: TimedNines, slos: Map<number, string>, listene
     const { data } = await post(nines, '/notifications/channels', { name, ...channel })
     for (const [slo_id, slo] of slos) {
       const isFull = name === 'webhook' && (slo === 'checkout' || slo === 'catalog')
-      const more = isFull ? ['violation', 'recovery', 'error_budget_exhausted'] : []
+      const more = isFull ? ['violation', 'recovery', 'error_budget_low'] : []
       for (const alert_type of ['burn_rate_too_fast', ...more]) {
         await post(nines, '/notifications/rules', { slo_id, channel_id: data.id, alert_type, notify: false })
       }

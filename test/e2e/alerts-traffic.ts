@@ -3,7 +3,7 @@ import { encodeLabels, type RemoteSample } from '../support/remote-write.ts'
 /** Times are Unix seconds; `minute` counts from the start of the live part. */
 const liveFrom = Date.parse('2026-03-02T23:10:00Z') / 1000
 export const lastMinute = 180
-const historySeconds = 30 * 3600
+export const historySeconds = 30 * 3600
 
 const minute = 60
 export const atMinute = (minutes: number) => liveFrom + minutes * minute

@@ -1,4 +1,4 @@
-import { atMinute, type Count, lastMinute } from './alerts-traffic.ts'
+import { atMinute, type Count, historySeconds, lastMinute } from './alerts-traffic.ts'
 
 /** An expected alert, by arithmetic. Times are minutes of the live part; `criticalAt`: when it became critical. */
 export type TrueAlert = {
@@ -17,8 +17,10 @@ const tiers = [
   { severity: 'page', long: hour, short: hour / 12, factor: 14.4 },
   { severity: 'page', long: 6 * hour, short: hour / 2, factor: 6 },
   { severity: 'ticket', long: 24 * hour, short: 2 * hour, factor: 3 },
-] // also one of 72 hours, of which the source has less than half
-const thresholds = [50, 25, 10, 0]
+  { severity: 'ticket', long: 72 * hour, short: 6 * hour, factor: 1 }, // of which the source has less than half
+]
+/** Percents of the budget of 30 days remaining, of which the traffic of a day and an hour can use little. */
+export const thresholds = [95, 90]
 const regained = 2
 
 /** Alert conditions by name. Missing names neither fire nor resolve. */
@@ -45,18 +47,19 @@ function readingsAt(count: Count, at: number): Readings {
     const { failed, all } = count(at, seconds)
     return failed / all / allowed
   }
+  /** Share of a window since the first sample: time before it burns nothing. */
+  const existing = (seconds: number) => Math.min(1, (at - atMinute(0) + historySeconds) / seconds)
   const used = 100 * burning(30 * 24 * hour)
   const readings: Readings = new Map()
   readings.set('status', { isFiring: burning(hour) > 1, severity: used < 50 ? 'warning' : 'critical' })
   for (const threshold of thresholds) {
-    const left = 100 - used
+    const left = 100 - used * existing(30 * 24 * hour)
     const isUndecided = left > threshold && left <= threshold + regained
     if (isUndecided) continue
-    const severity = threshold === 0 ? 'critical' : 'warning'
-    readings.set(`budget:${threshold}`, { isFiring: left <= threshold, severity })
+    readings.set(`budget:${threshold}`, { isFiring: left <= threshold, severity: 'warning' })
   }
   for (const { severity, long, short, factor } of tiers) {
-    const isFiring = burning(long) > factor && burning(short) > factor
+    const isFiring = burning(long) * existing(long) > factor && burning(short) > factor
     readings.set(`burn_rate:${long}:${short}`, { isFiring, severity })
   }
   return readings

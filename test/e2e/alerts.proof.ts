@@ -80,12 +80,14 @@ describeOnBed('an incident', () => {
 
   test('is notified with all its consequences to the channel that asks for them', () => {
     const checkout = expected('checkout')
-    const [status, page, spent] = [only(checkout, 'status'), only(checkout, fast), only(checkout, 'budget:0')]
+    const [status, page] = [only(checkout, 'status'), only(checkout, fast)]
+    const [less, least] = [only(checkout, 'budget:95'), only(checkout, 'budget:90')]
     const burn = only(expected('search'), slow)
     expect(heardBy('webhook')).toEqual([
       `${status.criticalAt} alert checkout status`,
       `${page.began} alert checkout ${fast}`,
-      `${spent.began} alert checkout budget:0`,
+      `${less.began} alert checkout budget:95`,
+      `${least.began} alert checkout budget:90`,
       `${page.ended} recovery checkout ${fast}`,
       `${status.ended} recovery checkout status`,
       `${burn.began} alert search ${slow}`,
@@ -104,9 +106,9 @@ describeOnBed('an incident', () => {
     }
   })
 
-  test('leaves no incident open, but the budget that is spent', () => {
+  test('leaves no incident open, but those of the budget that is used', () => {
     const { webhook, ...others } = played.incidents
-    expect(webhook).toEqual([expect.stringMatching(/-slo-\d+-budget-0$/)])
+    expect(webhook).toEqual([95, 90].map((left) => expect.stringMatching(new RegExp(`-slo-\\d+-budget-${left}$`))))
     expect(Object.values(others).flat()).toEqual([])
   })
 
