@@ -518,6 +518,7 @@ CREATE TABLE channels (
   channel_type TEXT NOT NULL, -- a key of src/notifications/channels/index.ts
   sealed_configuration TEXT NOT NULL, -- JSON, encrypted (src/db/sealing/seal.ts)
   enabled INTEGER NOT NULL CHECK (enabled IN (0, 1)),
+  is_default INTEGER NOT NULL DEFAULT 0 CHECK (is_default IN (0, 1)), -- 1: notified of all SLOs, without rules
   max_retries INTEGER NOT NULL,
   failures INTEGER NOT NULL, -- failed attempts since the last one that did not fail
   failing_since INTEGER, -- NULL: the last attempt did not fail
@@ -529,6 +530,7 @@ CREATE TABLE channels (
 ) STRICT;
 
 CREATE INDEX channels_of_organization ON channels (organization_id);
+CREATE INDEX channels_by_default ON channels (organization_id) WHERE is_default = 1;
 
 -- Consent of mail recipients: addresses outside of an organization that its channels name and that the instance's mail server
 -- would mail. No row: no request was sent to the address.
@@ -546,25 +548,28 @@ CREATE TABLE mail_recipients (
 CREATE TABLE notification_rules (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE, -- NULL here, in alerts and in notifications: nines itself
+  slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE, -- NULL here with a selector; else NULL here, in alerts and in notifications: nines itself
+  selector TEXT, -- JSON: the SLOs that it selects, in the form of src/notifications/rules/selectors.ts; NULL: slo_id, or nines itself
   channel_id INTEGER NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
   alert_type TEXT NOT NULL, -- as spelled by its author
   cause TEXT NOT NULL, -- condition that alert_type selects: see src/notifications/causes.ts
   severity TEXT CHECK (severity IN ('page', 'ticket')), -- for burn_rate_too_fast, only these tiers; NULL: all
-  priority TEXT NOT NULL CHECK (priority = 'low' OR priority = 'medium' OR priority = 'high' OR priority = 'critical'),
+  priority TEXT NOT NULL CHECK (priority = 'auto' OR priority = 'low' OR priority = 'medium' OR priority = 'high' OR priority = 'critical'), -- auto: by the alert's severity
   subject TEXT, -- a template; NULL: the default one
   message TEXT,
   max_retries INTEGER NOT NULL,
-  min_interval_seconds INTEGER NOT NULL, -- between two alerts of this rule
+  min_interval_seconds INTEGER NOT NULL, -- between two alerts of an SLO by this rule
   enabled INTEGER NOT NULL CHECK (enabled IN (0, 1)),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  UNIQUE (slo_id, channel_id, cause)
+  UNIQUE (slo_id, channel_id, cause),
+  CHECK (slo_id IS NULL OR selector IS NULL)
 ) STRICT;
 
 CREATE INDEX notification_rules_listed ON notification_rules (organization_id, id);
 CREATE INDEX notification_rules_of_channel ON notification_rules (channel_id);
-CREATE UNIQUE INDEX one_appliance_rule ON notification_rules (channel_id, cause) WHERE slo_id IS NULL;
+CREATE UNIQUE INDEX one_appliance_rule ON notification_rules (channel_id, cause) WHERE slo_id IS NULL AND selector IS NULL;
+CREATE UNIQUE INDEX one_selector_rule ON notification_rules (organization_id, channel_id, cause, selector) WHERE selector IS NOT NULL;
 
 -- Incidents of an SLO, from the alert that confirms one until 15 minutes after the last. At most one is open for each SLO.
 CREATE TABLE incidents (

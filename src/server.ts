@@ -34,6 +34,7 @@ import { alertRoutes } from './notifications/alerts/alert-routes.ts'
 import { historyRoutes } from './notifications/history/history-routes.ts'
 import { recipientRoutes } from './notifications/recipients/recipient-routes.ts'
 import { ruleRoutes } from './notifications/rules/rule-routes.ts'
+import { sloRecipientRoutes } from './notifications/rules/slo-recipient-routes.ts'
 import { templatePreviewRoutes } from './notifications/templates/preview-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
 import { silenceOf } from './notifications/silences/silences.ts'
@@ -168,6 +169,7 @@ export function createServer(app: App) {
     .use(alertingRoutes(cacheable))
     .use(changeRoutes(cacheable))
     .use(timelineRoutes(cacheable))
+    .use(sloRecipientRoutes(cacheable))
     .use(sloReadsRoutes(cacheable))
     .use(previewRoutes(cacheable))
     .use(sourceRoutes(cacheable))

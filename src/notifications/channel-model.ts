@@ -19,6 +19,7 @@ const optional = {
   configuration: t.Optional(Anything(Configuration)), // read by readInput: Elysia changes records before they get here
   config: t.Optional(Anything(Configuration)),
   enabled: t.Optional(t.Boolean({ description: 'true or false' })),
+  is_default: t.Optional(t.Boolean({ description: 'true or false' })),
   max_retries: t.Optional(WholeNumber({ min: 0, max: 100 })),
   retry_policy: t.Optional(OneOf(retryPolicies)),
 }
@@ -100,6 +101,10 @@ const Channel = t.Object(
     configuration: Anything(Configuration),
     config: Anything(Configuration),
     enabled: t.Boolean(),
+    is_default: t.Boolean({
+      description:
+        'true: notified of all SLOs, without rules, when one is down, a tier fires or no budget remains, and of the end',
+    }),
     max_retries: t.Number(),
     retry_policy: OneOf(retryPolicies),
     health: Health,
@@ -140,6 +145,7 @@ export function presentChannel(seal: Seal, row: ChannelRow, mail?: ChannelMail):
     configuration,
     config: configuration,
     enabled: row.enabled === 1,
+    is_default: row.is_default === 1,
     max_retries: row.max_retries,
     retry_policy: 'exponential_backoff',
     health: {

@@ -1,5 +1,6 @@
 import type { Db } from '../db/open.ts'
 import { organizationRows } from '../db/organization-rows.ts'
+import { countOf } from '../db/page-of.ts'
 import type { ChannelRow } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
 import { isQueued } from './outbox-store.ts'
@@ -13,6 +14,11 @@ export async function getUsableChannel(db: Db, organizationId: number, id: numbe
   const row = await findChannel(db, organizationId, id)
   if (!row || row.enabled === 0) throw new AppError('not_found', 'Notification channel not found or disabled')
   return row
+}
+
+export async function countDefaultChannels(db: Db, organizationId: number): Promise<number> {
+  const channels = db.selectFrom('channels').where('organization_id', '=', organizationId)
+  return countOf(channels.where('is_default', '=', 1))
 }
 
 /** Marks the pending notifications of a channel as `failed`; those being sent continue. */

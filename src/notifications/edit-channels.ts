@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts'
-import type { Database } from '../db/open.ts'
+import type { Database, Db } from '../db/open.ts'
 import { sealedEdits } from '../db/sealed-edits.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { type ChannelRow, flag } from '../db/tables/tables.ts'
-import { invalid } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import type { ChannelCreation, ChannelUpdate } from './channel-model.ts'
 import { confirmRecipients } from './channel-mail.ts'
-import { channelRows, failPending } from './channel-store.ts'
+import { channelRows, countDefaultChannels, failPending } from './channel-store.ts'
 import type { ChannelDeps, ConfigurationInput } from './channels/channel.ts'
 import { openConfiguration, readChannelType, readConfiguration } from './configurations.ts'
 
@@ -17,11 +17,12 @@ type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps }
 const edits = sealedEdits(channelRows, {
   sealed: 'sealed_configuration',
   event: 'channel',
-  audited: ({ id, name, channel_type, enabled, max_retries }) => ({
+  audited: ({ id, name, channel_type, enabled, is_default, max_retries }) => ({
     id,
     name,
     channel_type,
     enabled: enabled === 1,
+    is_default: is_default === 1,
     max_retries,
   }),
 })
@@ -33,9 +34,13 @@ export async function createChannel(deps: Deps, caller: Caller, requested: Chann
   const { name: channel_type, type } = readChannelType(requested.channel_type)
   if (!input) throw invalid('configuration', 'must be an object')
   const configuration = readConfiguration(type, input, null)
-  const { name, enabled = true, max_retries = 3 } = requested
-  const columns = { ...isNew, name, channel_type, enabled: flag(enabled), max_retries, last_success_at: null }
-  const created = await edits.create(deps, caller, () => ({ columns, secret: configuration }))
+  const { name, enabled = true, is_default = false, max_retries = 3 } = requested
+  const flags = { enabled: flag(enabled), is_default: flag(is_default) }
+  const columns = { ...isNew, ...flags, name, channel_type, max_retries, last_success_at: null }
+  const created = await edits.create(deps, caller, async (trx) => {
+    if (is_default) await assertRoom(trx, caller.organizationId)
+    return { columns, secret: configuration }
+  })
   await confirmRecipients(deps, created)
   return created
 }
@@ -60,12 +65,15 @@ export async function changeChannel(
     const configuration = input ? readConfiguration(type, input, stored) : stored.configuration
     const isOther = type !== stored.type || !Bun.deepEquals(configuration, stored.configuration)
     const enabled = flag(requested.enabled ?? before.enabled === 1)
+    const is_default = flag(requested.is_default ?? before.is_default === 1)
+    if (is_default > before.is_default) await assertRoom(trx, caller.organizationId)
     if (enabled < before.enabled) await failPending(trx, id, 'the channel was disabled', nowMs)
     const columns = {
       name,
       channel_type,
       max_retries,
       enabled,
+      is_default,
       ...(isOther && { last_success_at: null }),
       ...((isOther || enabled > before.enabled) && isNew),
     }
@@ -73,6 +81,15 @@ export async function changeChannel(
   })
   await confirmRecipients(deps, changed)
   return changed
+}
+
+/** Maximum number of default channels of an organization: each is notified of every SLO. */
+const maxDefaultChannels = 20
+
+async function assertRoom(trx: Db, organizationId: number): Promise<void> {
+  if ((await countDefaultChannels(trx, organizationId)) < maxDefaultChannels) return
+  const details = `An organization may have at most ${maxDefaultChannels} default channels`
+  throw new AppError('conflict', 'Too many default channels', { details })
 }
 
 /** Deletes a channel with its rules, and fails its pending notifications. */

@@ -72,7 +72,7 @@ export const SloUpdate = t.Object(
 export type SloCreation = Static<typeof SloCreation>
 export type SloUpdate = Static<typeof SloUpdate>
 
-const LabelFilters = t.Array(t.String({ pattern: '^[^:]+:' }), {
+export const LabelFilters = t.Array(t.String({ pattern: '^[^:]+:' }), {
   maxItems: 20,
   description: 'key:value, may be repeated: only what has all of these labels',
 })

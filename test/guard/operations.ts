@@ -56,6 +56,7 @@ async function evaluations(sql: SqlCounter, slos: number): Promise<Table> {
   await answer('read burn rates', 'GET', `/api/v1/slos/${id}/burn-rates`)
   await answer('read the evaluations of an SLO', 'GET', `/api/v1/slos/${id}/evaluations`)
   await answer('read the timeline of an SLO', 'GET', `/api/v1/slos/${id}/timeline`)
+  await answer('read who would be notified of an SLO', 'GET', `/api/v1/slos/${id}/recipients`)
   await answer('list alerts', 'GET', '/api/v1/notifications/alerts')
   await answer('list notifications', 'GET', '/api/v1/notifications/history')
   for (const time_window of ['1h', '30d']) {

@@ -16,7 +16,7 @@ const entriesOf = async (event: string) =>
   (await nines.call('GET', `/api/v1/audit-log?event=${event}`)).body.entries.map(
     ({ details }: { details: unknown }) => details,
   )
-const channel = { id: 1, name: 'on call', channel_type: 'webhook', enabled: true, max_retries: 3 }
+const channel = { id: 1, name: 'on call', channel_type: 'webhook', enabled: true, is_default: false, max_retries: 3 }
 
 test('the creation of a channel is in the audit log, with who made it', async () => {
   await nines.call('POST', channels, hook, { headers: { 'user-agent': 'curl/8' } })

@@ -27,6 +27,7 @@ const created = {
   configuration,
   config: configuration,
   enabled: true,
+  is_default: false,
   max_retries: 3,
   retry_policy: 'exponential_backoff',
   health: {
@@ -101,9 +102,18 @@ test('a channel is created, listed, read and deleted', async () => {
 })
 
 test('what may be given at creation is kept', async () => {
-  const given = { name: '  mine ', enabled: false, max_retries: 0, retry_policy: 'exponential_backoff' }
+  const given = {
+    name: '  mine ',
+    enabled: false,
+    is_default: true,
+    max_retries: 0,
+    retry_policy: 'exponential_backoff',
+  }
   const { status, body } = await create(given)
-  expect([status, body.data]).toEqual([201, { ...created, name: 'mine', enabled: false, max_retries: 0 }])
+  expect([status, body.data]).toEqual([
+    201,
+    { ...created, name: 'mine', enabled: false, is_default: true, max_retries: 0 },
+  ])
 })
 
 test('a configuration may be called config, and both where they say the same', async () => {

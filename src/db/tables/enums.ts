@@ -18,6 +18,8 @@ export type QueryType = 'availability' | 'latency' | 'throughput' | 'error_rate'
 export type NotificationEvent = 'alert' | 'acknowledgement' | 'recovery' | 'message'
 export type NotificationStatus = 'pending' | 'sending' | 'sent' | 'delivered' | 'failed' | 'throttled'
 export type Priority = 'low' | 'medium' | 'high' | 'critical'
+/** Priority of a rule; `auto`: that of the alert, by its severity. */
+export type RulePriority = Priority | 'auto'
 export type AlertSeverity = 'warning' | 'critical' | TierSeverity
 export type IncidentSeverity = 'warning' | 'critical'
 export type IncidentState = 'down' | 'burning_fast' | 'burning' | 'recovering' | 'unknown' | 'closed'

@@ -13,6 +13,7 @@ import type {
   InsertOnly,
   Priority,
   RecipientStatus,
+  RulePriority,
 } from './enums.ts'
 import type { TierSeverity } from '../../slos/arithmetic/burn-rates.ts'
 
@@ -25,6 +26,7 @@ export type NotificationTables = {
     channel_type: string
     sealed_configuration: string
     enabled: Flag
+    is_default: Generated<Flag>
     max_retries: number
     failures: number
     failing_since: number | null
@@ -46,11 +48,12 @@ export type NotificationTables = {
     id: Generated<number>
     organization_id: InsertOnly<number>
     slo_id: InsertOnly<number | null>
+    selector: ColumnType<string | null, string | null | undefined, string | null>
     channel_id: InsertOnly<number>
     alert_type: string
     cause: InsertOnly<Cause>
     severity: TierSeverity | null
-    priority: Priority
+    priority: RulePriority
     subject: string | null
     message: string | null
     max_retries: number

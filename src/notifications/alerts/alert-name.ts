@@ -1,4 +1,4 @@
-import type { AlertSeverity, Cause } from '../../db/tables/tables.ts'
+import type { AlertSeverity, Cause, Priority, RulePriority } from '../../db/tables/tables.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 
 /** Parsed alert name: `down`, `status`, `budget:25` (percent remaining), `burn_rate:3600:300` (seconds), `condition:disk_full`. */
@@ -40,4 +40,19 @@ export function causeOfAlert({ name, severity }: { name: string; severity: Alert
   if (alert.kind === 'condition') return 'appliance_condition'
   if (alert.kind === 'budget') return alert.threshold > 0 ? 'error_budget_low' : 'error_budget_exhausted'
   return severity === 'critical' ? 'violation' : 'warning'
+}
+
+/**
+ * Priority of a notification of an alert by a rule. `auto` follows the severity: `critical` for an outage, a condition of nines
+ * and a tier of severity `page`, `high` for what is critical but no outage, `medium` for a ticket or a warning.
+ */
+export function priorityOf(
+  rule: RulePriority,
+  { name, severity }: { name: string; severity: AlertSeverity },
+): Priority {
+  if (rule !== 'auto') return rule
+  if (severity === 'page') return 'critical'
+  if (severity !== 'critical') return 'medium'
+  const { kind } = readAlertName(name)
+  return kind === 'down' || kind === 'condition' ? 'critical' : 'high'
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { among } from '../../db/statements/among.ts'
-import type { AlertRow, AlertSeverity, NotificationRow, RuleRow, SloRow } from '../../db/tables/tables.ts'
+import type { AlertRow, AlertSeverity, NotificationRow, SloRow } from '../../db/tables/tables.ts'
 import type { StoredState } from '../incidents/incident-store.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 
@@ -146,22 +146,6 @@ export async function setPeaks(trx: Db, peaks: { id: number; peak: number }[]): 
   `.execute(trx)
 }
 
-export type RuleOfChannel = RuleRow & { channel_type: string }
-
-/** Enabled rules of these SLOs whose channels are enabled. */
-export async function listRulesInForce(trx: Db, sloIds: number[]): Promise<RuleOfChannel[]> {
-  return trx
-    .selectFrom('notification_rules')
-    .innerJoin('channels', 'channels.id', 'notification_rules.channel_id')
-    .selectAll('notification_rules')
-    .select('channels.channel_type')
-    .where('notification_rules.slo_id', 'in', among(sloIds))
-    .where('notification_rules.enabled', '=', 1)
-    .where('channels.enabled', '=', 1)
-    .orderBy('notification_rules.id')
-    .execute()
-}
-
 export type SentNotification = Pick<
   NotificationRow,
   | 'alert_id'
@@ -215,17 +199,35 @@ export async function listSentFor(
     .execute()
 }
 
-/** Time at which each of these rules last notified of an alert, in ms; rules that never did are absent. */
-export async function listLastNotified(trx: Db, ruleIds: number[]): Promise<Map<number | null, number>> {
+type SpacedRule = { id: number | null; min_interval_seconds: number }
+
+/**
+ * Time at which these rules last notified of an alert of each SLO, in ms, by `ruleOfSlo`: of the rules with a minimum interval,
+ * and as far back as the longest of these reaches.
+ */
+export async function listLastNotified(
+  trx: Db,
+  rules: readonly SpacedRule[],
+  nowMs: number,
+): Promise<Map<string, number>> {
+  const spaced = rules.filter(({ min_interval_seconds }) => min_interval_seconds > 0)
+  if (spaced.length === 0) return new Map()
+  const sinceMs = nowMs - Math.max(...spaced.map(({ min_interval_seconds }) => min_interval_seconds)) * 1000
   const rows = await trx
     .selectFrom('notifications')
-    .select(['rule_id', ({ fn }) => fn.max('created_at').as('at')])
-    .where('rule_id', 'in', among(ruleIds))
+    .select(['rule_id', 'slo_id', ({ fn }) => fn.max('created_at').as('at')])
+    .where('rule_id', 'in', among([...new Set(spaced.map(({ id }) => id))]))
+    .where('created_at', '>', sinceMs)
     .where('event', '=', 'alert')
     .where('status', '<>', 'throttled')
-    .groupBy('rule_id')
+    .groupBy(['rule_id', 'slo_id'])
     .execute()
-  return new Map(rows.map(({ rule_id, at }) => [rule_id, at]))
+  return new Map(rows.map(({ rule_id, slo_id, at }) => [ruleOfSlo(rule_id, slo_id), at]))
+}
+
+/** Key of a rule and one of its SLOs; null: nines itself. */
+export function ruleOfSlo(ruleId: number | null, sloId: number | null): string {
+  return `${ruleId} ${sloId}`
 }
 
 /** Deletes the oldest alerts that ended before a time, at most `limit`; returns their number. */

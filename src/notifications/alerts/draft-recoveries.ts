@@ -3,8 +3,9 @@ import type { AlertRow } from '../../db/tables/tables.ts'
 import { channelTypes } from '../channels/index.ts'
 import type { Draft } from '../outbox-store.ts'
 import type { Template } from '../templates/templates.ts'
-import { opensIncident } from './alert-name.ts'
-import type { RuleOfChannel, SentNotification } from './alert-store.ts'
+import { opensIncident, priorityOf } from './alert-name.ts'
+import type { RuleInForce } from '../rules/rules-in-force.ts'
+import type { SentNotification } from './alert-store.ts'
 import { type AlertsToNotify, draftOf, type NotificationHeader } from './draft.ts'
 
 /**
@@ -17,7 +18,7 @@ export function draftRecoveries(
   { alerts, rules, sent }: AlertsToNotify,
 ): Draft[] {
   const nowMs = clock.now()
-  const recoveryRules = rules.filter(({ cause }) => cause === 'recovery')
+  const recoveryRules = rules.filter(({ cause, by }) => cause === 'recovery' && by !== 'default') // which has no texts to add
   const rulesOf = Map.groupBy(recoveryRules, ({ slo_id }) => slo_id)
   const reached = sent.filter(isReached)
   const reachedBy = Map.groupBy(reached, ({ alert_id }) => alert_id)
@@ -50,24 +51,26 @@ export function opensIncidents(channelType: string): boolean {
 type RecoveryRecipient = { envelope: NotificationHeader; template: Template }
 
 /** Channels that were notified of the firing alert. Those with a rule for recoveries use that rule. */
-function recipientsOf(alert: AlertRow, sent: SentNotification[], rules: RuleOfChannel[]): RecoveryRecipient[] {
+function recipientsOf(alert: AlertRow, sent: SentNotification[], rules: RuleInForce[]): RecoveryRecipient[] {
   const notified = new Map(sent.map((one) => [one.channel_id, one]))
   const isForAll = alert.name === 'status' && alert.incident_id === null
   const withRule = rules.filter(({ channel_id }) => isForAll || notified.has(channel_id))
   for (const { channel_id } of withRule) notified.delete(channel_id)
   return [
-    ...[...notified.values()].map((one) => ({ envelope: recoveryEnvelopeOf(one), template: noTemplate })),
-    ...withRule.map((rule) => ({ envelope: recoveryEnvelopeOf(rule), template: rule })),
+    ...[...notified.values()].map((one) => ({ envelope: recoveryEnvelopeOf(one, alert), template: noTemplate })),
+    ...withRule.map((rule) => ({ envelope: recoveryEnvelopeOf(rule, alert), template: rule })),
   ]
 }
 
 const noTemplate: Template = { subject: null, message: null }
 
 /** Envelope of a recovery: by the rule for recoveries of its channel, or as the notification of the alert. */
-export function recoveryEnvelopeOf(one: RuleOfChannel | SentNotification): NotificationHeader {
-  const { channel_id, channel_type, priority, max_retries } = one
-  const header = { channel_id, channel_type, priority, max_retries, event: 'recovery', incident: null } as const
-  if ('cause' in one) return { ...header, alert_type: one.alert_type, rule_id: one.id }
+export function recoveryEnvelopeOf(one: RuleInForce | SentNotification, alert: AlertRow): NotificationHeader {
+  const { channel_id, channel_type, max_retries } = one
+  const header = { channel_id, channel_type, max_retries, event: 'recovery', incident: null } as const
+  if ('cause' in one) {
+    return { ...header, alert_type: one.alert_type, rule_id: one.id, priority: priorityOf(one.priority, alert) }
+  }
   const alert_type = one.alert_type === 'slo_below_target' ? 'slo_recovery' : 'recovery'
-  return { ...header, alert_type, rule_id: one.rule_id }
+  return { ...header, alert_type, rule_id: one.rule_id, priority: one.priority }
 }

@@ -9,7 +9,8 @@ import { acknowledgedOf, type AlertData, type IncidentData, linkTo, sloDataOf } 
 import type { Draft, IncidentHeader } from '../outbox-store.ts'
 import { type Template, renderTexts } from '../templates/templates.ts'
 import { readAlertName, tierName } from './alert-name.ts'
-import type { RuleOfChannel, SentNotification } from './alert-store.ts'
+import type { RuleInForce } from '../rules/rules-in-force.ts'
+import type { SentNotification } from './alert-store.ts'
 
 /** Parts of an evaluation that notifications contain. */
 export type EvaluationSummary = Pick<
@@ -38,10 +39,10 @@ export type SloAlerts = {
 }
 
 /** SLOs with open or just ended alerts, their rules in force, and the earlier notifications of these alerts. */
-export type AlertsToNotify = { alerts: SloAlerts[]; rules: RuleOfChannel[]; sent: SentNotification[] }
+export type AlertsToNotify = { alerts: SloAlerts[]; rules: RuleInForce[]; sent: SentNotification[] }
 
 /** Open alert and a rule that selects it. */
-export type Pair = { sloAlerts: SloAlerts; alert: AlertRow; rule: RuleOfChannel }
+export type Pair = { sloAlerts: SloAlerts; alert: AlertRow; rule: RuleInForce }
 
 /** Recipient, kind and settings of a notification. */
 export type NotificationHeader = Pick<

@@ -2,20 +2,21 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/open.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
+import { type AlertType, causeOf } from '../causes.ts'
 import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
+import { listRulesInForce, type RuleInForce } from '../rules/rules-in-force.ts'
 import { listSilencesInForce } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
 import { draftIncidentRecoveries } from '../incidents/draft-incident-recoveries.ts'
 import { type IncidentMessage, selectIncidentMessages } from '../incidents/incident-messages.ts'
 import { isInhibited } from '../incidents/inhibition.ts'
-import { causeOfAlert, readAlertName } from './alert-name.ts'
+import { causeOfAlert, priorityOf, readAlertName } from './alert-name.ts'
 import {
   listAlertsOfIncidents,
   listRecentlyEnded,
   listLastNotified,
-  listRulesInForce,
   listSentFor,
-  type RuleOfChannel,
+  ruleOfSlo,
   type SentNotification,
 } from './alert-store.ts'
 import { type AlertsToNotify, draftOf, type Pair, type SloAlerts } from './draft.ts'
@@ -58,8 +59,8 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
 }
 
 /**
- * Drafts one notification for each open, unacknowledged alert and each rule that selects it and has not notified of it yet. A
- * notification that is silenced, inhibited, throttled by the rule's interval or a recent duplicate is written at a later
+ * Drafts one notification for each open, unacknowledged alert and each rule that selects it, unless the rule's channel has been
+ * notified of it, by whichever rule. A notification that is silenced, inhibited, throttled by the rule's interval or a recent duplicate is written at a later
  * evaluation, if the alert is still open then.
  */
 async function draftAlerts(deps: NotifyDeps, trx: Db, { alerts, rules, sent }: AlertsToNotify): Promise<Draft[]> {
@@ -76,14 +77,16 @@ async function draftAlerts(deps: NotifyDeps, trx: Db, { alerts, rules, sent }: A
     uninhibited,
     sent.filter((one) => isNotified(one, nowMs)),
   )
-  const ruleIds = due.map(({ pair }) => pair.rule.id)
-  const last = await listLastNotified(trx, ruleIds)
+  const dueRules = due.map(({ pair }) => pair.rule)
+  const last = await listLastNotified(trx, dueRules, nowMs)
   const written = due.map((one) => ({ pair: one.pair, draft: draftOfPair(deps, one, nowMs) }))
   const hashes = written.map(({ draft }) => contentHash(draft))
   const recentHashes = await listKnownContents(trx, hashes, nowMs - deps.config.notifyDedupWindowSeconds * 1000)
   const throttled = new Set(sent.filter(({ status }) => status === 'throttled').map(idOfSent))
   return written.flatMap(({ pair, draft }): Draft[] => {
-    if (!isEarly(pair.rule, last, nowMs) && !recentHashes.has(contentHash(draft))) return [draft]
+    const { rule } = pair
+    const lastMs = last.get(ruleOfSlo(rule.id, rule.slo_id))
+    if (!isEarly(rule, lastMs, nowMs) && !recentHashes.has(contentHash(draft))) return [draft]
     return throttled.has(idOf(pair)) ? [] : [{ ...draft, status: 'throttled' }] // one entry in the history is enough
   })
 }
@@ -93,13 +96,12 @@ export function isNotified({ status, updated_at }: SentNotification, nowMs: numb
   return status !== 'throttled' && (status !== 'failed' || nowMs < updated_at + retryAfterFailureMs)
 }
 
-/** True if the rule's minimum interval has not passed since it last notified of an alert; `last` by rule id, in ms. */
+/** True if the rule's minimum interval has not passed since it last notified of an alert of the SLO. */
 export function isEarly(
-  { id, min_interval_seconds }: Pick<RuleOfChannel, 'id' | 'min_interval_seconds'>,
-  last: Map<number | null, number>,
+  { min_interval_seconds }: Pick<RuleInForce, 'min_interval_seconds'>,
+  lastMs = -Infinity,
   nowMs: number,
 ): boolean {
-  const lastMs = last.get(id) ?? -Infinity
   return lastMs <= nowMs && nowMs < lastMs + min_interval_seconds * 1000 // the clock may be set back
 }
 
@@ -107,7 +109,7 @@ export function isEarly(
  * Pairs open alerts with the rules that select them, without acknowledged ones, nor those of an acknowledged incident: nobody is
  * notified of them again.
  */
-function pairsOf(sloAlerts: SloAlerts, rules: RuleOfChannel[]): Pair[] {
+function pairsOf(sloAlerts: SloAlerts, rules: RuleInForce[]): Pair[] {
   const { incident } = sloAlerts
   const unacknowledged = sloAlerts.open.filter(
     ({ acknowledged_at, incident_id }) =>
@@ -118,7 +120,12 @@ function pairsOf(sloAlerts: SloAlerts, rules: RuleOfChannel[]): Pair[] {
   )
 }
 
-function selects({ cause, severity }: RuleOfChannel, alert: AlertRow): boolean {
+/** True if a rule selects an alert. Default channels are notified of outages, not of the status. */
+export function selects(
+  { cause, severity, by }: Pick<RuleInForce, 'cause' | 'severity' | 'by'>,
+  alert: Pick<AlertRow, 'name' | 'severity'>,
+): boolean {
+  if (by === 'default' && cause === 'violation' && alert.name !== 'down') return false
   return cause === causeOfAlert(alert) && (severity === null || severity === alert.severity)
 }
 
@@ -132,7 +139,7 @@ async function withoutSilenced(trx: Db, pairs: Pair[], alerts: SloAlerts[], nowM
  * Removes inhibited alerts. A tier can be inhibited by every tier that has a rule; anything else only by an alert with a rule for
  * the same channel: a channel with a rule for 25 % and none for 0 % is notified if both are crossed at once.
  */
-async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | null, RuleOfChannel[]>): Promise<Pair[]> {
+async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | null, RuleInForce[]>): Promise<Pair[]> {
   const sloIds = [...new Set(pairs.map(({ sloAlerts }) => sloAlerts.slo.id))]
   const ended = sloIds.length > 0 ? await listRecentlyEnded(trx, sloIds, recentSeconds) : []
   const endedOf = Map.groupBy(ended, ({ slo_id }) => slo_id)
@@ -151,15 +158,17 @@ async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | nu
 
 function draftOfPair({ publicUrl }: NotifyDeps, { pair, incident }: IncidentMessage, nowMs: number): Draft {
   const { sloAlerts, alert, rule } = pair
-  const { id, channel_id, channel_type, alert_type, priority, max_retries } = rule
+  const { id, channel_id, channel_type, alert_type, max_retries } = rule
+  const priority = priorityOf(rule.priority, alert)
   const envelope = { rule_id: id, channel_id, channel_type, event: 'alert', alert_type, priority, max_retries } as const
   return draftOf({ publicUrl, nowMs }, sloAlerts, alert, { ...envelope, incident }, rule)
 }
 
+/** Identifies what a channel is notified of: an alert is one for its rule, whichever that is, and two as a warning and a violation. */
 function idOf({ alert, rule }: Pair): string {
-  return `${alert.id} ${rule.id}`
+  return `${alert.id} ${rule.channel_id} ${rule.cause}`
 }
 
-function idOfSent({ alert_id, rule_id }: SentNotification): string {
-  return `${alert_id} ${rule_id}`
+function idOfSent({ alert_id, channel_id, alert_type }: SentNotification): string {
+  return `${alert_id} ${channel_id} ${causeOf[alert_type as AlertType]}`
 }

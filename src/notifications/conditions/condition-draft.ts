@@ -1,6 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
-import type { AlertRow, NotificationEvent, Priority } from '../../db/tables/tables.ts'
-import { readAlertName } from '../alerts/alert-name.ts'
+import type { AlertRow, NotificationEvent, RulePriority } from '../../db/tables/tables.ts'
+import { priorityOf, readAlertName } from '../alerts/alert-name.ts'
 import type { SentNotification, unacknowledged } from '../alerts/alert-store.ts'
 import { isReached } from '../alerts/draft-recoveries.ts'
 import type { ConditionRule } from './condition-store.ts'
@@ -14,7 +14,7 @@ type ConditionRecipient = {
   rule_id: number | null
   channel_id: number
   channel_type: string
-  priority: Priority
+  priority: RulePriority
   max_retries: number
 }
 
@@ -33,7 +33,8 @@ export function conditionDraft(
 ): Draft {
   const data = conditionDataOf(about)
   const event = eventOf(about)
-  const { organization_id, rule_id, channel_id, channel_type, priority, max_retries } = recipient
+  const { organization_id, rule_id, channel_id, channel_type, max_retries } = recipient
+  const priority = priorityOf(recipient.priority, about?.alert ?? unknownAlert)
   return {
     organization_id,
     rule_id,
@@ -55,6 +56,9 @@ export function conditionDraft(
     status: 'pending',
   }
 }
+
+/** Stands in for an alert that there is not. */
+const unknownAlert = { name: '', severity: 'warning' } as const
 
 function eventOf(about: ConditionAlert | null): NotificationEvent {
   if (about === null) return 'message'

@@ -43,6 +43,7 @@ export async function listConditionRules(db: Db, organizationId: number): Promis
     .selectAll()
     .where('organization_id', '=', organizationId)
     .where('slo_id', 'is', null)
+    .where('selector', 'is', null)
     .where('enabled', '=', 1)
     .orderBy('id')
     .execute()

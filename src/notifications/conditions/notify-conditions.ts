@@ -1,7 +1,14 @@
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
-import { endAlerts, insertAlerts, listLastNotified, listSentFor, type SentNotification } from '../alerts/alert-store.ts'
+import {
+  endAlerts,
+  insertAlerts,
+  listLastNotified,
+  listSentFor,
+  ruleOfSlo,
+  type SentNotification,
+} from '../alerts/alert-store.ts'
 import { isEarly, isNotified } from '../alerts/notify-alerts.ts'
 import { type Draft, queueNotifications } from '../outbox-store.ts'
 import { conditionAlertName, conditionDraft, draftConditionRecoveries, recipientOf } from './condition-draft.ts'
@@ -113,15 +120,15 @@ async function beginsOf(
   const holding = new Map(conditions.map(({ name, holds }) => [conditionAlertName(name), holds]))
   const notified = new Set(sent.filter((one) => isNotified(one, nowMs)).map((one) => `${one.alert_id} ${one.rule_id}`))
   const sentNow = new Set(direct.map(({ condition, ruleId }) => `${conditionAlertName(condition)} ${ruleId}`))
-  const ruleIds = rules.map(({ rule }) => rule.id)
-  const last = await listLastNotified(trx, ruleIds)
+  const all = rules.map(({ rule }) => rule)
+  const last = await listLastNotified(trx, all, nowMs)
   const unacknowledged = open.filter(({ acknowledged_at }) => acknowledged_at === null)
   const pairs = unacknowledged.flatMap((alert) => rules.map((one) => ({ alert, one })))
   return pairs.flatMap(({ alert, one }): Draft[] => {
     if (notified.has(`${alert.id} ${one.rule.id}`)) return []
     const holds = holding.get(alert.name) ?? null
     const isSent = sentNow.has(`${alert.name} ${one.rule.id}`)
-    if (!isSent && (holds === null || isEarly(one.rule, last, nowMs))) return []
+    if (!isSent && (holds === null || isEarly(one.rule, last.get(ruleOfSlo(one.rule.id, null)), nowMs))) return []
     const about = { alert, message: holds?.message ?? null, advice: holds?.advice ?? null }
     const draft = conditionDraft(recipientOf(one), about, options)
     return [isSent ? { ...draft, status: 'sent' } : draft]

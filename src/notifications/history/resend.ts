@@ -10,12 +10,13 @@ import { queueNotifications } from '../outbox-store.ts'
 import { getNotification, listFailed, requeue, listWithoutRecovery, requeueRecoveries } from './history-store.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
 import { type EvaluationSummary, unknownEvaluation, type SloAlerts } from '../alerts/draft.ts'
-import { listEndedAlerts, listEndedConditions, listRulesInForce, type SentNotification } from '../alerts/alert-store.ts'
+import { listEndedAlerts, listEndedConditions, type SentNotification } from '../alerts/alert-store.ts'
 import { draftRecoveries } from '../alerts/draft-recoveries.ts'
 import { draftIncidentRecoveries } from '../incidents/draft-incident-recoveries.ts'
 import { findIncident } from '../incidents/incident-store.ts'
 import { draftConditionRecoveries } from '../conditions/condition-draft.ts'
 import { findState } from '../rules/rule-store.ts'
+import { listRulesInForce } from '../rules/rules-in-force.ts'
 
 type Deps = { db: Database; clock: Clock; publicUrl: () => string }
 

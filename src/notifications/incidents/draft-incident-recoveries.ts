@@ -30,14 +30,15 @@ export function draftIncidentRecoveries(
       if (!last) return []
       const ends = opensIncidents(last.channel_type) ? latestOfAlerts(some) : [last]
       const rule = rules.find(
-        (one) => one.cause === 'recovery' && one.slo_id === slo.id && one.channel_id === last.channel_id,
+        ({ by, ...one }) =>
+          one.cause === 'recovery' && by !== 'default' && one.slo_id === slo.id && one.channel_id === last.channel_id,
       )
       return ends.flatMap((one) => {
         const alert = alertOf.get(one.alert_id ?? 0)
         if (!alert) return []
         const endedSeconds = incident.recovered_at ?? incident.closed_at
         const header = { id: incident.id, event: 'recovered', relapse: incident.relapses } as const
-        const envelope = { ...recoveryEnvelopeOf(rule ?? one), incident: header }
+        const envelope = { ...recoveryEnvelopeOf(rule ?? one, alert), incident: header }
         const ended = { ...alert, ended_at: alert.ended_at ?? endedSeconds }
         return [draftOf({ publicUrl, nowMs }, sloAlerts, ended, envelope, rule ?? { subject: null, message: null })]
       })

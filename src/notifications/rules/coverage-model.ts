@@ -5,7 +5,8 @@ import { BodyId, OneOf } from '../../http/schemas.ts'
 import { boundedByBytes } from '../../concurrency/chunks.ts'
 import type { Coverage, RuleGroup } from './coverage.ts'
 import { readRuleTextBytes, readRuleTexts } from './coverage-store.ts'
-import { RuleRequest, ruleSettingFields } from './rule-model.ts'
+import { ruleSources } from './rules-in-force.ts'
+import { presentSelector, RuleRequest, RuleSelector, ruleSettingFields } from './rule-model.ts'
 
 const maxSloIds = 2000
 const SloIds = t.Array(BodyId('SLO'), { maxItems: maxSloIds, description: `at most ${maxSloIds} SLO ids` })
@@ -20,13 +21,15 @@ const kinds = [
   'burn_rate_too_fast',
 ] as const
 
-const { priority, subject, message, max_retries, min_interval_seconds, enabled, severity } = RuleRequest.properties
+const { selector, priority, subject, message, max_retries, min_interval_seconds, enabled, severity } =
+  RuleRequest.properties
 
 export const RuleSetting = t.Object(
   {
     channel_id: BodyId('notification channel'),
     alert_type: OneOf(kinds),
-    slo_ids: SloIds,
+    slo_ids: t.Optional(SloIds),
+    selector,
     remove_slo_ids: t.Optional(SloIds),
     priority,
     subject,
@@ -76,8 +79,13 @@ export const CoverageResponse = t.Object(
         channel_type: t.String(),
         channel_enabled: t.Boolean(),
         ...ruleSettingFields,
-        rule_ids: t.Array(t.Number()),
-        slo_ids: t.Array(t.Number(), { description: 'empty: a rule of nines itself' }),
+        by: OneOf(ruleSources, 'rule: by slo_id; selector; default: of a default channel, without a rule'),
+        selector: RuleSelector,
+        rule_ids: t.Array(t.Number(), { description: 'empty: a default channel' }),
+        slo_ids: t.Array(t.Number(), {
+          description:
+            'the SLOs that notify by it now, without those with a more specific rule; none: a rule of nines itself',
+        }),
       }),
     ),
     uncovered: t.Array(t.Number(), { description: 'the ids of the SLOs of whose alerts no channel is notified' }),
@@ -89,7 +97,7 @@ const maxShortGroups = 200
 
 /** True if its JSON is short enough to be written in one piece. */
 export function fitsInOnePiece({ groups }: Coverage): boolean {
-  const characters = groups.reduce((sum, { textBytes, rule_ids }) => sum + textBytes + 14 * rule_ids.length, 0)
+  const characters = groups.reduce((sum, group) => sum + charactersOf(group), 0)
   return groups.length <= maxShortGroups && characters <= maxUnstreamedCharacters
 }
 
@@ -105,7 +113,7 @@ export async function* writeCoverage(
 ): AsyncGenerator<string | Uint8Array> {
   yield `${JSON.stringify({ slos, uncovered }).slice(0, -1)},"groups":[`
   let before = ''
-  for (const chunk of boundedByBytes(groups, ({ textBytes, rule_ids }) => textBytes + 14 * rule_ids.length)) {
+  for (const chunk of boundedByBytes(groups, charactersOf)) {
     const [short, long] = [chunk.filter((one) => !isLong(one)), chunk.filter(isLong)]
     for (const group of await presentGroups(db, short)) {
       yield `${before}${JSON.stringify(group)}`
@@ -124,6 +132,10 @@ export async function* writeCoverage(
   yield ']}'
 }
 
+function charactersOf({ textBytes, rule_ids, slo_ids }: RuleGroup): number {
+  return textBytes + 7 * (rule_ids.length + slo_ids.length)
+}
+
 const isLong = ({ textBytes }: RuleGroup) => textBytes > 4096
 
 const firstRulesOf = (groups: RuleGroup[]) => groups.flatMap(({ rule_ids }) => rule_ids[0] ?? [])
@@ -132,7 +144,7 @@ const firstRulesOf = (groups: RuleGroup[]) => groups.flatMap(({ rule_ids }) => r
 async function presentGroups(db: Db, groups: RuleGroup[]) {
   const texts = await readRuleTexts(db, firstRulesOf(groups))
   return groups.flatMap((group) => {
-    const groupTexts = texts.get(group.rule_ids[0] ?? 0)
+    const groupTexts = group.by === 'default' ? { subject: null, message: null } : texts.get(group.rule_ids[0] ?? 0)
     return groupTexts ? { ...presentGroup(group), ...groupTexts } : []
   })
 }
@@ -141,6 +153,7 @@ function presentGroup(group: RuleGroup) {
   const { channel, textBytes: _, cause: __, enabled, ...rest } = group
   return {
     ...rest,
+    selector: presentSelector(group),
     enabled: enabled === 1,
     channel_name: channel.name,
     channel_type: channel.channel_type,

@@ -2,12 +2,15 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { among } from '../../db/statements/among.ts'
 import type { ChannelRow, RuleRow } from '../../db/tables/tables.ts'
+import type { SelectableSlo } from './selectors.ts'
 
 /** Rule with the settings that rules of other SLOs may share. */
 export type CoveringRule = Pick<
   RuleRow,
   | 'id'
+  | 'organization_id'
   | 'slo_id'
+  | 'selector'
   | 'channel_id'
   | 'cause'
   | 'alert_type'
@@ -45,8 +48,8 @@ export async function listRuleSizes(
 export async function listCoveringRules(db: Db, ids: readonly number[]): Promise<CoveringRule[]> {
   return db
     .selectFrom('notification_rules')
-    .select(['id', 'slo_id', 'channel_id', 'cause', 'alert_type', 'severity', 'priority', 'subject', 'message'])
-    .select(['max_retries', 'min_interval_seconds', 'enabled'])
+    .select(['id', 'organization_id', 'slo_id', 'selector', 'channel_id', 'cause', 'alert_type', 'severity'])
+    .select(['priority', 'subject', 'message', 'max_retries', 'min_interval_seconds', 'enabled'])
     .where('id', 'in', among(ids))
     .orderBy('id')
     .execute()
@@ -66,11 +69,16 @@ export async function readRuleTextBytes(db: Db, ids: readonly number[]): Promise
   return new Map(rows.map(({ id, texts }) => [id, texts.subarray(1, -1)]))
 }
 
-export type CoveringChannel = Pick<ChannelRow, 'id' | 'name' | 'channel_type' | 'enabled'>
+export type CoveringChannel = Pick<
+  ChannelRow,
+  'id' | 'organization_id' | 'name' | 'channel_type' | 'enabled' | 'is_default' | 'max_retries'
+>
 
 export async function listCoveringChannels(db: Db, organizationId: number): Promise<CoveringChannel[]> {
-  const channels = db.selectFrom('channels').select(['id', 'name', 'channel_type', 'enabled'])
-  return channels.where('organization_id', '=', organizationId).execute()
+  const channels = db
+    .selectFrom('channels')
+    .select(['id', 'organization_id', 'name', 'channel_type', 'enabled', 'is_default', 'max_retries'])
+  return channels.where('organization_id', '=', organizationId).orderBy('id').execute()
 }
 
 /** Active SLOs of an organization, ordered by name. */
@@ -83,6 +91,12 @@ export async function listSloNames(db: Db, organizationId: number): Promise<{ id
     .orderBy('name')
     .orderBy('id')
     .execute()
+}
+
+/** SLOs with these ids, with what selectors look at. */
+export async function listSelectable(db: Db, ids: readonly number[]): Promise<SelectableSlo[]> {
+  const slos = db.selectFrom('slos').select(['id', 'organization_id', 'team_id', 'labels'])
+  return slos.where('id', 'in', among(ids)).execute()
 }
 
 /** Subset of these ids that belong to active SLOs of an organization. */

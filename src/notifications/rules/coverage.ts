@@ -1,4 +1,4 @@
-import { boundedByBytes } from '../../concurrency/chunks.ts'
+import { boundedByBytes, inChunks } from '../../concurrency/chunks.ts'
 import { type AsyncCooperativeTask, awaitStep } from '../../concurrency/cooperative.ts'
 import type { Db } from '../../db/open.ts'
 import type { Cause } from '../../db/tables/tables.ts'
@@ -8,11 +8,18 @@ import {
   listCoveringChannels,
   listCoveringRules,
   listRuleSizes,
+  listSelectable,
   listSloNames,
 } from './coverage-store.ts'
+import { type RuleSource, standardSettings } from './rules-in-force.ts'
+import { createInheritance, standardCauses } from './selectors.ts'
 
-/** Rules of one channel and cause that differ only in their SLOs. The first one has their texts, of `textBytes`. */
-export type RuleGroup = Omit<CoveringRule, 'id' | 'slo_id' | 'subject' | 'message'> & {
+/**
+ * Rules of one channel and cause that differ only in their SLOs: those of `slo_ids` notify by them. The first one has their
+ * texts, of `textBytes`. Of a default channel there is no rule.
+ */
+export type RuleGroup = Omit<CoveringRule, 'id' | 'organization_id' | 'slo_id' | 'subject' | 'message'> & {
+  by: RuleSource
   channel: CoveringChannel
   textBytes: number
   rule_ids: number[]
@@ -34,6 +41,8 @@ export function* readCoverage(db: Db, organizationId: number): AsyncCooperativeT
   const channelOf = new Map(channels.map((channel) => [channel.id, channel]))
   const activeIds = new Set<number | null>([null, ...slos.map(({ id }) => id)])
   const groups = new Map<string, RuleGroup>()
+  const ownOf = new Map<number, CoveringRoute[]>()
+  const selectors: SelectorRule[] = []
   for (let afterId = 0, lastCount = rulesPerBatch; lastCount === rulesPerBatch;) {
     const rules = yield* awaitStep(listRuleSizes(db, organizationId, { afterId, limit: rulesPerBatch }))
     lastCount = rules.length
@@ -46,12 +55,20 @@ export function* readCoverage(db: Db, organizationId: number): AsyncCooperativeT
           chunk.map(({ id }) => id),
         ),
       )) {
-        addTo(groups, rule, channelOf)
+        const group = addTo(groups, rule, channelOf)
+        const { id, organization_id, slo_id, selector, channel_id, cause } = rule
+        if (slo_id !== null) ownOf.getOrInsertComputed(slo_id, () => []).push({ channel_id, cause })
+        if (group && selector !== null) selectors.push({ id, organization_id, selector, channel_id, cause, group })
         yield
       }
     }
   }
-  const all = [...groups.values()]
+  const standard = yield* addInherited(
+    db,
+    slos.map(({ id }) => id),
+    { ownOf, selectors, channels: channels.filter(({ is_default }) => is_default === 1) },
+  )
+  const all = [...groups.values(), ...standard]
   const covering = all.filter(
     ({ enabled, channel, cause }) => enabled === 1 && channel.enabled === 1 && !withoutAlert.has(cause),
   )
@@ -59,15 +76,70 @@ export function* readCoverage(db: Db, organizationId: number): AsyncCooperativeT
   return { slos, groups: all, uncovered: slos.map(({ id }) => id).filter((id) => !covered.has(id)) }
 }
 
-function addTo(groups: Map<string, RuleGroup>, rule: CoveringRule, channelOf: Map<number, CoveringChannel>): void {
-  const { id, slo_id, subject, message, alert_type, ...same } = rule
+type CoveringRoute = Pick<CoveringRule, 'channel_id' | 'cause'>
+type SelectorRule = Pick<CoveringRule, 'id' | 'organization_id' | 'channel_id' | 'cause'> & {
+  selector: string
+  group: RuleGroup
+}
+type Inheritance = {
+  ownOf: ReadonlyMap<number, CoveringRoute[]>
+  selectors: readonly SelectorRule[]
+  channels: readonly CoveringChannel[]
+}
+
+const slosPerBatch = 50 // with labels of at most 20 kB each
+
+/** Adds SLOs to the groups of the selectors by which they notify, and returns the groups of default channels with theirs. */
+function* addInherited(
+  db: Db,
+  sloIds: number[],
+  { ownOf, selectors, channels }: Inheritance,
+): AsyncCooperativeTask<RuleGroup[]> {
+  const standard = new Map<string, RuleGroup>()
+  if (selectors.length + channels.length === 0) return []
+  const inheritedBy = createInheritance(selectors, channels)
+  for (const channel of channels) {
+    for (const cause of standardCauses) standard.set(`${channel.id} ${cause}`, standardGroup(channel, cause))
+  }
+  for (const ids of inChunks(sloIds, slosPerBatch)) {
+    for (const slo of yield* awaitStep(listSelectable(db, ids))) {
+      const decided = inheritedBy(slo, ownOf.get(slo.id) ?? [])
+      for (const { group } of decided.selected) group.slo_ids.push(slo.id)
+      for (const { channel, cause } of decided.standard) standard.get(`${channel.id} ${cause}`)?.slo_ids.push(slo.id)
+      yield
+    }
+  }
+  return [...standard.values()]
+}
+
+function standardGroup(channel: CoveringChannel, cause: Cause): RuleGroup {
+  const settings = standardSettings(channel, cause)
+  return { ...settings, by: 'default', selector: null, enabled: 1, channel, textBytes: 0, rule_ids: [], slo_ids: [] }
+}
+
+function addTo(
+  groups: Map<string, RuleGroup>,
+  rule: CoveringRule,
+  channelOf: Map<number, CoveringChannel>,
+): RuleGroup | undefined {
+  const { id, organization_id: _, slo_id, subject, message, alert_type, ...same } = rule
   const channel = channelOf.get(rule.channel_id)
-  if (!channel) return
+  if (!channel) return undefined
   const text = JSON.stringify([subject, message])
   const key = `${JSON.stringify(same)} ${Bun.CryptoHasher.hash('sha256', text, 'hex')}`
-  const make = () => ({ ...same, alert_type, channel, textBytes: text.length, rule_ids: [], slo_ids: [] })
+  const by = rule.selector === null ? 'rule' : 'selector'
+  const make = (): RuleGroup => ({
+    ...same,
+    by,
+    alert_type,
+    channel,
+    textBytes: text.length,
+    rule_ids: [],
+    slo_ids: [],
+  })
   const group: RuleGroup = groups.getOrInsertComputed(key, make)
   if (alert_type < group.alert_type) group.alert_type = alert_type
   group.rule_ids.push(id)
   if (slo_id !== null) group.slo_ids.push(slo_id)
+  return group
 }

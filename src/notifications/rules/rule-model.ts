@@ -2,13 +2,27 @@ import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { NotificationRow, RuleRow } from '../../db/tables/tables.ts'
 import { PageFields, PageQuery } from '../../http/paging.ts'
-import { BodyId, OneOf, QueryId, Text, WholeNumber } from '../../http/schemas.ts'
+import { Anything, BodyId, OneOf, QueryId, Text, WholeNumber } from '../../http/schemas.ts'
 import { alertTypes, ruleAlertTypes } from '../causes.ts'
 import { healthOf } from '../channel-model.ts'
 import type { ListedRuleRow } from './rule-store.ts'
+import { parseSelector } from './selectors.ts'
+
+/** Selector of the API: exactly one of its fields is present. */
+const SelectorFields = t.Object(
+  {
+    all: t.Optional(t.Literal(true)),
+    labels: t.Optional(t.Record(t.String(), t.String(), { description: 'the SLO has all of them' })),
+    team_id: t.Optional(t.Number({ description: 'the SLO belongs to this team' })),
+  },
+  { description: 'one of `all`, `labels` and `team_id`: which SLOs, those included that are created later' },
+)
+
+const priorities = ['auto', 'low', 'medium', 'high', 'critical'] as const
 
 const optional = {
-  priority: t.Optional(OneOf(['low', 'medium', 'high', 'critical'])),
+  selector: t.Optional(Anything(t.Nullable(SelectorFields))), // read by readSelector
+  priority: t.Optional(OneOf(priorities)),
   subject: t.Optional(t.Nullable(Text({ max: 500 }), { description: '1 to 500 characters on one line, or null' })),
   message: t.Optional(
     t.Nullable(Text({ max: 20_000, lines: 'many' }), { description: '1 to 20000 characters, or null' }),
@@ -24,7 +38,9 @@ export const sloIdMessage = 'the SLO id, a whole number from 1'
 export const RuleRequest = t.Object(
   {
     slo_id: t.Optional(
-      t.Nullable(BodyId('SLO'), { description: `${sloIdMessage}; null or absent with appliance_condition` }),
+      t.Nullable(BodyId('SLO'), {
+        description: `${sloIdMessage}; null or absent with a selector and with appliance_condition`,
+      }),
     ),
     channel_id: BodyId('notification channel'),
     rule_id: t.Optional(t.Nullable(BodyId('notification rule'))),
@@ -47,7 +63,7 @@ export const RuleRequest = t.Object(
   },
 )
 
-/** Changes to a rule; its SLO, channel and cause cannot change. */
+/** Changes to a rule; its SLO, channel and cause cannot change, its selector can. */
 export const RuleUpdate = t.Object(
   { alert_type: t.Optional(OneOf(alertTypes)), ...optional },
   { title: 'RuleUpdate', examples: [{ min_interval_seconds: 900 }] },
@@ -63,7 +79,9 @@ export const RuleListQuery = t.Object({
   ...PageQuery,
 })
 
-const SloId = t.Nullable(t.Number({ description: 'null: of nines itself' }))
+const SloId = t.Nullable(t.Number({ description: 'null: by selector, or of nines itself' }))
+
+export const RuleSelector = t.Nullable(SelectorFields, { description: 'null: by slo_id, or of nines itself' })
 
 /** Fields of a rule without its SLO and channel. `subject`, `message` null: the default texts. */
 export const ruleSettingFields = {
@@ -81,6 +99,7 @@ export const Rule = t.Object(
   {
     id: t.Number(),
     slo_id: SloId,
+    selector: RuleSelector,
     channel_id: t.Number(),
     ...ruleSettingFields,
     created_at: t.String(),
@@ -127,6 +146,7 @@ export const RuleRequestAnswer = t.Object({
   data: t.Object({
     id: t.Number(),
     slo_id: SloId,
+    selector: t.Optional(RuleSelector),
     rule_id: t.Nullable(t.Number()),
     channel_id: t.Number(),
     status: t.String(),
@@ -145,10 +165,15 @@ export const RuleRequestAnswer = t.Object({
 export function presentRule(row: RuleRow) {
   return {
     ...row,
+    selector: presentSelector(row),
     enabled: row.enabled === 1,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   }
+}
+
+export function presentSelector({ selector }: Pick<RuleRow, 'selector'>): Static<typeof RuleSelector> {
+  return selector === null ? null : parseSelector(selector)
 }
 
 export function presentListed(row: ListedRuleRow): Static<typeof ListedRule> {
@@ -160,7 +185,7 @@ export function presentListed(row: ListedRuleRow): Static<typeof ListedRule> {
 
 export function presentStored(row: RuleRow) {
   const [created_at, evaluated_at] = [isoTime(row.created_at), isoTime(row.updated_at)]
-  return { ...row, rule_id: row.id, status: 'stored', created_at, evaluated_at }
+  return { ...row, selector: presentSelector(row), rule_id: row.id, status: 'stored', created_at, evaluated_at }
 }
 
 export function presentQueued(row: NotificationRow) {

@@ -9,12 +9,12 @@ import type {
   RuleRow,
   SloRow,
 } from '../../db/tables/tables.ts'
-import { AppError, assertNone, invalid } from '../../errors.ts'
+import { AppError, assertNone, invalid, readAll } from '../../errors.ts'
 import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
 import { getActiveSlo } from '../../slos/store.ts'
 import { alertDataOf } from '../alerts/draft.ts'
-import { causeOfAlert, readAlertName } from '../alerts/alert-name.ts'
+import { causeOfAlert, priorityOf, readAlertName } from '../alerts/alert-name.ts'
 import { listOpenAlerts } from '../alerts/alert-store.ts'
 import { causeOf } from '../causes.ts'
 import { getUsableChannel } from '../channel-store.ts'
@@ -24,6 +24,7 @@ import { contentHash, type Draft, listKnownContents, queueNotifications } from '
 import { type RuleRequest, sloIdMessage } from './rule-model.ts'
 import { findState, getRule } from './rule-store.ts'
 import { assertRule, putRule, retriesOf } from './rules.ts'
+import { isSelected, readSelector } from './selectors.ts'
 import { ruleTexts, renderTexts } from '../templates/templates.ts'
 
 type Deps = {
@@ -40,19 +41,22 @@ type Deps = {
 type Requested = { queued: NotificationRow } | { stored: RuleRow }
 
 /**
- * Stores a rule, unless the request is `manual` or names a rule, and queues one notification, unless `notify` is false. The
- * notification of a stored rule only announces it, even if an alert is open: the next evaluation notifies of the alert. Throws
+ * Stores a rule, unless the request is `manual` or names a rule, and queues one notification, unless `notify` is false or the
+ * rule has a selector. The notification of a stored rule only announces it, even if an alert is open: the next evaluation notifies of the alert. Throws
  * `not_found` for an SLO or channel that cannot be used, and `conflict` for a duplicate; nothing is stored then.
  */
 export async function requestRule(deps: Deps, caller: Caller, request: RuleRequest): Promise<Requested> {
-  assertRequest(request)
+  const [selector] = readAll(
+    () => readSelector(request.selector),
+    () => assertRequest(request),
+  )
   if (isOfAppliance(request)) await assertOperator(deps, caller)
   const nowMs = deps.clock.now()
   const requested = await deps.db.groupCommit(async (trx): Promise<Requested> => {
     const slo = request.slo_id ? await getActiveSlo(trx, caller.organizationId, request.slo_id) : null
     const channel = await getUsableChannel(trx, caller.organizationId, request.channel_id)
-    const rule = await ruleOf(trx, caller, channel, request, nowMs)
-    if (rule && request.notify === false) return { stored: rule }
+    const rule = await ruleOf(trx, caller, channel, { ...request, selector }, slo, nowMs)
+    if (rule && (request.notify === false || selector !== null)) return { stored: rule }
     const parts = { channel, rule, request, nowMs }
     const draft = slo ? await draftOf(deps, trx, { ...parts, slo }) : draftOfAppliance(deps, parts)
     await assertNew(deps, trx, draft, nowMs)
@@ -67,6 +71,7 @@ export async function requestRule(deps: Deps, caller: Caller, request: RuleReque
 
 function assertRequest(request: RuleRequest): void {
   const { slo_id, alert_type, rule_id, notify, subject, message } = request
+  const hasSelector = (request.selector ?? null) !== null
   assertRule(request, alert_type === 'manual' ? null : causeOf[alert_type])
   const isStored = alert_type !== 'manual' && !rule_id
   const isBare = alert_type === 'manual' && !rule_id
@@ -76,7 +81,19 @@ function assertRequest(request: RuleRequest): void {
   const rules = [
     { field: 'slo_id', message: absent, isBroken: isAboutNines && slo_id },
     { field: 'rule_id', message: absent, isBroken: isAboutNines && rule_id },
-    { field: 'slo_id', message: `must be ${sloIdMessage}`, isBroken: !isAboutNines && !slo_id },
+    { field: 'selector', message: absent, isBroken: isAboutNines && hasSelector },
+    { field: 'selector', message: 'must be null or absent with slo_id', isBroken: slo_id && hasSelector },
+    {
+      field: 'selector',
+      message: 'must be null or absent where no rule is stored',
+      isBroken: !isAboutNines && hasSelector && !isStored,
+    },
+    {
+      field: 'slo_id',
+      message: `must be ${sloIdMessage}, or a selector in its place`,
+      isBroken: !isAboutNines && !slo_id && !hasSelector,
+    },
+    { field: 'notify', message: 'must be false or absent with a selector', isBroken: hasSelector && notify === true },
     { field: 'notify', message: 'must be true where no rule is stored', isBroken: notify === false && !isStored },
     { field: 'subject', message: requirement, isBroken: isBare && !subject },
     { field: 'message', message: requirement, isBroken: isBare && !message },
@@ -100,13 +117,16 @@ async function ruleOf(
   trx: Db,
   caller: Caller,
   channel: ChannelRow,
-  request: RuleRequest,
+  request: Omit<RuleRequest, 'selector'> & { selector: string | null },
+  slo: SloRow | null,
   nowMs: number,
 ): Promise<RuleRow | null> {
   const { alert_type, rule_id } = request
   if (rule_id) {
     const rule = await getRule(trx, channel.organization_id, rule_id)
-    if (rule.slo_id !== request.slo_id) throw invalid('rule_id', 'must be a rule of the same SLO')
+    const { selector } = rule
+    const isOfSlo = selector === null || !slo ? rule.slo_id === request.slo_id : isSelected(slo, { ...rule, selector })
+    if (!isOfSlo) throw invalid('rule_id', 'must be a rule of the same SLO')
     if (rule.channel_id !== channel.id) throw invalid('rule_id', 'must be a rule of the same channel')
     return rule
   }
@@ -124,8 +144,7 @@ function draftOfAppliance({ publicUrl }: Deps, { channel, rule, request, nowMs }
 
 async function draftOf({ publicUrl }: Deps, trx: Db, parts: Parts & { slo: SloRow }): Promise<Draft> {
   const { slo, channel, rule, request, nowMs } = parts
-  const { alert_type, priority = rule?.priority ?? 'medium' } = request
-  const { max_retries = rule?.max_retries ?? retriesOf(priority, channel) } = request
+  const { alert_type } = request
   const informsOfRule = rule !== null && !request.rule_id
   const templates = {
     subject: request.subject ?? rule?.subject ?? null,
@@ -134,6 +153,9 @@ async function draftOf({ publicUrl }: Deps, trx: Db, parts: Parts & { slo: SloRo
   const state = (await findState(trx, slo.id, slo.revision)) ?? null
   const mayAlert = alert_type !== 'manual' && !informsOfRule
   const alert = mayAlert ? mostSevere(request, await listOpenAlerts(trx, [slo.id])) : null
+  const rulePriority = request.priority ?? rule?.priority ?? (alert_type === 'manual' ? 'medium' : 'auto')
+  const priority = alert ? priorityOf(rulePriority, alert) : rulePriority === 'auto' ? 'medium' : rulePriority
+  const { max_retries = rule?.max_retries ?? retriesOf(priority, channel) } = request
   const burnRates = state === null ? [] : parseBurnRates(state)
   const data = sloDataOf(slo, state, alert && alertDataOf(burnRates, alert))
   const event = alert ? eventOf(alert_type) : 'message' // without an alert, no recovery would close an incident later

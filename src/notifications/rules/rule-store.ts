@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { countOf } from '../../db/page-of.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { Cause, Flag, RuleRow, StateRow } from '../../db/tables/tables.ts'
 
@@ -68,14 +69,18 @@ async function countRules(db: Db, organizationId: number, { sloId, channelId, ca
     ],
     sql` `,
   )
+  const others = sql`+ (
+      select count(*) from notification_rules as rule indexed by one_selector_rule
+      where rule.selector is not null and rule.organization_id = ${organizationId} ${matches}
+    ) + (
+      select count(*) from notification_rules as rule indexed by one_appliance_rule
+      where rule.slo_id is null and rule.selector is null and rule.organization_id = ${organizationId} ${matches}
+    )`
   const { rows } = await sql<{ total: number }>`
     select (
       select count(*) from slos cross join notification_rules as rule on rule.slo_id = slos.id
       where slos.organization_id = ${organizationId} and slos.active = 1 ${matches}
-    ) + (
-      select count(*) from notification_rules as rule
-      where rule.slo_id is null and +rule.organization_id = ${organizationId} ${matches}
-    ) as total`.execute(db)
+    ) ${sloId === undefined ? others : sql``} as total`.execute(db)
   return rows[0]?.total ?? 0
 }
 
@@ -87,20 +92,24 @@ export const {
   remove: deleteRule,
 } = organizationRows('notification_rules', 'Notification rule')
 
-/** Rule for an SLO (null: nines itself), a channel and a cause; there is at most one. */
-export async function findRule(
-  db: Db,
-  sloId: number | null,
-  channelId: number,
-  cause: Cause,
-): Promise<RuleRow | undefined> {
+/** Identity of a rule: an SLO or a selector (both null: nines itself), a channel and a cause. No two rules share it. */
+export type RuleKey = Pick<RuleRow, 'slo_id' | 'selector' | 'channel_id' | 'cause'>
+
+export async function findRule(db: Db, key: RuleKey): Promise<RuleRow | undefined> {
   return db
     .selectFrom('notification_rules')
     .selectAll()
-    .where('slo_id', 'is', sloId)
-    .where('channel_id', '=', channelId)
-    .where('cause', '=', cause)
+    .where('slo_id', 'is', key.slo_id)
+    .where('selector', 'is', key.selector)
+    .where('channel_id', '=', key.channel_id)
+    .where('cause', '=', key.cause)
     .executeTakeFirst()
+}
+
+/** Number of an organization's rules with selectors. */
+export async function countSelectorRules(db: Db, organizationId: number): Promise<number> {
+  const rules = db.selectFrom('notification_rules').where('organization_id', '=', organizationId)
+  return countOf(rules.where('selector', 'is not', null))
 }
 
 /** State of an SLO at this revision; undefined if there is none yet. */

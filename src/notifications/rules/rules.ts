@@ -1,24 +1,27 @@
 import type { Clock } from '../../clock.ts'
 import { auditWriter, changedFields } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
-import { type Cause, type ChannelRow, flag, type Priority, type RuleRow } from '../../db/tables/tables.ts'
-import { invalid } from '../../errors.ts'
+import { type Cause, type ChannelRow, flag, type RulePriority, type RuleRow } from '../../db/tables/tables.ts'
+import { AppError, invalid } from '../../errors.ts'
 import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { type AlertType, causeOf, alertTypesOf } from '../causes.ts'
 import type { RuleRequest, RuleUpdate } from './rule-model.ts'
-import { deleteRule, findRule, getRule, insertRule, updateRule } from './rule-store.ts'
+import { countSelectorRules, deleteRule, findRule, getRule, insertRule, updateRule } from './rule-store.ts'
+import { assertSelectable, parseSelector, readSelector } from './selectors.ts'
 import { insertRules, listChanges, updateRules } from './set-rules-store.ts'
 import { assertTemplate } from '../templates/templates.ts'
 
 type Deps = { db: Database; clock: Clock }
-type Fields = Omit<RuleUpdate, 'alert_type'>
-type StoredRuleRequest = RuleRequest & { alert_type: AlertType }
+type Fields = Omit<RuleUpdate, 'alert_type' | 'selector'>
+/** Request for a rule to store, with the selector as stored. */
+type StoredRuleRequest = Omit<RuleRequest, 'selector'> & { alert_type: AlertType; selector: string | null }
 
-/** Retries of urgent notifications: about half an hour, whatever the channel's setting. */
+/** Retries of notifications that are or may be urgent: about half an hour, whatever the channel's setting. */
 const urgentRetries = 12
 
-export function retriesOf(priority: Priority, channel: ChannelRow): number {
-  return priority === 'high' || priority === 'critical' ? urgentRetries : channel.max_retries
+/** Retries of a rule or notification of this priority that names no number of them. */
+export function retriesOf(priority: RulePriority, channel: Pick<ChannelRow, 'max_retries'>): number {
+  return priority === 'low' || priority === 'medium' ? channel.max_retries : urgentRetries
 }
 
 /** Throws `invalid` for unknown placeholders, and for texts or a severity that the cause does not allow. */
@@ -34,7 +37,10 @@ export function assertRule({ subject, message, severity }: Fields, cause: Cause 
     throw invalid('severity', 'must be given with burn_rate_too_fast only')
 }
 
-/** Stores a rule, or changes the given fields of the existing one for this SLO, channel and cause. */
+/** Maximum number of rules with selectors of an organization: each is compared with each SLO. */
+const maxSelectorRules = 500
+
+/** Stores a rule, or changes the given fields of the existing one for this SLO or selector, channel and cause. */
 export async function putRule(
   trx: Db,
   caller: Caller,
@@ -42,15 +48,22 @@ export async function putRule(
   requested: StoredRuleRequest,
   nowMs: number,
 ): Promise<RuleRow> {
-  const { slo_id = null, alert_type, channel_id, rule_id: _, notify: __, ...fields } = requested
-  const cause = causeOf[alert_type]
+  const { slo_id = null, selector, alert_type, channel_id, rule_id: _, notify: __, ...fields } = requested
+  const key = { slo_id, selector, channel_id, cause: causeOf[alert_type] }
   const columns = { alert_type, ...columnsOf(fields) }
-  const before = await findRule(trx, slo_id, channel_id, cause)
+  if (selector !== null) await assertSelectable(trx, caller.organizationId, selector)
+  const before = await findRule(trx, key)
   if (before) return storeChange(trx, caller, before, columns, nowMs)
-  const key = { slo_id, channel_id, cause }
+  if (selector !== null) await assertRoom(trx, caller.organizationId)
   const rule = await insertRule(trx, { ...newRule(channel, fields.priority, nowMs), ...key, ...columns })
   await record(trx, caller, 'rule_created', rule, {}, nowMs)
   return rule
+}
+
+async function assertRoom(trx: Db, organizationId: number): Promise<void> {
+  if ((await countSelectorRules(trx, organizationId)) < maxSelectorRules) return
+  const details = `An organization may have at most ${maxSelectorRules} notification rules with a selector`
+  throw new AppError('conflict', 'Too many notification rules with a selector', { details })
 }
 
 type RulesRequest = Fields & { channel_id: number; alert_type: AlertType }
@@ -76,14 +89,14 @@ export async function putRules(
     existing.map(({ id }) => id),
     { ...columns, updated_at: nowMs },
   )
-  const key = { channel_id, alert_type }
+  const key = { channel_id, alert_type, selector: null }
   for (const rule of inserted) await record(trx, caller, 'rule_created', { ...rule, ...key }, {}, nowMs)
   for (const { changed, ...rule } of existing)
     if (changed.length > 0) await record(trx, caller, 'rule_changed', { ...rule, ...key }, { changed }, nowMs)
 }
 
 /** New rule of a channel with default settings. */
-function newRule(channel: ChannelRow, priority: Priority = 'medium', nowMs: number) {
+function newRule(channel: ChannelRow, priority: RulePriority = 'auto', nowMs: number) {
   const max_retries = retriesOf(priority, channel)
   const usual = { priority, max_retries, severity: null, subject: null, message: null, min_interval_seconds: 0 }
   const { organization_id } = channel
@@ -95,9 +108,14 @@ export async function changeRule(
   { db, clock }: Deps,
   caller: Caller,
   id: number,
-  { alert_type, ...fields }: RuleUpdate,
+  { alert_type, selector: sentSelector, ...fields }: RuleUpdate,
 ): Promise<RuleRow> {
-  const columns = { ...(alert_type !== undefined && { alert_type }), ...columnsOf(fields) }
+  const selector = readSelector(sentSelector)
+  const columns = {
+    ...(alert_type !== undefined && { alert_type }),
+    ...(selector !== null && { selector }),
+    ...columnsOf(fields),
+  }
   if (Object.keys(columns).length === 0) throw invalid('body', 'must have at least one field of a notification rule')
   return db.write.transaction().execute(async (trx) => {
     const before = await getRule(trx, caller.organizationId, id)
@@ -107,6 +125,8 @@ export async function changeRule(
     if (alert_type !== undefined && (alert_type === 'manual' || causeOf[alert_type] !== cause)) {
       throw invalid('alert_type', `must be ${alertTypesOf(cause).join(' or ')}, or another rule`)
     }
+    if (sentSelector === null && before.selector !== null) throw invalid('selector', 'must be a selector or absent')
+    if (selector !== null) await assertMayReplace(trx, before, selector)
     return storeChange(trx, caller, before, columns, clock.now())
   })
 }
@@ -124,9 +144,22 @@ export async function deleteStored(trx: Db, caller: Caller, rule: RuleRow, nowMs
   await record(trx, caller, 'rule_deleted', rule, {}, nowMs)
 }
 
+/** Throws unless the rule has a selector, for which another one may be put. */
+async function assertMayReplace(trx: Db, before: RuleRow, selector: string): Promise<void> {
+  if (before.selector === null) {
+    throw invalid('selector', 'must be absent: a rule by slo_id stays with its SLO', { code: 'unexpected' })
+  }
+  await assertSelectable(trx, before.organization_id, selector)
+  const other = await findRule(trx, { ...before, selector })
+  if (other && other.id !== before.id) {
+    const problems = [{ field: 'selector', message: `must be another than that of rule ${other.id}` }]
+    throw new AppError('conflict', 'Another notification rule has this selector', { problems })
+  }
+}
+
 /** Throws unless the caller may change the rule. Rules about nines itself are for administrators. */
-function assertMayChange(caller: Caller, { slo_id }: RuleRow): void {
-  if (slo_id === null) assertRole(caller, 'admin')
+function assertMayChange(caller: Caller, { slo_id, selector }: RuleRow): void {
+  if (slo_id === null && selector === null) assertRole(caller, 'admin')
 }
 
 async function storeChange(
@@ -142,14 +175,15 @@ async function storeChange(
   return rule
 }
 
-const record = auditWriter(
-  ({ id, slo_id, channel_id, alert_type }: Pick<RuleRow, 'id' | 'slo_id' | 'channel_id' | 'alert_type'>) => ({
-    rule_id: id,
-    slo_id,
-    channel_id,
-    alert_type,
-  }),
-)
+type RecordedRule = Pick<RuleRow, 'id' | 'slo_id' | 'selector' | 'channel_id' | 'alert_type'>
+
+const record = auditWriter(({ id, slo_id, selector, channel_id, alert_type }: RecordedRule) => ({
+  rule_id: id,
+  slo_id,
+  ...(selector !== null && { selector: parseSelector(selector) }),
+  channel_id,
+  alert_type,
+}))
 
 /** Fields as column values. */
 function columnsOf({ enabled, ...fields }: Fields) {

@@ -9,7 +9,8 @@ import { getChannel } from '../channel-store.ts'
 import { listActiveIds } from './coverage-store.ts'
 import type { RuleSetting } from './coverage-model.ts'
 import { findRule } from './rule-store.ts'
-import { assertRule, deleteStored, putRules } from './rules.ts'
+import { assertRule, deleteStored, putRule, putRules } from './rules.ts'
+import { readSelector } from './selectors.ts'
 
 type Deps = { db: Database; clock: Clock }
 
@@ -18,11 +19,17 @@ const maxCharacters = 4_194_304
 const maxIdsInAll = 12_000
 
 type Outcome = { stored: number; deleted: number }
-/** Rules of one channel and one kind of alert: SLOs that get one, and SLOs whose rule is deleted. */
-type CheckedSetting = { setting: Omit<RuleSetting, 'slo_ids' | 'remove_slo_ids'>; kept: number[]; removed: number[] }
+/** Rules of one channel and one kind of alert: SLOs that get one, or a selector, and SLOs whose rule is deleted. */
+type CheckedSetting = {
+  setting: Omit<RuleSetting, 'slo_ids' | 'remove_slo_ids' | 'selector'>
+  /** As stored: one rule for the SLOs that it selects, in place of one for each of `kept`. */
+  selector: string | null
+  kept: number[]
+  removed: number[]
+}
 
 /**
- * Stores the rules of one channel and one kind of alert for many SLOs, and deletes those of other SLOs, all or none. Sends no
+ * Stores the rules of one channel and one kind of alert for many SLOs, or the one of a selector, and deletes those of other SLOs, all or none. Sends no
  * message. The transaction spans several turns of the event loop, during which other work can read but not write. Throws
  * `not_found` for a missing channel or SLO, and `invalid` for texts that are too long for so many SLOs.
  */
@@ -42,15 +49,19 @@ export function setManyRules(deps: Deps, caller: Caller, settings: readonly Rule
   return storeSettings(deps, caller, all)
 }
 
-function checked({ slo_ids, remove_slo_ids = [], ...setting }: RuleSetting): CheckedSetting {
+function checked({ slo_ids = [], remove_slo_ids = [], selector: sent, ...setting }: RuleSetting): CheckedSetting {
+  const selector = readSelector(sent)
   assertRule(setting, causeOf[setting.alert_type])
   const kept = [...new Set(slo_ids)]
   const removed = [...new Set(remove_slo_ids)]
-  if (kept.length + removed.length === 0) throw invalid('slo_ids', 'must have an SLO, or remove_slo_ids one')
+  if (selector !== null && kept.length > 0) throw invalid('selector', 'must be null or absent with slo_ids')
+  if (selector === null && kept.length + removed.length === 0) {
+    throw invalid('slo_ids', 'must have an SLO, or remove_slo_ids one, or there must be a selector')
+  }
   const among = new Set(kept)
   if (removed.some((id) => among.has(id))) throw invalid('remove_slo_ids', 'must have none of slo_ids')
   assertBounded(setting, kept.length)
-  return { setting, kept, removed }
+  return { setting, selector, kept, removed }
 }
 
 async function storeSettings(
@@ -62,7 +73,7 @@ async function storeSettings(
   return db.write.transaction().execute(async (trx) => {
     const outcome = { stored: 0, deleted: 0 }
     for (const one of settings) {
-      outcome.stored += one.kept.length
+      outcome.stored += one.selector === null ? one.kept.length : 1
       outcome.deleted += await storeSetting(trx, caller, one, nowMs)
     }
     return outcome
@@ -73,10 +84,11 @@ async function storeSettings(
 async function storeSetting(
   trx: Db,
   caller: Caller,
-  { setting, kept, removed }: CheckedSetting,
+  { setting, selector, kept, removed }: CheckedSetting,
   nowMs: number,
 ): Promise<number> {
   const channel = await getChannel(trx, caller.organizationId, setting.channel_id)
+  if (selector !== null) await putRule(trx, caller, channel, { ...setting, selector }, nowMs)
   const named = [...kept, ...removed]
   const active = new Set(await listActiveIds(trx, caller.organizationId, named))
   if (named.some((id) => !active.has(id))) throw notFound('SLO')
@@ -84,9 +96,10 @@ async function storeSetting(
     await putRules(trx, caller, channel, setting, some, nowMs)
     await yieldToEventLoop()
   }
+  const key = { selector: null, channel_id: channel.id, cause: causeOf[setting.alert_type] }
   let deleted = 0
   for (const sloId of removed) {
-    const rule = await findRule(trx, sloId, channel.id, causeOf[setting.alert_type])
+    const rule = await findRule(trx, { ...key, slo_id: sloId })
     if (!rule) continue
     await deleteStored(trx, caller, rule, nowMs)
     deleted += 1

@@ -48,8 +48,11 @@ test.each([
   [{ rule_id: 1, notify: true }, 'rule_id: must be null or absent with appliance_condition'],
   [{ subject: 'x' }, 'subject: must be null or absent with appliance_condition, which has texts of its own'],
   [{ severity: 'page' }, 'severity: must be given with burn_rate_too_fast only'],
-  [{ alert_type: 'violation' }, 'slo_id: must be the SLO id, a whole number from 1'],
-  [{ alert_type: 'violation', slo_id: null }, 'slo_id: must be the SLO id, a whole number from 1'],
+  [{ alert_type: 'violation' }, 'slo_id: must be the SLO id, a whole number from 1, or a selector in its place'],
+  [
+    { alert_type: 'violation', slo_id: null },
+    'slo_id: must be the SLO id, a whole number from 1, or a selector in its place',
+  ],
 ])('a rule with %j is refused', async (change, details) => {
   const answer = await call(world.admin, 'POST', '/rules', { ...rule, ...change })
   expect([answer.status, answer.body.details]).toEqual([400, details])

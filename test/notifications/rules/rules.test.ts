@@ -18,13 +18,14 @@ const stored = () => world.nines.app.db.read.selectFrom('notification_rules').se
 const usual = {
   id: 1,
   slo_id: 1,
+  selector: null,
   channel_id: 1,
   alert_type: 'violation',
   severity: null,
-  priority: 'medium',
+  priority: 'auto',
   subject: null,
   message: null,
-  max_retries: 3,
+  max_retries: 12,
   min_interval_seconds: 0,
   enabled: true,
   created_at: '2026-11-21T10:00:00.000Z',
@@ -39,9 +40,11 @@ test.each([[{}], [{ sloId: 1 }], [{ channelId: 1 }], [{ cause: 'warning' }]] as 
       listRules(db, 1, { ...filter, page: 1, pageSize: 10 }),
     )
     const counting = plans.filter((plan) => / rule\b/.test(plan))
-    expect(counting).toHaveLength(2)
+    expect(counting).toHaveLength('sloId' in filter ? 1 : 3)
     expect(counting[0]).toContain('COVERING INDEX')
-    expect(counting[1]).toContain('slo_id=?') // rules without an SLO, which are few
+    for (const [at, index] of ['COVERING INDEX one_selector_rule', 'INDEX one_appliance_rule'].entries()) {
+      if (counting.length > 1) expect(counting[at + 1]).toContain(index)
+    }
   },
 )
 
@@ -54,14 +57,15 @@ test('a rule is stored without a notification if `notify` is false', async () =>
     data: {
       id: 1,
       slo_id: 1,
+      selector: null,
       rule_id: 1,
       channel_id: 1,
       status: 'stored',
       alert_type: 'violation',
-      priority: 'medium',
+      priority: 'auto',
       subject: null,
       message: null,
-      max_retries: 3,
+      max_retries: 12,
       created_at: '2026-11-21T10:00:00.000Z',
       evaluated_at: '2026-11-21T10:00:00.000Z',
     },
@@ -121,8 +125,10 @@ describe('a second rule for the same SLO, channel and cause', () => {
 const slo = { target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
 
 test.each([
-  [{}, 3],
+  [{}, 12],
+  [{ priority: 'auto' }, 12],
   [{ priority: 'low' }, 3],
+  [{ priority: 'medium' }, 3],
   [{ priority: 'high' }, 12],
   [{ priority: 'critical' }, 12],
   [{ priority: 'critical', max_retries: 1 }, 1],
@@ -134,7 +140,7 @@ test.each([
 describe('refused, and without effect, is', () => {
   test.each([
     [{ alert_type: 'outage' }, 'alert_type: must be one of violation, slo_below_target, warning, '],
-    [{ priority: 'urgent' }, 'priority: must be one of low, medium, high, critical'],
+    [{ priority: 'urgent' }, 'priority: must be one of auto, low, medium, high, critical'],
     [{ max_retries: 101 }, 'max_retries: must be a whole number from 0 to 100'],
     [{ max_retries: -1 }, 'max_retries: must be a whole number from 0 to 100'],
     [{ min_interval_seconds: 604_801 }, 'min_interval_seconds: must be a whole number from 0 to 604800'],

@@ -178,7 +178,7 @@ describe('the coverage', () => {
     const { slos, groups, uncovered } = await coverage()
     expect(slos.map(({ name }: { name: string }) => name)).toEqual(['Archive', 'Checkout', 'Payments', 'Search'])
     expect(groups).toMatchObject([
-      { channel_id: 1, channel_name: 'on call', alert_type: 'burn_rate_too_fast', priority: 'medium', slo_ids: [1, 2] },
+      { channel_id: 1, channel_name: 'on call', alert_type: 'burn_rate_too_fast', priority: 'auto', slo_ids: [1, 2] },
       { channel_id: 1, priority: 'critical', slo_ids: [3], rule_ids: [3] },
       { channel_id: 2, alert_type: 'recovery', slo_ids: [3] },
     ])

@@ -44,12 +44,23 @@ export const notificationSchemas: Record<string, Schema> = {
     product: null,
     configuration: { webhook_url: mask },
     config: { webhook_url: mask },
+    is_default: false,
     max_retries: 3,
     health: { status: 'healthy', consecutive_failures: 0, last_success_at: recovery.created_at },
   },
   Coverage: {
     slos: [{ id: slo.id, name: slo.name }],
-    groups: [{ ...channelFields, channel_enabled: true, ...rule, rule_ids: [rule.id], slo_ids: [slo.id] }],
+    groups: [
+      {
+        ...channelFields,
+        channel_enabled: true,
+        ...rule,
+        by: 'rule',
+        selector: null,
+        rule_ids: [rule.id],
+        slo_ids: [slo.id],
+      },
+    ],
     uncovered: [],
   },
   ListedRule: { ...rule, channel: { ...channel, enabled: true, health: 'healthy' } },
@@ -65,6 +76,16 @@ export const notificationSchemas: Record<string, Schema> = {
     updated_at: '2026-11-19T10:32:08.000Z',
   },
   Rule: rule,
+  Recipients: {
+    channels: [channel],
+    causes: [
+      {
+        alert_type: 'burn_rate_too_fast',
+        severity: 'page',
+        recipients: [{ channel_id: channel.id, by: 'rule', rule_id: rule.id, priority: 'critical' }],
+      },
+    ],
+  },
   RuleList: { page_size: 100 },
   Silence: {
     id: silenceId,

@@ -42,6 +42,7 @@ test.each([
 const rule = (change: Partial<Rule> = {}, channel: Partial<Rule['channel']> = {}): Rule => ({
   id: 1,
   slo_id: 1,
+  selector: null,
   channel_id: 1,
   alert_type: 'burn_rate_too_fast',
   severity: null,

@@ -41,6 +41,8 @@ test('a group is stored with all that its rules share, and nothing of its channe
     channel_name: 'x',
     channel_type: 'webhook',
     channel_enabled: true,
+    by: 'rule' as const,
+    selector: null,
     rule_ids: [1],
     slo_ids: [4],
   }
