@@ -70,7 +70,7 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
     options: QueryOptions,
   ): Promise<QueryAnswer> {
     const here = await runCooperatively(
-      organizationId,
+      options.scheduled ? `scheduled queries of ${organizationId}` : organizationId, // nobody waits behind an evaluation of all SLOs
       singleStep(() => answerInline(organizationId, query, at, options)),
     )
     return here ?? askWorker(organizationId, query, at, options)

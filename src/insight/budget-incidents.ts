@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
+import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { SloRow } from '../db/tables/tables.ts'
@@ -7,11 +8,11 @@ import { getState } from '../evaluation/state-store.ts'
 import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute } from '../ledger/bucket.ts'
 import { knownSamplings } from '../ledger/counters/sampling.ts'
 import { listBuckets } from '../ledger/ledger-store.ts'
+import { countsEvents, type Measure, measureIsolated, measureLedger } from '../ledger/measure/measure-ledger.ts'
 import { knownIntervals } from '../ledger/sample-intervals.ts'
-import { countsEvents, measureIsolated, measureLedger } from '../ledger/measure/measure-ledger.ts'
 import type { Planner } from '../sli/plan/planner.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
-import type { SourceOpener } from '../sources/source.ts'
+import type { Source, SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
 import { type Cell, findIncidents, type Incident, extendToSamples } from './incidents.ts'
 
@@ -43,6 +44,7 @@ export type BudgetIncident = Incident & { sharePercent: number; isOngoing: boole
 
 const maxHoursPerQuery = 6 // queried by minutes in one query
 const maxHours = 48 // per request; older incidents stay as precise as their hours
+const maxWaitMs = 1000 // of a request; what is answered later is in the next one
 const ongoingSeconds = 15 * minute
 const nearlyAll = 0.9
 const askAgainMs = 600_000 // if the source did not have all minutes, or did not answer
@@ -52,31 +54,50 @@ export function createBudgetIncidents(deps: IncidentDeps) {
   /** Minutes of hours that the ledger has only as hours; empty if the source does not have them either. */
   const minutesOf = new LRUCache<string, Bucket[]>({ max: 5000, perf: clock, ttlResolution: 0 })
 
-  /** Gets the minutes of hours from the source; an empty list for an hour that it does not have completely. */
+  const asking = createSingleFlight<void>()
+  const keyOf = (slo: SloRow, startSeconds: number) => `${slo.id} ${slo.revision} ${startSeconds}`
+
+  /** Gets the minutes of hours; an empty list for an hour that the source does not have completely, or not yet answered. */
   async function refine(slo: SloRow, hours: readonly Cell[]): Promise<Map<number, Bucket[]>> {
-    const key = (start: number) => `${slo.id} ${slo.revision} ${start}`
-    const missing = hours.filter(({ startSeconds }) => !minutesOf.has(key(startSeconds))).slice(-maxHours)
-    if (missing.length > 0) {
-      const queried = await askMinutes(slo, missing)
-      for (const one of missing) {
-        const minutes = queried.filter(within(one.startSeconds, one.endSeconds))
-        if (isAllOf(minutes, one)) minutesOf.set(key(one.startSeconds), minutes)
-        else minutesOf.set(key(one.startSeconds), [], { ttl: askAgainMs })
-      }
-    }
-    return new Map(hours.map(({ startSeconds }) => [startSeconds, minutesOf.get(key(startSeconds)) ?? []]))
+    const missing = hours.filter(({ startSeconds }) => !minutesOf.has(keyOf(slo, startSeconds))).slice(-maxHours)
+    if (missing.length > 0)
+      await settledWithin(
+        maxWaitMs,
+        asking.join(slo.id, () => askMinutes(slo, missing)),
+      )
+    return new Map(hours.map(({ startSeconds }) => [startSeconds, minutesOf.get(keyOf(slo, startSeconds)) ?? []]))
   }
 
-  /** Queries minutes, up to the first query that the source does not answer. */
-  async function askMinutes(slo: SloRow, hours: readonly Cell[]): Promise<Bucket[]> {
+  /** Queries minutes, the latest first, up to the first query that the source does not answer. */
+  async function askMinutes(slo: SloRow, hours: readonly Cell[]): Promise<void> {
     const source = await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined)
-    const buckets: Bucket[] = []
-    if (!source) return buckets
-    for (const run of runsOf(hours, maxHoursPerQuery)) {
-      const span = { resolution: minute, startSeconds: run.startSeconds, endSeconds: run.endSeconds } as const
-      const measured = (await measureIsolated(measureLedger, source, [planner.plan(slo)], span)).get(slo.id)
-      if (!measured || 'error' in measured) break
-      buckets.push(...measured.buckets)
+    let isAnswered = source !== undefined
+    for (const run of runsOf(hours, maxHoursPerQuery).toReversed()) {
+      const minutes = source && isAnswered ? await measureRun(source, slo, run) : null
+      isAnswered = minutes !== null
+      for (const one of run) {
+        const own = minutes?.filter(within(one)) ?? []
+        if (isAllOf(own, one)) minutesOf.set(keyOf(slo, one.startSeconds), own)
+        else minutesOf.set(keyOf(slo, one.startSeconds), [], { ttl: askAgainMs })
+      }
+    }
+  }
+
+  /**
+   * Measures consecutive hours with the sample interval of now, which is known; where that misses something, with the interval
+   * of that time. Null if the source does not answer.
+   */
+  async function measureRun(source: Source, slo: SloRow, run: readonly Cell[]): Promise<Bucket[] | null> {
+    const [startSeconds, endSeconds] = [run[0]?.startSeconds ?? 0, run.at(-1)?.endSeconds ?? 0]
+    const span = { resolution: minute, startSeconds, endSeconds } as const
+    const nowSeconds = floorTo(clock.now() / 1000, minute)
+    const withIntervalOfNow: Measure = (...asked) => measureLedger(...asked, nowSeconds)
+    let buckets: Bucket[] | null = null
+    for (const measure of [withIntervalOfNow, measureLedger]) {
+      const measured = (await measureIsolated(measure, source, [planner.plan(slo)], span)).get(slo.id)
+      if (!measured || 'error' in measured) return buckets
+      ;({ buckets } = measured)
+      if (run.every((one) => isAllOf(measured.buckets.filter(within(one)), one))) break
     }
     return buckets
   }
@@ -170,19 +191,26 @@ function isAllOf(minutes: readonly Bucket[], { bad, total }: Cell): boolean {
   return isNearly(sumOf(cells, 'total'), total) && isNearly(sumOf(cells, 'bad'), bad)
 }
 
-/** Joins consecutive hours, at most `length` of them. */
-function runsOf(hours: readonly Cell[], length: number): { startSeconds: number; endSeconds: number }[] {
-  const runs: { startSeconds: number; endSeconds: number }[] = []
-  for (const { startSeconds, endSeconds } of hours) {
+/** Groups consecutive hours, at most `length` of them. */
+function runsOf(hours: readonly Cell[], length: number): Cell[][] {
+  const runs: Cell[][] = []
+  for (const one of hours) {
     const run = runs.at(-1)
-    if (run?.endSeconds === startSeconds && endSeconds - run.startSeconds <= length * hour) run.endSeconds = endSeconds
-    else runs.push({ startSeconds, endSeconds })
+    if (run && run.length < length && run.at(-1)?.endSeconds === one.startSeconds) run.push(one)
+    else runs.push([one])
   }
   return runs
 }
 
+/** Resolves once the work has ended, or after `maxMs`; the work goes on. */
+async function settledWithin(maxMs: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, maxMs)
+  await Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}
+
 const sumOf = (cells: readonly Cell[], field: 'bad' | 'total') => cells.reduce((sum, cell) => sum + cell[field], 0)
 
-function within(startSeconds: number, endSeconds: number) {
+function within({ startSeconds, endSeconds }: Cell) {
   return (bucket: Bucket) => bucket.startSeconds >= startSeconds && bucket.startSeconds < endSeconds
 }

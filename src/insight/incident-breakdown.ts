@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import { notFound } from '../errors.ts'
 import type { SloRow } from '../db/tables/tables.ts'
+import { floorTo, hour } from '../ledger/bucket.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { openSource } from '../sources/store.ts'
 import { type LabelShares, rankLabels, valuesCompared } from './breakdown.ts'
@@ -59,8 +60,9 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
       const incidents = await budgetIncidents(organizationId, sloId)
       const { slo } = incidents
       const incident = incidents.incidents.find(
-        ({ startSeconds, endSeconds }) => startSeconds <= keySeconds && keySeconds < endSeconds,
-      )
+        ({ startSeconds, endSeconds }) =>
+          (startSeconds <= keySeconds || floorTo(startSeconds, hour) === keySeconds) && keySeconds < endSeconds,
+      ) // it began at the hour when it was listed, if its minutes have been read since
       if (!incident) throw notFound('Incident')
       const key = keyOf(slo, incident)
       const work = async () => {

@@ -18,7 +18,7 @@ const maxLearned = 6
 
 /**
  * Learns the sample intervals behind a selector for each hour of a span; the result finds those of a bucket by its end. Spans of
- * less than an hour have those of their end. Where the samples of an hour are more or fewer than these intervals give, they are
+ * less than an hour have those of `sampledAtSeconds`, which others are compared with first. Where the samples of an hour are more or fewer than these intervals give, they are
  * learned again at the end of that hour, at most six times in a span; more changes get the interval that fits best. The hours
  * next to a change have the longer interval, with which no sample stands for too little.
  */
@@ -26,9 +26,10 @@ export async function learnHourlyIntervals(
   source: Source,
   selector: Counter,
   span: Span,
+  sampledAtSeconds = span.endSeconds,
 ): Promise<(bucketEnd: number) => SampleIntervals | null> {
   const { startSeconds, endSeconds } = span
-  const latest = (await learnIntervals(source, [selector], endSeconds)).get(selector.text) ?? null
+  const latest = (await learnIntervals(source, [selector], sampledAtSeconds)).get(selector.text) ?? null
   if (endSeconds - startSeconds < hour) return () => latest
   const hours = {
     resolution: hour,

@@ -51,6 +51,17 @@ test.each([false, true])('info finds the series that tell more (evaluated here: 
   expect(kinds.toSorted()).toEqual(['of a.b:80', 'of c|d'])
 })
 
+test('a query that somebody waits for does not wait for all that are scheduled', async () => {
+  const { engine } = queries({ isHere: true })
+  append('a', 1000, 1)
+  const answered: string[] = []
+  const scheduled = Array.from({ length: 20 }, () => engine.instant(1, 'm', 2000, { scheduled: true }))
+  for (const one of scheduled) void one.then(() => answered.push('scheduled'))
+  await engine.instant(1, 'm', 2000).then(() => answered.push('asked'))
+  await Promise.all(scheduled)
+  expect(answered.indexOf('asked')).toBeLessThan(3)
+})
+
 describe('a query sees', () => {
   test('what was appended before it, each sample once, wherever it is by then', async () => {
     const { engine } = queries()

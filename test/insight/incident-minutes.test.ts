@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { evaluated, measured, startSeconds } from '../sli/ledger-fixtures.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type FakeSource, fakeSource, type Script } from '../support/fake-source.ts'
+import { answerRequest, type FakeSource, fakeSource, type Script } from '../support/fake-source.ts'
 import { checkout } from '../support/slo-calls.ts'
 
 const minute = 60
@@ -69,6 +69,40 @@ test('an incident that the ledger has by hours is exact to the minute where the 
   nines.clock.advance(600_000)
   expect((await incidents()).incidents).toMatchObject([byMinutes])
   expect(source.asked.length).toBe(asked)
+})
+
+test('the sample interval of now is learned once for all incidents', async () => {
+  await measured(
+    nines,
+    { sloId, resolution: hour, from: -15 * hour, to: -14 * hour },
+    { good: 6000 - 1200, total: 6000 },
+  )
+  source.script((expression, time) => {
+    if (expression.includes('quantile_over_time'))
+      return expression.includes(' unless ') ? null : [{ labels: { service: 'shop' }, value: 30 }]
+    return counters(expression, time <= begin ? time + 10 * hour : time)
+  })
+  const tenHoursBefore = { began_at: '2026-11-20T19:20:00.000Z', ended_at: '2026-11-20T19:40:00.000Z' }
+  expect((await incidents()).incidents).toMatchObject([{ ...byMinutes, ...tenHoursBefore }, byMinutes])
+  const learning = source.expressions().filter((expression) => expression.includes('quantile_over_time'))
+  expect(learning).toHaveLength(3)
+})
+
+test('nobody waits for a slow source: the answer is as the hours have it, and a later one as the minutes', async () => {
+  const { promise: isReady, resolve: answerAll } = Promise.withResolvers<void>()
+  const slow = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request) => isReady.then(() => answerRequest(counters, request)),
+  })
+  await nines.app.db.write.updateTable('data_sources').set({ api_url: slow.url.origin }).execute()
+  const before = await incidents()
+  expect(before.incidents).toMatchObject([byHours])
+  answerAll()
+  expect((await incidents()).incidents).toMatchObject([byMinutes])
+  const breakdown = await nines.call('GET', `/api/v1/slos/${sloId}/incidents/${before.incidents[0].key}/breakdown`)
+  expect(breakdown.body).toMatchObject({ began_at: byMinutes.began_at })
+  await slow.stop(true)
 })
 
 const gone: [string, Script][] = [

@@ -6,17 +6,19 @@ import type { CountedSlo } from '../counters/ask-counters.ts'
 import { measureCounters } from './measure-counters.ts'
 import { eventKindOf, measureOther } from './measure-other.ts'
 
-export type Measure = typeof measureLedger
+export type Measure = (source: Source, planned: PlannedSlo[], span: Span) => Promise<Map<number, MeasuredBuckets>>
 
 /**
  * Measures buckets of many SLOs of one source in few requests; by SLO id. `measureCounters` measures sums of counters,
  * `measureOther` any other query. A query that fails (`source_refused`, `source_unavailable`) is an `error` of the SLOs it was
- * sent for, and of no other. A query that is no SLI has no buckets.
+ * sent for, and of no other. A query that is no SLI has no buckets. `sampledAtSeconds`: time at which sample intervals are looked
+ * up first, instead of the end of the span.
  */
 export async function measureLedger(
   source: Source,
   planned: PlannedSlo[],
   span: Span,
+  sampledAtSeconds?: number,
 ): Promise<Map<number, MeasuredBuckets>> {
   const counted: CountedSlo[] = []
   const others: PlannedSlo[] = []
@@ -26,8 +28,8 @@ export async function measureLedger(
     else if (!one.plan.isRawQuantity) others.push(one)
   }
   const [fromCounters, ...fromOthers] = await Promise.all([
-    measureCounters(source, counted, span),
-    ...others.map(async (one) => [one.slo.id, await measureOther(source, one, span)] as const),
+    measureCounters(source, counted, span, sampledAtSeconds),
+    ...others.map(async (one) => [one.slo.id, await measureOther(source, one, span, sampledAtSeconds)] as const),
   ])
   return new Map([...fromCounters, ...fromOthers])
 }

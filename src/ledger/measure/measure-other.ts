@@ -36,12 +36,17 @@ const maxDays = 10
 
 /**
  * Measures an SLO whose query is no pair of counter sums: in events if its sides count some, otherwise in seconds, good and
- * total. Samples of a selector are summed; any other query is read once a minute.
+ * total. Samples of a selector are summed; any other query is read once a minute. `sampledAtSeconds`: as in `measureLedger`.
  */
-export async function measureOther(source: Source, planned: PlannedSlo, span: Span): Promise<MeasuredBuckets> {
+export async function measureOther(
+  source: Source,
+  planned: PlannedSlo,
+  span: Span,
+  sampledAtSeconds?: number,
+): Promise<MeasuredBuckets> {
   const buckets: Bucket[] = []
   try {
-    for (const part of partsOf(span)) buckets.push(...(await measurePart(source, planned, part)))
+    for (const part of partsOf(span)) buckets.push(...(await measurePart(source, planned, part, sampledAtSeconds)))
     return withoutBreaks(buckets)
   } catch (error) {
     if (error instanceof AppError) return { error }
@@ -59,20 +64,30 @@ function partsOf(span: Span): Span[] {
 }
 
 /** Sums a day of seconds from its hours: if the sample interval changes, the error is smaller by the hour. */
-async function measurePart(source: Source, planned: PlannedSlo, part: Span): Promise<Bucket[]> {
-  if (part.resolution !== day || eventKindOf(planned.plan)) return measureSpan(source, planned, part)
-  const hours = await measureSpan(source, planned, { ...part, resolution: hour })
+async function measurePart(
+  source: Source,
+  planned: PlannedSlo,
+  part: Span,
+  sampledAtSeconds?: number,
+): Promise<Bucket[]> {
+  if (part.resolution !== day || eventKindOf(planned.plan)) return measureSpan(source, planned, part, sampledAtSeconds)
+  const hours = await measureSpan(source, planned, { ...part, resolution: hour }, sampledAtSeconds)
   return endsOf(part).map((end) => sumOf(hours, end - day, day))
 }
 
-async function measureSpan(source: Source, { slo, plan }: PlannedSlo, span: Span): Promise<Bucket[]> {
+async function measureSpan(
+  source: Source,
+  { slo, plan }: PlannedSlo,
+  span: Span,
+  sampledAtSeconds?: number,
+): Promise<Bucket[]> {
   const ask = asking(source, span)
   const kind = eventKindOf(plan)
   if (plan.sides && kind) return eventBuckets(ask, plan.sides, kind, span)
   const { samples } = plan
   if (!samples) return valueBuckets(ask, { slo, plan }, span)
   const [intervalsAt, isClosed] = await Promise.all([
-    learnHourlyIntervals(source, samples.selector, span),
+    learnHourlyIntervals(source, samples.selector, span, sampledAtSeconds),
     hasClosedRanges(source, span.endSeconds),
   ])
   const unknown = { shortestSeconds: null, longestSeconds: null }
