@@ -83,7 +83,7 @@ async function daysOf(
 ): Promise<(number | null)[][]> {
   const firstDay = firstDayOf(nowSeconds)
   const windows: LedgerWindow[] = []
-  const days = states.map(({ slo: { id: sloId, revision, target }, state }) => {
+  const storedDaysOf = ({ slo: { id: sloId, revision, target }, state }: SloState) => {
     const measuredSeconds = Math.floor((state?.measured_at ?? 0) / 1000)
     const isRecent = measuredSeconds > nowSeconds - recentSeconds && measuredSeconds <= nowSeconds
     const untilSeconds = isRecent ? measuredSeconds : Math.floor(nowSeconds / 60) * 60
@@ -96,7 +96,12 @@ async function daysOf(
       return null
     })
     return { dayPercents, target }
-  })
+  }
+  const days: ReturnType<typeof storedDaysOf>[] = []
+  for (const chunk of inChunks(states, batchSize)) {
+    days.push(...chunk.map(storedDaysOf))
+    await yieldToEventLoop() // 60,000 days of 2,000 SLOs are too many for one turn
+  }
   const dayOf = new Map(states.map(({ slo }, place) => [slo.id, days[place]]))
   for (const [at, sum] of (await sumWindows(db, windows, nowSeconds, read)).entries()) {
     const { sloId = 0, startSeconds = 0 } = windows[at] ?? {}

@@ -3,6 +3,7 @@ import type { KyselyPlugin } from 'kysely'
 import { overview } from '../../src/insight/overview.ts'
 import { fillOverview } from '../../scripts/bench/page/data.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { countEventLoopIterations } from '../support/event-loop-iterations.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { evaluated, measured } from '../sli/ledger-fixtures.ts'
 
@@ -216,6 +217,14 @@ test('asks as little of a hundred SLOs without a budget as of a few', async () =
     return statements
   }
   expect(await countedWith(10)).toBe(await countedWith(99))
+})
+
+test('the days of many SLOs are computed in turns of the event loop', async () => {
+  await made({})
+  await fillOverview(nines.app.db, { slos: 1000, exhausted: 0, nowMs: nines.clock.now(), hasPast: false })
+  using loop = countEventLoopIterations()
+  await overview(nines.app, 1)
+  expect(loop.count()).toBeGreaterThan(30) // 10 of them for the days
 })
 
 test('an answer about SLOs with long labels is a stream of what a short one has, with the beginning of each description', async () => {
