@@ -584,6 +584,7 @@ CREATE TABLE incidents (
   recovered_at INTEGER, -- Unix seconds; NULL: still failing
   closed_at INTEGER, -- Unix seconds; NULL: open
   close_reason TEXT CHECK (close_reason = 'recovered' OR close_reason = 'by_hand' OR close_reason = 'not_evaluated'),
+  closed_by_name TEXT, -- for by_hand: the name at that time
   relapses INTEGER NOT NULL,
   reason TEXT, -- error of the first failed check; NULL: not of a check
   usual_events REAL, -- events a minute over the hour before; NULL: time is counted, or not known
@@ -598,7 +599,7 @@ CREATE TABLE incidents (
 ) STRICT;
 
 CREATE UNIQUE INDEX one_open_incident ON incidents (slo_id) WHERE closed_at IS NULL;
-CREATE INDEX incidents_listed ON incidents (organization_id, id DESC);
+CREATE INDEX incidents_listed ON incidents (organization_id, id DESC, slo_id, severity, began_at, closed_at);
 CREATE INDEX incidents_open ON incidents (organization_id, id DESC) WHERE closed_at IS NULL;
 CREATE INDEX incidents_of_slo ON incidents (slo_id, id DESC);
 CREATE INDEX incidents_by_end ON incidents (closed_at) WHERE closed_at IS NOT NULL;

@@ -31,6 +31,9 @@ import { createRouteTable, routeName } from './http/openapi/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
 import { maxDescriptors } from './metrics/process.ts'
 import { alertRoutes } from './notifications/alerts/alert-routes.ts'
+import { incidentRoutes } from './notifications/incidents/incident-routes.ts'
+import type { Acknowledgeable } from './notifications/incidents/shared-acknowledgement.ts'
+import { acknowledgedOf } from './notifications/notification-data.ts'
 import { historyRoutes } from './notifications/history/history-routes.ts'
 import { recipientRoutes } from './notifications/recipients/recipient-routes.ts'
 import { ruleRoutes } from './notifications/rules/rule-routes.ts'
@@ -57,7 +60,7 @@ import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
 import { createUnknownPage, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
-import { incidentRoutes, overviewRoutes, suggestionRoutes } from './insight/routes.ts'
+import { incidentRoutes as budgetIncidentRoutes, overviewRoutes, suggestionRoutes } from './insight/routes.ts'
 
 const embeddedReference = referenceOf('Embedded')
 
@@ -82,8 +85,12 @@ export function createServer(app: App) {
     app.feed.queued()
     app.delivery.soon()
   }
-  const onAcknowledged = (change: Parameters<typeof app.hub.broadcastAcknowledgement>[0]) => {
-    app.hub.broadcastAcknowledgement(change)
+  const onIncident = ({ incident, alerts }: Acknowledgeable) => {
+    if (incident) app.feed.incidentChanged(incident.id)
+    for (const alert of alerts) {
+      const { id: alert_id, organization_id, slo_id } = alert
+      app.hub.broadcastAcknowledgement({ alert_id, organization_id, slo_id, acknowledged: acknowledgedOf(alert) })
+    }
     onQueued()
   }
   const onChange = (sloId: number) => {
@@ -162,7 +169,7 @@ export function createServer(app: App) {
     .use(quotaRoutes(cacheable))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
-    .use(incidentRoutes(cacheable))
+    .use(budgetIncidentRoutes(cacheable))
     .use(overviewRoutes(cacheable))
     .use(sloRoutes({ ...cacheable, reviewDefinition, silenceOf: (slo) => silenceOf(app, slo), onChange }))
     .use(backfillRoutes(cacheable))
@@ -180,7 +187,8 @@ export function createServer(app: App) {
     .use(sliRoutes(cacheable))
     .use(channelRoutes(cacheable))
     .use(testSendRoutes(cacheable))
-    .use(alertRoutes({ ...cacheable, onAcknowledged }))
+    .use(alertRoutes({ ...cacheable, onAcknowledged: onIncident }))
+    .use(incidentRoutes({ ...cacheable, onChanged: onIncident }))
     .use(silenceRoutes(cacheable))
     .use(historyRoutes({ ...cacheable, onQueued }))
     .use(ruleRoutes({ ...cacheable, onQueued }))

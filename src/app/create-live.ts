@@ -5,6 +5,8 @@ import { readState } from '../evaluation/read-state.ts'
 import { listStatesOf } from '../evaluation/state-store.ts'
 import type { Log } from '../log.ts'
 import { lastNotificationId, listNotificationsAfter } from '../notifications/outbox-store.ts'
+import { listLiveIncidents } from '../notifications/incidents/incident-list-store.ts'
+import { acknowledgedOf } from '../notifications/notification-data.ts'
 import { createFeed } from '../realtime/feed.ts'
 import { createHub } from '../realtime/hub.ts'
 import { presentState } from '../evaluation/reads/state-model.ts'
@@ -26,6 +28,8 @@ export function createLive(deps: Deps) {
     log,
     isClosing,
     listSlos,
+    listIncidents: async (wanted) =>
+      (await listLiveIncidents(db.read, wanted)).map((row) => ({ ...row, acknowledged: acknowledgedOf(row) })),
     lastNotificationId: () => lastNotificationId(db.read),
     listNotifications: (afterId, max) => listNotificationsAfter(db.read, afterId, max),
   })

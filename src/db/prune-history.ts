@@ -5,12 +5,18 @@ import { conditionAt } from './quotas.ts'
 /** Conditions for history rows of an organization, by table: nothing waits for them. The newest stay. `:now` is the time. */
 const histories = {
   audit_log: 'true',
-  // Notifications of open alerts stay: without them the alert would be notified again, and its recovery would not.
+  // Notifications of open alerts and incidents stay: without them there would be another one, and no recovery.
   notifications: `status not in ('pending', 'sending') and not exists (
-    select 1 from alerts where alerts.id = notifications.alert_id and alerts.ended_at is null)`,
+    select 1 from alerts where alerts.id = notifications.alert_id and alerts.ended_at is null) and not exists (
+    select 1 from incidents where incidents.id = notifications.incident_id and incidents.closed_at is null)`,
   executions: `(query_id is null or metadata ->> 'part' <> 'query')`, // runs of stored queries have another limit: see recordRuns
   silences: 'until < :now',
-  alerts: 'ended_at is not null',
+  // Alerts of open incidents stay: the recovery is about them.
+  alerts: `ended_at is not null and not exists (
+    select 1 from incidents where incidents.id = alerts.incident_id and incidents.closed_at is null)`,
+  // Incidents whose alerts fire stay: after one that was closed by hand they would open another one.
+  incidents: `closed_at is not null and not exists (
+    select 1 from alerts where alerts.incident_id = incidents.id and alerts.ended_at is null)`,
 } as const
 
 export type History = keyof typeof histories
@@ -55,6 +61,7 @@ const ofSlo = {
   executions: 'id',
   notifications: 'id',
   alerts: 'id',
+  incidents: 'id',
 }
 
 /** Deletes rows of a deleted SLO, at most `limit`, and the SLO itself last; returns their number. */

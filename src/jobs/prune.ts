@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import { pruneSlo, pruneHistory, historyNames, listSlosToPrune } from '../db/prune-history.ts'
 import { deleteAlertsBefore } from '../notifications/alerts/alert-store.ts'
+import { deleteIncidentsBefore } from '../notifications/incidents/incident-store.ts'
 import { deleteNotificationsBefore } from '../notifications/history/history-store.ts'
 import { deleteSilencesBefore } from '../notifications/silences/silence-store.ts'
 import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
@@ -25,7 +26,7 @@ const batchSize = 1000
 
 /**
  * Deletes old rows: expired sessions and other used credentials, yesterday's failed logins; most executions of stored queries
- * (see `recordRuns`); executions, evaluations, notifications, ended alerts and silences, entries of the audit log and days of
+ * (see `recordRuns`); executions, evaluations, notifications, ended alerts, incidents and silences, entries of the audit log and days of
  * the ledger older than `RETENTION_DAYS`, its minutes and hours earlier. If one of these fails, the others continue, and the
  * first failure is thrown at the end.
  */
@@ -41,6 +42,7 @@ export async function pruneOldRows({ db, clock, config }: PruneDeps): Promise<vo
     deleteEvaluationsBefore,
     deleteNotificationsBefore,
     deleteAlertsBefore,
+    deleteIncidentsBefore,
     deleteSilencesBefore,
     deleteAuditEntriesBefore,
   ]

@@ -1,5 +1,13 @@
 import { isoTime, isoTimeOrNull } from '../clock.ts'
-import type { AlertRow, AlertSeverity, IncidentEvent, IncidentSeverity, SloRow, StateRow } from '../db/tables/tables.ts'
+import type {
+  AlertRow,
+  AlertSeverity,
+  IncidentCloseReason,
+  IncidentEvent,
+  IncidentSeverity,
+  SloRow,
+  StateRow,
+} from '../db/tables/tables.ts'
 import { round10, type Status, windowBudget } from '../slos/arithmetic/budget.ts'
 import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
@@ -35,7 +43,7 @@ export type SloData = {
   incident?: IncidentData | null
 }
 
-/** Incident of a notification; times in ISO 8601. `is_up` false: it was closed because its SLO is not evaluated any more. */
+/** Incident of a notification; times in ISO 8601. `is_up` false: it was closed while it failed, by hand or with its SLO. */
 export type IncidentData = {
   id: number
   event: IncidentEvent
@@ -44,6 +52,8 @@ export type IncidentData = {
   /** null while it fails. */
   recovered_at: string | null
   is_up: boolean
+  /** null while it is open. */
+  close_reason: IncidentCloseReason | null
   relapses: number
 }
 

@@ -3,7 +3,7 @@ import { inChunks } from '../concurrency/chunks.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Hub } from './hub.ts'
-import type { SloUpdate, NotificationUpdate } from './messages.ts'
+import type { IncidentUpdate, SloUpdate, NotificationUpdate } from './messages.ts'
 
 /** Stored state of an SLO. `evaluatedAtMs`: null before its first evaluation. */
 export type StoredSlo = SloUpdate & { evaluatedAtMs: number | null }
@@ -17,6 +17,8 @@ type Feed = {
   evaluated(evaluations: { sloId: number; evaluatedAtMs: number }[]): void
   /** Call it when an SLO has been edited, deleted or restored. */
   changed(sloId: number): void
+  /** Call it when an incident has been acknowledged or closed. */
+  incidentChanged(id: number): void
   queued(): void
   /** Resolves when no work is under way; once the app is closing, no new work begins. */
   drain(): Promise<void>
@@ -28,6 +30,8 @@ type Deps = {
   isClosing: () => boolean
   /** Lists those of the SLOs that have not been deleted. */
   listSlos: (sloIds: number[]) => Promise<StoredSlo[]>
+  /** Lists the open incidents of these SLOs, and the incidents with these ids. */
+  listIncidents: (wanted: { sloIds: number[]; ids: number[] }) => Promise<IncidentUpdate[]>
   lastNotificationId: () => Promise<number>
   /** Lists notifications after an id, in id order, at most `limit`. */
   listNotifications: (afterId: number, limit: number) => Promise<NotificationUpdate[]>
@@ -36,9 +40,13 @@ type Deps = {
 const readBatchSize = 250
 const sendBatchSize = 25 // notifications are up to 20 kB: a client that reads as fast as it can must not be disconnected
 
-export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, listNotifications }: Deps): Feed {
+export function createFeed(deps: Deps): Feed {
+  const { hub, log, isClosing, listSlos, listIncidents, lastNotificationId, listNotifications } = deps
   /** SLOs to read, each with the time of the evaluation that caused it in ms; 0: another change. */
   let waiting = new Map<number, number>()
+  let changedIncidents = new Set<number>()
+  /** Open incidents as they were last read, by SLO id; null: the SLO had none. */
+  const openIncidents = new Map<number, { id: number; text: string } | null>()
   let lastId: number | null = null // notifications from before the start are not sent
   let isDue = false
   let working: Promise<void> | null = null
@@ -53,10 +61,36 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
         const sinceMs = due.get(id) ?? 0
         // An evaluation that an edit has overtaken is not stored.
         if (slo) hub.publish(slo, { isEvaluation: sinceMs > 0 && (slo.evaluatedAtMs ?? 0) >= sinceMs })
-        else hub.drop(id)
+        else drop(id)
       }
+      await publishIncidents(chunk, due)
       await yieldToEventLoop()
     }
+  }
+
+  function drop(sloId: number): void {
+    openIncidents.delete(sloId)
+    hub.drop(sloId)
+  }
+
+  /** Publishes what has changed about the incidents of these SLOs since they were last read. `due`: as `waiting`. */
+  async function publishIncidents(sloIds: number[], due: Map<number, number>): Promise<void> {
+    const ids = [...changedIncidents, ...sloIds.flatMap((id) => openIncidents.get(id)?.id ?? [])]
+    changedIncidents = new Set()
+    const updates = (await listIncidents({ sloIds, ids })).toSorted((a, b) => a.id - b.id)
+    for (const update of updates) {
+      const { id, slo_id, closed_at } = update
+      const before = openIncidents.get(slo_id)
+      const text = JSON.stringify(update)
+      const isKnown = before?.id === id
+      if (isKnown && before.text === text) continue
+      if (closed_at === null) openIncidents.set(slo_id, { id, text })
+      else if (isKnown) openIncidents.set(slo_id, null)
+      const dueMs = due.get(slo_id) ?? 0
+      const isNew = before === undefined ? dueMs > 0 && update.opened_at * 1000 > dueMs - 1000 : !isKnown
+      hub.broadcastIncident(update, closed_at !== null ? 'closed' : isNew ? 'opened' : 'changed')
+    }
+    for (const id of sloIds) if (!openIncidents.has(id)) openIncidents.set(id, null)
   }
 
   async function broadcastNotifications(): Promise<void> {
@@ -79,7 +113,9 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
     while (isDue && !isClosing()) {
       isDue = false
       try {
+        if (hub.connections() === 0) openIncidents.clear()
         await publishSlos().finally(broadcastNotifications)
+        if (changedIncidents.size > 0) await publishIncidents([], new Map())
       } catch (error) {
         if (!isDatabaseDamaged(error)) log.error('live updates not sent', { error })
       }
@@ -102,6 +138,11 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
     changed(sloId) {
       if (hub.connections() === 0) return // nobody can have subscribed
       if (!waiting.has(sloId)) waiting.set(sloId, 0)
+      soon()
+    },
+    incidentChanged(id) {
+      if (hub.connections() === 0) return
+      changedIncidents.add(id)
       soon()
     },
     queued: soon,

@@ -8,6 +8,9 @@ import {
   type AcknowledgementUpdate,
   type Channel,
   confirmation,
+  incident,
+  type IncidentEvent,
+  type IncidentUpdate,
   notification,
   sloUpdate,
   type Subject,
@@ -42,6 +45,8 @@ export type Hub = {
   broadcast(update: NotificationUpdate): void
   /** Sends an acknowledgement to all subscribers of the SLO; of nines itself, to subscribers of all SLOs. */
   broadcastAcknowledgement(update: AcknowledgementUpdate): void
+  /** Sends a change of an incident to all subscribers of the SLO, whatever their channels. */
+  broadcastIncident(update: IncidentUpdate, event: IncidentEvent): void
   /** Ends the subscriptions of a deleted SLO, with a message to each subscriber. */
   drop(sloId: number): void
   /** Closes every connection, and each one that opens later. */
@@ -200,6 +205,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     },
     broadcast: (update) => sendToListeners(update, () => notification(update)),
     broadcastAcknowledgement: (update) => sendToListeners(update, () => acknowledgement(update)),
+    broadcastIncident: (update, event) => sendToListeners(update, () => incident(update, event)),
     drop(sloId) {
       timesDropped += 1
       const text = unsubscription(sloId, 'The SLO has been deleted')

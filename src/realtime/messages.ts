@@ -60,6 +60,26 @@ export type AcknowledgementUpdate = {
   acknowledged: { by: string; at: string; note: string } | null
 }
 
+/** An incident after a change; times in Unix seconds. */
+export type IncidentUpdate = {
+  id: number
+  organization_id: number
+  slo_id: number
+  severity: string
+  state: string
+  began_at: number
+  opened_at: number
+  since: number
+  recovered_at: number | null
+  closed_at: number | null
+  close_reason: string | null
+  relapses: number
+  acknowledged: AcknowledgementUpdate['acknowledged']
+}
+
+/** Change of an incident that live clients get. */
+export type IncidentEvent = 'opened' | 'changed' | 'closed'
+
 /** Subject of a subscription: an SLO by its id, or all SLOs of the organization, including those created later. */
 export type Subject = number | 'all'
 
@@ -163,6 +183,24 @@ export function acknowledgement({ alert_id, slo_id, acknowledged }: Acknowledgem
   return wire('acknowledgement', { alert_id, slo_id, acknowledged })
 }
 
+export function incident(update: IncidentUpdate, event: IncidentEvent): string {
+  const { id, slo_id, severity, state, began_at, since, recovered_at, closed_at, close_reason } = update
+  return wire('incident', {
+    incident_id: id,
+    slo_id,
+    event,
+    severity,
+    state,
+    began_at: isoTime(began_at * 1000),
+    since: isoTime(since * 1000),
+    recovered_at: recovered_at === null ? null : isoTime(recovered_at * 1000),
+    closed_at: closed_at === null ? null : isoTime(closed_at * 1000),
+    close_reason,
+    relapses: update.relapses,
+    acknowledged: update.acknowledged,
+  })
+}
+
 export function pong(nowMs: number, clientId: string): string {
   return wire('pong', { timestamp: isoTime(nowMs), client_id: clientId })
 }
@@ -191,6 +229,7 @@ const description = `A WebSocket; each text frame holds one JSON object \`{type,
 | \`slo_update\` | \`slo_id\`, \`status\`, \`state\`, \`state_since\`, \`state_reason\`, \`burn_rate_now\`, \`current_value\`, \`target_value\`, \`error_budget_used\`, \`window_percent_used\`, \`window_percent_estimated\`, \`timestamp\` |
 | \`notification\` | \`notification_id\`, \`slo_id\`, \`alert_type\`, \`priority\`, \`subject\`, \`message\`, \`timestamp\`; of nines itself, which is no SLO, none are sent |
 | \`acknowledgement\` | \`alert_id\`, \`slo_id\`, \`acknowledged\`: \`by\`, \`at\` and \`note\`, or null where it was taken back; of nines itself (\`slo_id\` null) to who has subscribed to \`all\` |
+| \`incident\` | \`incident_id\`, \`slo_id\`, \`event\` (\`opened\`, \`changed\` or \`closed\`), \`severity\`, \`state\`, \`began_at\`, \`since\`, \`recovered_at\`, \`closed_at\`, \`close_reason\`, \`relapses\`, \`acknowledged\`; to all subscribers of the SLO, whatever their channels |
 | \`pong\` | \`timestamp\`, \`client_id\` |
 | \`error\` | \`message\` |
 

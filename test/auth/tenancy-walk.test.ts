@@ -23,6 +23,8 @@ const references: Record<string, Reference> = {
   'GET /api/v1/cache/entries slo_id': { thing: 'slo', isLabel: true },
   'POST /api/v1/cache/entry slo_id': { thing: 'slo', isLabel: true, others: entry },
   'POST /api/v1/cache/invalidate slo_id': { thing: 'slo', isLabel: true, others: { type: 'slo' } },
+  'GET /api/v1/incidents slo_id': { thing: 'slo' },
+  'GET /api/v1/incidents team_id': { thing: 'team' },
   'GET /api/v1/notifications/alerts slo_id': { thing: 'slo' },
   'GET /api/v1/notifications/alerts team_id': { thing: 'team' },
   'GET /api/v1/notifications/alerts/timeline slo_id': { thing: 'slo' },
@@ -78,6 +80,7 @@ const nobodys: Things = {
   target: 999_999,
   probe: 999_999,
   incident: 999_999,
+  openIncident: 999_999,
 }
 
 const routes = await routesOfTheServer()

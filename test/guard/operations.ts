@@ -58,6 +58,7 @@ async function evaluations(sql: SqlCounter, slos: number): Promise<Table> {
   await answer('read the timeline of an SLO', 'GET', `/api/v1/slos/${id}/timeline`)
   await answer('read who would be notified of an SLO', 'GET', `/api/v1/slos/${id}/recipients`)
   await answer('list alerts', 'GET', '/api/v1/notifications/alerts')
+  await answer('list incidents', 'GET', '/api/v1/incidents')
   await answer('list notifications', 'GET', '/api/v1/notifications/history')
   for (const time_window of ['1h', '30d']) {
     const calculate = () => nines.call('POST', '/api/v1/tsdb/calculate-slo', { slo_id: id, time_window })

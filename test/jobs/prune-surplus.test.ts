@@ -21,7 +21,7 @@ async function start(env: Record<string, string>) {
   }
 }
 const idsIn = async (
-  table: 'notifications' | 'executions' | 'silences' | 'alerts' | 'audit_log',
+  table: 'notifications' | 'executions' | 'silences' | 'alerts' | 'incidents' | 'audit_log',
   organizationId: number,
 ) =>
   (
@@ -48,6 +48,12 @@ test('of each history the newest QUOTA_HISTORY_ROWS of an organization stay, and
     await write
       .insertInto('alerts')
       .values({ ...alert, ended_at: number === 1 ? null : number })
+      .execute()
+    const began = { began_at: 0, opened_at: 0, since: 0, relapses: 0 }
+    const end = number === 1 ? {} : ({ state: 'closed', closed_at: number, close_reason: 'recovered' } as const)
+    await write
+      .insertInto('incidents')
+      .values({ ...of, severity: 'warning', state: 'down', ...began, ...end })
       .execute()
     const run = { executed_at: 0, duration_ms: 1, status: 'success', error: null, result_samples: 0 } as const
     const query_id = number === 1 ? 5 : null
@@ -76,7 +82,8 @@ test('of each history the newest QUOTA_HISTORY_ROWS of an organization stay, and
   await pruneToQuota(nines.app)
   // queued; of a firing alert; the newest two
   expect(await idsIn('notifications', 1)).toEqual([1, 2, 5, 6])
-  for (const table of ['silences', 'alerts', 'executions'] as const) expect(await idsIn(table, 1)).toEqual([1, 3, 4])
+  for (const table of ['silences', 'alerts', 'incidents', 'executions'] as const)
+    expect(await idsIn(table, 1)).toEqual([1, 3, 4])
   expect(await idsIn('audit_log', 1)).toEqual(audited.slice(-2))
   expect(await idsIn('audit_log', 2)).toEqual(others.slice(-2))
 })

@@ -2,6 +2,21 @@ import { expect, test } from 'bun:test'
 import { createLog } from '../../src/log.ts'
 import { createFeed, type StoredSlo } from '../../src/realtime/feed.ts'
 import type { Hub } from '../../src/realtime/hub.ts'
+import type { IncidentUpdate } from '../../src/realtime/messages.ts'
+
+const anIncident = {
+  organization_id: 1,
+  severity: 'critical',
+  state: 'down',
+  began_at: 1,
+  opened_at: 5,
+  since: 1,
+  recovered_at: null,
+  closed_at: null,
+  close_reason: null,
+  relapses: 0,
+  acknowledged: null,
+}
 
 const steady = { state: 'ok', state_since: null, state_reason: null, burn_rate_now: 0 }
 
@@ -10,6 +25,7 @@ function world() {
   const told: string[] = []
   const logged: string[] = []
   const slos = new Map<number, StoredSlo>()
+  const incidents = new Map<number, IncidentUpdate>()
   const state = { lastId: 7, isClosing: false, fails: false, isHeard: true }
   const hub: Hub = {
     join: () => null,
@@ -19,6 +35,7 @@ function world() {
       void told.push(`${sloId} ${status}${isEvaluation ? ' evaluated' : ''}`),
     broadcast: ({ id }) => void told.push(`notification ${id}`),
     broadcastAcknowledgement: ({ alert_id }) => void told.push(`acknowledgement ${alert_id}`),
+    broadcastIncident: ({ id }, event) => void told.push(`incident ${id} ${event}`),
     drop: (sloId) => void told.push(`dropped ${sloId}`),
     closeAll() {},
   }
@@ -30,6 +47,10 @@ function world() {
       if (state.fails) throw new Error('the disk is busy')
       return ids.flatMap((id) => slos.get(id) ?? [])
     },
+    listIncidents: async ({ sloIds, ids }) =>
+      [...incidents.values()].filter(
+        ({ id, slo_id, closed_at }) => ids.includes(id) || (closed_at === null && sloIds.includes(slo_id)),
+      ),
     lastNotificationId: async () => state.lastId,
     async listNotifications(afterId, max) {
       const ids = Array.from({ length: state.lastId - afterId }, (_, n) => afterId + n + 1)
@@ -50,7 +71,9 @@ function world() {
       atMs: 0,
       evaluatedAtMs,
     })
-  return { told, logged, state, feed, slo }
+  const incident = (id: number, change: Partial<IncidentUpdate>) =>
+    incidents.set(id, { ...anIncident, id, slo_id: 1, ...change })
+  return { told, logged, state, feed, slo, incident }
 }
 
 test('what was there before the start is not sent, and all that comes after is, in its order and once', async () => {
@@ -108,4 +131,37 @@ test('nothing is read once nines is closing', async () => {
   feed.changed(1)
   await feed.drain()
   expect(told).toEqual([])
+})
+
+test('an incident is sent when it opens, when it changes and when it is closed, once each', async () => {
+  const { told, feed, slo, incident } = world()
+  slo(1, 'critical', 5000)
+  const evaluate = async (evaluatedAtMs: number) => {
+    feed.evaluated([{ sloId: 1, evaluatedAtMs }])
+    await feed.drain()
+    return told.splice(0).filter((one) => one.startsWith('incident'))
+  }
+  incident(1, {})
+  expect(await evaluate(5400)).toEqual(['incident 1 opened'])
+  expect(await evaluate(65_400)).toEqual([])
+  incident(1, { state: 'recovering', recovered_at: 60 })
+  expect(await evaluate(125_400)).toEqual(['incident 1 changed'])
+  incident(1, { state: 'closed', closed_at: 180 })
+  incident(2, { opened_at: 180 })
+  expect(await evaluate(180_400)).toEqual(['incident 1 closed', 'incident 2 opened'])
+  expect(await evaluate(240_400)).toEqual([])
+})
+
+test('an incident that was open before the first client is told apart from a new one, and so is one that a person changes', async () => {
+  const { told, feed, slo, incident } = world()
+  slo(1, 'critical', 5000)
+  incident(1, {})
+  incident(2, { slo_id: 2, acknowledged: { by: 'ada', at: '', note: '' } })
+  incident(3, { slo_id: 3, closed_at: 9, close_reason: 'by_hand', state: 'closed' })
+  feed.evaluated([{ sloId: 1, evaluatedAtMs: 65_400 }])
+  feed.incidentChanged(2)
+  feed.incidentChanged(3)
+  await feed.drain()
+  const ofIncidents = told.filter((one) => one.startsWith('incident'))
+  expect(ofIncidents.toSorted()).toEqual(['incident 1 changed', 'incident 2 changed', 'incident 3 closed'])
 })

@@ -36,8 +36,10 @@ export async function fillQuotas(nines: TestApp, own: Populated, { share = 1, se
   await makeLong(db.write, own)
   const firstSlo = await nextId(db.write, 'slos')
   const firstChannel = await nextId(db.write, 'channels')
+  const firstIncident = await nextId(db.write, 'incidents')
   const channels = quota('channels')
   const slo = (n: string) => `${firstSlo} + (${n}) % ${slos - 1}`
+  const incident_id = `${firstIncident} + n % ${slos - 1}`
   const rulesEach = Math.min(causesOfOneSlo, channels - 1)
   const name = `substr(kept.name, 1, 193) || n`
   const all: [table: keyof Tables & string, where: RawBuilder<unknown>, count: number, changed: Changed][] = [
@@ -77,13 +79,34 @@ export async function fillQuotas(nines: TestApp, own: Populated, { share = 1, se
       (slos - 1) * rulesEach,
       {
         slo_id: slo('n'),
+        incident_id,
+        incident_event: "'opened'",
+        relapse: '0',
         channel_id: `${firstChannel} + (n - 1) / ${slos - 1}`,
         message: `iif(n % 10 = 0, substr(kept.message, 1, 19990) || n, null)`,
         subject: `substr(kept.subject, 1, 490) || n`,
       },
     ],
-    ['alerts', ofId(things.alert), some(openAlerts), { slo_id: slo('n'), name: `'budget:' || (n / ${slos - 1} + 10)` }],
-    ['alerts', ofId(things.alert), some(historyRows), { slo_id: slo('n'), ended_at: 'kept.began_at + 60' }],
+    ['incidents', ofId(things.openIncident), slos - 1, { slo_id: slo('n') }],
+    [
+      'incidents',
+      ofId(things.openIncident),
+      some(historyRows),
+      { slo_id: slo('n'), state: `'closed'`, closed_at: 'kept.began_at + 60', close_reason: `'recovered'` },
+    ],
+    ['incident_notes', sql`incident_id = ${things.openIncident}`, 199, {}],
+    [
+      'alerts',
+      ofId(things.alert),
+      some(openAlerts),
+      { slo_id: slo('n'), incident_id, name: `'budget:' || (n / ${slos - 1} + 10)` },
+    ],
+    [
+      'alerts',
+      ofId(things.alert),
+      some(historyRows),
+      { slo_id: slo('n'), incident_id, ended_at: 'kept.began_at + 60' },
+    ],
     [
       'notifications',
       ofId(things.notification),
@@ -171,10 +194,16 @@ async function makeLong(db: Db, { things }: Populated): Promise<void> {
   await set('notification_rules', ofId(things.rule), { subject: wide(500), message: wide(20_000) })
   await set('notifications', ofId(things.notification), { message: wide(20_000) })
   await set('silences', ofId(things.silence), { comment: wide(1000) })
-  await set('alerts', ofId(things.alert), {
+  const acknowledgement = {
     acknowledged_at: 1,
     acknowledged_by_name: wide(200),
     acknowledgement_note: wide(1000),
+  }
+  await set('incidents', ofId(things.openIncident), { ...acknowledgement, reason: wide(1000) })
+  await set('incident_notes', sql`incident_id = ${things.openIncident}`, { note: wide(1000) })
+  await set('alerts', ofId(things.alert), {
+    incident_id: things.openIncident,
+    ...acknowledgement,
   })
 }
 

@@ -43,6 +43,8 @@ const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/embedded/targets/:id/test': () => ({ timeout_seconds: 1 }),
   'POST /api/v1/embedded/import': () => ({ text: '# TYPE jobs gauge\njobs 3 1795255200\n# EOF\n' }),
   'PUT /api/v1/embedded/targets/:id': () => ({ name: 'renamed' }),
+  'POST /api/v1/incidents/:id/acknowledge': () => ({ note: 'new' }),
+  'POST /api/v1/incidents/:id/note': () => ({ note: 'new' }),
   'POST /api/v1/notifications/alerts/:id/acknowledge': () => ({ note: 'new' }),
   'POST /api/v1/notifications/retry-failed': () => ({ max_age_seconds: 3600 }),
   'POST /api/v1/notifications/rules': ({ things }) => ({

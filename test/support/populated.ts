@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Db } from '../../src/db/open.ts'
 import { Database } from '../../src/db/sqlite.ts'
 import { registration, type TestApp } from './app.ts'
 import { addCollected } from './collected-things.ts'
@@ -156,6 +157,7 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const openIncident = await addOpenIncident(write, made.organization_id, created.body.id, `${name} reason`)
   const { id: silence } = await write
     .insertInto('silences')
     .values({
@@ -209,10 +211,24 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     silence,
     rule,
     notification: await addFailed(write, of),
+    openIncident,
     incident: await addIncident(nines, made.organization_id, created.body.id),
     ...(await addCollected(nines.app, { ...of, url: `${receiver.url}/${name}` })),
   }
   return { name, token, refreshToken, organizationId: owner.organization_id, userId: owner.id, things }
+}
+
+/** Stores an open incident with a note. Returns its id. */
+async function addOpenIncident(write: Db, organization_id: number, slo_id: number, reason: string): Promise<number> {
+  const times = { began_at: 1, opened_at: 1, since: 1 }
+  const { id } = await write
+    .insertInto('incidents')
+    .values({ organization_id, slo_id, severity: 'critical', state: 'down', ...times, relapses: 0, reason })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const note = { incident_id: id, user_id: null, user_name: reason, note: reason, created_at: 1 }
+  await write.insertInto('incident_notes').values(note).execute()
+  return id
 }
 
 /** Tables of hit counters, which the cache writes at any later time. */

@@ -17,4 +17,5 @@ export type Things = {
   target: number
   probe: number
   incident: number
+  openIncident: number
 }

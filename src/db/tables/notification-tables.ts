@@ -74,6 +74,7 @@ export type NotificationTables = {
     recovered_at: number | null
     closed_at: number | null
     close_reason: IncidentCloseReason | null
+    closed_by_name: string | null
     relapses: number
     reason: InsertOnly<string | null>
     usual_events: InsertOnly<number | null>

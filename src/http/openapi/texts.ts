@@ -277,6 +277,7 @@ const tagTexts = {
   'Audit log': 'What happened to accounts and access; for administrators.',
   SLOs: 'Objectives, how they stand and have stood; changed by members.',
   Alerting: 'When an SLO alerts: burn-rate tiers and budget thresholds; changed by members.',
+  Incidents: 'Outages and burning budgets, one for each SLO until it is over; acknowledged and closed by members.',
   Backfills: 'How far the past of an SLO has been queried from its source.',
   Measurements: 'Queries to the metrics sources; for every role.',
   Sources:

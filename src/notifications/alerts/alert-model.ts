@@ -37,7 +37,8 @@ export const Acknowledgement = t.Object(
   { title: 'Acknowledgement', examples: [{ note: 'The new release; rolling back' }] },
 )
 
-const AlertNotificationFields = t.Object({
+/** Notification of an alert or incident. */
+export const AlertNotificationFields = t.Object({
   id: t.Number(),
   channel_id: t.Number(),
   channel_name: t.Nullable(t.String({ description: 'null where the channel has been deleted' })),
@@ -50,7 +51,7 @@ const AlertNotificationFields = t.Object({
 
 const MaybeNumber = t.Nullable(t.Number())
 
-const AcknowledgedFields = t.Nullable(t.Object({ by: t.String(), at: t.String(), note: t.String() }), {
+export const AcknowledgedFields = t.Nullable(t.Object({ by: t.String(), at: t.String(), note: t.String() }), {
   description: 'who acknowledged it and when; null: nobody',
 })
 
@@ -59,6 +60,7 @@ const alert = {
   id: t.Number(),
   slo_id: t.Nullable(t.Number({ description: 'null: of nines itself' })),
   slo_name: t.Nullable(t.String()),
+  incident_id: t.Nullable(t.Number({ description: 'the incident that it belongs to; null: none' })),
   name: t.String(),
   ...AlertNameFields,
   alert_type: t.String(),
@@ -118,6 +120,12 @@ export const AlertResponse = t.Object(
 /** Share of an error budget in percent. Begin and end of the alert are rounded outward to `resolutionSeconds`. */
 export type BudgetCost = { percent: number; resolutionSeconds: number }
 
+/** Returns the error budget that each alert or incident consumed, by its id; see `createAlertCosts`. */
+export type AlertCosts = (
+  organizationId: number,
+  alerts: { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }[],
+) => Promise<Map<number, BudgetCost>>
+
 /** Data on alerts from other tables. `silences` in force, the last to end first; `costs` by alert, `burnRates` by SLO. */
 export type AlertContext = {
   silences: SilenceIndex<NamedSilence>
@@ -135,6 +143,7 @@ export function presentAlert(row: ListedAlert, { silences, costs, burnRates, now
     id,
     slo_id,
     slo_name,
+    incident_id: row.incident_id,
     name,
     ...presentAlertName(name),
     alert_type: name === 'down' ? name : causeOfAlert(row),

@@ -7,7 +7,7 @@ import { pageFields, readPage } from '../../http/paging.ts'
 import { Id } from '../../http/schemas.ts'
 import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
-import { acknowledgedOf } from '../notification-data.ts'
+import type { Acknowledgeable } from '../incidents/shared-acknowledgement.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
 import { listNamedInForce } from '../silences/silence-store.ts'
 import { acknowledge, withdrawAcknowledgement } from './acknowledge.ts'
@@ -19,26 +19,12 @@ import {
   AlertList,
   AlertListQuery,
   type AlertContext,
-  type BudgetCost,
+  type AlertCosts,
   presentAlert,
   presentNotification,
 } from './alert-model.ts'
 import { AlertTimelineResponse, presentAlertTimeline } from './alert-timeline-model.ts'
 import { readAlertTimeline } from './alert-timeline.ts'
-
-/** An alert whose acknowledgement was set or withdrawn (`acknowledged` null). */
-type AcknowledgementChange = {
-  alert_id: number
-  organization_id: number
-  slo_id: number | null
-  acknowledged: ReturnType<typeof acknowledgedOf>
-}
-
-/** Returns the error budget that each alert consumed, by alert id; see `createAlertCosts`. */
-type AlertCosts = (
-  organizationId: number,
-  alerts: { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }[],
-) => Promise<Map<number, BudgetCost>>
 
 type Deps = {
   db: Database
@@ -46,7 +32,7 @@ type Deps = {
   guard: GuardDeps
   alertCosts: AlertCosts
   /** Called after the commit. */
-  onAcknowledged: (change: AcknowledgementChange) => void
+  onAcknowledged: (changed: Acknowledgeable) => void
 }
 
 const success = true as const
@@ -82,10 +68,12 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
   }
 
   /** Reports the change of an acknowledgement to `onAcknowledged`; returns the response about the alert. */
-  async function publishChange({ organizationId }: Caller, row: ListedAlert) {
-    const { id: alert_id, organization_id, slo_id } = row
-    onAcknowledged({ alert_id, organization_id, slo_id, acknowledged: acknowledgedOf(row) })
-    return responseOf(organizationId, row)
+  async function publishChange(
+    { organizationId }: Caller,
+    { alert, shared }: { alert: ListedAlert; shared: Acknowledgeable },
+  ) {
+    onAcknowledged(shared)
+    return responseOf(organizationId, alert)
   }
 
   return new Elysia({ prefix: '/notifications/alerts', tags: ['Alerting'] })
@@ -146,7 +134,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
         200: AlertResponse,
         409: 'The alert has ended',
         description:
-          'For members. Who was first stays. A `note` of a later request replaces the one there is; without one it stays. The recovery is still sent, and so is what is worse: a higher severity ends the acknowledgement.',
+          'For members. Who was first stays. A `note` of a later request replaces the one there is; without one it stays. The recovery is still sent, and so is what is worse: a higher severity ends the acknowledgement. An open incident and its alerts are acknowledged together.',
       }),
     )
     .delete(
@@ -154,8 +142,8 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
       async ({ caller, params }) => publishChange(caller, await withdrawAcknowledgement(deps, caller, params.id)),
       operation('withdrawAcknowledgement', 'Take an acknowledgement back', {
         description:
-          'For members. From then on the alert is notified of as before. What is acknowledged at an incident tool ' +
-          'stays so there.',
+          'For members. From then on the alert is notified of as before, and so are its open incident and what else belongs to it. ' +
+          'What is acknowledged at an incident tool stays so there.',
         params,
         200: AlertResponse,
         409: 'The alert has ended',

@@ -230,11 +230,13 @@ export function ruleOfSlo(ruleId: number | null, sloId: number | null): string {
   return `${ruleId} ${sloId}`
 }
 
-/** Deletes the oldest alerts that ended before a time, at most `limit`; returns their number. */
+/** Deletes the oldest alerts that ended before a time, at most `limit`; returns their number. Keeps those of open incidents. */
 export async function deleteAlertsBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from alerts where id in (
-      select id from alerts where ended_at < ${beforeMs / 1000} order by ended_at limit ${limit}
+      select id from alerts where ended_at < ${beforeMs / 1000}
+        and not exists (select 1 from incidents where incidents.id = alerts.incident_id and incidents.closed_at is null)
+      order by ended_at limit ${limit}
     )
   `.execute(db)
   return Number(numAffectedRows)

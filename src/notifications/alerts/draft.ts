@@ -97,7 +97,8 @@ function incidentDataOf(incident: IncidentRow, { event, relapse }: IncidentHeade
     severity,
     began_at: isoTime(began_at * 1000),
     recovered_at: endedSeconds === null ? null : isoTime(endedSeconds * 1000),
-    is_up: close_reason !== 'not_evaluated',
+    is_up: closed_at === null || recovered_at !== null,
+    close_reason,
     relapses: relapse,
   }
 }

@@ -194,7 +194,7 @@ export async function listWithoutRecovery(trx: Db, ids: number[]): Promise<Notif
 
 /**
  * Deletes the oldest notifications before a time with their attempts, at most `limit`; returns their number. Keeps queued ones,
- * and those of open alerts: without them the alert would be notified again, and its recovery would not be sent.
+ * and those of open alerts and incidents: without them there would be another notification, and the recovery would not be sent.
  */
 export async function deleteNotificationsBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
@@ -202,6 +202,7 @@ export async function deleteNotificationsBefore(db: Db, beforeMs: number, limit:
       select id from notifications
       where created_at < ${beforeMs} and status not in ('pending', 'sending')
         and not exists (select 1 from alerts where alerts.id = notifications.alert_id and alerts.ended_at is null)
+        and not exists (select 1 from incidents where incidents.id = notifications.incident_id and incidents.closed_at is null)
       order by created_at limit ${limit}
     )
   `.execute(db)

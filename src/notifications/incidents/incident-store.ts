@@ -11,6 +11,12 @@ export async function listOpenIncidents(trx: Db, sloIds: number[]): Promise<Inci
   return open.where('slo_id', 'in', among(sloIds)).execute()
 }
 
+/** Incidents among these ids that were closed by hand. */
+export async function listClosedByHand(trx: Db, ids: number[]): Promise<number[]> {
+  const closed = trx.selectFrom('incidents').select('id').where('close_reason', '=', 'by_hand')
+  return (await closed.where('id', 'in', among(ids)).execute()).map(({ id }) => id)
+}
+
 /** An incident; null if it has been deleted. */
 export async function findIncident(trx: Db, id: number): Promise<IncidentRow | null> {
   return (await trx.selectFrom('incidents').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
@@ -101,7 +107,7 @@ export async function listOrphanedIncidents(db: Db): Promise<{ slo: SloRow; inci
 export async function closeIncident(
   trx: Db,
   id: number,
-  change: { closed_at: number; close_reason: IncidentCloseReason; state: 'closed' },
+  change: { closed_at: number; close_reason: IncidentCloseReason; closed_by_name?: string; state: 'closed' },
 ): Promise<boolean> {
   const closed = await trx
     .updateTable('incidents')
@@ -133,11 +139,13 @@ const setStates = (values: string) => `
     burn_rate_now = found.column5
   from (values ${values}) as found where slo_states.slo_id = found.column1`
 
-/** Deletes the oldest incidents that were closed before a time, at most `limit`; returns their number. */
+/** Deletes the oldest incidents that were closed before a time, at most `limit`; returns their number. Keeps those whose alerts fire. */
 export async function deleteIncidentsBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from incidents where id in (
-      select id from incidents where closed_at < ${beforeMs / 1000} order by closed_at limit ${limit}
+      select id from incidents where closed_at < ${beforeMs / 1000}
+        and not exists (select 1 from alerts where alerts.incident_id = incidents.id and alerts.ended_at is null)
+      order by closed_at limit ${limit}
     )
   `.execute(db)
   return Number(numAffectedRows)

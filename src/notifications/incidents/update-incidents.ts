@@ -9,9 +9,11 @@ import { isUrgent, opensIncident, readAlertName } from '../alerts/alert-name.ts'
 import { unacknowledged } from '../alerts/alert-store.ts'
 import { type SloAlerts, windowBudgetOf } from '../alerts/draft.ts'
 import { isInhibited } from './inhibition.ts'
+import { alignAcknowledgements } from './shared-acknowledgement.ts'
 import {
   attachAlerts,
   insertIncident,
+  listClosedByHand,
   listEndedSince,
   listOpenIncidents,
   putSloStates,
@@ -46,7 +48,13 @@ const usualSeconds = 3600
 const minUsualMinutes = 10
 
 /** An SLO whose alerts, state or incident may be about a failure; the others have nothing to look up. */
-type Candidate = EvaluatedSlo & { incident: IncidentRow | null; active: AlertRow[] }
+type Candidate = EvaluatedSlo & {
+  incident: IncidentRow | null
+  /** Alerts that can open an incident and that nothing inhibits. */
+  firing: AlertRow[]
+  /** Firing alerts that open or hold one: not those whose incident was closed by hand. */
+  active: AlertRow[]
+}
 
 /**
  * Creates the function that decides the state of each evaluated SLO, opens, updates and closes its incident, and stores both, in
@@ -195,30 +203,42 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     const sinceSeconds = Math.min(...evaluated.map(({ evaluation }) => evaluation.atSeconds)) - recentSeconds
     const ended = candidateIds.length > 0 ? await listEndedSince(trx, candidateIds, sinceSeconds) : []
     const endedOf = Map.groupBy(ended, ({ slo_id }) => slo_id)
+    const closedByHand = await findClosedByHand(trx, evaluated, incidentOf)
     const updated: Updated[] = []
     for (const one of evaluated) {
       const { slo, evaluation } = one
       const others = [...one.open, ...(endedOf.get(slo.id) ?? [])]
-      const active = one.open.filter(
+      const firing = one.open.filter(
         (alert) => opensIncident(alert) && !isInhibited(slo, alert, others, evaluation.atSeconds),
       )
+      const active = firing.filter(({ incident_id }) => !closedByHand.has(incident_id))
       const isAfterOutage = (endedOf.get(slo.id) ?? []).some(
         ({ ended_at }) => evaluation.atSeconds < (ended_at ?? 0) + (evaluation.recent?.seconds ?? 0),
       )
-      const candidate = { ...one, incident: incidentOf.get(slo.id) ?? null, active }
+      const candidate = { ...one, incident: incidentOf.get(slo.id) ?? null, firing, active }
       updated.push(await updateOne(trx, candidate, fast.has(slo.id), isAfterOutage))
     }
-    const attached = updated.flatMap((one) => attachedOf(one))
+    const attached = updated.flatMap((one) => attachedOf(one, closedByHand))
     if (attached.length > 0) await attachAlerts(trx, attached)
     await putSloStates(
       trx,
       updated.filter(isChanged).map(({ stored }) => stored),
     )
     const incidentIdOf = new Map(attached.map(({ alertId, incidentId }) => [alertId, incidentId]))
-    return updated.map(({ slo, evaluation, open: alerts, ended: over, incident, hasRecovered }) => ({
+    const withIncidents = updated.map((one) => ({
+      ...one,
+      open: one.open.map((alert) => ({ ...alert, incident_id: incidentIdOf.get(alert.id) ?? alert.incident_id })),
+    }))
+    const acknowledgements = await alignAcknowledgements(
+      trx,
+      withIncidents.map(({ slo, incident, open: alerts }) => {
+        return { before: incidentOf.get(slo.id) ?? null, after: incident, alerts }
+      }),
+    )
+    return withIncidents.map(({ slo, evaluation, open: alerts, ended: over, incident, hasRecovered }) => ({
       slo,
       evaluation,
-      open: alerts.map((alert) => ({ ...alert, incident_id: incidentIdOf.get(alert.id) ?? alert.incident_id })),
+      open: alerts.map((alert) => ({ ...alert, ...acknowledgements.get(alert.id) })),
       ended: over,
       incident,
       hasRecovered,
@@ -228,11 +248,26 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
 
 type Updated = Candidate & { hasRecovered: boolean; stored: StoredState }
 
+/** Incidents of open alerts that were closed by hand. `incidentOf`: the open incidents, by SLO. */
+async function findClosedByHand(
+  trx: Db,
+  evaluated: EvaluatedSlo[],
+  incidentOf: ReadonlyMap<number, IncidentRow>,
+): Promise<Set<number | null>> {
+  const ids = evaluated.flatMap(({ slo, open }) =>
+    open
+      .filter((alert) => opensIncident(alert) && alert.incident_id !== incidentOf.get(slo.id)?.id)
+      .flatMap(({ incident_id }) => incident_id ?? []),
+  )
+  return new Set(ids.length > 0 ? await listClosedByHand(trx, ids) : [])
+}
+
 /** Open alerts to attach to the open incident: each that could open it, and others that are not in an earlier one. */
-function attachedOf({ incident, open }: Updated): { alertId: number; incidentId: number }[] {
+function attachedOf({ incident, open }: Updated, closedByHand: Set<number | null>) {
   if (!incident || incident.closed_at !== null) return []
+  const isOpener = (alert: AlertRow) => opensIncident(alert) && !closedByHand.has(alert.incident_id)
   return open
-    .filter((alert) => alert.incident_id === null || (opensIncident(alert) && alert.incident_id !== incident.id))
+    .filter((alert) => alert.incident_id === null || (isOpener(alert) && alert.incident_id !== incident.id))
     .map(({ id }) => ({ alertId: id, incidentId: incident.id }))
 }
 
@@ -241,7 +276,7 @@ function severityOf(alerts: readonly AlertRow[]): IncidentSeverity {
 }
 
 function stateNow(
-  { slo, evaluation, before, open, active, incident }: Candidate,
+  { slo, evaluation, before, open, firing, incident }: Candidate,
   { isFast, isAfterOutage }: { isFast: boolean; isAfterOutage: boolean },
 ) {
   const { outage, recent } = evaluation
@@ -253,7 +288,7 @@ function stateNow(
     unknownReason: unknownReasonOf(evaluation),
     isNew: before.state === 'measuring' && evaluation.evaluatedAtMs - slo.updated_at < newMs,
     isDown: down ? true : outage?.isDown === false ? false : null,
-    firing: active.flatMap(({ severity }) => (severity === 'page' || severity === 'ticket' ? [severity] : [])),
+    firing: firing.flatMap(({ severity }) => (severity === 'page' || severity === 'ticket' ? [severity] : [])),
     recent,
     isBurningFast: isFast && !isAfterOutage,
     isAfterOutage,

@@ -69,6 +69,7 @@ describe('the list of alerts', () => {
       id: 1,
       slo_id: 1,
       slo_name: 'Checkout',
+      incident_id: null,
       name: 'status',
       kind: 'status',
       long_window: null,

@@ -1,6 +1,18 @@
 import type { Schema } from '../schemas.ts'
 import { mask } from '../../secrets.ts'
-import { acknowledged, alert, channel, notification, now, recovery, rule, silence, slo } from './world.ts'
+import {
+  acknowledged,
+  alert,
+  channel,
+  notification,
+  now,
+  openIncident,
+  recovery,
+  rule,
+  silence,
+  slo,
+  statusAlert,
+} from './world.ts'
 
 const channelFields = { channel_id: channel.id, channel_name: channel.name, channel_type: channel.channel_type }
 const { id: silenceId, ...silenceTimes } = silence
@@ -11,6 +23,7 @@ const notifications = [
 /** The alert as listed after it has ended. */
 export const alertFields = {
   ...alert,
+  incident_id: openIncident.id,
   reason: null,
   state: 'ended',
   duration_seconds: 1620,
@@ -24,7 +37,52 @@ export const alertFields = {
   notifications,
 }
 
-/** Examples of alerts, rules, silences, channels and notifications, by schema title. Other fields come from `fields`. */
+/** The incident of the alert as listed after it has been closed. */
+const incidentFields = {
+  ...openIncident,
+  state: 'closed',
+  recovered_at: '2026-11-19T10:54:00.000Z',
+  closed_at: '2026-11-19T11:09:00.000Z',
+  close_reason: 'recovered',
+  closed_by: null,
+  duration_seconds: 1440,
+  relapses: 0,
+  reason: null,
+  peak_burn_rate: 720,
+  burn_rate_now: null,
+  acknowledged,
+  silence: null,
+  notified: 2,
+  budget_percent: 40,
+  budget_resolution_seconds: 60,
+}
+const incidentAlerts = [
+  { ...statusAlert, alert_type: 'warning', reason: null, peak_burn_rate: null },
+  { ...alert, alert_type: 'burn_rate_too_fast', reason: null, peak_burn_rate: 288 },
+]
+/** The incident with all that is shown of it. */
+export const wholeIncident = {
+  ...incidentFields,
+  alerts: incidentAlerts,
+  notes: [{ id: 7, by: 'Grace Hopper', note: 'The new release; rolled back at 10:50', created_at: now }],
+  notifications: notifications.map((one, place) => {
+    const events = ['opened', 'recovered']
+    return { ...one, alert_id: alert.id, incident_event: events[place] ?? null, sent_at: one.created_at }
+  }),
+  not_notified: [
+    {
+      channel_id: 2,
+      channel_name: 'Team room',
+      channel_type: 'slack',
+      reason: 'no_rule',
+      by: null,
+      until: null,
+      message: null,
+    },
+  ],
+}
+
+/** Examples of alerts, incidents, rules, silences, channels and notifications, by schema title. Other fields come from `fields`. */
 export const notificationSchemas: Record<string, Schema> = {
   AlertAnswer: { data: alertFields },
   AlertList: { alerts: [alertFields], page_size: 50 },
@@ -63,6 +121,8 @@ export const notificationSchemas: Record<string, Schema> = {
     ],
     uncovered: [],
   },
+  IncidentAnswer: { data: wholeIncident },
+  IncidentList: { incidents: [incidentFields], open_unacknowledged: 0, page_size: 50 },
   ListedRule: { ...rule, channel: { ...channel, enabled: true, health: 'healthy' } },
   Notification: {
     ...notification,

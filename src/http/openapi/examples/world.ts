@@ -94,6 +94,16 @@ export const incident = {
   budget_percent: 40,
 }
 
+/** The incident that the burn-rate alert opened. */
+export const openIncident = {
+  id: 81,
+  severity: 'critical',
+  state: 'burning_fast',
+  began_at: '2026-11-19T10:30:00.000Z',
+  opened_at: '2026-11-19T10:32:07.000Z',
+  since: '2026-11-19T10:30:00.000Z',
+}
+
 export const silence = {
   id: 9,
   starts_at: '2026-11-22T22:00:00.000Z',

@@ -1,0 +1,213 @@
+import type { Db } from '../../db/open.ts'
+import { countOf } from '../../db/page-of.ts'
+import type {
+  AlertRow,
+  IncidentNoteRow,
+  IncidentRow,
+  IncidentSeverity,
+  NotificationRow,
+  SloRow,
+} from '../../db/tables/tables.ts'
+import { notFound } from '../../errors.ts'
+
+export const incidentFilters = ['open', 'closed', 'all'] as const
+
+/** Incident with its SLO's name, labels and burn rate. `notified`: notifications that were not throttled. */
+export type ListedIncident = IncidentRow & {
+  slo_name: string
+  labels: SloRow['labels']
+  burn_rate_now: number | null
+  notified: number
+}
+
+/** Filter of incidents. `startMs`, `endMs`: the incident was open at some time between them. */
+export type IncidentFilter = {
+  sloId?: number | undefined
+  teamId?: number | undefined
+  severity?: IncidentSeverity | undefined
+  startMs?: number | undefined
+  endMs?: number | undefined
+}
+
+type ListOptions = IncidentFilter & { state: (typeof incidentFilters)[number]; page: number; pageSize: number }
+
+/** Page of an organization's incidents, open ones first, each group newest first, with the total count. */
+export async function listIncidents(
+  db: Db,
+  organizationId: number,
+  { state, page, pageSize, ...filter }: ListOptions,
+): Promise<{ rows: ListedIncident[]; total: number }> {
+  const listed = filtered(incidentsOfOrganization(db, organizationId), filter)
+  const open = listed.where('incidents.closed_at', 'is', null)
+  const closed = listed.where('incidents.closed_at', 'is not', null)
+  const parts = { open: [open], closed: [closed], all: [open, closed] }[state] // separate queries: each has its index
+  const rows: ListedIncident[] = []
+  let total = 0
+  for (const part of parts) {
+    const offset = Math.max(0, (page - 1) * pageSize - total)
+    const missing = pageSize - rows.length
+    const query = withDetails(part).orderBy('incidents.id', 'desc').limit(missing).offset(offset)
+    if (missing > 0) rows.push(...(await query.execute()))
+    total += await countOf(part)
+  }
+  return { rows, total }
+}
+
+/** Throws `not_found`. */
+export async function getIncident(db: Db, organizationId: number, id: number): Promise<ListedIncident> {
+  const listed = incidentsOfOrganization(db, organizationId).where('incidents.id', '=', id)
+  const row = await withDetails(listed).executeTakeFirst()
+  if (!row) throw notFound('Incident')
+  return row
+}
+
+/** Number of an organization's incidents that are open and not acknowledged. */
+export async function countUnacknowledged(db: Db, organizationId: number): Promise<number> {
+  return countOf(
+    incidentsOfOrganization(db, organizationId).where('closed_at', 'is', null).where('acknowledged_at', 'is', null),
+  )
+}
+
+/** Open incidents of an organization's active SLOs, at most one of each, with the fields that a list of SLOs shows. */
+export async function listOpenIncidentsOf(db: Db, organizationId: number) {
+  return db
+    .selectFrom('incidents')
+    .innerJoin('slos', 'slos.id', 'incidents.slo_id')
+    .select(['incidents.id', 'incidents.slo_id', 'incidents.severity', 'incidents.state', 'incidents.began_at'])
+    .select(['incidents.since', 'incidents.recovered_at', 'incidents.relapses', 'incidents.reason'])
+    .select('incidents.acknowledged_at')
+    .where('incidents.organization_id', '=', organizationId)
+    .where('incidents.closed_at', 'is', null)
+    .where('slos.active', '=', 1)
+    .orderBy('incidents.id', 'desc')
+    .execute()
+}
+
+/** Most rows of one kind that an incident is shown with. */
+const maxOfAKind = 500
+
+/** Newest 500 alerts of an incident, oldest first. */
+export async function listAlertsOf(db: Db, incidentId: number): Promise<AlertRow[]> {
+  const alerts = db.selectFrom('alerts').selectAll().where('incident_id', '=', incidentId)
+  return (await alerts.orderBy('id', 'desc').limit(maxOfAKind).execute()).toReversed()
+}
+
+export type IncidentNotification = Pick<
+  NotificationRow,
+  | 'id'
+  | 'alert_id'
+  | 'channel_id'
+  | 'channel_type'
+  | 'status'
+  | 'event'
+  | 'incident_event'
+  | 'error_message'
+  | 'sent_at'
+  | 'created_at'
+> & {
+  /** null: the channel has been deleted. */
+  channel_name: string | null
+}
+
+/** Newest 500 notifications of an incident and its alerts, throttled ones and recoveries included, oldest first. */
+export async function listNotificationsOfIncident(db: Db, incidentId: number): Promise<IncidentNotification[]> {
+  const rows = await db
+    .selectFrom('notifications')
+    .leftJoin('channels', 'channels.id', 'notifications.channel_id')
+    .select(['notifications.id', 'notifications.alert_id', 'notifications.channel_id', 'notifications.channel_type'])
+    .select(['notifications.status', 'notifications.event', 'notifications.incident_event', 'notifications.sent_at'])
+    .select(['notifications.error_message', 'notifications.created_at', 'channels.name as channel_name'])
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb('notifications.incident_id', '=', incidentId),
+        eb('notifications.alert_id', 'in', selectFrom('alerts').select('id').where('incident_id', '=', incidentId)),
+      ]),
+    )
+    .orderBy('notifications.id', 'desc')
+    .limit(maxOfAKind)
+    .execute()
+  return rows.toReversed()
+}
+
+/** Notes of an incident, oldest first. */
+export async function listNotes(db: Db, incidentId: number): Promise<IncidentNoteRow[]> {
+  return db.selectFrom('incident_notes').selectAll().where('incident_id', '=', incidentId).orderBy('id').execute()
+}
+
+/** Fields that live clients get, of these SLOs' open incidents and of the incidents with these ids. */
+export async function listLiveIncidents(db: Db, { sloIds, ids }: { sloIds: number[]; ids: number[] }) {
+  const rows = async (listed: ReturnType<typeof liveIncidents>) => listed.execute()
+  const open = liveIncidents(db).where('slo_id', 'in', sloIds).where('closed_at', 'is', null)
+  const named = liveIncidents(db).where('id', 'in', ids)
+  const found = [...(sloIds.length > 0 ? await rows(open) : []), ...(ids.length > 0 ? await rows(named) : [])]
+  return [...new Map(found.map((row) => [row.id, row])).values()]
+}
+
+function liveIncidents(db: Db) {
+  return db
+    .selectFrom('incidents')
+    .select(['id', 'organization_id', 'slo_id', 'severity', 'state', 'began_at', 'opened_at', 'since', 'recovered_at'])
+    .select([
+      'closed_at',
+      'close_reason',
+      'relapses',
+      'acknowledged_at',
+      'acknowledged_by_name',
+      'acknowledgement_note',
+    ])
+}
+
+function incidentsOfOrganization(db: Db, organizationId: number) {
+  return db.selectFrom('incidents').where('incidents.organization_id', '=', organizationId)
+}
+
+function filtered(incidents: ReturnType<typeof incidentsOfOrganization>, filter: IncidentFilter) {
+  const { sloId, teamId, severity, startMs, endMs } = filter
+  return incidents
+    .$if(sloId !== undefined, (q) => q.where('incidents.slo_id', '=', sloId ?? 0))
+    .$if(severity !== undefined, (q) => q.where('incidents.severity', '=', severity ?? 'critical'))
+    .$if(endMs !== undefined, (q) => q.where('incidents.began_at', '<', (endMs ?? 0) / 1000))
+    .$if(startMs !== undefined, (q) =>
+      q.where((is) =>
+        is.or([is('incidents.closed_at', 'is', null), is('incidents.closed_at', '>', (startMs ?? 0) / 1000)]),
+      ),
+    )
+    .$if(teamId !== undefined, (q) =>
+      q.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('slos')
+            .select('slos.id')
+            .whereRef('slos.id', '=', 'incidents.slo_id')
+            .where('slos.team_id', '=', teamId ?? 0),
+        ),
+      ),
+    )
+}
+
+function withDetails(incidents: ReturnType<typeof incidentsOfOrganization>) {
+  return incidents
+    .innerJoin('slos', 'slos.id', 'incidents.slo_id')
+    .leftJoin('slo_states', (on) =>
+      on.onRef('slo_states.slo_id', '=', 'slos.id').onRef('slo_states.revision', '=', 'slos.revision'),
+    )
+    .selectAll('incidents')
+    .select(['slos.name as slo_name', 'slos.labels', 'slo_states.burn_rate_now'])
+    .select(({ selectFrom }) =>
+      selectFrom('notifications')
+        .where(({ eb, or }) =>
+          or([
+            eb('notifications.incident_id', '=', eb.ref('incidents.id')),
+            eb(
+              'notifications.alert_id',
+              'in',
+              selectFrom('alerts').select('alerts.id').whereRef('alerts.incident_id', '=', 'incidents.id'),
+            ),
+          ]),
+        )
+        .where('notifications.status', '<>', 'throttled')
+        .select(({ fn }) => fn.countAll<number>().as('notified'))
+        .$asScalar()
+        .$notNull()
+        .as('notified'),
+    )
+}

@@ -1,0 +1,226 @@
+import { t } from 'elysia'
+import { isoTime, isoTimeOrNull } from '../../clock.ts'
+import type { AlertRow, IncidentNoteRow } from '../../db/tables/tables.ts'
+import { PageFields, PageQuery } from '../../http/paging.ts'
+import { OneOf, QueryId, Text } from '../../http/schemas.ts'
+import { QueryTime } from '../../http/zoned-time.ts'
+import { SilenceInForce } from '../../slos/model.ts'
+import { AcknowledgedFields, AlertNotificationFields, type BudgetCost } from '../alerts/alert-model.ts'
+import { causeOfAlert } from '../alerts/alert-name.ts'
+import { AlertNameFields, presentAlertName } from '../alerts/alert-name-model.ts'
+import { acknowledgedOf } from '../notification-data.ts'
+import type { SilenceIndex } from '../silences/silence-index.ts'
+import { presentInForce } from '../silences/silence-model.ts'
+import type { NamedSilence } from '../silences/silence-store.ts'
+import { maxNotes } from './incident-actions.ts'
+import { incidentFilters, type IncidentNotification, type ListedIncident } from './incident-list-store.ts'
+import { type NotNotified, notNotifiedReasons } from './not-notified.ts'
+
+const severities = ['warning', 'critical'] as const
+const states = ['down', 'burning_fast', 'burning', 'recovering', 'unknown', 'closed'] as const
+const closeReasons = ['recovered', 'by_hand', 'not_evaluated'] as const
+
+export const IncidentListQuery = t.Object({
+  ...PageQuery,
+  slo_id: t.Optional(QueryId),
+  team_id: t.Optional(QueryId),
+  severity: t.Optional(OneOf(severities)),
+  start: t.Optional(QueryTime()),
+  end: t.Optional(QueryTime()),
+  state: t.Optional(OneOf(incidentFilters)),
+})
+
+export const IncidentNote = t.Object(
+  { note: Text({ max: 1000, lines: 'many' }) },
+  { title: 'IncidentNote', examples: [{ note: 'The new release; rolled back at 10:50' }] },
+)
+
+const MaybeNumber = t.Nullable(t.Number())
+const MaybeText = t.Nullable(t.String())
+
+const incident = {
+  id: t.Number(),
+  slo_id: t.Number(),
+  slo_name: t.String(),
+  severity: OneOf(severities, 'the highest that it has had'),
+  state: OneOf(states, 'the state of its SLO while it is open'),
+  began_at: t.String({ description: 'the first failing minute or check' }),
+  opened_at: t.String({ description: 'when an alert confirmed it' }),
+  since: t.String({ description: 'began_at, or when it last began to fail again' }),
+  recovered_at: t.Nullable(t.String({ description: 'the end of its last failing minute; null: it fails' })),
+  closed_at: t.Nullable(t.String({ description: 'null: it is open' })),
+  close_reason: t.Nullable(
+    OneOf(closeReasons, 'recovered: 15 minutes without failures; not_evaluated: its SLO was deleted; null: it is open'),
+  ),
+  closed_by: t.Nullable(t.String({ description: 'who closed it by hand' })),
+  duration_seconds: t.Number({
+    description: 'seconds from began_at to its recovery or its end; up to now while it fails',
+  }),
+  relapses: t.Number({ description: 'how many times it failed again before it was closed' }),
+  reason: t.Nullable(
+    t.String({ description: 'of an outage: why the checks failed first; null: not known, or no outage' }),
+  ),
+  peak_burn_rate: t.Nullable(
+    t.Number({ description: 'the highest burn rate over 5 minutes or a long window, in times what the target allows' }),
+  ),
+  burn_rate_now: t.Nullable(
+    t.Number({
+      description:
+        'while it is open: burn rate over the last 5 minutes, or since it began, in times what the target allows; null: not known',
+    }),
+  ),
+  acknowledged: AcknowledgedFields,
+  silenced: t.Boolean(),
+  silence: t.Nullable(SilenceInForce, {
+    description: 'of the silences in force that cover its SLO, the one that ends last',
+  }),
+  notified: t.Number(),
+  budget_percent: t.Nullable(
+    t.Number({
+      description:
+        'the share of the error budget that was used from begin to recovery, in percent of the budget of the window up to then; null: not known',
+    }),
+  ),
+  budget_resolution_seconds: t.Nullable(
+    t.Number({ description: 'how exact that is: begin and end are rounded outward to a minute, an hour or a day' }),
+  ),
+}
+
+const IncidentAlert = t.Object({
+  id: t.Number(),
+  name: t.String(),
+  ...AlertNameFields,
+  alert_type: t.String(),
+  reason: t.Nullable(t.String({ description: 'of an outage: why the checks fail; null: not known, or another alert' })),
+  severity: t.String(),
+  began_at: t.String(),
+  ended_at: t.Nullable(t.String({ description: 'null: it fires' })),
+  peak_burn_rate: MaybeNumber,
+})
+
+const SentNotification = t.Object({
+  ...AlertNotificationFields.properties,
+  alert_id: MaybeNumber,
+  incident_event: t.Nullable(
+    t.String({ description: 'opened, rose, again, flapping or recovered; null: it is about one of its alerts' }),
+  ),
+  sent_at: MaybeText,
+})
+
+const NotNotifiedChannel = t.Object({
+  channel_id: t.Number(),
+  channel_name: t.String(),
+  channel_type: t.String(),
+  reason: OneOf(
+    notNotifiedReasons,
+    'throttled: its rule notified not long ago, or of the same text; next_evaluation: rule or channel are newer than the last ' +
+      'evaluation; inhibited: a more severe alert has no rule there that selects it',
+  ),
+  by: t.Nullable(t.String({ description: 'who acknowledged it or made the silence' })),
+  until: t.Nullable(
+    t.String({ description: 'the end of the silence, or of the least time between two alerts of the rule' }),
+  ),
+  message: t.Nullable(t.String({ description: 'the error of the delivery, or the comment of the silence' })),
+})
+
+export const IncidentList = t.Object(
+  {
+    success: t.Literal(true),
+    incidents: t.Array(t.Object(incident)),
+    open_unacknowledged: t.Number({
+      description: 'how many incidents of the organization are open and not acknowledged, whatever the filter',
+    }),
+    ...PageFields,
+  },
+  { title: 'IncidentList' },
+)
+
+export const IncidentResponse = t.Object(
+  {
+    success: t.Literal(true),
+    data: t.Object({
+      ...incident,
+      alerts: t.Array(IncidentAlert, { description: 'oldest first; the newest 500' }),
+      notes: t.Array(t.Object({ id: t.Number(), by: t.String(), note: t.String(), created_at: t.String() }), {
+        description: `oldest first; at most ${maxNotes}`,
+      }),
+      notifications: t.Array(SentNotification, { description: 'oldest first; the newest 500' }),
+      not_notified: t.Array(NotNotifiedChannel, { description: 'channels that were not notified of it, and why' }),
+    }),
+  },
+  { title: 'IncidentAnswer' },
+)
+
+/** Data on incidents from other tables. `silences` in force, the last to end first; `costs` by incident. */
+export type IncidentContext = {
+  silences: SilenceIndex<NamedSilence>
+  costs: ReadonlyMap<number, BudgetCost>
+  nowMs: number
+}
+
+export function presentIncident(row: ListedIncident, { silences, costs, nowMs }: IncidentContext) {
+  const { id, slo_id, slo_name, severity, state, organization_id, labels, began_at, recovered_at, closed_at } = row
+  const [silence] = silences.covering({ id: slo_id, organization_id, labels })
+  const cost = costs.get(id)
+  return {
+    id,
+    slo_id,
+    slo_name,
+    severity,
+    state,
+    began_at: isoTime(began_at * 1000),
+    opened_at: isoTime(row.opened_at * 1000),
+    since: isoTime(row.since * 1000),
+    recovered_at: timeOf(recovered_at),
+    closed_at: timeOf(closed_at),
+    close_reason: row.close_reason,
+    closed_by: row.closed_by_name,
+    duration_seconds: Math.max(0, (endOf(row) ?? Math.floor(nowMs / 1000)) - began_at), // the clock may be set back
+    relapses: row.relapses,
+    reason: row.reason,
+    peak_burn_rate: row.peak_burn_rate,
+    burn_rate_now: closed_at === null ? row.burn_rate_now : null,
+    acknowledged: acknowledgedOf(row),
+    silenced: silence !== undefined,
+    silence: silence ? presentInForce(silence) : null,
+    notified: row.notified,
+    budget_percent: cost?.percent ?? null,
+    budget_resolution_seconds: cost?.resolutionSeconds ?? null,
+  }
+}
+
+/** Time at which an incident recovered, or was closed without that, in Unix seconds; null: it fails. */
+export function endOf({ recovered_at, closed_at }: ListedIncident): number | null {
+  return recovered_at ?? closed_at
+}
+
+export function presentIncidentAlert(row: AlertRow): typeof IncidentAlert.static {
+  const { id, name, severity, reason, began_at, ended_at, peak_burn_rate } = row
+  const alert_type = name === 'down' ? name : causeOfAlert(row)
+  const times = { began_at: isoTime(began_at * 1000), ended_at: timeOf(ended_at) }
+  return { id, name, ...presentAlertName(name), alert_type, reason, severity, ...times, peak_burn_rate }
+}
+
+export function presentNote({ id, user_name: by, note, created_at }: IncidentNoteRow) {
+  return { id, by, note, created_at: isoTime(created_at) }
+}
+
+export function presentSent({ sent_at, created_at, ...rest }: IncidentNotification): typeof SentNotification.static {
+  return { ...rest, sent_at: isoTimeOrNull(sent_at), created_at: isoTime(created_at) }
+}
+
+export function presentNotNotified(one: NotNotified): typeof NotNotifiedChannel.static {
+  return {
+    channel_id: one.channelId,
+    channel_name: one.channelName,
+    channel_type: one.channelType,
+    reason: one.reason,
+    by: one.by ?? null,
+    until: isoTimeOrNull(one.untilMs ?? null),
+    message: one.message ?? null,
+  }
+}
+
+function timeOf(seconds: number | null): string | null {
+  return seconds === null ? null : isoTime(seconds * 1000)
+}
