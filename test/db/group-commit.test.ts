@@ -75,7 +75,7 @@ test('what ends the whole transaction, or its commit, fails all of them with its
     sql`insert or rollback into organizations (id, name, created_at) values (1, null, 1)`.execute(trx)
   const uncommittable = async (trx: Db) => {
     await sql`pragma defer_foreign_keys = on`.execute(trx)
-    await sql`insert into channels select null, 99, '', '', '', 1, 0, 0, null, null, null, null, 1, 1`.execute(trx)
+    await sql`insert into mail_recipients select 99, '', 'pending', '', 0, null`.execute(trx)
   }
   for (const [change, reason] of [
     [ending, 'NOT NULL'],
