@@ -277,6 +277,8 @@ CREATE TABLE slos (
   revision INTEGER NOT NULL DEFAULT 1, -- number of its definition: see slo_revisions
   burn_rate_tiers TEXT, -- JSON array: see src/slos/arithmetic/burn-rates.ts; NULL: the defaults of its window
   budget_thresholds TEXT, -- JSON array of percent remaining; NULL: the defaults
+  runbook_url TEXT NOT NULL DEFAULT '', -- empty: none
+  owner TEXT NOT NULL DEFAULT '', -- who is asked; empty: nobody is named
   FOREIGN KEY (organization_id, team_id) REFERENCES teams (organization_id, id)
 ) STRICT;
 
@@ -689,6 +691,19 @@ CREATE INDEX notifications_of_incident ON notifications (incident_id) WHERE inci
 CREATE INDEX notifications_of_rule ON notifications (rule_id, created_at) WHERE rule_id IS NOT NULL;
 CREATE INDEX notifications_by_content ON notifications (content_hash, created_at);
 CREATE INDEX notifications_by_time ON notifications (created_at);
+
+-- Incidents of a notification that is a list of several: each counts as notified, as by a notification of its own.
+CREATE TABLE notification_incidents (
+  notification_id INTEGER NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
+  incident_id INTEGER NOT NULL, -- the ids stay when the rows they name are deleted
+  alert_id INTEGER NOT NULL,
+  rule_id INTEGER,
+  relapse INTEGER NOT NULL, -- number of relapses that the incident had had
+  kind TEXT NOT NULL CHECK (kind = 'critical' OR kind = 'warning' OR kind = 'recovered' OR kind = 'not_known'), -- of the list
+  PRIMARY KEY (notification_id, incident_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX notification_incidents_of ON notification_incidents (incident_id);
 
 -- Every attempt to deliver a notification, and the receiver's response.
 CREATE TABLE notification_attempts (

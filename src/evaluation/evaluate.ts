@@ -143,6 +143,7 @@ function recentOf(seconds: number, ledger: SloRates | undefined): RecentBurn | n
     seconds,
     rate: hasTraffic ? shortRateOf(rate).shown : null,
     events: rate.totalEvents,
+    badEvents: rate.badEvents,
     isBeyondChance: rate.isBeyondChance,
     isCovered: rate.coverage > 0,
   }

@@ -5,12 +5,14 @@ import type {
   IncidentCloseReason,
   IncidentEvent,
   IncidentSeverity,
+  ListKind,
   SloRow,
   StateRow,
 } from '../db/tables/tables.ts'
 import { round10, type Status, windowBudget } from '../slos/arithmetic/budget.ts'
 import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
+import type { SloState } from '../slos/arithmetic/state.ts'
 import { sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { readAlertName } from './alerts/alert-name.ts'
 
@@ -23,6 +25,9 @@ export type SloData = {
   slo_name: string
   description: string
   labels: Record<string, string>
+  /** Address of the runbook, and owner; empty: none; absent in older notifications. */
+  runbook_url?: string
+  owner?: string
   target: number
   time_window: string
   status: Status
@@ -37,13 +42,13 @@ export type SloData = {
   measured_at: string | null
   /** Data of the alert in an alert or a recovery; null for a message. */
   alert: AlertData | null
-  /** Set while the budget burns too fast: time until the rest is used up, at the burn rate of the alert's long window. */
+  /** Set while the budget burns too fast: time until the rest is used up, at the burn rate now or of the alert's long window. */
   forecast: Forecast | null
   /** Set if the notification is about an incident; absent in notifications from before there were incidents. */
   incident?: IncidentData | null
 }
 
-/** Incident of a notification; times in ISO 8601. `is_up` false: it was closed while it failed, by hand or with its SLO. */
+/** Incident of a notification; times in ISO 8601. Fields after `relapses` are absent in older notifications. */
 export type IncidentData = {
   id: number
   event: IncidentEvent
@@ -51,10 +56,45 @@ export type IncidentData = {
   began_at: string
   /** null while it fails. */
   recovered_at: string | null
+  /** False if it was closed without being known to have recovered. */
   is_up: boolean
   /** null while it is open. */
   close_reason: IncidentCloseReason | null
   relapses: number
+  /** Begin of the last relapse, else of the incident. */
+  since: string
+  link: string
+  /** State of the SLO; null: it was not evaluated. */
+  state: SloState | null
+  /** Burn rate now while it is down or burns fast, else over the long window of the alert; null: not known. */
+  burn_rate: number | null
+  /** Newest stretch of the SLO; `share` of it that failed, 0..1; events null: time is counted. */
+  recent: { seconds: number; share: number; bad_events: number | null; total_events: number | null } | null
+  cost: IncidentCost | null
+}
+
+/** Part of the budget of the whole window that an incident used; seconds null: events are counted. */
+export type IncidentCost = { percent: number; bad_seconds: number | null; allowed_seconds: number | null }
+
+/** Data of a notification that names several incidents, which came faster than one message for each could be read. */
+export type ListData = { alert: AlertData | null; list: IncidentList }
+
+export type IncidentList = {
+  /** Key of the list at its receivers; its end has the same. */
+  key: string
+  kind: ListKind
+  link: string
+  /** Notification that the end of a list ends; null: it is no end, or of no particular list. */
+  opening_id: number | null
+  /** Incidents of which the channel was notified and that still fail; null: it is no end. */
+  still_failing: number | null
+  incidents: ListedIncident[]
+}
+
+export type ListedIncident = Pick<IncidentData, 'id' | 'event' | 'severity' | 'began_at' | 'recovered_at'> & {
+  slo_id: number
+  slo_name: string
+  is_down: boolean
 }
 
 export type Forecast = { exhausted_in_seconds: number; burn_rate: number; basis: string; basis_seconds: number }
@@ -104,6 +144,11 @@ export function acknowledgedOf(alert: Acknowledgement): Acknowledged | null {
   return at === null || by === null ? null : { by, at: isoTime(at * 1000), note: note ?? '' }
 }
 
+/** URL of the page of an incident. */
+export function linkToIncident(publicUrl: string, incidentId: number): string {
+  return `${publicUrl}/incidents/${incidentId}`
+}
+
 /** URL of the page of an SLO. */
 export function linkTo(publicUrl: string, sloId: number): string {
   return `${publicUrl}/slos/${sloId}`
@@ -125,6 +170,8 @@ export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: Ale
     slo_name: slo.name,
     description: slo.description,
     labels: parseLabels(slo),
+    runbook_url: slo.runbook_url,
+    owner: slo.owner,
     target: slo.target,
     time_window: slo.time_window,
     status: measured?.status ?? 'unknown',

@@ -4,7 +4,7 @@ import type { Db } from '../db/open.ts'
 import { insertRow } from '../db/statements/insert-row.ts'
 import { prepared } from '../db/statements/prepared.ts'
 import type { IncidentEvent, NotificationRow } from '../db/tables/tables.ts'
-import type { ConditionData, SloData } from './notification-data.ts'
+import type { ConditionData, ListData, SloData } from './notification-data.ts'
 
 /** Notifications still to be delivered. Must equal the condition of the index `notifications_queued`, or it is not used. */
 export const isQueued = sql<boolean>`status in ('pending', 'sending')`
@@ -30,8 +30,10 @@ export type Draft = Pick<
 > & {
   /** null: it is not about an incident. */
   incident?: IncidentHeader | null
-  data: SloData | ConditionData
+  data: SloData | ConditionData | ListData
   status: 'pending' | 'throttled' | 'sent'
+  /** Time until the first attempt; absent: none. */
+  waitMs?: number
 }
 
 /** Puts notifications into the outbox, in their order, within the transaction of the change that caused them. */
@@ -67,7 +69,7 @@ function rowOf(draft: Draft, nowMs: number): Omit<NotificationRow, 'id'> {
     retry_count: 0,
     max_retries: draft.max_retries,
     error_message: '',
-    next_attempt_at: nowMs,
+    next_attempt_at: nowMs + (draft.waitMs ?? 0),
     leased_until: null,
     sealed_configuration: null,
     sent_at: null,

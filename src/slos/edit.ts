@@ -66,6 +66,8 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloR
     ...referencesOf(caller, creation),
     name: creation.name,
     description: creation.description ?? '',
+    runbook_url: creation.runbook_url ?? '',
+    owner: creation.owner ?? '',
     target: creation.target,
     time_window: creation.time_window,
     metric_type: creation.metric_type,

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import { PageFields, PageQuery } from '../http/paging.ts'
-import { Anything, BodyId, Name, OneOf, QueryId, Text } from '../http/schemas.ts'
+import { Anything, BodyId, Decoded, Format, Name, OneOf, QueryId, Text } from '../http/schemas.ts'
 import { composePair } from './definition.ts'
 import { parseLabels } from './labels.ts'
 import type { DescribedSlo, ListedSloRow } from './store.ts'
@@ -19,6 +19,16 @@ const Query = Text({ max: 10_000, lines: 'many' })
 /** Field of a creation or change: stores its queries even if neither nines nor their source can read them. */
 const force = { force: t.Optional(t.Boolean({ description: 'true or false' })) }
 
+const RunbookUrl = Decoded(
+  Format('runbook-url', 'an http(s) URL of at most 2000 characters, or empty', isRunbookUrl),
+  (value) => value.trim(),
+)
+
+function isRunbookUrl(value: string): boolean {
+  const text = value.trim()
+  return text === '' || (text.length <= 2000 && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text))
+}
+
 const required = {
   name: Name({ max: 200 }),
   target: t.Number({ exclusiveMinimum: 0, maximum: 100, description: 'a number above 0 and at most 100, in percent' }),
@@ -28,6 +38,8 @@ const required = {
 
 const optional = {
   description: t.Optional(Text({ min: 0, max: 4000, lines: 'many' })),
+  runbook_url: t.Optional(RunbookUrl),
+  owner: t.Optional(Text({ min: 0, max: 200 })),
   team_id: t.Optional(BodyId('team')),
   labels: t.Optional(Anything(Labels)), // read by readLabels: Elysia does not pass a record on as it was sent
   window_method: t.Optional(OneOf(['auto', 'widen', 'mean'])),
@@ -54,6 +66,8 @@ export const SloCreation = t.Object(
         good_query: 'sum(rate(http_requests_total{job="checkout", code!~"5.."}[5m]))',
         total_query: 'sum(rate(http_requests_total{job="checkout"}[5m]))',
         labels: { team: 'payments' },
+        runbook_url: 'https://wiki.example.com/runbooks/checkout',
+        owner: 'Payments',
       },
     ],
   },
@@ -92,6 +106,8 @@ export const Slo = t.Object(
     id: t.Number(),
     name: t.String(),
     description: t.String(),
+    runbook_url: t.String({ description: 'linked in messages about its incidents; empty: none' }),
+    owner: t.String({ description: 'named in messages about its incidents; empty: none' }),
     target: t.Number(),
     time_window: t.String(),
     metric_type: t.String(),
@@ -175,8 +191,16 @@ export function* listedFields(rows: Iterable<ListedSloRow>): Generator<Partial<t
 
 /** Approximate number of characters in the JSON of the rows. */
 export function lengthOfSlos(rows: readonly ListedSloRow[]): number {
-  const texts = ({ description, labels, metric_query, good_query, bad_query, total_query }: ListedSloRow) =>
-    [description, labels, metric_query, good_query, bad_query, total_query].reduce(
+  const texts = ({
+    description,
+    runbook_url,
+    labels,
+    metric_query,
+    good_query,
+    bad_query,
+    total_query,
+  }: ListedSloRow) =>
+    [description, runbook_url, labels, metric_query, good_query, bad_query, total_query].reduce(
       (sum, text) => sum + (text?.length ?? 0),
       charactersOfSlo,
     )

@@ -119,6 +119,10 @@ test.each<[string, object, object]>([
       current_coverage: null,
       own_coverage: null,
       burn_rates: '[]',
+      burn_rate_now: null,
+      state: 'measuring',
+      state_since: null,
+      state_reason: null,
     },
   ])
   const endsAt = Math.floor(on.nines.clock.now() / 60_000) * 60

@@ -13,6 +13,8 @@ describe('creation', () => {
     expect(body).toEqual({
       ...checkout,
       id: expect.any(Number),
+      runbook_url: '',
+      owner: '',
       team_id: 1,
       created_by: 1,
       active: true,
@@ -35,6 +37,30 @@ describe('creation', () => {
     const { status: _status, warnings: _warnings, ...stored } = body
     expect((await on.read(body.id)).body).toEqual({ ...stored, ...names })
   })
+
+  test('has a runbook and an owner, which a change takes away and the history records', async () => {
+    const runbook_url = 'https://wiki.example/checkout?page=1#steps'
+    const { body } = await on.create({ runbook_url: ` ${runbook_url} `, owner: 'Team Shop' })
+    expect((await on.read(body.id)).body).toMatchObject({ runbook_url, owner: 'Team Shop', revision: 1 })
+    await on.change(body.id, { runbook_url: '', owner: '' })
+    expect((await on.read(body.id)).body).toMatchObject({ runbook_url: '', owner: '', revision: 1 })
+    const { body: history } = await on.nines.call('GET', `/api/v1/slos/${body.id}/changes`)
+    expect(history.changes[0].fields).toEqual([
+      { field: 'runbook_url', before: runbook_url, after: '' },
+      { field: 'owner', before: 'Team Shop', after: '' },
+    ])
+  })
+
+  test.each(['ftp://wiki.example', 'javascript:alert(1)', 'wiki', 'https://', `https://x.example/${'x'.repeat(2000)}`])(
+    'refuses the runbook %s',
+    async (runbook_url) => {
+      const { status, body } = await on.create({ runbook_url })
+      expect([status, body.details]).toEqual([
+        400,
+        'runbook_url: must be an http(s) URL of at most 2000 characters, or empty',
+      ])
+    },
+  )
 
   test('trims text, keeps line breaks of queries, ignores unknown fields', async () => {
     const { body } = await on.create({

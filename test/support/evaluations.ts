@@ -62,7 +62,7 @@ export function evaluation(change: Partial<Evaluation> = {}): Evaluation {
 /** Newest stretch that burns as fast as the short window of 5 minutes of these tiers. */
 function recentOf(burnRates: BurnRate[] = []): RecentBurn {
   const rate = burnRates.find(({ short_seconds }) => short_seconds === 300)?.short ?? 0
-  return { seconds: 300, rate, events: null, isBeyondChance: rate > 1, isCovered: true }
+  return { seconds: 300, rate, events: null, badEvents: null, isBeyondChance: rate > 1, isCovered: true }
 }
 
 /** Evaluation whose source did not answer. */

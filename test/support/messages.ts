@@ -1,5 +1,10 @@
 import type { ChannelDeps, Message } from '../../src/notifications/channels/channel.ts'
-import { type AlertData, type SloData, forecastOf } from '../../src/notifications/notification-data.ts'
+import {
+  type AlertData,
+  type IncidentData,
+  type SloData,
+  forecastOf,
+} from '../../src/notifications/notification-data.ts'
 import type { Draft } from '../../src/notifications/outbox-store.ts'
 import type { Recipients } from '../../src/notifications/recipients/recipients.ts'
 import { createOutbound } from '../../src/http/outbound/outbound.ts'
@@ -133,6 +138,27 @@ export function someAlert(overrides: Partial<AlertData> = {}): AlertData {
     acknowledged: null,
     threshold: null,
     burn_rate: { factor: 14.4, long_window: '1h', short_window: '5m', long: 16.2, short: 20.5 },
+    ...overrides,
+  }
+}
+
+/** An incident that was opened by `someAlert` and still fails. */
+export function someIncident(overrides: Partial<IncidentData> = {}): IncidentData {
+  return {
+    id: 81,
+    event: 'opened',
+    severity: 'critical',
+    began_at: '2026-03-01T11:58:00.000Z',
+    recovered_at: null,
+    is_up: false,
+    close_reason: null,
+    relapses: 0,
+    since: '2026-03-01T11:58:00.000Z',
+    link: 'https://nines.example/incidents/81',
+    state: 'burning_fast',
+    burn_rate: 171,
+    recent: { seconds: 300, share: 0.4, bad_events: 1204, total_events: 3010 },
+    cost: null,
     ...overrides,
   }
 }

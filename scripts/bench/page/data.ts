@@ -87,7 +87,7 @@ export function evaluation(measured: Measured, isOver: boolean, nowMs: number): 
     ownCoverage: 1,
     durationMs: null,
     outage: null,
-    recent: { seconds: 300, rate, events: null, isBeyondChance: isOver, isCovered: true },
+    recent: { seconds: 300, rate, events: null, badEvents: null, isBeyondChance: isOver, isCovered: true },
     burnRates: [
       {
         severity: 'ticket',

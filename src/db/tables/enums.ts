@@ -27,6 +27,8 @@ export type IncidentState = 'down' | 'burning_fast' | 'burning' | 'recovering' |
 export type IncidentCloseReason = 'recovered' | 'by_hand' | 'not_evaluated'
 /** Event of an incident that a notification is about; `again`: it fails again before it was closed. */
 export type IncidentEvent = 'opened' | 'rose' | 'again' | 'flapping' | 'recovered'
+/** Kind of a list of incidents: failing and urgent, failing and not urgent, up again, and closed without being known to be up. */
+export type ListKind = 'critical' | 'warning' | 'recovered' | 'not_known'
 /** Status of a mail recipient outside of an organization. */
 export type RecipientStatus = 'pending' | 'confirmed' | 'declined'
 export type AttemptOutcome = 'sent' | 'delivered' | 'retry' | 'failed'

@@ -11,6 +11,7 @@ import type {
   NotificationEvent,
   NotificationStatus,
   InsertOnly,
+  ListKind,
   Priority,
   RecipientStatus,
   RulePriority,
@@ -122,11 +123,11 @@ export type NotificationTables = {
     event: InsertOnly<NotificationEvent>
     alert_type: InsertOnly<string>
     status: NotificationStatus
-    priority: InsertOnly<Priority>
-    subject: InsertOnly<string>
-    message: InsertOnly<string>
+    priority: Priority
+    subject: string
+    message: string
     metadata: string
-    content_hash: InsertOnly<string>
+    content_hash: string
     idempotency_key: InsertOnly<string>
     retry_count: number
     max_retries: number
@@ -138,6 +139,14 @@ export type NotificationTables = {
     delivered_at: number | null
     created_at: InsertOnly<number>
     updated_at: number
+  }
+  notification_incidents: {
+    notification_id: InsertOnly<number>
+    incident_id: InsertOnly<number>
+    alert_id: number
+    rule_id: number | null
+    relapse: number
+    kind: InsertOnly<ListKind>
   }
   notification_attempts: {
     id: Generated<number>

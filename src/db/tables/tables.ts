@@ -171,6 +171,8 @@ export type Tables = Parts & {
     revision: Generated<number>
     burn_rate_tiers: Generated<string | null>
     budget_thresholds: Generated<string | null>
+    runbook_url: Generated<string>
+    owner: Generated<string>
   }
   source_queries: {
     id: Generated<number>

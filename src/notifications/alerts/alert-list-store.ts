@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { countOf } from '../../db/page-of.ts'
 import { among } from '../../db/statements/among.ts'
@@ -127,25 +128,35 @@ export async function listFiringAlerts(
     .execute()
 }
 
-/** Notifications of these alerts and of their recoveries, throttled ones included; oldest first. */
+/** Notifications of these alerts and of their recoveries, with the lists that named them, throttled ones included; oldest first. */
 export async function listNotificationsOf(db: Db, alertIds: number[]): Promise<AlertNotification[]> {
-  return db
+  const columns = [
+    'notifications.id',
+    'notifications.channel_id',
+    'notifications.channel_type',
+    'notifications.status',
+    'notifications.event',
+    'notifications.error_message',
+    'notifications.created_at',
+    'channels.name as channel_name',
+  ] as const
+  const single = await db
     .selectFrom('notifications')
     .leftJoin('channels', 'channels.id', 'notifications.channel_id')
-    .select([
-      'notifications.id',
-      'notifications.alert_id',
-      'notifications.channel_id',
-      'notifications.channel_type',
-      'notifications.status',
-      'notifications.event',
-      'notifications.error_message',
-      'notifications.created_at',
-      'channels.name as channel_name',
-    ])
+    .select([...columns, 'notifications.alert_id'])
     .where('notifications.alert_id', 'in', alertIds)
-    .orderBy('notifications.id')
     .execute()
+  const inLists = await db
+    .selectFrom('alerts')
+    .innerJoin('notification_incidents as named', (join) =>
+      join.onRef('named.incident_id', '=', 'alerts.incident_id').onRef('named.alert_id', '=', 'alerts.id'),
+    )
+    .innerJoin('notifications', 'notifications.id', 'named.notification_id')
+    .leftJoin('channels', 'channels.id', 'notifications.channel_id')
+    .select([...columns, 'named.alert_id'])
+    .where('alerts.id', 'in', alertIds)
+    .execute()
+  return [...single, ...inLists].toSorted((one, other) => one.id - other.id)
 }
 
 function alertsOfOrganization(db: Db, organizationId: number) {
@@ -178,13 +189,12 @@ function withDetails(alerts: ReturnType<typeof alertsOfOrganization>) {
     .leftJoin('slos', 'slos.id', 'alerts.slo_id')
     .selectAll('alerts')
     .select(['slos.name as slo_name', 'slos.labels'])
-    .select(({ selectFrom }) =>
-      selectFrom('notifications')
-        .whereRef('notifications.alert_id', '=', 'alerts.id')
-        .where('notifications.status', '<>', 'throttled')
-        .select(({ fn }) => fn.countAll<number>().as('notified'))
-        .$asScalar()
-        .$notNull()
-        .as('notified'),
+    .select(
+      sql<number>`
+        (select count(*) from notifications where alert_id = alerts.id and status <> 'throttled')
+        + (
+          select count(*) from notification_incidents as named
+          where named.incident_id = alerts.incident_id and named.alert_id = alerts.id
+        )`.as('notified'),
     )
 }

@@ -148,6 +148,7 @@ export async function setPeaks(trx: Db, peaks: { id: number; peak: number }[]): 
 
 export type SentNotification = Pick<
   NotificationRow,
+  | 'id'
   | 'alert_id'
   | 'rule_id'
   | 'channel_id'
@@ -159,7 +160,12 @@ export type SentNotification = Pick<
   | 'updated_at'
   | 'incident_id'
   | 'relapse'
-> & { channel_enabled: number | null; severity: AlertSeverity | null }
+> & {
+  channel_enabled: number | null
+  severity: AlertSeverity | null
+  /** Set if it is a list of incidents, of which this is one. */
+  list_id?: number
+}
 
 /**
  * Notifications of these alerts and incidents without recoveries, oldest first. `channel_enabled` null: the channel was deleted;
@@ -174,6 +180,7 @@ export async function listSentFor(
     .leftJoin('channels', 'channels.id', 'notifications.channel_id')
     .leftJoin('alerts', 'alerts.id', 'notifications.alert_id')
     .select([
+      'notifications.id',
       'notifications.alert_id',
       'notifications.incident_id',
       'notifications.relapse',

@@ -5,8 +5,9 @@ import type { Outage } from '../../evaluation/outage.ts'
 import { windowBudget, type WindowBudget } from '../../slos/arithmetic/budget.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
-import { acknowledgedOf, type AlertData, type IncidentData, linkTo, sloDataOf } from '../notification-data.ts'
-import type { Draft, IncidentHeader } from '../outbox-store.ts'
+import { type IncidentFigures, withIncident } from '../incidents/incident-data.ts'
+import { acknowledgedOf, type AlertData, linkTo, sloDataOf } from '../notification-data.ts'
+import type { Draft } from '../outbox-store.ts'
 import { type Template, renderTexts } from '../templates/templates.ts'
 import { readAlertName, tierName } from './alert-name.ts'
 import type { RuleInForce } from '../rules/rules-in-force.ts'
@@ -15,7 +16,7 @@ import type { SentNotification } from './alert-store.ts'
 /** Parts of an evaluation that notifications contain. */
 export type EvaluationSummary = Pick<
   Evaluation,
-  'atSeconds' | 'status' | 'current' | 'budgetUsed' | 'windowShare' | 'totalEvents' | 'burnRates' | 'outage'
+  'atSeconds' | 'status' | 'current' | 'budgetUsed' | 'windowShare' | 'totalEvents' | 'burnRates' | 'outage' | 'recent'
 >
 
 /** Part of the whole window's budget that is used: notifications and thresholds name this one. */
@@ -34,7 +35,9 @@ export type SloAlerts = {
   ended: AlertRow[]
   /** The open incident, or the one that has just been closed. */
   incident: IncidentRow | null
-  /** True if its end is to be notified now: it has just recovered, or its SLO is not evaluated any more. */
+  /** null: the SLO has just not been evaluated. */
+  figures: IncidentFigures | null
+  /** True if the end of the incident is to be notified: it has just recovered, or was closed as its SLO is not evaluated any more. */
   hasRecovered: boolean
 }
 
@@ -53,13 +56,13 @@ export type NotificationHeader = Pick<
 /** Stands in for the evaluation of an SLO that is not evaluated. */
 export function unknownEvaluation(atSeconds: number): EvaluationSummary {
   const nothing = { current: null, budgetUsed: null, windowShare: null, totalEvents: null }
-  return { atSeconds, status: 'unknown', ...nothing, burnRates: [], outage: null }
+  return { atSeconds, status: 'unknown', ...nothing, burnRates: [], outage: null, recent: null }
 }
 
 /** Drafts a notification of an alert, with the texts of a rule or the default texts. */
 export function draftOf(
   { publicUrl, nowMs }: { publicUrl: () => string; nowMs: number },
-  { slo, evaluation, incident }: Pick<SloAlerts, 'slo' | 'evaluation' | 'incident'>,
+  { slo, evaluation, incident, figures }: Pick<SloAlerts, 'slo' | 'evaluation' | 'incident' | 'figures'>,
   alert: AlertRow,
   envelope: NotificationHeader,
   template: Template,
@@ -74,8 +77,11 @@ export function draftOf(
     measured_at: evaluation.atSeconds * 1000,
   }
   const alertData = alertDataOf(evaluation.burnRates, alert, evaluation.outage)
-  const incidentData = incident && envelope.incident ? incidentDataOf(incident, envelope.incident) : null
-  const data = { ...sloDataOf(slo, measured, alertData), incident: incidentData }
+  const about = sloDataOf(slo, measured, alertData)
+  const data =
+    incident && envelope.incident
+      ? withIncident(about, { incident, header: envelope.incident, evaluation, figures, publicUrl: publicUrl() })
+      : { ...about, incident: null }
   const link = linkTo(publicUrl(), slo.id)
   return {
     ...envelope,
@@ -85,21 +91,6 @@ export function draftOf(
     alert_id: alert.id,
     data,
     status: 'pending',
-  }
-}
-
-function incidentDataOf(incident: IncidentRow, { event, relapse }: IncidentHeader): IncidentData {
-  const { id, severity, began_at, recovered_at, closed_at, close_reason } = incident
-  const endedSeconds = recovered_at ?? closed_at
-  return {
-    id,
-    event,
-    severity,
-    began_at: isoTime(began_at * 1000),
-    recovered_at: endedSeconds === null ? null : isoTime(endedSeconds * 1000),
-    is_up: closed_at === null || recovered_at !== null,
-    close_reason,
-    relapses: relapse,
   }
 }
 

@@ -3,10 +3,12 @@ import type { Config } from '../../config.ts'
 import type { Db } from '../../db/open.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
 import { type AlertType, causeOf } from '../causes.ts'
-import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
+import { contentHash, type Draft, listKnownContents } from '../outbox-store.ts'
 import { listRulesInForce, type RuleInForce } from '../rules/rules-in-force.ts'
 import { listSilencesInForce } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
+import { listSentInLists } from '../incidents/storm-store.ts'
+import { queueListEnds, queueWithLists } from '../incidents/storm.ts'
 import { draftIncidentRecoveries } from '../incidents/draft-incident-recoveries.ts'
 import { type IncidentMessage, selectIncidentMessages } from '../incidents/incident-messages.ts'
 import { isInhibited } from '../incidents/inhibition.ts'
@@ -43,10 +45,11 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
   const toNotify = {
     alerts,
     rules: await listRulesInForce(trx, sloIds),
-    sent: await listSentFor(trx, {
-      alertIds: each.map(({ id }) => id),
-      incidentIds: [...new Set(incidentIds)].filter((id) => id !== null),
-    }),
+    sent: await listSent(
+      trx,
+      each.map(({ id }) => id),
+      [...new Set(incidentIds)].filter((id) => id !== null),
+    ),
   }
   const recovered = alerts.flatMap(({ incident, hasRecovered }) => (incident && hasRecovered ? [incident.id] : []))
   const ofRecovered = recovered.length > 0 ? await listAlertsOfIncidents(trx, recovered) : []
@@ -55,7 +58,15 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
     ...draftIncidentRecoveries(deps, { ...toNotify, alertsOfIncidents: ofRecovered }),
     ...(await draftAlerts(deps, trx, toNotify)),
   ]
-  if (drafts.length > 0) await queueNotifications(trx, drafts, deps.clock.now())
+  if (drafts.length > 0) await queueWithLists(deps, trx, drafts)
+  await queueListEnds(deps, trx, recovered)
+}
+
+/** Earlier notifications of these alerts and incidents, oldest first, with the lists that named the incidents. */
+async function listSent(trx: Db, alertIds: number[], incidentIds: number[]): Promise<SentNotification[]> {
+  const single = await listSentFor(trx, { alertIds, incidentIds })
+  const inLists = incidentIds.length > 0 ? await listSentInLists(trx, incidentIds) : []
+  return inLists.length === 0 ? single : [...single, ...inLists].toSorted((one, other) => one.id - other.id)
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   setSeverity,
   unacknowledged,
 } from './alert-store.ts'
+import { isFlapping } from '../incidents/incident-messages.ts'
 import { closeIncident, listOrphanedIncidents } from '../incidents/incident-store.ts'
 import { createIncidentUpdates, type EvaluatedSlo, type IncidentDeps } from '../incidents/update-incidents.ts'
 import { type SloAlerts, unknownEvaluation, windowBudgetOf } from './draft.ts'
@@ -214,7 +215,7 @@ async function closeOrphanedIncidents(deps: NotifyDeps & { db: Database }): Prom
       for (const { slo, incident } of chunk) {
         const change = { closed_at: atSeconds, close_reason: 'not_evaluated', state: 'closed' } as const
         if (!(await closeIncident(trx, incident.id, change))) continue
-        const hasRecovered = incident.recovered_at === null // otherwise it was notified then
+        const hasRecovered = incident.recovered_at === null || isFlapping(incident) // otherwise it was notified then
         closed.push({ ...withoutAlerts(slo, atSeconds), incident: { ...incident, ...change }, hasRecovered })
       }
       await queueAlertNotifications(deps, trx, closed)
@@ -226,5 +227,5 @@ async function closeOrphanedIncidents(deps: NotifyDeps & { db: Database }): Prom
 /** SLO that is not evaluated. */
 function withoutAlerts(slo: SloRow, atSeconds: number): SloAlerts {
   const evaluation = unknownEvaluation(atSeconds)
-  return { slo, evaluation, open: [], ended: [], incident: null, hasRecovered: false }
+  return { slo, evaluation, open: [], ended: [], incident: null, figures: null, hasRecovered: false }
 }

@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
-import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
+import type { AlertSeverity, NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { MailAllowance } from '../../mail.ts'
-import type { AlertData, ConditionData, SloData } from '../notification-data.ts'
+import type {
+  AlertData,
+  ConditionData,
+  IncidentData,
+  IncidentList,
+  ListedIncident,
+  SloData,
+} from '../notification-data.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import type { ChannelSchema } from './schemas/schema.ts'
 
@@ -28,15 +35,51 @@ export type Message = {
   /** May have many lines. */
   text: string
   createdAtMs: number
-  /** null: a test, or a condition of nines itself. */
+  /** null: a test, a condition of nines itself, or a list of incidents. */
   slo: { id: number; data: SloData; link: string } | null
   /** Set for a condition of nines itself. */
   condition?: ConditionData
+  /** Set for a list of incidents. */
+  list?: Omit<IncidentList, 'incidents'> & { incidents: ThreadedIncident[] }
 }
+
+/** Incident of a list, with the thread of the messages that are about it alone. */
+export type ThreadedIncident = ListedIncident & { thread: string }
 
 /** Data of the alert in an alert or a recovery; null for a message. */
 export function alertIn({ slo, condition }: Pick<Message, 'slo' | 'condition'>): AlertData | null {
   return slo?.data.alert ?? condition?.alert ?? null
+}
+
+/** Incident of a message; null: it is about none, or a list. */
+export function incidentIn({ slo }: Pick<Message, 'slo'>): IncidentData | null {
+  return slo?.data.incident ?? null
+}
+
+/** Incident in the form of payloads. */
+export function incidentOf({ id, event, severity, began_at, recovered_at, relapses, state, cost }: IncidentData) {
+  return { id, event, severity, began_at, recovered_at, relapses, state, cost }
+}
+
+/** Severity of what a message is about; null: of nothing that has one. */
+export function severityIn(message: Pick<Message, 'slo' | 'condition' | 'list'>): AlertSeverity | null {
+  const { list } = message
+  return list ? (list.kind === 'warning' ? 'warning' : 'critical') : (alertIn(message)?.severity ?? null)
+}
+
+/** Page that a message leads to, with the words of a button: its incident, its incidents, or its SLO; null: none. */
+export function linkOf(message: Pick<Message, 'slo' | 'list'>): { url: string; words: string } | null {
+  const { slo, list } = message
+  if (list) return { url: list.link, words: 'Open the incidents' }
+  const incident = incidentIn(message)
+  if (incident?.link) return { url: incident.link, words: 'Open the incident' }
+  return slo && { url: slo.link, words: 'Open the SLO' }
+}
+
+/** The link of a message whose text does not have it already, for receivers that have no other place for it; null: none. */
+export function linkMissingIn(message: Pick<Message, 'slo' | 'list' | 'text'>): string | null {
+  const link = linkOf(message)
+  return link && !message.text.includes(link.url) ? link.url : null
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { SloData } from '../notification-data.ts'
+import { isOfIncident } from '../templates/incident-texts.ts'
 import { formatNumber, formatSli } from '../templates/template-data.ts'
-import { alertIn, type Message } from './channel.ts'
+import { type Message, severityIn } from './channel.ts'
 
 /** Colour of a notification: red is urgent, amber can wait, green is a recovery, grey is a message without an alert. */
 export type Tone = 'red' | 'amber' | 'green' | 'grey'
@@ -23,7 +24,7 @@ export function hexColourOf(message: Message): string {
 export function toneOf({ event, ...message }: Message): Tone {
   if (event === 'recovery') return 'green'
   if (event === 'message') return 'grey'
-  const severity = alertIn(message)?.severity
+  const severity = severityIn(message)
   return severity === 'warning' || severity === 'ticket' ? 'amber' : 'red'
 }
 
@@ -32,20 +33,35 @@ export function titleOf({ subject, slo }: Message): string {
   return subject.trim() || slo?.data.slo_name || 'nines'
 }
 
-/** Name and value pairs about the SLO, one short line each; none for a test. */
+/** Name and value pairs about the SLO, one short line each; none for a test. Those that the text of an incident has are left out. */
 export function sloFields({ slo }: Message): { name: string; value: string }[] {
   if (!slo) return []
   const { slo_name, status, target, time_window, current_value, error_budget_remaining: left, alert } = slo.data
-  if (alert?.outage) return [{ name: 'SLO', value: slo_name }] // values over windows lag behind the checks
+  const objective = `${target} % over ${time_window}`
+  if (isOfIncident(slo.data))
+    return [
+      { name: 'SLO', value: slo_name },
+      { name: 'Target', value: objective },
+    ]
   const fields: [string, string | null][] = [
     ['SLO', slo_name],
     ['Status', status],
     ['SLI', current_value === null ? null : `${formatSli(current_value)} %`],
-    ['Target', `${target} % over ${time_window}`],
+    ['Target', objective],
     ['Error budget remaining', left === null ? null : `${formatNumber(left)} %`],
     ['Burn rate', burnRate(alert)],
   ]
   return fields.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
+}
+
+/**
+ * Data of an SLO for the details of an incident at a receiver. A message about an incident leaves out the values over windows,
+ * which its text has or which lag behind it.
+ */
+export function detailsOf(data: SloData): Partial<SloData> {
+  if (!isOfIncident(data)) return data
+  const { status: _, current_value: __, error_budget_used: ___, error_budget_remaining: ____, ...details } = data
+  return details
 }
 
 /** Text with `&`, `<` and `>` as entities, cut to `max` characters including them; a cut is marked by `…`. */

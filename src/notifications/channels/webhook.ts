@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { alertmanagerPayload } from './alertmanager.ts'
-import { defineChannel, alertIn, type Message } from './channel.ts'
+import { alertIn, defineChannel, incidentIn, incidentOf, type Message } from './channel.ts'
 import { headers, type FieldReader, readFields, invalidField } from './configuration.ts'
 import { exchange, outcomeOf } from './http.ts'
 import { webhook as schema } from './schemas/email-and-webhook.ts'
@@ -67,10 +67,15 @@ function signature(secret: string, body: string, nowMs: number): string {
  *   `burn_rate`; `basis` names that burn rate, `basis_seconds` is its window; otherwise null.
  * - `condition`: a problem of nines itself, independent of SLOs: `name`, `message` and `advice` (null once it has ended);
  *   otherwise null.
- * - `links`: `slo`, the page of the SLO; null if `slo` is null.
+ * - `incident`: the incident of an alert or a recovery, otherwise null: `id`, `event` (`opened`, `rose`, `again`, `flapping`, `recovered`),
+ *   `severity` (warning, critical: the highest so far), `began_at`, `recovered_at` (null while it fails), `relapses`, `state` of the SLO, and
+ *   `cost` once it has recovered: `percent` of the budget, and where time is counted `bad_seconds` of `allowed_seconds`.
+ * - `incidents`: of a list of incidents, otherwise null; each with `id`, `event`, `severity`, `began_at`, `recovered_at`, `slo_id`, `slo_name`.
+ * - `links`: `slo` and `incident`, their pages; null if there is none. Of a list `incident` is the page of all.
  */
 function ninesPayload(message: Message) {
   const { slo } = message
+  const incident = incidentIn(message)
   const data = slo?.data
   return {
     version: '1',
@@ -97,7 +102,9 @@ function ninesPayload(message: Message) {
     condition: message.condition
       ? { name: message.condition.condition, message: message.condition.message, advice: message.condition.advice }
       : null,
-    links: { slo: message.slo?.link ?? null },
+    incident: incident && incidentOf(incident),
+    incidents: message.list?.incidents ?? null,
+    links: { slo: slo?.link ?? null, incident: message.list?.link ?? incident?.link ?? null },
   }
 }
 

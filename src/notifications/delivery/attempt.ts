@@ -5,7 +5,7 @@ import { truncate } from '../channels/http.ts'
 import type { Opened } from '../configurations.ts'
 import { redact } from '../redact.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
-import { type ConditionData, type SloData, linkTo } from '../notification-data.ts'
+import { linkTo } from '../notification-data.ts'
 import { causeOf } from '../causes.ts'
 import type { Draft } from '../outbox-store.ts'
 
@@ -21,6 +21,7 @@ export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written):
   const incident = 'incident' in data ? data.incident : null
   const subject = row.slo_id === null ? '' : `slo-${row.slo_id}-`
   const alertKey = `nines-${instanceId}-${subject}${nameOf(row, data).replaceAll(':', '-')}`
+  const threadOf = (incidentId: number) => `nines-${instanceId}-incident-${incidentId}`
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -28,30 +29,35 @@ export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written):
     event: row.event,
     isAboutRule: isAboutRule(row),
     alertKey,
-    threadKey: incident
-      ? `nines-${instanceId}-incident-${incident.id}`
-      : `${alertKey}-${row.alert_id ?? row.idempotency_key}`,
+    threadKey: incident ? threadOf(incident.id) : `${alertKey}-${row.alert_id ?? row.idempotency_key}`,
     alertType: row.alert_type,
     priority: isAboutRule(row) ? 'low' : row.priority,
     subject: row.subject,
     text: row.message,
     createdAtMs: row.created_at,
-    ...about(row.slo_id, data, publicUrl()),
+    ...about(row.slo_id, data, publicUrl(), threadOf),
   }
 }
 
 function about(
   sloId: number | null,
-  data: SloData | ConditionData,
+  data: StoredData,
   publicUrl: string,
-): Pick<Message, 'slo' | 'condition'> {
+  threadOf: (incidentId: number) => string,
+): Pick<Message, 'slo' | 'condition' | 'list'> {
   if ('condition' in data) return { slo: null, condition: data }
+  if ('list' in data) {
+    const incidents = data.list.incidents.map((one) => ({ ...one, thread: threadOf(one.id) }))
+    return { slo: null, list: { ...data.list, incidents } }
+  }
   return { slo: sloId === null ? null : { id: sloId, data, link: linkTo(publicUrl, sloId) } }
 }
 
+type StoredData = Draft['data']
+
 /** Data stored with the notification when it was written. */
-export function storedData({ metadata }: Pick<NotificationRow, 'metadata'>): SloData | ConditionData {
-  return JSON.parse(metadata) as SloData | ConditionData
+export function storedData({ metadata }: Pick<NotificationRow, 'metadata'>): StoredData {
+  return JSON.parse(metadata) as StoredData
 }
 
 /** True if it announces a rule: a message that is neither manual nor of an alert. */
@@ -61,8 +67,9 @@ function isAboutRule({ event, alert_type }: { event: string; alert_type: string 
 
 const statusAlertTypes = new Set(['violation', 'slo_below_target', 'warning', 'recovery', 'slo_recovery'])
 
-function nameOf({ event, alert_type, idempotency_key }: Written, { alert }: SloData | ConditionData): string {
-  if (alert) return alert.name
+function nameOf({ event, alert_type, idempotency_key }: Written, data: StoredData): string {
+  if ('list' in data) return `list-${data.list.key}`
+  if (data.alert) return data.alert.name
   if (event === 'message' || alert_type === 'manual') return idempotency_key
   return statusAlertTypes.has(alert_type) ? 'status' : alert_type
 }

@@ -1,5 +1,5 @@
 import { type Clock, stopwatch } from '../../clock.ts'
-import type { Database } from '../../db/open.ts'
+import type { Database, Db } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
 import type { Log } from '../../log.ts'
@@ -7,8 +7,8 @@ import type { Metrics } from '../../metrics.ts'
 import { isAcknowledged } from '../alerts/acknowledgement-store.ts'
 import type { ChannelDeps } from '../channels/channel.ts'
 import { type Opened, openConfiguration, type Sealed } from '../configurations.ts'
-import { attempt, messageOf, reasonOf } from './attempt.ts'
-import { claimNotifications, findReceiver, listAlerted, type Receiver } from './delivery-store.ts'
+import { attempt, messageOf, reasonOf, storedData } from './attempt.ts'
+import { claimNotifications, findReceiver, listAlerted, listById, type Receiver } from './delivery-store.ts'
 import { attempted, type BackoffConfig, type DeliveryOutcome, failed, postponed, released, skipped } from './outcome.ts'
 import type { OutcomeWriter } from './outcome-store.ts'
 
@@ -181,13 +181,17 @@ async function receiverOf(
   }
 }
 
+/** Notifications that a recovery or an acknowledgement follows: those of its alert, or the list that it ends. */
+async function listOpenings(read: Db, row: NotificationRow) {
+  if (row.alert_id !== null) return listAlerted(read, row.alert_id, row.channel_id)
+  const data = storedData(row)
+  const openingId = 'list' in data ? data.list.opening_id : null
+  return openingId === null ? [] : listById(read, openingId)
+}
+
 /** Configuration with which the alert opened an incident; the channel's, if it opened none; null if the alert never arrived. */
-async function receiverOfAlert(
-  { read }: Database,
-  { alert_id, channel_id }: NotificationRow,
-  channel: Sealed,
-): Promise<Sealed | null> {
-  const alerted = alert_id === null ? [] : await listAlerted(read, alert_id, channel_id)
+async function receiverOfAlert({ read }: Database, row: NotificationRow, channel: Sealed): Promise<Sealed | null> {
+  const alerted = await listOpenings(read, row)
   const arrived = alerted.filter(({ status }) => status === 'sent' || status === 'delivered')
   if (arrived.length === 0 && alerted.some(({ status }) => status === 'failed')) return null
   const opener = arrived.find(({ sealed_configuration }) => sealed_configuration !== null)

@@ -163,3 +163,9 @@ export async function listAlerted(db: Db, alertId: number, channelId: number): P
     .orderBy('id', 'desc')
     .execute()
 }
+
+/** A notification, as a list; empty if it has been deleted. */
+export async function listById(db: Db, id: number): Promise<Alerted[]> {
+  const alerted = db.selectFrom('notifications').select(['status', 'channel_type', 'sealed_configuration'])
+  return alerted.where('id', '=', id).execute()
+}

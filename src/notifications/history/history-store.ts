@@ -203,6 +203,10 @@ export async function deleteNotificationsBefore(db: Db, beforeMs: number, limit:
       where created_at < ${beforeMs} and status not in ('pending', 'sending')
         and not exists (select 1 from alerts where alerts.id = notifications.alert_id and alerts.ended_at is null)
         and not exists (select 1 from incidents where incidents.id = notifications.incident_id and incidents.closed_at is null)
+        and not exists (
+          select 1 from notification_incidents as named join alerts on alerts.id = named.alert_id
+          where named.notification_id = notifications.id and alerts.ended_at is null
+        )
       order by created_at limit ${limit}
     )
   `.execute(db)

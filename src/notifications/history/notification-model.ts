@@ -22,7 +22,7 @@ export const HistoryQuery = t.Object({
 export const Notification = t.Object(
   {
     id: t.Number(),
-    slo_id: t.Nullable(t.Number({ description: 'null: of nines itself' })),
+    slo_id: t.Nullable(t.Number({ description: 'null: of nines itself, or a list of incidents' })),
     rule_id: t.Nullable(t.Number()),
     channel_id: t.Number(),
     channel_type: t.String(),

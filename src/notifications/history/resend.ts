@@ -90,7 +90,12 @@ async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void
       rows.some(({ channel_id }) => channel_id === rule.channel_id),
     )
     const incident = alert.incident_id === null ? null : await findIncident(trx, alert.incident_id)
-    const ended = { ...(await sloWithEndedAlert(trx, slo, alert)), incident, hasRecovered: isOver(incident) }
+    const ended = {
+      ...(await sloWithEndedAlert(trx, slo, alert)),
+      incident,
+      figures: null,
+      hasRecovered: isOver(incident),
+    }
     const toNotify = { alerts: [ended], rules, sent: rows.map(toSentNotification), alertsOfIncidents: [alert] }
     await queueNotifications(
       trx,
@@ -124,7 +129,7 @@ async function sloWithEndedAlert(
   trx: Db,
   slo: SloRow,
   alert: AlertRow,
-): Promise<Omit<SloAlerts, 'incident' | 'hasRecovered'>> {
+): Promise<Pick<SloAlerts, 'slo' | 'evaluation' | 'open' | 'ended'>> {
   const state = slo.active === 1 ? await findState(trx, slo.id, slo.revision) : undefined
   const evaluation: EvaluationSummary = state?.measured_at
     ? {
@@ -136,6 +141,7 @@ async function sloWithEndedAlert(
         totalEvents: state.total_events,
         burnRates: parseBurnRates(state),
         outage: { isDown: false, isUnconfirmed: false, sinceSeconds: null, reason: null }, // its alerts have ended
+        recent: null,
       }
     : unknownEvaluation(alert.ended_at ?? 0)
   return { slo, evaluation, open: [], ended: [alert] }

@@ -7,8 +7,8 @@ import type { Draft } from '../outbox-store.ts'
 
 /**
  * Drafts the end of each incident that has just recovered, silenced or not: one message to each channel that was notified of it since
- * it began or last failed again; to receivers that hold one incident for each alert, one for each of these alerts. A rule for
- * recoveries of the channel provides the texts.
+ * it began or last failed again; to receivers that hold one incident for each alert, one for each of these alerts, but for those that
+ * only a list named (`queueListEnds`). A rule for recoveries of the channel provides the texts.
  */
 export function draftIncidentRecoveries(
   { clock, publicUrl }: { clock: Clock; publicUrl: () => string },
@@ -28,7 +28,7 @@ export function draftIncidentRecoveries(
     return [...ofChannel.values()].flatMap((some) => {
       const last = some.at(-1)
       if (!last) return []
-      const ends = opensIncidents(last.channel_type) ? latestOfAlerts(some) : [last]
+      const ends = opensIncidents(last.channel_type) ? latestOfAlerts(some.filter(({ list_id }) => !list_id)) : [last]
       const rule = rules.find(
         ({ by, ...one }) =>
           one.cause === 'recovery' && by !== 'default' && one.slo_id === slo.id && one.channel_id === last.channel_id,

@@ -79,7 +79,14 @@ export async function closeIncidentByHand(
     await recordAudit(trx, caller, { event: 'incident_closed', details: detailsOf(incident) }, nowMs)
     const slo = await trx.selectFrom('slos').selectAll().where('id', '=', incident.slo_id).executeTakeFirstOrThrow()
     const closed = { ...incident, ...change }
-    const ended = { slo, evaluation: unknownEvaluation(atSeconds), open: [], ended: [], incident: closed }
+    const ended = {
+      slo,
+      evaluation: unknownEvaluation(atSeconds),
+      open: [],
+      ended: [],
+      incident: closed,
+      figures: null,
+    }
     await queueAlertNotifications(deps, trx, [{ ...ended, hasRecovered: incident.recovered_at === null }])
     return { incident: closed, alerts: [], resolvedAlertIds: [] }
   })

@@ -2,12 +2,16 @@ import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { AlertRow, IncidentRow, IncidentSeverity, IncidentState } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
+import { allowedBad, allowedInWindow, burnedPercent, round10 } from '../../slos/arithmetic/budget.ts'
 import { burnRate, type Tier } from '../../slos/arithmetic/burn-rates.ts'
 import { lastFailingRun, type SloState, stateOf } from '../../slos/arithmetic/state.ts'
 import { tiersOf } from '../../slos/alerting/tiers.ts'
 import { isUrgent, opensIncident, readAlertName } from '../alerts/alert-name.ts'
 import { unacknowledged } from '../alerts/alert-store.ts'
+import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { type SloAlerts, windowBudgetOf } from '../alerts/draft.ts'
+import type { IncidentCost } from '../notification-data.ts'
+import { isFlapping } from './incident-messages.ts'
 import { isInhibited } from './inhibition.ts'
 import { alignAcknowledgements } from './shared-acknowledgement.ts'
 import {
@@ -30,16 +34,13 @@ type ListMinutes = (
 export type IncidentDeps = { stopwatch: Clock; listMinutes: ListMinutes }
 
 /** SLO with its alerts after an evaluation, and the state that was stored before. */
-export type EvaluatedSlo = Omit<SloAlerts, 'evaluation' | 'incident' | 'hasRecovered'> & {
+export type EvaluatedSlo = Pick<SloAlerts, 'slo' | 'open' | 'ended'> & {
   evaluation: Evaluation
   before: Pick<StoredState, 'state' | 'reason' | 'sinceSeconds'>
 }
 
 /** Time without a failing minute or check after which an incident is closed. */
 export const closedAfterSeconds = 15 * 60
-
-/** Relapse of which a channel is notified as flapping. It is notified of no later one, and of the end once that is certain. */
-export const flappingRelapse = 3
 
 /** Longest time that a slower tier looks back for a faster one: its short window, which is below three days. */
 const recentSeconds = 72 * 3600
@@ -118,7 +119,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     trx: Db,
     one: Candidate & { incident: IncidentRow },
     state: SloState,
-  ): Promise<{ incident: IncidentRow; hasRecovered: boolean }> {
+  ): Promise<{ incident: IncidentRow; hasRecovered: boolean; cost: IncidentCost | null }> {
     const { slo, evaluation, active, incident } = one
     const change: Partial<IncidentRow> = {}
     const severity = severityOf(active)
@@ -148,8 +149,34 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
         close_reason: 'recovered',
       })
     if (Object.keys(change).length > 0) await updateIncident(trx, incident.id, change)
-    const hasRecovered = incident.relapses < flappingRelapse ? recoversNow : isClosed
-    return { incident: { ...incident, ...change }, hasRecovered }
+    const updated = { ...incident, ...change }
+    const hasRecovered = isFlapping(updated) ? isClosed : recoversNow
+    return { incident: updated, hasRecovered, cost: hasRecovered ? await costOf(trx, one, updated) : null }
+  }
+
+  /**
+   * Part of the budget of the whole window that an incident used: an outage without relapses by its duration, as its last minute is
+   * not in the ledger yet, else what failed in the minutes from its begin to its end.
+   */
+  async function costOf(
+    trx: Db,
+    { slo, evaluation, ended }: Candidate,
+    { began_at: startSeconds, recovered_at, relapses }: IncidentRow,
+  ): Promise<IncidentCost | null> {
+    const endSeconds = recovered_at ?? evaluation.atSeconds
+    const { totalEvents, windowShare } = evaluation
+    const allowed =
+      totalEvents === null
+        ? allowedBad(windowSeconds(slo.time_window), slo.target)
+        : allowedInWindow(totalEvents, slo.target, windowShare)
+    if (allowed <= 0) return null
+    const isOutage = relapses === 0 && ended.some(({ name }) => name === 'down')
+    if (isOutage && totalEvents === null) return timeCost(endSeconds - startSeconds, allowed)
+    const range = { startSeconds: startSeconds - (startSeconds % 60), endSeconds }
+    const minutes = await listMinutes(trx, { sloId: slo.id, revision: slo.revision, ...range })
+    const bad = minutes.reduce((sum, { good, total }) => sum + Math.max(0, total - good), 0)
+    if (totalEvents === null) return timeCost(bad, allowed)
+    return { percent: round10(burnedPercent(bad, allowed)), bad_seconds: null, allowed_seconds: null }
   }
 
   /** True once an incident has recovered for 15 minutes without a break. */
@@ -169,11 +196,11 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     const { state, reason } = stateNow(one, input)
     const { incident, active } = one
     if (!incident && active.length === 0)
-      return { ...one, hasRecovered: false, stored: storedOf(one, state, reason, null) }
+      return { ...one, hasRecovered: false, cost: null, stored: storedOf(one, state, reason, null) }
     const opened = incident ?? (await open(trx, one, incidentStateOf(state)))
     const updated = incident
       ? await update(trx, { ...one, incident }, state)
-      : { incident: opened, hasRecovered: false }
+      : { incident: opened, hasRecovered: false, cost: null }
     const isClosed = updated.incident.closed_at !== null
     const after = isClosed ? stateNow({ ...one, incident: null }, input) : { state, reason }
     const stored = storedOf(one, after.state, after.reason, updated.incident)
@@ -235,18 +262,29 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
         return { before: incidentOf.get(slo.id) ?? null, after: incident, alerts }
       }),
     )
-    return withIncidents.map(({ slo, evaluation, open: alerts, ended: over, incident, hasRecovered }) => ({
-      slo,
-      evaluation,
-      open: alerts.map((alert) => ({ ...alert, ...acknowledgements.get(alert.id) })),
-      ended: over,
-      incident,
-      hasRecovered,
-    }))
+    return withIncidents.map(
+      ({ slo, evaluation, open: alerts, ended: over, incident, hasRecovered, cost, stored }) => ({
+        slo,
+        evaluation,
+        open: alerts.map((alert) => ({ ...alert, ...acknowledgements.get(alert.id) })),
+        ended: over,
+        incident,
+        figures: { state: stored.state, burnRateNow: stored.burnRateNow, cost },
+        hasRecovered,
+      }),
+    )
   }
 }
 
-type Updated = Candidate & { hasRecovered: boolean; stored: StoredState }
+type Updated = Candidate & { hasRecovered: boolean; cost: IncidentCost | null; stored: StoredState }
+
+function timeCost(badSeconds: number, allowedSeconds: number): IncidentCost {
+  return {
+    percent: round10(burnedPercent(badSeconds, allowedSeconds)),
+    bad_seconds: badSeconds,
+    allowed_seconds: allowedSeconds,
+  }
+}
 
 /** Incidents of open alerts that were closed by hand. `incidentOf`: the open incidents, by SLO. */
 async function findClosedByHand(

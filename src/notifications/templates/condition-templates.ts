@@ -1,6 +1,6 @@
 import type { NotificationEvent } from '../../db/tables/tables.ts'
 import type { ConditionData } from '../notification-data.ts'
-import { acknowledgedLine, asParagraphs, capital, formatTime } from './default-templates.ts'
+import { acknowledgedLine, asParagraphs, capital, formatTime } from './lines.ts'
 import { firingSeconds, formatDuration } from './template-data.ts'
 import { cutToLimits } from './templates.ts'
 

@@ -1,29 +1,16 @@
 import { readAlertName } from '../alerts/alert-name.ts'
 import { type AlertType, causeOf } from '../causes.ts'
-import type { AlertData, SloData } from '../notification-data.ts'
-import { sloWindows, type SloWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
-import {
-  firingSeconds,
-  spellDuration,
-  formatDuration,
-  formatLabels,
-  formatNumber,
-  formatSli,
-  type TemplateData,
-} from './template-data.ts'
+import type { SloData } from '../notification-data.ts'
+import { incidentTexts, isOfIncident } from './incident-texts.ts'
+import { acknowledgedLine, asParagraphs, capital, formatTime, labelLine } from './lines.ts'
+import { firingSeconds, formatDuration, formatNumber, formatSli, type TemplateData } from './template-data.ts'
 
 /** Texts of a notification whose rule has no templates. */
 export function defaultTexts(data: TemplateData): { subject: string; message: string } {
-  if (data.slo.alert?.outage) return outageTexts(data, data.slo.alert)
+  if (isOfIncident(data.slo)) return incidentTexts(data)
   const { head, headline, opening } = partsOf(data)
   const message = asParagraphs([[opening, ...standardLines(data)], aboutLines(data)])
   return { subject: `${head}: ${headline}`, message }
-}
-
-/** Joins paragraphs of lines, without empty ones. */
-export function asParagraphs(paragraphs: string[][]): string {
-  const written = paragraphs.map((lines) => lines.filter((line) => line !== '').join('\n'))
-  return written.filter((paragraph) => paragraph !== '').join('\n\n')
 }
 
 /** Lines on the state of the SLO, one sentence each; lines that do not apply are empty. */
@@ -35,42 +22,6 @@ export function standardLines(data: TemplateData): string[] {
 /** Lines that describe the SLO; lines that do not apply are empty. */
 export function aboutLines({ slo, link }: TemplateData): string[] {
   return [slo.description, labelLine(slo), link]
-}
-
-/** Texts of an outage and of its end. Values over windows are left out, because they lag behind the checks. */
-function outageTexts(data: TemplateData, alert: AlertData): { subject: string; message: string } {
-  const { slo_name: name, target, time_window } = data.slo
-  const about = aboutLines(data)
-  if (alert.ended_at === null) {
-    const reason = alert.outage?.reason ? `: ${alert.outage.reason}` : ''
-    const acknowledged = acknowledgedLine(alert)
-    const message = asParagraphs([
-      [`Every check fails since ${formatTime(alert.began_at)}${reason}.`, acknowledged],
-      about,
-    ])
-    return { subject: `${name} is down since ${formatClock(alert.began_at)}${reason}`, message }
-  }
-  const seconds = firingSeconds(alert, data.nowMs)
-  const lasted = spellDuration(seconds)
-  const subject = alert.outage?.is_up
-    ? `${name} is up again after ${lasted}`
-    : `${name} was down for ${lasted}, and is not checked now`
-  const times = `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at)}.`
-  const window = sloWindows.find((known) => known === time_window)
-  const cost = window ? costLine(seconds, window, target) : ''
-  return { subject, message: asParagraphs([[cost, times], about]) }
-}
-
-/** Share of the error budget that an outage used, counted in time. */
-function costLine(seconds: number, window: SloWindow, targetPercent: number): string {
-  const allowed = (windowSeconds(window) * (100 - targetPercent)) / 100
-  if (allowed <= 0) return ''
-  const share = seconds / allowed
-  if (share > 10) return `This outage used the error budget of ${window} over 10 times.`
-  if (share > 1)
-    return `This outage used the error budget of ${window} ${formatNumber(Number(share.toFixed(1)))} times over.`
-  const times = `${spellDuration(seconds)} of ${spellDuration(allowed)}`
-  return `This outage used ${formatNumber(Math.round(share * 100))} % of the error budget of ${window} (${times}).`
 }
 
 type Parts = { head: string; headline: string; opening: string }
@@ -198,30 +149,4 @@ function timeLine({ slo: { alert, measured_at }, nowMs }: TemplateData): string 
   if (alert.ended_at === null) return `Since ${formatTime(alert.began_at)}. ${measured}`.trim()
   const lasted = formatDuration(firingSeconds(alert, nowMs))
   return `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at)} (${lasted}).`
-}
-
-/** Line with the acknowledgement of an alert: name, time and note. */
-export function acknowledgedLine(alert: Pick<AlertData, 'acknowledged'> | null): string {
-  if (!alert?.acknowledged) return ''
-  const { by, at, note } = alert.acknowledged
-  return `Acknowledged by ${by}, ${formatTime(at)}${note === '' ? '.' : `: ${note}`}`
-}
-
-function labelLine({ labels }: SloData): string {
-  const text = formatLabels(labels)
-  return text === '' ? '' : `Labels: ${text}`
-}
-
-/** Time of day as `10:00:05 UTC`. */
-function formatClock(iso: string): string {
-  return `${iso.slice(11, 19)} UTC`
-}
-
-/** Time as `2026-11-21 10:00 UTC`. */
-export function formatTime(iso: string): string {
-  return `${iso.slice(0, 16).replace('T', ' ')} UTC`
-}
-
-export function capital(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1)
 }

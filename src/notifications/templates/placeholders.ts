@@ -1,7 +1,8 @@
-import { placeholderNames, type TemplateData, valueOf } from './template-data.ts'
+import { defaultName, placeholderNames, type TemplateData, valueOf } from './template-data.ts'
 
 /** Descriptions of the placeholders, for authors of templates. */
 const meanings: Record<string, string> = {
+  default: 'the text that is sent without a template, to add something to it',
   slo_id: 'the number of the SLO',
   slo_name: 'the name of the SLO',
   description: 'the description of the SLO',
@@ -32,18 +33,24 @@ const meanings: Record<string, string> = {
   measured_at: 'when the SLO was last measured',
   timestamp: 'when the notification was written',
   link: 'the page of the SLO',
+  incident_link: 'the page of the incident; empty where there is none',
+  cause: 'why the last check failed; empty where it is no outage',
+  forecast: 'when the budget is gone at this burn rate, as in: budget gone in 11 min; empty where it lasts',
+  runbook: 'the address of the runbook; empty where the SLO has none',
+  owner: 'the owner of the SLO; empty where there is none',
 }
 
 type Placeholder = { name: string; description: string; value: string }
 
-/** Lists every placeholder with its value in this data, and each label of the SLO separately. */
-export function placeholdersOf(data: TemplateData): Placeholder[] {
+/** Lists every placeholder with its value in this data, and each label of the SLO separately. `defaultMessage`: the default text. */
+export function placeholdersOf(data: TemplateData, defaultMessage: string): Placeholder[] {
   return placeholderNames.flatMap((listed) => {
     const [name = listed] = listed.split(',')
-    const described = { name, description: meanings[name] ?? '', value: valueOf(name, data) ?? '' }
+    const value = name === defaultName ? defaultMessage : (valueOf(name, data) ?? '')
+    const described = { name, description: meanings[name] ?? '', value }
     if (name !== 'labels') return [described]
-    const single = Object.entries(data.slo.labels).map(([key, value]) => {
-      return { name: `labels.${key}`, description: `the label ${key} of the SLO`, value }
+    const single = Object.entries(data.slo.labels).map(([key, text]) => {
+      return { name: `labels.${key}`, description: `the label ${key} of the SLO`, value: text }
     })
     return [described, ...single]
   })

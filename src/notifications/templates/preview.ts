@@ -34,7 +34,7 @@ export async function previewTemplate(
     ...renderTexts(template, data),
     defaults,
     problems: problemsOf(template),
-    placeholders: placeholdersOf(data),
+    placeholders: placeholdersOf(data, defaults.message),
   }
 }
 

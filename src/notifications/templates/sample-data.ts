@@ -1,5 +1,6 @@
 import { isoTime, minuteMs } from '../../clock.ts'
-import { type AlertData, forecastOf, type SloData } from '../notification-data.ts'
+import { basisOf } from '../../slos/arithmetic/forecast.ts'
+import { type AlertData, forecastOf, type IncidentData, linkToIncident, type SloData } from '../notification-data.ts'
 import { type AlertType, causeOf } from '../causes.ts'
 import type { TemplateData } from './template-data.ts'
 
@@ -21,6 +22,8 @@ export function sampleData(alertType: AlertType | 'manual', publicUrl: string, n
     error_budget_remaining: left,
     error_budget_estimated: false,
     measured_at: isoTime(nowMs),
+    runbook_url: 'https://wiki.example.com/runbooks/checkout',
+    owner: 'Shop',
     alert,
   }
   return {
@@ -28,10 +31,37 @@ export function sampleData(alertType: AlertType | 'manual', publicUrl: string, n
     alertType,
     priority: 'high',
     sloId: 1,
-    slo: { forecast: forecastOf(data), ...data },
+    slo: { forecast: forecastOf(data), ...data, ...incidentOf(cause, alert, publicUrl) },
     link: `${publicUrl}/slos/1`,
     nowMs,
   }
+}
+
+/** Made-up incident of a tier, with the forecast at the burn rate now. */
+function incidentOf(
+  cause: string,
+  alert: AlertData | null,
+  publicUrl: string,
+): Pick<SloData, 'incident'> & Partial<Pick<SloData, 'forecast'>> {
+  if (cause !== 'burn_rate_too_fast' || !alert) return { incident: null }
+  const incident: IncidentData = {
+    id: 1,
+    event: 'opened',
+    severity: 'critical',
+    began_at: alert.began_at,
+    since: alert.began_at,
+    recovered_at: null,
+    is_up: false,
+    close_reason: null,
+    relapses: 0,
+    link: linkToIncident(publicUrl, 1),
+    state: 'burning_fast',
+    burn_rate: 20.5,
+    recent: { seconds: 300, share: 0.0205, bad_events: 62, total_events: 3024 },
+    cost: null,
+  }
+  const forecast = { exhausted_in_seconds: 78_390, burn_rate: 20.5, ...basisOf(300) }
+  return { incident, forecast }
 }
 
 function alertOf(cause: string, nowMs: number): AlertData | null {

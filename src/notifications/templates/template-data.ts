@@ -65,6 +65,35 @@ export function spellDuration(seconds: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
 }
 
+/** Formats a share in percent, without sign: `40`, `4.3`, `0.04`. Nothing below 100 reads as 100. */
+export function formatShare(percent: number): string {
+  if (percent > 99 && percent < 100) return String(Math.floor(percent * 100) / 100)
+  if (percent >= 10) return String(Math.round(percent))
+  return String(Number(percent.toFixed(percent >= 1 ? 1 : 2)))
+}
+
+/** Formats a burn rate: `171`, `3.2`, `1,000`. */
+export function formatRate(rate: number): string {
+  return formatCount(rate >= 10 ? Math.round(rate) : Number(rate.toFixed(1)))
+}
+
+/** Formats a number with separators of thousands: `1,204`. */
+export function formatCount(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+/** Reason of an outage; empty for anything else. */
+export function causeIn({ alert }: SloData): string {
+  return alert?.outage?.reason ?? ''
+}
+
+/** Time until the budget is used up at the burn rate of the alert; empty if it does not burn too fast, or that is not known. */
+export function forecastIn({ alert, forecast, error_budget_remaining: left }: SloData): string {
+  if (forecast) return `budget gone in ${spellDuration(forecast.exhausted_in_seconds)}`
+  const isBurning = alert !== null && alert.ended_at === null && (alert.burn_rate !== null || alert.outage !== null)
+  return isBurning && left !== null && left <= 0 ? 'budget spent' : ''
+}
+
 export function formatLabels(labels: Record<string, string>): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
@@ -111,15 +140,25 @@ const values = new Map<string, (data: TemplateData) => string>([
   ['measured_at', ({ slo }) => orUnknown(slo.measured_at)],
   ['timestamp', ({ nowMs }) => isoTime(nowMs)],
   ['link', ({ link }) => link],
+  ['incident_link', ({ slo }) => slo.incident?.link ?? ''],
+  ['cause', ({ slo }) => causeIn(slo)],
+  ['forecast', ({ slo }) => forecastIn(slo)],
+  ['runbook', ({ slo }) => slo.runbook_url ?? ''],
+  ['owner', ({ slo }) => slo.owner ?? ''],
 ])
 
+/** Placeholder of the default text: the subject in a subject, the message in a message. */
+export const defaultName = 'default'
+
 /** Names of the placeholders, for error messages. */
-export const placeholderNames = [...values.keys()].map((name) => (name === 'labels' ? 'labels, labels.KEY' : name))
+export const placeholderNames = [...values.keys(), defaultName].map((name) =>
+  name === 'labels' ? 'labels, labels.KEY' : name,
+)
 
 const label = /^labels\.([^\s{}]+)$/
 
 export function isPlaceholder(name: string): boolean {
-  return values.has(name) || label.test(name)
+  return name === defaultName || values.has(name) || label.test(name)
 }
 
 /** Value of a placeholder; undefined if there is no such placeholder. */

@@ -1,7 +1,8 @@
 import { invalid } from '../../errors.ts'
 import { truncate } from '../channels/http.ts'
-import { defaultTexts, aboutLines, asParagraphs, standardLines } from './default-templates.ts'
-import { isPlaceholder, placeholderNames, type TemplateData, valueOf } from './template-data.ts'
+import { aboutLines, defaultTexts, standardLines } from './default-templates.ts'
+import { asParagraphs } from './lines.ts'
+import { defaultName, isPlaceholder, placeholderNames, type TemplateData, valueOf } from './template-data.ts'
 import type { Cause, RuleRow } from '../../db/tables/tables.ts'
 
 /** Templates of a rule; null: the default text. */
@@ -27,13 +28,13 @@ export function assertTemplate(field: string, text: string): void {
 
 /**
  * Renders the subject (one line, at most 500 characters) and the message (at most 20,000) of a notification. Inserted values
- * are not searched for placeholders; an empty result is replaced by the default text.
+ * are not searched for placeholders; `{{default}}` is the default text, which also replaces an empty result.
  */
 export function renderTexts({ subject, message }: Template, data: TemplateData): { subject: string; message: string } {
   const defaults = defaultTexts(data)
   return cutToLimits({
-    subject: oneLine(renderTemplate(subject ?? '', data)) || defaults.subject,
-    message: renderTemplate(message ?? '', data).trim() || defaults.message,
+    subject: oneLine(renderTemplate(subject ?? '', data, defaults.subject)) || defaults.subject,
+    message: renderTemplate(message ?? '', data, defaults.message).trim() || defaults.message,
   })
 }
 
@@ -42,8 +43,12 @@ export function cutToLimits({ subject, message }: { subject: string; message: st
   return { subject: truncate(oneLine(subject), maxSubject), message: truncate(message, maxMessage) }
 }
 
-function renderTemplate(template: string, data: TemplateData): string {
-  return template.replace(placeholder, (whole, inside: string) => valueOf(inside.trim(), data) ?? whole)
+/** Fills in a template. `defaultText`: the value of `{{default}}`, which a template can begin from. */
+function renderTemplate(template: string, data: TemplateData, defaultText: string): string {
+  return template.replace(placeholder, (whole, inside: string) => {
+    const name = inside.trim()
+    return name === defaultName ? defaultText : (valueOf(name, data) ?? whole)
+  })
 }
 
 function oneLine(text: string): string {
@@ -61,7 +66,11 @@ export function ruleTexts(rule: Rule, data: TemplateData): { subject: string; me
   const eventText = `${slo.slo_name} ${reports(rule)}`
   const opening = `A notification rule was made or changed. This channel is notified when ${eventText}.`
   const disabled = rule.enabled ? '' : 'The rule is disabled: nothing is sent until it is enabled.'
-  const samples = [rule.subject, rule.message].flatMap((text) => (text === null ? [] : [renderTemplate(text, data)]))
+  const { subject, message } = defaultTexts(data)
+  const samples = [
+    ...(rule.subject === null ? [] : [renderTemplate(rule.subject, data, subject)]),
+    ...(rule.message === null ? [] : [renderTemplate(rule.message, data, message)]),
+  ]
   const sample = samples.length > 0 ? ['The texts of the rule, with the current values:', ...samples] : []
   const now = [`Now: ${slo.status}.`, ...standardLines(data)]
   const paragraphs = [[opening, disabled], now, aboutLines(data), sample]

@@ -18,8 +18,9 @@ export type RecentBurn = {
   seconds: number
   /** Burn rate; null: not known, or no traffic. */
   rate: number | null
-  /** Events in it; null where time is counted. */
+  /** Events in it, and those of them that failed; null where time is counted. */
   events: number | null
+  badEvents: number | null
   isBeyondChance: boolean
   /** False if nothing of it was measured. */
   isCovered: boolean

@@ -10,6 +10,8 @@ import { measurementFields } from '../revision-store.ts'
 const recordedFields = [
   'name',
   'description',
+  'runbook_url',
+  'owner',
   'target',
   'time_window',
   'metric_type',

@@ -69,6 +69,6 @@ describe('an outage', () => {
     await world.rule('violation')
     await world.minute({ ...critical, ...outage() })
     expect(await world.minute({ ...healthy, outage: null })).toEqual(['1 recovery recovery down'])
-    expect((await world.outbox()).at(-1)?.subject).toContain('and is not checked now')
+    expect((await world.outbox()).at(-1)?.subject).toContain('and is not known to be up: it is not checked now')
   })
 })

@@ -83,7 +83,9 @@ describe('the payload of nines', () => {
       },
       forecast: null,
       condition: null,
-      links: { slo: 'https://nines.example/slos/7' },
+      incident: null,
+      incidents: null,
+      links: { slo: 'https://nines.example/slos/7', incident: null },
     })
   })
 })

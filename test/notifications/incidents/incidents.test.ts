@@ -20,7 +20,7 @@ const [opened, ticket] = [
 const recovered = '1 recovery recovery burn_rate:3600:300'
 const page = tiers({ 1: true })
 const calm = tiers({})
-const recent = { seconds: 300, rate: 0, events: null, isBeyondChance: false, isCovered: true }
+const recent = { seconds: 300, rate: 0, events: null, badEvents: null, isBeyondChance: false, isCovered: true }
 
 describe('an incident', () => {
   test('opens with a tier, recovers, and is closed 15 minutes later, with one message for each but the last', async () => {

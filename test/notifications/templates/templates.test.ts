@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { assertTemplate, renderTexts } from '../../../src/notifications/templates/templates.ts'
-import { someAlert } from '../../support/messages.ts'
+import { someAlert, someIncident } from '../../support/messages.ts'
 import { someTemplateData, budgetAlert } from '../../support/template-data.ts'
 
 const subjectOf = (subject: string, data = someTemplateData()) => renderTexts({ subject, message: null }, data).subject
@@ -38,6 +38,11 @@ describe('a placeholder', () => {
     ['measured_at', '2026-03-01T12:00:00.000Z'],
     ['timestamp', '2026-03-01T12:00:00.000Z'],
     ['link', 'https://nines.example/slos/7'],
+    ['incident_link', ''],
+    ['cause', ''],
+    ['forecast', 'budget spent'],
+    ['runbook', ''],
+    ['owner', ''],
   ])('%s of a page reads %p', (name, expected) => {
     expect(() => assertTemplate('message', `{{${name}}}`)).not.toThrow()
     expect(messageOf(`<{{${name}}}>`)).toBe(`<${expected}>`)
@@ -57,6 +62,11 @@ describe('a placeholder', () => {
     ['current_value', { current_value: null }, 'unknown'],
     ['error_budget_used', { error_budget_used: null }, 'unknown'],
     ['measured_at', { measured_at: null }, 'unknown'],
+    ['incident_link', { incident: someIncident() }, 'https://nines.example/incidents/81'],
+    ['cause', { alert: someAlert({ name: 'down', outage: { reason: 'HTTP 503', is_up: false } }) }, 'HTTP 503'],
+    ['forecast', { error_budget_used: 90, error_budget_remaining: 10 }, 'budget gone in 4 h 27 min'],
+    ['runbook', { runbook_url: 'https://wiki.example/checkout' }, 'https://wiki.example/checkout'],
+    ['owner', { owner: 'Team Shop' }, 'Team Shop'],
   ])('%s with %j reads %p', (name, data, expected) => {
     expect(messageOf(`<{{${name}}}>`, someTemplateData({}, data))).toBe(`<${expected}>`)
   })
@@ -157,4 +167,10 @@ test('a long template of braces is read, in linear time or never', () => {
     assertTemplate('message', text)
     expect(messageOf(text)).toBe(text.trim())
   }
+})
+
+test('a template can begin from the default text, in the subject and in the message', () => {
+  const standard = renderTexts({ subject: null, message: null }, someTemplateData())
+  const begun = renderTexts({ subject: 'Shop: {{default}}', message: '{{ default }}\nCall Bob.' }, someTemplateData())
+  expect(begun).toEqual({ subject: `Shop: ${standard.subject}`, message: `${standard.message}\nCall Bob.` })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { lastFailingRun, stateOf, type StateInput } from '../../../src/slos/arithmetic/state.ts'
 
-const recent = { seconds: 300, rate: 0.2, events: 500, isBeyondChance: false, isCovered: true }
+const recent = { seconds: 300, rate: 0.2, events: 500, badEvents: 0, isBeyondChance: false, isCovered: true }
 const steady: StateInput = {
   before: 'ok',
   unknownReason: null,

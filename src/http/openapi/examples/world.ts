@@ -23,6 +23,8 @@ export const slo = {
   id: 1,
   name: 'Checkout answers',
   description: 'Answers of the checkout that are no server errors.',
+  runbook_url: 'https://wiki.example.com/runbooks/checkout',
+  owner: 'Payments',
   metric_type: 'availability',
   metric_query: `(${good_query}) / (${total_query})`,
   good_query,

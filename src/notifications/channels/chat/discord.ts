@@ -1,5 +1,5 @@
 import { isoTime } from '../../../clock.ts'
-import { defineChannel, type Message } from '../channel.ts'
+import { defineChannel, linkMissingIn, linkOf, type Message } from '../channel.ts'
 import { colours, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { readFields } from '../configuration.ts'
 import { discord as schema } from '../schemas/chat.ts'
@@ -31,11 +31,11 @@ export const discord = defineChannel({
 const max = { title: 256, description: 4096, value: 200 }
 
 function embed(message: Message) {
-  const link = message.slo?.link
+  const link = linkOf(message)?.url
   const isPublic = link !== undefined && /^https?:\/\/[^/:]+\.[a-z]{2,}[/:]/i.test(link)
   const fields = sloFields(message)
   // Discord rejects a message with a URL whose host has no top-level domain
-  if (link !== undefined && !isPublic) fields.push({ name: 'Link', value: link })
+  if (link !== undefined && !isPublic && linkMissingIn(message)) fields.push({ name: 'Link', value: link })
   return {
     title: truncate(titleOf(message), max.title),
     url: isPublic ? link : undefined,

@@ -1,4 +1,4 @@
-import { defineChannel, type Message, threadName } from '../channel.ts'
+import { defineChannel, linkOf, type Message, threadName } from '../channel.ts'
 import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { readFields } from '../configuration.ts'
 import { googleChat as schema } from '../schemas/chat.ts'
@@ -45,11 +45,12 @@ function contentOf(message: Message, text: string) {
   const fields = sloFields(message).map(({ name, value }) => ({
     decoratedText: { topLabel: name, text: escaped(truncate(value, maxField)) },
   }))
-  const onClick = message.slo && { openLink: { url: message.slo.link } }
+  const link = linkOf(message)
+  const onClick = link && { openLink: { url: link.url } }
   const sections = [
     ...(text === '' ? [] : [[{ textParagraph: { text: escaped(text).replaceAll('\n', '<br>') } }]]),
     ...(fields.length === 0 ? [] : [fields]),
-    ...(onClick ? [[{ buttonList: { buttons: [{ text: 'Open the SLO', onClick }] } }]] : []),
+    ...(link && onClick ? [[{ buttonList: { buttons: [{ text: link.words, onClick }] } }]] : []),
   ]
   return {
     thread: { threadKey: threadName(message) },

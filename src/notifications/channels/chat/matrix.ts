@@ -1,4 +1,4 @@
-import { type ChannelDeps, defineChannel, type Message, type Outcome } from '../channel.ts'
+import { type ChannelDeps, defineChannel, linkMissingIn, type Message, type Outcome } from '../channel.ts'
 import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { type ConfigurationOf, readFields } from '../configuration.ts'
 import { matrix as schema } from '../schemas/chat.ts'
@@ -81,8 +81,7 @@ function bodyOf(message: Message, alertId: string | undefined): string {
 function contentOf(message: Message, text: string, alertId: string | undefined) {
   const title = `${marks[toneOf(message)]} ${truncate(titleOf(message), maxTitle)}`
   const fields = sloFields(message).map(({ name, value }) => `${name}: ${truncate(value, maxField)}`)
-  const link = message.slo ? [message.slo.link] : []
-  const parts = [text, fields.join('\n'), ...link].filter((part) => part !== '')
+  const parts = [text, fields.join('\n'), linkMissingIn(message) ?? ''].filter((part) => part !== '')
   return {
     msgtype: 'm.text',
     body: [title, ...parts].join('\n\n'),

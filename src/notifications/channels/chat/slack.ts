@@ -1,4 +1,4 @@
-import { defineChannel, type Message } from '../channel.ts'
+import { defineChannel, linkOf, type Message } from '../channel.ts'
 import { escaped, sloFields, hexColourOf, titleOf } from '../chat-text.ts'
 import { readFields } from '../configuration.ts'
 import { slack as schema } from '../schemas/chat.ts'
@@ -60,7 +60,7 @@ function attachment(message: Message) {
     fallback: title,
     color: hexColourOf(message),
     title,
-    title_link: message.slo?.link,
+    title_link: linkOf(message)?.url,
     text: escaped(message.text, maxText),
     fields: sloFields(message).map(({ name, value }) => ({
       title: name,

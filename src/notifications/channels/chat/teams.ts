@@ -1,4 +1,4 @@
-import { defineChannel, type Message, type Outcome } from '../channel.ts'
+import { defineChannel, linkOf, type Message, type Outcome } from '../channel.ts'
 import { sloFields, titleOf, type Tone, toneOf } from '../chat-text.ts'
 import { readFields } from '../configuration.ts'
 import { teams as schema } from '../schemas/chat.ts'
@@ -41,6 +41,7 @@ function bodyOf(message: Message): string {
 }
 
 function payload(message: Message, text: string) {
+  const link = linkOf(message)
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -48,7 +49,7 @@ function payload(message: Message, text: string) {
     msteams: { width: 'Full' },
     fallbackText: truncate(titleOf(message), maxTitle),
     body: elementsOf(message, text),
-    ...(message.slo && { actions: [{ type: 'Action.OpenUrl', title: 'Open the SLO', url: message.slo.link }] }),
+    ...(link && { actions: [{ type: 'Action.OpenUrl', title: link.words, url: link.url }] }),
   }
   const contentType = 'application/vnd.microsoft.card.adaptive'
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] }

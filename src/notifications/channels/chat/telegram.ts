@@ -1,4 +1,4 @@
-import { type ChannelDeps, defineChannel, type Message } from '../channel.ts'
+import { type ChannelDeps, defineChannel, linkMissingIn, type Message } from '../channel.ts'
 import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { singleLine, type FieldReader, readFields, invalidField } from '../configuration.ts'
 import { telegram as schema } from '../schemas/chat.ts'
@@ -46,7 +46,8 @@ const maxField = 300
 function html(message: Message): string {
   const title = `${marks[toneOf(message)]} ${truncate(titleOf(message), maxTitle)}`
   const fields = sloFields(message).map(({ name, value }) => `${name}: ${truncate(value, maxField)}`)
-  const end = [...fields, ...(message.slo ? [message.slo.link] : [])].join('\n')
+  const link = linkMissingIn(message)
+  const end = [...fields, ...(link === null ? [] : [link])].join('\n')
   const room = maxText - [title, end].join('\n\n').length - 2
   const parts = [`<b>${escaped(title)}</b>`, escaped(truncate(message.text.trim(), room)), escaped(end)]
   return parts.filter((part) => part !== '').join('\n\n')

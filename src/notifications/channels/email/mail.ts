@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { cleanLines, visibleLine, withoutLinks } from '../../../mail.ts'
-import type { ChannelDeps, Message } from '../channel.ts'
+import { type ChannelDeps, linkMissingIn, linkOf, type Message } from '../channel.ts'
 import { titleOf, hexColourOf } from '../chat-text.ts'
 import { truncate } from '../http.ts'
 import { htmlText as escaped } from '../../../http/page.ts'
 import type { AlertData, SloData } from '../../notification-data.ts'
+import { isOfIncident } from '../../templates/incident-texts.ts'
 import { formatLabels, formatNumber, formatSli } from '../../templates/template-data.ts'
 
 const maxSubject = 250
@@ -49,7 +50,7 @@ export function mailOf(
 /** Message with its user-written texts cleaned, in the text and in the data; the link to the SLO stays a link. */
 function cleanedMessage(message: Message, clean: (line: string) => string): Message {
   const { slo } = message
-  if (!slo) return { ...message, text: cleanLines(message.text, clean) }
+  if (!slo) return { ...message, text: withOurLinks(message, cleanLines(message.text, clean), clean) }
   const { slo_name, description, labels } = slo.data
   const data = {
     ...slo.data,
@@ -57,8 +58,14 @@ function cleanedMessage(message: Message, clean: (line: string) => string): Mess
     description: cleanLines(description, clean),
     labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [clean(key), clean(value)])),
   }
-  const text = cleanLines(message.text, clean).replaceAll(clean(slo.link), () => slo.link)
+  const text = withOurLinks(message, cleanLines(message.text, clean), clean)
   return { ...message, text, slo: { ...slo, data } }
+}
+
+/** Text with the links that lead to nines restored. */
+function withOurLinks(message: Message, text: string, clean: (line: string) => string): string {
+  const links = [message.slo?.link, linkOf(message)?.url].flatMap((link) => link ?? [])
+  return links.reduce((whole, link) => whole.replaceAll(clean(link), () => link), text)
 }
 
 /** Unsubscribe headers: RFC 2369, and RFC 8058 (one click) if the link is https, which it requires. */
@@ -72,9 +79,10 @@ function mailId(kind: string, key: string, domain: string): string {
   return `<${createHash('sha256').update(`${kind} ${key}`).digest('hex').slice(0, 40)}@${domain}>`
 }
 
-/** Text part of a mail: the message and the link to its SLO. `unsubscribe`: link to stop these mails. */
-function textPart({ text, slo }: Message, unsubscribe?: string): string {
-  const whole = !slo || text.includes(slo.link) ? text : `${text}\n\n${slo.link}`
+/** Text part of a mail: the message and its link. `unsubscribe`: link to stop these mails. */
+function textPart(message: Message, unsubscribe?: string): string {
+  const link = linkMissingIn(message)
+  const whole = link === null ? message.text : `${message.text}\n\n${link}`
   return unsubscribe === undefined ? whole : `${whole}\n\nTo get no more of these mails: ${unsubscribe}`
 }
 
@@ -83,7 +91,10 @@ function htmlPart(message: Message, unsubscribe?: string): string {
   const { subject, text, slo } = message
   const rows = slo ? rowsOf(slo.data).map(([name, value]) => `<tr>${head(name)}${cell(value)}</tr>`) : []
   const table = rows.length === 0 ? '' : `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table>`
-  const link = slo ? `<p><a href="${escaped(slo.link)}">Open ${escaped(slo.data.slo_name)} in nines</a></p>` : ''
+  const target = linkOf(message)
+  const isAboutSlo = slo !== null && target?.url === slo.link
+  const words = isAboutSlo ? `Open ${slo.data.slo_name} in nines` : (target?.words ?? '')
+  const link = target ? `<p><a href="${escaped(target.url)}">${escaped(words)}</a></p>` : ''
   const end = unsubscribe === undefined ? '' : `<p><a href="${escaped(unsubscribe)}">Get no more of these mails</a></p>`
   const mark = `border-left:4px solid ${hexColourOf(message)};padding-left:12px`
   return `<!doctype html>
@@ -110,6 +121,11 @@ ${end}
 
 function rowsOf(data: SloData): [name: string, value: string][] {
   const { current_value: current, error_budget_remaining: left, alert } = data
+  if (isOfIncident(data))
+    return [
+      ['SLO', data.slo_name],
+      ['Target', `${data.target} % over ${data.time_window}`],
+    ]
   const measuredRows: [string, string | null][] = [
     ['Status', data.status],
     ['SLI', current === null ? 'no data' : `${formatSli(current)} %`],
@@ -119,7 +135,7 @@ function rowsOf(data: SloData): [name: string, value: string][] {
   const rows: [string, string | null][] = [
     ['SLO', data.slo_name],
     ['Description', data.description],
-    ...(alert?.outage ? [] : measuredRows), // values over windows lag behind the checks
+    ...measuredRows,
     ...(alert ? rowsOfAlert(alert) : []),
     ['Labels', formatLabels(data.labels)],
     ['Measured at', data.measured_at],

@@ -1,6 +1,7 @@
 import type { Priority } from '../../../db/tables/tables.ts'
 import { isText } from '../../../http/schemas.ts'
-import { alertIn, type ConfigurationInput, type Message } from '../channel.ts'
+import { alertIn, type ConfigurationInput, incidentIn, linkMissingIn, type Message } from '../channel.ts'
+import { detailsOf as dataOf } from '../chat-text.ts'
 import { type ConfigurationOf, entriesOf, type FieldReader, invalidField } from '../configuration.ts'
 import { truncate } from '../http.ts'
 import { opsgenie as schema } from '../schemas/incident.ts'
@@ -12,7 +13,8 @@ export type Configuration = ConfigurationOf<typeof schema, { responders: typeof 
 
 /** Request body that creates an alert, within the limits of Opsgenie; JSM calls `details` `extraProperties`. */
 export function alertOf({ mode, responders, tags, priority }: Configuration, message: Message, alias: string) {
-  const link = message.slo ? `\n\n${message.slo.link}` : ''
+  const missing = linkMissingIn(message)
+  const link = missing === null ? '' : `\n\n${missing}`
   return {
     message: truncate(message.subject, 130),
     alias,
@@ -36,7 +38,8 @@ const maxOfDetails = 8000
 
 /** Template data as texts, as many as the limit allows; the labels of the SLO come last. */
 function detailsOf({ slo, condition, alertType }: Message): Record<string, string> {
-  const { slo_name, description: _, labels = {}, alert: __, ...rest } = slo?.data ?? {}
+  const { slo_name, description: _, labels = {}, alert: __, ...rest } = slo ? dataOf(slo.data) : {}
+  const incident = incidentIn({ slo })
   const alert = alertIn({ slo, ...(condition && { condition }) })
   const details = Object.entries({
     alert_type: alertType,
@@ -49,9 +52,11 @@ function detailsOf({ slo, condition, alertType }: Message): Record<string, strin
     severity: alert?.severity,
     began_at: alert?.began_at,
     acknowledged_by: alert?.acknowledged?.by,
+    incident_id: incident?.id,
+    incident_event: incident?.event,
     ...Object.fromEntries(Object.entries(labels).map(([name, value]) => [`label.${name}`, value])),
   }).flatMap(([key, value]): [string, string][] =>
-    value === undefined || value === null ? [] : [[key, String(value)]],
+    value === undefined || value === null || typeof value === 'object' ? [] : [[key, String(value)]],
   )
   let length = 0
   return Object.fromEntries(details.filter(([key, value]) => (length += key.length + value.length) <= maxOfDetails))

@@ -1,6 +1,16 @@
 import { isoTime } from '../../../clock.ts'
 import type { AlertSeverity, Priority } from '../../../db/tables/tables.ts'
-import { alertIn, type ChannelDeps, defineChannel, incidentKey, type Message, type Outcome } from '../channel.ts'
+import {
+  alertIn,
+  type ChannelDeps,
+  defineChannel,
+  incidentKey,
+  linkOf,
+  type Message,
+  type Outcome,
+  severityIn,
+} from '../channel.ts'
+import { detailsOf } from '../chat-text.ts'
 import { type ConfigurationOf, readFields } from '../configuration.ts'
 import { pagerduty as schema } from '../schemas/incident.ts'
 import { truncate, exchange, outcomeOf } from '../http.ts'
@@ -33,6 +43,7 @@ function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, mes
   if (message.event === 'recovery') return JSON.stringify({ ...key, event_action: 'resolve' })
   if (message.event === 'acknowledgement') return JSON.stringify({ ...key, event_action: 'acknowledge' })
   const data = message.slo?.data
+  const link = linkOf(message)
   const group = data?.labels.service ?? data?.labels.team
   const payload = {
     summary: truncate(message.subject, 1024),
@@ -42,15 +53,21 @@ function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, mes
     ...(data && { component: data.slo_name }),
     ...(group !== undefined && { group }),
     class: message.alertType,
-    custom_details: { message: message.text, priority: message.priority, ...data, ...message.condition },
+    custom_details: {
+      message: message.text,
+      priority: message.priority,
+      ...(data && detailsOf(data)),
+      ...message.condition,
+      ...(message.list && { incidents: message.list.incidents }),
+    },
   }
   const event = {
     ...key,
     event_action: 'trigger',
     payload,
-    ...(message.slo && { links: [{ href: message.slo.link, text: truncate(message.slo.data.slo_name, 200) }] }),
+    ...(link && { links: [{ href: link.url, text: truncate(data?.slo_name ?? link.words, 200) }] }),
     client: 'nines',
-    client_url: message.slo?.link ?? deps.publicUrl(),
+    client_url: link?.url ?? deps.publicUrl(),
   }
   const body = JSON.stringify(event)
   if (Buffer.byteLength(body) <= maxBytes) return body
@@ -74,8 +91,8 @@ const severityByPriority: Record<Priority, Severity> = {
 }
 
 function severityOf(message: Message): Severity {
-  const alert = alertIn(message)
-  return alert ? severityByAlert[alert.severity] : severityByPriority[message.priority]
+  const severity = severityIn(message)
+  return severity ? severityByAlert[severity] : severityByPriority[message.priority]
 }
 
 /** Outcome with a wait of 30 s after 429, as PagerDuty advises. */

@@ -1,4 +1,4 @@
-import { type ChannelDeps, defineChannel, type Message, type Outcome } from '../channel.ts'
+import { type ChannelDeps, defineChannel, linkMissingIn, type Message, type Outcome } from '../channel.ts'
 import { titleOf, type Tone, toneOf } from '../chat-text.ts'
 import { type ConfigurationOf, readFields, invalidField } from '../configuration.ts'
 import { apprise as schema } from '../schemas/push.ts'
@@ -51,8 +51,8 @@ const types: Record<Tone, string> = { red: 'failure', amber: 'warning', green: '
 function contentOf(message: Message) {
   const title = titleOf(message)
   const text = message.text.trim() || title
-  const link = message.slo ? `\n\n${message.slo.link}` : ''
-  return { title, body: text + link, type: types[toneOf(message)], format: 'text' }
+  const link = linkMissingIn(message)
+  return { title, body: link === null ? text : `${text}\n\n${link}`, type: types[toneOf(message)], format: 'text' }
 }
 
 /** Returns a configuration with either a key, and perhaps a tag, or URLs; throws `invalid`. */

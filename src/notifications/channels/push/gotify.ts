@@ -1,5 +1,5 @@
 import type { Priority } from '../../../db/tables/tables.ts'
-import { defineChannel, type Message } from '../channel.ts'
+import { defineChannel, linkOf, type Message } from '../channel.ts'
 import { titleOf } from '../chat-text.ts'
 import { readFields } from '../configuration.ts'
 import { gotify as schema } from '../schemas/push.ts'
@@ -32,13 +32,14 @@ const priorities: Record<Priority, number> = { low: 2, medium: 5, high: 8, criti
 
 function contentOf(message: Message) {
   const title = titleOf(message)
+  const link = linkOf(message)
   return {
     title,
     message: message.text.trim() || title,
     priority: priorities[message.event === 'recovery' ? 'medium' : message.priority],
     extras: {
       'client::display': { contentType: 'text/plain' },
-      ...(message.slo && { 'client::notification': { click: { url: message.slo.link } } }),
+      ...(link && { 'client::notification': { click: { url: link.url } } }),
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Priority } from '../../../db/tables/tables.ts'
-import { defineChannel, type Message, threadName } from '../channel.ts'
+import { defineChannel, linkOf, type Message, threadName } from '../channel.ts'
 import { type Tone, titleOf, toneOf } from '../chat-text.ts'
 import { type ConfigurationOf, readFields, invalidField } from '../configuration.ts'
 import { ntfy as schema } from '../schemas/push.ts'
@@ -51,7 +51,7 @@ function contentOf(message: Message) {
     message: truncateToFit(text, (part) => Buffer.byteLength(part) <= maxMessage),
     priority: priorities[message.event === 'recovery' ? 'medium' : message.priority],
     tags: [tags[toneOf(message)]],
-    click: message.slo?.link,
+    click: linkOf(message)?.url,
     sequence_id: threadName(message),
   }
 }

@@ -1,5 +1,5 @@
 import type { Priority } from '../../../db/tables/tables.ts'
-import { type ChannelDeps, defineChannel, type Message, type Outcome, threadName } from '../channel.ts'
+import { type ChannelDeps, defineChannel, linkOf, type Message, type Outcome, threadName } from '../channel.ts'
 import { titleOf } from '../chat-text.ts'
 import { type ConfigurationOf, readFields } from '../configuration.ts'
 import { pushover as schema } from '../schemas/push.ts'
@@ -68,6 +68,8 @@ function contentOf(configuration: Configuration, message: Message): Content {
   const { user_key, device: to, sound, emergency, retry_seconds, expire_seconds } = configuration
   const { event, priority, slo, createdAtMs } = message
   const title = titleOf(message)
+  const link = linkOf(message)
+  const urlTitle = slo?.data.slo_name ?? link?.words ?? ''
   return {
     user: user_key,
     title: truncate(title, max.title),
@@ -76,7 +78,7 @@ function contentOf(configuration: Configuration, message: Message): Content {
     timestamp: Math.floor(createdAtMs / 1000),
     device: to,
     sound,
-    ...(slo && slo.link.length <= max.url && { url: slo.link, url_title: truncate(slo.data.slo_name, max.urlTitle) }),
+    ...(link && link.url.length <= max.url && { url: link.url, url_title: truncate(urlTitle, max.urlTitle) }),
     ...(emergency &&
       event === 'alert' &&
       priority === 'critical' && {

@@ -1,0 +1,71 @@
+import { isoTime } from '../../clock.ts'
+import type { IncidentRow } from '../../db/tables/tables.ts'
+import type { Evaluation } from '../../evaluation/evaluation-store.ts'
+import { basisOf } from '../../slos/arithmetic/forecast.ts'
+import type { SloState } from '../../slos/arithmetic/state.ts'
+import { sloWindows, windowSeconds } from '../../slos/arithmetic/windows.ts'
+import {
+  type Forecast,
+  type IncidentCost,
+  type IncidentData,
+  linkToIncident,
+  type SloData,
+} from '../notification-data.ts'
+import type { IncidentHeader } from '../outbox-store.ts'
+
+/** Figures of an incident that its messages contain. `cost`: what it used of the budget, known once it has recovered. */
+export type IncidentFigures = { state: SloState; burnRateNow: number | null; cost: IncidentCost | null }
+
+type Parts = {
+  incident: IncidentRow
+  header: IncidentHeader
+  evaluation: Pick<Evaluation, 'recent'>
+  figures: IncidentFigures | null
+  publicUrl: string
+}
+
+/** Adds an incident to the data of a notification, and the forecast at the burn rate now while the SLO is down or burns fast. */
+export function withIncident(data: SloData, { incident, header, evaluation, figures, publicUrl }: Parts): SloData {
+  const { id, severity, began_at, since, recovered_at, closed_at, close_reason } = incident
+  const endedSeconds = recovered_at ?? closed_at
+  const state = figures?.state ?? null
+  const isFast = state === 'down' || state === 'burning_fast'
+  const rateNow = isFast ? (figures?.burnRateNow ?? null) : null
+  const ofIncident: IncidentData = {
+    id,
+    event: header.event,
+    severity,
+    began_at: isoTime(began_at * 1000),
+    recovered_at: endedSeconds === null ? null : isoTime(endedSeconds * 1000),
+    is_up: (closed_at === null || recovered_at !== null) && data.alert?.outage?.is_up !== false,
+    close_reason,
+    relapses: header.relapse,
+    since: isoTime(since * 1000),
+    link: linkToIncident(publicUrl, id),
+    state,
+    burn_rate: rateNow ?? data.alert?.burn_rate?.long ?? null,
+    recent: recentOf(evaluation, data.target),
+    cost: figures?.cost ?? null,
+  }
+  const forecast = header.event === 'recovered' ? null : (forecastNow(data, rateNow, evaluation) ?? data.forecast)
+  return { ...data, forecast, incident: ofIncident }
+}
+
+function recentOf({ recent }: Pick<Evaluation, 'recent'>, target: number): IncidentData['recent'] {
+  if (!recent || recent.rate === null) return null
+  const { seconds, rate, events, badEvents } = recent
+  const share = events !== null && badEvents !== null ? badEvents / events : (rate * (100 - target)) / 100
+  return Number.isFinite(share) ? { seconds, share, bad_events: badEvents, total_events: events } : null
+}
+
+function forecastNow(
+  { time_window, error_budget_remaining: remaining }: SloData,
+  rate: number | null,
+  { recent }: Pick<Evaluation, 'recent'>,
+): Forecast | null {
+  const window = sloWindows.find((known) => known === time_window)
+  if (rate === null || !Number.isFinite(rate) || rate <= 0 || remaining === null || remaining <= 0 || !window)
+    return null
+  const seconds = Math.round((windowSeconds(window) * remaining) / 100 / rate)
+  return { exhausted_in_seconds: seconds, burn_rate: rate, ...basisOf(recent?.seconds ?? 300) }
+}

@@ -1,0 +1,172 @@
+import type { Clock } from '../../clock.ts'
+import type { Db } from '../../db/open.ts'
+import type { ListKind, NotificationRow, Priority } from '../../db/tables/tables.ts'
+import { isUrgent } from '../alerts/alert-name.ts'
+import { opensIncidents } from '../alerts/draft-recoveries.ts'
+import { channelTypes } from '../channels/index.ts'
+import { storedData } from '../delivery/attempt.ts'
+import type { IncidentList, ListData, ListedIncident, SloData } from '../notification-data.ts'
+import { type Draft, type IncidentHeader, queueNotifications } from '../outbox-store.ts'
+import { listTexts } from '../templates/list-texts.ts'
+import {
+  countSingleMessages,
+  countStillFailing,
+  findGathering,
+  listMembers,
+  listOverLists,
+  putListMembers,
+  updateList,
+} from './storm-store.ts'
+
+type Deps = { clock: Clock; publicUrl: () => string }
+
+/** Number of messages about single incidents that a channel gets within `burstMs`; later ones are gathered into lists. */
+const maxSingle = 8
+const burstMs = 120_000
+
+/** Time for which a list gathers incidents before it is sent. */
+const gatherMs = 30_000
+
+/** Draft of a message about one incident. */
+type IncidentDraft = Draft & { incident: IncidentHeader; alert_id: number; data: SloData }
+
+/**
+ * Queues notifications. Of the messages about incidents the first 8 of a channel within two minutes are sent at once, openings and
+ * ends counted separately; later ones are gathered for 30 s into lists. All is decided from stored rows, in the transaction of the
+ * evaluations: an incident that a list names counts as notified.
+ */
+export async function queueWithLists(deps: Deps, trx: Db, drafts: Draft[]): Promise<void> {
+  const nowMs = deps.clock.now()
+  const gathered = await selectGathered(trx, drafts, nowMs)
+  const isGathered = new Set<Draft>(gathered)
+  await queueNotifications(
+    trx,
+    drafts.filter((draft) => !isGathered.has(draft)),
+    nowMs,
+  )
+  const lists = Map.groupBy(gathered, (draft) => `${draft.channel_id} ${kindOf(draft)}`)
+  for (const some of lists.values()) await addToList(deps, trx, some)
+}
+
+/** Selects the messages to gather, the urgent ones last. Ends at incident tools are not: each closes an incident there. */
+async function selectGathered(trx: Db, drafts: Draft[], nowMs: number): Promise<IncidentDraft[]> {
+  const about = drafts.filter(isAboutIncident)
+  const groups = Map.groupBy(about, ({ channel_id, event }) => `${channel_id} ${event}`)
+  const channelIds = [...new Set(about.map(({ channel_id }) => channel_id))]
+  const counts = about.length > 0 ? await countSingleMessages(trx, channelIds, nowMs - burstMs, nowMs) : new Map()
+  return [...groups].flatMap(([key, some]) => {
+    const room = Math.max(0, maxSingle - (counts.get(key) ?? 0))
+    return some.toSorted((one, other) => Number(isMinor(one)) - Number(isMinor(other))).slice(room)
+  })
+}
+
+function isAboutIncident(draft: Draft): draft is IncidentDraft {
+  const { incident, status, event, channel_type, alert_id, data } = draft
+  if (!incident || status !== 'pending' || alert_id === null || !('incident' in data)) return false
+  return event === 'alert' || !opensIncidents(channel_type)
+}
+
+function isMinor({ data }: IncidentDraft): boolean {
+  return !isUrgent({ severity: data.alert?.severity ?? null })
+}
+
+/** Kind of the list that a message belongs to: a critical incident is in no list of others. */
+function kindOf(draft: IncidentDraft): ListKind {
+  if (draft.event === 'recovery') return draft.data.incident?.is_up ? 'recovered' : 'not_known'
+  return isMinor(draft) ? 'warning' : 'critical'
+}
+
+/** Adds incidents to the list of a channel that still gathers, or begins one. */
+async function addToList(deps: Deps, trx: Db, drafts: IncidentDraft[]): Promise<void> {
+  const [first] = drafts
+  if (!first) return
+  const nowMs = deps.clock.now()
+  const kind = kindOf(first)
+  const { channel_id: channelId, organization_id: organizationId } = first
+  const row = await findGathering(trx, { channelId, kind, nowMs })
+  const before = row && listOf(row)
+  const list: IncidentList = {
+    key: before?.key ?? Bun.randomUUIDv7(),
+    kind,
+    link: `${deps.publicUrl()}/incidents`,
+    opening_id: null,
+    still_failing: kind === 'recovered' ? await countStillFailing(trx, organizationId, channelId) : null,
+    incidents: withoutDuplicates([...(before?.incidents ?? []), ...drafts.map(listedOf)]),
+  }
+  const all = [...(row ? [row] : []), ...drafts]
+  const priority = highest(all.map((one) => one.priority))
+  const max_retries = Math.max(...all.map((one) => one.max_retries))
+  const content = { ...listTexts(list), priority, max_retries }
+  if (row)
+    await updateList(trx, row, { ...content, metadata: JSON.stringify({ alert: null, list } satisfies ListData) })
+  const [begun] = row ? [row] : await queueNotifications(trx, [draftOfList(first, list, content, gatherMs)], nowMs)
+  if (!begun) throw new Error('must be a row for the draft')
+  const members = drafts.map(({ incident, alert_id, rule_id }) => {
+    return { incidentId: incident.id, alertId: alert_id, ruleId: rule_id, relapse: incident.relapse }
+  })
+  await putListMembers(trx, begun.id, kind, members)
+}
+
+type Content = Pick<Draft, 'subject' | 'message' | 'priority' | 'max_retries'>
+type Recipient = Pick<Draft, 'organization_id' | 'channel_id' | 'channel_type' | 'event' | 'alert_type'>
+
+function draftOfList(to: Recipient, list: IncidentList, content: Content, waitMs: number): Draft {
+  const { organization_id, channel_id, channel_type, event, alert_type } = to
+  const about = { slo_id: null, rule_id: null, alert_id: null, data: { alert: null, list } }
+  return {
+    organization_id,
+    channel_id,
+    channel_type,
+    event,
+    alert_type,
+    ...about,
+    ...content,
+    status: 'pending',
+    waitMs,
+  }
+}
+
+function listOf(row: NotificationRow): IncidentList | null {
+  const data = storedData(row)
+  return 'list' in data ? data.list : null
+}
+
+function listedOf({ slo_id, data, incident: { id } }: IncidentDraft): ListedIncident {
+  const { event = 'opened', severity = 'warning', began_at = '', recovered_at = null } = data.incident ?? {}
+  const is_down = Boolean(data.alert?.outage)
+  return { id, event, severity, began_at, recovered_at, slo_id: slo_id ?? 0, slo_name: data.slo_name, is_down }
+}
+
+function withoutDuplicates(incidents: ListedIncident[]): ListedIncident[] {
+  return [...new Map(incidents.map((one) => [one.id, one])).values()]
+}
+
+const priorities: readonly Priority[] = ['low', 'medium', 'high', 'critical']
+
+function highest(some: Priority[]): Priority {
+  return priorities[Math.max(...some.map((one) => priorities.indexOf(one)))] ?? 'medium'
+}
+
+const incidentTools = Object.keys(channelTypes).filter(opensIncidents)
+
+/**
+ * Queues the ends of lists at incident tools, which hold a list as one incident: each once all of its incidents are over.
+ * `recovered`: incidents that have just recovered or were closed.
+ */
+export async function queueListEnds(deps: Deps, trx: Db, recovered: number[]): Promise<void> {
+  if (recovered.length === 0) return
+  const nowMs = deps.clock.now()
+  for (const opening of await listOverLists(trx, recovered, incidentTools)) {
+    const opened = listOf(opening)
+    if (!opened) continue
+    const list: IncidentList = { ...opened, kind: 'recovered', opening_id: opening.id, still_failing: 0 }
+    const { priority, max_retries } = opening
+    const to = { ...opening, event: 'recovery', alert_type: 'recovery' } as const
+    const [ending] = await queueNotifications(
+      trx,
+      [draftOfList(to, list, { ...listTexts(list), priority, max_retries }, 0)],
+      nowMs,
+    )
+    if (ending) await putListMembers(trx, ending.id, list.kind, await listMembers(trx, opening.id))
+  }
+}

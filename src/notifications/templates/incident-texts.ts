@@ -1,0 +1,148 @@
+import { opensIncident } from '../alerts/alert-name.ts'
+import type { AlertData, IncidentCost, IncidentData, SloData } from '../notification-data.ts'
+import { acknowledgedLine, asParagraphs, formatClock, formatTime, labelLine } from './lines.ts'
+import {
+  causeIn,
+  forecastIn,
+  formatCount,
+  formatRate,
+  formatShare,
+  spellDuration,
+  type TemplateData,
+} from './template-data.ts'
+
+/** True for the data of an outage, or of an incident: their texts are about what holds now, not about values over windows. */
+export function isOfIncident({ alert, incident }: SloData): boolean {
+  return alert !== null && (alert.outage !== null || (Boolean(incident) && opensIncident(alert)))
+}
+
+/**
+ * Texts of an incident: first what, how bad, since when; then what fails, what remains of the budget, and what to do. They say no
+ * number twice.
+ */
+export function incidentTexts(data: TemplateData): { subject: string; message: string } {
+  const { slo } = data
+  const { alert } = slo
+  if (!alert) throw new Error('must be the data of an alert')
+  const isOver = slo.incident ? slo.incident.event === 'recovered' : alert.ended_at !== null
+  return isOver ? endTexts(data, alert) : failingTexts(data, alert)
+}
+
+function failingTexts(data: TemplateData, alert: AlertData): { subject: string; message: string } {
+  const { slo } = data
+  const { incident } = slo
+  const subject = alert.outage ? downSubject(slo, alert) : burningSubject(slo, alert)
+  const isFlapping = incident?.event === 'flapping'
+  const what = [
+    alert.outage ? 'Every check fails.' : failingLine(incident ?? null),
+    leftLine(slo, alert),
+    isFlapping ? `It has failed again ${incident.relapses} times. The next message comes once it is stable.` : '',
+    acknowledgedLine(alert),
+  ]
+  return { subject, message: asParagraphs([what, todo(data), about(slo)]) }
+}
+
+function downSubject(slo: SloData, alert: AlertData): string {
+  const cause = causeIn(slo)
+  const is = slo.incident?.event === 'flapping' ? 'is flapping, down' : 'is down'
+  const again = slo.incident?.event === 'again' ? ' again' : ''
+  return `${slo.slo_name} ${is}${again} since ${formatClock(alert.began_at)}${cause === '' ? '' : `: ${cause}`}`
+}
+
+function burningSubject(slo: SloData, alert: AlertData): string {
+  const { incident } = slo
+  const words = { opened: '', again: '', recovered: '', rose: 'now urgent, ', flapping: 'flapping, ' }
+  const event = incident?.event ?? 'opened'
+  const rate = incident?.burn_rate ?? alert.burn_rate?.long ?? null
+  const burning = rate === null ? 'burning too fast' : `burning ${formatRate(rate)}×`
+  const again = event === 'again' ? ' again' : ''
+  const since = sinceOf(incident?.since ?? alert.began_at, slo.measured_at)
+  const forecast = forecastIn(slo)
+  return `${slo.slo_name}: ${words[event]}${burning}${again} since ${since}${forecast === '' ? '' : `, ${forecast}`}`
+}
+
+/** Time of day, with the date where it is another day than `nowIso`. */
+function sinceOf(iso: string, nowIso: string | null): string {
+  const isSameDay = nowIso === null || iso.slice(0, 10) === nowIso.slice(0, 10)
+  return isSameDay ? `${iso.slice(11, 16)} UTC` : formatTime(iso)
+}
+
+function failingLine(incident: IncidentData | null): string {
+  if (!incident?.recent || incident.recent.share <= 0) return ''
+  const { seconds, share, bad_events: bad, total_events: total } = incident.recent
+  const last = `the last ${spellDuration(seconds)}`
+  if (bad === null || total === null) return `${formatShare(100 * share)} % of ${last} failed.`
+  return `${formatShare(100 * share)} % of requests failed in ${last} (${formatCount(bad)} of ${formatCount(total)}).`
+}
+
+/** Line on the budget that remains; for an outage also how long that lasts, which the first line of others says. */
+function leftLine(slo: SloData, { outage }: AlertData): string {
+  const { error_budget_used: used, error_budget_remaining: left, time_window } = slo
+  if (used === null || left === null) return ''
+  if (left <= 0) {
+    if (!outage && used < 101) return ''
+    return used < 101 ? `The ${time_window} budget is spent.` : `${timesOver(used, `the ${time_window} budget`)}.`
+  }
+  const lasts = outage && slo.forecast ? `, ${spellDuration(slo.forecast.exhausted_in_seconds)} of failing` : ''
+  return `${formatShare(left)} % of the ${time_window} budget is left${lasts}.`
+}
+
+function timesOver(percent: number, budget: string): string {
+  const words = percent > 1000 ? 'over 10 times' : `${formatRate(Math.floor(percent / 10) / 10)} times over`
+  return `It has used ${budget} ${words}`
+}
+
+function endTexts(data: TemplateData, alert: AlertData): { subject: string; message: string } {
+  const { slo } = data
+  const began = slo.incident?.since ?? alert.began_at
+  const ended = slo.incident?.recovered_at ?? alert.ended_at ?? began
+  const lasted = spellDuration((Date.parse(ended) - Date.parse(began)) / 1000)
+  const isUp = slo.incident?.is_up ?? alert.outage?.is_up ?? false
+  const was = alert.outage ? 'down' : 'burning its budget'
+  const subject = isUp
+    ? `${slo.slo_name} is up again after ${lasted}`
+    : `${slo.slo_name} was ${was} for ${lasted}, and is not known to be up: it is not ${alert.outage ? 'checked' : 'evaluated'} now`
+  const times = `From ${formatTime(began)} to ${formatTime(ended)}.`
+  const cost = slo.incident?.cost ? costLine(slo.incident, slo.incident.cost, slo.time_window) : ''
+  const relapses = slo.incident?.relapses ?? 0
+  const again = relapses === 0 ? '' : `It had failed again ${relapses === 1 ? 'once' : `${relapses} times`}.`
+  return { subject, message: asParagraphs([[cost, again, times, acknowledgedLine(alert)], links(data), about(slo)]) }
+}
+
+/** Share of the budget that an incident used; where time is counted, also that time. */
+function costLine({ relapses }: IncidentData, { percent, bad_seconds, allowed_seconds }: IncidentCost, window: string) {
+  const what = relapses === 0 ? 'This outage' : 'This incident'
+  if (percent > 1000) return `${what} used the ${window} budget over 10 times.`
+  if (percent >= 101)
+    return `${what} used the ${window} budget ${formatRate(Math.round(percent / 10) / 10)} times over.`
+  const times = bad_seconds === null || allowed_seconds === null ? '' : ` (${spellParts(bad_seconds, allowed_seconds)})`
+  return `${what} used ${formatShare(percent)} % of the ${window} budget${times}.`
+}
+
+/** Two durations as `12 of 43 min`; each with its unit where they differ. */
+function spellParts(seconds: number, ofSeconds: number): string {
+  const [one, other] = [spellDuration(seconds), spellDuration(ofSeconds)]
+  const unit = / min$/
+  const isSame = [one, other].every((text) => unit.test(text) && text.split(' ').length === 2)
+  return `${isSame ? one.replace(unit, '') : one} of ${other}`
+}
+
+/** Links to what a person does next; the page asks before it acknowledges or silences. */
+function todo(data: TemplateData): string[] {
+  const link = data.slo.incident?.link
+  const acts = link === undefined ? [] : [`Acknowledge ${link}?acknowledge`, `Silence ${link}?silence`]
+  return [...links(data), ...acts]
+}
+
+function links({ slo, link }: TemplateData): string[] {
+  const { runbook_url: runbook = '', owner = '', incident } = slo
+  return [
+    owner === '' ? '' : `Owner: ${owner}`,
+    runbook === '' ? '' : `Runbook ${runbook}`,
+    incident?.link ? `Incident ${incident.link}` : link,
+  ]
+}
+
+function about(slo: SloData): string[] {
+  return [slo.description, labelLine(slo)]
+}

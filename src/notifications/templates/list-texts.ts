@@ -1,0 +1,55 @@
+import type { IncidentList, ListedIncident } from '../notification-data.ts'
+import { asParagraphs } from './lines.ts'
+import { formatCount } from './template-data.ts'
+import { cutToLimits } from './templates.ts'
+
+/** Room for the names of a list within the limit of a message. */
+const maxNames = 19_000
+
+/** Room for names in the first line. */
+const maxFirstNames = 100
+
+/**
+ * Texts of a list of incidents: how many SLOs, what is with them, and the names of all; first a link to the incidents, as a receiver
+ * with little room cuts the end.
+ */
+export function listTexts(list: IncidentList): { subject: string; message: string } {
+  const names = list.incidents.map(({ slo_name }) => slo_name)
+  const first = joined(names, maxFirstNames, '…')
+  const all = joined(names, maxNames, 'more')
+  return cutToLimits({
+    subject: `${headline(list)}${first === '' ? '' : `: ${first}`}`,
+    message: asParagraphs([[`Incidents ${list.link}`], [all]]),
+  })
+}
+
+function headline({ kind, incidents, still_failing }: IncidentList): string {
+  const count = incidents.length
+  const slos = `${formatCount(count)} ${kind === 'critical' || kind === 'warning' ? 'more ' : ''}${noun(count)}`
+  const are = count === 1 ? 'is' : 'are'
+  if (kind === 'not_known') return `${slos} ${are} not known to be up: not evaluated now`
+  if (kind !== 'recovered') return `${slos} ${are} ${failing(incidents, kind)}`
+  const failed = still_failing ?? 0
+  if (failed === 0) return `${slos} ${are} up again`
+  return `${formatCount(count)} of ${formatCount(count + failed)} SLOs are up again`
+}
+
+function noun(count: number): string {
+  return count === 1 ? 'SLO' : 'SLOs'
+}
+
+function failing(incidents: ListedIncident[], kind: 'critical' | 'warning'): string {
+  const down = incidents.filter(({ is_down }) => is_down).length
+  const burning = kind === 'critical' ? 'burning fast' : 'burning'
+  if (down === incidents.length) return 'down'
+  return down === 0 ? burning : `down or ${burning}`
+}
+
+/** Names as many as fit, in one line; `rest`: what stands for the others, with their number where it is a word. */
+function joined(names: string[], maxLength: number, rest: 'more' | '…'): string {
+  let length = 0
+  const fitting = names.findIndex((name) => (length += name.length + 2) > maxLength)
+  if (fitting < 0) return names.join(', ')
+  const left = rest === '…' ? ' …' : ` and ${formatCount(names.length - fitting)} more`
+  return `${names.slice(0, fitting).join(', ')}${left}`
+}

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test'
+import type { IncidentData, SloData } from '../../../src/notifications/notification-data.ts'
+import { renderTexts } from '../../../src/notifications/templates/templates.ts'
+import { someAlert, someIncident } from '../../support/messages.ts'
+import { someTemplateData } from '../../support/template-data.ts'
+
+const forecast = (seconds: number) => ({
+  forecast: {
+    exhausted_in_seconds: seconds,
+    burn_rate: 171,
+    basis: 'the burn rate of the last 5m',
+    basis_seconds: 300,
+  },
+})
+const budget = (left: number) => ({ error_budget_used: 100 - left, error_budget_remaining: left })
+const about = { slo_name: 'Checkout answers', description: '', labels: {} }
+const links = `Runbook https://wiki.example/checkout
+Incident https://nines.example/incidents/81
+Acknowledge https://nines.example/incidents/81?acknowledge
+Silence https://nines.example/incidents/81?silence`
+
+function textsOf(incident: Partial<IncidentData>, data: Partial<SloData> = {}, event: 'alert' | 'recovery' = 'alert') {
+  const ofIncident = someIncident(incident)
+  const all = { ...about, runbook_url: 'https://wiki.example/checkout', ...budget(4.3), ...data, incident: ofIncident }
+  return renderTexts({ subject: null, message: null }, someTemplateData({ event }, all))
+}
+
+describe('an incident that burns', () => {
+  test('says what, how bad, since when, when the budget is gone, what fails and what to do', () => {
+    expect(textsOf({}, forecast(660))).toEqual({
+      subject: 'Checkout answers: burning 171× since 11:58 UTC, budget gone in 11 min',
+      message: `40 % of requests failed in the last 5 min (1,204 of 3,010).
+4.3 % of the 30d budget is left.
+
+${links}`,
+    })
+  })
+
+  test.each<[Partial<IncidentData>, string]>([
+    [{ event: 'rose' }, 'Checkout answers: now urgent, burning 171× since 11:58 UTC, budget gone in 11 min'],
+    [{ event: 'again', relapses: 1 }, 'Checkout answers: burning 171× again since 11:58 UTC, budget gone in 11 min'],
+    [{ event: 'flapping' }, 'Checkout answers: flapping, burning 171× since 11:58 UTC, budget gone in 11 min'],
+    [
+      { since: '2026-02-28T09:00:00.000Z', burn_rate: 3.17 },
+      'Checkout answers: burning 3.2× since 2026-02-28 09:00 UTC, budget gone in 11 min',
+    ],
+  ])('with %j', (incident, subject) => {
+    expect(textsOf(incident, forecast(660)).subject).toBe(subject)
+  })
+
+  test('whose budget is spent says so, and gives no forecast', () => {
+    expect(textsOf({}, { ...budget(0), forecast: null }).subject).toEndWith('since 11:58 UTC, budget spent')
+    expect(textsOf({}, { ...budget(-220), forecast: null }).message).toContain(
+      'It has used the 30d budget 3.2 times over.',
+    )
+    expect(textsOf({}, { ...budget(-43_802), forecast: null }).message).toContain('the 30d budget over 10 times.')
+  })
+
+  test('of an SLO that counts time says which share of it failed', () => {
+    const recent = { seconds: 300, share: 0.4, bad_events: null, total_events: null }
+    expect(textsOf({ recent }).message).toStartWith('40 % of the last 5 min failed.\n')
+  })
+
+  test('that failed again and again says that the next message waits', () => {
+    expect(textsOf({ event: 'flapping', relapses: 3 }).message).toContain(
+      'It has failed again 3 times. The next message comes once it is stable.',
+    )
+  })
+
+  test('names the owner', () => {
+    expect(textsOf({}, { owner: 'Team Shop' }).message).toContain('\n\nOwner: Team Shop\nRunbook https://')
+  })
+})
+
+describe('an outage', () => {
+  const alert = someAlert({
+    name: 'down',
+    severity: 'critical',
+    began_at: '2026-03-01T05:45:10.000Z',
+    burn_rate: null,
+    outage: { reason: 'HTTP 503, expected 2xx', is_up: false },
+  })
+  const down = { alert, slo_name: 'My site', ...forecast(2520), ...budget(97.2) }
+
+  test('says since when to the second, and why', () => {
+    expect(textsOf({ state: 'down', recent: null }, down)).toEqual({
+      subject: 'My site is down since 05:45:10 UTC: HTTP 503, expected 2xx',
+      message: `Every check fails.
+97 % of the 30d budget is left, 42 min of failing.
+
+${links}`,
+    })
+  })
+
+  test('that comes again says so', () => {
+    expect(textsOf({ event: 'again', relapses: 1 }, down).subject).toStartWith(
+      'My site is down again since 05:45:10 UTC',
+    )
+  })
+})
+
+describe('the end of an incident', () => {
+  const alert = someAlert({ ended_at: '2026-03-01T12:12:00.000Z' })
+  const over: Partial<IncidentData> = { event: 'recovered', is_up: true, recovered_at: '2026-03-01T12:12:00.000Z' }
+
+  test('says how long it took and what it used of the budget', () => {
+    const cost = { percent: 27.8, bad_seconds: 720, allowed_seconds: 2592 }
+    expect(textsOf({ ...over, cost }, { alert, forecast: null }, 'recovery')).toEqual({
+      subject: 'Checkout answers is up again after 14 min',
+      message: `This outage used 28 % of the 30d budget (12 of 43 min).
+From 2026-03-01 11:58 UTC to 2026-03-01 12:12 UTC.
+
+Runbook https://wiki.example/checkout
+Incident https://nines.example/incidents/81`,
+    })
+  })
+
+  test.each<[Partial<IncidentData>, string]>([
+    [{ cost: { percent: 28.2, bad_seconds: null, allowed_seconds: null } }, 'This outage used 28 % of the 30d budget.'],
+    [{ cost: { percent: 320, bad_seconds: 9, allowed_seconds: 3 } }, 'This outage used the 30d budget 3.2 times over.'],
+    [{ cost: { percent: 5000, bad_seconds: 9, allowed_seconds: 3 } }, 'This outage used the 30d budget over 10 times.'],
+    [{ cost: null }, 'From 2026-03-01 11:58 UTC to 2026-03-01 12:12 UTC.'],
+  ])('with %j', (incident, line) => {
+    expect(textsOf({ ...over, ...incident }, { alert }, 'recovery').message).toStartWith(`${line}\n`)
+  })
+
+  test('that was not seen to recover does not claim it', () => {
+    const texts = textsOf({ ...over, is_up: false }, { alert }, 'recovery')
+    expect(texts.subject).toBe(
+      'Checkout answers was burning its budget for 14 min, and is not known to be up: it is not evaluated now',
+    )
+  })
+})
+
+test('no incident text has a number twice', () => {
+  const events = ['opened', 'rose', 'again', 'flapping', 'recovered'] as const
+  for (const event of events) {
+    const { subject, message } = textsOf(
+      { event, is_up: true },
+      forecast(660),
+      event === 'recovered' ? 'recovery' : 'alert',
+    )
+    const text = `${subject}\n${message}`.replace(/https:\S+|\d{4}-\d\d-\d\d/g, '')
+    const numbers: string[] = text.match(/\d[\d:.,]*\d/g) ?? []
+    expect(numbers.filter((one, at) => !one.includes(':') && numbers.indexOf(one) !== at)).toEqual([])
+  }
+})
