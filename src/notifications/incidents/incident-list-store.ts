@@ -109,7 +109,7 @@ export type IncidentNotification = Pick<
   channel_name: string | null
 }
 
-/** Newest 500 notifications of an incident and its alerts, throttled ones and recoveries included, oldest first. */
+/** Newest 500 notifications of an incident and its alerts, with the lists that named it, throttled ones and recoveries included, oldest first. */
 export async function listNotificationsOfIncident(db: Db, incidentId: number): Promise<IncidentNotification[]> {
   const rows = await db
     .selectFrom('notifications')
@@ -121,6 +121,11 @@ export async function listNotificationsOfIncident(db: Db, incidentId: number): P
       or([
         eb('notifications.incident_id', '=', incidentId),
         eb('notifications.alert_id', 'in', selectFrom('alerts').select('id').where('incident_id', '=', incidentId)),
+        eb(
+          'notifications.id',
+          'in',
+          selectFrom('notification_incidents').select('notification_id').where('incident_id', '=', incidentId),
+        ),
       ]),
     )
     .orderBy('notifications.id', 'desc')
@@ -201,6 +206,13 @@ function withDetails(incidents: ReturnType<typeof incidentsOfOrganization>) {
               'notifications.alert_id',
               'in',
               selectFrom('alerts').select('alerts.id').whereRef('alerts.incident_id', '=', 'incidents.id'),
+            ),
+            eb(
+              'notifications.id',
+              'in',
+              selectFrom('notification_incidents as named')
+                .select('named.notification_id')
+                .whereRef('named.incident_id', '=', 'incidents.id'),
             ),
           ]),
         )

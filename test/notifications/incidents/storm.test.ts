@@ -63,13 +63,18 @@ describe('a list', () => {
     expect(lists.map(({ next_attempt_at, created_at }) => next_attempt_at - created_at)).toEqual([30_000, 30_000])
   })
 
-  test('counts as a notification of each of its alerts', async () => {
+  test('counts as a notification of each of its incidents and alerts', async () => {
     world = await storm(10)
     await world.fail(ids(1, 10))
     const { body } = await world.nines.call('GET', '/api/v1/notifications/alerts?slo_id=10&include=notifications')
     expect(body.alerts).toEqual([
       expect.objectContaining({ name: 'down', notified: 1, notifications: [expect.objectContaining({ id: 9 })] }),
     ])
+    const { incidents } = (await world.nines.call('GET', '/api/v1/incidents')).body
+    expect(incidents.map(({ notified }: { notified: number }) => notified)).toEqual(incidents.map(() => 1))
+    const { data } = (await world.nines.call('GET', `/api/v1/incidents/${incidents[0].id}`)).body
+    expect(data.notifications).toHaveLength(1)
+    expect(data.not_notified).toEqual([])
   })
 
   test('that was claimed for delivery keeps its content, also where the clock is set back afterwards', async () => {
