@@ -28,7 +28,7 @@ const kinds: Record<string, Partial<Evaluation>> = {
 
 const active = new Set(['down', 'burning_fast', 'burning'])
 
-test.each([1, 2, 3, 4, 5, 6])(
+test.each([1, 2, 3])(
   'of random history %p each failure belongs to one incident, which ends',
   async (seed) => {
     world = await alerting()
@@ -40,7 +40,7 @@ test.each([1, 2, 3, 4, 5, 6])(
     const incidents = () => nines.app.db.read.selectFrom('incidents').selectAll().orderBy('id').execute()
     let calmMinutes = 0
 
-    for (let stretch = 0; stretch < 60; stretch += 1) {
+    for (let stretch = 0; stretch < 40; stretch += 1) {
       const name = names[Math.floor(random() * names.length)] ?? 'calm'
       const longest = name === 'calm' || name === 'up' ? 25 : 6
       for (let minute = Math.ceil(random() * longest); minute > 0; minute -= 1) {
