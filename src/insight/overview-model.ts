@@ -57,6 +57,7 @@ const OverviewSlo = t.Object({
   coverage: MaybeNumber,
   percentage_remaining: MaybeNumber,
   ...WindowBudgetFields,
+  unit: OneOf(['events', 'seconds'], 'what the budget counts'),
   burn: t.Nullable(Burn),
   firing: t.Array(FiringAlert),
   exhausts_at: MaybeText,
@@ -110,7 +111,7 @@ function presentHead({ rows, nowMs }: OverviewData) {
 }
 
 function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<typeof OverviewSlo>> {
-  for (const { slo, teamName, now, exhaustsAtMs, days } of rows) {
+  for (const { slo, teamName, now, countsEvents, exhaustsAtMs, days } of rows) {
     const { lastMeasured } = now
     const measured = now.budgetUsed === null && lastMeasured ? lastMeasured : now
     const used = measured.budgetUsed
@@ -133,6 +134,7 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
       coverage: now.ownCoverage,
       percentage_remaining: used === null ? null : round10(100 - used),
       ...presentWindowBudget(windowBudget(used, slo.target, measured)),
+      unit: countsEvents ? 'events' : 'seconds',
       burn: burnOf(now.burnRates),
       firing: (firing.get(slo.id) ?? []).map(({ alertId, name, severity, sinceSeconds, ...is }) => ({
         alert_id: alertId,

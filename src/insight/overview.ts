@@ -28,6 +28,7 @@ export type OverviewRow = {
   slo: OverviewSlo
   teamName: string | null
   now: CurrentState
+  countsEvents: boolean
   exhaustsAtMs: number | null
   days: (number | null)[]
 }
@@ -61,6 +62,7 @@ export async function overview(
     slo,
     measuredAtMs: state?.measured_at ?? null,
     teamName: teams.get(slo.team_id) ?? null,
+    countsEvents: (state?.total_events ?? null) !== null,
     now: readState(state, nowMs, config.evaluationIntervalSeconds),
     days: days[at] ?? [],
   }))

@@ -58,6 +58,15 @@ test('has of each SLO what a list shows', async () => {
   expect(body.slos[0].days).toHaveLength(30)
 })
 
+test('says what the budget counts: events, or time where the evaluation has none', async () => {
+  const [counted, timed] = [await made({}), await made({})]
+  await evaluated(nines, counted, { budgetUsed: 50, goodEvents: 995, totalEvents: 1000 })
+  await evaluated(nines, timed, { budgetUsed: 50 })
+  const { slos } = (await read()).body
+  const unitOf = (id: number) => slos.find((slo: { id: number }) => slo.id === id).unit
+  expect([counted, timed].map(unitOf)).toEqual(['events', 'seconds'])
+})
+
 test('a day is the share of its budget that was used, from its bucket, its hours or its minutes', async () => {
   const sloId = await made({ target: 99, time_window: '30d' })
   const midnight = -10 * hour // it is 10:00

@@ -107,6 +107,7 @@ export const sloSchemas: Record<string, Schema> = {
       {
         ...slo,
         status: 'healthy',
+        unit: 'events',
         burn: { state: 'calm', rate: 0, window_seconds: 3600 },
         firing: [],
         days: [...Array.from({ length: 27 }, () => 0), 1200, 0, 0],
@@ -116,6 +117,7 @@ export const sloSchemas: Record<string, Schema> = {
       name,
       description,
       status: rest.status,
+      unit: rest.unit,
       burn: rest.burn,
       firing: rest.firing,
       days: rest.days,
