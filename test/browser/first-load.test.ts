@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { evaluated, measured } from '../sli/ledger-fixtures.ts'
+import { measured } from '../sli/ledger-fixtures.ts'
+import { evaluated } from './evaluated.ts'
 import { isWithoutBrowser, layoutShifts } from './browser.ts'
 import { pageWorld } from './world.ts'
 

@@ -104,7 +104,10 @@ describe.skipIf(isWithoutBrowser)('the first night', () => {
     const name = 'shop answers'
     await heading(page, name)
     await pass(2)
-    await page.locator('.page-head').getByText('Healthy').waitFor()
+    await page
+      .locator('.now')
+      .getByText(/^On track/)
+      .waitFor()
 
     await jump('Notify')
     await heading(page, 'Channels')

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { evaluated } from '../sli/ledger-fixtures.ts'
+import { evaluated } from './evaluated.ts'
 import { addUser } from '../support/accounts.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { accept } from '../support/people.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { jsonType } from '../support/canned-answers.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { evaluated } from '../sli/ledger-fixtures.ts'
+import { evaluated } from './evaluated.ts'
 import { fits, isWithoutBrowser, looksRight, titled } from './browser.ts'
 import { pageWorld, type World } from './world.ts'
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { evaluated, measured, startSeconds } from '../sli/ledger-fixtures.ts'
+import { measured, startSeconds } from '../sli/ledger-fixtures.ts'
+import { evaluated } from './evaluated.ts'
 import { type FakeSeries, type FakeSource, fakeSource } from '../support/fake-source.ts'
 import { isWithoutBrowser, looksRight } from './browser.ts'
 import { pageWorld } from './world.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { evaluated, measured } from '../sli/ledger-fixtures.ts'
+import { measured } from '../sli/ledger-fixtures.ts'
+import { evaluated } from './evaluated.ts'
 import { isWithoutBrowser, titled } from './browser.ts'
 import { keysOf } from './keys.ts'
 import { pageWorld } from './world.ts'
@@ -71,7 +72,7 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     await focusIsOn('INPUT', 'E-mail')
   }, 120_000)
 
-  test('changes of status are said, all of ten seconds at once', async () => {
+  test('changes of state are said, all of ten seconds at once', async () => {
     const { page, context, nines, url } = world
     await context.clock.install({ time: nines.clock.now() })
     const { search, job } = await withTwoSlos()
@@ -82,17 +83,17 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     const change = async (sloId: number, name: string, status: 'critical' | 'healthy' | 'warning') => {
       await evaluated(nines, sloId, { own: 97, budgetUsed: 300, status })
       nines.app.feed.evaluated([{ sloId, evaluatedAtMs: nines.clock.now() }])
-      const word = { critical: 'Critical', healthy: 'Healthy', warning: 'Warning' }[status]
-      await page.getByRole('row', { name }).getByText(word, { exact: true }).first().waitFor({ state: 'attached' })
+      const word = { critical: 'Down', healthy: 'On track', warning: 'Burning' }[status]
+      await page.getByRole('row', { name }).getByText(word, { exact: true }).waitFor()
     }
     const voice = page.locator('p.hidden-text[role=status]')
     await change(search, 'Search answers', 'critical')
-    await voice.getByText('Search answers: Critical.').waitFor({ state: 'attached' })
+    await voice.getByText('Search answers: Down.').waitFor({ state: 'attached' })
     await change(search, 'Search answers', 'healthy')
     await change(job, 'Nightly job', 'warning')
-    expect(await voice.textContent()).toBe('Search answers: Critical.')
+    expect(await voice.textContent()).toBe('Search answers: Down.')
     await page.clock.fastForward(10_000)
-    await voice.getByText('Search answers: Healthy. Nightly job: Warning.').waitFor({ state: 'attached' })
+    await voice.getByText('Search answers: On track. Nightly job: Burning.').waitFor({ state: 'attached' })
   }, 60_000)
 
   test('a screen reader finds the landmarks, the headings, and each row with its words', async () => {
@@ -112,13 +113,13 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
       '- search:',
       '- searchbox "Search"',
       '- table "SLOs":',
-      '- columnheader "Budget left":',
+      '- columnheader "Budget used":',
     ]
     expect(lines.filter((line) => start.includes(line))).toEqual(start)
-    const rows = lines.filter((line) => line.startsWith('- row "') && !line.startsWith('- row "SLO '))
+    const rows = lines.filter((line) => line.startsWith('- row "') && !line.startsWith('- row "State '))
     expect(rows.map((row) => row.replaceAll(/\s/g, ' '))).toEqual([
-      '- row "Nightly job Healthy Default 99.00 / 95 24 h 80 % No data in these days":',
-      '- row "Search answers Healthy Default, tier=1 99.90 / 99 24 h 90 % 0 of 2 days used more than their allowance; the worst 10 %":',
+      '- row "On track Nightly job Default 99.00 % 95 % of 24 h 14 of 72 min used No data in these days":',
+      '- row "On track Search answers Default, tier=1 99.90 % 99 % of 24 h 1 of 14 min used 0 of 2 days used more than their allowance; the worst 10 %":',
     ])
     // every element has an accessible name
     expect(lines.filter((line) => /^- (?:button|link|textbox|img)(?: ""|:|$)/.test(line))).toEqual([])

@@ -131,7 +131,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     expect([await box('Search').isChecked(), await box('Checkout').isChecked()]).toEqual([true, false])
     await page.keyboard.press('Escape')
     await page.getByText('2 SLOs notify nobody: Checkout and Search.').waitFor()
-    await page.getByRole('button', { name: 'Cover them' }).click()
+    await page.getByRole('button', { name: 'Notify for these' }).click()
     await box('Checkout').waitFor()
     await looksRight(page)
     await box('Budget used up').check()

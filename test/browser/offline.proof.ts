@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { evaluated } from '../sli/ledger-fixtures.ts'
+import { evaluated } from './evaluated.ts'
 import { isWithoutBrowser, titled } from './browser.ts'
 import { pageWorld } from './world.ts'
 
@@ -23,21 +23,21 @@ describe.skipIf(isWithoutBrowser)('a server that does not answer', () => {
     const sloId = await withOneSlo()
     await page.goto(`${url}/`)
     await world.signIn()
-    await row().getByText('Healthy').waitFor({ state: 'attached' })
+    await row().getByText('On track').waitFor()
     await page.getByText('live,').waitFor()
     net.expected.add(/ERR_CONNECTION_REFUSED|ERR_SOCKET_NOT_CONNECTED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/)
     await nines.unlisten()
     await bar().waitFor()
-    await row().getByText('Healthy').waitFor({ state: 'attached' })
+    await row().getByText('On track').waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
     await evaluated(nines, sloId, critical)
     nines.listen(Number(new URL(url).port))
-    await row().getByText('Critical').waitFor({ state: 'attached' })
+    await row().getByText('Down').waitFor()
     await bar().waitFor({ state: 'detached' })
     await page.getByText('live,').waitFor()
     await evaluated(nines, sloId, healthy)
     nines.app.feed.evaluated([{ sloId, evaluatedAtMs: nines.clock.now() }])
-    await row().getByText('Healthy').waitFor({ state: 'attached' })
+    await row().getByText('On track').waitFor()
   }, 60_000)
 
   test.each([
@@ -122,7 +122,7 @@ describe.skipIf(isWithoutBrowser)('a server that does not answer', () => {
     await page.route('**/slos/overview', (route) => route.abort(), { times: 1 })
     await evaluated(nines, sloId, critical)
     nines.app.feed.evaluated([{ sloId, evaluatedAtMs: nines.clock.now() }])
-    await row().getByText('Critical').waitFor({ state: 'attached' })
+    await row().getByText('Down').waitFor()
     await page.getByText('A new version of nines is here.').waitFor()
     await page.unroute(`${url}/`)
     await page.getByRole('button', { name: 'Reload' }).click()

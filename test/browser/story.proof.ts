@@ -81,13 +81,16 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
     await page.getByRole('heading', { level: 1, name }).waitFor()
     await createOverCounters()
     await pass(35)
-    await page.locator('.page-head').getByText('Healthy').waitFor()
+    await page
+      .locator('.now')
+      .getByText(/^On track/)
+      .waitFor()
     await looksRight(page)
 
     await page.getByRole('link', { name: 'Overview' }).first().click()
     await titled(page, 'Overview · nines')
     const row = page.getByRole('row', { name })
-    await row.getByText('Healthy').waitFor({ state: 'attached' })
+    await row.getByText('On track').waitFor()
     await page.getByText('live,').waitFor()
     await page.evaluate('globalThis.isSameDocument = true')
 
@@ -96,28 +99,34 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
     await row.getByText(/^Down/).waitFor()
     await pass(5)
     await row.getByText(/^Down \d+\s*min$/).waitFor()
-    await row.getByText('Burning').waitFor()
+    await row.getByText(/^Burning [\d,]+×$/).waitFor()
     await looksRight(page)
 
     await row.getByRole('link', { name }).click()
     await page
-      .locator('.page-head')
-      .getByText(/^Down \d+\s*min: HTTP 503, expected 2xx$/)
+      .locator('.now')
+      .getByText(/^Down since \d\d:\d\d \(\d+\s*min\): HTTP 503, expected 2xx\. /)
       .waitFor()
     const incident = page.locator('.went').getByRole('listitem').first()
-    await incident.getByText('goes on').waitFor()
+    await incident.getByText('still failing').waitFor()
     await incident.getByText(/\d\s*%/).waitFor()
 
     await page.getByRole('link', { name: 'Overview' }).first().click()
     await page.getByRole('link', { name: 'Sales succeed' }).click()
-    await page.locator('.page-head').getByText('Critical').waitFor()
+    await page
+      .locator('.now')
+      .getByText(/^Burning \d+ times too fast/)
+      .waitFor()
     await incident.getByRole('button').first().click()
     await incident.getByText(/route=\/pay has 100\s% of the failures with 33\s% of the traffic\./).waitFor()
     await looksRight(page)
 
     isDown = false
     await pass(10)
-    await page.getByText('Recovering').first().waitFor()
+    await page
+      .locator('.now')
+      .getByText(/^Up again for/)
+      .waitFor()
     await pass(15)
     await incident
       .locator('.when')

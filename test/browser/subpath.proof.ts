@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { evaluated } from '../sli/ledger-fixtures.ts'
+import { evaluated } from './evaluated.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { isWithoutBrowser, launchBrowser, titled, type Watched, watchedPage } from './browser.ts'
@@ -56,11 +56,11 @@ describe.skipIf(isWithoutBrowser)('the page below a path', () => {
     await evaluated(nines, sloId, { own: 99.9, budgetUsed: 10, status: 'healthy' })
     await page.reload()
     const row = page.getByRole('row', { name: 'Search answers' })
-    await row.getByText('Healthy').waitFor({ state: 'attached' })
+    await row.getByText('On track').waitFor()
     await page.getByText('live,').waitFor()
     await evaluated(nines, sloId, { own: 97, budgetUsed: 300, status: 'critical' })
     nines.app.feed.evaluated([{ sloId, evaluatedAtMs: nines.clock.now() }])
-    await row.getByText('Critical').waitFor({ state: 'attached' })
+    await row.getByText('Down').waitFor()
 
     await row.getByRole('link', { name: 'Search answers' }).click()
     await page.getByRole('heading', { level: 1, name: 'Search answers' }).waitFor()

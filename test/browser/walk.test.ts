@@ -3,7 +3,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import { checkout } from '../support/slo-calls.ts'
-import { evaluated, measured } from '../sli/ledger-fixtures.ts'
+import { measured } from '../sli/ledger-fixtures.ts'
+import { evaluated } from './evaluated.ts'
 import { isWithoutBrowser, launchBrowser, looksRight, titled, type Watched, watchedPage } from './browser.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "the page": chromium is not installed\n')
@@ -56,7 +57,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     const sloId = await made({ name: 'Search answers', target: 99, time_window: '24h' })
     await made({ name: 'Nightly job', target: 95, time_window: '24h' })
     await evaluated(nines, sloId, { own: 98, budgetUsed: 200, status: 'critical' })
-    await page.goto(`${url}/?status=critical`)
+    await page.goto(`${url}/?state=down`)
     await titled(page, 'Sign in · nines')
     await signIn()
     await page.getByRole('link', { name: 'Search answers' }).waitFor()
@@ -95,18 +96,18 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.getByRole('link', { name: `tier=${hostile}` }).waitFor()
   }, 60_000)
 
-  test('a row turns critical live', async () => {
+  test('a row goes down live', async () => {
     const sloId = await made({ name: 'Search answers', target: 99, time_window: '24h' })
     await evaluated(nines, sloId, { own: 99.9, budgetUsed: 10, status: 'healthy' })
     await page.goto(`${url}/`)
     await signIn()
     const row = page.getByRole('row', { name: 'Search answers' })
-    await row.getByText('Healthy').waitFor({ state: 'attached' })
+    await row.getByText('On track').waitFor()
     await page.getByText('live,').waitFor()
     await evaluated(nines, sloId, { own: 97, budgetUsed: 300, status: 'critical' })
     nines.app.feed.evaluated([{ sloId, evaluatedAtMs: nines.clock.now() }])
-    await row.getByText('Critical').waitFor({ state: 'attached' })
-    await row.getByText('−200').waitFor()
+    await row.getByText('Down').waitFor()
+    await row.getByText('used 3.0 times over').waitFor()
   }, 60_000)
 
   test('one SLO says how much is left, where it went, and how that was calculated', async () => {

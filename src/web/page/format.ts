@@ -46,8 +46,12 @@ function decimalsOf(n: number): number {
   return (String(n).split('.')[1] ?? '').length
 }
 
-/** A budget in whole percent, with one decimal between -10 and 10; `0` only for exactly 0. */
+const maxBudget = 1000
+
+/** A budget in whole percent, with one decimal between -10 and 10; `0` only for exactly 0. Beyond ten budgets it says so only. */
 export function formatBudget(percent: number): string {
+  if (percent > maxBudget) return `>${thin}${formatPercent(maxBudget)}`
+  if (percent < -maxBudget) return `<${thin}${formatPercent(-maxBudget)}`
   return formatPercent(percent, Math.abs(percent) < 10 && percent !== 0 ? 1 : 0)
 }
 
@@ -144,7 +148,7 @@ export function formatFull(ms: number): string {
   return `${local} · ${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`
 }
 
-/** A text with a capital at its start and a full stop at its end. */
+/** A text with a capital at its start and a mark at its end. */
 export function asSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
 }

@@ -1,7 +1,6 @@
 /** Texts that several views use. Texts of a single view are in its own folder. */
 export const words = {
   product: 'nines',
-  states: { healthy: 'Healthy', warning: 'Warning', critical: 'Critical', unknown: 'Unknown' },
   /** Text in place of "Unknown", by the API's reason. */
   reasons: {
     no_data: 'No data',
@@ -9,8 +8,6 @@ export const words = {
     warming_up: 'Warming up',
     source_error: 'Source error',
   } as Record<string, string | undefined>,
-  down: 'Down',
-  burn: { burning: 'Burning', recovering: 'Recovering', rising: 'Rising', calm: 'Calm' },
   close: 'Close',
   undo: 'Undo',
   retry: 'Try again',
@@ -21,6 +18,3 @@ export const words = {
   noData: 'No data',
   noAnswer: 'The server does not answer',
 } as const
-
-/** The states of an SLO, a source or a channel, by the names that the API gives them. */
-export type State = keyof typeof words.states

@@ -2,8 +2,9 @@ import { now } from '../clock.ts'
 import { signal } from '@preact/signals'
 import { base } from '../address/base.ts'
 import { freshToken } from './session.ts'
+import type { OverviewSlo } from './types.ts'
 
-export type Update = {
+export type Update = Pick<OverviewSlo, 'state' | 'state_since' | 'state_reason' | 'burn_rate_now'> & {
   slo_id: number
   status: string
   current_value: number | null

@@ -9,9 +9,9 @@ const minBetweenRefreshesMs = 30_000
 const settleMs = 500
 
 /**
- * Keeps the overview up to date with the messages of the server. A message has status, SLI and budget; they are applied for all
- * SLOs of a round in one frame. Burn rate, forecast, alerts and daily values are in no message and are read again: at most
- * every 5 seconds if an SLO is new, an alert began or ended, or a status changed, otherwise at most every 30. Returns a
+ * Keeps the overview up to date with the messages of the server. A message has status, state, burn rate of now, SLI and budget; they are
+ * applied for all SLOs of a round in one frame. Forecast, alerts and daily values are in no message and are read again: at most
+ * every 5 seconds if an SLO is new, an alert began or ended, or a status or state changed, otherwise at most every 30. Returns a
  * function that ends this.
  */
 export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>): () => void {
@@ -53,7 +53,7 @@ export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>
 
 /**
  * Applies updates to the overview. SLOs without an update stay the same objects. `isIncomplete`: an SLO is missing from the
- * overview, or a status has changed, and with it values that are not in the message.
+ * overview, or a status or state has changed, and with it values that are not in the message.
  */
 export function withUpdates(
   overview: Overview,
@@ -66,7 +66,7 @@ export function withUpdates(
     if (deleted.has(slo.id)) return []
     const update = updates.get(slo.id)
     if (!update) return [slo]
-    if (update.status !== slo.status) isIncomplete = true
+    if (update.status !== slo.status || update.state !== slo.state) isIncomplete = true
     return [withUpdate(slo, update)]
   })
   return { overview: { ...overview, slos, total: slos.length }, isIncomplete }
@@ -75,10 +75,10 @@ export function withUpdates(
 function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
   const { error_budget_used: used, target_value: target, timestamp } = update
   const status = update.status as OverviewSlo['status']
-  if (status === 'unknown') return slo.status === status ? slo : { ...slo, status, status_message: null }
+  const now = { ...slo, status, ...stateOf(slo, update) }
+  if (status === 'unknown') return slo.status === status ? now : { ...now, status_message: null }
   const known = {
-    ...slo,
-    status,
+    ...now,
     target,
     status_reason: null,
     status_message: null,
@@ -88,6 +88,12 @@ function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
   if (used === null) return known
   const sli = target < 100 ? tidy(100 - (used * (100 - target)) / 100) : slo.sli
   return { ...known, sli, percentage_remaining: tidy(100 - used) }
+}
+
+/** State of an update. A forecast and tier of another state would contradict it: they are left out until they are read. */
+function stateOf(slo: OverviewSlo, { state, state_since, state_reason, burn_rate_now }: Update) {
+  const now = { state, state_since, state_reason, burn_rate_now }
+  return state === slo.state ? now : { ...now, exhausts_at: null, burn: null }
 }
 
 /** Rounds to 10 decimals, to remove floating-point noise. */

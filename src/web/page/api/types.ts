@@ -7,8 +7,6 @@ export type Tokens = Schemas['TokenResponse']
 
 export type Overview = Schemas['Overview']
 export type OverviewSlo = Overview['slos'][number]
-/** Current burn rate, from the tier that is nearest to its threshold. */
-export type Burn = NonNullable<OverviewSlo['burn']>
 
 export type Slo = Schemas['SloWithNames']
 export type Budget = Schemas['SloBudget']

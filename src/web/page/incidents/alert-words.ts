@@ -1,5 +1,5 @@
 import type { Alert, Rule, TierRule } from '../api/history.ts'
-import { burnState, windowSeconds } from '../slo/burn.ts'
+import { isOver, windowSeconds } from '../slo/burn.ts'
 import { formatBudget, formatBurn, formatDuration, formatNumber, formatPercent, formatWindow } from '../format.ts'
 import { words } from '../words.ts'
 
@@ -28,8 +28,8 @@ export function shapeOf({ severity }: Pick<Alert, 'severity'>): 'critical' | 'wa
 /** Burn rate while a tier fires: `Burning 6.1× over 6 h`; undefined if no tier fires. */
 export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string | undefined {
   if (rate === null || rate.long === null) return undefined
-  const state = burnState({ long_burn_rate: rate.long, short_burn_rate: rate.short, factor: rate.factor })
-  return `${words.burn[state]} ${formatBurn(rate.long)} over ${formatWindow(rate.long_window)}`
+  const isBurning = isOver({ long_burn_rate: rate.long, short_burn_rate: rate.short, factor: rate.factor })
+  return `${isBurning ? 'Burning ' : ''}${formatBurn(rate.long)} over ${formatWindow(rate.long_window)}`
 }
 
 /** Budget that an alert cost: `61 %`; `about 61 %` if begin and end are known only to the hour or day. */

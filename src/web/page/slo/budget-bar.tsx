@@ -1,5 +1,4 @@
-import { formatBudget } from '../format.ts'
-import { Changing } from '../ui/changing.tsx'
+import type { Tone } from '../ui/status.tsx'
 
 /**
  * Remaining budget from -100 to 100 percent, with the zero inside the bar: remaining budget extends to the right, overspent
@@ -26,14 +25,12 @@ export function BudgetBar({ percent, isAlone = false }: { percent: number | null
   )
 }
 
-/** A budget bar with its number. */
-export function Budget({ percent }: { percent: number | null }) {
+/** Bar of a part of the budget, full from 100 percent on, in the colour of the state. The number is next to it. */
+export function ShareBar({ percent, tone }: { percent: number; tone: Tone }) {
   return (
-    <div class="budget">
-      <BudgetBar percent={percent} />
-      <span class={`number${percent !== null && percent < 0 ? ' crit-text' : ''}`}>
-        <Changing text={percent === null ? '–' : formatBudget(percent)} />
-      </span>
-    </div>
+    <svg class="budget-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="track" y="1" width="100" height="6" />
+      <rect class={tone} y="1" width={Math.max(0, Math.min(100, percent))} height="6" fill="currentColor" />
+    </svg>
   )
 }

@@ -19,7 +19,9 @@ const minTimesMean = 2
  * measured.
  */
 export function burnDownLines(budget: Burned, nowMs: number): Drawn {
-  const { burn_down: points, calendar, forecast } = budget
+  const { calendar, forecast } = budget
+  const points = sinceFirstData(budget.burn_down)
+  const isWhole = points.length === budget.burn_down.length
   const times = points.map(({ timestamp }) => Date.parse(timestamp) / 1000)
   const [first = 0, end = 0] = [times[0], times.at(-1)]
   const left = points.map(({ remaining_percent, coverage }) => (coverage > 0 ? remaining_percent : null))
@@ -27,20 +29,20 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   const over = left.map((percent) => (percent !== null && percent < 0 ? percent : null))
   const lines: Line[] = [
     { label: 'Left', values: left, color: '--accent', widthPx: 2 },
-    {
-      label: 'Ideal',
-      values: points.map(({ ideal_percent }) => ideal_percent),
-      color: '--ink3',
-      dash: [5, 4],
-      widthPx: 1,
-    },
+    ...(isWhole ? [idealOf(points)] : []), // the ideal is that of the whole window
   ]
   if (over.some((percent) => percent !== null)) {
     lines.unshift({ label: 'Overspent', values: over, read: [], color: '--crit', fill: '--crit-bg', widthPx: 1 })
   }
   const marks: Mark[] = []
   const range: [number, number] = [lowest(points) < 0 ? lowest(points) * 1.08 : 0, 104]
-  const drawn = { times, lines, marks, bands: unmeasured(budget), range }
+  const drawn = {
+    times,
+    lines,
+    marks,
+    bands: unmeasured(budget).filter(({ toSeconds }) => isWhole || toSeconds > first),
+    range,
+  }
   if (last === null) return drawn
 
   const goneAt = forecast.exhausts_at ? Date.parse(forecast.exhausts_at) / 1000 : null
@@ -84,6 +86,16 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   return drawn
 }
 
+/** Points from the one before the first data on: a chart is drawn of what exists. */
+function sinceFirstData<T extends { coverage: number }>(points: readonly T[]): readonly T[] {
+  return points.slice(Math.max(0, points.findIndex(({ coverage }) => coverage > 0) - 1))
+}
+
+function idealOf(points: readonly Pick<Budget['burn_down'][number], 'ideal_percent'>[]): Line {
+  const values = points.map(({ ideal_percent }) => ideal_percent)
+  return { label: 'Ideal', values, color: '--ink3', dash: [5, 4], widthPx: 1 }
+}
+
 /** Selects the returns to label in the chart: large ones, at least twice as large as if all came back evenly. */
 function standsOut({ calendar, time_window }: Burned): (row: Return) => boolean {
   const used = calendar.reduce((sum, { gives_back_percent }) => sum + gives_back_percent, 0)
@@ -95,7 +107,7 @@ function seconds(timestamp: string): number {
   return Date.parse(timestamp) / 1000
 }
 
-function lowest(points: Budget['burn_down']): number {
+function lowest(points: readonly Budget['burn_down'][number][]): number {
   return Math.min(0, ...points.map(({ remaining_percent }) => remaining_percent ?? 0))
 }
 

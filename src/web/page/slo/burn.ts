@@ -1,24 +1,17 @@
-import type { Burn, SeriesPoint, Tier } from '../api/types.ts'
-
-export type BurnState = Burn['state']
+import type { SeriesPoint, Tier } from '../api/types.ts'
 
 type Rates = Pick<Tier, 'long_burn_rate' | 'short_burn_rate' | 'factor'>
 
-/** State of a tier, from its two burn rates and its threshold. */
-export function burnState({ long_burn_rate: long, short_burn_rate: short, factor }: Rates): BurnState {
-  const isLong = (long ?? 0) > factor
-  const isShort = (short ?? 0) > factor
-  if (isLong && isShort) return 'burning'
-  if (isLong) return 'recovering'
-  return isShort ? 'rising' : 'calm'
+/** True if both burn rates of a tier are over its threshold. */
+export function isOver({ long_burn_rate: long, short_burn_rate: short, factor }: Rates): boolean {
+  return (long ?? 0) > factor && (short ?? 0) > factor
 }
 
 /** Tier that best describes the present: a firing one first, then the one nearest to its threshold. */
 export function leadingTier<T extends Rates & Pick<Tier, 'enabled'>>(tiers: readonly T[]): T | undefined {
-  const ranks: Record<BurnState, number> = { burning: 0, rising: 1, recovering: 2, calm: 3 }
   return tiers
     .filter(({ enabled, long_burn_rate }) => enabled && long_burn_rate !== null)
-    .toSorted((a, b) => ranks[burnState(a)] - ranks[burnState(b)] || nearness(b) - nearness(a))[0]
+    .toSorted((a, b) => Number(isOver(b)) - Number(isOver(a)) || nearness(b) - nearness(a))[0]
 }
 
 function nearness({ long_burn_rate, factor }: Rates): number {

@@ -1,6 +1,6 @@
 import type { Budget } from '../api/types.ts'
 import { windowSeconds } from './burn.ts'
-import { formatBudget, formatMoment, formatWindow } from '../format.ts'
+import { formatBudget, formatMoment } from '../format.ts'
 
 /** A time in which budget comes back, with its amount in percent. */
 export type Return = Budget['calendar'][number]
@@ -63,30 +63,5 @@ export function formatReturn(row: Return, timeWindow: string, nowMs: number): st
 
 /** Budget that comes back: `+17 %`. */
 export function formatGain(percent: number): string {
-  return `+${formatBudget(percent)}`
-}
-
-/** Sentence about when the budget will be used up at the current rate, or is available again; null if unknown. */
-export function outlook(
-  { forecast, error_budget, calendar, time_window, stale }: Budget,
-  nowMs: number,
-): string | null {
-  const left = error_budget.percentage_remaining
-  if (left === null || stale) return null
-  if (left <= 0) {
-    const back = calendar.find(({ remaining_after_percent }) => remaining_after_percent > 0)
-    if (!back) return 'The budget is used up.'
-    return `The budget is used up. If nothing else fails, some is left again ${whenOf(back, time_window, nowMs)}.`
-  }
-  if (!forecast || forecast.burn_rate === null) return null
-  const over = `the last ${formatWindow(forecast.basis_window)}`
-  if (forecast.exhausts_at) {
-    return `At the rate of ${over} the rest lasts until ${formatMoment(Date.parse(forecast.exhausts_at), nowMs)}.`
-  }
-  return forecast.burn_rate === 0 ? `Nothing failed in ${over}.` : `At the rate of ${over} the budget lasts.`
-}
-
-function whenOf(row: Return, timeWindow: string, nowMs: number): string {
-  const when = formatReturnTime(row, timeWindow, nowMs)
-  return hasDays(timeWindow) ? `on ${when}` : when
+  return `+${formatBudget(percent)}`.replace('+>', '>\u2009+').replace(/\+\u2009/, '+')
 }

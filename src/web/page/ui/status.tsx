@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { type State, words } from '../words.ts'
+/** Severity of a state; it has one colour everywhere. */
+export type Tone = 'healthy' | 'warning' | 'critical' | 'unknown'
 
-const shapes: Record<State, ComponentChildren> = {
+const shapes: Record<Tone, ComponentChildren> = {
   healthy: (
     <>
       <circle cx="8" cy="8" r="6.25" fill="none" stroke="currentColor" stroke-width="1.5" />
@@ -41,21 +42,38 @@ const shapes: Record<State, ComponentChildren> = {
   ),
 }
 
-/** Shape of a state, hidden from screen readers. A stale state loses its colour. */
-export function StatusShape({ state, stale = false, size = 16 }: { state: State; stale?: boolean; size?: number }) {
+/** A shape of 16 by 16 in the colour of a severity, hidden from screen readers. */
+export function Shape({
+  tone,
+  size = 16,
+  children,
+}: {
+  tone: Tone | 'stale'
+  size?: number
+  children: ComponentChildren
+}) {
   return (
-    <svg class={`shape ${stale ? 'stale' : state}`} viewBox="0 0 16 16" width={size} height={size} aria-hidden="true">
-      {shapes[state]}
+    <svg class={`shape ${tone}`} viewBox="0 0 16 16" width={size} height={size} aria-hidden="true">
+      {children}
     </svg>
   )
 }
 
-/** A state with its shape and label. */
-export function Status({ state, word, stale = false }: { state: State; word?: string; stale?: boolean }) {
+/** Shape of a severity, hidden from screen readers. A stale one loses its colour. */
+export function StatusShape({ state, stale = false, size = 16 }: { state: Tone; stale?: boolean; size?: number }) {
+  return (
+    <Shape tone={stale ? 'stale' : state} size={size}>
+      {shapes[state]}
+    </Shape>
+  )
+}
+
+/** A word with the shape and colour of its severity. */
+export function Status({ state, word, stale = false }: { state: Tone; word: string; stale?: boolean }) {
   return (
     <span class={`status ${stale ? 'stale' : state}`}>
       <StatusShape state={state} stale={stale} />
-      <span>{word ?? words.states[state]}</span>
+      <span>{word}</span>
     </span>
   )
 }

@@ -35,6 +35,10 @@ describe('the overview, live', () => {
     FakeSocket.last?.say('slo_update', {
       slo_id: sloId,
       status: 'healthy',
+      state: 'ok',
+      state_since: '2026-11-20T10:00:00.000Z',
+      state_reason: null,
+      burn_rate_now: 0.5,
       current_value: 99.9,
       target_value: 99.9,
       error_budget_used: 50,
@@ -90,6 +94,30 @@ describe('the overview, live', () => {
     expect(reads).toBe(0)
     expect(rowOf(1)).toMatchObject({ status: 'critical', percentage_remaining: -38, sli: 99.862, stale: false })
     expect(rowOf(2)).toBe(other)
+  })
+
+  test('an update changes the state and the burn rate at once, and leaves out the forecast of the state before', async () => {
+    overview.slos[0] = slo({ id: 1, exhausts_at: '2026-12-04T00:00:00.000Z' })
+    await held.read()
+    const since = '2026-11-22T13:52:00.000Z'
+    update(1, { state: 'down', state_since: since, state_reason: 'HTTP 503', burn_rate_now: 1000 })
+    await pass(200)
+    expect(rowOf(1)).toMatchObject({
+      state: 'down',
+      state_since: since,
+      state_reason: 'HTTP 503',
+      burn_rate_now: 1000,
+      exhausts_at: null,
+    })
+    await pass(5 * second)
+    expect(reads).toBe(2)
+  })
+
+  test('a state that becomes unknown with its status keeps the figures', async () => {
+    const away = { state: 'unknown', state_reason: 'source_error', burn_rate_now: null }
+    update(1, { status: 'unknown', ...away, error_budget_used: null, current_value: null })
+    await pass(200)
+    expect(rowOf(1)).toMatchObject({ ...away, percentage_remaining: 50, sli: 99.95 })
   })
 
   test('updates of all 500 SLOs are one change, and one reading', async () => {

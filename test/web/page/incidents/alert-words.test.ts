@@ -99,7 +99,7 @@ describe('words of an alert', () => {
     const words = (long: number | null, short: number) => burnWords({ burn_rate: { ...rate, long, short } })
     expect([words(6.1, 7), words(6.1, 5), words(null, 5), burnWords({ burn_rate: null })]).toEqual([
       'Burning 6.1× over 6\u2009h',
-      'Recovering 6.1× over 6\u2009h',
+      '6.1× over 6\u2009h',
       undefined,
       undefined,
     ])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { burnOver, burnState, leadingTier, windowSeconds } from '../../../../src/web/page/slo/burn.ts'
+import { burnOver, isOver, leadingTier, windowSeconds } from '../../../../src/web/page/slo/burn.ts'
 
 const point = (bad: number, total: number) => ({
   sli: total > 0 ? 100 - (100 * bad) / total : null,
@@ -50,13 +50,12 @@ const tier = (long: number | null, short: number | null, factor: number) => ({
 })
 
 test.each([
-  [15, 15, 'burning'],
-  [15, 1, 'recovering'],
-  [1, 15, 'rising'],
-  [1, 1, 'calm'],
-  [null, null, 'calm'],
-] as const)('long %p and short %p of a threshold of 14.4 are %p', (long, short, state) => {
-  expect(burnState(tier(long, short, 14.4))).toBe(state)
+  [15, 15, true],
+  [15, 1, false],
+  [1, 15, false],
+  [null, null, false],
+] as const)('long %p and short %p over a threshold of 14.4: %p', (long, short, isIt) => {
+  expect(isOver(tier(long, short, 14.4))).toBe(isIt)
 })
 
 test('the tier that leads is a burning one, else the one nearest to its threshold', () => {

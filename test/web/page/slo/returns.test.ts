@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Budget } from '../../../../src/web/page/api/types.ts'
-import {
-  formatReturn,
-  formatReturnTime,
-  largestReturn,
-  largestReturns,
-  outlook,
-} from '../../../../src/web/page/slo/returns.ts'
+import { formatReturn, formatReturnTime, largestReturn, largestReturns } from '../../../../src/web/page/slo/returns.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
 const onDay = (day: number, back: number, left = 0) => ({
@@ -40,45 +33,5 @@ describe('what comes back', () => {
     expect(formatReturnTime(onDay(24, 17.2), '30d', now)).toBe('Tue 24 Nov')
     const hour = { ...onDay(22, 4.25), starts_at: '2026-11-22T15:00:00Z', ends_at: '2026-11-22T16:00:00Z' }
     expect(formatReturn(hour, '24h', now)).toMatch(/^\+4.3\u2009% by \d\d:00$/)
-  })
-})
-
-describe('how long the rest lasts', () => {
-  const said = (left: number | null, change: Partial<Budget> = {}) =>
-    outlook(
-      {
-        error_budget: { total: 0.1, used: null, remaining: null, percentage_used: null, percentage_remaining: left },
-        forecast: { exhausted: false, exhausts_at: null, burn_rate: 0.5, basis_window: '24h' },
-        calendar: [],
-        time_window: '30d',
-        stale: false,
-        ...change,
-      } as Budget,
-      now,
-    )
-  const at = (burn_rate: number | null, exhausts_at: string | null = null) => ({
-    forecast: { exhausted: false, exhausts_at, burn_rate, basis_window: '24h' } as Budget['forecast'],
-  })
-
-  test('is said with the window whose rate goes on', () => {
-    expect(said(40, at(3, '2026-11-26T03:00:00Z'))).toMatch(
-      /^At the rate of the last 24\u2009h the rest lasts until \w{3} \d\d:00\.$/,
-    )
-    expect(said(40)).toBe('At the rate of the last 24\u2009h the budget lasts.')
-    expect(said(40, at(0))).toBe('Nothing failed in the last 24\u2009h.')
-  })
-
-  test('of a budget that is used up is when some is left again', () => {
-    const calendar = [onDay(23, 10, -28), onDay(24, 40, 12)]
-    expect(said(-38, { calendar })).toBe(
-      'The budget is used up. If nothing else fails, some is left again on Tue 24 Nov.',
-    )
-    expect(said(-38)).toBe('The budget is used up.')
-  })
-
-  test('is not said where it is not known', () => {
-    expect(said(null)).toBeNull()
-    expect(said(40, at(null))).toBeNull()
-    expect(said(40, { stale: true })).toBeNull()
   })
 })

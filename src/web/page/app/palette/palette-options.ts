@@ -1,9 +1,10 @@
 import type { OverviewSlo } from '../../api/types.ts'
+import { states } from '../../slo/states.ts'
 
 const maxSlos = 50
 
 /**
- * SLOs that have all words in their name, labels, team or description. Those whose name begins with the text come first, then
+ * SLOs that have all words in their name, labels, team, state or description. Those whose name begins with the text come first, then
  * those whose name has all words.
  */
 export function findSlos(slos: readonly OverviewSlo[], text: string): { found: OverviewSlo[]; more: number } {
@@ -27,5 +28,5 @@ export function contextOf({ team_name, labels }: OverviewSlo): string {
 }
 
 function searchable(slo: OverviewSlo): string {
-  return `${slo.name} ${contextOf(slo)} ${slo.description}`.toLowerCase()
+  return `${slo.name} ${contextOf(slo)} ${states[slo.state].label} ${slo.description}`.toLowerCase()
 }

@@ -10,6 +10,8 @@ import { Combobox, type Option } from '../../ui/combobox.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { OverlayDialog } from '../overlay-dialog.tsx'
 import { closeOverlay, overlay } from '../overlay.ts'
+import { StateShape } from '../../slo/state.tsx'
+import { states } from '../../slo/states.ts'
 import { findSlos, contextOf } from './palette-options.ts'
 import { places } from '../places.ts'
 import { chooseTheme } from '../shell/theme-choice.ts'
@@ -37,8 +39,8 @@ export function Palette() {
         key: `slo ${slo.id}`,
         group: 'SLOs',
         label: slo.name,
-        detail: contextOf(slo),
-        icon: <Icon name="chart-line" />,
+        detail: [states[slo.state].label, contextOf(slo)].filter(Boolean).join(' · '),
+        icon: <StateShape state={slo.state} />,
         onChoose: to(`/slos/${slo.id}`),
       }))
       const pages = places.map(({ path, label, icon }) => option('Pages', label, icon, to(path)))

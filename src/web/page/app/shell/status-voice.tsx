@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { resource } from '../../api/resource.ts'
 import type { Budget, Overview, Slo } from '../../api/types.ts'
 import { now } from '../../clock.ts'
-import { type State, words } from '../../words.ts'
+import { type State, states } from '../../slo/states.ts'
 
-type Known = { id: number; name: string; status: State }
+type Known = { id: number; name: string; state: State }
 
 const quietMs = 10_000
 const named = 3
 
-/** Announces status changes of the visible SLOs to screen readers, at most once in ten seconds. */
+/** Announces changes of the state of the visible SLOs to screen readers, at most once in ten seconds. */
 export function StatusVoice({ path }: { path: string }) {
   const shown = shownOn(path)
   const view = path.startsWith('/slos/') ? 'slo' : 'all' // the two are read at different times
@@ -23,8 +23,9 @@ export function StatusVoice({ path }: { path: string }) {
     for (const slo of shown) {
       const key = `${view} ${slo.id}`
       const before = known.current.get(key)
-      known.current.set(key, slo.status)
-      if (before !== undefined && before !== slo.status) changed.current.set(slo.id, slo)
+      known.current.set(key, slo.state)
+      // first figures are no change
+      if (before !== undefined && before !== 'measuring' && before !== slo.state) changed.current.set(slo.id, slo)
     }
     if (changed.current.size === 0) return
     clearTimeout(timer.current)
@@ -36,7 +37,7 @@ export function StatusVoice({ path }: { path: string }) {
       },
       Math.max(0, saidMs.current + quietMs - now()),
     )
-  }, [[view, ...shown.map(({ id, status }) => `${id} ${status}`)].join()])
+  }, [[view, ...shown.map(({ id, state }) => `${id} ${state}`)].join()])
   return (
     <p class="hidden-text" role="status">
       {text}
@@ -48,12 +49,12 @@ function shownOn(path: string): Known[] {
   const id = /^\/slos\/(\d+)$/.exec(path)?.[1]
   if (id === undefined) return path === '/' ? (resource<Overview>('/slos/overview').value.value?.slos ?? []) : []
   const name = resource<Slo>(`/slos/${id}`).value.value?.name
-  const status = resource<Budget>(`/slos/${id}/budget`).value.value?.status
-  return name === undefined || status === undefined ? [] : [{ id: Number(id), name, status }]
+  const state = resource<Budget>(`/slos/${id}/budget`).value.value?.state
+  return name === undefined || state === undefined ? [] : [{ id: Number(id), name, state }]
 }
 
 function textOf(changed: Known[]): string {
-  if (changed.length <= named) return changed.map(({ name, status }) => `${name}: ${words.states[status]}.`).join(' ')
-  const counts = Map.groupBy(changed, ({ status }) => words.states[status])
-  return `${changed.length} SLOs have another status: ${[...counts].map(([word, { length }]) => `${length} ${word}`).join(', ')}.`
+  if (changed.length <= named) return changed.map(({ name, state }) => `${name}: ${states[state].label}.`).join(' ')
+  const counts = Map.groupBy(changed, ({ state }) => states[state].label)
+  return `${changed.length} SLOs are in another state: ${[...counts].map(([label, { length }]) => `${length} ${label}`).join(', ')}.`
 }

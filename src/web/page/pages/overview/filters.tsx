@@ -3,7 +3,7 @@ import type { OverviewSlo } from '../../api/types.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { type Choice, Menu } from '../../ui/menu.tsx'
-import { words } from '../../words.ts'
+import { type State, states } from '../../slo/states.ts'
 import type { SortKey } from './attention.ts'
 import { selected, switchSelecting } from './selection/selected.ts'
 import { labelsOf, type View } from './view.ts'
@@ -12,11 +12,11 @@ const sortWords: Record<SortKey, string> = {
   attention: 'attention',
   name: 'name',
   sli: 'SLI',
-  budget: 'budget left',
+  budget: 'budget used',
   burn: 'burn',
 }
 const maxLabels = 100 // with more labels the menu has only their names; the search finds the values
-const states = Object.entries({ ...words.states, stale: 'Stale' })
+const stateNames = (Object.keys(states) as State[]).map((state) => [state, states[state].label] as const)
 
 /** Filters, sorting and layout of the overview; they are kept in the address. */
 export function Filters(props: { slos: readonly OverviewSlo[]; view: View; change: (changes: Partial<View>) => void }) {
@@ -43,7 +43,7 @@ export function Filters(props: { slos: readonly OverviewSlo[]; view: View; chang
           onInput={(event) => change({ search: event.currentTarget.value })}
         />
       </label>
-      <Filter label="Status" values={view.status} of={states} onChange={(status) => change({ status })} />
+      <Filter label="State" values={view.states} of={stateNames} onChange={(states) => change({ states })} />
       {teams.length > 1 && (
         <Filter label="Team" values={view.teams} of={pairs(teams)} onChange={(teams) => change({ teams })} />
       )}
@@ -94,11 +94,11 @@ export function Filters(props: { slos: readonly OverviewSlo[]; view: View; chang
 }
 
 /** A menu with multiple choice. */
-function Filter(props: {
+function Filter<T extends string>(props: {
   label: string
-  values: readonly string[]
-  of: readonly (readonly [value: string, label: string])[]
-  onChange: (values: string[]) => void
+  values: readonly T[]
+  of: readonly (readonly [value: T, label: string])[]
+  onChange: (values: T[]) => void
 }) {
   const { label, values, of, onChange } = props
   const choices = of.map(([value, label]): Choice => {

@@ -11,7 +11,7 @@ import { formatClockSeconds, zoneName } from '../../format.ts'
 import { onKeys } from '../../ui/shortcuts.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Failed, Skeleton } from '../../ui/read.tsx'
-import { minuteMs, nowMs } from '../../ui/time.tsx'
+import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { countAttention, sortSlos } from './attention.ts'
 import { Checklist } from './checklist.tsx'
@@ -73,12 +73,11 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
   const { url, route } = useLocation()
   const view = useMemo(() => readView(url.split('?')[1] ?? ''), [url])
   const change = (changes: Partial<View>) => route(link(`/${writeView({ ...view, ...changes })}`), true)
-  const atMs = minuteMs.value
   const groups = useMemo(() => {
     const found = slos.filter((slo) => isInView(slo, view))
-    return groupSlos(sortSlos(found, view.sort, atMs, view.isReversed), view.group)
-  }, [slos, view, atMs])
-  const { attention, healthy, unknown } = useMemo(() => countAttention(slos, atMs), [slos, atMs])
+    return groupSlos(sortSlos(found, view.sort, view.isReversed), view.group)
+  }, [slos, view])
+  const { attention, onTrack, unknown } = useMemo(() => countAttention(slos), [slos])
   useScrollRestoration(url)
   useEffect(() => () => void (selected.value = null), [])
   return (
@@ -86,7 +85,7 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
       <p class="summary">
         <span>
           {attention === 0 ? 'Nothing needs attention' : `${attention} need${attention === 1 ? 's' : ''} attention`},{' '}
-          {healthy} healthy
+          {onTrack} on track
           {unknown > 0 && `, ${unknown} not measured`}
         </span>
         <Freshness />

@@ -1,37 +1,33 @@
 import type { OverviewSlo } from '../../api/types.ts'
 import { link } from '../../address/base.ts'
-import { formatBurn, formatMoment, formatSli, formatTarget, formatWindow, formatAgo } from '../../format.ts'
-import { Budget } from '../../slo/budget-bar.tsx'
+import { formatBurn, formatFull, formatSli, formatTarget, formatWindow } from '../../format.ts'
+import { ShareBar } from '../../slo/budget-bar.tsx'
+import { burnNowWords, forecastWords, usedPercent, usedWords } from '../../slo/budget-words.ts'
+import { State } from '../../slo/state.tsx'
+import { rateOf, type Stated, statedOf, states } from '../../slo/states.ts'
 import { Changing } from '../../ui/changing.tsx'
+import { useNow } from '../../ui/time.tsx'
 import { DayStrip } from './day-strip.tsx'
-import { Icon, type IconName } from '../../ui/icon.tsx'
-import { StatusShape } from '../../ui/status.tsx'
-import { downWord } from '../../slo/words.ts'
-import { minuteMs } from '../../ui/time.tsx'
-import { words } from '../../words.ts'
 import { selected, toggleSelected } from './selection/selected.ts'
 import { labelsOf } from './view.ts'
 
-const burnIcons: Record<string, IconName> = {
-  burning: 'trending-up',
-  rising: 'arrow-up',
-  recovering: 'arrow-down',
-  calm: 'minus',
-}
-
 /**
- * An SLO as a row of the table, or as a card below 640 px. `index`: its `aria-rowindex`, if only some rows are in the document.
+ * An SLO as a row of the table, or as a card below 640 px. Times in it change without drawing the row again. `index`: its
+ * `aria-rowindex`, if only some rows are in the document.
  */
 export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefined }) {
-  const { target, sli, burn } = slo
-  const atMs = minuteMs.value // reading a signal limits rendering to changes of it or of a property
+  const { target, sli } = slo
+  const now = statedOf(slo)
+  const { tone } = states[now.state]
+  const used = usedPercent(slo)
   const context = [slo.team_name, ...labelsOf(slo)].filter(Boolean).join(', ')
-  const isBelow = sli !== null && sli < target
-  const outage = slo.firing.find(({ name }) => name === 'down')
-  const down = outage ? downWord(Date.parse(outage.since), atMs) : null
   return (
-    <tr class={`slo-row${slo.stale ? ' stale' : ''}`} data-slo={slo.id} aria-rowindex={index}>
-      <th scope="row" class="slo-name">
+    <tr
+      class={`slo-row ${tone}-row${slo.stale ? ' stale' : ''}${sli === null ? ' empty-row' : ''}`}
+      data-slo={slo.id}
+      aria-rowindex={index}
+    >
+      <td class="state">
         {selected.value && (
           <input
             type="checkbox"
@@ -40,73 +36,61 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
             onChange={() => toggleSelected(slo.id)}
           />
         )}
-        <StatusShape state={down === null ? slo.status : 'critical'} stale={down === null && slo.stale} />
-        <div>
-          <a href={link(`/slos/${slo.id}`)} title={slo.name}>
-            {slo.name}
-          </a>
-          {down === null ? (
-            <span class="hidden-text">{slo.stale ? staleWord(slo, atMs) : words.states[slo.status]}</span>
-          ) : (
-            <div class="context crit-text">{down}</div>
-          )}
-          {context !== '' && down === null && <div class="context">{context}</div>}
-        </div>
-      </th>
-      {slo.status === 'unknown' && sli === null ? (
-        <td class="reason" colSpan={3} title={slo.status_message ?? undefined}>
-          <div>{slo.status_message ?? words.noData}</div>
-        </td>
-      ) : (
-        <>
-          <td class="sli">
-            <span class={isBelow ? 'crit-text' : ''}>
-              <Changing text={sli === null ? '–' : formatSli(sli, target)} />
-            </span>
-            <span class="unit"> / {formatTarget(target)}</span>
-            <div class="context">{formatWindow(slo.time_window)}</div>
-          </td>
-          <td class="left">
-            <Budget percent={slo.percentage_remaining} />
-            <div class="context">{outlook(slo, atMs)}</div>
-          </td>
-          <td class={`burn ${burn?.state ?? ''}`}>
-            {burn && (
-              <>
-                <span class="burn-word">
-                  <Icon name={burnIcons[burn.state] ?? 'minus'} size={14} />
-                  {words.burn[burn.state]}
-                </span>
-                <div class="context">
-                  {formatBurn(burn.rate)} ({formatWindow(windowOf(burn.window_seconds))})
-                </div>
-              </>
-            )}
-          </td>
-        </>
-      )}
-      <td class="days">
-        <DayStrip days={slo.days} />
+        <State of={now} />
       </td>
+      <th scope="row" class="slo-name">
+        <a href={link(`/slos/${slo.id}`)} title={slo.name}>
+          {slo.name}
+        </a>
+        {context !== '' && <div class="context">{context}</div>}
+      </th>
+      <td class="sli">
+        <span class={sli !== null && sli < target ? 'beyond' : undefined}>
+          <Changing text={sli === null ? '–' : `${formatSli(sli, target)}\u2009%`} />
+        </span>
+        <div class="context">
+          {formatTarget(target)}&#8239;% of {formatWindow(slo.time_window)}
+        </div>
+      </td>
+      <td class="used">
+        <div class={used !== null && used > 100 ? 'beyond' : undefined}>
+          <Changing text={usedWords(slo)} />
+          <Forecast slo={slo} />
+        </div>
+        {used !== null && <ShareBar percent={used} tone={tone} />}
+      </td>
+      <td class="burn">
+        <Burn now={now} slo={slo} />
+      </td>
+      <td class="days">{sli !== null && <DayStrip days={slo.days} />}</td>
     </tr>
   )
 }
 
-function outlook(slo: OverviewSlo, nowMs: number): string {
-  if (slo.stale) return staleWord(slo, nowMs)
-  if (slo.exhausts_at === null) return ''
-  const atMs = Date.parse(slo.exhausts_at)
-  const moment = formatMoment(atMs, nowMs)
-  if (atMs > nowMs) return `gone ${moment}`
-  return (slo.percentage_remaining ?? 0) > 0 ? '' : `over since ${moment}`
+function Forecast({ slo: { state, exhausts_at } }: { slo: OverviewSlo }) {
+  const text = useNow((nowMs) => forecastWords(state, exhausts_at, nowMs), [state, exhausts_at])
+  return (
+    <div class="context" title={exhausts_at === null ? undefined : formatFull(Date.parse(exhausts_at))}>
+      {text}
+    </div>
+  )
 }
 
-function staleWord({ measured_at }: OverviewSlo, nowMs: number): string {
-  return measured_at === null ? 'Stale' : `Stale, ${formatAgo(Date.parse(measured_at), nowMs)}`
+/** Burn rate of now; where the state has it, that over the long window of the firing tier. */
+function Burn({ now, slo: { burn, burn_rate_now } }: { now: Stated; slo: OverviewSlo }) {
+  const isInState = now.state === 'burning' || now.state === 'burning_fast'
+  if (!isInState) return <Changing text={burnNowWords(now.state, burn_rate_now)} />
+  if (burn?.state !== 'burning' || burn.rate === rateOf(now)) return null
+  return (
+    <>
+      {formatBurn(burn.rate)}
+      <div class="context">over {formatWindow(windowOf(burn.window_seconds))}</div>
+    </>
+  )
 }
 
 /** Seconds as a window of the API: 3600 is `1h`. */
-export function windowOf(seconds: number): string {
+function windowOf(seconds: number): string {
   for (const [size, unit] of [
     [86_400, 'd'],
     [3600, 'h'],

@@ -12,9 +12,10 @@ import type { View } from './view.ts'
 import { listItems, maxWhole } from './virtual-rows.ts'
 
 const columns: { label: string; sort?: SortKey; class?: string }[] = [
+  { label: 'State', sort: 'attention' },
   { label: 'SLO', sort: 'name' },
   { label: 'SLI / target', sort: 'sli', class: 'right' },
-  { label: 'Budget left', sort: 'budget' },
+  { label: 'Budget used', sort: 'budget' },
   { label: 'Burn now', sort: 'burn' },
   { label: '30 days', class: 'days' },
 ]

@@ -6,7 +6,7 @@ import { type Heights, type Item, offsetsOf, type Piece, piecesOf, rowsBetween }
 const group = 36
 const heights = {
   rows: { full: { slo: 44, group }, compact: { slo: 32, group } },
-  cards: { full: { slo: 156, group }, compact: { slo: 108, group } },
+  cards: { full: { slo: 168, group }, compact: { slo: 108, group } },
 }
 const headPx = 33
 const narrow = matchMedia('(max-width: 639px)')

@@ -1,10 +1,11 @@
 import type { OverviewSlo } from '../../api/types.ts'
+import { type State, states } from '../../slo/states.ts'
 import type { SortKey } from './attention.ts'
 
 /** Filters, sorting and layout of the overview, from the address. */
 export type View = {
   search: string
-  status: readonly string[]
+  states: readonly State[]
   teams: readonly string[]
   /** `name=value`, or only a name. */
   labels: readonly string[]
@@ -24,7 +25,7 @@ export function readView(query: string): View {
   const sort = sorts.includes(by) ? (by as SortKey) : 'attention'
   return {
     search: values.get('q') ?? '',
-    status: values.getAll('status'),
+    states: values.getAll('state').filter((value): value is State => Object.hasOwn(states, value)),
     teams: values.getAll('team'),
     labels: values.getAll('label'),
     group: values.get('group') ?? '',
@@ -38,7 +39,7 @@ export function readView(query: string): View {
 export function writeView(view: View): string {
   const values = new URLSearchParams()
   if (view.search !== '') values.set('q', view.search)
-  for (const status of view.status) values.append('status', status)
+  for (const state of view.states) values.append('state', state)
   for (const team of view.teams) values.append('team', team)
   for (const label of view.labels) values.append('label', label)
   if (view.group !== '') values.set('group', view.group)
@@ -52,12 +53,12 @@ export function writeView(view: View): string {
  * True if an SLO matches the filters of the view. Several values of one filter: any must match; several filters: all must
  * match.
  */
-export function isInView(slo: OverviewSlo, { search, status, teams, labels }: View): boolean {
+export function isInView(slo: OverviewSlo, { search, states, teams, labels }: View): boolean {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const text = `${slo.name} ${slo.team_name ?? ''} ${labelsOf(slo).join(' ')} ${slo.description}`.toLowerCase()
   return (
     words.every((word) => text.includes(word)) &&
-    (status.length === 0 || status.includes(slo.stale ? 'stale' : slo.status)) &&
+    (states.length === 0 || states.includes(slo.state)) &&
     (teams.length === 0 || teams.includes(slo.team_name ?? '')) &&
     (labels.length === 0 || labels.some((label) => labelsOf(slo).includes(label) || label in slo.labels))
   )

@@ -4,6 +4,7 @@ import { Figure } from '../../charts/figure.tsx'
 import { Plot } from '../../charts/plot.tsx'
 import { formatBudget, formatMoment, formatPercent, formatWindow } from '../../format.ts'
 import { burnDownLines } from '../../slo/budget-chart-lines.ts'
+import { overWords } from '../../slo/budget-words.ts'
 import { nowMs } from '../../ui/time.tsx'
 
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void
@@ -32,7 +33,7 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
             'Nothing was measured in the window.'
           ) : (
             <>
-              {formatBudget(left)} of the budget of {formatWindow(budget.time_window)} is left;{' '}
+              {leftWords(left, formatWindow(budget.time_window))};{' '}
               {lowest === measured.at(-1)
                 ? 'it was never lower in the window.'
                 : `the lowest was ${formatBudget(lowest.percent)}, ${formatMoment(Date.parse(lowest.timestamp), now)}.`}
@@ -64,6 +65,11 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
       </Figure>
     </section>
   )
+}
+
+function leftWords(left: number, window: string): string {
+  if (left < 0) return `The budget of ${window} is ${overWords(100 - left)}`
+  return `${formatBudget(left)} of the budget of ${window} is left`
 }
 
 const heightPx = 280

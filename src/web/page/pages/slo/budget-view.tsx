@@ -4,6 +4,7 @@ import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { ChartHappenings } from '../../charts/annotations.ts'
+import type { Stated } from '../../slo/states.ts'
 import { nowMs } from '../../ui/time.tsx'
 import { urlWith } from '../../address/url.ts'
 import { BudgetChart } from './budget-chart.tsx'
@@ -14,22 +15,24 @@ import { exploreSli } from './over-time/explore-link.ts'
 import { happeningsOf } from './over-time/happenings.ts'
 import { ChartsOverTime } from './over-time/over-time.tsx'
 import { useRangeKeys } from './over-time/range-keys.ts'
-import { rangeOfAddress, viewOf } from './over-time/range.ts'
+import { rangeOfAddress, rangeOfData, viewOf } from './over-time/range.ts'
 import { WhatIf } from './what-if.tsx'
 import { WhereItWent } from './where-it-went.tsx'
 
 type Props = {
   slo: Slo
   budget: Budget | undefined
+  now: Stated | undefined
   burn: BurnRates | undefined
   incidents: Resource<Incidents>
   timeline: Timeline | undefined
 }
 
 /** View of the budget: the remaining budget, its incidents, and the forecast. */
-export function BudgetView({ slo, budget, burn, incidents, timeline }: Props) {
+export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Props) {
   const { url, route } = useLocation()
-  const range = useMemo(() => rangeOfAddress(url, slo.time_window, nowMs.peek()), [url, slo.time_window])
+  const usual = budget ? rangeOfData(budget) : slo.time_window
+  const range = useMemo(() => rangeOfAddress(url, usual, nowMs.peek()), [url, usual])
   const happenings = useMemo(
     () => ({
       ...happeningsOf(timeline, incidents.value.value, nowMs.peek()),
@@ -43,10 +46,12 @@ export function BudgetView({ slo, budget, burn, incidents, timeline }: Props) {
     const next = urlWith(url, { ...zoomed, range: null })
     if (next !== url) route(next)
   }
-  useRangeKeys(slo, range, onZoom)
+  useRangeKeys({ slo, usual, range, onZoom })
+  // without any figure there is nothing to draw yet
+  if (budget?.state === 'measuring' && budget.sli === null) return null
   return (
     <ChartHappenings.Provider value={happenings}>
-      {budget && <Numbers slo={slo} budget={budget} burn={burn} />}
+      {budget && now && <Numbers slo={slo} budget={budget} now={now} burn={burn} />}
       <div class="budget-and-incidents">
         {budget && (
           <BudgetChart
@@ -58,7 +63,7 @@ export function BudgetView({ slo, budget, burn, incidents, timeline }: Props) {
         <WhereItWent incidents={incidents} timeline={timeline} onZoom={onZoom} />
       </div>
       {budget && <Calendar budget={budget} />}
-      <ChartsOverTime slo={slo} budget={budget} tiers={burn?.tiers ?? []} range={range} onZoom={onZoom} />
+      <ChartsOverTime slo={slo} budget={budget} tiers={burn?.tiers ?? []} range={range} usual={usual} onZoom={onZoom} />
       {budget && <WhatIf slo={slo} budget={budget} />}
       {budget && <HowCalculated slo={slo} budget={budget} />}
     </ChartHappenings.Provider>

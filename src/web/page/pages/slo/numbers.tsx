@@ -1,19 +1,21 @@
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
-import { burnState, leadingTier } from '../../slo/burn.ts'
+import { leadingTier } from '../../slo/burn.ts'
+import { burnNowWords, forecastWords, usedWords } from '../../slo/budget-words.ts'
+import { rateOf, type Stated, states } from '../../slo/states.ts'
+import { capitalized } from '../../incidents/alert-words.ts'
 import {
   formatAgo,
   formatBudget,
   formatBurn,
   formatCount,
   formatDuration,
-  formatMoment,
   formatNumber,
   formatPercent,
   formatSli,
   formatTarget,
   formatWindow,
 } from '../../format.ts'
-import { BudgetBar } from '../../slo/budget-bar.tsx'
+import { ShareBar } from '../../slo/budget-bar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { HowHeading } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/read.tsx'
@@ -21,14 +23,16 @@ import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { formatReturn, largestReturn } from '../../slo/returns.ts'
 
+type Shown = { budget: Budget; now: Stated }
+
 /** Cards of SLI, remaining budget and burn rate, each with an explanation. */
-export function Numbers({ slo, budget, burn }: { slo: Slo; budget: Budget; burn: BurnRates | undefined }) {
+export function Numbers({ slo, budget, now, burn }: Shown & { slo: Slo; burn: BurnRates | undefined }) {
   return (
     <div class="numbers">
-      <SliCard slo={slo} budget={budget} />
-      <LeftCard slo={slo} budget={budget} />
+      <SliCard slo={slo} budget={budget} now={now} />
+      <LeftCard slo={slo} budget={budget} now={now} />
       {burn ? (
-        <BurnCard tiers={burn.tiers} budget={budget} />
+        <BurnCard tiers={burn.tiers} budget={budget} now={now} />
       ) : (
         <section class="card number-card">
           <h2>Burn now</h2>
@@ -40,7 +44,7 @@ export function Numbers({ slo, budget, burn }: { slo: Slo; budget: Budget; burn:
   )
 }
 
-function SliCard({ slo, budget }: { slo: Slo; budget: Budget }) {
+function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
   const { sli, coverage, events } = budget
   const isBelow = sli !== null && sli < slo.target
   return (
@@ -59,7 +63,7 @@ function SliCard({ slo, budget }: { slo: Slo; budget: Budget }) {
           </p>
         )}
       </HowHeading>
-      <p class={`big${isBelow ? ' crit-text' : ''}`}>
+      <p class={`big${isBelow ? overTone(now) : ''}`}>
         {sli === null ? '–' : formatSli(sli, slo.target)}
         <span class="unit">{sli !== null && '\u2009%'}</span>
         <StaleAge budget={budget} />
@@ -72,11 +76,13 @@ function SliCard({ slo, budget }: { slo: Slo; budget: Budget }) {
   )
 }
 
-function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
+function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
   const { error_budget, events, minutes, forecast } = budget
   const left = error_budget.percentage_remaining
-  const now = nowMs.value
+  const atMs = nowMs.value
   const back = largestReturn(budget.calendar)
+  const ahead = forecastWords(budget.state, forecast.exhausts_at, atMs)
+  const own = { ...budget, percentage_remaining: left, unit: events ? ('events' as const) : ('seconds' as const) }
   return (
     <section class="card number-card">
       <HowHeading title="Budget left" of="Budget left">
@@ -98,34 +104,25 @@ function LeftCard({ slo, budget }: { slo: Slo; budget: Budget }) {
           </p>
         )}
       </HowHeading>
-      <p class={`big${left !== null && left < 0 ? ' crit-text' : ''}`}>
-        {left === null ? '–' : formatBudget(left)}
+      <p class={`big${left !== null && left < 0 ? ` words${overTone(now)}` : ''}`}>
+        {left === null ? '–' : left < 0 ? capitalized(usedWords(own)) : formatBudget(left)}
         <StaleAge budget={budget} />
       </p>
-      <BudgetBar percent={left} isAlone />
+      {left !== null && <ShareBar percent={left} tone={states[now.state].tone} />}
       {events ? (
         <p>
           {formatCount(events.bad)} failed, {formatCount(events.allowed_bad)} allowed
         </p>
       ) : (
-        <p>
-          {minutes.used === null ? '–' : formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)}
-        </p>
+        <p>{left === null || left < 0 ? `${formatDuration(minutes.allowed * 60)} allowed` : usedWords(own)}</p>
       )}
-      {forecast.exhausts_at && (
-        <p class="muted">
-          {Date.parse(forecast.exhausts_at) <= now
-            ? 'gone since'
-            : `at the rate of the last ${formatWindow(forecast.basis_window)}, gone`}{' '}
-          {formatMoment(Date.parse(forecast.exhausts_at), now)}
-        </p>
-      )}
-      {back && <p class="muted">Comes back: {formatReturn(back, budget.time_window, now)}</p>}
+      {ahead !== '' && <p class="muted">{capitalized(ahead)}</p>}
+      {back && <p class="muted">Comes back: {formatReturn(back, budget.time_window, atMs)}</p>}
     </section>
   )
 }
 
-function BurnCard({ tiers, budget }: { tiers: Tier[]; budget: Budget }) {
+function BurnCard({ tiers, budget, now }: Shown & { tiers: Tier[] }) {
   const tier = leadingTier(tiers)
   if (!tier) {
     return (
@@ -136,8 +133,6 @@ function BurnCard({ tiers, budget }: { tiers: Tier[]; budget: Budget }) {
       </section>
     )
   }
-  const state = burnState(tier)
-  const long = tier.long_burn_rate ?? 0
   return (
     <section class="card number-card">
       <HowHeading title="Burn now" of="Burn now">
@@ -169,11 +164,11 @@ function BurnCard({ tiers, budget }: { tiers: Tier[]; budget: Budget }) {
         </table>
         <p>1× uses the budget in exactly the window. A tier fires while both rates are over its threshold.</p>
       </HowHeading>
-      <p class={`big burn-${state}`}>
-        {words.burn[state]} <span class="number">{formatBurn(long)}</span>
+      <p class={`big ${isBurning(now) ? states[now.state].tone : ''}`}>
+        {burnWords(now)}
         <StaleAge budget={budget} />
       </p>
-      <p>{burnSentence(tier)}</p>
+      <p>{tierWords(tier)}</p>
     </section>
   )
 }
@@ -188,12 +183,26 @@ function StaleAge({ budget: { stale, measured_at } }: { budget: Budget }) {
   )
 }
 
-/** Sentence about a tier's burn rate. */
-export function burnSentence({ long_burn_rate: long, long_window, time_to_exhaustion_seconds: rest }: Tier): string {
-  const over = formatWindow(long_window)
+/** Class of the colour of figures beyond the budget: that of the state. */
+function overTone({ state }: Stated): string {
+  const { tone } = states[state]
+  return tone === 'critical' || tone === 'warning' ? ` ${tone}` : ''
+}
+
+function isBurning({ state }: Stated): boolean {
+  return state === 'down' || state === 'burning_fast' || state === 'burning'
+}
+
+function burnWords(now: Stated): string {
+  const rate = rateOf(now)
+  if (now.state === 'unknown' || rate === null) return '–'
+  return isBurning(now) && rate > 1 ? `Burning ${formatBurn(rate)}` : burnNowWords(now.state, rate)
+}
+
+/** Burn rate of a tier over its long window, and the rate above which it fires: `8.1× over 1 h, fires above 14×`. */
+export function tierWords({ long_burn_rate: long, long_window, factor, severity }: Tier): string {
   if (long === null) return ''
+  const over = formatWindow(long_window)
   if (long < 0.05) return `Almost nothing failed in the last ${over}.`
-  const rate = `${formatBurn(long)} as fast as the budget allows over ${over}`
-  if (rest === null || rest <= 0) return `${rate}.`
-  return `${rate}; at this rate the rest lasts ${formatDuration(rest)}.`
+  return `${formatBurn(long)} over ${over}; a ${severity} fires above ${formatTarget(factor)}×`
 }

@@ -1,5 +1,5 @@
 import { useLocation, useRoute } from 'preact-iso/router'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import { useLiveReads } from '../../api/live-reads.ts'
 import type { Backfill, Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
@@ -8,6 +8,7 @@ import { base, link } from '../../address/base.ts'
 import { chunk } from '../../ui/chunk.tsx'
 import { loadedStyled } from '../../ui/lazy.ts'
 import { Failed } from '../../ui/read.tsx'
+import { incidentAmong, type Stated } from '../../slo/states.ts'
 import { words } from '../../words.ts'
 import { NotFound } from '../../ui/not-found.tsx'
 import { BudgetView } from './budget-view.tsx'
@@ -41,9 +42,12 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const burn = useResource<BurnRates>(`/slos/${id}/burn-rates`, isBudget)
   const incidents = useResource<Incidents>(`/slos/${id}/incidents`, isBudget)
   const timeline = useResource<Timeline>(`/slos/${id}/timeline`, isBudget)
-  const outage = timeline.value.value?.alerts.find(({ kind, ended_at }) => kind === 'down' && ended_at === null)
   const definition = slo.value.value
   const state = budget.value.value
+  const now = useMemo(
+    () => state && statedNow(state, burn.value.value, timeline.value.value),
+    [state, burn.value.value, timeline.value.value],
+  )
   const hasPast = !isBudget || !definition || !state || !mayBeBackfilling(definition, state)
   const backfill = useResource<Backfill>(`/slos/${id}/backfill`, !hasPast)
   const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
@@ -66,7 +70,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   if (isBudget && ((!state && !budget.error.value) || !isNoticeKnown)) {
     return (
       <div class="page slo">
-        <SloHeader slo={definition} budget={undefined} outage={outage} />
+        <SloHeader slo={definition} budget={undefined} now={undefined} incidents={undefined} />
         <Views id={id} />
         <FiguresLoading />
       </div>
@@ -74,7 +78,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   }
   return (
     <div class={`page slo${state?.stale ? ' stale' : ''}`}>
-      <SloHeader slo={definition} budget={state} outage={outage} />
+      <SloHeader slo={definition} budget={state} now={now} incidents={incidents.value.value} />
       <Views id={id} />
       <Unread readings={isBudget ? [slo, budget, burn] : [slo, budget]} isShown={state !== undefined} />
       {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}
@@ -82,6 +86,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
         <BudgetView
           slo={definition}
           budget={state}
+          now={now}
           burn={burn.value.value}
           incidents={incidents}
           timeline={timeline.value.value}
@@ -92,6 +97,17 @@ function OneSlo({ id, view }: { id: number; view: View }) {
       {view === 'activity' && <Activity slo={definition} />}
     </div>
   )
+}
+
+/** State of an SLO from its own answers: its firing tier and open incident are in others than its budget. */
+function statedNow(budget: Budget, burn: BurnRates | undefined, timeline: Timeline | undefined): Stated {
+  const open = timeline?.alerts.filter(({ ended_at }) => ended_at === null) ?? []
+  const firing = burn?.tiers.find(({ firing }) => firing)
+  return {
+    ...budget,
+    was: incidentAmong(open),
+    tierRate: firing?.long_burn_rate ?? null,
+  }
 }
 
 function Views({ id }: { id: number }) {

@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Incident, Incidents } from '../../api/types.ts'
-import { formatDuration, formatMoment, formatPercent } from '../../format.ts'
+import { formatBudget, formatDuration, formatMoment, formatPercent } from '../../format.ts'
 import { Failed, Skeleton } from '../../ui/read.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { nowMs } from '../../ui/time.tsx'
@@ -70,7 +70,7 @@ function List({ of, timeline, onZoom }: Props & { of: Incidents }) {
       <li>
         <div class="row rest">
           <span class="rank" />
-          <span class="when">background</span>
+          <span class="when">small failures in between</span>
           <Share percent={background} max={max} />
         </div>
       </li>
@@ -78,7 +78,7 @@ function List({ of, timeline, onZoom }: Props & { of: Incidents }) {
         <div class="row">
           <span class="rank" />
           <span class="when">all</span>
-          <span class="number">{formatPercent(used, 1)} used</span>
+          <span class="number">{formatCost(used)} used</span>
         </div>
       </li>
     </ol>
@@ -117,7 +117,7 @@ function Row({ of, incident, rank, max, timeline, isOpen, onToggle, onZoom }: Ro
         <span class="rank">{rank}</span>
         <span class="when">
           {formatMoment(Date.parse(incident.began_at), nowMs.value)}
-          <span class="muted">{incident.ongoing ? 'goes on' : formatDuration(incident.duration_seconds)}</span>
+          <span class="muted">{incident.ongoing ? 'still failing' : formatDuration(incident.duration_seconds)}</span>
         </span>
         <Share percent={incident.budget_percent} max={max} />
         <Icon name="chevron-down" />
@@ -143,9 +143,14 @@ function Share({ percent, max }: { percent: number; max: number }) {
       <svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
         <rect width={Math.max(0.5, (100 * Math.max(0, percent)) / max)} height="6" />
       </svg>
-      <span class="number">{formatPercent(percent, 1)}</span>
+      <span class="number">{formatCost(percent)}</span>
     </>
   )
+}
+
+/** Share of the budget, with a decimal up to ten budgets. */
+function formatCost(percent: number): string {
+  return percent > 1000 ? formatBudget(percent) : formatPercent(percent, 1)
 }
 
 /** Time range of an incident with a margin before and after it. */

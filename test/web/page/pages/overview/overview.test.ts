@@ -1,41 +1,38 @@
 import { describe, expect, test } from 'bun:test'
-import { attentionRank, countAttention, sortSlos } from '../../../../../src/web/page/pages/overview/attention.ts'
+import { countAttention, sortSlos } from '../../../../../src/web/page/pages/overview/attention.ts'
 import { groupSlos, isInView, readView, writeView } from '../../../../../src/web/page/pages/overview/view.ts'
 import { findSlos } from '../../../../../src/web/page/app/palette/palette-options.ts'
 import { slo } from './slo.ts'
 
-const now = Date.parse('2026-11-22T14:00:00Z')
-
-const firing = (severity: string, silenced = false) => [
-  { alert_id: 1, name: 'status', severity, since: '2026-11-22T13:00:00.000Z', silenced, acknowledged: false },
+const firing = (name: string) => [
+  { alert_id: 1, name, severity: 'page', since: '2026-11-22T13:00:00.000Z', silenced: false, acknowledged: false },
 ]
 
 describe('attention', () => {
-  test('orders a firing page, an overspent budget, a ticket, a near end, a status, what is unknown, what is stale', () => {
+  test('orders what is down, burns fast, was down when its source went, burns, recovers, is spent, unknown, young, on track', () => {
     const slos = [
-      slo({ id: 8 }),
-      slo({ id: 7, stale: true }),
-      slo({ id: 6, status: 'unknown', percentage_remaining: null }),
-      slo({ id: 5, status: 'warning' }),
-      slo({ id: 4, exhausts_at: '2026-11-24T00:00:00.000Z' }),
-      slo({ id: 3, firing: firing('ticket') }),
-      slo({ id: 2, percentage_remaining: -3 }),
-      slo({ id: 1, firing: firing('page') }),
+      slo({ id: 9 }),
+      slo({ id: 8, state: 'measuring' }),
+      slo({ id: 7, state: 'unknown', state_reason: 'no_data' }),
+      slo({ id: 6, state: 'spent', percentage_remaining: -3 }),
+      slo({ id: 5, state: 'recovering' }),
+      slo({ id: 4, state: 'burning', firing: firing('burn_rate:86400:7200') }),
+      slo({ id: 3, state: 'unknown', firing: firing('down') }),
+      slo({ id: 2, state: 'burning_fast' }),
+      slo({ id: 1, state: 'down' }),
     ]
-    expect(sortSlos(slos, 'attention', now).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(sortSlos(slos, 'attention').map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  test('a silenced alert asks for none', () => {
-    expect(attentionRank(slo({ firing: firing('page', true) }), now)).toBe(attentionRank(slo(), now))
-  })
-
-  test('a forecast of more than three days asks for none', () => {
-    expect(attentionRank(slo({ exhausts_at: '2026-11-26T00:00:00.000Z' }), now)).toBe(attentionRank(slo(), now))
-  })
-
-  test('within one rank the smaller budget comes first, then the name', () => {
-    const slos = [slo({ id: 1, name: 'b' }), slo({ id: 2, name: 'a' }), slo({ id: 3, percentage_remaining: 10 })]
-    expect(sortSlos(slos, 'attention', now).map(({ id }) => id)).toEqual([3, 2, 1])
+  test('within one state what is used up first comes first, then the smaller budget, then the name', () => {
+    const slos = [
+      slo({ id: 1, name: 'b' }),
+      slo({ id: 2, name: 'a' }),
+      slo({ id: 3, percentage_remaining: 10 }),
+      slo({ id: 4, exhausts_at: '2026-11-24T00:00:00.000Z' }),
+      slo({ id: 5, exhausts_at: '2026-11-23T00:00:00.000Z', percentage_remaining: 90 }),
+    ]
+    expect(sortSlos(slos, 'attention').map(({ id }) => id)).toEqual([5, 4, 3, 2, 1])
   })
 
   test('the reverse order keeps what has no value at the end', () => {
@@ -44,26 +41,32 @@ describe('attention', () => {
       slo({ id: 2, percentage_remaining: null }),
       slo({ id: 3, percentage_remaining: 90 }),
     ]
-    const ids = (isReversed: boolean) => sortSlos(slos, 'budget', now, isReversed).map(({ id }) => id)
+    const ids = (isReversed: boolean) => sortSlos(slos, 'budget', isReversed).map(({ id }) => id)
     expect([ids(false), ids(true)]).toEqual([
       [1, 3, 2],
       [3, 1, 2],
     ])
     const named = [slo({ id: 1, name: 'b 10' }), slo({ id: 2, name: 'b 9' }), slo({ id: 3, name: 'a' })]
-    expect(sortSlos(named, 'name', now).map(({ id }) => id)).toEqual([3, 2, 1])
-    expect(sortSlos(named, 'name', now, true).map(({ id }) => id)).toEqual([1, 2, 3])
+    expect(sortSlos(named, 'name').map(({ id }) => id)).toEqual([3, 2, 1])
+    expect(sortSlos(named, 'name', true).map(({ id }) => id)).toEqual([1, 2, 3])
   })
 
-  test('counts what needs attention, is healthy and is not measured', () => {
-    const slos = [slo(), slo({ status: 'critical' }), slo({ status: 'unknown' })]
-    expect(countAttention(slos, now)).toEqual({ attention: 1, healthy: 1, unknown: 1 })
+  test('counts what needs attention, is on track and is not measured', () => {
+    const slos = [
+      slo(),
+      slo({ state: 'down' }),
+      slo({ state: 'spent' }),
+      slo({ state: 'unknown' }),
+      slo({ state: 'measuring' }),
+      slo({ state: 'unknown', firing: firing('down') }),
+    ]
+    expect(countAttention(slos)).toEqual({ attention: 3, onTrack: 1, unknown: 2 })
   })
 })
 
 describe('the view', () => {
   test('survives the way through the address', () => {
-    const query =
-      'q=check+out&status=critical&status=stale&team=Shop&label=tier%3D1&group=label%3Atier&sort=burn&compact=1'
+    const query = 'q=check+out&state=down&state=unknown&team=Shop&label=tier%3D1&group=label%3Atier&sort=burn&compact=1'
     expect(writeView(readView(query))).toBe(`?${query}`)
     expect(writeView(readView(''))).toBe('')
     expect(writeView(readView('sort=-burn'))).toBe('?sort=-burn')
@@ -75,8 +78,9 @@ describe('the view', () => {
     ['', true],
     ['q=checkout+shop', true],
     ['q=payments', false],
-    ['status=healthy', true],
-    ['status=critical', false],
+    ['state=ok', true],
+    ['state=down', false],
+    ['state=healthy', true],
     ['team=Shop&label=tier%3D1', true],
     ['team=Web&label=tier%3D1', false],
     ['label=tier', true],

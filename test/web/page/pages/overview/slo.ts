@@ -25,6 +25,7 @@ export function slo(changes: Partial<OverviewSlo> = {}): OverviewSlo {
     percentage_remaining: 50,
     window_percent_used: 40,
     window_percent_estimated: false,
+    unit: 'events',
     burn: null,
     firing: [],
     exhausts_at: null,

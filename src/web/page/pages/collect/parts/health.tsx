@@ -1,13 +1,13 @@
+import type { Tone } from '../../../ui/status.tsx'
 import type { Schemas } from '../../../../../../dist/openapi.d.ts'
 import { asSentence, formatCount, formatDuration } from '../../../format.ts'
-import type { State } from '../../../words.ts'
 import { nowMs, Time } from '../../../ui/time.tsx'
 import { formatMs } from './runs.tsx'
 
 export type Health = Schemas['CollectionHealth']
 
-/** State of a target or probe, with its label. */
-export function stateOf({ is_active, health }: { is_active: boolean; health: Health }): { state: State; word: string } {
+/** Tone of a target or probe, with its label. */
+export function stateOf({ is_active, health }: { is_active: boolean; health: Health }): { state: Tone; word: string } {
   if (!is_active) return { state: 'unknown', word: 'Paused' }
   if (health.status === 'up') return { state: 'healthy', word: 'Up' }
   return health.status === 'down' ? { state: 'critical', word: 'Down' } : { state: 'unknown', word: 'Not run yet' }

@@ -4,8 +4,7 @@ import { link } from '../../../address/base.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Choice, Menu } from '../../../ui/menu.tsx'
-import { Status } from '../../../ui/status.tsx'
-import type { State } from '../../../words.ts'
+import { Status, type Tone } from '../../../ui/status.tsx'
 import { unlessAdmin } from './rights.ts'
 import { textOf } from './trouble.ts'
 
@@ -14,7 +13,7 @@ type Tried = { trial: ComponentChildren } | { problem: string }
 
 type Props = {
   name: string
-  state: { state: State; word: string }
+  state: { state: Tone; word: string }
   /** Address or place of the item. */
   at: string
   labels?: Record<string, string>

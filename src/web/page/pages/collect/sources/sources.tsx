@@ -1,10 +1,10 @@
+import type { Tone } from '../../../ui/status.tsx'
 import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { link } from '../../../address/base.ts'
 import { asSentence, formatMoment, formatNumber } from '../../../format.ts'
 import { Read } from '../../../ui/read.tsx'
-import type { State } from '../../../words.ts'
 import { nowMs, Time } from '../../../ui/time.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { confirmFirst, Confirm } from '../parts/confirm.tsx'
@@ -104,7 +104,7 @@ function OneSource({ source }: { source: Source }) {
   )
 }
 
-function stateOf({ is_active, health: { status } }: Source): { state: State; word: string } {
+function stateOf({ is_active, health: { status } }: Source): { state: Tone; word: string } {
   if (!is_active) return { state: 'unknown', word: 'Switched off' }
   if (status === 'answers') return { state: 'healthy', word: 'Answers' }
   return status === 'failing' ? { state: 'critical', word: 'No answer' } : { state: 'unknown', word: 'Not asked yet' }

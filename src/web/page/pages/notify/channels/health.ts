@@ -1,9 +1,9 @@
+import type { Tone } from '../../../ui/status.tsx'
 import type { Channel } from '../../../api/history.ts'
 import { formatMoment } from '../../../format.ts'
-import type { State } from '../../../words.ts'
 
 /** Health of a channel: its shape, its label, and the receiver's error if it fails. */
-export type Health = { state: State; word: string; detail: string | null }
+export type Health = { state: Tone; word: string; detail: string | null }
 
 export function healthOf({ enabled, health }: Pick<Channel, 'enabled' | 'health'>, nowMs: number): Health {
   const { status, consecutive_failures: failures, failing_since, last_error, paused_until } = health

@@ -1,8 +1,7 @@
 import type { Notification } from '../../../api/history.ts'
 import { link } from '../../../address/base.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { StatusShape } from '../../../ui/status.tsx'
-import type { State } from '../../../words.ts'
+import { StatusShape, type Tone } from '../../../ui/status.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { capitalized, deliveryWords } from '../../../incidents/alert-words.ts'
 import { NotificationDetails } from './notification-details.tsx'
@@ -92,8 +91,8 @@ function Row({ of, channel, isOpen, onOpen }: RowProps) {
   )
 }
 
-/** State of a final status; others are still in progress. */
-const stateOf: Record<string, State> = { failed: 'critical', delivered: 'healthy', sent: 'healthy' }
+/** Tone of a final status; others are still in progress. */
+const stateOf: Record<string, Tone> = { failed: 'critical', delivered: 'healthy', sent: 'healthy' }
 
 function DeliveryStatus({ of: { status, retry_count, next_attempt_at } }: { of: Notification }) {
   const { word, isProblem } = deliveryWords[status] ?? { word: status, isProblem: false }

@@ -123,7 +123,7 @@ function Uncovered(props: { coverage: Coverage; unavailable: string | undefined;
         </span>
       </p>
       <Button small unavailable={unavailable} onClick={onCover}>
-        {names.length === 1 ? 'Cover it' : 'Cover them'}
+        {names.length === 1 ? 'Notify for this one' : 'Notify for these'}
       </Button>
     </div>
   )

@@ -1,8 +1,9 @@
 import type { OverviewSlo, Slo } from '../../../api/types.ts'
 import type { TableData } from '../../../charts/figure.tsx'
+import { states } from '../../../slo/states.ts'
 import { labelsOf } from '../view.ts'
 
-const columns = ['id', 'name', 'team', 'labels', 'status', 'target', 'window', 'sli', 'budget_left_percent']
+const columns = ['id', 'name', 'team', 'labels', 'state', 'target', 'window', 'sli', 'budget_left_percent']
 
 /** Values of SLOs for a CSV, one row each, as in the overview. */
 export function figuresOf(slos: readonly OverviewSlo[]): TableData {
@@ -11,7 +12,7 @@ export function figuresOf(slos: readonly OverviewSlo[]): TableData {
     slo.name,
     slo.team_name,
     labelsOf(slo).join(' '),
-    slo.status,
+    states[slo.state].label,
     slo.target,
     slo.time_window,
     slo.sli,

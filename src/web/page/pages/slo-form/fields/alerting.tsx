@@ -15,7 +15,7 @@ export function AlertingFields({ form }: { form: Form }) {
   const isOwn = draft.tiers !== null || draft.thresholds !== null
   return (
     <details open={isOwn || ofTiers !== undefined || ofThresholds !== undefined}>
-      <summary>When it alerts{isOwn ? '' : ': as is standard for the window'}</summary>
+      <summary>{isOwn ? 'When it alerts' : 'When it alerts: usual alerts'}</summary>
       <label class="check">
         <input
           type="checkbox"

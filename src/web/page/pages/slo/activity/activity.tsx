@@ -6,7 +6,7 @@ import { useResource } from '../../../api/use-resource.ts'
 import { formatDuration, formatNumber, formatPercent, formatSli } from '../../../format.ts'
 import { Pager, pageOfUrl } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
-import { Status, StatusShape } from '../../../ui/status.tsx'
+import { Status, StatusShape, type Tone } from '../../../ui/status.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { queryOf, urlWith } from '../../../address/url.ts'
 
@@ -78,6 +78,14 @@ export function ActivityView({ slo }: { slo: Slo }) {
   )
 }
 
+/** Results of an evaluation of the last hour, by the status that the API gives it. */
+const results: Record<ListedEvaluation['status'], { word: string; tone: Tone }> = {
+  healthy: { word: 'Target met', tone: 'healthy' },
+  warning: { word: 'Target missed', tone: 'warning' },
+  critical: { word: 'Target missed, little budget left', tone: 'critical' },
+  unknown: { word: 'Not known', tone: 'unknown' },
+}
+
 function Row({ of, slo }: { of: ListedEvaluation; slo: Slo }) {
   const hasFailed = of.reason === 'source_error'
   return (
@@ -91,13 +99,13 @@ function Row({ of, slo }: { of: ListedEvaluation; slo: Slo }) {
             <StatusShape state="critical" /> Failed
           </span>
         ) : (
-          <Status state={of.status} />
+          <Status state={results[of.status].tone} word={results[of.status].word} />
         )}
         {of.message !== null && <span class="said">{of.message}</span>}
         {of.count > 1 && (
           <span class="said muted">
             the last of {formatNumber(of.count)}
-            {of.worst_status !== of.status && `; the worst was ${of.worst_status}`}
+            {of.worst_status !== of.status && `; the worst was: ${results[of.worst_status].word.toLowerCase()}`}
           </span>
         )}
       </td>

@@ -60,8 +60,8 @@ export function Conditions({ slo, alerting, rules }: { slo: Slo; alerting: Alert
 }
 
 function whose({ burn_rate_tiers_are_standard: tiers, budget_thresholds_are_standard: thresholds }: Alerting): string {
-  if (tiers === thresholds) return `Tiers and thresholds are ${tiers ? 'the standard ones of the window' : 'its own'}.`
-  return `The tiers are ${tiers ? 'the standard ones of the window, the thresholds its own' : 'its own, the thresholds the standard ones'}.`
+  if (tiers === thresholds) return tiers ? 'Usual alerts of this window.' : 'Tiers and thresholds are its own.'
+  return tiers ? 'Usual tiers of this window, thresholds of its own.' : 'Tiers of its own, usual thresholds.'
 }
 
 function Notified({ rules, alert, isOff = false }: { rules: Rule[] | undefined; alert: AlertKind; isOff?: boolean }) {

@@ -2,7 +2,7 @@ import type { Budget } from '../../../api/types.ts'
 import { formatBudget, formatWindow } from '../../../format.ts'
 import { HowHeading } from '../../../ui/popover.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import { formatGain, formatReturnTime, hasDays, largestReturns, outlook } from '../../../slo/returns.ts'
+import { formatGain, formatReturnTime, hasDays, largestReturns } from '../../../slo/returns.ts'
 
 /** Days on which the rolling window gives budget back, and the time that the rest lasts. */
 export function Calendar({ budget }: { budget: Budget }) {
@@ -10,7 +10,6 @@ export function Calendar({ budget }: { budget: Budget }) {
   const now = nowMs.value
   const { rows, others } = largestReturns(calendar)
   const max = Math.max(...rows.map(({ gives_back_percent }) => gives_back_percent))
-  const ahead = outlook(budget, now)
   return (
     <section class="card calendar">
       <header>
@@ -20,11 +19,10 @@ export function Calendar({ budget }: { budget: Budget }) {
             and what it used of the budget is there again.
           </p>
           <p>
-            The figures hold if nothing else fails and traffic goes on as before.
+            The figures hold if nothing else fails and traffic stays as it was.
             {hasDays(timeWindow) && ' Days are those of UTC.'}
           </p>
         </HowHeading>
-        {ahead !== null && <p class="muted">{ahead}</p>}
       </header>
       {rows.length === 0 ? (
         <p class="muted">{emptyWord(budget.error_budget.percentage_used)}</p>
@@ -47,9 +45,7 @@ export function Calendar({ budget }: { budget: Budget }) {
                   <Bar share={row.gives_back_percent / max} />
                 </td>
                 <td>{formatGain(row.gives_back_percent)}</td>
-                <td class={row.remaining_after_percent < 0 ? 'crit-text' : ''}>
-                  {formatBudget(row.remaining_after_percent)}
-                </td>
+                <td>{formatBudget(row.remaining_after_percent)}</td>
               </tr>
             ))}
             {others.count > 0 && (

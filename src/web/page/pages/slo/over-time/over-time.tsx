@@ -15,7 +15,8 @@ import { exploreBurn, exploreFailed, exploreSli, timeOf } from './explore-link.t
 import { type Range, rangesOf } from './range.ts'
 import { SliChart } from './sli-chart.tsx'
 
-type Props = { slo: Slo; budget: Budget | undefined; tiers: Tier[]; range: Range; onZoom: Zoom }
+/** `usual`: name of the range that an address without one has. */
+type Props = { slo: Slo; budget: Budget | undefined; tiers: Tier[]; range: Range; usual: string; onZoom: Zoom }
 
 const tabs = { sli: 'SLI', burn: 'Burn rates', hours: 'Events per hour' } as const
 type Tab = keyof typeof tabs
@@ -23,7 +24,7 @@ const chartHeightPx = 300
 
 /** Charts of SLI, burn rates and hours over one range; chart and range are in the address. */
 export function ChartsOverTime(props: Props) {
-  const { slo, range, onZoom } = props
+  const { slo, range, usual, onZoom } = props
   const { url, route } = useLocation()
   const tab = tabOf(url)
   return (
@@ -37,9 +38,7 @@ export function ChartsOverTime(props: Props) {
                 key={name}
                 type="button"
                 aria-pressed={range.name === name}
-                onClick={() =>
-                  route(urlWith(url, { range: name === slo.time_window ? null : name, from: null, to: null }))
-                }
+                onClick={() => route(urlWith(url, { range: name === usual ? null : name, from: null, to: null }))}
               >
                 {formatWindow(name)}
               </button>

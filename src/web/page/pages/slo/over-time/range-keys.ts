@@ -7,8 +7,11 @@ import { nowMs } from '../../../ui/time.tsx'
 import { urlWith } from '../../../address/url.ts'
 import { type Range, rangesOf, shiftedRange } from './range.ts'
 
+/** `usual`: name of the range that an address without one has. */
+type Props = { slo: Slo; usual: string; range: Range; onZoom: Zoom }
+
 /** Keyboard shortcuts: `[` and `]` move to the time before and after the range, `t` selects the next range. */
-export function useRangeKeys(slo: Slo, range: Range, onZoom: Zoom): void {
+export function useRangeKeys({ slo, usual, range, onZoom }: Props): void {
   const { url, route } = useLocation()
   useEffect(() => {
     const shift = (by: 1 | -1) => () => {
@@ -18,7 +21,7 @@ export function useRangeKeys(slo: Slo, range: Range, onZoom: Zoom): void {
     const next = () => {
       const names = rangesOf(slo.time_window)
       const name = names[(names.indexOf(range.name) + 1) % names.length] ?? slo.time_window
-      route(urlWith(url, { range: name === slo.time_window ? null : name, from: null, to: null }))
+      route(urlWith(url, { range: name === usual ? null : name, from: null, to: null }))
     }
     return onKeys({ '[': shift(-1), ']': shift(1), t: next })
   })

@@ -1,3 +1,4 @@
+import type { Budget } from '../../../api/types.ts'
 import { windowSeconds } from '../../../slo/burn.ts'
 import { queryOf, urlWith } from '../../../address/url.ts'
 
@@ -39,6 +40,20 @@ export function readRange(query: string, ownWindow: string, nowMs: number): Rang
     query: `period=${name}&step=${stepSeconds / 60}m`,
   }
 }
+
+/** Shortest range with all data of an SLO; its window if they begin before the others. */
+export function rangeOfData({ burn_down: points, coverage, time_window }: Measured): string {
+  const endMs = Date.parse(points.at(-1)?.timestamp ?? '')
+  const first = points.findIndex((point) => point.coverage > 0)
+  // between the last two points, the time measured is all that is known
+  const seconds =
+    first >= points.length - 2
+      ? (coverage ?? 1) * windowSeconds(time_window)
+      : (endMs - Date.parse(points[Math.max(0, first - 1)]?.timestamp ?? '')) / 1000
+  return rangesOf(time_window).find((name) => windowSeconds(name) >= seconds) ?? time_window
+}
+
+type Measured = Pick<Budget, 'coverage' | 'time_window'> & { burn_down: { timestamp: string; coverage: number }[] }
 
 /** Ranges shorter than the SLO's window, and that window. */
 export function rangesOf(ownWindow: string): string[] {

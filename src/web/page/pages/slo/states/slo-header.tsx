@@ -1,26 +1,30 @@
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import { me } from '../../../api/session.ts'
-import type { Timeline } from '../../../api/history.ts'
-import { downWord } from '../../../slo/words.ts'
-import type { Budget, Slo } from '../../../api/types.ts'
+import type { Budget, Incidents, Slo } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
-import { formatAgo } from '../../../format.ts'
 import { SilenceMenu } from '../../../silence/silence-menu.tsx'
 import { SilenceNote } from '../../../silence/silence-note.tsx'
 import { onKeys } from '../../../ui/shortcuts.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
-import { Status } from '../../../ui/status.tsx'
-import { nowMs, Time } from '../../../ui/time.tsx'
+import { StateShape } from '../../../slo/state.tsx'
+import type { Stated } from '../../../slo/states.ts'
+import { Time, useNow } from '../../../ui/time.tsx'
 import { words } from '../../../words.ts'
+import { nowSentence } from '../now-sentence.ts'
 import { sentenceOf } from '../sentence.ts'
 import { SloMenu } from './slo-menu.tsx'
 
-type Outage = Pick<Timeline['alerts'][number], 'began_at' | 'reason'>
-type Shown = { slo: Slo; budget: Budget | undefined; outage: Outage | undefined }
+type Shown = {
+  slo: Slo
+  budget: Budget | undefined
+  /** State of now; undefined: not read yet. */
+  now: Stated | undefined
+  incidents: Incidents | undefined
+}
 
-/** Header of an SLO's page: name, objective, outage or status, and the age of the data. */
-export function SloHeader({ slo, budget, outage }: Shown) {
+/** Header of an SLO's page: name, the sentence about now, objective, and the age of the data. */
+export function SloHeader({ slo, budget, now, incidents }: Shown) {
   return (
     <header class="page-head">
       <nav class="crumbs" aria-label="Breadcrumb">
@@ -28,16 +32,19 @@ export function SloHeader({ slo, budget, outage }: Shown) {
       </nav>
       <div class="title">
         <h1>{slo.name}</h1>
-        {outage && slo.active && <Status state="critical" word={outageWords(outage, nowMs.value)} />}
-        {!outage && budget && slo.active && (
-          <Status state={budget.status} stale={budget.stale} {...statusWord(budget)} />
-        )}
       </div>
       <div class="actions">
         {slo.active && <SilenceMenu target={{ sloIds: [slo.id] }} current={slo.silence} hasKey />}
         <EditButton slo={slo} />
         <SloMenu slo={slo} />
       </div>
+      {slo.active && (
+        <p class="now">
+          {budget && now && (
+            <Now of={{ ...budget, ...now, measured_since: slo.measured_since }} incidents={incidents} />
+          )}
+        </p>
+      )}
       <p class="sentence">
         {sentenceOf(slo)}{' '}
         {Object.entries(slo.labels).map(([name, value]) => (
@@ -75,13 +82,17 @@ function EditButton({ slo }: { slo: Slo }) {
   )
 }
 
-function outageWords({ began_at, reason }: Outage, atMs: number): string {
-  const word = downWord(Date.parse(began_at), atMs)
-  return reason === null ? word : `${word}: ${reason}`
-}
-
-function statusWord({ stale, measured_at, status_reason }: Budget): { word?: string } {
-  if (stale && measured_at) return { word: `Stale, ${formatAgo(Date.parse(measured_at), nowMs.value)}` }
-  const word = words.reasons[status_reason ?? '']
-  return word === undefined ? {} : { word }
+function Now({
+  of,
+  incidents,
+}: {
+  of: Budget & Stated & { measured_since: string }
+  incidents: Incidents | undefined
+}) {
+  const text = useNow((nowMs) => nowSentence(of, incidents?.incidents, nowMs), [of, incidents])
+  return (
+    <>
+      <StateShape state={of.state} size={20} /> <span>{text}</span>
+    </>
+  )
 }

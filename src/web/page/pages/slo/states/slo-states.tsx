@@ -1,14 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Backfill, Budget, Series, Slo, Source } from '../../../api/types.ts'
+import type { Backfill, Budget, Slo, Source } from '../../../api/types.ts'
 import type { ApiError } from '../../../api/client.ts'
 import type { Resource } from '../../../api/resource.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { link } from '../../../address/base.ts'
-import { formatAgo, formatMoment, formatPercent } from '../../../format.ts'
+import { asSentence, formatAgo, formatMoment, formatPercent } from '../../../format.ts'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import { hasKnownStart, noDataText } from './no-data.ts'
 import { RestoreButton } from './slo-menu.tsx'
 
 const viewsPx = 39
@@ -63,10 +62,10 @@ export function Unread({ readings, isShown }: { readings: Resource<unknown>[]; i
 const youngMs = 86_400_000
 const wholeCoverage = 0.99
 
-/** Notice above the values, at most one: deleted, backfill, stale or no data. */
+/** Notice above the values, at most one: deleted, backfill, or why there are no data. */
 export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget; onChange: () => void }) {
   const now = nowMs.value
-  const { status, status_reason: reason, status_message: message, measured_at, stale } = budget
+  const { status_reason: reason, status_message: message, measured_at } = budget
   if (!slo.active) {
     return (
       <Notice action={<RestoreButton slo={slo} onRestored={onChange} />}>
@@ -75,17 +74,10 @@ export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget;
       </Notice>
     )
   }
-  if (reason === 'warming_up') return <WarmingUp slo={slo} isFirst onDone={onChange} />
-  if (stale && measured_at !== null) {
-    return (
-      <Notice>
-        <strong>These figures are from {formatMoment(Date.parse(measured_at), now)}.</strong> {sentence(message)}
-      </Notice>
-    )
-  }
-  if (status === 'unknown') return <NoData slo={slo} budget={budget} />
-  if (message !== null) return <Notice>{sentence(message)}</Notice>
-  return mayBeBackfilling(slo, budget) ? <WarmingUp slo={slo} isFirst={false} onDone={onChange} /> : null
+  if (reason === 'source_error' || reason === 'no_data') return <NoData slo={slo} message={message} />
+  const isSaid = reason === 'warming_up' || (reason === 'stale' && Date.parse(measured_at ?? '') <= now) // by the header
+  if (message !== null && !isSaid) return <Notice>{sentence(message)}</Notice>
+  return reason === 'warming_up' || mayBeBackfilling(slo, budget) ? <Backfilling slo={slo} onDone={onChange} /> : null
 }
 
 /** True if an SLO may still be backfilled; the state of its backfill then decides if there is a notice. */
@@ -104,8 +96,8 @@ function Notice({ children, action }: { children: ComponentChildren; action?: Co
 
 const askAgainMs = 2000
 
-/** Notice about the start of the measurement, and the progress of the backfill. */
-function WarmingUp({ slo, isFirst, onDone }: { slo: Slo; isFirst: boolean; onDone: () => void }) {
+/** Notice about the progress of the backfill. */
+function Backfilling({ slo, onDone }: { slo: Slo; onDone: () => void }) {
   const backfill = useResource<Backfill>(`/slos/${slo.id}/backfill`)
   const value = backfill.value.value
   const isUnderWay = value?.status === 'waiting' || value?.status === 'running'
@@ -117,43 +109,23 @@ function WarmingUp({ slo, isFirst, onDone }: { slo: Slo; isFirst: boolean; onDon
     if (wasUnderWay.current && !isUnderWay) onDone()
     wasUnderWay.current = isUnderWay
   }, [isUnderWay])
-  if (!isFirst && !isUnderWay && value?.status !== 'failed') return null
+  if (value?.status === 'failed') return <Notice>The past could not be read: {sentence(value.error)}</Notice>
+  if (!isUnderWay || !value) return null
   return (
     <Notice>
-      <strong>Measuring since {formatMoment(Date.parse(slo.measured_since), nowMs.value)}</strong>
-      {isUnderWay && value ? (
-        <>
-          ; past requested, {formatPercent(100 * value.progress)}{' '}
-          <progress aria-label="Past requested" value={value.progress} />
-        </>
-      ) : (
-        <>
-          . {isFirst && 'The first figures come within a minute. '}
-          {value?.status === 'failed' && `The past could not be read: ${sentence(value.error)}`}
-        </>
-      )}
+      <strong>Measuring since {formatMoment(Date.parse(slo.measured_since), nowMs.value)}</strong>; past requested,{' '}
+      {formatPercent(100 * value.progress)} <progress aria-label="Past requested" value={value.progress} />
     </Notice>
   )
 }
 
-/** Notice about missing data: since when, the problem of the query, and the source that was queried. */
-function NoData({ slo, budget }: { slo: Slo; budget: Budget }) {
-  const { status_reason: reason, status_message: message } = budget
+/** Notice about missing data: the problem, and the source that was queried. The header says since when. */
+function NoData({ slo, message }: { slo: Slo; message: string | null }) {
   return (
     <Notice>
-      {hasKnownStart(reason) ? (
-        <SinceSeries slo={slo} budget={budget} />
-      ) : (
-        <strong>{noDataText(budget, undefined, nowMs.value)}</strong>
-      )}{' '}
       {sentence(message)} <AskedSource slo={slo} />
     </Notice>
   )
-}
-
-function SinceSeries({ slo, budget }: { slo: Slo; budget: Budget }) {
-  const series = useResource<Series>(`/slos/${slo.id}/series?period=24h&step=5m`)
-  return <strong>{noDataText(budget, series.value.value, nowMs.value)}</strong>
 }
 
 function AskedSource({ slo }: { slo: Slo }) {
@@ -174,5 +146,5 @@ function AskedSource({ slo }: { slo: Slo }) {
 function sentence(message: string | null): string {
   if (message === null || message === '') return ''
   const text = message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => formatMoment(Date.parse(time), nowMs.peek()))
-  return /[.?!]$/.test(text) ? text : `${text}.`
+  return asSentence(text)
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import {
   fixedAddress,
+  rangeOfData,
   rangesOf,
   readRange,
   shiftedRange,
@@ -67,4 +68,29 @@ test('a range that reaches into the time to come ends now, and all charts show w
   expect(viewOf(range, '30d')).toEqual({ fromSeconds: range.fromMs / 1000, toSeconds: now / 1000 })
   expect(viewOf(readRange('', '30d', now), '30d')).toBeNull()
   expect(readRange(`from=${now + 1}&to=${now + 3_600_000}`, '30d', now).name).toBe('30d')
+})
+
+describe('the range that shows all data', () => {
+  const hour = 3600
+  const measured = (hoursAgo: number[], coverage: number) => ({
+    burn_down: hoursAgo.map((ago, at) => ({
+      timestamp: new Date(now - ago * hour * 1000).toISOString(),
+      coverage: at >= hoursAgo.length - 2 ? coverage : 0,
+    })),
+    coverage,
+    time_window: '30d',
+  })
+
+  test('of a young SLO is the shortest that holds them', () => {
+    expect(rangeOfData(measured([24, 18, 12, 6, 0], 0.001))).toBe('1h')
+    expect(rangeOfData(measured([24, 18, 12, 6, 0], 0.01))).toBe('24h')
+  })
+
+  test('is the window where the data begin with it, or nothing is measured', () => {
+    const whole = { ...measured([720, 360, 0], 1), burn_down: measured([720, 360, 0], 1).burn_down }
+    expect(rangeOfData({ ...whole, burn_down: whole.burn_down.map((point) => ({ ...point, coverage: 1 })) })).toBe(
+      '30d',
+    )
+    expect(rangeOfData({ burn_down: [], coverage: null, time_window: '30d' })).toBe('30d')
+  })
 })

@@ -1,0 +1,77 @@
+import type { OverviewSlo } from '../api/types.ts'
+import { formatBudget, formatBurn, formatDuration, formatNumber } from '../format.ts'
+import { windowSeconds } from './burn.ts'
+import type { State } from './states.ts'
+
+/** Budget of an SLO. `unit`: what it counts; null: nothing is known of it. */
+type Used = Pick<OverviewSlo, 'target' | 'time_window' | 'percentage_remaining'> & { unit: 'events' | 'seconds' }
+
+/** Percent of the budget that is used; null: not known. */
+export function usedPercent({ percentage_remaining: left }: Pick<Used, 'percentage_remaining'>): number | null {
+  return left === null ? null : 100 - left
+}
+
+/** Budget used: in time, `8 of 43 min used`; of events, `80 % used`; beyond the budget, `used 3.2 times over`. */
+export function usedWords(slo: Used): string {
+  const used = usedPercent(slo)
+  if (used === null) return '–'
+  if (used > 100) return overWords(used)
+  if (slo.unit === 'events') return `${formatBudget(used)} used`
+  return `${ofAllowed(used, slo)} used`
+}
+
+const maxTimes = 10
+
+/** `used 3.2 times over`; above ten times, `used over 10 times`. */
+export function overWords(used: number): string {
+  const times = used / 100
+  if (times > maxTimes) return `used over ${maxTimes} times`
+  return `used ${formatNumber(Math.max(1.1, times), 1)} times over`
+}
+
+/** Share of the time that may fail in the window: `8 of 43 min`. */
+export function ofAllowed(percent: number, { target, time_window }: Pick<Used, 'target' | 'time_window'>): string {
+  const allowed = allowedSeconds(target, time_window)
+  const [size, unit] = sizes.find(([least]) => allowed >= 2 * least) ?? [1, 's']
+  const part = ((percent / 100) * allowed) / size
+  const shown = part > 0 && part < 1 ? formatNumber(Math.max(0.1, part), 1) : formatNumber(part)
+  const whole = formatNumber(allowed / size, allowed / size < 10 ? 1 : 0).replace('.0', '')
+  return `${shown} of ${whole}\u2009${unit}`
+}
+
+const sizes = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+] as const
+
+/** Seconds that may fail in a window. */
+function allowedSeconds(targetPercent: number, timeWindow: string): number {
+  return (1 - targetPercent / 100) * windowSeconds(timeWindow)
+}
+
+/**
+ * Forecast of an answer: `gone in 35 min` while it burns fast, otherwise `lasts 2 d 4 h`; empty if the budget lasts, is used up,
+ * or nothing new is known.
+ */
+export function forecastWords(state: State, exhaustsAt: string | null, nowMs: number): string {
+  if (exhaustsAt === null || state === 'spent' || state === 'unknown') return ''
+  const seconds = (Date.parse(exhaustsAt) - nowMs) / 1000
+  if (seconds <= 0) return ''
+  const time = formatDuration(Math.max(60, seconds))
+  return isFast(state) ? `gone in ${time}` : `lasts ${time}`
+}
+
+/** True for the states in which a forecast continues the burn rate of now. */
+export function isFast(state: State): boolean {
+  return state === 'down' || state === 'burning_fast'
+}
+
+const minShown = 0.05
+
+/** Burn rate of now: `Burning 1,000×` while it is down, `Steady 0.1×` at or below 1, otherwise the rate alone. */
+export function burnNowWords(state: State, rate: number | null): string {
+  if (rate === null) return ''
+  if (rate > 1) return state === 'down' ? `Burning ${formatBurn(rate)}` : formatBurn(rate)
+  return rate < minShown ? 'Steady' : `Steady ${formatBurn(rate)}`
+}

@@ -1,0 +1,41 @@
+import { Shape } from '../ui/status.tsx'
+import { useNow } from '../ui/time.tsx'
+import { type State as Name, type Stated, stateLine, states } from './states.ts'
+
+const line = { fill: 'none', stroke: 'currentColor', 'stroke-width': 1.5 }
+const styles = {
+  line,
+  dashed: { ...line, 'stroke-dasharray': '2.6 2.3' },
+  fill: { fill: 'currentColor' },
+  cut: { ...line, stroke: 'var(--on-crit)', 'stroke-width': 1.8 },
+}
+
+/** Shape of a state in its colour, hidden from screen readers. */
+export function StateShape({ state, size = 16 }: { state: Name; size?: number }) {
+  const { tone, shape } = states[state]
+  return (
+    <Shape tone={tone} size={size}>
+      {shape.map(({ path, drawn }) => (
+        <path key={path} d={path} stroke-linecap="round" stroke-linejoin="round" {...styles[drawn]} />
+      ))}
+    </Shape>
+  )
+}
+
+/** A state with its shape, its word, and the detail below it. Its times change without drawing it again. */
+export function State({ of }: { of: Stated }) {
+  const { state, state_since, state_reason, burn_rate_now, was, tierRate } = of
+  const parts = [state, state_since, state_reason, burn_rate_now, was, tierRate]
+  const word = useNow((nowMs) => states[state].words(of, nowMs).word, parts)
+  const detail = useNow((nowMs) => states[state].words(of, nowMs).detail, parts)
+  const title = useNow((nowMs) => stateLine(of, nowMs), parts)
+  return (
+    <>
+      <StateShape state={state} />
+      <div title={title}>
+        <div class={`state-word ${states[state].tone}`}>{word}</div>
+        <div class="context">{detail}</div>
+      </div>
+    </>
+  )
+}

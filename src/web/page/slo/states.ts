@@ -1,0 +1,158 @@
+import type { OverviewSlo } from '../api/types.ts'
+import { formatBurn, formatDuration, formatMoment } from '../format.ts'
+import type { Tone } from '../ui/status.tsx'
+
+export type State = OverviewSlo['state']
+
+/** State of an SLO. `was`: what its open incident is, while nothing new is known. `tierRate`: burn rate of its firing tier. */
+export type Stated = Pick<OverviewSlo, 'state' | 'state_since' | 'state_reason' | 'burn_rate_now'> & {
+  was?: 'down' | 'burning' | null
+  tierRate?: number | null
+}
+
+/** A state in words; `detail`: its reason, start, or what is known of before. */
+export type StateWords = { word: string; detail: string }
+
+/** Path of a shape in a square of 16; `cut`: a line on a filled part. */
+type Part = { path: string; drawn: 'line' | 'dashed' | 'fill' | 'cut' }
+
+type Vocabulary = {
+  /** Order of attention, smaller is more urgent. */
+  rank: number
+  tone: Tone
+  shape: Part[]
+  /** Name in filters, exports and announcements. */
+  label: string
+  words: (now: Stated, nowMs: number) => StateWords
+}
+
+const ring = 'M1.75 8a6.25 6.25 0 1 0 12.5 0 6.25 6.25 0 1 0-12.5 0Z'
+const circle: Part = { path: ring, drawn: 'line' }
+const octagon: Part = { path: 'M5.2 1h5.6L15 5.2v5.6L10.8 15H5.2L1 10.8V5.2Z', drawn: 'fill' }
+const triangle: Part = { path: 'M8 1.9 15 14H1Z', drawn: 'line' }
+
+/** The one vocabulary of states: order, colour, shape and words of each. */
+export const states: Record<State, Vocabulary> = {
+  down: {
+    rank: 0,
+    tone: 'critical',
+    shape: [octagon, { path: 'm5.6 5.6 4.8 4.8m0-4.8-4.8 4.8', drawn: 'cut' }],
+    label: 'Down',
+    words: ({ state_since, state_reason }, nowMs) => ({
+      word: lasting('Down', '', state_since, nowMs),
+      detail: state_reason ?? '',
+    }),
+  },
+  burning_fast: {
+    rank: 1,
+    tone: 'critical',
+    shape: [octagon, { path: 'M8 4.4v4.2m0 2.7v.1', drawn: 'cut' }],
+    label: 'Burning fast',
+    words: burning,
+  },
+  burning: {
+    rank: 3,
+    tone: 'warning',
+    shape: [triangle, { path: 'M8 6.4v3.4m0 1.9v.1', drawn: 'line' }],
+    label: 'Burning',
+    words: burning,
+  },
+  recovering: {
+    rank: 4,
+    tone: 'healthy',
+    shape: [circle, { path: 'M8 11.2V5m-2.6 2.6L8 5l2.6 2.6', drawn: 'line' }],
+    label: 'Up again',
+    words: ({ state_since }, nowMs) => ({ word: lasting('Up again', 'for ', state_since, nowMs), detail: '' }),
+  },
+  spent: {
+    rank: 5,
+    tone: 'warning',
+    shape: [triangle, { path: 'M5.8 10.2h4.4', drawn: 'line' }],
+    label: 'Budget spent',
+    words: () => ({ word: 'Budget spent', detail: '' }),
+  },
+  unknown: {
+    rank: 6,
+    tone: 'unknown',
+    shape: [
+      { path: ring, drawn: 'dashed' },
+      { path: 'M6.3 6.4a1.75 1.75 0 1 1 2.6 1.5c-.6.35-.9.7-.9 1.3m0 1.9v.1', drawn: 'line' },
+    ],
+    label: 'Not known',
+    words: ({ state_since, state_reason, was }, nowMs) => ({
+      word: `${missing[state_reason ?? ''] ?? 'Not known'}${sinceWords(state_since, nowMs)}`,
+      detail: was ? `was ${was}` : '',
+    }),
+  },
+  measuring: {
+    rank: 7,
+    tone: 'unknown',
+    shape: [circle, { path: 'M8 8V3.6A4.4 4.4 0 0 1 12.4 8Z', drawn: 'fill' }],
+    label: 'Measuring',
+    words: () => ({ word: 'First figures soon', detail: '' }),
+  },
+  ok: {
+    rank: 8,
+    tone: 'healthy',
+    shape: [circle, { path: 'm5.2 8.2 2 2 3.6-4', drawn: 'line' }],
+    label: 'On track',
+    words: () => ({ word: 'On track', detail: '' }),
+  },
+}
+
+const frozenRank = 2 // of what is unknown while its incident is open
+
+/** Order of an SLO by attention, smaller is more urgent. */
+export function rankOf({ state, was }: Pick<Stated, 'state' | 'was'>): number {
+  return state === 'unknown' && was ? frozenRank : states[state].rank
+}
+
+const missing: Record<string, string | undefined> = {
+  source_error: 'No answer',
+  no_data: 'No data',
+  no_traffic: 'No traffic',
+  stale: 'No evaluation',
+  database_damaged: 'Not readable',
+}
+
+/** Type of the open incident among the firing alerts of an SLO; null: there is none. */
+export function incidentAmong(firing: readonly { name: string }[]): 'down' | 'burning' | null {
+  if (firing.some(({ name }) => name === 'down')) return 'down'
+  return firing.some(({ name }) => name.startsWith('burn_rate')) ? 'burning' : null
+}
+
+/** State of a row of the overview. */
+export function statedOf(slo: OverviewSlo): Stated {
+  const { burn, firing } = slo
+  return { ...slo, was: incidentAmong(firing), tierRate: burn?.state === 'burning' ? burn.rate : null }
+}
+
+/** Burn rate to name while an SLO burns: that of now, or of its firing tier once that of now is at or below 1. */
+export function rateOf({ burn_rate_now: now, tierRate = null }: Stated): number | null {
+  return now !== null && now > 1 ? now : (tierRate ?? now)
+}
+
+function burning(now: Stated, nowMs: number): StateWords {
+  const rate = rateOf(now)
+  return {
+    word: rate === null || rate <= 1 ? 'Burning' : `Burning ${formatBurn(rate)}`,
+    detail: sinceWords(now.state_since, nowMs).trim(),
+  }
+}
+
+function lasting(word: string, before: string, since: string | null, nowMs: number): string {
+  const seconds = since === null ? 0 : (nowMs - Date.parse(since)) / 1000
+  return seconds < 60 ? word : `${word} ${before}${formatDuration(seconds)}`
+}
+
+function sinceWords(since: string | null, nowMs: number): string {
+  return since === null ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`
+}
+
+/** State in one line: `Down 8 min: HTTP 503`, `No answer since 05:31 (was down)`. */
+export function stateLine(now: Stated, nowMs: number): string {
+  const { word, detail } = states[now.state].words(now, nowMs)
+  if (detail === '') return word
+  if (now.state === 'unknown') return `${word} (${detail})`
+  return now.state === 'down' ? `${word}: ${detail}` : `${word} ${detail}`
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test'
+import { fits, isWithoutBrowser, serious } from './browser.ts'
+import { withMoments } from './moments.ts'
+import { pageWorld } from './world.ts'
+
+if (isWithoutBrowser) process.stderr.write('Skipped, "the moment on the page": chromium is not installed\n')
+
+const sizes = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 800 },
+]
+
+const objective = '99.9 % of 30 d'
+
+/** Rows of the overview as they are read; times of day are those of UTC. */
+const rows = [
+  `Down 8 min HTTP 503, expected 2xx My site answers Default 99.981 % ${objective} 8 of 43 min used gone in 35 min Burning 1,000×`,
+  `Burning 171× since 09:54 Checkout answers Default, tier=1 99.928 % ${objective} 72 % used gone in 1 h 11 min 15× over 1 h`,
+  `No answer since 09:31 was down Nightly job with a name that is rather too long for the column of names in which it stands Default 99.931 % ${objective} 69 % used`,
+  `Burning 3.2× since 05:00 Search within 500 ms Default 99.928 % ${objective} 72 % used lasts 12 d 17 h 4.0× over 1 d`,
+  `Up again for 4 min Orders answer Default 99.972 % ${objective} 12 of 43 min used Steady`,
+  `Budget spent The old forum answers Default 66.667 % ${objective} used over 10 times Steady 0.3×`,
+  `Budget spent Payments work Default 99.667 % ${objective} used 3.3 times over Steady`,
+  `No traffic since 08:50 Reports are made Default 100.000 % ${objective} 0 % used`,
+  `First figures soon Fresh one Default – ${objective} –`,
+  `On track Login answers Default 99.976 % ${objective} 24 % used Steady 0.1×`,
+  `On track Help pages answer Default 100.000 % ${objective} 0 of 43 min used Steady`,
+]
+
+const sentences = [
+  'Down since 09:52 (8 min): HTTP 503, expected 2xx. 8 of the 43 min that 30 days allow are used; the rest is gone in 35 min.',
+  'Burning 171 times too fast since 09:54. 28 % of the budget is left, 1 h 11 min at this rate.',
+  'Burning 3.2 times too fast since 05:00. 28 % of the budget is left, 12 d 17 h at the rate of the last day.',
+  'Up again for 4 min. The outage of 12 min used 28 % of the budget; 31 of 43 min are left until Mon 21 Dec gives 28 % back.',
+  'The budget is spent (used 3.3 times over): 17 d 14 h until some comes back.',
+  'The budget is spent (used over 10 times): 19 d 14 h until some comes back.',
+  'No answer since 09:31; it was down before. 31 % of the budget was left then.',
+  'No traffic since 08:50. 100 % of the budget was left then.',
+  'On track: 76 % of the budget is left, and at the rate of the last day it lasts.',
+  'On track: nothing of the budget is used.',
+  'Measuring since 10:00: the first figures come within a minute or two.',
+]
+
+describe.skipIf(isWithoutBrowser)('the moment on the page', () => {
+  const world = pageWorld()
+  const text = (of: string) => of.replaceAll(/\s+/g, ' ').trim()
+
+  test('the overview says of each SLO how it is now, what is used and how long the rest lasts', async () => {
+    const { page, context, nines, url } = world
+    await context.clock.setFixedTime(nines.clock.now())
+    await withMoments(world)
+    await page.goto(`${url}/`)
+    await world.signIn()
+    await page.locator('.slo-row').first().waitFor()
+    const found = (await page.locator('.slo-row').allInnerTexts()).map(text)
+    expect(found).toEqual(rows)
+    for (const size of sizes) {
+      await page.setViewportSize(size)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await serious(page)).toEqual([])
+      }
+    }
+    await fits(page)
+  }, 120_000)
+
+  test('the page of an SLO begins with one sentence that is true now', async () => {
+    const { page, context, nines, url } = world
+    await context.clock.setFixedTime(nines.clock.now())
+    const ids = await withMoments(world)
+    await page.goto(`${url}/`)
+    await world.signIn()
+    const found: string[] = []
+    for (const id of ids.values()) {
+      await page.goto(`${url}/slos/${id}`)
+      await page.locator('.now span').waitFor()
+      await page.waitForLoadState('networkidle')
+      found.push(text(await page.locator('.now').innerText()))
+      await fits(page)
+      expect(await serious(page)).toEqual([])
+    }
+    expect(found).toEqual(sentences)
+  }, 240_000)
+})

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'bun:test'
+import { burnNowWords, forecastWords, usedWords } from '../../../../src/web/page/slo/budget-words.ts'
+
+const month = [99.9, '30d'] as const
+
+describe('the budget used', () => {
+  test.each([
+    ['8 of 43\u2009min used', 18.5, 'seconds', month],
+    ['0 of 43\u2009min used', 0, 'seconds', month],
+    ['0.3 of 43\u2009min used', 0.7, 'seconds', month],
+    ['0.1 of 43\u2009min used', 0.01, 'seconds', month],
+    ['3 of 7.2\u2009h used', 41.6, 'seconds', [99, '30d']],
+    ['2 of 4.3\u2009min used', 50, 'seconds', [99.99, '30d']],
+    ['13 of 26\u2009s used', 50, 'seconds', [99.999, '30d']],
+    ['4 of 9\u2009d used', 47, 'seconds', [90, '90d']],
+    ['80\u2009% used', 80, 'events', month],
+    ['2.4\u2009% used', 2.4, 'events', month],
+    ['100\u2009% used', 100, 'events', month],
+    ['used 3.2 times over', 320, 'events', month],
+    ['used 3.2 times over', 320, 'seconds', month],
+    ['used 1.1 times over', 101, 'events', month],
+    ['used over 10 times', 43_802, 'seconds', month],
+    ['–', null, 'events', month],
+  ] as const)('is %p', (words, percent, unit, [target, time_window]) => {
+    expect(
+      usedWords({ percentage_remaining: percent === null ? null : 100 - percent, unit, target, time_window }),
+    ).toBe(words)
+  })
+})
+
+const now = Date.parse('2026-11-22T14:00:00Z')
+const ahead = (seconds: number) => new Date(now + seconds * 1000).toISOString()
+
+test.each([
+  ['down', 2100, 'gone in 35\u2009min'],
+  ['burning_fast', 20, 'gone in 1\u2009min'],
+  ['burning', 187_200, 'lasts 2\u2009d 4\u2009h'],
+  ['ok', 187_200, 'lasts 2\u2009d 4\u2009h'],
+  ['down', -20, ''],
+  ['spent', 2100, ''],
+  ['unknown', 2100, ''],
+] as const)('the forecast of what is %s, in %p s, is %p', (state, seconds, words) => {
+  expect(forecastWords(state, ahead(seconds), now)).toBe(words)
+})
+
+test('a budget without an end has no forecast', () => {
+  expect(forecastWords('ok', null, now)).toBe('')
+})
+
+test.each([
+  ['down', 1000, 'Burning 1,000×'],
+  ['ok', 0.1, 'Steady 0.1×'],
+  ['ok', 1, 'Steady 1.0×'],
+  ['ok', 0.01, 'Steady'],
+  ['recovering', 0, 'Steady'],
+  ['ok', 1.9, '1.9×'],
+  ['unknown', null, ''],
+] as const)('the burn rate of what is %s, at %p, is %p', (state, rate, words) => {
+  expect(burnNowWords(state, rate)).toBe(words)
+})

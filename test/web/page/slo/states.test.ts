@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  incidentAmong,
+  rankOf,
+  type State,
+  type Stated,
+  stateLine,
+  states,
+} from '../../../../src/web/page/slo/states.ts'
+
+const now = Date.parse('2026-11-22T14:00:00Z')
+const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString()
+const stated = (state: State, change: Partial<Stated> = {}): Stated => ({
+  state,
+  state_since: ago(480),
+  state_reason: null,
+  burn_rate_now: null,
+  ...change,
+})
+/** The words, with the time of day replaced: it is that of the browser. */
+const line = (of: Stated) => stateLine(of, now).replace(/\b\d\d:\d\d\b/, '13:52')
+
+describe('a state in words', () => {
+  test.each<[Stated, string]>([
+    [stated('down', { state_reason: 'HTTP 503' }), 'Down 8\u2009min: HTTP 503'],
+    [stated('down', { state_since: ago(59) }), 'Down'],
+    [stated('down', { state_since: null }), 'Down'],
+    [stated('burning_fast', { burn_rate_now: 171.4 }), 'Burning 171× since 13:52'],
+    [stated('burning', { burn_rate_now: 3.2, tierRate: 4 }), 'Burning 3.2× since 13:52'],
+    [stated('burning', { burn_rate_now: 0.2, tierRate: 4 }), 'Burning 4.0× since 13:52'],
+    [stated('burning', { burn_rate_now: 0.2 }), 'Burning since 13:52'],
+    [stated('burning_fast', { state_since: null }), 'Burning'],
+    [stated('recovering', { state_since: ago(240) }), 'Up again for 4\u2009min'],
+    [stated('recovering', { state_since: ago(10) }), 'Up again'],
+    [stated('spent'), 'Budget spent'],
+    [stated('unknown', { state_reason: 'source_error', was: 'down' }), 'No answer since 13:52 (was down)'],
+    [stated('unknown', { state_reason: 'no_traffic' }), 'No traffic since 13:52'],
+    [stated('unknown', { state_reason: 'no_data' }), 'No data since 13:52'],
+    [stated('unknown', { state_reason: 'stale', was: 'burning' }), 'No evaluation since 13:52 (was burning)'],
+    [stated('unknown', { state_reason: 'a new one', state_since: null }), 'Not known'],
+    [stated('measuring', { state_since: null }), 'First figures soon'],
+    [stated('ok', { burn_rate_now: 1.9 }), 'On track'],
+  ])('%p is %p', (of, words) => {
+    expect(line(of)).toBe(words)
+  })
+})
+
+test('a state has one colour: critical what is down or burns fast, warning what burns or is spent', () => {
+  const tones = Object.fromEntries(Object.entries(states).map(([state, { tone }]) => [state, tone]))
+  expect(tones).toEqual({
+    down: 'critical',
+    burning_fast: 'critical',
+    burning: 'warning',
+    recovering: 'healthy',
+    spent: 'warning',
+    unknown: 'unknown',
+    measuring: 'unknown',
+    ok: 'healthy',
+  })
+})
+
+test('what was down or burned when nothing new was known any more comes before what burns slowly', () => {
+  const ranked: Pick<Stated, 'state' | 'was'>[] = [
+    { state: 'ok' },
+    { state: 'measuring' },
+    { state: 'unknown' },
+    { state: 'spent' },
+    { state: 'recovering' },
+    { state: 'burning' },
+    { state: 'unknown', was: 'down' },
+    { state: 'burning_fast' },
+    { state: 'down' },
+  ]
+  expect(ranked.toSorted((a, b) => rankOf(a) - rankOf(b))).toEqual(ranked.toReversed())
+})
+
+test('an open incident is down before it is burning; alerts of budget and status are none', () => {
+  const names = (...all: string[]) => incidentAmong(all.map((name) => ({ name })))
+  expect([names('burn_rate:3600:300', 'down'), names('burn_rate:3600:300'), names('budget:25', 'status')]).toEqual([
+    'down',
+    'burning',
+    null,
+  ])
+})
