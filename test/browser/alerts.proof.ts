@@ -87,7 +87,7 @@ describe.skipIf(isWithoutBrowser)('the page of alerts', () => {
     isDown = true
     await pass(4)
     const firing = page.getByRole('table', { name: 'Alerts that fire now' })
-    const status = firing.getByRole('row', { name: 'Status critical' })
+    const status = firing.getByRole('row', { name: 'Target missed, budget low' })
     await status.getByText('On call: delivered').waitFor()
     await status.getByText(/Old chat: failed/).waitFor()
     await firing
@@ -103,7 +103,7 @@ describe.skipIf(isWithoutBrowser)('the page of alerts', () => {
     for (let step = 0; step < 8; step++) {
       await page.keyboard.press('j')
       const row = await page.evaluate<string>(`document.activeElement?.closest('tr')?.innerText ?? ''`)
-      if (row.includes('Status critical')) break
+      if (row.includes('Target missed, budget low')) break
     }
     await page.keyboard.press('a')
     await page.getByRole('textbox', { name: 'Note' }).waitFor()
@@ -124,7 +124,7 @@ describe.skipIf(isWithoutBrowser)('the page of alerts', () => {
       note: 'The new release; rolling back',
     })
     const ended = page.getByRole('table', { name: /^Alerts that ended/ })
-    const row = ended.getByRole('row', { name: 'Status critical' })
+    const row = ended.getByRole('row', { name: 'Target missed, budget low' })
     await row.getByText(/^[45]\d.min$/).waitFor()
     await row.getByText(/^\d[\d,]*\s%$/).waitFor()
     await ended
@@ -143,7 +143,7 @@ describe.skipIf(isWithoutBrowser)('the page of alerts', () => {
 
     await row.getByRole('link', { name: 'Sales succeed' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Sales succeed: status critical' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Sales succeed: target missed, budget low' }).waitFor()
     const steps = page.locator('.happened')
     await steps.getByText('ada acknowledged it: The new release; rolling back').waitFor()
     await steps.getByText('On call was notified of the end').waitFor()
@@ -166,7 +166,7 @@ describe.skipIf(isWithoutBrowser)('the page of alerts', () => {
     await page.goto(`${url}/alerts`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await signIn()
-    await page.getByRole('row', { name: 'Status critical' }).waitFor()
+    await page.getByRole('row', { name: 'Target missed, budget low' }).waitFor()
     await page.locator('.timeline-bar').waitFor()
     await page.evaluate(`
       globalThis.drawn = []
@@ -201,14 +201,14 @@ describe.skipIf(isWithoutBrowser)('the page of alerts', () => {
     await page.goto(`${url}/alerts`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await signIn()
-    const status = page.getByRole('row', { name: 'Status critical' })
+    const status = page.getByRole('row', { name: 'Target missed, budget low' })
     await status.getByRole('button', { name: /^Acknowledge/ }).click()
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).click()
     await status.getByText(/Acknowledged by ada/).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await status.getByRole('button', { name: /^Acknowledge:/ }).waitFor()
     await page.goto(`${url}/alerts/1`)
-    await page.getByRole('heading', { level: 1, name: 'Sales succeed: status critical' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Sales succeed: target missed, budget low' }).waitFor()
     await page.keyboard.press('a')
     await page.getByRole('textbox', { name: 'Note' }).waitFor()
     await looksRight(page)

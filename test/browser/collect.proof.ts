@@ -44,9 +44,9 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
   test('a scrape target is tried, mended and saved; it is scraped, paused, deleted and brought back', async () => {
     const { page, net } = world
     net.expected.add('POST /api/v1/embedded/targets/test 400')
-    await open('targets', 'Scrape targets')
-    await page.getByRole('link', { name: 'New scrape target' }).click()
-    await heading(page, 'New scrape target')
+    await open('targets', 'Metrics endpoints')
+    await page.getByRole('link', { name: 'New metrics endpoint' }).click()
+    await heading(page, 'New metrics endpoint')
     await field('URL of the metrics').fill(`${site.url}/broken`)
     await field('Name').fill('shop')
     await field('Interval, in seconds').fill('2')
@@ -64,7 +64,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await page.locator('.families').getByText('jobs_total').waitFor()
     expect(await stored('embedded/targets', 'targets')).toHaveLength(1) // nines itself
     await button('Save').click()
-    await heading(page, 'Scrape targets')
+    await heading(page, 'Metrics endpoints')
     await item('shop').getByText('Not run yet').waitFor()
     await pass(12)
     await page.reload()
@@ -88,14 +88,14 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
 
   test('secrets are masked, stay where they are not typed again, and are asked about before they go', async () => {
     const { page } = world
-    await open('targets?new', 'New scrape target')
+    await open('targets?new', 'New metrics endpoint')
     await field('URL of the metrics').fill(`${site.url}/metrics`)
     await field('Name').fill('shop')
     await field('Authentication').selectOption('bearer')
     await field('Token').fill('s3cret')
     await button('Save').click()
     await item('shop').getByRole('link', { name: 'Edit' }).click()
-    await heading(page, 'Edit a scrape target')
+    await heading(page, 'Edit a metrics endpoint')
     expect(await field('Token').inputValue()).toBe('********')
     await field('Name').fill('the shop')
     await button('Save').click()
@@ -104,12 +104,12 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     expect(site.received.at(-1)?.headers.get('authorization')).toBe('Bearer s3cret')
     await choose('the shop', 'Delete')
     await page.getByRole('dialog', { name: 'Delete the shop?' }).getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('link', { name: 'Probes', exact: true }).click()
-    await page.getByRole('link', { name: 'Scrape targets' }).click()
+    await page.getByRole('link', { name: 'Checks', exact: true }).click()
+    await page.getByRole('link', { name: 'Metrics endpoints' }).click()
     await choose('the shop', 'Delete')
     await page.getByRole('dialog', { name: 'Delete the shop?' }).waitFor()
     await page.goBack()
-    await heading(page, 'Probes')
+    await heading(page, 'Checks')
     expect(await page.getByRole('dialog').count()).toBe(0)
     await page.goForward()
     await item('the shop').waitFor()
@@ -121,9 +121,9 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
 
   test('a probe of each type is tried and saved, shows its phases, and becomes an SLO', async () => {
     const { page } = world
-    await open('probes', 'Probes')
+    await open('probes', 'Checks')
     await page.getByRole('link', { name: 'TCP' }).click()
-    await heading(page, 'New probe')
+    await heading(page, 'New check')
     await field('Host and port').fill('127.0.0.1:1')
     await button('Try now').click() // the name is missing, and the browser reports it
     await field('Name').fill('port')
@@ -135,7 +135,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await button('Save').click()
     await item('port').waitFor()
 
-    await page.getByRole('link', { name: 'New HTTP probe' }).click()
+    await page.getByRole('link', { name: 'New HTTP check' }).click()
     await field('URL').fill(`${site.url}/down`)
     await field('Name').fill('shop')
     await button('Try now').click()

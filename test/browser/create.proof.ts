@@ -69,13 +69,13 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     closeLater(() => site.stop(true))
     await opened('/slos/new?kind=site')
     const { page, nines } = world
-    await filter('Probes', 'job', 'website')
+    await filter('Checks', 'job', 'website')
     await previewed(/^100/)
     expect(await created('Website answers')).toMatchObject({
       metric_query: 'avg(avg_over_time(probe_success{job="website"}[5m]))',
     })
     await page.goto(`${world.url}/slos/new?kind=site`)
-    await page.getByRole('radio', { name: 'A new probe of an address' }).check()
+    await page.getByRole('radio', { name: 'A new check of an address' }).check()
     await page.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:1/')
     await page.getByRole('button', { name: 'Create SLO' }).click()
     await page.getByText('The address does not answer: connection refused.').waitFor()

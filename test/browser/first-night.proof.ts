@@ -79,10 +79,10 @@ describe.skipIf(isWithoutBrowser)('the first night', () => {
 
     await jump('Collect')
     await heading(page, 'Sources')
-    await use('Scrape targets')
-    await heading(page, 'Scrape targets')
-    await use('New scrape target')
-    await heading(page, 'New scrape target')
+    await use('Metrics endpoints')
+    await heading(page, 'Metrics endpoints')
+    await use('New metrics endpoint')
+    await heading(page, 'New metrics endpoint')
     await write(`${shop.url}/metrics`) // the first field of the form has the focus
     await fill('Name', 'shop')
     await use('Try now')

@@ -58,7 +58,7 @@ describe.skipIf(isWithoutBrowser)('the first steps', () => {
     expect(await stored('tsdb/sources', 'sources')).toEqual([])
     await page.getByLabel('Base URL').fill(`${elsewhere.url}/prometheus/`)
     await page.getByRole('button', { name: 'Connect' }).click()
-    await heading(page, 'Scrape targets are up')
+    await heading(page, 'Metrics endpoints are up')
     expect(await stored('tsdb/sources', 'sources')).toMatchObject([
       { api_url: `${elsewhere.url}/prometheus`, is_default: true },
     ])

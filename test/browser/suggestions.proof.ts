@@ -71,7 +71,7 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
   test('it says where a source has nothing, and where it does not answer; a viewer may look', async () => {
     const { nines, page, net } = world
     await open('/slos/new')
-    await list().getByText('No metrics of requests, latencies or probes').waitFor()
+    await list().getByText('No metrics of requests, latencies or checks').waitFor()
     await collect(nines, await recorded('envoy'), { isStill: true })
     nines.clock.advance(5 * 60_000 + 1)
     await collect(nines, await recorded('envoy'), { isStill: true })

@@ -12,7 +12,7 @@ export function alertTitle(alert: NamedAlert): string {
   if (percent !== null) return thresholdTitle(percent)
   if (kind === 'down') return 'down'
   if (condition !== null) return condition.replaceAll('_', ' ')
-  return severity === 'critical' ? 'status critical' : 'status warning'
+  return severity === 'critical' ? 'target missed, budget low' : 'target missed'
 }
 
 /** Subject of an alert: its SLO, or nines itself. */
@@ -104,9 +104,9 @@ export const ruleWords: Record<string, string> = {
   burn_rate_too_fast: 'Burn-rate tiers',
   error_budget_low: 'Budget low',
   error_budget_exhausted: 'Budget used up',
-  violation: 'Status critical',
-  slo_below_target: 'Status critical',
-  warning: 'Status warning',
+  violation: 'Target missed, budget low',
+  slo_below_target: 'Target missed, budget low',
+  warning: 'Target missed',
   recovery: 'Recovery',
   slo_recovery: 'Recovery',
 }
@@ -119,6 +119,12 @@ export const deliveryWords: Record<string, { word: string; isProblem: boolean }>
   delivered: { word: 'delivered', isProblem: false },
   failed: { word: 'failed', isProblem: true },
   throttled: { word: 'throttled', isProblem: false },
+}
+
+/** Severity of a tier where it is explained: `Page (urgent)`. */
+export function severityTitle(severity: string): string {
+  const meaning = { page: 'urgent', ticket: 'can wait' }[severity]
+  return meaning === undefined ? capitalized(severity) : `${capitalized(severity)} (${meaning})`
 }
 
 export function capitalized(text: string): string {

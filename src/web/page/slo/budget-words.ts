@@ -1,7 +1,7 @@
 import type { OverviewSlo } from '../api/types.ts'
 import { formatBudget, formatBurn, formatDuration, formatNumber } from '../format.ts'
 import { windowSeconds } from './burn.ts'
-import type { State } from './states.ts'
+import { isBurning, type State } from './states.ts'
 
 /** Budget of an SLO. `unit`: what it counts; null: nothing is known of it. */
 type Used = Pick<OverviewSlo, 'target' | 'time_window' | 'percentage_remaining'> & { unit: 'events' | 'seconds' }
@@ -26,7 +26,7 @@ const maxTimes = 10
 export function overWords(used: number): string {
   const times = used / 100
   if (times > maxTimes) return `used over ${maxTimes} times`
-  return `used ${formatNumber(Math.max(1.1, times), 1)} times over`
+  return `used ${times < 1.1 ? formatNumber(Math.max(1.01, times), 2) : formatNumber(times, 1)} times over`
 }
 
 /** Share of the time that may fail in the window: `8 of 43 min`. */
@@ -51,15 +51,28 @@ function allowedSeconds(targetPercent: number, timeWindow: string): number {
 }
 
 /**
- * Forecast of an answer: `gone in 35 min` while it burns fast, otherwise `lasts 2 d 4 h`; empty if the budget lasts, is used up,
- * or nothing new is known.
+ * Forecast of an answer: `gone in 35 min` while it burns fast, otherwise `lasts 2 d 4 h`; empty where there is none to say.
  */
 export function forecastWords(state: State, exhaustsAt: string | null, nowMs: number): string {
-  if (exhaustsAt === null || state === 'spent' || state === 'unknown') return ''
-  const seconds = (Date.parse(exhaustsAt) - nowMs) / 1000
-  if (seconds <= 0) return ''
-  const time = formatDuration(Math.max(60, seconds))
+  const seconds = restSeconds(state, exhaustsAt, nowMs)
+  if (seconds === null) return ''
+  const time = formatDuration(seconds)
   return isFast(state) ? `gone in ${time}` : `lasts ${time}`
+}
+
+/**
+ * Seconds that the rest of the budget lasts, by the forecast of an answer, at least a minute. Null: it lasts or is used up,
+ * nothing new is known, or what the rate came from has just ended.
+ */
+export function restSeconds(state: State, exhaustsAt: string | null, nowMs: number): number | null {
+  if (exhaustsAt === null || !hasForecast(state)) return null
+  const seconds = (Date.parse(exhaustsAt) - nowMs) / 1000
+  return seconds <= 0 ? null : Math.max(60, seconds)
+}
+
+/** True for the states whose rate goes on. */
+export function hasForecast(state: State): boolean {
+  return isBurning(state) || state === 'ok'
 }
 
 /** True for the states in which a forecast continues the burn rate of now. */

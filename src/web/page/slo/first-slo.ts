@@ -53,7 +53,7 @@ export async function connectSource(url: string): Promise<number | undefined> {
   }
   await send('PUT', `/tsdb/sources/${id}`, { body: { is_default: true } })
   if (targets.length === 0) return undefined
-  return createSlo({ name: 'Scrape targets are up', source_id: id, target: 99, metric_query: 'avg(up)' })
+  return createSlo({ name: 'Metrics endpoints are up', source_id: id, target: 99, metric_query: 'avg(up)' })
 }
 
 /** Creates an SLO with a history of 30 days, since its query needs no samples. */

@@ -127,9 +127,14 @@ export function statedOf(slo: OverviewSlo): Stated {
   return { ...slo, was: incidentAmong(firing), tierRate: burn?.state === 'burning' ? burn.rate : null }
 }
 
-/** Burn rate to name while an SLO burns: that of now, or of its firing tier once that of now is at or below 1. */
-export function rateOf({ burn_rate_now: now, tierRate = null }: Stated): number | null {
-  return now !== null && now > 1 ? now : (tierRate ?? now)
+/** True for the states in which the budget burns faster than it lasts. */
+export function isBurning(state: State): boolean {
+  return state === 'down' || state === 'burning_fast' || state === 'burning'
+}
+
+/** Burn rate to name: that of now, or of the firing tier where an SLO burns by that alone. */
+export function rateOf({ state, burn_rate_now: now, tierRate = null }: Stated): number | null {
+  return isBurning(state) && (now === null || now <= 1) ? (tierRate ?? now) : now
 }
 
 function burning(now: Stated, nowMs: number): StateWords {

@@ -24,8 +24,8 @@ test.each([
   [{ long_window: '6h', short_window: '30m' }, 'ticket', `ticket, 6${thin}h and 30${thin}min`],
   [{ threshold_percent: 25 }, 'warning', `25${thin}% of the budget left`],
   [{ threshold_percent: 0 }, 'critical', 'budget used up'],
-  [{}, 'critical', 'status critical'],
-  [{}, 'warning', 'status warning'],
+  [{}, 'critical', 'target missed, budget low'],
+  [{}, 'warning', 'target missed'],
   [{ kind: 'down' as const }, 'critical', 'down'],
   [{ condition: 'disk_full' }, 'critical', 'disk full'],
 ])('the alert with %p of %p is called %p', (parts, severity, title) => {

@@ -18,7 +18,7 @@ describe('the budget used', () => {
     ['100\u2009% used', 100, 'events', month],
     ['used 3.2 times over', 320, 'events', month],
     ['used 3.2 times over', 320, 'seconds', month],
-    ['used 1.1 times over', 101, 'events', month],
+    ['used 1.01 times over', 100.4, 'events', month],
     ['used over 10 times', 43_802, 'seconds', month],
     ['–', null, 'events', month],
   ] as const)('is %p', (words, percent, unit, [target, time_window]) => {
@@ -38,6 +38,7 @@ test.each([
   ['ok', 187_200, 'lasts 2\u2009d 4\u2009h'],
   ['down', -20, ''],
   ['spent', 2100, ''],
+  ['recovering', 2100, ''],
   ['unknown', 2100, ''],
 ] as const)('the forecast of what is %s, in %p s, is %p', (state, seconds, words) => {
   expect(forecastWords(state, ahead(seconds), now)).toBe(words)

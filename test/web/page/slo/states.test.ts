@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import {
   incidentAmong,
   rankOf,
+  rateOf,
   type State,
   type Stated,
   stateLine,
@@ -43,6 +44,14 @@ describe('a state in words', () => {
   ])('%p is %p', (of, words) => {
     expect(line(of)).toBe(words)
   })
+})
+
+test('the burn rate of a firing tier is named only where the SLO burns by that alone', () => {
+  const rates = (['burning', 'recovering', 'ok'] as const).map((state) =>
+    rateOf(stated(state, { burn_rate_now: 0, tierRate: 200 })),
+  )
+  expect(rates).toEqual([200, 0, 0])
+  expect(rateOf(stated('burning_fast', { burn_rate_now: 171, tierRate: 15 }))).toBe(171)
 })
 
 test('a state has one colour: critical what is down or burns fast, warning what burns or is spent', () => {

@@ -18,12 +18,12 @@ type View = { label: string; list: ComponentType; form?: ComponentType<{ id: num
 /** Views by the last segment of their address. */
 const views: Record<string, View> = {
   sources: { label: 'Sources', list: Sources, form: SourceForm, one: 'source' },
-  targets: { label: 'Scrape targets', list: Targets, form: TargetForm, one: 'scrape target' },
-  probes: { label: 'Probes', list: Probes, form: ProbeForm, one: 'probe' },
+  probes: { label: 'Checks', list: Probes, form: ProbeForm, one: 'check' },
+  targets: { label: 'Metrics endpoints', list: Targets, form: TargetForm, one: 'metrics endpoint' },
   storage: { label: 'Storage', list: Storage },
 }
 
-/** Sources, scrape targets, probes and storage. `?new` and `?edit=ID` open the form of a view. */
+/** Sources, checks (probes), metrics endpoints (scrape targets) and storage. `?new` and `?edit=ID` open the form of a view. */
 export function CollectPage() {
   const { params } = useRoute()
   const { url } = useLocation()

@@ -54,7 +54,7 @@ function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => void }) 
             button="Send a test"
             onSend={async (value) => {
               await testChannel(value)
-              toast('The test has been sent. Rules decide which alerts go there: POST /api/v1/notifications/rules.')
+              toast('The test has been sent. Notify, Rules, says which alerts go there.')
               await organization.read()
             }}
           />

@@ -41,7 +41,7 @@ export function FirstSteps() {
         <Way
           icon="database"
           title="Connect a Prometheus"
-          text="Or Mimir, Thanos, VictoriaMetrics: whatever answers PromQL. The first SLO is the share of its scrape targets that are up, with the past that it knows."
+          text="Or Mimir, Thanos, VictoriaMetrics: whatever answers PromQL. The first SLO is the share of its metrics endpoints that are up, with the past that it knows."
         >
           <OneField
             field={{ label: 'Base URL', placeholder: 'http://prometheus:9090', inputMode: 'url' }}
@@ -51,7 +51,7 @@ export function FirstSteps() {
               const sloId = await connectSource(url)
               if (sloId !== undefined) return toSlo(sloId)
               invalidate('/slos')
-              toast('The source answers, but has no scrape targets. Create SLOs over it with POST /api/v1/slos.')
+              toast('The source answers, but scrapes nothing itself. New SLO shows what it has.')
             }}
           />
         </Way>

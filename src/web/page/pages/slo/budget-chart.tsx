@@ -4,7 +4,7 @@ import { Figure } from '../../charts/figure.tsx'
 import { Plot } from '../../charts/plot.tsx'
 import { formatBudget, formatMoment, formatPercent, formatWindow } from '../../format.ts'
 import { burnDownLines } from '../../slo/budget-chart-lines.ts'
-import { overWords } from '../../slo/budget-words.ts'
+import { hasForecast, overWords } from '../../slo/budget-words.ts'
 import { nowMs } from '../../ui/time.tsx'
 
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void
@@ -12,7 +12,10 @@ type Zoom = (to: { fromMs: number; toMs: number } | null) => void
 /** Remaining budget over the window, the ideal line, and the forecast at the current burn rate. */
 export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explore: string; onZoom: Zoom }) {
   const { burn_down: points, forecast, calendar } = budget
-  const drawn = useMemo(() => burnDownLines(budget, nowMs.peek()), [points, forecast, calendar])
+  const drawn = useMemo(() => {
+    const exhausts_at = hasForecast(budget.state) ? forecast.exhausts_at : null
+    return burnDownLines({ ...budget, forecast: { exhausts_at } }, nowMs.peek())
+  }, [points, forecast, calendar, budget.state])
   const left = budget.error_budget.percentage_remaining
   const measured = points.flatMap(({ timestamp, remaining_percent: percent }) =>
     percent === null ? [] : [{ timestamp, percent }],

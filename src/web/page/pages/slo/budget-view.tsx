@@ -4,7 +4,7 @@ import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { ChartHappenings } from '../../charts/annotations.ts'
-import type { Stated } from '../../slo/states.ts'
+import { isBurning, type Stated } from '../../slo/states.ts'
 import { nowMs } from '../../ui/time.tsx'
 import { urlWith } from '../../address/url.ts'
 import { BudgetChart } from './budget-chart.tsx'
@@ -60,7 +60,12 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
             onZoom={onZoom}
           />
         )}
-        <WhereItWent incidents={incidents} timeline={timeline} onZoom={onZoom} />
+        <WhereItWent
+          incidents={incidents}
+          isFailing={now === undefined || isBurning(now.state)}
+          timeline={timeline}
+          onZoom={onZoom}
+        />
       </div>
       {budget && <Calendar budget={budget} />}
       <ChartsOverTime slo={slo} budget={budget} tiers={burn?.tiers ?? []} range={range} usual={usual} onZoom={onZoom} />

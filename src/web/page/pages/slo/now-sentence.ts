@@ -1,6 +1,6 @@
 import type { Budget, Incident } from '../../api/types.ts'
 import { asSentence, formatBudget, formatDuration, formatMoment, formatNumber } from '../../format.ts'
-import { isFast, ofAllowed, overWords, usedPercent } from '../../slo/budget-words.ts'
+import { isFast, ofAllowed, overWords, restSeconds, usedPercent } from '../../slo/budget-words.ts'
 import { formatReturnTime, hasDays, largestReturn } from '../../slo/returns.ts'
 import { rateOf, states, type Stated } from '../../slo/states.ts'
 import { formatCause } from './incidents/words.ts'
@@ -70,7 +70,7 @@ function causeClause(incident: Costly | undefined): string {
 function leftClause(slo: Told, nowMs: number): string {
   const left = slo.error_budget.percentage_remaining
   if (left === null) return ''
-  const lasts = restSeconds(slo, nowMs)
+  const lasts = restSeconds(slo.state, slo.forecast.exhausts_at, nowMs)
   if (left <= 0) return usedUp(slo)
   if (slo.events === null) {
     const used = `${timeUsed(slo)} used`
@@ -79,13 +79,6 @@ function leftClause(slo: Told, nowMs: number): string {
   }
   const rest = `${formatBudget(left)} of the budget is left`
   return lasts === null ? rest : `${rest}, ${formatDuration(lasts)}${basisClause(slo) || ' at this rate'}`
-}
-
-/** Seconds that the rest of the budget lasts, by the forecast of the answer; null: it lasts, or is used up. */
-function restSeconds({ forecast, state }: Told, nowMs: number): number | null {
-  if (forecast.exhausts_at === null || state === 'unknown') return null
-  const seconds = (Date.parse(forecast.exhausts_at) - nowMs) / 1000
-  return seconds <= 0 ? null : Math.max(60, seconds)
 }
 
 const bases: Record<string, string | undefined> = { '24h': 'day', '1h': 'hour' }
@@ -171,7 +164,7 @@ function onTrackClause(slo: Told, nowMs: number): string {
   if (left === null) return 'On track'
   const rest =
     left === 100 ? 'On track: nothing of the budget is used' : `On track: ${formatBudget(left)} of the budget is left`
-  const lasts = restSeconds(slo, nowMs)
+  const lasts = restSeconds(slo.state, slo.forecast.exhausts_at, nowMs)
   if (lasts !== null) return `${rest}, enough for ${formatDuration(lasts)}${basisClause(slo)}`
   if (slo.forecast.burn_rate === null || left === 100) return rest
   return `${rest}, and${basisClause(slo) || ' at this rate'} it lasts`

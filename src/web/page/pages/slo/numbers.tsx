@@ -1,8 +1,8 @@
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
 import { leadingTier } from '../../slo/burn.ts'
 import { burnNowWords, forecastWords, usedWords } from '../../slo/budget-words.ts'
-import { rateOf, type Stated, states } from '../../slo/states.ts'
-import { capitalized } from '../../incidents/alert-words.ts'
+import { isBurning, rateOf, type Stated, states } from '../../slo/states.ts'
+import { capitalized, severityTitle } from '../../incidents/alert-words.ts'
 import {
   formatAgo,
   formatBudget,
@@ -68,7 +68,9 @@ function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
         <span class="unit">{sli !== null && '\u2009%'}</span>
         <StaleAge budget={budget} />
       </p>
-      <p>target {formatTarget(slo.target)}</p>
+      <p>
+        of {events ? 'what was counted' : 'the time'} was good; the target is {formatTarget(slo.target)}&#8239;%
+      </p>
       {coverage !== null && coverage < 0.999 && (
         <p class="muted">measured for {formatPercent(coverage * 100, 1)} of the window</p>
       )}
@@ -148,7 +150,7 @@ function BurnCard({ tiers, budget, now }: Shown & { tiers: Tier[] }) {
           <tbody>
             {tiers.map((each) => (
               <tr key={`${each.long_window}${each.factor}`}>
-                <td>{each.severity}</td>
+                <td>{severityTitle(each.severity)}</td>
                 <td>
                   {each.long_burn_rate === null ? '–' : formatBurn(each.long_burn_rate)} (
                   {formatWindow(each.long_window)})
@@ -164,7 +166,7 @@ function BurnCard({ tiers, budget, now }: Shown & { tiers: Tier[] }) {
         </table>
         <p>1× uses the budget in exactly the window. A tier fires while both rates are over its threshold.</p>
       </HowHeading>
-      <p class={`big ${isBurning(now) ? states[now.state].tone : ''}`}>
+      <p class={`big ${isBurning(now.state) ? states[now.state].tone : ''}`}>
         {burnWords(now)}
         <StaleAge budget={budget} />
       </p>
@@ -189,14 +191,10 @@ function overTone({ state }: Stated): string {
   return tone === 'critical' || tone === 'warning' ? ` ${tone}` : ''
 }
 
-function isBurning({ state }: Stated): boolean {
-  return state === 'down' || state === 'burning_fast' || state === 'burning'
-}
-
 function burnWords(now: Stated): string {
   const rate = rateOf(now)
   if (now.state === 'unknown' || rate === null) return '–'
-  return isBurning(now) && rate > 1 ? `Burning ${formatBurn(rate)}` : burnNowWords(now.state, rate)
+  return isBurning(now.state) && rate > 1 ? `Burning ${formatBurn(rate)}` : burnNowWords(now.state, rate)
 }
 
 /** Burn rate of a tier over its long window, and the rate above which it fires: `8.1× over 1 h, fires above 14×`. */

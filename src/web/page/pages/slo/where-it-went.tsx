@@ -14,7 +14,8 @@ import { incidentOf } from './incidents/selected.ts'
 import { formatCause } from './incidents/words.ts'
 
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void
-type Props = { timeline: Timeline | undefined; onZoom: Zoom }
+/** `isFailing`: the SLO burns now; an incident whose end is not certain yet is otherwise over. */
+type Props = { isFailing: boolean; timeline: Timeline | undefined; onZoom: Zoom }
 
 const marginShare = 1 // of an incident's length, before and after it
 const minMarginMs = 600_000
@@ -32,7 +33,7 @@ export function WhereItWent({ incidents, ...rest }: Props & { incidents: Resourc
   )
 }
 
-function List({ of, timeline, onZoom }: Props & { of: Incidents }) {
+function List({ of, isFailing, timeline, onZoom }: Props & { of: Incidents }) {
   const { incidents, budget_used_percent: used, background_percent: background } = of
   const { url, route } = useLocation()
   const [isWhole, setWhole] = useState(false)
@@ -52,6 +53,7 @@ function List({ of, timeline, onZoom }: Props & { of: Incidents }) {
           incident={incident}
           rank={incidents.indexOf(incident) + 1}
           max={max}
+          isFailing={isFailing}
           timeline={timeline}
           isOpen={incident === selected}
           onToggle={(isOpen) => select(isOpen ? incident.key : null)}
@@ -94,7 +96,7 @@ type RowProps = Props & {
   onToggle: (isOpen: boolean) => void
 }
 
-function Row({ of, incident, rank, max, timeline, isOpen, onToggle, onZoom }: RowProps) {
+function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, onZoom }: RowProps) {
   const id = useId()
   const [found, setFound] = useState<Cause | null>(null)
   const cause = incident.cause ?? found
@@ -117,7 +119,9 @@ function Row({ of, incident, rank, max, timeline, isOpen, onToggle, onZoom }: Ro
         <span class="rank">{rank}</span>
         <span class="when">
           {formatMoment(Date.parse(incident.began_at), nowMs.value)}
-          <span class="muted">{incident.ongoing ? 'still failing' : formatDuration(incident.duration_seconds)}</span>
+          <span class="muted">
+            {incident.ongoing && isFailing ? 'still failing' : formatDuration(incident.duration_seconds)}
+          </span>
         </span>
         <Share percent={incident.budget_percent} max={max} />
         <Icon name="chevron-down" />

@@ -14,7 +14,7 @@ test.each([
 })
 
 test('a rule reads as what it notifies of', () => {
-  expect(kindOf({ alert_type: 'burn_rate_too_fast', severity: 'page' })).toBe('Burn-rate tiers, page only')
+  expect(kindOf({ alert_type: 'burn_rate_too_fast', severity: 'page' })).toBe('Burn-rate tiers, pages only')
   expect(kindOf({ alert_type: 'error_budget_low', severity: null })).toBe('Budget low')
   expect(kindOf({ alert_type: 'appliance_condition', severity: null })).toBe('nines itself is unwell')
 })

@@ -29,16 +29,16 @@ export function Probes() {
       <List
         of={probes}
         items={(value) => value.probes}
-        about="nines tries these from where it runs. Each run is a sample of probe_success, and of how long its phases took."
+        about="nines checks these from where it runs. Each run is stored as samples: whether it succeeded, and how long its phases took."
         add={[
-          { label: 'New HTTP probe', path: '/collect/probes?new=http' },
+          { label: 'New HTTP check', path: '/collect/probes?new=http' },
           { label: 'TCP', path: '/collect/probes?new=tcp' },
           { label: 'DNS', path: '/collect/probes?new=dns' },
         ]}
         empty={{
           icon: 'radar',
-          title: 'Nothing is probed yet',
-          text: 'A probe requests a URL, connects to a port or resolves a name, and says whether that succeeded.',
+          title: 'Nothing is checked yet',
+          text: 'A check requests a URL, connects to a port or resolves a name, and says whether that succeeded.',
         }}
       >
         {(probe) => <OneProbe key={probe.id} probe={probe} />}

@@ -20,8 +20,8 @@ export function SourceTrial({ name, of: { ok, error, duration_ms, version, targe
       {targets && (
         <p class="muted">
           {targets.all === 0
-            ? 'It knows no scrape targets: up has no series.'
-            : `${formatCount(targets.up)} of ${formatCount(targets.all)} scrape targets are up. Jobs: ${targets.jobs.join(', ') || 'none named'}.`}
+            ? 'It scrapes no metrics endpoints.'
+            : `${formatCount(targets.up)} of ${formatCount(targets.all)} metrics endpoints are up. Jobs: ${targets.jobs.join(', ') || 'none named'}.`}
         </p>
       )}
     </>

@@ -30,7 +30,7 @@ export function Sources() {
       <List
         of={sources}
         items={(value) => value.sources}
-        about="SLOs are measured over these: a Prometheus, Mimir, Thanos or VictoriaMetrics, or the embedded source, which has what nines scrapes and probes itself."
+        about="SLOs are measured over these: a Prometheus, Mimir, Thanos or VictoriaMetrics, or the embedded source, which has what nines scrapes and checks itself."
         add={[{ label: 'New source', path: '/collect/sources?new' }]}
         empty={{
           icon: 'database',

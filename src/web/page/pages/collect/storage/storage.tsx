@@ -42,9 +42,10 @@ export function Storage() {
               </div>
             </dl>
             <p class="muted">
-              {forecastOf(value)} Every five minutes what is older is forgotten (SAMPLES_RETENTION_DAYS); beyond the
-              bound the oldest samples of the organization go first (QUOTA_SAMPLES_BYTES). Samples are packed within two
-              hours, and not counted before.
+              {forecastOf(value)} Every five minutes what is{' '}
+              <span title="SAMPLES_RETENTION_DAYS">older than is kept</span> is deleted; beyond the{' '}
+              <span title="QUOTA_SAMPLES_BYTES">bound</span> the oldest samples of the organization go first. Samples
+              are packed within two hours, and not counted before.
             </p>
           </section>
           {value.file && (

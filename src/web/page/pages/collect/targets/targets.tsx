@@ -21,7 +21,7 @@ export function Targets() {
         of={targets}
         items={(value) => value.targets}
         about="nines scrapes these by itself, as a Prometheus does, and keeps the samples in the embedded source."
-        add={[{ label: 'New scrape target', path: '/collect/targets?new' }]}
+        add={[{ label: 'New metrics endpoint', path: '/collect/targets?new' }]}
         empty={{
           icon: 'radar',
           title: 'Nothing is scraped yet',

@@ -44,7 +44,7 @@ function likeSlack(id: string, name: string, how: string, placeholder: string): 
 export const products: readonly ChannelProduct[] = [
   product('email', {
     name: 'E-mail',
-    how: 'Mails go through the mail server of nines (SMTP_URL), unless you name another one under More.',
+    how: 'Mails go through the mail server of nines, if it has one, unless you name another one under More.',
     keys: ['to'],
     more: ['smtp_server', 'smtp_username', 'smtp_password', 'smtp_security', 'from'],
   }),

@@ -143,8 +143,8 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, unavail
               onChange={({ currentTarget: { value } }) => setSeverity(value === '' ? null : value)}
             >
               <option value="">Pages and tickets</option>
-              <option value="page">Pages only</option>
-              <option value="ticket">Tickets only</option>
+              <option value="page">Pages (urgent) only</option>
+              <option value="ticket">Tickets (can wait) only</option>
             </select>
           )}
         </Field>

@@ -19,11 +19,11 @@ export const selfMonitoringAlertType = 'appliance_condition'
 
 export const selfMonitoringTitle = 'nines itself is unwell'
 
-/** Alerts that a rule notifies of: `Burn-rate tiers, page only`. */
+/** Alerts that a rule notifies of: `Burn-rate tiers, pages only`. */
 export function kindOf({ alert_type, severity }: Pick<RuleGroup, 'alert_type' | 'severity'>): string {
   if (alert_type === selfMonitoringAlertType) return selfMonitoringTitle
   const name = ruleWords[alert_type] ?? alert_type
-  return severity === null ? name : `${name}, ${severity} only`
+  return severity === null ? name : `${name}, ${severity}s only`
 }
 
 /** Names as a list: `Checkout, Search and 3 more`; all names if there is only one more than `most`. */

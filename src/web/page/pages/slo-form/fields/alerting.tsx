@@ -106,8 +106,8 @@ function Tiers(props: {
               value={tier.severity}
               onChange={(event) => replace(at, { severity: event.currentTarget.value })}
             >
-              <option value="page">page</option>
-              <option value="ticket">ticket</option>
+              <option value="page">Page (urgent)</option>
+              <option value="ticket">Ticket (can wait)</option>
             </select>
           </label>
           <Cell

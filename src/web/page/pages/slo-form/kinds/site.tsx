@@ -21,7 +21,7 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
       <Segments
         label="What requests the site"
         value={by}
-        of={{ series: 'A probe that there is', address: 'A new probe of an address' }}
+        of={{ series: 'A check that there is', address: 'A new check of an address' }}
         onChange={(by) => pick('site', { by })}
       />
       {by === 'address' ? (
@@ -35,14 +35,14 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
             onValue={(url) => pick('site', { url })}
             problem={problemsAt('url')}
           />
-          {me.value?.role !== 'admin' && <p class="hint">Only an administrator can make a probe.</p>}
+          {me.value?.role !== 'admin' && <p class="hint">Only an administrator can make a check.</p>}
         </div>
       ) : (
         <>
           {embedded && probes.length > 0 && (
             <div class="pick">
-              <span class="pick-label">Probes of this nines</span>
-              <div class="probe-choices" role="group" aria-label="Probes of this nines">
+              <span class="pick-label">Checks of this nines</span>
+              <div class="probe-choices" role="group" aria-label="Checks of this nines">
                 {probes.map(({ id, name, target }) => (
                   <button
                     key={id}
@@ -61,10 +61,10 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
               </div>
             </div>
           )}
-          <Pick label="probe_success with" problem={problemsAt('metric_query')}>
+          <Pick label="Checks with" problem={problemsAt('metric_query')}>
             {(invalid) => (
               <Filters
-                label="Probes"
+                label="Checks"
                 sourceId={sourceId}
                 of={{ metric: 'probe_success', filters: [] }}
                 filters={filters}

@@ -26,7 +26,7 @@ function missingQuery({ kind, picks }: Draft): ApiProblem {
       if (picks.latency.by === 'share') return { field: 'good_query', message: 'Choose the bucket that is still fast.' }
       return { field: 'threshold', message: 'Both must be numbers.' }
     case 'site':
-      return { field: 'metric_query', message: 'Choose a probe, or the labels of one.' }
+      return { field: 'metric_query', message: 'Choose a check, or the labels of one.' }
     case 'jobs':
       if (picks.jobs.by === 'age') {
         if (picks.jobs.metric !== '') return { field: 'threshold', message: 'must be a number of seconds' }

@@ -3,15 +3,15 @@ export const suggestionWords = {
   kinds: {
     availability: 'requests that succeed',
     latency: 'requests that are fast',
-    probe: 'probes that succeed',
+    probe: 'checks that succeed',
     up: 'scrapes that succeed',
   },
   use: 'Use',
   create: 'Create',
   hasSlo: 'Has an SLO',
   noMetrics:
-    'No metrics of requests, latencies or probes under a name that nines knows. Pick the metric below, or write the query.',
+    'No metrics of requests, latencies or checks under a name that nines knows. Pick the metric below, or write the query.',
   noTraffic:
-    'There are metrics of requests or probes, but none had traffic in the last day and says which of it failed, or how long it took.',
+    'There are metrics of requests or checks, but none had traffic in the last day and says which of it failed, or how long it took.',
   missing: 'The source did not answer everything, so some may be missing.',
 } as const

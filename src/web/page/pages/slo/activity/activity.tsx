@@ -82,7 +82,7 @@ export function ActivityView({ slo }: { slo: Slo }) {
 const results: Record<ListedEvaluation['status'], { word: string; tone: Tone }> = {
   healthy: { word: 'Target met', tone: 'healthy' },
   warning: { word: 'Target missed', tone: 'warning' },
-  critical: { word: 'Target missed, little budget left', tone: 'critical' },
+  critical: { word: 'Target missed, budget low', tone: 'critical' },
   unknown: { word: 'Not known', tone: 'unknown' },
 }
 

@@ -7,6 +7,7 @@ import {
   capitalized,
   isCovering,
   rulesFor,
+  severityTitle,
   ruleWords,
   thresholdTitle,
   tierSentence,
@@ -28,7 +29,7 @@ export function Conditions({ slo, alerting, rules }: { slo: Slo; alerting: Alert
         <tbody>
           {tiers.map((tier) => (
             <tr key={`${tier.long_window} ${tier.short_window}`}>
-              <th scope="row">{capitalized(tier.severity)}</th>
+              <th scope="row">{severityTitle(tier.severity)}</th>
               <td data-label="Fires">
                 {tierSentence(tier, slo.time_window)}
                 {tier.min_events > 0 && `, from ${formatNumber(tier.min_events)} failed events on`}
@@ -47,8 +48,10 @@ export function Conditions({ slo, alerting, rules }: { slo: Slo; alerting: Alert
           ))}
           {(['warning', 'critical'] as const).map((status) => (
             <tr key={status}>
-              <th scope="row">Status</th>
-              <td data-label="Fires">The status is {status}</td>
+              <th scope="row">Target</th>
+              <td data-label="Fires">
+                The last hour misses the target{status === 'critical' && ', and half of the budget or less is left'}
+              </td>
               <Notified rules={rules} alert={{ kind: 'status', status }} />
             </tr>
           ))}
@@ -100,7 +103,7 @@ export function NotificationRules({ rules }: { rules: Rule[] }) {
                 <th scope="row">{rule.channel.name}</th>
                 <td data-label="Notified of">
                   {ruleWords[rule.alert_type] ?? rule.alert_type}
-                  {rule.severity !== null && `, ${rule.severity} only`}
+                  {rule.severity !== null && `, ${rule.severity}s only`}
                 </td>
                 <td data-label="Priority">{capitalized(rule.priority)}</td>
                 <td data-label="At most every">

@@ -10,7 +10,7 @@ import { Copy } from '../../../ui/copy.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
-import { capitalized, tierSentence } from '../../../incidents/alert-words.ts'
+import { capitalized, severityTitle, tierSentence } from '../../../incidents/alert-words.ts'
 import { pathOf } from '../over-time/explore-link.ts'
 import { comparisonSign } from '../../../slo/change-words.ts'
 import { Revisions } from './revisions.tsx'
@@ -135,7 +135,7 @@ function Tiers({
     <ul class="tiers">
       {tiers.map((tier) => (
         <li key={`${tier.long_window} ${tier.short_window}`}>
-          <strong>{capitalized(tier.severity)}</strong>
+          <strong>{severityTitle(tier.severity)}</strong>
           <span>
             {tierSentence(tier, slo.time_window)}
             {!tier.enabled && <span class="muted"> · switched off</span>}

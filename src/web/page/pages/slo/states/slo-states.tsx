@@ -113,8 +113,8 @@ function Backfilling({ slo, onDone }: { slo: Slo; onDone: () => void }) {
   if (!isUnderWay || !value) return null
   return (
     <Notice>
-      <strong>Measuring since {formatMoment(Date.parse(slo.measured_since), nowMs.value)}</strong>; past requested,{' '}
-      {formatPercent(100 * value.progress)} <progress aria-label="Past requested" value={value.progress} />
+      <strong>Past requested, {formatPercent(100 * value.progress)}</strong>{' '}
+      <progress aria-label="Past requested" value={value.progress} />
     </Notice>
   )
 }
