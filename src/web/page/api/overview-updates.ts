@@ -1,7 +1,7 @@
 import { now } from '../clock.ts'
 import { onMessage, type Update } from './live.ts'
 import type { Resource } from './resource.ts'
-import type { Overview, OverviewSlo } from './types.ts'
+import type { Budget, Overview, OverviewSlo } from './types.ts'
 
 const collectMs = 100 // the evaluator sends all SLOs of one round within this time
 const minBetweenReadsMs = 5000
@@ -91,9 +91,23 @@ function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
 }
 
 /** State of an update. A forecast and tier of another state would contradict it: they are left out until they are read. */
-function stateOf(slo: OverviewSlo, { state, state_since, state_reason, burn_rate_now }: Update) {
-  const now = { state, state_since, state_reason, burn_rate_now }
-  return state === slo.state ? now : { ...now, exhausts_at: null, burn: null }
+function stateOf(slo: OverviewSlo, update: Update) {
+  const now = stateFields(update)
+  return now.state === slo.state ? now : { ...now, exhausts_at: null, burn: null }
+}
+
+/** A budget with the state of an update, and without the forecast of another state. */
+export function withState(budget: Budget, update: Update): Budget {
+  const { state, forecast } = budget
+  return {
+    ...budget,
+    ...stateFields(update),
+    forecast: update.state === state ? forecast : { ...forecast, exhausts_at: null, burn_rate: null },
+  }
+}
+
+function stateFields({ state, state_since, state_reason, burn_rate_now }: Update) {
+  return { state, state_since, state_reason, burn_rate_now }
 }
 
 /** Rounds to 10 decimals, to remove floating-point noise. */

@@ -26,7 +26,8 @@ const maxTimes = 10
 export function overWords(used: number): string {
   const times = used / 100
   if (times > maxTimes) return `used over ${maxTimes} times`
-  return `used ${times < 1.1 ? formatNumber(Math.max(1.01, times), 2) : formatNumber(times, 1)} times over`
+  const shown = times < 1.1 ? formatNumber(Math.max(1.01, times), 2) : formatNumber(times, 1).replace('.0', '')
+  return `used ${shown} times over`
 }
 
 /** Share of the time that may fail in the window: `8 of 43 min`. */

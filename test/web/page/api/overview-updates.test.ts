@@ -3,7 +3,7 @@ import type * as Live from '../../../../src/web/page/api/live.ts'
 import type * as Updates from '../../../../src/web/page/api/overview-updates.ts'
 import type * as Resources from '../../../../src/web/page/api/resource.ts'
 import type * as Session from '../../../../src/web/page/api/session.ts'
-import type { Overview } from '../../../../src/web/page/api/types.ts'
+import type { Budget, Overview } from '../../../../src/web/page/api/types.ts'
 import { slo } from '../pages/overview/slo.ts'
 import { fakeBrowser, FakeSocket, pass } from './fake-browser.ts'
 
@@ -111,6 +111,15 @@ describe('the overview, live', () => {
     })
     await pass(5 * second)
     expect(reads).toBe(2)
+  })
+
+  test('a budget has the state of an update at once, without the forecast of the state before', () => {
+    const forecast = { exhausts_at: '2026-12-04T00:00:00.000Z', burn_rate: 0.5 }
+    const budget = { slo_id: 1, state: 'ok', burn_rate_now: 0.5, sli: 99.95, forecast } as Budget
+    const now = { state: 'down', state_since: null, state_reason: 'HTTP 503', burn_rate_now: 1000 } as const
+    const updated = parts.withState(budget, { ...now } as Live.Update)
+    expect(updated).toMatchObject({ ...now, sli: 99.95, forecast: { exhausts_at: null, burn_rate: null } })
+    expect(parts.withState(updated, { ...now, state: 'down' } as Live.Update).forecast).toBe(updated.forecast)
   })
 
   test('a state that becomes unknown with its status keeps the figures', async () => {

@@ -5,7 +5,7 @@ import { formatReturnTime, hasDays, largestReturn } from '../../slo/returns.ts'
 import { rateOf, states, type Stated } from '../../slo/states.ts'
 import { formatCause } from './incidents/words.ts'
 
-type Told = Pick<Budget, 'target' | 'time_window' | 'error_budget' | 'events' | 'calendar' | 'forecast'> &
+type StatedBudget = Pick<Budget, 'target' | 'time_window' | 'error_budget' | 'events' | 'calendar' | 'forecast'> &
   Stated & { measured_since?: string }
 type Costly = Pick<Incident, 'began_at' | 'ended_at' | 'duration_seconds' | 'budget_percent' | 'cause'>
 
@@ -13,7 +13,7 @@ type Costly = Pick<Incident, 'began_at' | 'ended_at' | 'duration_seconds' | 'bud
  * Sentences about an SLO at a moment, as a person could read them out: its state, since when, why, and what is left of the
  * budget. `incidents`: those of its window; undefined: not read yet.
  */
-export function nowSentence(slo: Told, incidents: readonly Costly[] | undefined, nowMs: number): string {
+export function nowSentence(slo: StatedBudget, incidents: readonly Costly[] | undefined, nowMs: number): string {
   const { state, state_since: since, state_reason: reason } = slo
   const latest = incidents?.toSorted((a, b) => Date.parse(b.began_at) - Date.parse(a.began_at))[0]
   const { word, detail } = states[state].words(slo, nowMs)
@@ -56,7 +56,7 @@ function sinceClause(since: string | null, nowMs: number): string {
   return ` since ${formatMoment(Date.parse(since), nowMs)}${lasted}`
 }
 
-function burningClause(slo: Told): string {
+function burningClause(slo: StatedBudget): string {
   const rate = rateOf(slo)
   if (rate === null || rate <= 1) return 'Burning too fast'
   return `Burning ${formatNumber(rate, rate < 10 ? 1 : 0)} times too fast`
@@ -67,7 +67,7 @@ function causeClause(incident: Costly | undefined): string {
 }
 
 /** Budget that is used or left, and how long the rest lasts. */
-function leftClause(slo: Told, nowMs: number): string {
+function leftClause(slo: StatedBudget, nowMs: number): string {
   const left = slo.error_budget.percentage_remaining
   if (left === null) return ''
   const lasts = restSeconds(slo.state, slo.forecast.exhausts_at, nowMs)
@@ -83,13 +83,13 @@ function leftClause(slo: Told, nowMs: number): string {
 
 const bases: Record<string, string | undefined> = { '24h': 'day', '1h': 'hour' }
 
-function basisClause({ forecast, state }: Told): string {
+function basisClause({ forecast, state }: StatedBudget): string {
   if (isFast(state)) return ''
   const basis = bases[forecast.basis_window]
   return basis === undefined ? '' : ` at the rate of the last ${basis}`
 }
 
-function usedUp(slo: Told): string {
+function usedUp(slo: StatedBudget): string {
   const used = usedOf(slo) ?? 0
   const times = used > 100 ? overWords(used) : 'used up'
   if (slo.events !== null) return `the budget is ${times}`
@@ -97,12 +97,12 @@ function usedUp(slo: Told): string {
 }
 
 /** `8 of the 43 min that 30 days allow are`. */
-function timeUsed(slo: Told): string {
+function timeUsed(slo: StatedBudget): string {
   const [part = '', allowed = ''] = ofAllowed(usedOf(slo) ?? 0, slo).split(' of ')
   return `${part} of the ${allowed} that ${windowWords(slo.time_window)} allow are`
 }
 
-function allowedWords(slo: Told): string {
+function allowedWords(slo: StatedBudget): string {
   return `${ofAllowed(0, slo).split(' of ')[1] ?? ''} that ${windowWords(slo.time_window)} allow`
 }
 
@@ -112,13 +112,13 @@ function windowWords(window: string): string {
   return windowNames[window] ?? window.replace(/^(\d+)d$/, '$1 days')
 }
 
-function usedOf({ error_budget }: Told): number | null {
+function usedOf({ error_budget }: StatedBudget): number | null {
   return usedPercent(error_budget)
 }
 
 const nearMs = 600_000
 
-function recoveredClause(slo: Told, latest: Costly | undefined, nowMs: number): string {
+function recoveredClause(slo: StatedBudget, latest: Costly | undefined, nowMs: number): string {
   const sinceMs = slo.state_since === null ? nowMs : Date.parse(slo.state_since)
   const isIts = latest !== undefined && Date.parse(latest.ended_at) >= sinceMs - nearMs
   const cost = isIts
@@ -128,14 +128,14 @@ function recoveredClause(slo: Told, latest: Costly | undefined, nowMs: number): 
 }
 
 /** Budget that is left: `15 of 43 min are left`, `72 % of the budget is left`. */
-function restWords(slo: Told): string {
+function restWords(slo: StatedBudget): string {
   const left = slo.error_budget.percentage_remaining
   if (left === null) return ''
   if (left <= 0) return usedUp(slo)
   return slo.events === null ? `${ofAllowed(left, slo)} are left` : `${formatBudget(left)} of the budget is left`
 }
 
-function backClause({ calendar, time_window, error_budget }: Told, nowMs: number): string {
+function backClause({ calendar, time_window, error_budget }: StatedBudget, nowMs: number): string {
   const back = largestReturn(calendar)
   if (!back || error_budget.percentage_remaining === null) return ''
   const when = formatReturnTime(back, time_window, nowMs)
@@ -144,7 +144,7 @@ function backClause({ calendar, time_window, error_budget }: Told, nowMs: number
     : `, and ${formatBudget(back.gives_back_percent)} more ${when}`
 }
 
-function spentClause(slo: Told, nowMs: number): string {
+function spentClause(slo: StatedBudget, nowMs: number): string {
   const used = usedOf(slo)
   const spent = used !== null && used > 100 ? `The budget is spent (${overWords(used)})` : 'The budget is spent'
   const back = slo.calendar.find(({ remaining_after_percent }) => remaining_after_percent > 0)
@@ -153,15 +153,16 @@ function spentClause(slo: Told, nowMs: number): string {
   return `${spent}: ${formatDuration(Math.max(60, seconds))} until some comes back`
 }
 
-function knownClause(slo: Told): string {
+function knownClause(slo: StatedBudget): string {
   const left = slo.error_budget.percentage_remaining
   if (left === null) return ''
   return left <= 0 ? 'the budget was spent then' : `${formatBudget(left)} of the budget was left then`
 }
 
-function onTrackClause(slo: Told, nowMs: number): string {
+function onTrackClause(slo: StatedBudget, nowMs: number): string {
   const left = slo.error_budget.percentage_remaining
   if (left === null) return 'On track'
+  if (left < 0) return `On track now, but ${usedUp(slo)}`
   const rest =
     left === 100 ? 'On track: nothing of the budget is used' : `On track: ${formatBudget(left)} of the budget is left`
   const lasts = restSeconds(slo.state, slo.forecast.exhausts_at, nowMs)

@@ -170,7 +170,7 @@ function BurnCard({ tiers, budget, now }: Shown & { tiers: Tier[] }) {
         {burnWords(now)}
         <StaleAge budget={budget} />
       </p>
-      <p>{tierWords(tier)}</p>
+      <p>{isBurning(now.state) ? tierWords(tier) : now.burn_rate_now === null ? '' : 'in the last minutes'}</p>
     </section>
   )
 }

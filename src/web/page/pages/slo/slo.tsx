@@ -1,7 +1,9 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
+import { onSloUpdate } from '../../api/live.ts'
 import { useLiveReads } from '../../api/live-reads.ts'
+import { withState } from '../../api/overview-updates.ts'
 import type { Backfill, Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { base, link } from '../../address/base.ts'
@@ -52,6 +54,14 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const backfill = useResource<Backfill>(`/slos/${id}/backfill`, !hasPast)
   const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
   useLiveReads(id, readings)
+  useEffect(
+    () =>
+      onSloUpdate((update) => {
+        const before = budget.value.peek()
+        if (before && update?.slo_id === id) budget.value.value = withState(before, update)
+      }),
+    [budget, id],
+  )
   useEffect(() => {
     const place = isBudget ? '' : ` · ${views[view]}`
     document.title = definition ? `${definition.name}${place} · ${words.product}` : words.product

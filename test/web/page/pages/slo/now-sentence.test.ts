@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { nowSentence } from '../../../../../src/web/page/pages/slo/now-sentence.ts'
 
-type Told = Parameters<typeof nowSentence>[0]
+type StatedBudget = Parameters<typeof nowSentence>[0]
 type Incident = NonNullable<Parameters<typeof nowSentence>[1]>[number]
 
 const now = Date.parse('2026-11-22T14:00:00Z')
@@ -10,7 +10,12 @@ const events = { good: 999, total: 1000, bad: 1, allowed_bad: 1, remaining_bad: 
 const day = 86_400
 
 /** An SLO of 99.9 % and 30 days with `left` percent of its budget, which lasts `lasts` seconds. */
-const told = (state: Told['state'], left: number | null, lasts: number | null, change: Partial<Told> = {}): Told => ({
+const stated = (
+  state: StatedBudget['state'],
+  left: number | null,
+  lasts: number | null,
+  change: Partial<StatedBudget> = {},
+): StatedBudget => ({
   target: 99.9,
   time_window: '30d',
   state,
@@ -51,32 +56,32 @@ const back = (seconds: number, gives: number, left: number) => ({
   remaining_after_percent: left,
 })
 
-const sentences: [string, Told, Incident[]?][] = [
+const sentences: [string, StatedBudget, Incident[]?][] = [
   [
     'Down since 13:52 (8 min): HTTP 503, expected 200. 8 of the 43 min that 30 days allow are used; the rest is gone in 35 min.',
-    told('down', 81.5, 2100, { state_reason: 'HTTP 503, expected 200' }),
+    stated('down', 81.5, 2100, { state_reason: 'HTTP 503, expected 200' }),
   ],
   [
     'Down since 13:59. 99 % of the budget is left, 2 h at this rate.',
-    told('down', 99, 7200, { state_since: at(-30), events }),
+    stated('down', 99, 7200, { state_since: at(-30), events }),
   ],
-  ['Down since 13:52 (8 min). The 43 min that 30 days allow are used 3.2 times over.', told('down', -220, null)],
+  ['Down since 13:52 (8 min). The 43 min that 30 days allow are used 3.2 times over.', stated('down', -220, null)],
   [
     'Burning 171 times too fast since 13:52, most of it with route=/checkout. 4.3 % of the budget is left, 11 min at this rate.',
-    told('burning_fast', 4.3, 660, { burn_rate_now: 171, events }),
+    stated('burning_fast', 4.3, 660, { burn_rate_now: 171, events }),
     [outage({ cause: { label: 'route', value: '/checkout' } }), outage({ began_at: at(-day) })],
   ],
   [
     'Burning 3.2 times too fast since 13:52. 20 % of the budget is left, 2 d 4 h at the rate of the last day.',
-    told('burning', 20, 187_200, { burn_rate_now: 3.2, events }),
+    stated('burning', 20, 187_200, { burn_rate_now: 3.2, events }),
   ],
   [
     'Burning too fast since 13:52. The budget is used over 10 times.',
-    told('burning', -2000, null, { burn_rate_now: 0.4, events }),
+    stated('burning', -2000, null, { burn_rate_now: 0.4, events }),
   ],
   [
     'Up again for 4 min. The outage of 12 min used 28 % of the budget; 15 of 43 min are left until Sun 6 Dec gives 13 % back.',
-    told('recovering', 35, null, {
+    stated('recovering', 35, null, {
       state_since: at(-240),
       calendar: [back(14 * day - 14 * 3600, 13, 48)],
     }),
@@ -84,26 +89,27 @@ const sentences: [string, Told, Incident[]?][] = [
   ],
   [
     'Up again. 72 % of the budget is left.',
-    told('recovering', 72, null, { state_since: at(-20), events }),
+    stated('recovering', 72, null, { state_since: at(-20), events }),
     [outage({ began_at: at(-9 * day), ended_at: at(-8 * day) })],
   ],
   [
     'The budget is spent (used 3.2 times over): 12 h until some comes back.',
-    told('spent', -220, null, { calendar: [back(6 * 3600, 10, -210), back(12 * 3600, 300, 90)] }),
+    stated('spent', -220, null, { calendar: [back(6 * 3600, 10, -210), back(12 * 3600, 300, 90)] }),
   ],
-  ['The budget is spent, and nothing burns now.', told('spent', 0, null)],
+  ['The budget is spent, and nothing burns now.', stated('spent', 0, null)],
   [
     'No answer since 13:52; it was down before. 76 % of the budget was left then.',
-    told('unknown', 76, 600, { state_reason: 'source_error', was: 'down' }),
+    stated('unknown', 76, 600, { state_reason: 'source_error', was: 'down' }),
   ],
-  ['No traffic since 13:52.', told('unknown', null, null, { state_reason: 'no_traffic' })],
+  ['No traffic since 13:52.', stated('unknown', null, null, { state_reason: 'no_traffic' })],
   [
     'Measuring since 13:59: the first figures come within a minute or two.',
-    told('measuring', null, null, { measured_since: at(-60) }),
+    stated('measuring', null, null, { measured_since: at(-60) }),
   ],
-  ['On track: 76 % of the budget is left, and at the rate of the last day it lasts.', told('ok', 76, null)],
-  ['On track: 76 % of the budget is left, enough for 12 d at the rate of the last day.', told('ok', 76, 12 * day)],
-  ['On track: nothing of the budget is used.', told('ok', 100, null)],
+  ['On track: 76 % of the budget is left, and at the rate of the last day it lasts.', stated('ok', 76, null)],
+  ['On track: 76 % of the budget is left, enough for 12 d at the rate of the last day.', stated('ok', 76, 12 * day)],
+  ['On track now, but the budget is used 8 times over.', stated('ok', -700, null, { events })],
+  ['On track: nothing of the budget is used.', stated('ok', 100, null)],
 ]
 
 test.each(sentences.map(([text, slo, incidents = []]) => [text, slo, incidents] as const))(
