@@ -38,7 +38,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
       labels: { tier: '1' },
       source_id: null,
     })
-    await page.getByText('Warming up').first().waitFor()
+    await page.getByText(/^Measuring since/).waitFor()
   }, 90_000)
 
   test('of requests that are fast, by a bucket or by a quantile', async () => {

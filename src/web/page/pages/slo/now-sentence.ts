@@ -15,7 +15,9 @@ type Costly = Pick<Incident, 'began_at' | 'ended_at' | 'duration_seconds' | 'bud
  */
 export function nowSentence(slo: StatedBudget, incidents: readonly Costly[] | undefined, nowMs: number): string {
   const { state, state_since: since, state_reason: reason } = slo
-  const latest = incidents?.toSorted((a, b) => Date.parse(b.began_at) - Date.parse(a.began_at))[0]
+  const latest = incidents
+    ?.toSorted((a, b) => Date.parse(b.began_at) - Date.parse(a.began_at))
+    .find(({ ended_at }) => Date.parse(ended_at) >= endOf(slo, nowMs) - nearMs)
   const { word, detail } = states[state].words(slo, nowMs)
   switch (state) {
     case 'down':
@@ -118,10 +120,13 @@ function usedOf({ error_budget }: StatedBudget): number | null {
 
 const nearMs = 600_000
 
+/** Time at which what the state is about ended: of what recovers, the start of that; otherwise now. */
+function endOf({ state, state_since }: StatedBudget, nowMs: number): number {
+  return state === 'recovering' && state_since !== null ? Date.parse(state_since) : nowMs
+}
+
 function recoveredClause(slo: StatedBudget, latest: Costly | undefined, nowMs: number): string {
-  const sinceMs = slo.state_since === null ? nowMs : Date.parse(slo.state_since)
-  const isIts = latest !== undefined && Date.parse(latest.ended_at) >= sinceMs - nearMs
-  const cost = isIts
+  const cost = latest
     ? `the ${slo.events === null ? 'outage' : 'incident'} of ${formatDuration(latest.duration_seconds)} used ${formatBudget(latest.budget_percent)} of the budget`
     : ''
   return [cost, `${restWords(slo)}${backClause(slo, nowMs)}`].filter((clause) => clause !== '').join('; ')

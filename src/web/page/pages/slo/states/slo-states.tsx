@@ -61,11 +61,13 @@ export function Unread({ readings, isShown }: { readings: Resource<unknown>[]; i
 
 const youngMs = 86_400_000
 const wholeCoverage = 0.99
+/** Age until which it is no problem that there are no data yet. */
+const freshMs = 180_000
 
 /** Notice above the values, at most one: deleted, backfill, or why there are no data. */
 export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget; onChange: () => void }) {
   const now = nowMs.value
-  const { status_reason: reason, status_message: message, measured_at } = budget
+  const { state, status_reason: reason, status_message: message, measured_at } = budget
   if (!slo.active) {
     return (
       <Notice action={<RestoreButton slo={slo} onRestored={onChange} />}>
@@ -74,10 +76,13 @@ export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget;
       </Notice>
     )
   }
-  if (reason === 'source_error' || reason === 'no_data') return <NoData slo={slo} message={message} />
-  const isSaid = reason === 'warming_up' || (reason === 'stale' && Date.parse(measured_at ?? '') <= now) // by the header
+  const isFresh = state === 'measuring' && now - Date.parse(slo.measured_since) < freshMs
+  const isMissing = reason === 'source_error' || reason === 'no_data'
+  if (isMissing && !isFresh) return <NoData slo={slo} message={message} />
+  const isStale = reason === 'stale' && Date.parse(measured_at ?? '') <= now // else the clock was set back
+  const isSaid = isMissing || isStale || reason === 'warming_up' // by the header
   if (message !== null && !isSaid) return <Notice>{sentence(message)}</Notice>
-  return reason === 'warming_up' || mayBeBackfilling(slo, budget) ? <Backfilling slo={slo} onDone={onChange} /> : null
+  return state === 'measuring' || mayBeBackfilling(slo, budget) ? <Backfilling slo={slo} onDone={onChange} /> : null
 }
 
 /** True if an SLO may still be backfilled; the state of its backfill then decides if there is a notice. */
