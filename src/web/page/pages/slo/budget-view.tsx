@@ -47,28 +47,38 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
     if (next !== url) route(next)
   }
   useRangeKeys({ slo, usual, range, onZoom })
-  // without any figure there is nothing to draw yet
-  if (budget?.state === 'measuring' && budget.sli === null) return null
+  const hasFigures = budget?.state !== 'measuring' || budget.sli !== null
   return (
     <ChartHappenings.Provider value={happenings}>
-      {budget && now && <Numbers slo={slo} budget={budget} now={now} burn={burn} />}
-      <div class="budget-and-incidents">
-        {budget && (
-          <BudgetChart
+      {hasFigures && (
+        <>
+          {budget && now && <Numbers slo={slo} budget={budget} now={now} burn={burn} />}
+          <div class="budget-and-incidents">
+            {budget && (
+              <BudgetChart
+                budget={budget}
+                explore={exploreSli(slo, { from: `now-${slo.time_window}`, to: 'now' })}
+                onZoom={onZoom}
+              />
+            )}
+            <WhereItWent
+              incidents={incidents}
+              isFailing={now === undefined || isBurning(now.state)}
+              timeline={timeline}
+              onZoom={onZoom}
+            />
+          </div>
+          {budget && <Calendar budget={budget} />}
+          <ChartsOverTime
+            slo={slo}
             budget={budget}
-            explore={exploreSli(slo, { from: `now-${slo.time_window}`, to: 'now' })}
+            tiers={burn?.tiers ?? []}
+            range={range}
+            usual={usual}
             onZoom={onZoom}
           />
-        )}
-        <WhereItWent
-          incidents={incidents}
-          isFailing={now === undefined || isBurning(now.state)}
-          timeline={timeline}
-          onZoom={onZoom}
-        />
-      </div>
-      {budget && <Calendar budget={budget} />}
-      <ChartsOverTime slo={slo} budget={budget} tiers={burn?.tiers ?? []} range={range} usual={usual} onZoom={onZoom} />
+        </>
+      )}
       {budget && <WhatIf slo={slo} budget={budget} />}
       {budget && <HowCalculated slo={slo} budget={budget} />}
     </ChartHappenings.Provider>
