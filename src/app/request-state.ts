@@ -58,7 +58,7 @@ export function createRequestState(deps: Deps) {
   }
 }
 
-type PageDeps = { config: Pick<Config, 'registration'>; db: Pick<Database, 'read'>; demo: DemoAccess }
+type PageDeps = { config: Pick<Config, 'registration' | 'smtpUrl'>; db: Pick<Database, 'read'>; demo: DemoAccess }
 
 /** Settings that the page needs before sign-in: the content of each `<meta>` by its name. */
 function createPageSettings({ config, db, demo }: PageDeps): () => Promise<Record<string, string>> {
@@ -67,6 +67,7 @@ function createPageSettings({ config, db, demo }: PageDeps): () => Promise<Recor
     hasAccounts ||= await hasUser(db.read)
     return {
       registration: config.registration,
+      ...(config.smtpUrl !== null && { mail: 'sent' }),
       ...(!hasAccounts && { setup: 'needed' }),
       ...(demo.isRunning() && { demo: 'running' }),
     }

@@ -99,7 +99,7 @@ describe.skipIf(isWithoutBrowser)('editing SLOs', () => {
     await page.keyboard.press('e')
     await page.getByRole('heading', { level: 1, name: 'Edit Shop answers' }).waitFor()
     await page.getByLabel('On call', { exact: true }).uncheck()
-    await page.getByText('Nobody is notified of its alerts.').waitFor()
+    await page.getByText('Nobody is notified.').waitFor()
     await write('All events', 'sum(rate(shop_requests_total[5m]))')
     await changed('Revision 2 begins:')
     await save('Shop answers')

@@ -157,7 +157,10 @@ async function store(
   await evaluated(nines, sloId, {
     own: 100 - (100 * bad) / total,
     budgetUsed,
-    recent: rate === undefined ? null : { seconds: 300, rate, events: null, badEvents: null, isBeyondChance: true, isCovered: true },
+    recent:
+      rate === undefined
+        ? null
+        : { seconds: 300, rate, events: null, badEvents: null, isBeyondChance: true, isCovered: true },
     ...(isAway && { status: 'unknown', reason, message: 'metrics source did not answer' }),
     ...counts,
     ...tiers(tier === undefined ? {} : { [tier]: true }),

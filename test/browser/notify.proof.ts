@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { startNtfy } from '../support/receivers/ntfy.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
-import { isWithoutBrowser, looksRight } from './browser.ts'
+import { fits, isWithoutBrowser, looksRight, serious } from './browser.ts'
 import { heading, problemAt } from './visit.ts'
 import { pageWorld, type World } from './world.ts'
 
@@ -27,6 +27,8 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await page.getByRole('heading', { name: 'New channel: Webhook' }).waitFor()
     expect(new URL(page.url()).search).toBe('?new=webhook')
 
+    const isForAll = page.getByRole('checkbox', { name: 'Notify of every SLO' })
+    expect(await isForAll.isChecked()).toBe(true)
     await page.getByLabel('URL').fill('receiver')
     net.expected.add('POST /api/v1/notifications/channels 400')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -51,7 +53,16 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     const row = page.getByRole('row', { name: /Hooks/ })
     await row.getByText('Works').waitFor()
+    await row.getByRole('link', { name: 'Every SLO' }).waitFor()
     expect(await page.getByRole('row').count()).toBe(2)
+    await page.getByRole('button', { name: 'New channel' }).click()
+    await page.getByRole('combobox', { name: 'New channel' }).fill('e-mail')
+    await page.keyboard.press('Enter')
+    await page.getByText('nines has no mail server of its own').waitFor()
+    await page.getByLabel('Mail server').waitFor()
+    expect(await isForAll.isChecked()).toBe(false)
+    await looksRight(page)
+    await page.keyboard.press('Escape')
 
     hooks.next(() => Response.json({ error: 'out of order' }, { status: 403 }))
     net.expected.add('POST /api/v1/notifications/test 500')
@@ -119,12 +130,12 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await looksRight(page)
   }, 60_000)
 
-  test('says which SLOs notify nobody, covers them, and takes a deletion back', async () => {
+  test('says which SLOs notify nobody, notifies for them, and takes a deletion back', async () => {
     const { page, nines, made } = world
     await withChannel(world)
     const [checkout, search] = [await made({ name: 'Checkout' }), await made({ name: 'Search' })]
     await open(world, `/slos/${search}/alerting`, 'Search')
-    await page.getByText('No channel is notified of this SLO.').waitFor()
+    await page.getByText('Nobody is notified.').waitFor()
     await page.getByRole('link', { name: 'Add a rule' }).click()
     const box = (name: string) => page.getByRole('dialog').getByRole('checkbox', { name })
     await box('Search').waitFor()
@@ -143,7 +154,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await page.getByText('All 2 SLOs notify at least one channel.').waitFor()
     expect(writes).toBe(1)
     await page
-      .getByRole('row', { name: /Burn-rate tiers/ })
+      .getByRole('row', { name: /Burning too fast/ })
       .getByText('All 2 SLOs')
       .waitFor()
     const rules = async () => (await nines.call('GET', '/api/v1/notifications/rules')).body.data
@@ -169,7 +180,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     expect(await rules()).toMatchObject([
       {},
       {},
-      { slo_id: search, alert_type: 'error_budget_exhausted', priority: 'high', min_interval_seconds: 3600 },
+      { slo_id: search, alert_type: 'error_budget_exhausted', priority: 'auto', min_interval_seconds: 3600 },
     ])
     await looksRight(page)
 
@@ -185,6 +196,76 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await page.keyboard.press('Enter')
     await page.getByText('No channel yet').waitFor()
     expect(await rules()).toEqual([])
+  }, 90_000)
+
+  test('notifies of every SLO by one click, by labels or a team, and says who is notified and why', async () => {
+    const { page, nines, made } = world
+    await withChannel(world)
+    await nines.call('POST', '/api/v1/organization/teams', { name: 'Shop' })
+    const checkout = await made({ name: 'Checkout', labels: { env: 'prod' } })
+    await open(world, `/slos/${checkout}/alerting`, 'Checkout')
+    await page.getByText('Nobody is notified.').waitFor()
+    await fits(page)
+    await page.getByText('Nobody is notified.').scrollIntoViewIfNeeded()
+    await page.getByRole('button', { name: 'Notify Hooks of every SLO' }).focus()
+    await page.keyboard.press('Enter')
+    const who = page.getByRole('table', { name: 'Who is notified' })
+    await who.getByRole('row', { name: 'Page (urgent) Hooks · every SLO' }).waitFor()
+    await who.getByRole('row', { name: 'Budget used up Hooks · every SLO' }).waitFor()
+    expect(await serious(page)).toEqual([])
+    await fits(page)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Nobody is notified.').waitFor()
+    await page.getByRole('button', { name: 'Notify Hooks of every SLO' }).click()
+
+    await page.goto(`${world.url}/notify/rules?new=1`)
+    await page.getByText('1 SLO now, and those that come later.').waitFor()
+    await page.getByLabel('Which SLOs').selectOption('SLOs with labels')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Add a label.').waitFor()
+    await page.getByLabel('Labels that they have').fill('env=prod')
+    await page.keyboard.press('Enter')
+    await page.getByText('1 SLO now, and those that come later.').waitFor()
+    await page.getByLabel('How urgent').selectOption('Ticket (can wait) only')
+    await looksRight(page)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const rule = page.getByRole('row', { name: /^Burning too fast: Ticket \(can wait\)/ })
+    await rule.getByText('env=prod: 1 SLO now').waitFor()
+    await page
+      .getByRole('row', { name: /^Usual alerts/ })
+      .getByText('Every SLO')
+      .waitFor()
+    await looksRight(page)
+    await page.goto(`${world.url}/slos/${checkout}/alerting`)
+    await who.getByRole('row', { name: 'Page (urgent) nobody' }).waitFor()
+    await who.getByRole('link', { name: 'rule for env=prod' }).click()
+
+    await page.getByLabel('Which SLOs').selectOption('SLOs of a team')
+    await page.getByLabel('Team', { exact: true }).selectOption('Shop')
+    await page.getByText('0 SLOs now, and those that come later.').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await rule.getByText('Team Shop: none now').waitFor()
+    const rules = async () => (await nines.call('GET', '/api/v1/notifications/rules')).body.data
+    const stored = { slo_id: null, selector: { team_id: 2 }, alert_type: 'burn_rate_too_fast', severity: 'ticket' }
+    expect(await rules()).toMatchObject([{ ...stored, enabled: true }])
+    await rule.getByRole('button', { name: /^More of/ }).click()
+    await page.getByRole('menuitem', { name: 'Switch off' }).click()
+    await rule.getByText('switched off').waitFor()
+    await rule.getByRole('button', { name: /^More of/ }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await rule.waitFor({ state: 'detached' })
+    expect(await rules()).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await rule.getByText('Team Shop: none now').waitFor()
+    expect(await rules()).toMatchObject([{ ...stored, enabled: false }])
+
+    await page.goto(`${world.url}/slos/new`)
+    await who.getByRole('row', { name: 'Ticket (can wait) Hooks · every SLO' }).waitFor()
+    await page.getByRole('checkbox', { name: 'Hooks' }).check()
+    await page.getByLabel('What Hooks is notified of').selectOption('Page (urgent)')
+    await who.getByRole('row', { name: 'Page (urgent) Hooks · rule of this SLO' }).waitFor()
+    await who.getByRole('row', { name: 'Ticket (can wait) nobody' }).waitFor()
+    await looksRight(page)
   }, 90_000)
 
   test('shows a viewer what there is, and why it cannot be changed', async () => {

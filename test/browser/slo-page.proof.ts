@@ -54,7 +54,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
       'on call: failed (connection refused)\non call: end: failed (the channel was disabled)',
       '85\u2009%',
     ])
-    await page.getByText('No channel is notified of this SLO.').waitFor()
+    await page.getByText('Nobody is notified.').waitFor()
   }, 60_000)
 
   test('zooms by dragging and by keys, reads points out, and goes back', async () => {

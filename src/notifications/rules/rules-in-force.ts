@@ -20,6 +20,7 @@ export type RuleInForce = Pick<
   | 'message'
   | 'max_retries'
   | 'min_interval_seconds'
+  | 'selector'
 > & { id: number | null; slo_id: number; channel_type: string; by: RuleSource }
 
 /** Sources of a rule in force: its `slo_id`, its selector, or a default channel; an earlier one overrides a later one. */
@@ -61,6 +62,7 @@ export async function findRulesInForce(db: Db, slos: readonly SelectableSlo[]): 
       ...standard.map(({ channel, cause }) => ({
         ...standardSettings(channel, cause),
         id: null,
+        selector: null,
         slo_id: slo.id,
         channel_type: channel.channel_type,
         by: 'default' as const,
@@ -74,7 +76,7 @@ function isEnabled({ enabled }: ChannelRule): boolean {
 }
 
 /** Header of a rule for one SLO, field by field: copied for many SLOs, a spread takes several times as long. */
-function headerOf(rule: ChannelRule, slo_id: number, by: RuleSource): RuleHeader {
+function headerOf(rule: ChannelRule & Pick<RuleRow, 'selector'>, slo_id: number, by: RuleSource): RuleHeader {
   return {
     id: rule.id,
     slo_id,
@@ -86,6 +88,7 @@ function headerOf(rule: ChannelRule, slo_id: number, by: RuleSource): RuleHeader
     priority: rule.priority,
     max_retries: rule.max_retries,
     min_interval_seconds: rule.min_interval_seconds,
+    selector: rule.selector,
     by,
   }
 }

@@ -8,6 +8,7 @@ import { readLabelFilters } from '../../slos/labels.ts'
 import { LabelFilters } from '../../slos/model.ts'
 import { getActiveSlo } from '../../slos/store.ts'
 import { getTeam } from '../../slos/teams/store.ts'
+import { presentSelector, RuleSelector } from './rule-model.ts'
 import { ruleSources } from './rules-in-force.ts'
 import { readRecipients, type SloRecipients } from './slo-recipients.ts'
 
@@ -32,6 +33,7 @@ const Recipients = t.Object(
               'rule: a rule by slo_id; selector: a rule with a selector; default: a default channel',
             ),
             rule_id: t.Nullable(t.Number({ description: 'null: a default channel' })),
+            selector: RuleSelector,
             priority: t.Nullable(t.String({ description: 'null: that of the alert that ends' })),
           }),
           { description: 'none: nobody is notified' },
@@ -89,5 +91,12 @@ export const sloRecipientRoutes = ({ db, guard }: { db: Database; guard: GuardDe
     )
 
 function presentRecipients(slo_id: number | null, { channels, causes }: SloRecipients): typeof Recipients.static {
-  return { slo_id, channels: channels.map(({ id, name, channel_type }) => ({ id, name, channel_type })), causes }
+  return {
+    slo_id,
+    channels: channels.map(({ id, name, channel_type }) => ({ id, name, channel_type })),
+    causes: causes.map(({ recipients, ...cause }) => ({
+      ...cause,
+      recipients: recipients.map((one) => ({ ...one, selector: presentSelector(one) })),
+    })),
+  }
 }

@@ -17,8 +17,14 @@ const kinds = [
   { alert_type: 'warning', name: 'status', severity: 'warning' },
 ] as const satisfies { alert_type: string; name: string; severity: AlertSeverity }[]
 
-/** Channel that would be notified, the reason, and the rule; `priority` null: that of the alert. */
-type Recipient = { channel_id: number; by: RuleSource; rule_id: number | null; priority: Priority | null }
+/** Channel that would be notified, the reason, the rule and its selector as stored; `priority` null: that of the alert. */
+type Recipient = {
+  channel_id: number
+  by: RuleSource
+  rule_id: number | null
+  selector: string | null
+  priority: Priority | null
+}
 
 /** Channels that would be notified of each kind of alert, and of the end of one (`recovery`). */
 export type SloRecipients = {
@@ -50,9 +56,9 @@ function recipientsOfEnds(rules: RuleHeader[], causes: SloRecipients['causes']):
 }
 
 function recipientOf(
-  { id, channel_id, by, priority }: RuleHeader,
+  { id, channel_id, by, selector, priority }: RuleHeader,
   alert: { name: string; severity: AlertSeverity } | null,
 ): Recipient {
   const ofEnd = priority === 'auto' ? null : priority
-  return { channel_id, by, rule_id: id, priority: alert ? priorityOf(priority, alert) : ofEnd }
+  return { channel_id, by, rule_id: id, selector, priority: alert ? priorityOf(priority, alert) : ofEnd }
 }

@@ -76,6 +76,16 @@ describe('the recipients of an SLO', () => {
     })
   })
 
+  test('name the selector of the rule that selects them', async () => {
+    const selector = { team_id: 1 }
+    await world.rule('warning', { slo_id: null, selector })
+    await world.rule('violation')
+    const { causes } = (await get('/1/recipients')).body
+    const selectors = causes.flatMap((cause: { recipients: object[] }) => cause.recipients)
+    expect(selectors).toContainEqual(expect.objectContaining({ by: 'selector', selector }))
+    expect(selectors).toContainEqual(expect.objectContaining({ by: 'rule', selector: null }))
+  })
+
   test('leave out channels that are disabled', async () => {
     await world.put('/notifications/channels/1', { is_default: true, enabled: false })
     expect(await recipients('/1/recipients')).toEqual(nobody)

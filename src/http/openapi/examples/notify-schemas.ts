@@ -142,7 +142,7 @@ export const notificationSchemas: Record<string, Schema> = {
       {
         alert_type: 'burn_rate_too_fast',
         severity: 'page',
-        recipients: [{ channel_id: channel.id, by: 'rule', rule_id: rule.id, priority: 'critical' }],
+        recipients: [{ channel_id: channel.id, by: 'rule', rule_id: rule.id, selector: null, priority: 'critical' }],
       },
     ],
   },

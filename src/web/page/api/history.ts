@@ -27,6 +27,12 @@ export type Rule = Rules['data'][number]
 export type Coverage = Schemas['Coverage']
 export type RuleGroup = Coverage['groups'][number]
 
+/** Selector of a rule: exactly one of its fields is present. */
+export type Selector = NonNullable<RuleGroup['selector']>
+
+/** Who would be notified of what of an SLO, and why. */
+export type Recipients = Schemas['Recipients']
+
 export type Channel = Schemas['Channel']
 export type Channels = { data: Channel[] }
 

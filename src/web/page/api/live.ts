@@ -10,6 +10,8 @@ export type Update = Pick<OverviewSlo, 'state' | 'state_since' | 'state_reason' 
   current_value: number | null
   target_value: number
   error_budget_used: number | null
+  window_percent_used: number | null
+  window_percent_estimated: boolean
   timestamp: string
 }
 

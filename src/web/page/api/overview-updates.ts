@@ -87,7 +87,8 @@ function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
   }
   if (used === null) return known
   const sli = target < 100 ? tidy(100 - (used * (100 - target)) / 100) : slo.sli
-  return { ...known, sli, percentage_remaining: tidy(100 - used) }
+  const { window_percent_used, window_percent_estimated } = update
+  return { ...known, sli, percentage_remaining: tidy(100 - used), window_percent_used, window_percent_estimated }
 }
 
 /** State of an update. A forecast and tier of another state would contradict it: they are left out until they are read. */

@@ -8,4 +8,7 @@ export const registration = (said('registration') ?? 'invite') as 'open' | 'invi
 /** True if there is no account yet. */
 export const needsSetup = signal(said('setup') !== undefined)
 
+/** True if nines has a mail server of its own (`SMTP_URL`). */
+export const hasMailServer = said('mail') !== undefined
+
 export const isDemo = said('demo') !== undefined

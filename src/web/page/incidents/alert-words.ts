@@ -1,4 +1,4 @@
-import type { Alert, Rule, TierRule } from '../api/history.ts'
+import type { Alert, TierRule } from '../api/history.ts'
 import { isOver, windowSeconds } from '../slo/burn.ts'
 import { formatBudget, formatBurn, formatDuration, formatNumber, formatPercent, formatWindow } from '../format.ts'
 import { words } from '../words.ts'
@@ -66,49 +66,16 @@ function formatFactor(factor: number): string {
   return decimals === 0 ? formatBurn(factor) : `${formatNumber(factor, decimals)}×`
 }
 
-/** Kinds of alerts that rules select. */
-export type AlertKind =
-  | { kind: 'tier'; severity: string }
-  | { kind: 'threshold'; percent: number }
-  | { kind: 'status'; status: 'warning' | 'critical' }
-
-const causes: Record<string, (alert: AlertKind) => boolean> = {
-  burn_rate_too_fast: ({ kind }) => kind === 'tier',
-  error_budget_low: (alert) => alert.kind === 'threshold' && alert.percent > 0,
-  error_budget_exhausted: (alert) => alert.kind === 'threshold' && alert.percent === 0,
-  violation: (alert) => alert.kind === 'status' && alert.status === 'critical',
-  slo_below_target: (alert) => alert.kind === 'status' && alert.status === 'critical',
-  warning: (alert) => alert.kind === 'status' && alert.status === 'warning',
-}
-
-/** Enabled rules that notify of an alert. */
-export function rulesFor(rules: readonly Rule[], alert: AlertKind): Rule[] {
-  return rules.filter(
-    (rule) =>
-      isInForce(rule) &&
-      causes[rule.alert_type]?.(alert) === true &&
-      (alert.kind !== 'tier' || rule.severity === null || rule.severity === alert.severity),
-  )
-}
-
-/** True if a rule and its channel are enabled and the rule is for an alert. */
-export function isCovering(rule: Rule): boolean {
-  return isInForce(rule) && rule.alert_type in causes
-}
-
-function isInForce({ enabled, channel }: Rule): boolean {
-  return enabled && channel.enabled
-}
-
+/** Alerts that a rule notifies of, by its `alert_type`. */
 export const ruleWords: Record<string, string> = {
-  burn_rate_too_fast: 'Burn-rate tiers',
+  burn_rate_too_fast: 'Burning too fast',
   error_budget_low: 'Budget low',
   error_budget_exhausted: 'Budget used up',
-  violation: 'Target missed, budget low',
-  slo_below_target: 'Target missed, budget low',
-  warning: 'Target missed',
-  recovery: 'Recovery',
-  slo_recovery: 'Recovery',
+  violation: 'Down, or far below the target',
+  slo_below_target: 'Down, or far below the target',
+  warning: 'Below the target',
+  recovery: 'Up again',
+  slo_recovery: 'Up again',
 }
 
 /** Delivery status in words; `isProblem` marks a failure. */
@@ -119,12 +86,6 @@ export const deliveryWords: Record<string, { word: string; isProblem: boolean }>
   delivered: { word: 'delivered', isProblem: false },
   failed: { word: 'failed', isProblem: true },
   throttled: { word: 'throttled', isProblem: false },
-}
-
-/** Severity of a tier where it is explained: `Page (urgent)`. */
-export function severityTitle(severity: string): string {
-  const meaning = { page: 'urgent', ticket: 'can wait' }[severity]
-  return meaning === undefined ? capitalized(severity) : `${capitalized(severity)} (${meaning})`
 }
 
 export function capitalized(text: string): string {

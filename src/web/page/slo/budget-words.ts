@@ -4,16 +4,16 @@ import { windowSeconds } from './burn.ts'
 import { isBurning, type State } from './states.ts'
 
 /** Budget of an SLO. `unit`: what it counts; null: nothing is known of it. */
-type Used = Pick<OverviewSlo, 'target' | 'time_window' | 'percentage_remaining'> & { unit: 'events' | 'seconds' }
+type Used = Pick<OverviewSlo, 'target' | 'time_window' | 'window_percent_used'> & { unit: 'events' | 'seconds' }
 
-/** Percent of the budget that is used; null: not known. */
-export function usedPercent({ percentage_remaining: left }: Pick<Used, 'percentage_remaining'>): number | null {
-  return left === null ? null : 100 - left
+/** Percent of the budget of the whole window that is left; null: not known. */
+export function leftPercent({ window_percent_used: used }: Pick<Used, 'window_percent_used'>): number | null {
+  return used === null ? null : 100 - used
 }
 
 /** Budget used: in time, `8 of 43 min used`; of events, `80 % used`; beyond the budget, `used 3.2 times over`. */
 export function usedWords(slo: Used): string {
-  const used = usedPercent(slo)
+  const used = slo.window_percent_used
   if (used === null) return '–'
   if (used > 100) return overWords(used)
   if (slo.unit === 'events') return `${formatBudget(used)} used`

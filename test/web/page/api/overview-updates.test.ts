@@ -42,6 +42,8 @@ describe('the overview, live', () => {
       current_value: 99.9,
       target_value: 99.9,
       error_budget_used: 50,
+      window_percent_used: 50,
+      window_percent_estimated: false,
       timestamp: '2026-11-22T14:00:00.000Z',
       ...change,
     })

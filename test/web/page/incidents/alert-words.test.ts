@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Rule } from '../../../../src/web/page/api/history.ts'
-import {
-  alertTitle,
-  burnWords,
-  costWords,
-  isCovering,
-  rulesFor,
-  tierSentence,
-} from '../../../../src/web/page/incidents/alert-words.ts'
+import { alertTitle, burnWords, costWords, tierSentence } from '../../../../src/web/page/incidents/alert-words.ts'
 
 const thin = '\u2009'
 
@@ -37,45 +29,6 @@ test.each([
     condition: null,
   }
   expect(alertTitle({ ...none, ...parts, severity })).toBe(title)
-})
-
-const rule = (change: Partial<Rule> = {}, channel: Partial<Rule['channel']> = {}): Rule => ({
-  id: 1,
-  slo_id: 1,
-  selector: null,
-  channel_id: 1,
-  alert_type: 'burn_rate_too_fast',
-  severity: null,
-  priority: 'high',
-  subject: null,
-  message: null,
-  max_retries: 3,
-  min_interval_seconds: 0,
-  enabled: true,
-  created_at: '',
-  updated_at: '',
-  ...change,
-  channel: { name: 'on call', channel_type: 'webhook', enabled: true, health: 'healthy', last_error: null, ...channel },
-})
-
-test.each([
-  ['a rule of tiers', rule(), { kind: 'tier', severity: 'page' }, true],
-  ['a rule of pages', rule({ severity: 'page' }), { kind: 'tier', severity: 'ticket' }, false],
-  ['a rule that is off', rule({ enabled: false }), { kind: 'tier', severity: 'page' }, false],
-  ['a channel that is off', rule({}, { enabled: false }), { kind: 'tier', severity: 'page' }, false],
-  ['a low budget', rule({ alert_type: 'error_budget_low' }), { kind: 'threshold', percent: 25 }, true],
-  ['a low budget', rule({ alert_type: 'error_budget_low' }), { kind: 'threshold', percent: 0 }, false],
-  ['a used budget', rule({ alert_type: 'error_budget_exhausted' }), { kind: 'threshold', percent: 0 }, true],
-  ['the other name', rule({ alert_type: 'slo_below_target' }), { kind: 'status', status: 'critical' }, true],
-  ['a warning', rule({ alert_type: 'warning' }), { kind: 'status', status: 'critical' }, false],
-] as const)('%s notifies of an alert: %#', (_, one, alert, isNotified) => {
-  expect(rulesFor([one], alert)).toHaveLength(isNotified ? 1 : 0)
-})
-
-test('a rule of recoveries alone covers nothing', () => {
-  expect(isCovering(rule())).toBe(true)
-  expect(isCovering(rule({ alert_type: 'recovery' }))).toBe(false)
-  expect(isCovering(rule({}, { enabled: false }))).toBe(false)
 })
 
 describe('words of an alert', () => {

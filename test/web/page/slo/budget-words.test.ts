@@ -22,9 +22,7 @@ describe('the budget used', () => {
     ['used over 10 times', 43_802, 'seconds', month],
     ['–', null, 'events', month],
   ] as const)('is %p', (words, percent, unit, [target, time_window]) => {
-    expect(
-      usedWords({ percentage_remaining: percent === null ? null : 100 - percent, unit, target, time_window }),
-    ).toBe(words)
+    expect(usedWords({ window_percent_used: percent, unit, target, time_window })).toBe(words)
   })
 })
 

@@ -1,3 +1,4 @@
+import { leftPercent } from '../../slo/budget-words.ts'
 import type { OverviewSlo } from '../../api/types.ts'
 import { rankOf, statedOf } from '../../slo/states.ts'
 
@@ -25,7 +26,7 @@ export const firstOrder = {
 
 /** Sorts SLOs; by attention, those of one rank by what is used up first. Those without the value come last, also in reverse order. Ties are ordered by name, then id. */
 export function sortSlos(slos: readonly OverviewSlo[], by: SortKey, isReversed = false): OverviewSlo[] {
-  const left = ({ percentage_remaining: left }: OverviewSlo) => left ?? Infinity
+  const left = (slo: OverviewSlo) => leftPercent(slo) ?? Infinity
   const keys: Record<SortKey, (slo: OverviewSlo) => number> = {
     attention: (slo) => rankOf(statedOf(slo)),
     name: () => 0,
@@ -51,8 +52,8 @@ export function sortSlos(slos: readonly OverviewSlo[], by: SortKey, isReversed =
 const tie = { end: 0, left: 0 }
 
 /** Forecast of when the budget is used up, in milliseconds; the past where it is. */
-function endOf({ exhausts_at, percentage_remaining: left }: OverviewSlo): number {
-  if (left !== null && left <= 0) return 0
+function endOf({ exhausts_at, window_percent_used: used }: OverviewSlo): number {
+  if (used !== null && used >= 100) return 0
   return exhausts_at === null ? Infinity : Date.parse(exhausts_at)
 }
 

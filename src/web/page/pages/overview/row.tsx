@@ -2,7 +2,7 @@ import type { OverviewSlo } from '../../api/types.ts'
 import { link } from '../../address/base.ts'
 import { formatBurn, formatFull, formatSli, formatTarget, formatWindow } from '../../format.ts'
 import { ShareBar } from '../../slo/budget-bar.tsx'
-import { burnNowWords, forecastWords, usedPercent, usedWords } from '../../slo/budget-words.ts'
+import { burnNowWords, forecastWords, usedWords } from '../../slo/budget-words.ts'
 import { State } from '../../slo/state.tsx'
 import { rateOf, type Stated, statedOf, states } from '../../slo/states.ts'
 import { Changing } from '../../ui/changing.tsx'
@@ -19,7 +19,7 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
   const { target, sli } = slo
   const now = statedOf(slo)
   const { tone } = states[now.state]
-  const used = usedPercent(slo)
+  const used = slo.window_percent_used
   const context = [slo.team_name, ...labelsOf(slo)].filter(Boolean).join(', ')
   return (
     <tr

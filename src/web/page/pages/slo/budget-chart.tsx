@@ -4,7 +4,7 @@ import { Figure } from '../../charts/figure.tsx'
 import { Plot } from '../../charts/plot.tsx'
 import { formatBudget, formatMoment, formatPercent, formatWindow } from '../../format.ts'
 import { burnDownLines } from '../../slo/budget-chart-lines.ts'
-import { hasForecast, overWords } from '../../slo/budget-words.ts'
+import { hasForecast, leftPercent, overWords } from '../../slo/budget-words.ts'
 import { nowMs } from '../../ui/time.tsx'
 
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void
@@ -16,7 +16,7 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
     const exhausts_at = hasForecast(budget.state) ? forecast.exhausts_at : null
     return burnDownLines({ ...budget, forecast: { exhausts_at } }, nowMs.peek())
   }, [points, forecast, calendar, budget.state])
-  const left = budget.error_budget.percentage_remaining
+  const left = leftPercent(budget.error_budget)
   const measured = points.flatMap(({ timestamp, remaining_percent: percent }) =>
     percent === null ? [] : [{ timestamp, percent }],
   )

@@ -13,11 +13,11 @@ export function HowCalculated({ slo, budget }: { slo: Slo; budget: Budget }) {
   return (
     <details class="card">
       <summary>How this was calculated</summary>
-      {sli !== null && error_budget.percentage_used !== null && (
+      {sli !== null && error_budget.percentage_used !== null && error_budget.window_percent_used !== null && (
         <p>
           Used: (100 − SLI) ÷ (100 − target) = (100 − {formatNumber(sli, 6)}) ÷ (100 − {formatTarget(slo.target)}) ={' '}
-          {formatNumber(error_budget.percentage_used / 100, 4)} budgets. Left: 1 −{' '}
-          {formatNumber(error_budget.percentage_used / 100, 4)}.
+          {formatNumber(error_budget.percentage_used / 100, 4)} budgets of the time with data. Of the whole window:{' '}
+          {formatNumber((error_budget.window_percent_used ?? 0) / 100, 4)}.
         </p>
       )}
       <dl class="queries">

@@ -1,6 +1,6 @@
 import type { Budget, Incident } from '../../api/types.ts'
 import { asSentence, formatBudget, formatDuration, formatMoment, formatNumber } from '../../format.ts'
-import { isFast, ofAllowed, overWords, restSeconds, usedPercent } from '../../slo/budget-words.ts'
+import { isFast, leftPercent, ofAllowed, overWords, restSeconds } from '../../slo/budget-words.ts'
 import { formatReturnTime, hasDays, largestReturn } from '../../slo/returns.ts'
 import { rateOf, states, type Stated } from '../../slo/states.ts'
 import { formatCause } from './incidents/words.ts'
@@ -70,7 +70,7 @@ function causeClause(incident: Costly | undefined): string {
 
 /** Budget that is used or left, and how long the rest lasts. */
 function leftClause(slo: StatedBudget, nowMs: number): string {
-  const left = slo.error_budget.percentage_remaining
+  const left = leftPercent(slo.error_budget)
   if (left === null) return ''
   const lasts = restSeconds(slo.state, slo.forecast.exhausts_at, nowMs)
   if (left <= 0) return usedUp(slo)
@@ -115,7 +115,7 @@ function windowWords(window: string): string {
 }
 
 function usedOf({ error_budget }: StatedBudget): number | null {
-  return usedPercent(error_budget)
+  return error_budget.window_percent_used
 }
 
 const nearMs = 600_000
@@ -134,7 +134,7 @@ function recoveredClause(slo: StatedBudget, latest: Costly | undefined, nowMs: n
 
 /** Budget that is left: `15 of 43 min are left`, `72 % of the budget is left`. */
 function restWords(slo: StatedBudget): string {
-  const left = slo.error_budget.percentage_remaining
+  const left = leftPercent(slo.error_budget)
   if (left === null) return ''
   if (left <= 0) return usedUp(slo)
   return slo.events === null ? `${ofAllowed(left, slo)} are left` : `${formatBudget(left)} of the budget is left`
@@ -142,7 +142,7 @@ function restWords(slo: StatedBudget): string {
 
 function backClause({ calendar, time_window, error_budget }: StatedBudget, nowMs: number): string {
   const back = largestReturn(calendar)
-  if (!back || error_budget.percentage_remaining === null) return ''
+  if (!back || error_budget.window_percent_used === null) return ''
   const when = formatReturnTime(back, time_window, nowMs)
   return hasDays(time_window)
     ? ` until ${when} gives ${formatBudget(back.gives_back_percent)} back`
@@ -159,13 +159,13 @@ function spentClause(slo: StatedBudget, nowMs: number): string {
 }
 
 function knownClause(slo: StatedBudget): string {
-  const left = slo.error_budget.percentage_remaining
+  const left = leftPercent(slo.error_budget)
   if (left === null) return ''
   return left <= 0 ? 'the budget was spent then' : `${formatBudget(left)} of the budget was left then`
 }
 
 function onTrackClause(slo: StatedBudget, nowMs: number): string {
-  const left = slo.error_budget.percentage_remaining
+  const left = leftPercent(slo.error_budget)
   if (left === null) return 'On track'
   if (left < 0) return `On track now, but ${usedUp(slo)}`
   const rest =

@@ -1,8 +1,9 @@
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
+import { severityWords } from '../../slo/recipients/recipients.ts'
 import { leadingTier } from '../../slo/burn.ts'
-import { burnNowWords, forecastWords, usedWords } from '../../slo/budget-words.ts'
+import { burnNowWords, forecastWords, leftPercent, usedWords } from '../../slo/budget-words.ts'
 import { isBurning, rateOf, type Stated, states } from '../../slo/states.ts'
-import { capitalized, severityTitle } from '../../incidents/alert-words.ts'
+import { capitalized } from '../../incidents/alert-words.ts'
 import {
   formatAgo,
   formatBudget,
@@ -78,13 +79,20 @@ function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
   )
 }
 
+/** Events of the whole window that may fail, if the traffic stays as it is. */
+function allowedEvents({ events, error_budget: { percentage_used, window_percent_used } }: Budget): number {
+  const allowed = events?.allowed_bad ?? 0
+  return percentage_used && window_percent_used ? (allowed * percentage_used) / window_percent_used : allowed
+}
+
 function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
   const { error_budget, events, minutes, forecast } = budget
-  const left = error_budget.percentage_remaining
+  const left = leftPercent(error_budget)
   const atMs = nowMs.value
   const back = largestReturn(budget.calendar)
   const ahead = forecastWords(budget.state, forecast.exhausts_at, atMs)
-  const own = { ...budget, percentage_remaining: left, unit: events ? ('events' as const) : ('seconds' as const) }
+  const { window_percent_used } = error_budget
+  const own = { ...budget, window_percent_used, unit: events ? ('events' as const) : ('seconds' as const) }
   return (
     <section class="card number-card">
       <HowHeading title="Budget left" of="Budget left">
@@ -97,6 +105,12 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
             Of {formatNumber(events.total)} that is {formatNumber(events.allowed_bad)}; {formatNumber(events.bad)}{' '}
             failed: {formatNumber(events.bad)} ÷ {formatNumber(events.allowed_bad)} ={' '}
             {formatPercent(error_budget.percentage_used ?? 0, 2)} used.
+          </p>
+        )}
+        {left !== null && window_percent_used !== error_budget.percentage_used && (
+          <p>
+            There is data for a part of the window only: of the budget of all its {formatWindow(slo.time_window)} that
+            is {formatPercent(100 - left, 2)}, if the traffic stays as it is.
           </p>
         )}
         {minutes.used !== null && (
@@ -113,7 +127,7 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
       {left !== null && <ShareBar percent={left} tone={states[now.state].tone} />}
       {events ? (
         <p>
-          {formatCount(events.bad)} failed, {formatCount(events.allowed_bad)} allowed
+          {formatCount(events.bad)} failed, {formatCount(allowedEvents(budget))} allowed
         </p>
       ) : (
         <p>{left === null || left < 0 ? `${formatDuration(minutes.allowed * 60)} allowed` : usedWords(own)}</p>
@@ -150,7 +164,7 @@ function BurnCard({ tiers, budget, now }: Shown & { tiers: Tier[] }) {
           <tbody>
             {tiers.map((each) => (
               <tr key={`${each.long_window}${each.factor}`}>
-                <td>{severityTitle(each.severity)}</td>
+                <td>{severityWords[each.severity] ?? each.severity}</td>
                 <td>
                   {each.long_burn_rate === null ? '–' : formatBurn(each.long_burn_rate)} (
                   {formatWindow(each.long_window)})

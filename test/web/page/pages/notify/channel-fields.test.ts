@@ -6,7 +6,7 @@ import {
   valuesOf,
 } from '../../../../../src/web/page/pages/notify/channels/fields.ts'
 import { healthOf } from '../../../../../src/web/page/pages/notify/channels/health.ts'
-import { productOf } from '../../../../../src/web/page/pages/notify/channels/products.ts'
+import { fieldsOf, howOf, productOf, products } from '../../../../../src/web/page/pages/notify/channels/products.ts'
 
 const fields: ChannelField[] = [
   { key: 'webhook_url', kind: 'url', isSecret: true },
@@ -111,3 +111,18 @@ test('health says since when a channel fails, and until when it is paused', () =
   expect(healthOf({ enabled: true, health: well }, nowMs)).toEqual({ state: 'healthy', word: 'Works', detail: null })
   expect(healthOf({ enabled: true, health: { ...well, status: 'untested' } }, nowMs).word).toBe('Not tried yet')
 })
+
+test('a form of mails promises a mail server only where nines has one, and else asks for it', () => {
+  const [mail, slack] = [productOf(stored('email')), productOf(stored('slack'))]
+  if (!mail || !slack) throw new Error('must be products')
+  const isMore = (hasServer: boolean) =>
+    Object.fromEntries(fieldsOf(mail, hasServer).map(({ key, isMore }) => [key, isMore]))
+  expect(howOf(mail, true)).toContain('through the mail server of nines')
+  expect(isMore(true)).toMatchObject({ to: false, smtp_server: true, from: true })
+  expect(howOf(mail, false)).toBe('nines has no mail server of its own: name the one that sends these mails.')
+  expect(isMore(false)).toMatchObject({ to: false, smtp_server: false, smtp_password: false, from: true })
+  expect([howOf(slack, false), fieldsOf(slack, false)]).toEqual([slack.how, slack.fields])
+  expect(products.filter(({ how }) => /[A-Z]+_[A-Z]+/.test(how))).toEqual([])
+})
+
+const stored = (product: string) => ({ product, channel_type: product })

@@ -1,6 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { RuleGroup } from '../../../../../src/web/page/api/history.ts'
-import { bodyOf, intervals, kindOf, namesText } from '../../../../../src/web/page/pages/notify/rules/rule-words.ts'
+import {
+  bodyOf,
+  intervals,
+  kindOf,
+  namesText,
+  selectedIds,
+} from '../../../../../src/web/page/pages/notify/rules/rule-words.ts'
 import { setsOf } from '../../../../../src/web/page/pages/notify/rules/sets.ts'
 
 test.each([
@@ -14,7 +20,7 @@ test.each([
 })
 
 test('a rule reads as what it notifies of', () => {
-  expect(kindOf({ alert_type: 'burn_rate_too_fast', severity: 'page' })).toBe('Burn-rate tiers, pages only')
+  expect(kindOf({ alert_type: 'burn_rate_too_fast', severity: 'page' })).toBe('Burning too fast: Page (urgent)')
   expect(kindOf({ alert_type: 'error_budget_low', severity: null })).toBe('Budget low')
   expect(kindOf({ alert_type: 'appliance_condition', severity: null })).toBe('nines itself is unwell')
 })
@@ -47,6 +53,23 @@ test('a group is stored with all that its rules share, and nothing of its channe
     slo_ids: [4],
   }
   expect(bodyOf(group satisfies RuleGroup, [4, 5])).toEqual({ ...shared, slo_ids: [4, 5] })
+  const selecting = { ...group, by: 'selector' as const, selector: { team_id: 2 } }
+  expect(bodyOf(selecting satisfies RuleGroup, [4, 5])).toEqual({ ...shared, selector: { team_id: 2 } })
+})
+
+test.each([
+  [{ all: true }, [1, 2, 3]],
+  [{ labels: { env: 'prod' } }, [1, 2]],
+  [{ labels: { env: 'prod', tier: '1' } }, [1]],
+  [{ labels: { env: 'test' } }, []],
+  [{ team_id: 2 }, [3]],
+] as const)('the selector %j selects the SLOs %j', (selector, ids) => {
+  const slos = [
+    { id: 1, labels: { env: 'prod', tier: '1' }, team_id: 1 },
+    { id: 2, labels: { env: 'prod' }, team_id: 1 },
+    { id: 3, labels: {}, team_id: 2 },
+  ]
+  expect(selectedIds(selector, slos)).toEqual([...ids])
 })
 
 test('labels and teams are sets of SLOs, but those that all SLOs have', () => {

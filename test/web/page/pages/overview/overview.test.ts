@@ -14,7 +14,7 @@ describe('attention', () => {
       slo({ id: 9 }),
       slo({ id: 8, state: 'measuring' }),
       slo({ id: 7, state: 'unknown', state_reason: 'no_data' }),
-      slo({ id: 6, state: 'spent', percentage_remaining: -3 }),
+      slo({ id: 6, state: 'spent', window_percent_used: 103 }),
       slo({ id: 5, state: 'recovering' }),
       slo({ id: 4, state: 'burning', firing: firing('burn_rate:86400:7200') }),
       slo({ id: 3, state: 'unknown', firing: firing('down') }),
@@ -28,18 +28,18 @@ describe('attention', () => {
     const slos = [
       slo({ id: 1, name: 'b' }),
       slo({ id: 2, name: 'a' }),
-      slo({ id: 3, percentage_remaining: 10 }),
+      slo({ id: 3, window_percent_used: 90 }),
       slo({ id: 4, exhausts_at: '2026-11-24T00:00:00.000Z' }),
-      slo({ id: 5, exhausts_at: '2026-11-23T00:00:00.000Z', percentage_remaining: 90 }),
+      slo({ id: 5, exhausts_at: '2026-11-23T00:00:00.000Z', window_percent_used: 10 }),
     ]
     expect(sortSlos(slos, 'attention').map(({ id }) => id)).toEqual([5, 4, 3, 2, 1])
   })
 
   test('the reverse order keeps what has no value at the end', () => {
     const slos = [
-      slo({ id: 1, percentage_remaining: 10 }),
-      slo({ id: 2, percentage_remaining: null }),
-      slo({ id: 3, percentage_remaining: 90 }),
+      slo({ id: 1, window_percent_used: 90 }),
+      slo({ id: 2, window_percent_used: null }),
+      slo({ id: 3, window_percent_used: 10 }),
     ]
     const ids = (isReversed: boolean) => sortSlos(slos, 'budget', isReversed).map(({ id }) => id)
     expect([ids(false), ids(true)]).toEqual([

@@ -28,6 +28,8 @@ const stated = (
     remaining: null,
     percentage_used: left === null ? null : 100 - left,
     percentage_remaining: left,
+    window_percent_used: left === null ? null : 100 - left,
+    window_percent_estimated: false,
   },
   events: null,
   calendar: [],

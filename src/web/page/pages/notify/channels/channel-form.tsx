@@ -1,15 +1,16 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { Channel } from '../../../api/history.ts'
+import { hasMailServer } from '../../../api/page-settings.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
-import { TextField } from '../../../ui/form/field.tsx'
+import { ProblemText, TextField } from '../../../ui/form/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { problemsByField } from '../problems.ts'
 import { ChannelInput } from './channel-input.tsx'
 import { configurationOf, type ChannelField, isShown, type Stored, type Values, valuesOf } from './fields.ts'
-import type { ChannelProduct } from './products.ts'
+import { type ChannelProduct, fieldsOf, howOf } from './products.ts'
 import { testChannel, type TestAnswer } from './test-channel.ts'
 import { TestSaid } from './test-said.tsx'
 
@@ -17,17 +18,22 @@ type Props = {
   product: ChannelProduct
   /** Channel to change; undefined: a new one. */
   channel: Channel | undefined
+  /** True if the organization has no channel yet. */
+  isFirst: boolean
   /** Reason why nothing can be changed; undefined if it can. */
   unavailable: string | undefined
   onClose: () => void
 }
 
 /** Form of a channel with the fields of its product. A test saves the channel first, and the receiver's answer is shown. */
-export function ChannelForm({ product, channel, unavailable, onClose }: Props) {
-  const { fields, preset = {} } = product
+export function ChannelForm({ product, channel, isFirst, unavailable, onClose }: Props) {
+  const { preset = {} } = product
+  const fields = fieldsOf(product, hasMailServer)
   const before = channel?.configuration as Record<string, unknown> | undefined
   const [savedId, setSavedId] = useState(channel?.id) // a test saves the channel, and the form stays open
+  const [isSaved, setSaved] = useState(false)
   const [name, setName] = useState(channel?.name ?? product.name)
+  const [isDefault, setDefault] = useState(channel?.is_default ?? isFirst)
   const [{ values, stored }, setForm] = useState<{ values: Values; stored: Stored }>(() => initial(fields, before))
   const [problems, setProblems] = useState<Record<string, string>>({})
   const [busy, setBusy] = useState<'save' | 'test' | null>(null)
@@ -37,15 +43,16 @@ export function ChannelForm({ product, channel, unavailable, onClose }: Props) {
     setProblems({})
     setAnswer(null)
     const configuration = { ...configurationOf(fields, { values, stored, ...(before && { before }) }), ...preset }
-    const body = { name, channel_type: product.type, configuration }
+    const body = { name, channel_type: product.type, configuration, is_default: isDefault }
     try {
       const path = savedId === undefined ? '/notifications/channels' : `/notifications/channels/${savedId}`
       const { data } = await send<{ data: Channel }>(savedId === undefined ? 'POST' : 'PUT', path, { body })
       setSavedId(data.id)
+      setSaved(true)
       invalidate('/notifications/')
       return data.id
     } catch (error) {
-      setProblems(problemsByField(error, ['name', ...fields.map(({ key }) => `configuration.${key}`)]))
+      setProblems(problemsByField(error, ['name', 'is_default', ...fields.map(({ key }) => `configuration.${key}`)]))
       return undefined
     }
   }
@@ -89,14 +96,14 @@ export function ChannelForm({ product, channel, unavailable, onClose }: Props) {
       isBusy={busy !== null}
       unavailable={unavailable}
       problem={problems['']}
-      dismiss={answer ? 'Close' : 'Cancel'} // a test has saved the channel
+      dismiss={isSaved ? 'Close' : 'Cancel'}
       more={
         <Button icon="bell" isBusy={busy !== null} unavailable={unavailable} onClick={() => void onTest()}>
           {busy === 'test' ? 'Waiting for the receiver' : 'Save and test'}
         </Button>
       }
     >
-      <p class="paste">{product.how}</p>
+      <p class="paste">{howOf(product, hasMailServer)}</p>
       {shown.filter(({ isMore }) => !isMore).map(input)}
       <TextField
         label="Name"
@@ -106,6 +113,7 @@ export function ChannelForm({ product, channel, unavailable, onClose }: Props) {
         problem={problems['name']}
         maxLength={200}
       />
+      <EverySlo isChosen={isDefault} onChosen={setDefault} problem={problems['is_default']} />
       {more.length > 0 && (
         <details class="more" open={isMoreUsed || undefined}>
           <summary>More</summary>
@@ -114,6 +122,29 @@ export function ChannelForm({ product, channel, unavailable, onClose }: Props) {
       )}
       <TestSaid answer={answer} />
     </FormDialog>
+  )
+}
+
+function EverySlo(props: { isChosen: boolean; onChosen: (isChosen: boolean) => void; problem: string | undefined }) {
+  const { isChosen, onChosen, problem } = props
+  const id = useId()
+  return (
+    <div class="field">
+      <label class="choice kind">
+        <input
+          type="checkbox"
+          aria-describedby={`${id}-hint`}
+          checked={isChosen}
+          onChange={({ currentTarget }) => onChosen(currentTarget.checked)}
+        />
+        <span>Notify of every SLO</span>
+      </label>
+      <p class="hint" id={`${id}-hint`}>
+        Also of those that come later: when one is down, burns its budget too fast or has used it up, and when it is up
+        again. Rules can make exceptions.
+      </p>
+      <ProblemText id={`${id}-problem`} of={problem} />
+    </div>
   )
 }
 

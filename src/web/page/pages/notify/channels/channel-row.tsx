@@ -45,7 +45,7 @@ export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
   const attempt = (work: Promise<unknown>, what: string) =>
     work.catch((error) => toast(`${channel.name}: ${what}. ${sentenceOf(error)}`, { isProblem: true }))
   const remove = () => {
-    if (use?.rules === 0) void attempt(deleteChannel(channel), 'not deleted')
+    if (use?.rules === 0 && !channel.is_default) void attempt(deleteChannel(channel), 'not deleted')
     else onDelete()
   }
   return (
@@ -70,13 +70,15 @@ export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
         </div>
       </td>
       <td data-label="Last delivery">{last === null ? '–' : <Time ms={Date.parse(last)} ago />}</td>
-      <td data-label="Used for">
+      <td data-label="Notified of">
         {use === undefined ? (
           '–'
-        ) : use.rules === 0 ? (
-          <span class="muted">no rule</span>
+        ) : use.rules === 0 && !channel.is_default ? (
+          <span class="muted">nothing: no rule</span>
         ) : (
-          <a href={link(`/notify/rules?channel=${channel.id}`)}>{use.slos === 1 ? '1 SLO' : `${use.slos} SLOs`}</a>
+          <a href={link(`/notify/rules?channel=${channel.id}`)}>
+            {channel.is_default ? 'Every SLO' : use.slos === 1 ? '1 SLO' : `${use.slos} SLOs`}
+          </a>
         )}
       </td>
       <td class="row-actions">

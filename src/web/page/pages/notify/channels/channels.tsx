@@ -89,12 +89,20 @@ function OpenForm(props: {
         </p>
       )
     }
-    return <ChannelForm key={edited} {...{ product, channel, unavailable }} onClose={close} />
+    return <ChannelForm key={edited} {...{ product, channel, unavailable }} isFirst={false} onClose={close} />
   }
   if (isNew === '') return null
   const product = products.find(({ id }) => id === isNew)
   if (!product) return <Picker onChoose={(id) => go({ new: id }, true)} onClose={close} />
-  return <ChannelForm key={isNew} channel={undefined} {...{ product, unavailable }} onClose={close} />
+  return (
+    <ChannelForm
+      key={isNew}
+      channel={undefined}
+      isFirst={channels.length === 0}
+      {...{ product, unavailable }}
+      onClose={close}
+    />
+  )
 }
 
 function List(props: {
@@ -112,7 +120,7 @@ function List(props: {
           <th scope="col">Channel</th>
           <th scope="col">State</th>
           <th scope="col">Last delivery</th>
-          <th scope="col">Used for</th>
+          <th scope="col">Notified of</th>
           <th scope="col">
             <span class="hidden-text">Actions</span>
           </th>

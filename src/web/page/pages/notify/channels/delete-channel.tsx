@@ -14,7 +14,7 @@ export async function deleteChannel({ id, name }: Channel): Promise<void> {
   toast(`${name}: deleted.`)
 }
 
-/** Dialog before a channel that rules use is deleted. The user must type its name, since the rules are deleted with it. */
+/** Dialog before a channel that is notified of anything is deleted. The user must type its name, since the rules are deleted with it. */
 export function DeleteDialog(props: { channel: Channel; ruleCount: number; onClose: () => void }) {
   const { channel, ruleCount, onClose } = props
   const [typed, setTyped] = useState('')
@@ -33,11 +33,15 @@ export function DeleteDialog(props: { channel: Channel; ruleCount: number; onClo
   }
   return (
     <FormDialog title={`Delete ${channel.name}`} action="Delete" onClose={onClose} onSend={onSend} isBusy={isBusy}>
-      <p>
-        {ruleCount === 1 ? 'A rule notifies' : `${ruleCount} rules notify`} through this channel, and{' '}
-        {ruleCount === 1 ? 'is' : 'are'} deleted with it. This cannot be undone.
-      </p>
+      <p>{lossOf(channel, ruleCount)} This cannot be undone.</p>
       <TextField label={`Type ${channel.name}`} value={typed} onValue={setTyped} problem={problem} autofocus />
     </FormDialog>
   )
+}
+
+function lossOf({ is_default }: Channel, rules: number): string {
+  const every = is_default ? 'This channel is notified of every SLO.' : ''
+  if (rules === 0) return every
+  const named = rules === 1 ? 'A rule notifies' : `${rules} rules notify`
+  return `${every} ${named} through this channel, and ${rules === 1 ? 'is' : 'are'} deleted with it.`.trim()
 }

@@ -40,11 +40,25 @@ function likeSlack(id: string, name: string, how: string, placeholder: string): 
   }
 }
 
+/** Instruction for a product. Mails need a server of the channel unless nines has one (`hasServer`). */
+export function howOf({ id, how }: ChannelProduct, hasServer: boolean): string {
+  return id !== 'email' || hasServer ? how : 'nines has no mail server of its own: name the one that sends these mails.'
+}
+
+/** Fields of a product's form. Those of the mail server are not under "More" where nines has none. */
+export function fieldsOf({ id, fields }: ChannelProduct, hasServer: boolean): readonly ChannelField[] {
+  if (id !== 'email' || hasServer) return fields
+  return fields.map((field) => {
+    if (field.key === 'from') return field
+    return { ...field, isMore: false, ...(field.key === 'smtp_server' && { required: 'must be a mail server' }) }
+  })
+}
+
 /** Products to choose from. If several share a type and have no preset, a stored channel counts as the first of them. */
 export const products: readonly ChannelProduct[] = [
   product('email', {
     name: 'E-mail',
-    how: 'Mails go through the mail server of nines, if it has one, unless you name another one under More.',
+    how: 'Mails go through the mail server of nines, unless you name another one under More.',
     keys: ['to'],
     more: ['smtp_server', 'smtp_username', 'smtp_password', 'smtp_security', 'from'],
   }),

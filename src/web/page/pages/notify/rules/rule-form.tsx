@@ -1,7 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { send } from '../../../api/client.ts'
-import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
-import { sentenceOf } from '../../../api/problems.ts'
+import type { Channels, Coverage, RuleGroup, Selector } from '../../../api/history.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { me } from '../../../api/session.ts'
 import type { Overview } from '../../../api/types.ts'
@@ -9,25 +7,28 @@ import { useResource } from '../../../api/use-resource.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { Field, ProblemText } from '../../../ui/form/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
-import { capitalized, ruleWords } from '../../../incidents/alert-words.ts'
+import { ruleWords } from '../../../incidents/alert-words.ts'
+import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { problemsByField } from '../problems.ts'
 import {
-  bodyOf,
   intervals,
   type Kind,
   kindOf,
   kinds,
+  priorities,
+  priorityWord,
   selfMonitoringAlertType,
   selfMonitoringTitle,
 } from './rule-words.ts'
+import { changeRules, createRules, missingOf, needsSlos } from './save-rules.ts'
+import { SelectorField } from './selector-field.tsx'
 import { SloPicker } from './slo-picker.tsx'
 
 const nines = {
   type: selfMonitoringAlertType,
   hint: 'Its disk is full, evaluations are late… For administrators of the first organization.',
 } as const
-const priorities = ['low', 'medium', 'high', 'critical']
-const fields = ['channel_id', 'alert_type', 'slo_ids', 'severity', 'priority', 'min_interval_seconds']
+const fields = ['channel_id', 'alert_type', 'slo_ids', 'selector', 'severity', 'priority', 'min_interval_seconds']
 
 type Props = {
   /** Group of rules to change; undefined: new ones. */
@@ -37,70 +38,42 @@ type Props = {
   preferred: number
   coverage: Coverage
   channels: Channels['data']
+  teams: readonly { id: number; name: string }[]
   unavailable: string | undefined
   onClose: () => void
 }
 
 /** Form of a rule: the channel, the kinds of alerts, and the SLOs. */
-export function RuleForm({ group, chosen, preferred, coverage, channels, unavailable, onClose }: Props) {
+export function RuleForm({ group, chosen, preferred, coverage, channels, teams, unavailable, onClose }: Props) {
   const overview = useResource<Overview>('/slos/overview')
   const first = channels.find(({ id }) => id === preferred) ?? channels.find(({ enabled }) => enabled) ?? channels[0]
   const [channelId, setChannelId] = useState(group?.channel_id ?? first?.id ?? 0)
   const [types, setTypes] = useState<ReadonlySet<Kind>>(new Set<Kind>(['burn_rate_too_fast']))
   const [severity, setSeverity] = useState(group?.severity ?? null)
-  const [priority, setPriority] = useState(group?.priority ?? 'high')
+  const [priority, setPriority] = useState(group?.priority ?? 'auto')
   const [interval, setInterval] = useState(group?.min_interval_seconds ?? 0)
   const [slos, setSlos] = useState<ReadonlySet<number>>(() => new Set(chosen))
+  const [selector, setSelector] = useState<Selector | null>(
+    group ? group.selector : chosen.length > 0 ? null : { all: true },
+  )
   const [problems, setProblems] = useState<Record<string, string>>({})
   const [isBusy, setBusy] = useState(false)
   const hasTiers = group ? group.alert_type === 'burn_rate_too_fast' : types.has('burn_rate_too_fast')
 
-  const needsSlo =
-    group !== undefined || types.size === 0 || [...types].some((type) => type !== selfMonitoringAlertType)
+  const draft = { channelId, types, severity, priority, interval, slos, selector }
+  const isOfSlos = group !== undefined || needsSlos(types)
 
-  const settings = (): object[] => {
-    const common = { priority, min_interval_seconds: interval }
-    if (group) {
-      const gone = group.slo_ids.filter((id) => !slos.has(id))
-      return [{ ...bodyOf({ ...group, ...common, severity }, [...slos]), remove_slo_ids: gone }]
-    }
-    return [...types]
-      .filter((type) => type !== selfMonitoringAlertType)
-      .map((alert_type) => ({
-        channel_id: channelId,
-        alert_type,
-        slo_ids: [...slos],
-        ...common,
-        ...(alert_type === 'burn_rate_too_fast' && { severity }),
-      }))
-  }
   const onSend = async () => {
-    if (slos.size === 0 && needsSlo) return setProblems({ slo_ids: 'Choose an SLO.' })
-    if (!group && types.size === 0) return setProblems({ alert_type: 'Choose what it notifies of.' })
+    const missing = missingOf(draft, group)
+    setProblems(missing)
+    if (Object.keys(missing).length > 0) return
     setBusy(true)
-    setProblems({})
-    let isStored = false
     try {
-      const stored = settings()
-      if (stored.length > 0) await send('PUT', '/notifications/rules/settings', { body: { settings: stored } })
-      isStored = stored.length > 0
-      if (!group && types.has(selfMonitoringAlertType)) {
-        const body = {
-          channel_id: channelId,
-          alert_type: selfMonitoringAlertType,
-          priority,
-          min_interval_seconds: interval,
-          notify: false,
-        }
-        await send('POST', '/notifications/rules', { body })
-      }
+      await (group ? changeRules(group, draft) : createRules(draft))
       toast(`${channels.find(({ id }) => id === channelId)?.name}: rules saved.`)
       onClose()
     } catch (error) {
-      const problems = problemsByField(error, fields)
-      setProblems(
-        isStored ? { '': `The rules of the SLOs are saved, that of nines is not. ${sentenceOf(error)}` } : problems,
-      )
+      setProblems(problemsByField(error, fields))
       setBusy(false)
     }
     invalidate('/notifications/')
@@ -134,7 +107,7 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, unavail
         </>
       )}
       {hasTiers && (
-        <Field label="Tiers" problem={problems['severity']}>
+        <Field label="How urgent" problem={problems['severity']}>
           {(ids) => (
             <select
               {...ids}
@@ -142,14 +115,24 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, unavail
               value={severity ?? ''}
               onChange={({ currentTarget: { value } }) => setSeverity(value === '' ? null : value)}
             >
-              <option value="">Pages and tickets</option>
-              <option value="page">Pages (urgent) only</option>
-              <option value="ticket">Tickets (can wait) only</option>
+              <option value="">{`${severityWords['page']} and ${severityWords['ticket']}`}</option>
+              <option value="page">{`${severityWords['page']} only`}</option>
+              <option value="ticket">{`${severityWords['ticket']} only`}</option>
             </select>
           )}
         </Field>
       )}
-      {needsSlo && (
+      {isOfSlos && (!group || group.selector) && (
+        <SelectorField
+          selector={selector}
+          onSelector={setSelector}
+          slos={overview.value.value?.slos}
+          teams={teams}
+          mayChoose={!group}
+          problem={problems['selector']}
+        />
+      )}
+      {isOfSlos && selector === null && (
         <SloPicker
           coverage={coverage}
           overview={overview.value.value}
@@ -169,7 +152,7 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, unavail
             >
               {priorities.map((one) => (
                 <option key={one} value={one}>
-                  {capitalized(one)}
+                  {priorityWord(one)}
                 </option>
               ))}
             </select>

@@ -11,28 +11,32 @@ import { Menu } from '../../../ui/menu.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { words } from '../../../words.ts'
 import { capitalized } from '../../../incidents/alert-words.ts'
-import { bodyOf, kindOf, namesText } from './rule-words.ts'
+import { selectorWords } from '../../../slo/recipients/recipients.ts'
+import { bodyOf, kindOf, namesText, priorityWord, selfMonitoringAlertType } from './rule-words.ts'
 
 const maxNames = 3
 
+type Named = { id: number; name: string }
+
 type Props = {
   group: RuleGroup
-  slos: readonly { id: number; name: string }[]
+  slos: readonly Named[]
   isAll: boolean
+  teams: readonly Named[]
   unavailable: string | undefined
   onEdit: () => void
 }
 
 /** A group of rules with the same settings: its alerts, its channel and its SLOs. */
-export function RuleRow({ group, slos, isAll, unavailable, onEdit }: Props) {
-  const isOfNines = slos.length === 0
+export function RuleRow({ group, slos, isAll, teams, unavailable, onEdit }: Props) {
+  const isOfNines = group.alert_type === selfMonitoringAlertType
   const title = kindOf(group)
   const isOff = isOfNines && me.value?.role !== 'admin' ? words.administrator : unavailable
   return (
     <tr>
       <th scope="row">
         {title}
-        {!group.enabled && <span class="muted"> · switched off</span>}
+        {!group.enabled && <span class="muted"> · switched off: not notified</span>}
       </th>
       <td data-label="Channel">
         <span>
@@ -40,8 +44,8 @@ export function RuleRow({ group, slos, isAll, unavailable, onEdit }: Props) {
           {!group.channel_enabled && <span class="muted"> · switched off</span>}
         </span>
       </td>
-      <td data-label="SLOs">{isOfNines ? '–' : <Slos slos={slos} isAll={isAll} />}</td>
-      <td data-label="Priority">{capitalized(group.priority)}</td>
+      <td data-label="SLOs">{isOfNines ? '–' : <Slos of={group.selector} {...{ slos, isAll, teams }} />}</td>
+      <td data-label="Priority">{priorityWord(group.priority)}</td>
       <td data-label="At most every">
         {group.min_interval_seconds === 0 ? '–' : formatDuration(group.min_interval_seconds)}
       </td>
@@ -79,8 +83,19 @@ export function RuleRow({ group, slos, isAll, unavailable, onEdit }: Props) {
   )
 }
 
-function Slos({ slos, isAll }: { slos: Props['slos']; isAll: boolean }) {
-  const count = slos.length === 1 ? '1 SLO' : isAll ? `All ${slos.length} SLOs` : `${slos.length} SLOs`
+/** SLOs that notify by a rule now, after the selector that selects them. */
+export function Slos({
+  of,
+  slos,
+  isAll,
+  teams,
+}: { of: RuleGroup['selector'] } & Pick<Props, 'slos' | 'isAll' | 'teams'>) {
+  const number = slos.length === 1 ? '1 SLO' : `${slos.length} SLOs`
+  const now = slos.length === 0 ? 'none now' : `${number} now`
+  const whole = isAll && slos.length > 1 ? `All ${number}` : number
+  const selected = of && (of.labels ? selectorWords(of, teams) : capitalized(selectorWords(of, teams)))
+  const count = selected === null ? whole : of?.all && isAll ? selected : `${selected}: ${now}`
+  if (slos.length === 0) return <span>{count}</span>
   return (
     <details class="covered">
       <summary>
@@ -105,7 +120,7 @@ function Slos({ slos, isAll }: { slos: Props['slos']; isAll: boolean }) {
 
 /** Stores a group for its SLOs. Rules for nines itself are stored one by one. */
 async function store(group: RuleGroup): Promise<void> {
-  if (group.slo_ids.length > 0) {
+  if (group.alert_type !== selfMonitoringAlertType) {
     await send('PUT', '/notifications/rules', { body: bodyOf(group, group.slo_ids) })
   } else {
     const { channel_id, alert_type, priority, max_retries, min_interval_seconds, enabled } = group
@@ -114,8 +129,8 @@ async function store(group: RuleGroup): Promise<void> {
   }
 }
 
-async function remove({ channel_id, alert_type, slo_ids, rule_ids }: RuleGroup): Promise<void> {
-  if (slo_ids.length === 0) {
+async function remove({ by, channel_id, alert_type, slo_ids, rule_ids }: RuleGroup): Promise<void> {
+  if (by === 'selector' || slo_ids.length === 0) {
     for (const id of rule_ids) await send('DELETE', `/notifications/rules/${id}`)
   } else {
     const body = { channel_id, alert_type, slo_ids: [], remove_slo_ids: slo_ids }

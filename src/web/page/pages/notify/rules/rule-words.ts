@@ -1,13 +1,18 @@
-import type { RuleGroup } from '../../../api/history.ts'
+import type { OverviewSlo } from '../../../api/types.ts'
+import type { RuleGroup, Selector } from '../../../api/history.ts'
 import { formatDuration } from '../../../format.ts'
-import { ruleWords } from '../../../incidents/alert-words.ts'
+import { capitalized, ruleWords } from '../../../incidents/alert-words.ts'
+import { severityWords } from '../../../slo/recipients/recipients.ts'
 
 /** Kinds of SLO alerts that a rule can be for, the most useful first. */
 export const kinds = [
-  { type: 'burn_rate_too_fast', hint: 'The budget is used too fast. The usual choice.' },
+  { type: 'burn_rate_too_fast', hint: 'The budget would not last its window. The usual choice.' },
   { type: 'error_budget_exhausted', hint: 'No budget is left.' },
   { type: 'error_budget_low', hint: 'At most 50, 25 or 10 % of the budget is left.' },
-  { type: 'violation', hint: 'Below the target for an hour, and at most half of the budget is left.' },
+  {
+    type: 'violation',
+    hint: 'Its checks fail; or below the target for an hour, with at most half of the budget left.',
+  },
   { type: 'warning', hint: 'Below the target for an hour; more than half of the budget is left.' },
   { type: 'recovery', hint: 'Its texts stand for all recoveries; they are sent without it too.' },
 ] as const
@@ -19,11 +24,11 @@ export const selfMonitoringAlertType = 'appliance_condition'
 
 export const selfMonitoringTitle = 'nines itself is unwell'
 
-/** Alerts that a rule notifies of: `Burn-rate tiers, pages only`. */
+/** Alerts that a rule notifies of: `Burning too fast: Page (urgent)`. */
 export function kindOf({ alert_type, severity }: Pick<RuleGroup, 'alert_type' | 'severity'>): string {
   if (alert_type === selfMonitoringAlertType) return selfMonitoringTitle
   const name = ruleWords[alert_type] ?? alert_type
-  return severity === null ? name : `${name}, ${severity}s only`
+  return severity === null ? name : `${name}: ${severityWords[severity] ?? severity}`
 }
 
 /** Names as a list: `Checkout, Search and 3 more`; all names if there is only one more than `most`. */
@@ -44,11 +49,30 @@ export function intervals(current: number): { seconds: number; label: string }[]
     .map((seconds) => ({ seconds, label: seconds === 0 ? 'Each alert' : `At most every ${formatDuration(seconds)}` }))
 }
 
-/** Request body that stores a group of rules for SLOs. It includes texts and retries, so that the rules stay one group. */
+export const priorities = ['auto', 'low', 'medium', 'high', 'critical']
+
+export function priorityWord(priority: string): string {
+  return priority === 'auto' ? 'As the alert' : capitalized(priority)
+}
+
+/** SLOs that a selector selects now. */
+export function selectedIds(
+  { labels, team_id }: Selector,
+  slos: readonly Pick<OverviewSlo, 'id' | 'labels' | 'team_id'>[],
+): number[] {
+  const wanted = Object.entries(labels ?? {})
+  return slos
+    .filter((slo) => team_id === undefined || slo.team_id === team_id)
+    .filter((slo) => wanted.every(([name, value]) => slo.labels[name] === value))
+    .map(({ id }) => id)
+}
+
+/** Request body that stores a group of rules for SLOs, or the rule of its selector. It includes texts and retries, so that the rules stay one group. */
 export function bodyOf(
   {
     channel_id,
     alert_type,
+    selector,
     severity,
     priority,
     subject,
@@ -59,6 +83,7 @@ export function bodyOf(
   }: RuleGroup,
   slo_ids: readonly number[],
 ) {
+  const of = selector === null ? { slo_ids } : { selector }
   const texts = { subject, message }
-  return { channel_id, alert_type, slo_ids, severity, priority, ...texts, max_retries, min_interval_seconds, enabled }
+  return { channel_id, alert_type, ...of, severity, priority, ...texts, max_retries, min_interval_seconds, enabled }
 }

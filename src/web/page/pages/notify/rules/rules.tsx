@@ -9,6 +9,7 @@ import { Empty, Read } from '../../../ui/read.tsx'
 import { queryOf, urlWith } from '../../../address/url.ts'
 import { words } from '../../../words.ts'
 import { useAlertRefresh } from '../use-news.ts'
+import { DefaultRow, defaultGroups } from './default-row.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { RuleRow } from './rule-row.tsx'
 import { namesText } from './rule-words.ts'
@@ -34,11 +35,14 @@ export function RulesView() {
 function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels['data'] }) {
   const { url, route } = useLocation()
   const unavailable = me.value?.role === 'viewer' ? words.viewer : undefined
+  const teams = useTeams(coverage.groups)
   const go = (changes: Record<string, string | null>, isSameStep = false) =>
     route(urlWith(url, { new: null, edit: null, slo: null, ...changes }), isSameStep)
   const close = () => go({}, true)
   const only = queryOf(url, 'channel')
-  const groups = coverage.groups.filter(({ channel_id }) => only === '' || String(channel_id) === only)
+  const listed = coverage.groups.filter(({ channel_id }) => only === '' || String(channel_id) === only)
+  const groups = listed.filter(({ by }) => by !== 'default')
+  const defaults = defaultGroups(listed)
   const isNew = queryOf(url, 'new')
   const edited = coverage.groups.find(({ rule_ids }) => rule_ids.some((id) => String(id) === queryOf(url, 'edit')))
   const named = coverage.slos.flatMap(({ id }) => (String(id) === queryOf(url, 'slo') ? [id] : []))
@@ -64,7 +68,7 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
       <section class="card section">
         <div class="section-head">
           {only === '' ? (
-            <p class="muted">{groups.length === 1 ? '1 rule' : `${groups.length} rules`}</p>
+            <p class="muted">{countText(groups.length, defaults.length)}</p>
           ) : (
             <h2>{`Rules of ${channels.find(({ id }) => String(id) === only)?.name ?? 'a deleted channel'}`}</h2>
           )}
@@ -73,7 +77,7 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
             {add}
           </div>
         </div>
-        {groups.length === 0 ? (
+        {listed.length === 0 ? (
           <p class="muted">
             {coverage.groups.length === 0
               ? 'No rule yet: no channel is notified of any alert.'
@@ -81,8 +85,7 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
           </p>
         ) : (
           <List
-            groups={groups}
-            coverage={coverage}
+            {...{ groups, defaults, coverage, teams }}
             unavailable={unavailable}
             onEdit={(id) => go({ edit: String(id) })}
           />
@@ -94,12 +97,29 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
           group={edited}
           chosen={edited?.slo_ids ?? covered}
           preferred={Number(only)}
-          {...{ coverage, channels, unavailable }}
+          {...{ coverage, channels, teams, unavailable }}
           onClose={close}
         />
       )}
     </>
   )
+}
+
+type Teams = readonly { id: number; name: string }[]
+
+/** Teams of the organization, read only for a rule that selects one or a form. */
+function useTeams(groups: readonly RuleGroup[]): Teams {
+  const { url } = useLocation()
+  const isShown = groups.some(({ selector }) => selector?.team_id !== undefined)
+  const isForm = queryOf(url, 'new') !== '' || queryOf(url, 'edit') !== ''
+  return useResource<{ teams: Teams }>('/organization/teams', isShown || isForm).value.value?.teams ?? []
+}
+
+function countText(rules: number, defaults: number): string {
+  const every = defaults === 1 ? '1 channel for every SLO' : `${defaults} channels for every SLO`
+  const text = rules === 1 ? '1 rule' : `${rules} rules`
+  if (defaults === 0) return text
+  return rules === 0 ? every : `${every}, ${text}`
 }
 
 function Uncovered(props: { coverage: Coverage; unavailable: string | undefined; onCover: () => void }) {
@@ -131,11 +151,13 @@ function Uncovered(props: { coverage: Coverage; unavailable: string | undefined;
 
 function List(props: {
   groups: RuleGroup[]
+  defaults: RuleGroup[][]
   coverage: Coverage
+  teams: Teams
   unavailable: string | undefined
   onEdit: (ruleId: number) => void
 }) {
-  const { groups, coverage, unavailable, onEdit } = props
+  const { groups, defaults, coverage, teams, unavailable, onEdit } = props
   const names = new Map(coverage.slos.map(({ id, name }) => [id, name]))
   return (
     <table class="rows rules">
@@ -153,12 +175,16 @@ function List(props: {
         </tr>
       </thead>
       <tbody>
+        {defaults.map((ofChannel) => (
+          <DefaultRow key={`channel ${ofChannel[0]?.channel_id}`} groups={ofChannel} names={names} />
+        ))}
         {groups.map((group) => (
           <RuleRow
             key={group.rule_ids[0]}
             group={group}
             slos={group.slo_ids.map((id) => ({ id, name: names.get(id) ?? '' }))}
             isAll={group.slo_ids.length === coverage.slos.length}
+            teams={teams}
             unavailable={unavailable}
             onEdit={() => onEdit(group.rule_ids[0] ?? 0)}
           />

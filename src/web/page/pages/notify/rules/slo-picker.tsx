@@ -93,7 +93,7 @@ export function SloPicker({ coverage, overview, chosen, onChosen, problem }: Pro
         {found.length === 0 && <p class="muted">Nothing is called that.</p>}
         {found.length > maxShown && <p class="muted">{`${found.length - maxShown} more: search for them.`}</p>}
       </div>
-      <p class="hint">An SLO made later is not covered by itself: it is listed here as one that notifies nobody.</p>
+      <p class="hint">SLOs that come later are not among them.</p>
       {problem !== undefined && (
         <p class="problem" id={`${id}-problem`}>
           {problem}

@@ -22,7 +22,7 @@ function Templates({ groups }: { groups: readonly RuleGroup[] }) {
   const named = groups.find(({ rule_ids }) => rule_ids.some((id) => String(id) === queryOf(url, 'rule')))
   const wanted = named?.alert_type ?? queryOf(url, 'kind')
   const kind = kinds.find(({ type }) => type === kindOf(wanted))?.type ?? kinds[0].type
-  const ofKind = groups.filter(({ alert_type }) => kindOf(alert_type) === kind)
+  const ofKind = groups.filter(({ by, alert_type }) => by !== 'default' && kindOf(alert_type) === kind)
   return (
     <>
       <div class="ranges kinds" role="group" aria-label="Kind of alert">

@@ -1,3 +1,4 @@
+import { leftPercent } from '../../../slo/budget-words.ts'
 import type { OverviewSlo, Slo } from '../../../api/types.ts'
 import type { TableData } from '../../../charts/figure.tsx'
 import { states } from '../../../slo/states.ts'
@@ -16,7 +17,7 @@ export function figuresOf(slos: readonly OverviewSlo[]): TableData {
     slo.target,
     slo.time_window,
     slo.sli,
-    slo.percentage_remaining,
+    leftPercent(slo),
   ])
   return { columns, rows }
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { TierRule } from '../../../api/history.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { type ProblemAttributes, TextField } from '../../../ui/form/field.tsx'
+import { severityWords } from '../../../slo/recipients/recipients.ts'
 import type { Form } from '../form-state.ts'
 import { Pick } from '../pick.tsx'
 import { readThresholds, standardThresholds, tiersToBeginWith } from './tiers.ts'
@@ -106,8 +107,11 @@ function Tiers(props: {
               value={tier.severity}
               onChange={(event) => replace(at, { severity: event.currentTarget.value })}
             >
-              <option value="page">Page (urgent)</option>
-              <option value="ticket">Ticket (can wait)</option>
+              {Object.entries(severityWords).map(([severity, word]) => (
+                <option key={severity} value={severity}>
+                  {word}
+                </option>
+              ))}
             </select>
           </label>
           <Cell

@@ -1,70 +1,88 @@
+import { useRef } from 'preact/hooks'
 import { useResource } from '../../../api/use-resource.ts'
-import type { Rules } from '../../../api/history.ts'
-import { link } from '../../../address/base.ts'
-import type { Notified } from '../draft.ts'
+import type { Channels, Recipients, Rules } from '../../../api/history.ts'
+import { canBeDown, severityWords } from '../../../slo/recipients/recipients.ts'
+import { WhoIsNotified } from '../../../slo/recipients/who-is-notified.tsx'
+import { aboutOf, definitionOfDraft, type Draft, type Notified } from '../draft.ts'
 import type { Form } from '../form-state.ts'
-
-type Channels = { data: { id: number; name: string; enabled: boolean }[] }
+import { recipientsOfDraft } from './own-rules.ts'
 
 const notified: Record<string, Notified> = { all: null, page: 'page', ticket: 'ticket' }
 
-/** Channels for burn-rate alerts, saved as rules of the SLO; its other rules are listed. */
-export function NotifyFields({ form, rules }: { form: Form; rules: Rules['data'] }) {
+type Props = {
+  form: Form
+  /** Rules that name the SLO. */
+  rules: Rules['data']
+}
+
+/** Who is notified of the SLO, and channels for its burn-rate alerts, which are saved as rules of the SLO. */
+export function NotifyFields({ form, rules }: Props) {
   const { draft, change } = form
   const channels = useResource<Channels>('/notifications/channels').value.value?.data
+  const read = useResource<Recipients>(recipientsPath(draft)).value.value
+  const inherited = useRef<Recipients>(undefined) // stays while those of other labels are read
+  if (read) inherited.current = read
   if (!channels) return null
-  const chosen = Object.keys(draft.notify).length
-  const others = rules.filter(({ alert_type, enabled }) => alert_type !== 'burn_rate_too_fast' && enabled)
   const set = (id: number, of: Notified | undefined) => {
     const { [id]: _, ...rest } = draft.notify
     change({ notify: of === undefined ? rest : { ...rest, [id]: of } })
   }
   return (
     <fieldset class="notify-fields">
-      <legend class="pick-label">Notify</legend>
-      {channels.length === 0 ? (
-        <p class="hint">
-          There is no channel yet, so nobody is notified. <a href={link('/notify/channels')}>Add a channel</a>
-        </p>
-      ) : (
-        <ul>
-          {channels.map(({ id, name, enabled }) => {
-            const of = draft.notify[id]
-            return (
-              <li key={id}>
-                <label class="check">
-                  <input
-                    type="checkbox"
-                    checked={of !== undefined}
-                    onChange={(event) => set(id, event.currentTarget.checked ? null : undefined)}
-                  />
-                  {name}
-                  {!enabled && <span class="muted"> switched off</span>}
-                </label>
-                {of !== undefined && (
-                  <select
-                    aria-label={`What ${name} is notified of`}
-                    value={of ?? 'all'}
-                    onChange={(event) => set(id, notified[event.currentTarget.value] ?? null)}
-                  >
-                    <option value="all">pages and tickets</option>
-                    <option value="page">pages</option>
-                    <option value="ticket">tickets</option>
-                  </select>
-                )}
-              </li>
-            )
-          })}
-        </ul>
+      <legend class="pick-label">Who is notified</legend>
+      {inherited.current && (
+        <WhoIsNotified
+          recipients={recipientsOfDraft(inherited.current, draft, rules, channels)}
+          canBeDown={hasOutages(draft)}
+        />
       )}
-      {others.length > 0 && (
-        <p class="hint">
-          Further rules: {others.map(({ alert_type, channel }) => `${alert_type} to ${channel.name}`).join(', ')}.
-        </p>
-      )}
-      {channels.length > 0 && chosen === 0 && others.length === 0 && (
-        <p class="hint">Nobody is notified of its alerts.</p>
+      {channels.length > 0 && (
+        <>
+          <p class="hint">Notify of this SLO alone, when it burns its budget too fast:</p>
+          <ul>
+            {channels.map(({ id, name, enabled }) => {
+              const of = draft.notify[id]
+              return (
+                <li key={id}>
+                  <label class="check">
+                    <input
+                      type="checkbox"
+                      checked={of !== undefined}
+                      onChange={(event) => set(id, event.currentTarget.checked ? null : undefined)}
+                    />
+                    {name}
+                    {!enabled && <span class="muted"> switched off</span>}
+                  </label>
+                  {of !== undefined && (
+                    <select
+                      aria-label={`What ${name} is notified of`}
+                      value={of ?? 'all'}
+                      onChange={(event) => set(id, notified[event.currentTarget.value] ?? null)}
+                    >
+                      <option value="all">{`${severityWords['page']} and ${severityWords['ticket']}`}</option>
+                      <option value="page">{severityWords['page']}</option>
+                      <option value="ticket">{severityWords['ticket']}</option>
+                    </select>
+                  )}
+                </li>
+              )
+            })}
+          </ul>
+        </>
       )}
     </fieldset>
   )
+}
+
+function recipientsPath(draft: Draft): string {
+  const { labels } = aboutOf(draft)
+  const query = new URLSearchParams(Object.entries(labels).map(([name, value]) => ['label', `${name}:${value}`]))
+  if (draft.teamId !== null) query.set('team_id', String(draft.teamId))
+  return query.size === 0 ? '/slos/recipients' : `/slos/recipients?${query}`
+}
+
+function hasOutages(draft: Draft): boolean {
+  if (draft.kind === 'site') return true
+  const definition = definitionOfDraft(draft)
+  return definition !== null && canBeDown(definition.metric_query, definition.good_query, definition.bad_query)
 }

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router'
-import type { Alerting, Alerts, Rules } from '../../../api/history.ts'
+import type { Alerting, Alerts, Recipients, Rules } from '../../../api/history.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
@@ -7,6 +7,9 @@ import { link } from '../../../address/base.ts'
 import { LinkButton } from '../../../ui/button.tsx'
 import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
+import { canBeDown } from '../../../slo/recipients/recipients.ts'
+import { WhenSeen } from '../../../ui/when-seen.tsx'
+import { WhoIsNotified } from '../../../slo/recipients/who-is-notified.tsx'
 import { ResolvedAlerts, FiringAlerts } from '../../../incidents/alert-table.tsx'
 import { Conditions, NotificationRules } from './conditions.tsx'
 
@@ -17,8 +20,8 @@ export function AlertingView({ slo }: { slo: Slo }) {
   const latest = useResource<Alerts>(list) // firing alerts come first
   const listed = useResource<Alerts>(page === 1 ? list : `${list}&page=${page}`)
   const alerting = useResource<Alerting>(`/slos/${slo.id}/alerting`)
-  const rules = useResource<Rules>(`/notifications/rules?slo_id=${slo.id}`)
-  useLiveReads(slo.id, [latest, listed, alerting, rules])
+  const recipients = useResource<Recipients>(`/slos/${slo.id}/recipients`, slo.active)
+  useLiveReads(slo.id, [latest, listed, alerting, recipients])
   return (
     <>
       <section class="card section">
@@ -37,7 +40,7 @@ export function AlertingView({ slo }: { slo: Slo }) {
       <section class="card section">
         <h2>When it alerts</h2>
         <Read of={alerting} heightPx={200}>
-          {(value) => <Conditions slo={slo} alerting={value} rules={rules.value.value?.data} />}
+          {(value) => <Conditions slo={slo} alerting={value} recipients={recipients.value.value} />}
         </Read>
       </section>
       <section class="card section">
@@ -49,9 +52,17 @@ export function AlertingView({ slo }: { slo: Slo }) {
             </LinkButton>
           )}
         </div>
-        <Read of={rules} heightPx={120}>
-          {({ data }) => <NotificationRules rules={data} />}
-        </Read>
+        {slo.active && (
+          <Read of={recipients} heightPx={200}>
+            {(value) => (
+              <WhoIsNotified
+                recipients={value}
+                canBeDown={canBeDown(slo.metric_query, slo.good_query, slo.bad_query)}
+              />
+            )}
+          </Read>
+        )}
+        <WhenSeen heightPx={0}>{() => <OwnRules sloId={slo.id} />}</WhenSeen>
       </section>
       <section class="card section">
         <h2>History</h2>
@@ -72,5 +83,15 @@ export function AlertingView({ slo }: { slo: Slo }) {
         </Read>
       </section>
     </>
+  )
+}
+
+function OwnRules({ sloId }: { sloId: number }) {
+  const rules = useResource<Rules>(`/notifications/rules?slo_id=${sloId}`)
+  useLiveReads(sloId, [rules])
+  return (
+    <div class="own-rules">
+      <NotificationRules rules={rules.value.value?.data ?? []} />
+    </div>
   )
 }

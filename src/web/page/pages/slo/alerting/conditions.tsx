@@ -1,20 +1,18 @@
-import type { Alerting, Rule } from '../../../api/history.ts'
+import type { Alerting, Recipients, Rule } from '../../../api/history.ts'
 import type { Slo } from '../../../api/types.ts'
 import { formatDuration, formatNumber } from '../../../format.ts'
-import { Icon } from '../../../ui/icon.tsx'
-import {
-  type AlertKind,
-  capitalized,
-  isCovering,
-  rulesFor,
-  severityTitle,
-  ruleWords,
-  thresholdTitle,
-  tierSentence,
-} from '../../../incidents/alert-words.ts'
+import { severityWords } from '../../../slo/recipients/recipients.ts'
+import { capitalized, ruleWords, thresholdTitle, tierSentence } from '../../../incidents/alert-words.ts'
+
+type Props = {
+  slo: Slo
+  alerting: Alerting
+  /** Undefined: not known yet, or the SLO is deleted. */
+  recipients: Recipients | undefined
+}
 
 /** Alerts that the SLO can have: their conditions, and the channels that are notified. */
-export function Conditions({ slo, alerting, rules }: { slo: Slo; alerting: Alerting; rules: Rule[] | undefined }) {
+export function Conditions({ slo, alerting, recipients }: Props) {
   const { burn_rate_tiers: tiers, budget_thresholds: thresholds } = alerting
   return (
     <>
@@ -29,30 +27,30 @@ export function Conditions({ slo, alerting, rules }: { slo: Slo; alerting: Alert
         <tbody>
           {tiers.map((tier) => (
             <tr key={`${tier.long_window} ${tier.short_window}`}>
-              <th scope="row">{severityTitle(tier.severity)}</th>
+              <th scope="row">{severityWords[tier.severity] ?? tier.severity}</th>
               <td data-label="Fires">
                 {tierSentence(tier, slo.time_window)}
                 {tier.min_events > 0 && `, from ${formatNumber(tier.min_events)} failed events on`}
                 {!tier.enabled && <span class="muted"> · switched off</span>}
                 {tier.refused !== null && <span class="warning"> · can never fire: {tier.refused}</span>}
               </td>
-              <Notified rules={rules} alert={{ kind: 'tier', severity: tier.severity }} isOff={!tier.enabled} />
+              <Notified {...{ recipients }} of="burn_rate_too_fast" severity={tier.severity} isOff={!tier.enabled} />
             </tr>
           ))}
           {thresholds.map((percent) => (
             <tr key={percent}>
               <th scope="row">Budget</th>
               <td data-label="Fires">{capitalized(thresholdTitle(percent))}</td>
-              <Notified rules={rules} alert={{ kind: 'threshold', percent }} />
+              <Notified {...{ recipients }} of={percent === 0 ? 'error_budget_exhausted' : 'error_budget_low'} />
             </tr>
           ))}
           {(['warning', 'critical'] as const).map((status) => (
             <tr key={status}>
-              <th scope="row">Target</th>
+              <th scope="row">SLI</th>
               <td data-label="Fires">
-                The last hour misses the target{status === 'critical' && ', and half of the budget or less is left'}
+                Below the target for an hour, {status === 'critical' ? 'at most' : 'more than'} half of the budget left
               </td>
-              <Notified rules={rules} alert={{ kind: 'status', status }} />
+              <Notified {...{ recipients }} of={status === 'critical' ? 'violation' : 'warning'} />
             </tr>
           ))}
         </tbody>
@@ -67,8 +65,18 @@ function whose({ burn_rate_tiers_are_standard: tiers, budget_thresholds_are_stan
   return tiers ? 'Usual tiers of this window, thresholds of its own.' : 'Tiers of its own, usual thresholds.'
 }
 
-function Notified({ rules, alert, isOff = false }: { rules: Rule[] | undefined; alert: AlertKind; isOff?: boolean }) {
-  const names = rules && [...new Set(rulesFor(rules, alert).map(({ channel }) => channel.name))]
+function Notified(props: {
+  recipients: Recipients | undefined
+  of: string
+  severity?: string | undefined
+  isOff?: boolean
+}) {
+  const { recipients, of, severity, isOff = false } = props
+  const cause = recipients?.causes.find(
+    (one) => one.alert_type === of && (severity === undefined || one.severity === severity),
+  )
+  const ids = cause?.recipients.map(({ channel_id }) => channel_id)
+  const names = ids && recipients?.channels.filter(({ id }) => ids.includes(id)).map(({ name }) => name)
   return (
     <td data-label="Notifies">
       {names === undefined || isOff ? '–' : names.length === 0 ? <span class="muted">nobody</span> : names.join(', ')}
@@ -76,17 +84,13 @@ function Notified({ rules, alert, isOff = false }: { rules: Rule[] | undefined; 
   )
 }
 
-/** Rules of the SLO with their channels, and a warning if none of them notifies of an alert. */
+/** Rules that name the SLO, with their channels; nothing if there are none. */
 export function NotificationRules({ rules }: { rules: Rule[] }) {
   const shown = rules.filter(({ alert_type }) => alert_type !== 'manual')
   return (
-    <>
-      {!rules.some(isCovering) && (
-        <p class="notice warning with-icon">
-          <Icon name="bell-off" /> No channel is notified of this SLO. {whyNot(shown)}
-        </p>
-      )}
-      {shown.length > 0 && (
+    shown.length > 0 && (
+      <>
+        <h3>Rules of this SLO alone</h3>
         <table class="rows">
           <thead>
             <tr>
@@ -103,9 +107,9 @@ export function NotificationRules({ rules }: { rules: Rule[] }) {
                 <th scope="row">{rule.channel.name}</th>
                 <td data-label="Notified of">
                   {ruleWords[rule.alert_type] ?? rule.alert_type}
-                  {rule.severity !== null && `, ${rule.severity}s only`}
+                  {rule.severity !== null && `: ${severityWords[rule.severity] ?? rule.severity}`}
                 </td>
-                <td data-label="Priority">{capitalized(rule.priority)}</td>
+                <td data-label="Priority">{rule.priority === 'auto' ? 'As the alert' : capitalized(rule.priority)}</td>
                 <td data-label="At most every">
                   {rule.min_interval_seconds === 0 ? '–' : formatDuration(rule.min_interval_seconds)}
                 </td>
@@ -116,20 +120,13 @@ export function NotificationRules({ rules }: { rules: Rule[] }) {
             ))}
           </tbody>
         </table>
-      )}
-    </>
+      </>
+    )
   )
 }
 
-function whyNot(rules: Rule[]): string {
-  if (rules.length === 0) return 'An alert of it is seen here alone. A rule connects it with a channel.'
-  if (rules.some(({ enabled }) => enabled))
-    return 'The channels of its rules are switched off, or are notified of recoveries alone.'
-  return 'All of its rules are switched off.'
-}
-
 function State({ of: { enabled, channel } }: { of: Rule }) {
-  if (!enabled) return <span class="muted">Rule switched off</span>
+  if (!enabled) return <span class="muted">Switched off: not notified of this</span>
   if (!channel.enabled) return <span class="muted">Channel switched off</span>
   if (channel.health === 'unhealthy') {
     return <span class="crit-text">Fails{channel.last_error !== null && `: ${channel.last_error}`}</span>

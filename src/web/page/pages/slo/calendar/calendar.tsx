@@ -25,7 +25,7 @@ export function Calendar({ budget }: { budget: Budget }) {
         </HowHeading>
       </header>
       {rows.length === 0 ? (
-        <p class="muted">{emptyWord(budget.error_budget.percentage_used)}</p>
+        <p class="muted">{emptyWord(budget.error_budget.window_percent_used)}</p>
       ) : (
         <table>
           <thead>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Alerting } from '../../../api/history.ts'
+import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
@@ -10,7 +11,7 @@ import { Copy } from '../../../ui/copy.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
-import { capitalized, severityTitle, tierSentence } from '../../../incidents/alert-words.ts'
+import { capitalized, tierSentence } from '../../../incidents/alert-words.ts'
 import { pathOf } from '../over-time/explore-link.ts'
 import { comparisonSign } from '../../../slo/change-words.ts'
 import { Revisions } from './revisions.tsx'
@@ -135,7 +136,7 @@ function Tiers({
     <ul class="tiers">
       {tiers.map((tier) => (
         <li key={`${tier.long_window} ${tier.short_window}`}>
-          <strong>{severityTitle(tier.severity)}</strong>
+          <strong>{severityWords[tier.severity] ?? tier.severity}</strong>
           <span>
             {tierSentence(tier, slo.time_window)}
             {!tier.enabled && <span class="muted"> · switched off</span>}

@@ -4,7 +4,8 @@ import { burnOver, windowSeconds } from '../../../slo/burn.ts'
 import { Figure } from '../../../charts/figure.tsx'
 import { Plot, type Zoom } from '../../../charts/plot.tsx'
 import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
-import { severityTitle, tierSentence } from '../../../incidents/alert-words.ts'
+import { severityWords } from '../../../slo/recipients/recipients.ts'
+import { tierSentence } from '../../../incidents/alert-words.ts'
 
 type Props = { slo: Slo; series: Series; explore: string; onZoom: Zoom }
 
@@ -56,7 +57,7 @@ function BurnChart({ slo, series, tier, explore, onZoom }: Props & { tier: Tier 
       },
     }
   }, [series, tier, slo.target])
-  const title = `${severityTitle(tier.severity)}, ${formatWindow(tier.long_window)} and ${formatWindow(tier.short_window)}`
+  const title = `${severityWords[tier.severity] ?? tier.severity}, ${formatWindow(tier.long_window)} and ${formatWindow(tier.short_window)}`
   const isTooCoarse = drawn.long.every((value) => value === null)
   return (
     <Figure

@@ -1,0 +1,75 @@
+import { send } from '../../api/client.ts'
+import type { Channel, Channels } from '../../api/history.ts'
+import { sentenceOf } from '../../api/problems.ts'
+import { invalidate } from '../../api/resource.ts'
+import { me } from '../../api/session.ts'
+import { useResource } from '../../api/use-resource.ts'
+import { link } from '../../address/base.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { WhenSeen } from '../../ui/when-seen.tsx'
+import { words } from '../../words.ts'
+import { remedyOf } from './recipients.ts'
+
+const maxButtons = 3
+
+/** Warning that nobody is notified of an SLO, with the click that mends it. */
+export function Nobody() {
+  return (
+    <div class="notice warning nobody">
+      <p class="with-icon">
+        <Icon name="bell-off" />
+        <span>
+          <strong>Nobody is notified.</strong> Alerts of this SLO are seen on this page alone.
+        </span>
+      </p>
+      <WhenSeen heightPx={28}>{() => <Remedies />}</WhenSeen>
+    </div>
+  )
+}
+
+function Remedies() {
+  const channels = useResource<Channels>('/notifications/channels').value.value?.data
+  if (!channels) return null
+  const remedy = remedyOf(channels)
+  const isAdmin = me.value?.role === 'admin'
+  if (remedy.kind === 'add') return <Fix path="/notify/channels?new=choose" text="Add a channel" />
+  if (remedy.kind === 'enable') return <Fix path="/notify/channels" text="Switch a channel on" />
+  const offered = remedy.channels.slice(0, maxButtons)
+  return (
+    <div class="remedies">
+      {offered.map((channel, at) => (
+        <Button
+          key={channel.id}
+          small
+          kind={at === 0 ? 'primary' : 'plain'}
+          unavailable={isAdmin ? undefined : words.administrator}
+          onClick={() => void setDefault(channel, true)}
+        >
+          Notify {channel.name} of every SLO
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+function Fix({ path, text }: { path: string; text: string }) {
+  return (
+    <LinkButton small kind="primary" href={link(path)}>
+      {text}
+    </LinkButton>
+  )
+}
+
+async function setDefault({ id, name }: Pick<Channel, 'id' | 'name'>, is_default: boolean): Promise<void> {
+  try {
+    await send('PUT', `/notifications/channels/${id}`, { body: { is_default } })
+    const undo = () => void setDefault({ id, name }, !is_default)
+    if (is_default) toast(`${name} is notified of every SLO.`, { undo })
+    else toast('Taken back.')
+  } catch (error) {
+    toast(`${name}: not changed. ${sentenceOf(error)}`, { isProblem: true })
+  }
+  for (const prefix of ['/notifications/', '/slos/']) invalidate(prefix)
+}

@@ -1,0 +1,69 @@
+import type { Channel, Recipients, Selector } from '../../api/history.ts'
+
+export type RecipientCause = Recipients['causes'][number]
+export type Recipient = RecipientCause['recipients'][number]
+
+type NamedCause = Pick<RecipientCause, 'alert_type' | 'severity'>
+
+/** Severities of tiers, with what they ask of a person. */
+export const severityWords: Record<string, string> = { page: 'Page (urgent)', ticket: 'Ticket (can wait)' }
+
+const causeWords: Record<string, string> = {
+  down: 'Down',
+  error_budget_exhausted: 'Budget used up',
+  error_budget_low: 'Budget low',
+  violation: 'Far below the target',
+  warning: 'Below the target',
+  recovery: 'Up again',
+}
+
+/** Title of a cause of notifications: `Page (urgent)`, `Budget used up`. */
+export function causeTitle({ alert_type, severity }: NamedCause): string {
+  return causeWords[alert_type] ?? severityWords[severity ?? ''] ?? alert_type
+}
+
+/** SLOs of a selector: `every SLO`, `env=prod, tier=1`, `team Shop`. */
+export function selectorWords({ labels, team_id }: Selector, teams: readonly { id: number; name: string }[]): string {
+  if (team_id !== undefined) return `team ${teams.find(({ id }) => id === team_id)?.name ?? team_id}`
+  if (labels === undefined) return 'every SLO'
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ')
+}
+
+/** Reason why a channel is notified: `every SLO`, `rule for env=prod`, `rule of this SLO`. */
+export function reasonOf({ by, selector }: Recipient, teams: readonly { id: number; name: string }[]): string {
+  if (by === 'default') return 'every SLO'
+  return selector === null ? 'rule of this SLO' : `rule for ${selectorWords(selector, teams)}`
+}
+
+/** True if no channel is notified of any alert. */
+export function isNobody(causes: readonly RecipientCause[]): boolean {
+  return causes.every(({ alert_type, recipients }) => alert_type === 'recovery' || recipients.length === 0)
+}
+
+const standard = new Set(['down', 'burn_rate_too_fast', 'error_budget_exhausted', 'recovery'])
+
+/** Causes to list: those of the standard set, and others of which somebody is notified. `canBeDown`: the SLO has outages. */
+export function listedCauses(causes: readonly RecipientCause[], canBeDown: boolean): RecipientCause[] {
+  return causes.filter(({ alert_type, recipients }) => {
+    if (alert_type === 'down') return canBeDown
+    return standard.has(alert_type) || recipients.length > 0
+  })
+}
+
+/** True if an SLO with these queries can be down: it reads whether checks succeed. */
+export function canBeDown(...queries: readonly (string | null)[]): boolean {
+  return queries.some((query) => query?.includes('probe_success') === true)
+}
+
+/** Remedy if nobody is notified: channels that could be notified of every SLO, or none of them is enabled, or there is none. */
+export type Remedy = { kind: 'default'; channels: Channel[] } | { kind: 'enable' } | { kind: 'add' }
+
+export function remedyOf(channels: readonly Channel[]): Remedy {
+  if (channels.length === 0) return { kind: 'add' }
+  const enabled = channels.filter((channel) => channel.enabled)
+  return enabled.length === 0
+    ? { kind: 'enable' }
+    : { kind: 'default', channels: enabled.filter((one) => !one.is_default) }
+}
