@@ -255,6 +255,7 @@ CREATE TABLE slos (
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   team_id INTEGER NOT NULL,
   source_id INTEGER REFERENCES data_sources (id), -- NULL: the organization's default source
+  paused_at INTEGER, -- not evaluated since; NULL: it is evaluated
   name TEXT NOT NULL,
   description TEXT NOT NULL,
   target REAL NOT NULL, -- percent
@@ -283,7 +284,7 @@ CREATE TABLE slos (
 ) STRICT;
 
 CREATE INDEX slos_listed ON slos (organization_id, active, created_at DESC, id DESC);
-CREATE INDEX slos_active ON slos (organization_id, id, revision) WHERE active = 1; -- a row may be long: its end is read page by page
+CREATE INDEX slos_active ON slos (organization_id, id, revision, paused_at) WHERE active = 1; -- a row may be long: its end is read page by page
 CREATE INDEX slos_of_team ON slos (organization_id, team_id);
 CREATE INDEX slos_of_source ON slos (source_id);
 
@@ -300,7 +301,7 @@ CREATE TABLE slo_revisions (
 CREATE TABLE slo_changes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
-  event TEXT NOT NULL CHECK (event = 'created' OR event = 'changed' OR event = 'deleted' OR event = 'restored'),
+  event TEXT NOT NULL CHECK (event = 'created' OR event = 'changed' OR event = 'deleted' OR event = 'restored' OR event = 'paused' OR event = 'resumed'),
   revision INTEGER NOT NULL, -- valid from then on
   fields TEXT NOT NULL, -- JSON object: by column, [before, after]
   changed_by INTEGER REFERENCES users (id) ON DELETE SET NULL,

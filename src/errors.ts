@@ -139,6 +139,13 @@ export function nameInUse(what: string, cause?: unknown): AppError {
   return new AppError('conflict', `${what} name already in use`, { problems, cause })
 }
 
+/** The error with a prefix before the fields of its problems. */
+export function placeProblems(prefix: string, error: unknown): unknown {
+  if (!(error instanceof AppError) || error.problems.length === 0) return error
+  const problems = error.problems.map((problem) => ({ ...problem, field: `${prefix}${problem.field}` }))
+  return new AppError(error.kind, error.message, { problems, cause: error })
+}
+
 /** Throws `invalid` if there are problems. */
 export function assertNone(problems: Problem[]): void {
   if (problems.length > 0) throw invalidAll(problems)

@@ -36,7 +36,9 @@ import type { Acknowledgeable } from './notifications/incidents/shared-acknowled
 import { acknowledgedOf } from './notifications/notification-data.ts'
 import { historyRoutes } from './notifications/history/history-routes.ts'
 import { recipientRoutes } from './notifications/recipients/recipient-routes.ts'
+import { RuleForMany } from './notifications/rules/coverage-model.ts'
 import { ruleRoutes } from './notifications/rules/rule-routes.ts'
+import { prepareRule } from './notifications/rules/set-rules.ts'
 import { sloRecipientRoutes } from './notifications/rules/slo-recipient-routes.ts'
 import { templatePreviewRoutes } from './notifications/templates/preview-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
@@ -45,10 +47,12 @@ import { socketRoute, socketSettings } from './realtime/socket.ts'
 import { alertingRoutes } from './slos/alerting/routes.ts'
 import { changeRoutes } from './slos/changes/routes.ts'
 import { backfillRoutes } from './slos/backfills/routes.ts'
+import { bulkRoutes } from './slos/bulk/routes.ts'
 import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/teams/routes.ts'
 import { healthRoutes } from './status/health-routes.ts'
 import { statusRoutes } from './status/routes.ts'
+import { sloForValue } from './sli/plan/for-each.ts'
 import { reviewDefinition } from './sli/plan/review.ts'
 import { availabilityTrendRoutes } from './evaluation/reads/availability-trend-routes.ts'
 import { previewRoutes } from './preview/routes.ts'
@@ -172,6 +176,15 @@ export function createServer(app: App) {
     .use(budgetIncidentRoutes(cacheable))
     .use(overviewRoutes(cacheable))
     .use(sloRoutes({ ...cacheable, reviewDefinition, silenceOf: (slo) => silenceOf(app, slo), onChange }))
+    .use(
+      bulkRoutes({
+        ...cacheable,
+        ruleSchema: RuleForMany,
+        sloForValue,
+        prepareRule: (caller, sent, slos) => prepareRule(app, caller, sent, slos),
+        onChange,
+      }),
+    )
     .use(backfillRoutes(cacheable))
     .use(alertingRoutes(cacheable))
     .use(changeRoutes(cacheable))

@@ -57,6 +57,8 @@ export const auditEvents = [
   'slo_changed',
   'slo_deleted',
   'slo_restored',
+  'slo_paused',
+  'slo_resumed',
   'source_query_created',
   'source_query_changed',
   'source_query_deleted',

@@ -64,9 +64,9 @@ export type AlertRaiser = { raiseAlerts(trx: Db, evaluations: Evaluation[]): Pro
 /** Longest time by which one evaluation overtakes another. If the stored one is newer by more, the clock was set back. */
 const maxOvertakenMs = 5000
 
-/** Active SLOs of all organizations, or of some, grouped by source; SLOs whose rows are damaged are left out. */
+/** Active SLOs of all organizations, or of some, that are not paused, grouped by source; without those whose rows are damaged. */
 export async function listActiveSlos(db: Db, organizationIds?: number[]): Promise<SourceSlos[]> {
-  const all = active(db)
+  const all = active(db).selectAll('slos')
   const listed = organizationIds ? all.where('slos.organization_id', 'in', organizationIds) : all
   const slos = await aroundDamagedRows(
     () => listed.execute(),
@@ -76,9 +76,10 @@ export async function listActiveSlos(db: Db, organizationIds?: number[]): Promis
   return bySource(db, slos)
 }
 
-/** Active SLOs not yet evaluated in their present form, grouped by source; all active SLOs if that cannot be read. */
+/** SLOs of `listActiveSlos` not yet evaluated in their present form; all of them if that cannot be read. */
 export async function listNewSlos(db: Db): Promise<SourceSlos[]> {
   const slos = active(db)
+    .selectAll('slos')
     .leftJoin('slo_states', (join) =>
       join.onRef('slo_states.slo_id', '=', 'slos.id').onRef('slo_states.revision', '=', 'slos.revision'),
     )
@@ -98,16 +99,17 @@ export async function listNewSlos(db: Db): Promise<SourceSlos[]> {
   }
 }
 
-/** Drops SLOs that were deleted since they were listed. */
+/** Drops SLOs that were deleted or paused since they were listed. */
 export async function onlyActive(db: Db, slos: SloRow[]): Promise<SloRow[]> {
   const ids = slos.map(({ id }) => id)
-  const rows = await db.selectFrom('slos').select('id').where('id', 'in', ids).where('active', '=', 1).execute()
+  const rows = await active(db).select('id').where('id', 'in', ids).execute()
   const remaining = new Set(rows.map(({ id }) => id))
   return slos.filter(({ id }) => remaining.has(id))
 }
 
+/** SLOs that are evaluated: neither deleted nor paused. */
 function active(db: Db) {
-  return db.selectFrom('slos').selectAll('slos').where('slos.active', '=', 1)
+  return db.selectFrom('slos').where('slos.active', '=', 1).where('slos.paused_at', 'is', null)
 }
 
 async function bySource(db: Db, slos: SloRow[]): Promise<SourceSlos[]> {
@@ -124,8 +126,8 @@ async function bySource(db: Db, slos: SloRow[]): Promise<SourceSlos[]> {
 
 /**
  * Writes evaluations as the present state of each SLO and into its history. A failed evaluation changes the status only; values
- * remain as of `measured_at`. An SLO that was edited or deleted since is skipped, because the result may not apply to it any
- * more.
+ * remain as of `measured_at`. An SLO that was edited, paused or deleted since is skipped, because the result may not apply to it
+ * any more.
  */
 export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promise<void> {
   const states = evaluations.map((one) => [
@@ -171,7 +173,7 @@ function versionOf({ sloId, organizationId, revision, sloUpdatedAtMs }: Evaluati
 const unchangedSlos = (values: string) => `
   (values ${values}) as found cross join slos on slos.id = found.column1 and slos.organization_id = found.column2
     and slos.revision = found.column3 and slos.updated_at = found.column4
-  where slos.active = 1`
+  where slos.active = 1 and slos.paused_at is null`
 
 const putStates = (values: string) => `
   insert into slo_states (

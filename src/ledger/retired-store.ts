@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database, Db } from '../db/open.ts'
+import { isNotEvaluated } from '../slos/store.ts'
 import { day, floorTo, hour, minute } from './bucket.ts'
 
 /** Buckets of `from` seconds that are summed into one of `to` seconds. */
@@ -13,8 +14,8 @@ const lateSeconds = 600 // measurements under way when the revision ended are wr
 const revisionsPerBatch = 20
 
 /**
- * Closes the last hours and days of retired revisions, which an edit or a deletion has ended, from their stored buckets: no
- * source is queried for them again, and their minutes are not kept for long.
+ * Closes the last hours and days of retired revisions, which an edit, a pause or a deletion has ended, from their stored buckets:
+ * no source is queried for them until they are measured again, and their minutes are not kept for long.
  */
 export async function sumUpRetiredBuckets({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   for (const level of levels) {
@@ -24,8 +25,8 @@ export async function sumUpRetiredBuckets({ db, clock }: { db: Database; clock: 
 }
 
 /**
- * Sums up the last buckets before a time, a multiple of `to`, of retired revisions: earlier ones, and revisions of deleted
- * SLOs. Buckets that a stored hour (or day) includes are skipped. Takes only some revisions, so that no other write waits long;
+ * Sums up the last buckets before a time, a multiple of `to`, of retired revisions: earlier ones, and those of SLOs that are
+ * deleted or paused. Buckets that a stored hour (or day) includes are skipped. Takes only some revisions, so that no other write waits long;
  * returns the number of buckets written.
  */
 async function sumUpSome(db: Db, { from, to }: (typeof levels)[number], endSeconds: number): Promise<number> {
@@ -42,7 +43,7 @@ async function sumUpSome(db: Db, { from, to }: (typeof levels)[number], endSecon
         ), 0
       ) as since
       from slo_revisions as measured join slos on slos.id = measured.slo_id
-      where slos.active = 0 or measured.revision < slos.revision
+      where ${isNotEvaluated} or measured.revision < slos.revision
     ), due as (
       select * from retired where exists (select 1 from buckets where ${openOf('retired')}) limit ${revisionsPerBatch}
     ), sums as (

@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { Tier } from '../slos/arithmetic/burn-rates.ts'
 import { assess, round10 } from '../slos/arithmetic/budget.ts'
-import { SloCreation } from '../slos/model.ts'
+import { SeriesLabel, SeriesLabelValue, SloCreation } from '../slos/model.ts'
 import { type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Counts } from '../slos/arithmetic/apportion.ts'
 import { stepsOfWindow } from '../slos/arithmetic/window-steps.ts'
@@ -24,7 +24,16 @@ import { presentWhatIf, WhatIf } from './what-if-model.ts'
 
 /** An SLO as it would be created, without a name if it has none yet. */
 export const SloPreview = t.Object(
-  { ...SloCreation.properties, name: t.Optional(SloCreation.properties.name) },
+  {
+    ...SloCreation.properties,
+    name: t.Optional(SloCreation.properties.name),
+    for_each: t.Optional(
+      t.Object(
+        { label: SeriesLabel, value: SeriesLabelValue },
+        { description: 'preview the SLO that POST /slos/bulk creates for this value' },
+      ),
+    ),
+  },
   {
     title: 'SloPreview',
     examples: [

@@ -3,6 +3,7 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { assertNone } from '../errors.ts'
 import { measure } from '../sli/measure.ts'
+import { sloForValue } from '../sli/plan/for-each.ts'
 import { inferMetricKinds, kindsOf } from '../sli/plan/metric-kinds.ts'
 import { planSli, type SliPlan } from '../sli/plan/plan.ts'
 import { assessWindows, type Measurement, unitOfPlan } from '../sli/sli.ts'
@@ -14,6 +15,7 @@ import { labelProblems } from '../slos/labels.ts'
 import { allSettledOrThrow, createQuerySession } from '../sources/query-session.ts'
 import type { Source, SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
+import { findGrouping } from './grouping.ts'
 import { lookBack } from './look-back.ts'
 import type { Preview, SloPreview } from './model.ts'
 import { problemsOf } from './problems.ts'
@@ -30,17 +32,14 @@ type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
 export async function previewSlo(
   deps: Deps,
   organizationId: number,
-  slo: SloPreview,
+  { for_each: one, ...sent }: SloPreview,
   { isWhatIf = false } = {},
 ): Promise<Preview> {
+  const { slo, problems } = one ? sloForValue(sent, one) : { slo: sent, problems: labelProblems(sent.labels ?? {}) }
   const definition = wholeDefinition(slo)
   const sourceId = slo.source_id ?? null
   const references = { organization_id: organizationId, team_id: slo.team_id ?? 1, source_id: sourceId }
-  assertNone([
-    ...labelProblems(slo.labels ?? {}),
-    ...definitionProblems(definition),
-    ...(await referenceProblems(deps.db.read, references)),
-  ])
+  assertNone([...problems, ...definitionProblems(definition), ...(await referenceProblems(deps.db.read, references))])
   const source = await openSource(deps, organizationId, sourceId)
 
   const { target: targetPercent, time_window: window, query_unit: queryUnit = 'auto' } = slo
@@ -67,8 +66,9 @@ export async function previewSlo(
   const budgetUsedPercent = assessed.budget.percentageUsed
   const options = { plan, own, unit, window, endSeconds, targetPercent, budgetUsedPercent, tiers }
   const shorter = isWhatIf ? shorterWindows(plan, window) : []
-  const [silent, lookedBack, others] = await allSettledOrThrow([
+  const [silent, grouping, lookedBack, others] = await allSettledOrThrow([
     findSilentParts(ask, definition, { ...at, plan, own, sli: assessed.own }),
+    'percent' in assessed.own ? findGrouping(ask, definition, plan, at) : null,
     'percent' in assessed.own ? lookBack(ask, options) : { past: null, warnings: [] },
     measureWindows(shorter, (one) => measureOver(one, false), { plan, unitOf: (one) => unitOf([one, current]) }),
   ] as const)
@@ -91,6 +91,7 @@ export async function previewSlo(
       unit,
       tiers,
       silent: silent.problems,
+      grouping,
     }),
     warnings: [...new Set(remarks.flat())],
     partial: session.isPartial,

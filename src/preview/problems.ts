@@ -18,6 +18,8 @@ type Previewed = {
   tiers: Tier[]
   /** Problems of selectors that find nothing. */
   silent: PreviewProblem[]
+  /** Label by whose values the query is grouped. */
+  grouping: PreviewProblem | null
 }
 
 /** Problems of an SLO, from its measurement over its own window, worst first. */
@@ -29,6 +31,7 @@ export function problemsOf(previewed: Previewed): PreviewProblem[] {
     failuresCountedAsGood(previewed),
     moreGoodThanAll(previewed),
     severalSeries(previewed),
+    previewed.grouping,
     noBudget(previewed),
     alertsThatCannotFire(previewed),
   ].filter((problem) => problem !== null)

@@ -24,6 +24,7 @@ export const findingCodes = [
   'more_than_total',
   'several_series',
   'groups_left_out',
+  'several_series_by',
   'no_budget',
   'alerts_cannot_fire',
 ] as const
@@ -160,7 +161,11 @@ function alike(a: string, b: string): number {
 }
 
 /** Values of a label in an answer, sorted; null if the source does not answer. */
-async function valuesOf({ ask, atSeconds }: Looking, expression: string, label: string): Promise<string[] | null> {
+export async function valuesOf(
+  { ask, atSeconds }: Looking,
+  expression: string,
+  label: string,
+): Promise<string[] | null> {
   try {
     const data = await ask.instant('probe', expression, atSeconds)
     return data.resultType === 'vector' ? data.result.flatMap(({ metric }) => metric[label] ?? []).toSorted() : []

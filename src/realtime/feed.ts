@@ -15,7 +15,7 @@ export type StoredSlo = SloUpdate & { evaluatedAtMs: number | null }
 type Feed = {
   /** Call it when evaluations, and perhaps notifications with them, have been stored. */
   evaluated(evaluations: { sloId: number; evaluatedAtMs: number }[]): void
-  /** Call it when an SLO has been edited, deleted or restored. */
+  /** Call it when an SLO has been edited, paused, resumed, deleted or restored. */
   changed(sloId: number): void
   /** Call it when an incident has been acknowledged or closed. */
   incidentChanged(id: number): void

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { auditWriter, changedFields } from '../db/audit.ts'
 import { insertRow } from '../db/statements/insert-row.ts'
@@ -17,14 +18,22 @@ import {
 import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
 import { recordChange } from './changes/store.ts'
-import { deleteCheckpoint, clearState, insertRevision, isMeasuredAlike, reassessState } from './revision-store.ts'
+import {
+  deleteCheckpoint,
+  clearState,
+  insertRevision,
+  isMeasuredAlike,
+  pauseState,
+  reassessState,
+  resumeState,
+} from './revision-store.ts'
 import { type DescribedSlo, getSlo, hasSource, updateSlo } from './store.ts'
 import { findTeam } from './teams/store.ts'
 
 /** A query of an SLO that is about to be stored. */
 type NewQuery = { field: QueryField; text: string; organizationId: number; sourceId: number | null }
 
-type Deps = {
+export type EditDeps = {
   db: Database
   clock: Clock
   /** Throws `invalid` for queries that neither nines nor their source can read. */
@@ -32,17 +41,17 @@ type Deps = {
 }
 
 /**
- * Creates an SLO in the caller's organization and starts its backfill. Throws `invalid` for an invalid SLO. `warnings`: likely
+ * Creates an SLO in the caller's organization and starts its backfill, unless it is paused. Throws `invalid` for an invalid SLO. `warnings`: likely
  * mistakes in it.
  */
 export async function createSlo(
-  { db, clock, reviewDefinition, assertReadable }: Deps & { reviewDefinition: (definition: Definition) => Review },
+  { db, clock, reviewDefinition, assertReadable }: EditDeps & { reviewDefinition: (definition: Definition) => Review },
   caller: Caller,
   creation: SloCreation,
 ): Promise<{ slo: DescribedSlo; warnings: string[] }> {
   const nowMs = clock.now()
   const definition = wholeDefinition(creation)
-  const problems = [...labelProblems(creation.labels), ...definitionProblems(definition)]
+  const problems = creationProblems(creation)
   const references = referencesOf(caller, creation)
   const { isPromql, warnings } = reviewDefinition(definition)
   if (!isPromql && !creation.force && problems.length === 0) {
@@ -50,14 +59,47 @@ export async function createSlo(
   }
   return db.groupCommit(async (trx) => {
     assertNone([...problems, ...(await referenceProblems(trx, references))])
-    const slo = newSlo(caller, creation, nowMs)
-    const row = { id: await insertRow(trx, 'slos', slo), ...slo }
-    await insertRevision(trx, row, nowMs)
-    await startFirstBackfill(trx, row, nowMs)
-    await recordChange(trx, caller, 'created', row, row, nowMs)
-    await record(trx, caller, 'slo_created', row, {}, nowMs)
-    return { slo: { ...row, measured_since: nowMs }, warnings }
+    return { slo: await storeNew(trx, caller, creation, nowMs), warnings }
   })
+}
+
+function creationProblems(creation: SloCreation): Problem[] {
+  return [...labelProblems(creation.labels), ...definitionProblems(wholeDefinition(creation))]
+}
+
+const slosPerTurn = 10
+
+/**
+ * Creates SLOs whose queries are PromQL, all or none, and returns their ids. The transaction spans several turns of the event loop,
+ * during which other work can read but not write. Throws `invalid` for an invalid SLO.
+ */
+export async function createSlos(
+  { db, clock }: Pick<EditDeps, 'db' | 'clock'>,
+  caller: Caller,
+  creations: readonly SloCreation[],
+): Promise<number[]> {
+  const nowMs = clock.now()
+  return db.write.transaction().execute(async (trx) => {
+    const ids: number[] = []
+    for (const creation of creations) {
+      const references = await referenceProblems(trx, referencesOf(caller, creation))
+      assertNone([...creationProblems(creation), ...references])
+      ids.push((await storeNew(trx, caller, creation, nowMs)).id)
+      if (ids.length % slosPerTurn === 0) await yieldToEventLoop()
+    }
+    return ids
+  })
+}
+
+async function storeNew(trx: Db, caller: Caller, creation: SloCreation, nowMs: number): Promise<DescribedSlo> {
+  const slo = newSlo(caller, creation, nowMs)
+  const row = { id: await insertRow(trx, 'slos', slo), ...slo }
+  await insertRevision(trx, row, nowMs)
+  if (row.paused_at === null) await startFirstBackfill(trx, row, nowMs)
+  else await pauseState(trx, row, nowMs)
+  await recordChange(trx, caller, 'created', row, row, nowMs)
+  await record(trx, caller, 'slo_created', row, {}, nowMs)
+  return { ...row, measured_since: nowMs }
 }
 
 /** All columns except the id, so that the stored row need not be read. */
@@ -79,6 +121,7 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloR
     burn_rate_tiers: null,
     budget_thresholds: null,
     active: flag(true),
+    paused_at: creation.paused === true ? nowMs : null,
     created_by: caller.userId,
     created_at: nowMs,
     updated_at: nowMs,
@@ -86,19 +129,19 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloR
 }
 
 /**
- * Changes only the given fields and returns the changed SLO. `active: true` restores a deleted SLO. A change of how it is
- * measured starts a new revision without results.
+ * Changes only the given fields and returns the changed SLO. `active: true` restores a deleted SLO; `paused: true` stops its
+ * evaluation until `paused: false`. A change of how it is measured starts a new revision without results.
  */
 export async function changeSlo(
-  { db, clock, assertReadable }: Deps,
+  { db, clock, assertReadable }: EditDeps,
   caller: Caller,
   id: number,
   update: SloUpdate,
 ): Promise<SloRow> {
   const { organizationId } = caller
-  const { active, labels, force, ...fields } = update
+  const { active, paused, labels, force, ...fields } = update
   const changes = { ...fields, ...(active === undefined ? {} : { active: flag(active) }) }
-  if (labels === undefined && Object.keys(changes).length === 0) {
+  if (labels === undefined && paused === undefined && Object.keys(changes).length === 0) {
     throw invalid('body', 'must have at least one field of an SLO')
   }
   if (!force) {
@@ -111,11 +154,13 @@ export async function changeSlo(
     const changed = { ...before, ...changes }
     const problems = [...labelProblems(labels), ...definitionProblems(changed)]
     assertNone([...problems, ...(await referenceProblems(trx, changed))])
+    const nowMs = clock.now()
     const columns: Partial<SloRow> = {
       ...changes,
+      ...(paused === undefined ? {} : { paused_at: paused ? (before.paused_at ?? nowMs) : null }),
       ...(labels === undefined ? {} : { labels: JSON.stringify(readLabels(labels)) }),
     }
-    const after = { ...before, ...columns, updated_at: clock.now() }
+    const after = { ...before, ...columns, updated_at: nowMs }
     if (!isMeasuredAlike(before, after)) {
       after.revision += 1
       after.inferred_unit = null
@@ -134,7 +179,11 @@ export async function changeSlo(
 }
 
 /** Deletes an SLO softly: the row stays, inactive, and can be restored. Deleting it again changes nothing. */
-export async function deleteSlo({ db, clock }: Pick<Deps, 'db' | 'clock'>, caller: Caller, id: number): Promise<void> {
+export async function deleteSlo(
+  { db, clock }: Pick<EditDeps, 'db' | 'clock'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
   const { organizationId } = caller
   await db.groupCommit(async (trx) => {
     const slo = await getSlo(trx, organizationId, id)
@@ -155,8 +204,9 @@ function queriesOf(slo: Pick<SloRow, QueryField | 'organization_id' | 'source_id
 }
 
 function sloEventOf(before: SloRow, after: SloRow): SloEvent {
-  if (after.active === before.active) return 'changed'
-  return after.active === 1 ? 'restored' : 'deleted'
+  if (after.active !== before.active) return after.active === 1 ? 'restored' : 'deleted'
+  if ((after.paused_at === null) === (before.paused_at === null)) return 'changed'
+  return after.paused_at === null ? 'resumed' : 'paused'
 }
 
 /** Audit entries name changed expressions without their text. */
@@ -166,12 +216,22 @@ const record = auditWriter(({ id, name }: SloRow) => ({ slo_id: id, name }))
 async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promise<void> {
   const isRevised = after.revision !== before.revision
   const isRestored = after.active > before.active
+  const isPaused = after.paused_at !== null
+  const isResumed = before.paused_at !== null && !isPaused
   const hasOtherWindow = after.time_window !== before.time_window
   if (isRevised) await insertRevision(trx, after, after.updated_at)
   if (isRevised || hasOtherWindow) await clearState(trx, after)
   else if (after.target !== before.target) await reassessState(trx, after)
-  if (isRevised || hasOtherWindow || isRestored) await deleteCheckpoint(trx, after.id)
-  if (after.active === 1 && (isRevised || isRestored)) await startBackfill(trx, after, after.updated_at)
+  if (isRevised || hasOtherWindow || isRestored || isResumed) await deleteCheckpoint(trx, after.id)
+  if (isPaused) {
+    await pauseState(trx, after, after.paused_at ?? after.updated_at)
+    await updateBackfill(trx, after.id, after.revision, { status: 'cancelled', updated_at: after.updated_at })
+  } else {
+    if (isResumed) await resumeState(trx, after)
+    if (after.active === 1 && (isRevised || isRestored || isResumed)) {
+      await startBackfill(trx, after, after.updated_at)
+    }
+  }
 }
 
 type References = Pick<SloRow, 'organization_id' | 'team_id' | 'source_id'>

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
-import { isoTime } from '../clock.ts'
+import { isoTime, isoTimeOrNull } from '../clock.ts'
 import { PageFields, PageQuery } from '../http/paging.ts'
-import { Anything, BodyId, Decoded, Format, Name, OneOf, QueryId, Text } from '../http/schemas.ts'
+import { Anything, BodyId, Decoded, Format, isText, Name, OneOf, QueryId, Text } from '../http/schemas.ts'
 import { composePair } from './definition.ts'
 import { parseLabels } from './labels.ts'
 import type { DescribedSlo, ListedSloRow } from './store.ts'
@@ -14,7 +14,29 @@ export const Labels = t.Record(
   { additionalProperties: false, maxProperties: 20, description: 'at most 20 names and texts' },
 )
 
-const Query = Text({ max: 10_000, lines: 'many' })
+export const maxNameLength = 200
+export const maxQueryLength = 10_000
+
+const Query = Text({ max: maxQueryLength, lines: 'many' })
+
+/** True for a value of a label of series that an SLO can have as its own label. */
+export function isLabelValue(value: string): boolean {
+  return isText(value, { max: 200 }) && value === value.trim()
+}
+
+/** Label of series, and a value of it, for which an SLO is created. */
+export const SeriesLabel = t.String({
+  pattern: '^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,62}$',
+  description: 'a label of series: 1 to 63 letters, digits and _',
+})
+export const SeriesLabelValue = Format(
+  'label-value',
+  '1 to 200 characters, no control characters, no space at either end',
+  isLabelValue,
+)
+
+/** Field of a creation or change: a paused SLO is not evaluated. */
+const paused = { paused: t.Optional(t.Boolean({ description: 'true or false' })) }
 
 /** Field of a creation or change: stores its queries even if neither nines nor their source can read them. */
 const force = { force: t.Optional(t.Boolean({ description: 'true or false' })) }
@@ -30,7 +52,7 @@ function isRunbookUrl(value: string): boolean {
 }
 
 const required = {
-  name: Name({ max: 200 }),
+  name: Name({ max: maxNameLength }),
   target: t.Number({ exclusiveMinimum: 0, maximum: 100, description: 'a number above 0 and at most 100, in percent' }),
   time_window: OneOf(sloWindows),
   metric_type: OneOf(['availability', 'latency', 'throughput']),
@@ -54,7 +76,13 @@ const optional = {
 }
 
 export const SloCreation = t.Object(
-  { ...required, ...optional, ...force },
+  {
+    ...required,
+    ...optional,
+    ...paused,
+    ...force,
+    active: t.Optional(t.Literal(true, { description: 'true; paused: true creates an SLO that is not evaluated' })),
+  },
   {
     title: 'SloCreation',
     examples: [
@@ -77,6 +105,7 @@ export const SloUpdate = t.Object(
   {
     ...t.Partial(t.Object(required)).properties,
     ...optional,
+    ...paused,
     ...force,
     active: t.Optional(t.Boolean({ description: 'true or false' })),
   },
@@ -99,6 +128,7 @@ export const SloListQuery = t.Object({
   active: t.Optional(OneOf(['true', 'false', 'all'])),
   team_id: t.Optional(QueryId),
   label: t.Optional(Anything(LabelFilters)), // read by readLabelFilters
+  search: t.Optional(Text({ min: 0, max: 200 })),
 })
 
 export const Slo = t.Object(
@@ -115,6 +145,8 @@ export const Slo = t.Object(
     team_id: t.Number(),
     created_by: t.Nullable(t.Number()),
     active: t.Boolean(),
+    paused: t.Boolean(),
+    paused_at: t.Nullable(t.String()),
     created_at: t.String(),
     updated_at: t.String(),
     source_id: t.Nullable(t.Number()),
@@ -215,6 +247,8 @@ export function presentSlo(row: DescribedSlo) {
     ...row,
     metric_query: row.metric_query ?? composePair(row)?.text ?? '',
     active: row.active === 1,
+    paused: row.paused_at !== null,
+    paused_at: isoTimeOrNull(row.paused_at),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
     labels: parseLabels(row),

@@ -78,6 +78,37 @@ export async function reassessState(trx: Db, { id, target }: SloRow): Promise<vo
   await trx.updateTable('slo_states').set(assessed).where('slo_id', '=', id).execute()
 }
 
+/** Reason of the state of an SLO that is paused. */
+export const pausedReason = 'paused'
+
+/** Sets the state of a paused SLO, which is not known; the last measured values stay. */
+export async function pauseState(trx: Db, { id, organization_id, revision }: SloRow, nowMs: number): Promise<void> {
+  const now = {
+    status: 'unknown',
+    reason: pausedReason,
+    message: 'Paused',
+    burn_rates: '[]',
+    burn_rate_now: null,
+  } as const
+  const word = { state: 'unknown', state_reason: pausedReason, state_since: Math.floor(nowMs / 1000) } as const
+  await trx
+    .insertInto('slo_states')
+    .values({ slo_id: id, organization_id, revision, evaluated_at: nowMs, ...unmeasured, ...now, ...word })
+    .onConflict((conflict) => conflict.column('slo_id').doUpdateSet({ ...now, ...word }))
+    .execute()
+}
+
+/** Sets the state of an SLO that is no longer paused, until it is evaluated; the last measured values stay. */
+export async function resumeState(trx: Db, { id }: SloRow): Promise<void> {
+  const now = { status: 'unknown', reason: 'warming_up', message: null } as const
+  const word = { state: 'measuring', state_reason: null, state_since: null } as const
+  await trx
+    .updateTable('slo_states')
+    .set({ ...now, ...word })
+    .where('slo_id', '=', id)
+    .execute()
+}
+
 /** Clears the burn rates; they are not valid for new tiers. */
 export async function clearBurnRates(trx: Db, sloId: number): Promise<void> {
   await trx.updateTable('slo_states').set({ burn_rates: '[]' }).where('slo_id', '=', sloId).execute()

@@ -51,7 +51,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         const page = readPage(query)
         const labels = readLabelFilters(queryValues(request.url, 'label'))
         const active = activeOf[query.active ?? 'true']
-        const filter = { ...page, teamId: query.team_id, labels, active }
+        const filter = { ...page, teamId: query.team_id, labels, active, search: query.search }
         const { rows, total } = await listSlos(db.read, caller.organizationId, filter)
         const fields = pageFields(page, total)
         if (lengthOfSlos(rows) <= maxUnstreamedCharacters) return { slos: rows.map(presentListed), ...fields }
@@ -67,7 +67,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
           200: SloList,
           description:
             'Active SLOs, newest first. `active=false` lists the deleted ones instead, and `active=all` both. ' +
-            'PUT with `active: true` restores a deleted one.',
+            'PUT with `active: true` restores a deleted one. `search` finds a part of the name or description.',
         }),
         beforeHandle: guard.answers.keep,
       },
@@ -102,7 +102,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
       operation('createSlo', 'Create an SLO', {
         body: SloCreation,
         201: CreatedSlo,
-        description: `For members. It is evaluated within seconds, and its past is filled in from its source. \`warnings\` say what is likely wrong with its query. ${forceDescription}`,
+        description: `For members. It is evaluated within seconds, and its past is filled in from its source. \`warnings\` say what is likely wrong with its query. \`paused: true\` creates it without evaluating it. ${forceDescription}`,
       }),
     )
     .put(
@@ -116,7 +116,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         params,
         body: SloUpdate,
         200: MessageWithWarnings,
-        description: `For members. What changes how it is measured begins a new \`revision\`, whose past is filled in again; another target counts for the past as well. \`active: true\` restores a deleted SLO. ${forceDescription}`,
+        description: `For members. What changes how it is measured begins a new \`revision\`, whose past is filled in again; another target counts for the past as well. \`active: true\` restores a deleted SLO. \`paused: true\` stops its evaluation: its alerts end, its incident is closed, its state is \`unknown\` with the reason \`paused\`; \`paused: false\` resumes it, and what lies between is filled in. ${forceDescription}`,
         409: 'It is to be restored, and there are as many SLOs as there may be',
       }),
     )

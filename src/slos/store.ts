@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import { organizationRows } from '../db/organization-rows.ts'
-import { flag, type SloRow } from '../db/tables/tables.ts'
+import type { SloRow } from '../db/tables/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Page } from '../http/paging.ts'
 import { pageOf } from '../db/page-of.ts'
+import { among } from '../db/statements/among.ts'
 import { prepared } from '../db/statements/prepared.ts'
-import type { LabelFilter } from './labels.ts'
+import { filteredSlos, listFilteredIds, readsTexts, type SloFilter } from './search-store.ts'
 
 /** An SLO; `measured_since`: start of its current revision. */
 export type DescribedSlo = SloRow & { measured_since: number }
@@ -53,29 +54,16 @@ export async function getActiveSlo(db: Db, organizationId: number, id: number): 
   return row
 }
 
-type ListOptions = Page & {
-  teamId?: number | undefined
-  labels?: LabelFilter[]
-  /** Null: active and deleted SLOs. */
-  active?: boolean | null
-}
 export type ListedSloRow = DescribedSlo & { team_name: string; created_by_name: string | null }
 
 /** Page of an organization's SLOs, newest first, and their total number; by default only active ones. */
 export async function listSlos(
   db: Db,
   organizationId: number,
-  { teamId, labels = [], active = true, ...page }: ListOptions,
+  { page, pageSize, ...filter }: Page & SloFilter,
 ): Promise<{ rows: ListedSloRow[]; total: number }> {
-  let listed = db.selectFrom('slos').where('slos.organization_id', '=', organizationId)
-  if (active !== null) listed = listed.where('slos.active', '=', flag(active))
-  if (teamId !== undefined) listed = listed.where('slos.team_id', '=', teamId)
-  for (const [key, value] of labels) {
-    listed = listed.where(
-      sql<boolean>`exists (select 1 from json_each(slos.labels) where key = ${key} and value = ${value})`,
-    )
-  }
-  return pageOf(listed, page, (slos) =>
+  const listed = filteredSlos(db, organizationId, filter)
+  const select = (slos: typeof listed) =>
     slos
       .innerJoin('slo_revisions', (join) =>
         join.onRef('slo_revisions.slo_id', '=', 'slos.id').onRef('slo_revisions.revision', '=', 'slos.revision'),
@@ -91,8 +79,12 @@ export async function listSlos(
         'users.name as created_by_name',
       ])
       .orderBy('slos.created_at', 'desc')
-      .orderBy('slos.id', 'desc'),
-  )
+      .orderBy('slos.id', 'desc')
+  if (!readsTexts(filter)) return pageOf(listed, { page, pageSize }, select)
+  const ids = await listFilteredIds(db, organizationId, filter)
+  const first = (page - 1) * pageSize
+  const shown = listed.where('slos.id', 'in', among(ids.slice(first, first + pageSize)))
+  return { rows: await select(shown).execute(), total: ids.length }
 }
 
 /** Ids of the active SLOs of all organizations, in order. Reads only an index, so it works even if rows are damaged. */
@@ -104,6 +96,9 @@ export async function listActiveIds(db: Db): Promise<number[]> {
 
 /** Condition as in the partial index of active SLOs, which a condition with a parameter would not use. */
 export const isActive = sql<boolean>`slos.active = 1`
+
+/** Condition for SLOs that are deleted or paused. */
+export const isNotEvaluated = sql<boolean>`(slos.active = 0 or slos.paused_at is not null)`
 
 /** Ids and current revisions of an organization's active SLOs, from an index alone. */
 export async function listRevised(db: Db, organizationId: number): Promise<Pick<SloRow, 'id' | 'revision'>[]> {

@@ -132,7 +132,7 @@ const files = [
 async function addLedger({ db, clock }: ExpositionDeps, gauge: Gauge): Promise<{ slos: number }> {
   const ledger = await readLedgerHead(db.read)
   gauge('nines_slos', 'Active SLOs of all organizations.')(ledger.slos)
-  const lag = gauge('nines_ledger_lag_seconds', 'Age of the newest value of any active SLO.')
+  const lag = gauge('nines_ledger_lag_seconds', 'Age of the newest value of any active SLO that is not paused.')
   if (ledger.newestMs !== null) lag((clock.now() - ledger.newestMs) / 1000)
   return ledger
 }

@@ -80,7 +80,7 @@ export async function listFirstSources(db: Db): Promise<number[]> {
   return sources.map(({ id }) => id)
 }
 
-/** Number of active SLOs, and the measurement time of the newest value of any of them, in ms; null: there is none. */
+/** Number of active SLOs, and the measurement time of the newest value of those that are not paused, in ms; null: there is none. */
 export async function readLedgerHead(db: Db): Promise<{ slos: number; newestMs: number | null }> {
   return db
     .selectFrom('slos')
@@ -90,7 +90,7 @@ export async function readLedgerHead(db: Db): Promise<{ slos: number; newestMs: 
     .where(isActive)
     .select(({ fn }) => [
       fn.countAll<number>().as('slos'),
-      fn.max<number | null>('slo_states.measured_at').as('newestMs'),
+      fn.max<number | null>('slo_states.measured_at').filterWhere('slos.paused_at', 'is', null).as('newestMs'),
     ])
     .executeTakeFirstOrThrow()
 }
@@ -141,8 +141,10 @@ export async function countBackfills(db: Db): Promise<{ status: string; count: n
     .execute()
 }
 
-export async function hasActiveSlo(db: Db): Promise<boolean> {
-  const row = await db.selectFrom('slos').select('id').where('active', '=', 1).limit(1).executeTakeFirst()
+/** True if there is an SLO to evaluate: an active one that is not paused. */
+export async function hasEvaluatedSlo(db: Db): Promise<boolean> {
+  const evaluated = db.selectFrom('slos').select('id').where('active', '=', 1).where('paused_at', 'is', null)
+  const row = await evaluated.limit(1).executeTakeFirst()
   return row !== undefined
 }
 

@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import { type Clock, dayMs, stopwatch } from '../clock.ts'
 import type { Database, Db } from '../db/open.ts'
 
-/** Counts of the active SLOs of all organizations; public. */
+/** Counts of the active SLOs of all organizations that are not paused; public. */
 export type Summary = { total: number; healthy: number; violated: number; no_data: number }
 
 /**
- * Counts active SLOs by health. Rule: docs/slo-math.md, "Status". An SLO's value is that of its last evaluation that its source
+ * Counts active SLOs by health, without paused ones. Rule: docs/slo-math.md, "Status". An SLO's value is that of its last evaluation that its source
  * answered. Of its stored queries, only those whose value is an SLI (availability, ratio) count. Such a value is in percent if
  * it is too large for a ratio, or if the SLO's own values are in percent.
  */
@@ -30,7 +30,7 @@ async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
           where query.slo_id = slos.id and is_active = 1 and query_type in ('availability', 'ratio')
             and last_value_at >= ${since} and last_value is not null
         ) as queried
-      from slos where active = 1
+      from slos where active = 1 and paused_at is null
     )
     select total, healthy, total - healthy - no_data as violated, no_data
     from (

@@ -18,6 +18,8 @@ describe('creation', () => {
       team_id: 1,
       created_by: 1,
       active: true,
+      paused: false,
+      paused_at: null,
       created_at: now,
       updated_at: now,
       source_id: null,

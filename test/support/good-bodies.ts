@@ -76,6 +76,7 @@ const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/oauth/clients': () => ({ name: 'new', redirect_uris: ['https://new.example/callback'] }),
   'POST /api/v1/organization/invitations': () => ({ email: 'new@example.com', role: 'viewer' }),
   'POST /api/v1/organization/teams': () => ({ name: 'new' }),
+  'POST /api/v1/slos/bulk': ({ things }) => ({ action: 'set_target', ids: [things.slo], target: 98 }),
   'POST /api/v1/slos': () => slo,
   'POST /api/v1/slos/preview': () => slo,
   'POST /api/v1/tsdb/calculate-slo': ({ things }) => ({ slo_id: things.slo, time_window: '1h' }),

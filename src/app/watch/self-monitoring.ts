@@ -21,7 +21,7 @@ import type { DiskWatch } from '../../status/watch/disk-watch.ts'
 import { conditionNames, type Conditions, severityOf } from '../../status/watch/conditions.ts'
 import { createHeartbeat } from '../../status/watch/heartbeat.ts'
 import { succeeds } from '../../status/readiness.ts'
-import { hasActiveSlo, hasOrganization, listFirstSources } from '../../status/series-store.ts'
+import { hasEvaluatedSlo, hasOrganization, listFirstSources } from '../../status/series-store.ts'
 import { createActiveTimeClock, createWatchdog } from '../../status/watch/watchdog.ts'
 import {
   type ReadSpace,
@@ -80,8 +80,8 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const { config, dataDir, db, stopwatch, conditions } = deps
   const passing = createActiveTimeClock(stopwatch)
   const intervalMs = config.evaluationIntervalSeconds * 1000
-  const hasActiveSlos = () => hasActiveSlo(db.read)
-  const evaluations = watchEvaluations({ clock: passing, intervalMs, hasActiveSlos })
+  const hasEvaluatedSlos = () => hasEvaluatedSlo(db.read)
+  const evaluations = watchEvaluations({ clock: passing, intervalMs, hasEvaluatedSlos })
   /** With open registration, only the first organization is watched: failures of strangers say nothing about nines. */
   const isOpen = config.registration === 'open'
   const watched = async () => (isOpen ? ((await findFirstOrganization(db.read)) ?? 0) : 'all')

@@ -34,7 +34,7 @@ export type RecipientStatus = 'pending' | 'confirmed' | 'declined'
 export type AttemptOutcome = 'sent' | 'delivered' | 'retry' | 'failed'
 
 /** Kind of change to an SLO. */
-export type SloEvent = 'created' | 'changed' | 'deleted' | 'restored'
+export type SloEvent = 'created' | 'changed' | 'deleted' | 'restored' | 'paused' | 'resumed'
 
 /** Condition that a notification rule selects; see src/notifications/causes.ts for its alert types. */
 export type Cause =

@@ -164,6 +164,7 @@ export type Tables = Parts & {
     query_unit: QueryUnit
     inferred_unit: 'ratio' | 'percent' | null
     active: Flag
+    paused_at: number | null
     created_by: number | null
     created_at: InsertOnly<number>
     updated_at: number

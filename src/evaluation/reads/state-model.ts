@@ -16,13 +16,13 @@ export const stateFields = {
   ),
   state_reason: t.Nullable(
     t.String({
-      description: 'of down: the error of the last check; of unknown: source_error, no_data, no_traffic, stale',
+      description: 'of down: the error of the last check; of unknown: source_error, no_data, no_traffic, stale, paused',
     }),
   ),
   burn_rate_now: t.Nullable(
     t.Number({
       description:
-        'burn rate over the last 5 minutes, two intervals of the samples, or the time since the incident began; null: not known',
+        'burn rate, in times of what the target allows, over the last 5 minutes, two intervals of the samples, or the time since the incident began; null: not known',
     }),
   ),
 }

@@ -175,6 +175,7 @@ export const parameterDescriptions: Record<string, string> = {
   page: 'the number of the page, from 1; the first, where it is absent',
   page_size: 'how many rows to a page',
   period: 'how long the period is',
+  search: 'only what has this text in its name or description, in upper or lower case',
   severity: 'only of this severity',
   slo_id: 'only what is about this SLO',
   start: 'where the period begins',

@@ -183,7 +183,7 @@ function isBelow(remainingPercent: number, threshold: number): boolean | null {
   return remainingPercent > threshold + regainedPoints ? false : null
 }
 
-/** Ends the alerts of deleted SLOs, which are no longer evaluated, and notifies the channels that were notified of them. */
+/** Ends the alerts of deleted and paused SLOs, which are not evaluated, and notifies the channels that were notified of them. */
 export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Promise<void> {
   const { db, clock } = deps
   await closeOrphanedIncidents(deps)
@@ -204,7 +204,7 @@ export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Pr
   for (const chunk of inChunks(orphaned, resolveBatchSize)) await aroundDamage(chunk, end, () => [])
 }
 
-/** Closes the open incidents of deleted SLOs, and notifies the channels that were notified of them. */
+/** Closes the open incidents of deleted and paused SLOs, and notifies the channels that were notified of them. */
 async function closeOrphanedIncidents(deps: NotifyDeps & { db: Database }): Promise<void> {
   const { db, clock } = deps
   const orphaned = await listOrphanedIncidents(db.read)

@@ -4,6 +4,7 @@ import { among } from '../../db/statements/among.ts'
 import { executeOverRows } from '../../db/statements/bulk-statement.ts'
 import type { AlertRow, IncidentCloseReason, IncidentRow, SloRow } from '../../db/tables/tables.ts'
 import type { SloState } from '../../slos/arithmetic/state.ts'
+import { isNotEvaluated } from '../../slos/store.ts'
 
 /** Open incidents of these SLOs. */
 export async function listOpenIncidents(trx: Db, sloIds: number[]): Promise<IncidentRow[]> {
@@ -85,14 +86,14 @@ export async function attachAlerts(trx: Db, attached: { alertId: number; inciden
   `.execute(trx)
 }
 
-/** Open incidents of deleted SLOs, with the SLOs. */
+/** Open incidents of SLOs that are deleted or paused, with the SLOs. */
 export async function listOrphanedIncidents(db: Db): Promise<{ slo: SloRow; incident: IncidentRow }[]> {
   const incidents = await db
     .selectFrom('incidents')
     .innerJoin('slos', 'slos.id', 'incidents.slo_id')
     .selectAll('incidents')
     .where('incidents.closed_at', 'is', null)
-    .where('slos.active', '=', 0)
+    .where(isNotEvaluated)
     .execute()
   const ids = incidents.map(({ slo_id }) => slo_id)
   const slos = await db.selectFrom('slos').selectAll().where('id', 'in', among(ids)).execute()

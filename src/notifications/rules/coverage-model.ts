@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import type { Db } from '../../db/open.ts'
 import { maxUnstreamedCharacters } from '../../http/bodies/streamed-responses.ts'
-import { BodyId, OneOf } from '../../http/schemas.ts'
+import { BodyId, OneOf, readerOf } from '../../http/schemas.ts'
 import { boundedByBytes } from '../../concurrency/chunks.ts'
 import type { Coverage, RuleGroup } from './coverage.ts'
 import { readRuleTextBytes, readRuleTexts } from './coverage-store.ts'
@@ -44,6 +44,15 @@ export const RuleSetting = t.Object(
     examples: [{ channel_id: 1, alert_type: 'burn_rate_too_fast', slo_ids: [1], priority: 'critical' }],
   },
 )
+
+/** Rule that many SLOs get, without them. */
+export const RuleForMany = t.Omit(RuleSetting, ['slo_ids', 'remove_slo_ids', 'selector'], {
+  title: 'RuleForMany',
+  examples: [{ channel_id: 1, alert_type: 'burn_rate_too_fast', priority: 'critical' }],
+  additionalProperties: false,
+  description: 'as in PUT /notifications/rules, without SLOs',
+})
+export const readRuleForMany = readerOf(RuleForMany)
 
 export const RuleSettings = t.Object(
   { settings: t.Array(t.Object(RuleSetting.properties), { minItems: 1, maxItems: 100 }) },

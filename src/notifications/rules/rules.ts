@@ -68,7 +68,10 @@ async function assertRoom(trx: Db, organizationId: number): Promise<void> {
 
 type RulesRequest = Fields & { channel_id: number; alert_type: AlertType }
 
-/** Stores or changes rules like `putRule`, for many SLOs, in a fixed number of statements plus the audit log. */
+/**
+ * Stores or changes rules like `putRule`, for many SLOs, in a fixed number of statements plus the audit log. Returns the number of
+ * rules that are new or changed.
+ */
 export async function putRules(
   trx: Db,
   caller: Caller,
@@ -76,7 +79,7 @@ export async function putRules(
   { alert_type, channel_id, ...fields }: RulesRequest,
   sloIds: readonly number[],
   nowMs: number,
-): Promise<void> {
+): Promise<number> {
   const cause = causeOf[alert_type]
   const columns = { alert_type, ...columnsOf(fields) }
   const existing = await listChanges(trx, { channelId: channel_id, cause, sloIds }, columns)
@@ -91,8 +94,10 @@ export async function putRules(
   )
   const key = { channel_id, alert_type, selector: null }
   for (const rule of inserted) await record(trx, caller, 'rule_created', { ...rule, ...key }, {}, nowMs)
-  for (const { changed, ...rule } of existing)
-    if (changed.length > 0) await record(trx, caller, 'rule_changed', { ...rule, ...key }, { changed }, nowMs)
+  const others = existing.filter(({ changed }) => changed.length > 0)
+  for (const { changed, ...rule } of others)
+    await record(trx, caller, 'rule_changed', { ...rule, ...key }, { changed }, nowMs)
+  return inserted.length + others.length
 }
 
 /** New rule of a channel with default settings. */

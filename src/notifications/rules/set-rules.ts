@@ -2,12 +2,12 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
 import type { Database, Db } from '../../db/open.ts'
-import { AppError, invalid, notFound } from '../../errors.ts'
+import { invalid, notFound, placeProblems } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { causeOf } from '../causes.ts'
 import { getChannel } from '../channel-store.ts'
 import { listActiveIds } from './coverage-store.ts'
-import type { RuleSetting } from './coverage-model.ts'
+import { readRuleForMany, type RuleSetting } from './coverage-model.ts'
 import { findRule } from './rule-store.ts'
 import { assertRule, deleteStored, putRule, putRules } from './rules.ts'
 import { readSelector } from './selectors.ts'
@@ -47,6 +47,32 @@ export function setManyRules(deps: Deps, caller: Caller, settings: readonly Rule
     throw invalid('settings', `must have at most ${maxCharacters} characters of texts for all SLOs; got ${characters}`)
   }
   return storeSettings(deps, caller, all)
+}
+
+/**
+ * Checks a rule that so many SLOs get, and returns a function that stores it for one of them, as `setRules` does; true: the rule is
+ * new or changed. Throws `invalid`, and `not_found` for its channel.
+ */
+export async function prepareRule(
+  { db, clock }: Deps,
+  caller: Caller,
+  sent: unknown,
+  slos: number,
+): Promise<(sloId: number) => Promise<boolean>> {
+  const setting = placed('rule.', () => {
+    const rule = readRuleForMany(sent)
+    assertRule(rule, causeOf[rule.alert_type])
+    assertBounded(rule, slos)
+    return rule
+  })
+  const { organizationId } = caller
+  await getChannel(db.read, organizationId, setting.channel_id)
+  return (sloId) =>
+    db.groupCommit(async (trx) => {
+      const channel = await getChannel(trx, organizationId, setting.channel_id)
+      if ((await listActiveIds(trx, organizationId, [sloId])).length === 0) throw notFound('SLO')
+      return (await putRules(trx, caller, channel, setting, [sloId], clock.now())) > 0
+    })
 }
 
 function checked({ slo_ids = [], remove_slo_ids = [], selector: sent, ...setting }: RuleSetting): CheckedSetting {
@@ -113,9 +139,7 @@ function placed<T>(prefix: string, check: () => T): T {
   try {
     return check()
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    const problems = error.problems.map((problem) => ({ ...problem, field: `${prefix}${problem.field}` }))
-    throw new AppError(error.kind, error.message, { problems, cause: error })
+    throw placeProblems(prefix, error)
   }
 }
 

@@ -32,7 +32,7 @@ const TimelineResponse = t.Object(
     changes: t.Array(
       t.Object({
         id: t.Number(),
-        event: t.String({ description: 'created, changed, deleted or restored' }),
+        event: t.String({ description: 'created, changed, paused, resumed, deleted or restored' }),
         revision: t.Number(),
         changed_at: t.String(),
         changed_by_name: t.Nullable(t.String()),

@@ -37,7 +37,8 @@ export function matchingOf(division: Binary): DivisionMatching {
   if (name && name === metricNames(right.selector)[0] && uneven.length === own.length + other.length) {
     return { way: 'always_one', labels: [...new Set(uneven.map(({ label }) => label))] }
   }
-  const edits = [...added(left.selector, other.filter(isMatched)), ...added(right.selector, own.filter(isMatched))]
+  const texts = (matchers: PlainMatcher[]) => matchers.filter(isMatched).map(({ text }) => text)
+  const edits = [...addMatchers(left.selector, texts(other)), ...addMatchers(right.selector, texts(own))]
   return { way: 'uneven', edits }
 }
 
@@ -117,9 +118,10 @@ function matchersNotIn(selector: Selector, other: Selector): PlainMatcher[] {
   return matchersOf(selector).filter(({ text }) => !otherTexts.has(text))
 }
 
-function added({ to, matchers: present, braceFrom }: Selector, matchers: PlainMatcher[]): Edit[] {
+/** Edits that add matchers, as they are written, to a selector. */
+export function addMatchers({ to, matchers: present, braceFrom }: Selector, matchers: readonly string[]): Edit[] {
   if (matchers.length === 0) return []
-  const text = matchers.map((matcher) => matcher.text).join(',')
+  const text = matchers.join(',')
   if (braceFrom === null) return [{ from: to, to, text: `{${text}}` }]
   const at = braceFrom + 1
   return [{ from: at, to: at, text: present.length > 0 ? `${text},` : text }]

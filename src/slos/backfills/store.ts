@@ -72,7 +72,7 @@ export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promis
     .execute()
 }
 
-/** Waiting and running backfills of active SLOs, oldest first, except of the SLOs `but`; at most `limit` of each source. */
+/** Waiting and running backfills of active SLOs that are not paused, oldest first, except of the SLOs `but`; at most `limit` of each source. */
 export async function listBackfillsToDo(db: Db, limit: number, but: number[] = []): Promise<BackfillToDo[]> {
   const ranked = db
     .selectFrom('backfills')
@@ -81,6 +81,7 @@ export async function listBackfillsToDo(db: Db, limit: number, but: number[] = [
     )
     .where('backfills.status', 'in', toDo.map(sql.lit)) // as literals, for the partial index
     .where('slos.active', '=', 1)
+    .where('slos.paused_at', 'is', null)
     .where('slos.id', 'not in', among(but))
     .selectAll('slos')
     .select(['backfills.status', 'backfills.ends_at', 'backfills.chunks', 'backfills.chunks_done', 'backfills.buckets'])

@@ -20,7 +20,7 @@ const SloChanges = t.Object(
     changes: t.Array(
       t.Object({
         id: t.Number(),
-        event: t.String({ description: 'created, changed, deleted or restored' }),
+        event: t.String({ description: 'created, changed, paused, resumed, deleted or restored' }),
         revision: t.Number({ description: 'the number of the way it is measured from then on' }),
         new_revision: t.Boolean({ description: 'whether that revision began with it' }),
         changed_at: t.String(),

@@ -108,6 +108,7 @@ function due(db: Db, nowMs: number) {
         sql<boolean>`query.next_run_at not between ${nowMs + 1} and ${nowMs} + 1000 * query.evaluation_interval_seconds`,
       )
       .where('slos.active', '=', 1)
+      .where('slos.paused_at', 'is', null)
   )
 }
 

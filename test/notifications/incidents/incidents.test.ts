@@ -109,15 +109,21 @@ describe('an incident', () => {
     expect(await world.minute(calm)).toEqual([recovered])
   })
 
-  test('of a deleted SLO is closed, and who was notified of it is notified of that', async () => {
-    await world.minute(page)
-    await world.nines.call('DELETE', '/api/v1/slos/1')
-    const before = (await world.outbox()).length
-    await endOrphanedAlerts(world.nines.app)
-    await endOrphanedAlerts(world.nines.app)
-    expect((await world.outbox()).slice(before)).toMatchObject([{ event: 'recovery', incident_event: 'recovered' }])
-    expect(await incidents()).toMatchObject([{ state: 'closed', close_reason: 'not_evaluated' }])
-  })
+  test.each([
+    ['DELETE', undefined],
+    ['PUT', { paused: true }],
+  ])(
+    'of a deleted or paused SLO is closed, and who was notified of it is notified of that: %s',
+    async (method, body) => {
+      await world.minute(page)
+      expect((await world.nines.call(method, '/api/v1/slos/1', body)).status).toBe(200)
+      const before = (await world.outbox()).length
+      await endOrphanedAlerts(world.nines.app)
+      await endOrphanedAlerts(world.nines.app)
+      expect((await world.outbox()).slice(before)).toMatchObject([{ event: 'recovery', incident_event: 'recovered' }])
+      expect(await incidents()).toMatchObject([{ state: 'closed', close_reason: 'not_evaluated' }])
+    },
+  )
 
   test('is not closed by a clock that is set forward', async () => {
     await world.minute(page)

@@ -93,6 +93,15 @@ export const answers: Record<string, Json> = {
   deleteTeam: { message: 'Team deleted' },
   updateSlo: { message: 'SLO updated' },
   deleteSlo: { message: 'SLO deleted' },
+  changeSlos: {
+    results: [
+      { id: 1, result: 'changed', error: null },
+      { id: 2, result: 'failed', error: { code: 'not_found', message: 'SLO not found', details: null } },
+    ],
+    changed: 1,
+    unchanged: 0,
+    failed: 1,
+  },
   cancelBackfill: { message: 'Backfill cancelled' },
   deleteSource: { message: 'Source deleted' },
   deleteSourceQuery: { message: 'Query deleted' },

@@ -64,6 +64,8 @@ export const fields: Record<string, Json> = {
   page: 1,
   page_size: 10,
   partial: false,
+  paused: false,
+  paused_at: null,
   percentage_remaining: 60,
   percentage_used: 40,
   priority: 'critical',

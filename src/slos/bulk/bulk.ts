@@ -1,0 +1,154 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { inChunks } from '../../concurrency/chunks.ts'
+import { AppError, assertNone, invalid, placeProblems, type Problem } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import { changeSlo, createSlos, deleteSlo, type EditDeps } from '../edit.ts'
+import { readLabels } from '../labels.ts'
+import { listFilteredIds } from '../search-store.ts'
+import type { SloCreation } from '../model.ts'
+import { getActiveSlo, getSlo } from '../store.ts'
+import { type BulkRequest, type BulkResult, maxSlos, readFilter } from './model.ts'
+
+export type BulkDeps = EditDeps & {
+  /** SLO for one value of a label, and why that is impossible. */
+  sloForValue: (slo: SloCreation, one: { label: string; value: string }) => { slo: SloCreation; problems: Problem[] }
+  /**
+   * Checks a rule for so many SLOs, and returns a function that stores it for one of them; true: the rule is new or changed. Throws
+   * `invalid`, and `not_found` for its channel.
+   */
+  prepareRule: (caller: Caller, sent: unknown, slos: number) => Promise<(sloId: number) => Promise<boolean>>
+}
+
+const slosPerTurn = 5
+
+/**
+ * Changes SLOs one by one, each completely or not at all, and returns the result of each; creates all of them or none. Throws `invalid` for a request that is
+ * wrong as a whole; nothing has been changed then.
+ */
+export async function changeMany(deps: BulkDeps, caller: Caller, request: BulkRequest): Promise<BulkResult[]> {
+  assertNone(requestProblems(request))
+  const { action } = request
+  if (action === 'create_for_each') return createForEach(deps, caller, request)
+  const ids = request.ids ? [...new Set(request.ids)] : await listSelected(deps, caller, request.filter)
+  const change = await changeOf(deps, caller, { ...request, action }, ids.length)
+  const results: BulkResult[] = []
+  for (const some of inChunks(ids, slosPerTurn)) {
+    results.push(...(await Promise.all(some.map((id) => resultOf(id, change)))))
+    await yieldToEventLoop() // SQLite is synchronous: other requests run in between
+  }
+  return results
+}
+
+const fieldsOf = { set_target: ['target'], add_rules: ['rule'], create_for_each: ['slo', 'label', 'values'] } as const
+
+function requestProblems(request: BulkRequest): Problem[] {
+  const problems: Problem[] = []
+  const { action, ids, filter } = request
+  const creates = action === 'create_for_each'
+  for (const field of creates ? (['ids', 'filter'] as const) : []) {
+    if (request[field] === undefined) continue
+    problems.push({ field, message: `must be given without ${action}`, code: 'exclusive' })
+  }
+  if (!creates && ids === undefined && filter === undefined) {
+    problems.push({ field: 'ids', message: 'must be given, or a filter', code: 'required' })
+  }
+  if (!creates && ids !== undefined && filter !== undefined) {
+    problems.push({ field: 'filter', message: 'must be given without ids', code: 'exclusive' })
+  }
+  for (const [its, fields] of Object.entries(fieldsOf)) {
+    for (const field of fields) {
+      const isGiven = request[field] !== undefined
+      if (isGiven === (its === action)) continue
+      problems.push(
+        isGiven
+          ? { field, message: `must be given with ${its} only`, code: 'exclusive' }
+          : { field, message: `must be given with ${its}`, code: 'required' },
+      )
+    }
+  }
+  return problems
+}
+
+/** Creates an SLO for each value of a label, in their order. */
+async function createForEach(
+  deps: BulkDeps,
+  caller: Caller,
+  { slo, label = '', values = [] }: BulkRequest,
+): Promise<BulkResult[]> {
+  if (!slo) return []
+  const repeated = values.flatMap((value, at): Problem[] =>
+    values.indexOf(value) < at ? [{ field: `values.${at}`, message: 'must be there once', code: 'duplicate' }] : [],
+  )
+  assertNone(repeated)
+  try {
+    const made = values.map((value) => deps.sloForValue(slo, { label, value }))
+    assertNone(made.find(({ problems }) => problems.length > 0)?.problems ?? [])
+    const ids = await createSlos(
+      deps,
+      caller,
+      made.map((one) => one.slo),
+    )
+    return ids.map((id) => ({ id, result: 'created', error: null }))
+  } catch (error) {
+    throw placeProblems('slo.', error)
+  }
+}
+
+/** Ids of the active SLOs that a filter selects. Throws `invalid` for one without conditions, and if it selects too many. */
+async function listSelected({ db }: BulkDeps, { organizationId }: Caller, sent: unknown): Promise<number[]> {
+  try {
+    const { labels: sentLabels, team_id: teamId, search } = readFilter(sent)
+    const labels = Object.entries(readLabels(sentLabels))
+    if (labels.length === 0 && teamId === undefined && search === undefined) {
+      throw invalid('labels', 'must be given, or team_id or search', { code: 'required' })
+    }
+    const ids = await listFilteredIds(db.read, organizationId, { labels, teamId, search })
+    if (ids.length <= maxSlos) return ids
+    const message = `must select at most ${maxSlos} SLOs; selects ${ids.length}`
+    throw invalid('search', message, { code: 'too_many', params: { max_items: maxSlos } })
+  } catch (error) {
+    throw placeProblems('filter.', error)
+  }
+}
+
+/** Function that changes an SLO; false: it was so before. */
+async function changeOf(
+  deps: BulkDeps,
+  caller: Caller,
+  { action, target, rule }: BulkRequest & { action: Exclude<BulkRequest['action'], 'create_for_each'> },
+  slos: number,
+): Promise<(id: number) => Promise<boolean>> {
+  const { organizationId } = caller
+  const change = async (id: number, update: { paused: boolean } | { target: number }): Promise<boolean> => {
+    const slo = await getActiveSlo(deps.db.read, organizationId, id)
+    const isSo = 'paused' in update ? (slo.paused_at !== null) === update.paused : slo.target === update.target
+    if (!isSo) await changeSlo(deps, caller, id, update)
+    return !isSo
+  }
+  switch (action) {
+    case 'pause':
+      return (id) => change(id, { paused: true })
+    case 'resume':
+      return (id) => change(id, { paused: false })
+    case 'set_target':
+      return (id) => change(id, { target: target ?? 0 })
+    case 'delete':
+      return async (id) => {
+        const { active } = await getSlo(deps.db.read, organizationId, id)
+        if (active === 1) await deleteSlo(deps, caller, id)
+        return active === 1
+      }
+    case 'add_rules':
+      return deps.prepareRule(caller, rule, slos)
+  }
+}
+
+async function resultOf(id: number, change: (id: number) => Promise<boolean>): Promise<BulkResult> {
+  try {
+    return { id, result: (await change(id)) ? 'changed' : 'unchanged', error: null }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { kind: code, message, details = null } = error
+    return { id, result: 'failed', error: { code, message, details } }
+  }
+}
