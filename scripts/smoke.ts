@@ -9,7 +9,7 @@ import { fakeSource } from '../test/support/fake-source.ts'
 const nines = join(import.meta.dir, '..', 'dist', 'nines')
 const bounds = { startMs: 300, idleMb: 120, demoMb: 300 }
 const account = { email: 'ada@example.org', name: 'Ada', password: 'a-long-password', organization_name: 'Example' }
-const timeoutMs = 10_000
+const timeoutMs = 60_000 // the demo is made before nines listens
 
 const source = fakeSource(countingScript({ checkout: { total: 10, bad: 0.005 } }))
 const first = await start()

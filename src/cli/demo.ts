@@ -1,59 +1,46 @@
 import type { App } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { probeKey } from '../embedded/collection/collection.ts'
-import { createApiClient } from './demo/front-door.ts'
-import { demoEmail, demoPassword, ownProbes, pastMs, seedDemo } from './demo/seed.ts'
+import { listChannels } from '../notifications/channel-store.ts'
+import { openConfiguration } from '../notifications/configurations.ts'
+import { createDemo } from './demo/new-demo.ts'
+import { demoEmail, demoPassword, ownProbes, pastMs } from './demo/seed.ts'
 import { createShop, shopName } from './demo/shop.ts'
 import { type Listening, serveWith } from './serve.ts'
+import { isStopRequested } from './stop-signal.ts'
 import type { Db } from '../db/open.ts'
 
 /**
- * Serves with a demo. In an empty data folder, creates an organization with SLOs over a sample service and over nines itself;
+ * Serves with a demo. In a data folder without accounts, makes an organization with SLOs over a sample service and over nines itself;
  * in one that holds a demo, continues it; in any other, changes nothing.
  */
 export async function demo(): Promise<never> {
   const config = readConfig(process.env, { isTerminal: process.stderr.isTTY })
-  return serveWith({ ...config, sourceUrl: 'embedded' }, openDemo)
+  const embedded = { ...config, sourceUrl: 'embedded' }
+  const receiver = openReceiver()
+  await createDemo(embedded, { receiverUrl: receiver, isStopping: isStopRequested })
+  return serveWith(embedded, (app, listening) => openDemo(app, listening, receiver))
 }
 
-async function openDemo(app: App, { url, handle }: Listening): Promise<void> {
+async function openDemo(app: App, { url }: Listening, receiverUrl: string): Promise<void> {
   const { log, clock, config } = app
-  const enter = createApiClient(handle, null)
-  const account = () => ({ email: demoEmail, password: demoPassword(config.dataDir) })
-  let existing = await findDemo(app.db.read, demoEmail)
-  if (existing === 'nothing') {
-    await enter('POST', '/auth/register', {
-      ...account(),
-      name: 'Demo',
-      organization_name: 'Demo',
-      setup_token: app.setupToken.secret(),
-    })
-    existing = await findDemo(app.db.read, demoEmail)
-  }
-  if (existing === 'others' || existing === 'nothing') {
+  const existing = await findDemo(app.db.read, demoEmail)
+  if (!existing) {
     log.info('the data folder has organizations of its own: no demo is added', { data_dir: config.dataDir })
     return
   }
-  const liveMs = existing.createdAtMs // the same at each start, so that counters never decrease
-  for (const probe of ownProbes(url)) app.listener.ownProbes.add(probeKey({ ...existing, ...probe }))
-  const shop = createShop({ openedMs: liveMs - pastMs, liveMs })
+  const { userId, organizationId, openedMs } = existing
+  for (const probe of ownProbes(url)) app.listener.ownProbes.add(probeKey({ organizationId, ...probe }))
+  const shop = createShop({ openedMs, liveMs: openedMs + pastMs })
   app.inside.set(shopName, async () => Buffer.from(shop.expositionAt(clock.now())))
-  if (existing.isSeeded) {
-    await pointProbes(app.db.write, existing.organizationId, ownProbes(url)) // nines may listen at another address than before
-    await app.collector.reload(existing.organizationId)
-  } else {
-    log.info('seeding the demo: 35 days of a sample service')
-    const beganMs = clock.now()
-    const { access_token } = await enter('POST', '/auth/login', account())
-    await seedDemo(app, createApiClient(handle, String(access_token)), { shop, ownUrl: url })
-    log.info('the demo is seeded', { seconds: (clock.now() - beganMs) / 1000 })
-  }
-  const { email, password } = account()
-  const link = signInLink(app, url, app.demo.start(existing.userId))
+  await pointProbes(app.db.write, organizationId, ownProbes(url)) // nines may listen at another address than before
+  await app.collector.reload(organizationId)
+  await pointReceiver(app, organizationId, receiverUrl)
+  const link = signInLink(app, url, app.demo.start(userId))
   process.stderr.write(`
   The demo is at ${url}; what can be asked of it, at ${url}/docs
-    e-mail    ${email}
-    password  ${password}
+    e-mail    ${demoEmail}
+    password  ${await passwordText(app, existing.passwordHash)}
 ${link}
 `)
 }
@@ -74,31 +61,24 @@ export function signInLink({ publicUrl }: Pick<App, 'publicUrl'>, listeningUrl: 
 `
 }
 
-/** Content of a data folder: nothing yet, a demo (`isSeeded`: completely seeded), or other organizations. */
-type ExistingData =
-  'nothing' | 'others' | { userId: number; organizationId: number; createdAtMs: number; isSeeded: boolean }
+/** The demo's password for its start; a sentence in its place once the account has another one. */
+export async function passwordText({ passwords, config }: Pick<App, 'passwords' | 'config'>, hash: string | null) {
+  const password = demoPassword(config.dataDir)
+  return (await passwords.matches(password, hash)) ? password : 'the one that you have set'
+}
 
-/** Finds the demo: a data folder holds one if its first account has this e-mail. */
-async function findDemo(db: Db, email: string): Promise<ExistingData> {
+type ExistingDemo = { userId: number; organizationId: number; openedMs: number; passwordHash: string }
+
+/** Finds the demo: a data folder holds one if its first account has this e-mail. `openedMs`: begin of its past. */
+async function findDemo(db: Db, email: string): Promise<ExistingDemo | undefined> {
   const first = await db
     .selectFrom('users')
-    .select(['id', 'email', 'organization_id', 'created_at'])
+    .select(['id', 'email', 'organization_id', 'created_at', 'password_hash'])
     .orderBy('id')
     .executeTakeFirst()
-  if (!first) return 'nothing'
-  if (first.email !== email) return 'others'
-  const target = await db
-    .selectFrom('scrape_targets')
-    .select('id')
-    .where('organization_id', '=', first.organization_id)
-    .where('url', '=', `nines:${shopName}`)
-    .executeTakeFirst()
-  return {
-    userId: first.id,
-    organizationId: first.organization_id,
-    createdAtMs: first.created_at,
-    isSeeded: target !== undefined,
-  }
+  if (first?.email !== email) return undefined
+  const { id, organization_id, created_at, password_hash } = first
+  return { userId: id, organizationId: organization_id, openedMs: created_at, passwordHash: password_hash }
 }
 
 /** Changes the targets of the demo's probes, by their names. */
@@ -113,6 +93,34 @@ async function pointProbes(
       .set({ target })
       .where('organization_id', '=', organizationId)
       .where('name', '=', name)
+      .execute()
+  }
+}
+
+const receiverPath = '/inbox-of-the-demo'
+
+/** Opens the receiver of the demo's messages on this machine, which accepts each and keeps none. Returns its URL. */
+function openReceiver(): string {
+  const accept = async (request: Request) => {
+    await request.arrayBuffer()
+    return new Response('accepted')
+  }
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: accept, development: false })
+  server.unref() // a start that fails ends the process
+  return `http://127.0.0.1:${server.port}${receiverPath}`
+}
+
+/** Changes channels to the receiver of an earlier start so that they lead to the one of this start. */
+async function pointReceiver({ db, seal }: App, organizationId: number, receiverUrl: string): Promise<void> {
+  for (const channel of await listChannels(db.read, organizationId)) {
+    const { configuration } = openConfiguration(seal, channel)
+    const { hostname, pathname } = URL.parse(String(configuration['webhook_url'])) ?? {}
+    if (hostname !== '127.0.0.1' || pathname !== receiverPath) continue
+    const text = JSON.stringify({ ...configuration, webhook_url: receiverUrl })
+    await db.write
+      .updateTable('channels')
+      .set({ sealed_configuration: seal.seal(text, 'channels.sealed_configuration', channel) })
+      .where('id', '=', channel.id)
       .execute()
   }
 }

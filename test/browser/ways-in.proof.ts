@@ -22,9 +22,12 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     await heading(page, 'Overview')
     expect(page.url()).toBe(`${url}/`)
     const note = page.getByRole('note', { name: 'Demo' })
-    await note.getByText('This is a demo.').waitFor()
+    const about = note.getByText('nothing leaves this machine')
+    expect(await about.isVisible()).toBe(false)
+    await note.getByRole('button', { name: 'About' }).click()
+    await about.waitFor()
     await looksRight(page)
-    await note.getByRole('button').click()
+    await note.getByRole('button', { name: 'Close the note on the demo' }).click()
     await page.reload()
     await heading(page, 'Overview')
     expect(await note.count()).toBe(0)
@@ -37,6 +40,35 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     await page.getByRole('link', { name: 'Sign in' }).click()
     await signIn(page, 'ada')
     await heading(page, 'Overview')
+    expect(net.problems).toEqual([])
+  }, 60_000)
+
+  test('the tour of the demo leads by keyboard through four pages, and stays skipped', async () => {
+    const { nines, url, page, net } = await visit(browser, {}, ['ada'])
+    await page.goto(`${url}/demo-login#${nines.app.demo.start(1)}`)
+    await heading(page, 'Overview')
+    const tour = page.locator('.demo-tour')
+    await tour.getByText('An SLO (service level objective) says').waitFor()
+    await looksRight(page)
+    for (const [title, path] of [
+      ['An outage that is going on', '/'],
+      ['Who is notified, and when', '/alerts'],
+      ['An SLO of your own', '/slos/new'],
+    ] as const) {
+      await tour.getByRole('button', { name: 'Next' }).press('Enter')
+      await page.waitForURL(`${url}${path}`)
+      await tour.locator('h2:focus', { hasText: title }).waitFor()
+    }
+    await tour.getByRole('button', { name: 'Back' }).press('Enter')
+    await page.waitForURL(`${url}/alerts`)
+    await page.reload()
+    await tour.getByText('Step 3 of 4').waitFor()
+    await tour.getByRole('button', { name: 'Skip the tour' }).press('Enter')
+    await page.reload()
+    await heading(page, 'Alerts')
+    expect(await tour.count()).toBe(0)
+    await page.getByRole('note', { name: 'Demo' }).getByRole('button', { name: 'Tour' }).click()
+    await tour.getByText('Step 1 of 4').waitFor()
     expect(net.problems).toEqual([])
   }, 60_000)
 

@@ -1,42 +1,100 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { App } from '../../app.ts'
+import { dayMs, minuteMs } from '../../clock.ts'
 import { keepSecret } from '../../db/data-folder/data-dir.ts'
-import { openTargetSeries } from '../../embedded/collection/series/target-series.ts'
-import { AppError } from '../../errors.ts'
+import type { PlannedSlo } from '../../sli/plan/plan.ts'
+import { getSlo } from '../../slos/store.ts'
 import type { ApiCall } from './front-door.ts'
-import { type Shop, type ShopValue, shopName } from './shop.ts'
+import { evaluatePast } from './past-evaluations.ts'
+import { writePastLedger } from './past-ledger.ts'
+import { importPast } from './past.ts'
+import { createShop, plannedIncidents, shopName } from './shop.ts'
 import { demoSlos } from './slos.ts'
 
 export const demoEmail = 'demo@example.com'
 
-/** Age of the sample service when the demo is first started. */
-export const pastMs = 35 * 86_400_000
+/** Name of the channel whose receiver is inside the demo. */
+export const receiverName = 'Inbox of the demo'
 
-const stepMs = 60_000
-const minutesPerBatch = 30
-const minutesPerFlush = 3000
+/** Age of the demo's organization when the demo is first started. */
+export const pastMs = 35 * dayMs
 
 /** Password of the demo: different in each data folder, and the same at each start. */
 export function demoPassword(dataDir: string): string {
   return keepSecret(dataDir, 'demo.secret').slice(0, 20)
 }
 
+type SeedOptions = {
+  /** Time of the demo's first start. */
+  liveMs: number
+  /** Address on which nines listens, and on which its probes find it. */
+  ownUrl: string
+  /** Address of the receiver of messages. */
+  receiverUrl: string
+  /** Sets the clock of the app, also back. */
+  setTime: (timeMs: number) => void
+}
+
 /**
- * Seeds the demo's organization: history of the sample service, its target, probes of nines itself at `ownUrl`, and SLOs over
- * them. The target comes last; as long as it is missing, all of this can be repeated.
+ * Seeds the demo's organization, as if it had been there for 35 days: probes, a channel, SLOs with their past, its alerts, incidents
+ * and messages, which are delivered, and the target of the sample service. Leaves the clock at `liveMs`.
  */
-export async function seedDemo(
-  app: App,
-  api: ApiCall,
-  { shop, ownUrl }: { shop: Shop; ownUrl: string },
-): Promise<void> {
-  const { organization_id: organizationId } = await api('GET', '/auth/me')
-  await importPast(app, shop, Number(organizationId))
-  const { probes } = await api('GET', '/embedded/probes')
-  await addMissing(probes, ownProbes(ownUrl), (probe) => api('POST', '/embedded/probes', probe))
-  const { slos } = await api('GET', '/slos?page_size=100')
-  await addMissing(slos, demoSlos, (slo) => api('POST', '/slos', slo))
+export async function seedDemo(app: App, api: ApiCall, options: SeedOptions): Promise<void> {
+  const { liveMs, ownUrl, receiverUrl, setTime } = options
+  const openedMs = liveMs - pastMs
+  const firstSeconds = Math.ceil(openedMs / minuteMs) * 60
+  const span = { firstSeconds, count: Math.floor(liveMs / minuteMs) - firstSeconds / 60 }
+  const organizationId = Number((await api('GET', '/auth/me'))['organization_id'])
+  for (const probe of ownProbes(ownUrl)) await api('POST', '/embedded/probes', probe)
+  await api('POST', '/notifications/channels', {
+    name: receiverName,
+    channel_type: 'webhook',
+    is_default: true,
+    configuration: { webhook_url: receiverUrl },
+  })
+  const planned: PlannedSlo[] = []
+  for (const { body } of demoSlos) {
+    const { id } = await api('POST', '/slos', body)
+    planned.push(app.planner.plan(await getSlo(app.db.read, organizationId, Number(id))))
+  }
+  const shop = createShop({ openedMs, liveMs })
+  app.inside.set(shopName, async () => Buffer.from(shop.expositionAt(app.clock.now())))
   await api('POST', '/embedded/targets', { name: shopName, url: `nines:${shopName}`, interval_seconds: 15 })
+
+  setTime(liveMs)
+  const counted = demoSlos.map((slo) => slo.counted)
+  const sums = await importPast(app, span, { organizationId, shop, ownUrl, counted })
+  const slos = planned.flatMap((one, at) => {
+    const [slo, own] = [demoSlos[at], sums[at]]
+    return slo && own ? [{ planned: one, sums: own, steps: stepsOf(slo.body.labels.service, span) }] : []
+  })
+  for (const { planned: one, sums: own } of slos) await writePastLedger(app, one, { span, sums: own })
+  await evaluatePast(app, span, { slos, setTime })
+  setTime(liveMs)
+  await app.evaluator.evaluateAll()
+  await app.delivery.run()
+}
+
+const quietMinutes = 12 * 60
+const closeMinutes = 15
+const afterMinutes = 7 * 60
+
+/** Minutes at which SLOs of a service are evaluated: close together where an alert or incident begins or ends. */
+function stepsOf(service: string, { firstSeconds, count }: { firstSeconds: number; count: number }): Set<number> {
+  const steps = new Set<number>()
+  const add = (from: number, until: number, every: number) => {
+    for (let minute = from; minute < until; minute += every) if (minute > 0 && minute < count) steps.add(minute)
+  }
+  add(quietMinutes - ((firstSeconds / 60) % quietMinutes), count, quietMinutes)
+  for (const { service: of, beginsMinute, minutes } of plannedIncidents) {
+    if (of !== service) continue
+    const [begin, end] = [count + beginsMinute, count + beginsMinute + minutes]
+    add(begin, Math.min(end, begin + closeMinutes), 2)
+    add(begin + closeMinutes, end, Math.max(5, Math.round(minutes / 60)))
+    add(end, end + closeMinutes, 2)
+    add(end + closeMinutes, end + 2 * closeMinutes, 5)
+    add(end + 2 * closeMinutes, end + afterMinutes, 60)
+  }
+  return steps
 }
 
 /** Probes of nines itself, at the address on which it listens. */
@@ -46,36 +104,4 @@ export function ownProbes(ownUrl: string) {
     { name: 'nines-health', type: 'http' as const, target: `${ownUrl}/health`, ...often },
     { name: 'nines-port', type: 'tcp' as const, target: new URL(ownUrl).host, ...often },
   ]
-}
-
-async function addMissing<T extends { name: string }>(
-  present: unknown,
-  expected: readonly T[],
-  add: (one: T) => Promise<unknown>,
-): Promise<void> {
-  const names = new Set(Array.isArray(present) ? present.map(({ name }) => name) : [])
-  for (const one of expected) if (!names.has(one.name)) await add(one)
-}
-
-/** Imports the samples that a scrape each minute would have found, up to now. */
-async function importPast(app: App, shop: Shop, organizationId: number): Promise<void> {
-  const { samples: store, clock } = app
-  const target = { id: 0, organizationId, name: shopName, intervalMs: stepMs, timeoutMs: stepMs, labels: {} }
-  const url = `nines:${shopName}`
-  const series = openTargetSeries({ store, clock }, { ...target, url, honorLabels: false, auth: null })
-  const endMs = clock.now()
-  const firstMs = Math.ceil((endMs - pastMs) / stepMs) * stepMs
-  for (let atMs = firstMs, minute = 1; atMs <= endMs; atMs += stepMs, minute += 1) {
-    const readings = shop.valuesAt(atMs).map(readingOf)
-    await series.write(atMs, { ok: true, error: null, durationMs: 2, readings })
-    if (minute % minutesPerFlush === 0) store.flush()
-    if (minute % minutesPerBatch === 0) await yieldToEventLoop()
-    if (app.isClosing()) throw new AppError('unavailable', 'Stopping')
-  }
-  store.flush()
-}
-
-function readingOf({ name, labels, value }: ShopValue) {
-  const named = Object.entries({ __name__: name, ...labels }).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return { labels: named, value }
 }

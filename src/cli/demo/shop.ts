@@ -22,7 +22,7 @@ type Service = { name: string; perMinute: number; failing: number; slow: number 
 /** `failing` and `slow`: the share of requests that fail, or take longer than 250 ms, on a good day. */
 const services: Service[] = [
   { name: 'checkout', perMinute: 240, failing: 0.0002, slow: 0.004 },
-  { name: 'search', perMinute: 900, failing: 0.0001, slow: 0.006 },
+  { name: 'search', perMinute: 900, failing: 0.0001, slow: 0.003 },
   { name: 'payments', perMinute: 40, failing: 0.0005, slow: 0.01 },
 ]
 
@@ -167,17 +167,21 @@ const day = 24 * hour
 /** Incidents relative to the minute of the demo's first start. The last one is still ongoing then. */
 const incidents: PlannedIncident[] = [
   { service: 'checkout', beginsMinute: -31 * day + 9 * hour, minutes: 40, failing: 0.08 },
-  { service: 'payments', beginsMinute: -27 * day, minutes: 3 * day, failing: 0.006 }, // slow, and long
+  { service: 'payments', beginsMinute: -27 * day, minutes: 3 * day, failing: 0.009 }, // slow, and long
   { service: 'search', beginsMinute: -24 * day + 15 * hour, minutes: 2 * hour, slow: 0.3 },
   { service: 'checkout', beginsMinute: -18 * day + 20 * hour, minutes: 15, failing: 0.9 }, // an outage
   { service: 'search', beginsMinute: -18 * day + 20 * hour, minutes: 15, failing: 0.05, slow: 0.5 },
   { service: 'packing', beginsMinute: -13 * day + 4 * hour, minutes: 6 * hour, slow: 0.45 },
-  { service: 'payments', beginsMinute: -9 * day + 11 * hour, minutes: 25, failing: 0.2 },
+  { service: 'payments', beginsMinute: -9 * day + 11 * hour, minutes: 40, failing: 0.2 },
   { service: 'search', beginsMinute: -6 * day + 8 * hour, minutes: 50, slow: 0.25 },
-  { service: 'checkout', beginsMinute: -3 * day + 13 * hour, minutes: 30, failing: 0.04 },
+  { service: 'checkout', beginsMinute: -3 * day + 13 * hour, minutes: 30, failing: 0.05 },
   { service: 'packing', beginsMinute: -1 * day - 2 * hour, minutes: 90, slow: 0.5 },
   { service: 'checkout', beginsMinute: -25, minutes: 70, failing: 0.06 },
 ]
+
+/** Planned incidents, in minutes since the demo's first start, by the `service` label of the SLOs that they are about. */
+export const plannedIncidents: readonly Readonly<Record<'beginsMinute' | 'minutes', number> & { service: string }>[] =
+  incidents
 
 const rotation = ['search', 'payments', 'checkout'] as const
 

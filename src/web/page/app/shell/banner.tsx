@@ -1,27 +1,48 @@
 import { useState } from 'preact/hooks'
 import { isDemo } from '../../api/page-settings.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { DemoTour, startTour } from './demo-tour.tsx'
 
 const key = 'nines.demo-banner'
 
-/** Note that explains the demo, until it is closed in this browser. */
+/** Line that says that this is a demo, until it is closed in this browser, and the tour. */
 export function DemoBanner() {
+  return isDemo ? (
+    <>
+      <Note />
+      <DemoTour />
+    </>
+  ) : null
+}
+
+function Note() {
   const [isClosed, setClosed] = useState(() => localStorage.getItem(key) !== null)
-  if (!isDemo || isClosed) return null
+  const [isOpen, setOpen] = useState(false)
+  if (isClosed) return null
   const close = () => {
     localStorage.setItem(key, 'closed')
     setClosed(true)
   }
   return (
     <div class="demo-banner" role="note" aria-label="Demo">
-      <Icon name="eye" />
-      <p>
-        <strong>This is a demo.</strong> The shop and its outages are made up, and nothing leaves this machine. What you
-        change is kept in the data folder. To start without it: <code>nines serve</code> with another{' '}
-        <code>DATA_DIR</code>, or <code>SOURCE_URL=http://prometheus:9090 npm start</code>.
+      <div class="line">
+        <Icon name="eye" />
+        <strong>Demo with made-up data</strong>
+        <Button kind="quiet" small aria-expanded={isOpen} aria-controls="about-demo" onClick={() => setOpen(!isOpen)}>
+          About
+        </Button>
+        <Button kind="quiet" small onClick={startTour}>
+          Tour
+        </Button>
+        <span class="spring" />
+        <IconButton icon="x" label="Close the note on the demo" small onClick={close} />
+      </div>
+      <p id="about-demo" hidden={!isOpen}>
+        The shop, its past and its outages are made up, and nothing leaves this machine: messages go to a receiver
+        inside the demo. What you change is kept in the data folder. To start without the demo: <code>nines serve</code>{' '}
+        with another <code>DATA_DIR</code>, or <code>SOURCE_URL=http://prometheus:9090 npm start</code>.
       </p>
-      <IconButton icon="x" label="Close the note on the demo" small onClick={close} />
     </div>
   )
 }

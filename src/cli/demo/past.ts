@@ -1,0 +1,115 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { App } from '../../app.ts'
+import { minuteMs } from '../../clock.ts'
+import { targetLabels } from '../../embedded/collection/series/target-labels.ts'
+import type { Label } from '../../embedded/exposition/sample.ts'
+import { AppError } from '../../errors.ts'
+import { type Shop, type ShopValue, shopName } from './shop.ts'
+import type { CountedBy } from './slos.ts'
+
+/** The minutes of the past: so many, from the one that begins at `firstSeconds` on. */
+export type PastSpan = { firstSeconds: number; count: number }
+
+/** Events, or seconds, of an SLO since the first minute: minute `n` has `good[n + 1] - good[n]` good ones. */
+export type PastSums = { good: Float64Array; total: Float64Array }
+
+/** Series of a target or probe that is called `job`. `labels`: without those of the target, sorted by name. */
+type PastSeries = Omit<ShopValue, 'value'> & { job: string; instance: string }
+
+const everyMinute = 4 * 1440 // the newest minutes, which are scraped each; before, every other one
+const minutesPerBatch = 500
+const minutesPerFlush = 3000
+
+type Deps = Pick<App, 'samples' | 'isClosing'>
+type Given = { organizationId: number; shop: Shop; ownUrl: string; counted: CountedBy[] }
+
+/**
+ * Imports the samples that scrapes would have found, of the shop and of nines itself. Returns what SLOs would have counted, in the
+ * order of `counted`.
+ */
+export async function importPast(deps: Deps, span: PastSpan, given: Given): Promise<PastSums[]> {
+  const { samples: store } = deps
+  const timeOf = (minute: number) => 1000 * span.firstSeconds + minute * minuteMs
+  const ofShop = given.shop.valuesAt(timeOf(0)).map((one) => ({ ...one, job: shopName, instance: `nines:${shopName}` }))
+  const series = [...ofShop, ...ownSeries(given.ownUrl)]
+  const refs = series.map((one) => store.refOf(given.organizationId, labelsOf(one)))
+  const counters = given.counted.map((counted) => createCounter(counted, series.map(nameOf), span.count))
+  for (let minute = 0; minute <= span.count; minute += 1) {
+    const timeMs = timeOf(minute)
+    const values = [...given.shop.valuesAt(timeMs).map(({ value }) => value), ...ownValues(minute)]
+    const isScraped = minute > span.count - everyMinute || minute % 2 === 0
+    for (const [place, ref] of isScraped ? refs.entries() : []) store.appendTo(ref, timeMs, values[place] ?? 0)
+    for (const counter of counters) counter.count(minute, values)
+    if (minute % minutesPerFlush === 0) store.flush()
+    if (minute % minutesPerBatch === 0) await yieldToEventLoop()
+    if (deps.isClosing()) throw new AppError('unavailable', 'Stopping')
+  }
+  store.flush()
+  return counters.map(({ sums }) => sums)
+}
+
+/** Series of nines itself: of its requests and its probes. */
+function ownSeries(ownUrl: string): PastSeries[] {
+  const [name, labels] = ['http_request_duration_seconds', { method: 'GET', path: '/health' }]
+  const ofRequests = [
+    { name: `${name}_bucket`, labels: { le: '0.25', ...labels } },
+    { name: `${name}_bucket`, labels: { le: '+Inf', ...labels } },
+    { name: `${name}_count`, labels },
+  ]
+  const success = { name: 'probe_success', labels: {} }
+  return [
+    ...ofRequests.map((one) => ({ ...one, job: 'nines', instance: 'nines:metrics' })),
+    { ...success, job: 'nines-health', instance: `${ownUrl}/health` },
+    { ...success, job: 'nines-port', instance: new URL(ownUrl).host },
+  ]
+}
+
+/** Values of `ownSeries`: 24 requests a minute, of which few are slow, and probes that succeed. */
+function ownValues(minute: number): number[] {
+  const requests = 24 * minute
+  return [requests - Math.floor(minute / 700), requests, requests, 1, 1]
+}
+
+function labelsOf({ name, labels, job, instance }: PastSeries): Label[] {
+  const all: Label[] = [['__name__', name], ...targetLabels({ name: job, labels }, instance)]
+  return all.toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Name of a series in `CountedBy`. */
+function nameOf({ job, name, labels }: PastSeries): string {
+  return `${job} ${name}{${Object.values(labels).join()}}`
+}
+
+/** Counts an SLO. `count` takes the values at the end of each minute in turn, in the order of `names`. */
+function createCounter(counted: CountedBy, names: string[], minutes: number) {
+  const sums: PastSums = { good: new Float64Array(minutes + 1), total: new Float64Array(minutes + 1) }
+  const placeOf = (name: string) => {
+    const place = names.indexOf(name)
+    if (place < 0) throw new Error(`the demo has no series ${name}`)
+    return place
+  }
+  const sumOf = (places: number[], values: number[]) => places.reduce((sum, place) => sum + (values[place] ?? 0), 0)
+  if ('value' in counted) {
+    const place = placeOf(counted.value)
+    const count = (minute: number, values: number[]) => {
+      if (minute === 0) return
+      const isGood = (values[place] ?? 0) >= counted.least
+      sums.good[minute] = (sums.good[minute - 1] ?? 0) + (isGood ? 60 : 0)
+      sums.total[minute] = (sums.total[minute - 1] ?? 0) + 60
+    }
+    return { sums, count }
+  }
+  const [good, total] = [counted.good.map(placeOf), counted.total.map(placeOf)]
+  const count = (minute: number, values: number[]) => {
+    sums.good[minute] = sumOf(good, values)
+    sums.total[minute] = sumOf(total, values)
+  }
+  return { sums, count }
+}
+
+/** Sum of the minutes `[from, until)`, without those before the first. */
+export function sumOfMinutes({ good, total }: PastSums, from: number, until: number) {
+  const start = Math.max(0, from)
+  const difference = (sums: Float64Array) => (sums[until] ?? 0) - (sums[start] ?? 0)
+  return { good: difference(good), total: difference(total), coveredSeconds: 60 * (until - start) }
+}

@@ -1,0 +1,100 @@
+import { signal } from '@preact/signals'
+import { useLocation } from 'preact-iso/router'
+import { useEffect, useRef } from 'preact/hooks'
+import { link } from '../../address/base.ts'
+import type { Overview } from '../../api/types.ts'
+import { useResource } from '../../api/use-resource.ts'
+import { Button } from '../../ui/button.tsx'
+
+type Step = { title: string; text: string; path: (overview: Overview | undefined) => string }
+
+const steps: Step[] = [
+  {
+    title: 'What an SLO is',
+    text: 'An SLO (service level objective) says how much of something has to work, for example “99.9 % of checkouts in 30 days”; the 0.1 % that may fail is its error budget. Each row below is one: how it is now, what its budget has left, and its last 30 days.',
+    path: () => '/',
+  },
+  {
+    title: 'An outage that is going on',
+    text: 'The checkout is failing right now. This page says since when, how fast that uses up the budget, and how long the rest lasts. Below is where the budget went before.',
+    path: (overview) => {
+      const failing = overview?.slos.find(({ name }) => name === 'Checkout answers') ?? overview?.slos[0]
+      return failing ? `/slos/${failing.id}` : '/'
+    },
+  },
+  {
+    title: 'Who is notified, and when',
+    text: 'nines does not send a message for each error, but when errors use up the budget too fast, and again when it is over. Here are the outages of the last weeks, with the messages that were delivered.',
+    path: () => '/alerts',
+  },
+  {
+    title: 'An SLO of your own',
+    text: 'Choose what should work. The right half shows how the last 30 days would have been before you create anything.',
+    path: () => '/slos/new',
+  },
+]
+
+const key = 'nines.demo-tour'
+
+/** Step of the tour, kept in this browser; null: it was skipped or ended. */
+const current = signal<number | null>(stored())
+
+/** True from a step of the tour until its heading loses the focus that it then has. */
+const isLed = signal(false)
+
+function stored(): number | null {
+  const value = localStorage.getItem(key)
+  return value === 'ended' ? null : Math.min(Math.max(0, Number(value ?? 0) || 0), steps.length - 1)
+}
+
+function go(step: number | null): void {
+  localStorage.setItem(key, step === null ? 'ended' : String(step))
+  isLed.value = step !== null
+  current.value = step
+}
+
+/** Begins the tour again. */
+export const startTour = () => go(0)
+
+/** A tour of the demo in four steps, above the page that each is about. It can be skipped. */
+export function DemoTour() {
+  const { route } = useLocation()
+  const overview = useResource<Overview>('/slos/overview')
+  const heading = useRef<HTMLHeadingElement>(null)
+  const place = current.value
+  useEffect(() => {
+    if (place === null || !isLed.value) return
+    heading.current?.focus()
+    route(link(steps[place]?.path(overview.value.value) ?? '/'))
+  }, [place])
+  const step = place === null ? undefined : steps[place]
+  if (place === null || !step) return null
+  const isLast = place === steps.length - 1
+  return (
+    <section class="card demo-tour" aria-labelledby="demo-tour">
+      <h2 id="demo-tour" ref={heading} tabIndex={-1} autofocus={isLed.value} onBlur={() => (isLed.value = false)}>
+        {step.title}
+      </h2>
+      <p>{step.text}</p>
+      <footer>
+        <span class="muted">
+          Step {place + 1} of {steps.length}
+        </span>
+        <span class="spring" />
+        {!isLast && (
+          <Button kind="quiet" small onClick={() => go(null)}>
+            Skip the tour
+          </Button>
+        )}
+        {place > 0 && (
+          <Button small onClick={() => go(place - 1)}>
+            Back
+          </Button>
+        )}
+        <Button kind="primary" small onClick={() => go(isLast ? null : place + 1)}>
+          {isLast ? 'End the tour' : 'Next'}
+        </Button>
+      </footer>
+    </section>
+  )
+}
