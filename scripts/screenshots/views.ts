@@ -66,11 +66,12 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'explore', path: explored('graph'), as: 'ada', heading: 'Explore', act: drawn },
     { name: 'explore-table', path: explored('table'), as: 'ada', heading: 'Explore', act: drawn },
     { name: 'explore-empty', path: '/explore', as: 'ada', heading: 'Explore' },
-    { name: 'alerts', path: '/alerts', as: 'ada', heading: 'Alerts' },
-    { name: 'alerts-ended', path: '/alerts?state=ended&range=30d', as: 'ada', heading: 'Alerts' },
-    { name: 'alerts-acknowledge', path: '/alerts', as: 'ada', heading: 'Alerts', act: openNote },
-    { name: 'alerts-empty', path: '/alerts', as: 'eve', heading: 'Alerts' },
-    { name: 'alert', path: '/alerts', as: 'ada', heading: 'Alerts', act: openAlert },
+    { name: 'incidents', path: '/incidents', as: 'ada', heading: 'Incidents' },
+    { name: 'incidents-closed', path: '/incidents?state=closed&range=30d', as: 'ada', heading: 'Incidents' },
+    { name: 'incidents-alerts', path: '/incidents?view=alerts&range=30d', as: 'ada', heading: 'Incidents' },
+    { name: 'incidents-acknowledge', path: '/incidents', as: 'ada', heading: 'Incidents', act: openNote },
+    { name: 'incidents-empty', path: '/incidents', as: 'eve', heading: 'Incidents' },
+    { name: 'incident', path: '/incidents', as: 'ada', heading: 'Incidents', act: openIncidentPage },
     { name: 'notify-channels', path: '/notify/channels', as: 'ada', heading: 'Channels' },
     { name: 'notify-channels-none', path: '/notify/channels', as: 'eve', heading: 'Channels' },
     { name: 'notify-channel-new', path: '/notify/channels?new=slack', as: 'ada', heading: 'Channels' },
@@ -124,7 +125,7 @@ async function openNote(page: Page): Promise<void> {
     .click()
 }
 
-async function openAlert(page: Page): Promise<void> {
+async function openIncidentPage(page: Page): Promise<void> {
   await page.locator('[data-alert] a').first().click()
   await page.getByRole('heading', { name: 'What happened' }).waitFor()
 }

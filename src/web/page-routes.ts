@@ -27,6 +27,8 @@ export const pagePaths = [
   '/slos/:id/alerting',
   '/slos/:id/definition',
   '/slos/:id/activity',
+  '/incidents',
+  '/incidents/:id',
   '/alerts',
   '/alerts/:id',
   '/explore',

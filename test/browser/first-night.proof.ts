@@ -131,9 +131,9 @@ describe.skipIf(isWithoutBrowser)('the first night', () => {
     await pass(7)
     const [, alert] = notified()
     expect(alert).toMatchObject({ event: 'alert', slo: { name }, alert: { severity: 'page' } })
-    await jump('Alerts')
-    await heading(page, 'Alerts')
-    const firing = page.locator('.firing-alerts tbody tr').filter({ hasText: name }).first()
+    await jump('Incidents')
+    await heading(page, 'Incidents')
+    const firing = page.locator('.incident-rows [data-alert]').filter({ hasText: name }).first()
     await firing.waitFor()
     await firing.getByText(/on call/).waitFor()
     await looksRight(page)
@@ -153,8 +153,8 @@ describe.skipIf(isWithoutBrowser)('the first night', () => {
 
     isDown = false
     await pass(8)
-    const ended = page.getByRole('table', { name: /^Alerts that ended/ }).getByRole('row', { name })
-    await ended.getByText(/Acknowledged by Ada/).waitFor()
+    await firing.getByText(/^Up again/).waitFor()
+    await firing.getByText(/Acknowledged by Ada/).waitFor()
     const [end, ...others] = notified().slice(before)
     expect(others).toEqual([]) // the alerts that still fire are silenced
     expect(end).toMatchObject({ event: 'recovery', thread: alert.thread, alert: { acknowledged: { by: 'Ada' } } })

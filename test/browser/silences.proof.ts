@@ -70,7 +70,7 @@ describe.skipIf(isWithoutBrowser)('a silence', () => {
     await page.goto(`${url}/`)
     await signIn()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.getByRole('link', { name: 'Alerts' }).click()
+    await page.getByRole('link', { name: 'Incidents' }).click()
     await page.getByRole('button', { name: 'Silence…' }).click()
     await page.getByRole('dialog', { name: 'Silence' }).waitFor()
     await page.goBack()

@@ -44,10 +44,10 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     ])
 
     await page.goto(`${url}/slos/1/alerting`)
-    const row = page.getByRole('row', { name: 'Page, 2 h and 10 min' })
+    const row = page.getByRole('row', { name: 'Page (urgent), 2 h and 10 min' })
     await row.waitFor()
     expect((await row.innerText()).trim().split(/\s*\t\s*/)).toEqual([
-      'Page, 2\u2009h and 10\u2009min',
+      'Page (urgent), 2\u2009h and 10\u2009min',
       '05:10',
       '25\u2009min',
       '41×',

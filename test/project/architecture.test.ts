@@ -69,7 +69,7 @@ describe('the checker', () => {
     ['src/web/page/ui/field.tsx', 'src/web/page/pages/slo/slo.tsx', 'nothing but the router imports pages'],
     ['src/web/page/app/shell/shell.tsx', 'src/web/page/pages/slo/slo.tsx', 'nothing but the router imports pages'],
     [
-      'src/web/page/pages/alerts/alerts.tsx',
+      'src/web/page/pages/incidents/incidents.tsx',
       'src/web/page/pages/slo/slo.tsx',
       'a page imports nothing of another page',
     ],
@@ -109,7 +109,7 @@ describe('the checker', () => {
     ['src/web/page/what-if/what-if.ts', 'src/slos/arithmetic/budget.ts'],
     ['src/web/page/app/app.tsx', 'src/web/page/pages/slo/slo.tsx'],
     ['src/web/page/pages/slo/slo.tsx', 'src/web/page/pages/slo/states/slo-menu.tsx'],
-    ['src/web/page/pages/alerts/alerts.tsx', 'src/web/page/incidents/alert-table.tsx'],
+    ['src/web/page/pages/incidents/incidents.tsx', 'src/web/page/incidents/alert-table.tsx'],
     ['src/web/page/pages/notify/channels/products.ts', 'src/notifications/channels/schemas/index.ts'],
   ])('lets %s import %s', (from, to) => {
     expect(violations([{ from, to, typeOnly: false }])).toEqual([])

@@ -18,11 +18,12 @@ export type AlertNotification = Pick<
   channel_name: string | null
 }
 
-/** Filter of alerts. `startMs`, `endMs`: the alert fired at some time between them. */
+/** Filter of alerts. `startMs`, `endMs`: the alert fired at some time between them. `isAlone`: it belongs to no incident. */
 export type AlertFilter = {
   sloId?: number | undefined
   teamId?: number | undefined
   severity?: AlertSeverity | undefined
+  isAlone?: boolean | undefined
   startMs?: number | undefined
   endMs?: number | undefined
 }
@@ -164,8 +165,9 @@ function alertsOfOrganization(db: Db, organizationId: number) {
 }
 
 function filtered(alerts: ReturnType<typeof alertsOfOrganization>, filter: AlertFilter) {
-  const { sloId, teamId, severity, startMs, endMs } = filter
+  const { sloId, teamId, severity, isAlone, startMs, endMs } = filter
   return alerts
+    .$if(isAlone === true, (q) => q.where('alerts.incident_id', 'is', null))
     .$if(sloId !== undefined, (q) => q.where('alerts.slo_id', '=', sloId ?? null))
     .$if(severity !== undefined, (q) => q.where('alerts.severity', '=', severity ?? 'page'))
     .$if(endMs !== undefined, (q) => q.where('alerts.began_at', '<', (endMs ?? 0) / 1000))

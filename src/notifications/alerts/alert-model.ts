@@ -16,11 +16,15 @@ import { alertDataOf } from './draft.ts'
 
 const severities = ['warning', 'critical', 'page', 'ticket'] as const
 
-/** Query parameters of alert lists. `start` and `end`: the alert fired at some time between them. */
+/**
+ * Query parameters of alert lists. `start` and `end`: the alert fired at some time between them. `incident=none`: it belongs to no
+ * incident.
+ */
 export const AlertFilter = {
   slo_id: t.Optional(QueryId),
   team_id: t.Optional(QueryId),
   severity: t.Optional(OneOf(severities)),
+  incident: t.Optional(OneOf(['none'], 'none: only alerts that belong to no incident')),
   start: t.Optional(QueryTime()),
   end: t.Optional(QueryTime()),
 }

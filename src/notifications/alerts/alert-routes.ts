@@ -154,7 +154,8 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
 type FilterQuery = Omit<typeof AlertListQuery.static, 'page' | 'page_size' | 'include'>
 
 /** Converts query parameters to a filter of `listAlerts`. Throws `invalid` for a start that is not before the end. */
-function filterOf({ state = 'firing', slo_id: sloId, team_id: teamId, severity, start, end }: FilterQuery) {
+function filterOf(query: FilterQuery) {
+  const { state = 'firing', slo_id: sloId, team_id: teamId, severity, incident, start, end } = query
   if (start !== undefined && end !== undefined && start >= end) throw invalid('start', 'must be before the end')
-  return { state, sloId, teamId, severity, startMs: start, endMs: end }
+  return { state, sloId, teamId, severity, isAlone: incident === 'none', startMs: start, endMs: end }
 }

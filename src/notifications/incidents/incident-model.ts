@@ -28,6 +28,7 @@ export const IncidentListQuery = t.Object({
   start: t.Optional(QueryTime()),
   end: t.Optional(QueryTime()),
   state: t.Optional(OneOf(incidentFilters)),
+  include: t.Optional(OneOf(['notifications'])),
 })
 
 export const IncidentNote = t.Object(
@@ -107,6 +108,8 @@ const SentNotification = t.Object({
   sent_at: MaybeText,
 })
 
+const SentNotifications = t.Array(SentNotification, { description: 'oldest first; the newest 500' })
+
 const NotNotifiedChannel = t.Object({
   channel_id: t.Number(),
   channel_name: t.String(),
@@ -126,7 +129,12 @@ const NotNotifiedChannel = t.Object({
 export const IncidentList = t.Object(
   {
     success: t.Literal(true),
-    incidents: t.Array(t.Object(incident)),
+    incidents: t.Array(
+      t.Object({
+        ...incident,
+        notifications: t.Optional(SentNotifications),
+      }),
+    ),
     open_unacknowledged: t.Number({
       description: 'how many incidents of the organization are open and not acknowledged, whatever the filter',
     }),
@@ -144,7 +152,7 @@ export const IncidentResponse = t.Object(
       notes: t.Array(t.Object({ id: t.Number(), by: t.String(), note: t.String(), created_at: t.String() }), {
         description: `oldest first; at most ${maxNotes}`,
       }),
-      notifications: t.Array(SentNotification, { description: 'oldest first; the newest 500' }),
+      notifications: SentNotifications,
       not_notified: t.Array(NotNotifiedChannel, { description: 'channels that were not notified of it, and why' }),
     }),
   },

@@ -94,7 +94,11 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
         const page = readPage(query, 50)
         const { rows, total } = await listIncidents(db.read, organizationId, { ...filterOf(query), ...page })
         const context = await contextOf(organizationId, rows)
-        const incidents = rows.map((row) => presentIncident(row, context))
+        const incidents = []
+        for (const row of rows) {
+          const sent = query.include && (await listNotificationsOfIncident(db.read, row.id)).map(presentSent)
+          incidents.push({ ...presentIncident(row, context), ...(sent && { notifications: sent }) })
+        }
         const open_unacknowledged = await countUnacknowledged(db.read, organizationId)
         return { success, incidents, open_unacknowledged, ...pageFields(page, total) }
       },
@@ -103,7 +107,8 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
         200: IncidentList,
         description:
           'Those that are open; `state=closed` or `all` for the past. Open ones first, each newest first, 50 to a page where ' +
-          '`page_size` is absent. With `start` and `end`: those that were open at some time between them.',
+          '`page_size` is absent. With `start` and `end`: those that were open at some time between them. With ' +
+          '`include=notifications` each has its notifications, as in the answer about one incident.',
       }),
     )
     .get(
@@ -179,7 +184,7 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
 }
 
 /** Converts query parameters to a filter of `listIncidents`. Throws `invalid` for a start that is not before the end. */
-function filterOf(query: Omit<typeof IncidentListQuery.static, 'page' | 'page_size'>) {
+function filterOf(query: Omit<typeof IncidentListQuery.static, 'page' | 'page_size' | 'include'>) {
   const { state = 'open', slo_id: sloId, team_id: teamId, severity, start: startMs, end: endMs } = query
   if (startMs !== undefined && endMs !== undefined && startMs >= endMs) throw invalid('start', 'must be before the end')
   return { state, sloId, teamId, severity, startMs, endMs }

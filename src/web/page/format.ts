@@ -126,6 +126,12 @@ export function formatMoment(ms: number, nowMs: number): string {
   return `${weekday.format(ms)} ${formatDay(ms, nowMs)} ${formatClock(ms)}`
 }
 
+/** A moment as of `formatMoment`, to the second where it is on the day of `nowMs`. */
+export function formatSecond(ms: number, nowMs: number): string {
+  const isToday = new Date(ms).toDateString() === new Date(nowMs).toDateString()
+  return isToday ? formatClockSeconds(ms) : formatMoment(ms, nowMs)
+}
+
 /** Time since a moment: `40 s ago`, `3 h ago`; the moment itself after a day. */
 export function formatAgo(ms: number, nowMs: number): string {
   const seconds = (nowMs - ms) / 1000

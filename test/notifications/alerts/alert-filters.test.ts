@@ -57,3 +57,20 @@ test('the list has the burn rates of a tier that fires, as they were last measur
     { id: 2, burn_rate: null },
   ])
 })
+
+test('the list and the timeline are narrowed to alerts of no incident', async () => {
+  const times = { began_at: now - 600, opened_at: now - 540, since: now - 600 }
+  await nines.app.db.write
+    .insertInto('incidents')
+    .values({ organization_id: 1, slo_id: 1, severity: 'critical', state: 'burning_fast', relapses: 0, ...times })
+    .execute()
+  await alert('burn_rate:3600:300', 'page', { incident_id: 1 })
+  await alert('budget:25', 'warning', { slo_id: 2 })
+  await alert('status', 'critical', { slo_id: 2, ended_at: now - 60 })
+  expect(await ids('?incident=none')).toEqual([2])
+  expect(await ids('?incident=none&state=all')).toEqual([2, 3])
+  expect(await ids('?state=all')).toHaveLength(3)
+  const { alerts } = (await get('/timeline?incident=none')).body
+  expect(alerts.map(({ id }: { id: number }) => id)).toEqual([3, 2])
+  expect((await get('?incident=1')).status).toBe(400)
+})

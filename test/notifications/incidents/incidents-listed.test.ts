@@ -36,6 +36,33 @@ async function incident(slo_id: number, { closed = null as number | null, ...cha
 }
 type Change = Partial<Omit<IncidentRow, 'id'>> & { closed?: number | null }
 
+const notification = {
+  organization_id: 1,
+  slo_id: 1,
+  rule_id: null,
+  channel_id: 4,
+  channel_type: 'webhook',
+  event: 'alert',
+  alert_type: 'down',
+  status: 'sent',
+  priority: 'critical',
+  subject: 's',
+  message: 'm',
+  metadata: '{}',
+  content_hash: 'x',
+  idempotency_key: 'k',
+  retry_count: 0,
+  max_retries: 3,
+  error_message: '',
+  next_attempt_at: 0,
+  leased_until: null,
+  sealed_configuration: null,
+  sent_at: testStartMs + 2000,
+  delivered_at: null,
+  created_at: testStartMs,
+  updated_at: testStartMs,
+} as const
+
 const get = async (query = '', token?: string) =>
   (await nines.call('GET', `/api/v1/incidents${query}`, undefined, token === undefined ? {} : { token })).body
 const ids = async (query = '') => (await get(query)).incidents.map(({ id }: { id: number }) => id)
@@ -102,6 +129,25 @@ test('the list is by state, SLO, team, severity and time, open ones first and ea
   expect(await get('?state=closed')).toMatchObject({ total: 3, open_unacknowledged: 1 })
   expect((await nines.call('GET', `/api/v1/incidents?start=${at(1)}&end=${at(1)}`)).status).toBe(400)
   expect((await nines.call('GET', '/api/v1/incidents?state=firing')).status).toBe(400)
+})
+
+test('the list has the notifications of each incident where they are asked for', async () => {
+  await incident(1)
+  await incident(2)
+  const alert = { organization_id: 1, slo_id: 1, name: 'down', severity: 'critical', began_at: startSeconds } as const
+  await nines.app.db.write
+    .insertInto('alerts')
+    .values({ ...alert, ended_at: null, incident_id: 1 })
+    .execute()
+  await nines.app.db.write
+    .insertInto('notifications')
+    .values({ ...notification, alert_id: 1, incident_id: 1, incident_event: 'opened' })
+    .execute()
+  expect((await get('?include=notifications')).incidents).toMatchObject([
+    { slo_id: 2, notifications: [] },
+    { slo_id: 1, notifications: [{ channel_name: null, incident_event: 'opened', sent_at: at(2), status: 'sent' }] },
+  ])
+  expect((await get()).incidents[0].notifications).toBeUndefined()
 })
 
 test('silences in force and the open incidents of active SLOs are found', async () => {

@@ -14,6 +14,14 @@ export type AlertTimeline = Schemas['AlertTimeline']
 /** `GET /notifications/alerts/:id`, always with its notifications. */
 export type OneAlert = Schemas['AlertAnswer']
 
+/** `GET /incidents`, with `include=notifications`. */
+export type IncidentList = Schemas['IncidentList']
+/** Incident of an SLO, with an id, until it is over. (`Incident` of `types.ts` is a stretch of lost budget.) */
+export type SloIncident = IncidentList['incidents'][number]
+/** `GET /incidents/:id`. */
+export type OneIncident = Schemas['IncidentAnswer']
+export type SentNotification = OneIncident['data']['notifications'][number]
+
 export type Alerting = Schemas['Alerting']
 /** Settings of a burn-rate tier. */
 export type TierRule = Pick<

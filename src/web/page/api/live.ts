@@ -16,13 +16,15 @@ export type Update = Pick<OverviewSlo, 'state' | 'state_since' | 'state_reason' 
 }
 
 /**
- * Message of the server: an SLO was evaluated or changed, an SLO was deleted, or an alert began, ended or was acknowledged
- * (`sloId` null: an alert of nines itself). `gap`: a lost connection is back, and anything may have changed.
+ * Message of the server: an SLO was evaluated or changed, an SLO was deleted, an alert began, ended or was acknowledged
+ * (`sloId` null: an alert of nines itself), or an incident was opened, changed or closed. `gap`: a lost connection is back, and
+ * anything may have changed.
  */
 export type ServerMessage =
   | { kind: 'slo'; update: Update }
   | { kind: 'deleted'; sloId: number }
   | { kind: 'alert'; sloId: number | null }
+  | { kind: 'incident'; sloId: number }
   | { kind: 'gap' }
 type Listener = (heard: ServerMessage) => void
 
@@ -56,7 +58,7 @@ export function onMessage(listener: Listener): () => void {
  */
 export function onSloUpdate(listener: (update: Update | null) => void): () => void {
   return onMessage((heard) => {
-    if (heard.kind !== 'alert') listener(heard.kind === 'slo' ? heard.update : null)
+    if (heard.kind !== 'alert' && heard.kind !== 'incident') listener(heard.kind === 'slo' ? heard.update : null)
   })
 }
 onSloUpdate.state = state
@@ -116,6 +118,7 @@ function read(text: string): ServerMessage | undefined {
   const { type, data } = JSON.parse(text)
   if (type === 'slo_update') return { kind: 'slo', update: data }
   if (type === 'notification' || type === 'acknowledgement') return { kind: 'alert', sloId: data.slo_id }
+  if (type === 'incident') return { kind: 'incident', sloId: data.slo_id }
   if (type === 'unsubscription_confirmed' && data.slo_id) return { kind: 'deleted', sloId: data.slo_id }
   return undefined
 }

@@ -14,7 +14,8 @@ import { Toasts } from '../ui/toast.tsx'
 const Overview = lazy(async () => (await import('../pages/overview/overview.tsx')).OverviewPage)
 const Slo = lazy(async () => (await import('../pages/slo/slo.tsx')).SloPage)
 const SloForm = lazyStyled(async () => (await import('../pages/slo-form/slo-form.tsx')).SloFormPage)
-const Alerts = lazyStyled(async () => (await import('../pages/alerts/alerts.tsx')).AlertsPage)
+const Incidents = lazyStyled(async () => (await import('../pages/incidents/incidents.tsx')).IncidentsPage)
+const Alerts = lazyStyled(async () => (await import('../pages/incidents/alerts/alerts.tsx')).AlertsPage)
 const Explore = lazyStyled(async () => (await import('../pages/explore/explore.tsx')).ExplorePage)
 const Collect = lazyStyled(async () => (await import('../pages/collect/collect.tsx')).CollectPage)
 const Notify = lazyStyled(async () => (await import('../pages/notify/notify.tsx')).NotifyPage)
@@ -77,6 +78,7 @@ function Inside() {
         <Route path={link('/slos/new')} component={SloForm} />
         <Route path={link('/slos/:id/edit')} component={SloForm} />
         <Route path={link('/slos/:id/:view?')} component={Slo} />
+        <Route path={link('/incidents/:id?')} component={Incidents} />
         <Route path={link('/alerts/:id?')} component={Alerts} />
         <Route path={link('/explore')} component={Explore} />
         <Route path={link('/collect/:view')} component={Collect} />

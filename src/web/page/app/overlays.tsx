@@ -44,7 +44,8 @@ export function Overlays() {
           else overlay.value = 'palette'
         },
         'g o': () => route(link('/')),
-        'g a': () => route(link('/alerts')),
+        'g i': () => route(link('/incidents')),
+        'g a': () => route(link('/incidents')), // as it was before there were incidents
       }),
     [route],
   )

@@ -5,7 +5,7 @@ export type Place = { path: string; label: string; icon: IconName }
 /** Entries of the side bar. */
 export const places: Place[] = [
   { path: '/', label: 'Overview', icon: 'layout-dashboard' },
-  { path: '/alerts', label: 'Alerts', icon: 'siren' },
+  { path: '/incidents', label: 'Incidents', icon: 'siren' },
   { path: '/explore', label: 'Explore', icon: 'chart-line' },
   { path: '/collect/sources', label: 'Collect', icon: 'database' },
   { path: '/notify/channels', label: 'Notify', icon: 'bell' },

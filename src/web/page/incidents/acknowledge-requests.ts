@@ -1,37 +1,44 @@
-import type { Alert, OneAlert } from '../api/history.ts'
+import type { Alert, SloIncident } from '../api/history.ts'
 import { send } from '../api/client.ts'
 import { sentenceOf } from '../api/problems.ts'
 import { invalidate } from '../api/resource.ts'
 import { toast } from '../ui/toast.tsx'
 import { aboutOf } from './alert-words.ts'
 
-type Named = Pick<Alert, 'id' | 'slo_name' | 'acknowledged'>
+/** An alert or incident that can be acknowledged: its API path, the name of its SLO, and who has acknowledged it. */
+export type Acknowledgeable = Pick<Alert, 'acknowledged'> & { path: string; name: string; what: 'alert' | 'incident' }
 
-/** Acknowledges an alert, or changes the note of its acknowledgement. Throws `ApiError`. */
-export async function acknowledge(alert: Named, note: string): Promise<void> {
-  await send<OneAlert>('POST', pathOf(alert), { body: { note } })
+export function ofAlert(alert: Alert): Acknowledgeable {
+  const { id, acknowledged } = alert
+  return { path: `/notifications/alerts/${id}`, name: aboutOf(alert), acknowledged, what: 'alert' }
+}
+
+export function ofIncident({ id, slo_name: name, acknowledged }: SloIncident): Acknowledgeable {
+  return { path: `/incidents/${id}`, name, acknowledged, what: 'incident' }
+}
+
+/** Acknowledges an alert or incident, or changes the note of its acknowledgement. Throws `ApiError`. */
+export async function acknowledge(of: Acknowledgeable, note?: string): Promise<void> {
+  await send('POST', `${of.path}/acknowledge`, { body: note === undefined ? {} : { note } })
   reread()
-  if (alert.acknowledged) toast('The note was changed.')
-  else toast(`${aboutOf(alert)}: acknowledged.`, { undo: () => void withdraw(alert) })
+  if (of.acknowledged) toast('The note was changed.')
+  else toast(`${of.name}: acknowledged.`, { undo: () => void withdraw(of) })
 }
 
 /** Withdraws an acknowledgement, and shows a message about the outcome. */
-export async function withdraw(alert: Named): Promise<void> {
+export async function withdraw(of: Acknowledgeable): Promise<void> {
   try {
-    await send<OneAlert>('DELETE', pathOf(alert))
-    toast(`${aboutOf(alert)}: no longer acknowledged.`)
+    await send('DELETE', `${of.path}/acknowledge`)
+    toast(`${of.name}: no longer acknowledged.`)
   } catch (error) {
-    toast(`The alert stays acknowledged. ${sentenceOf(error)}`, { isProblem: true })
+    toast(`The ${of.what} stays acknowledged. ${sentenceOf(error)}`, { isProblem: true })
   }
   reread()
 }
 
-function pathOf({ id }: Named): string {
-  return `/notifications/alerts/${id}/acknowledge`
-}
-
-/** Reads everything that shows alerts again. */
-function reread(): void {
+/** Reads everything that shows alerts or incidents again. */
+export function reread(): void {
+  invalidate('/incidents')
   invalidate('/notifications/alerts')
   invalidate('/slos/')
 }

@@ -8,17 +8,16 @@ import { Icon } from '../ui/icon.tsx'
 import { Popover } from '../ui/popover.tsx'
 import { Time, useNow } from '../ui/time.tsx'
 import { words } from '../words.ts'
-import { acknowledge, withdraw } from './acknowledge-requests.ts'
-import { aboutOf } from './alert-words.ts'
+import { acknowledge, type Acknowledgeable, withdraw } from './acknowledge-requests.ts'
 
 const maxNote = 1000
 
 /**
- * Button that acknowledges a firing alert, with a note. If it is acknowledged already, the button changes the note or withdraws
- * the acknowledgement.
+ * Button that acknowledges a firing alert or an open incident, with a note. If it is acknowledged already, the button changes the
+ * note or withdraws the acknowledgement.
  */
-export function Acknowledge({ alert }: { alert: Alert }) {
-  const { acknowledged } = alert
+export function Acknowledge({ of }: { of: Acknowledgeable }) {
+  const { acknowledged, name } = of
   const word = acknowledged ? 'Acknowledged' : 'Acknowledge'
   if (me.value?.role === 'viewer') {
     return (
@@ -30,13 +29,13 @@ export function Acknowledge({ alert }: { alert: Alert }) {
   return (
     <Popover
       class="acknowledge"
-      label={`${word}: ${aboutOf(alert)}`}
+      label={`${word}: ${name}`}
       trigger={(attributes) => (
         <button
           type="button"
           class="button plain small"
-          data-acknowledge={alert.id}
-          aria-label={`${word}: ${aboutOf(alert)}`}
+          data-acknowledge
+          aria-label={`${word}: ${name}`}
           {...attributes}
         >
           <Icon name={acknowledged ? 'check' : 'eye'} />
@@ -44,13 +43,13 @@ export function Acknowledge({ alert }: { alert: Alert }) {
         </button>
       )}
     >
-      <NoteForm key={String(acknowledged?.note)} alert={alert} />
+      <NoteForm key={String(acknowledged?.note)} of={of} />
     </Popover>
   )
 }
 
-function NoteForm({ alert }: { alert: Alert }) {
-  const { acknowledged } = alert
+function NoteForm({ of }: { of: Acknowledgeable }) {
+  const { acknowledged, what } = of
   const [note, setNote] = useState(acknowledged?.note ?? '')
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -60,7 +59,7 @@ function NoteForm({ alert }: { alert: Alert }) {
     setBusy(true)
     setProblem(undefined)
     try {
-      await acknowledge(alert, note.trim())
+      await acknowledge(of, note.trim())
       close()
     } catch (error) {
       setProblem(sentenceOf(error))
@@ -78,7 +77,7 @@ function NoteForm({ alert }: { alert: Alert }) {
     >
       <TextField
         label="Note"
-        hint={acknowledged ? undefined : 'Nobody is notified of this alert again, only of its end.'}
+        hint={acknowledged ? undefined : `Nobody is notified of this ${what} again, only of its end.`}
         value={note}
         onValue={setNote}
         problem={problem}
@@ -96,7 +95,7 @@ function NoteForm({ alert }: { alert: Alert }) {
             icon="undo-2"
             onClick={() => {
               close()
-              void withdraw(alert)
+              void withdraw(of)
             }}
           >
             Take it back
@@ -107,8 +106,8 @@ function NoteForm({ alert }: { alert: Alert }) {
   )
 }
 
-/** Person who acknowledged an alert, the time and the note. */
-export function AcknowledgedNote({ alert: { acknowledged } }: { alert: Pick<Alert, 'acknowledged'> }) {
+/** Person who acknowledged an alert or incident, the time and the note. */
+export function AcknowledgedNote({ of: { acknowledged } }: { of: Pick<Alert, 'acknowledged'> }) {
   if (!acknowledged) return null
   const { by, at, note } = acknowledged
   return (
@@ -123,9 +122,13 @@ export function AcknowledgedNote({ alert: { acknowledged } }: { alert: Pick<Aler
 }
 
 /** End, author and comment of the silence that covers the alert's SLO. */
-export function SilencedNote({ alert: { silence, ended_at } }: { alert: Pick<Alert, 'silence' | 'ended_at'> }) {
+export function SilencedNote({
+  of: { silence, isOver: isPast },
+}: {
+  of: Pick<Alert, 'silence'> & { isOver: boolean }
+}) {
   const isOver = useNow((atMs) => silence === null || Date.parse(silence.until) <= atMs, [silence?.until])
-  if (silence === null || ended_at !== null || isOver.value) return null
+  if (silence === null || isPast || isOver.value) return null
   const { until, created_by_name: by, comment } = silence
   return (
     <span class="alert-note with-icon muted">

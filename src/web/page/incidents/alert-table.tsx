@@ -5,6 +5,7 @@ import { SilenceMenu } from '../silence/silence-menu.tsx'
 import { StatusShape } from '../ui/status.tsx'
 import { Time, useNow } from '../ui/time.tsx'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from './acknowledge.tsx'
+import { ofAlert } from './acknowledge-requests.ts'
 import { aboutOf, alertTitle, burnWords, capitalized, costWords, shapeOf } from './alert-words.ts'
 import { Deliveries } from './deliveries.tsx'
 
@@ -66,7 +67,7 @@ export function AlertRow({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
         <Deliveries of={alert.notifications ?? []} />
       </td>
       <td class="alert-actions">
-        <Acknowledge alert={alert} />
+        <Acknowledge of={ofAlert(alert)} />
         {ofMany && alert.slo_id !== null && <SilenceMenu target={{ sloIds: [alert.slo_id] }} current={alert.silence} />}
       </td>
     </tr>
@@ -127,8 +128,8 @@ function AlertName({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
         <a href={link(`/alerts/${alert.id}`)}>{ofMany ? aboutOf(alert) : title}</a>
       </span>
       {ofMany && <span class="alert-what">{title}</span>}
-      <AcknowledgedNote alert={alert} />
-      <SilencedNote alert={alert} />
+      <AcknowledgedNote of={alert} />
+      <SilencedNote of={{ ...alert, isOver: alert.ended_at !== null }} />
     </th>
   )
 }

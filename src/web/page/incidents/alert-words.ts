@@ -5,10 +5,17 @@ import { words } from '../words.ts'
 
 type NamedAlert = Pick<Alert, 'kind' | 'severity' | 'long_window' | 'short_window' | 'threshold_percent' | 'condition'>
 
-/** Title of an alert: `page, 1 h and 5 min`, `25 % of the budget left`. */
+const tierWords: Record<string, string> = { page: 'page (urgent)', ticket: 'ticket (can wait)' }
+
+/** Severity of an alert in words: `page (urgent)`, `critical`. */
+export function severityWord({ severity }: Pick<Alert, 'severity'>): string {
+  return tierWords[severity] ?? severity
+}
+
+/** Title of an alert: `page (urgent), 1 h and 5 min`, `25 % of the budget left`. */
 export function alertTitle(alert: NamedAlert): string {
   const { kind, severity, long_window: long, short_window: short, threshold_percent: percent, condition } = alert
-  if (long !== null && short !== null) return `${severity}, ${formatWindow(long)} and ${formatWindow(short)}`
+  if (long !== null && short !== null) return `${severityWord(alert)}, ${formatWindow(long)} and ${formatWindow(short)}`
   if (percent !== null) return thresholdTitle(percent)
   if (kind === 'down') return 'down'
   if (condition !== null) return condition.replaceAll('_', ' ')

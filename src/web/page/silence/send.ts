@@ -84,6 +84,7 @@ export async function change(id: number, untilMs: number, reason: string): Promi
 function reread(): void {
   invalidate('/notifications/silences')
   invalidate('/notifications/alerts')
+  invalidate('/incidents')
   invalidate('/slos/')
 }
 

@@ -1,7 +1,7 @@
 import { now } from '../clock.ts'
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { formatAgo, formatFull, formatMoment } from '../format.ts'
+import { formatAgo, formatFull, formatMoment, formatSecond } from '../format.ts'
 
 /** Current time for ages; updated every second while the page is visible. */
 export const nowMs = signal(now())
@@ -18,9 +18,10 @@ export function useNow<T>(valueAt: (nowMs: number) => T, inputs: readonly unknow
   return useMemo(() => computed(() => valueAt(nowMs.value)), inputs)
 }
 
-/** A moment, as an age (`ago`) or a date; the tooltip has the full time. */
-export function Time({ ms, ago = false }: { ms: number; ago?: boolean }) {
-  const text = useNow((atMs) => (ago ? formatAgo(ms, atMs) : formatMoment(ms, atMs)), [ms, ago])
+/** A moment, as an age (`ago`), to the second where it is of today (`exact`), or as a date; the tooltip has the full time. */
+export function Time({ ms, ago = false, exact = false }: { ms: number; ago?: boolean; exact?: boolean }) {
+  const format = ago ? formatAgo : exact ? formatSecond : formatMoment
+  const text = useNow((atMs) => format(ms, atMs), [ms, format])
   return (
     <time dateTime={new Date(ms).toISOString()} title={formatFull(ms)}>
       {text}

@@ -92,6 +92,17 @@ describe('the live connection', () => {
     end()
   })
 
+  test('passes on changes of incidents, which are no update of an SLO', async () => {
+    await connected()
+    const { heard, end } = heardBy()
+    const updates: unknown[] = []
+    const endUpdates = live.onSloUpdate((update) => void updates.push(update))
+    FakeSocket.last?.say('incident', { incident_id: 7, slo_id: 2, event: 'opened' })
+    expect([heard, updates]).toEqual([[{ kind: 'incident', sloId: 2 }], []])
+    end()
+    endUpdates()
+  })
+
   test('that was lost comes back once, and reports the gap', async () => {
     await connected()
     const { heard, end } = heardBy()

@@ -41,7 +41,7 @@ test('what happened lies behind the charts, and what goes on reaches to now', ()
         kind: 'firing',
         fromSeconds: seconds(-60),
         toSeconds: seconds(-30),
-        text: 'firing: page, 1\u2009h and 5\u2009min',
+        text: 'firing: page (urgent), 1\u2009h and 5\u2009min',
       },
       {
         kind: 'firing',

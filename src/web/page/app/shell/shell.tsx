@@ -7,8 +7,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { words } from '../../words.ts'
 import { DemoBanner } from './banner.tsx'
-import { FiringCount } from './firing-count.tsx'
 import { Notices, useReconnection } from './offline.tsx'
+import { OpenIncidents } from './open-incidents.tsx'
 import { Overlays, PaletteButton } from '../overlays.tsx'
 import { type Place, places } from '../places.ts'
 import { StatusVoice } from './status-voice.tsx'
@@ -33,7 +33,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
               <a href={link(place.path)} aria-current={isAt(place, here) ? 'page' : undefined}>
                 <Icon name={place.icon} size={18} />
                 <span>{place.label}</span>
-                {place.path === '/alerts' && <FiringCount />}
+                {place.path === '/incidents' && <OpenIncidents />}
               </a>
             </li>
           ))}
@@ -82,7 +82,9 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
 }
 
 function isAt({ path }: Place, here: string): boolean {
-  return path === '/' ? here === '/' || here.startsWith('/slos') : here.split('/')[1] === path.split('/')[1]
+  const first = here.split('/')[1]
+  if (path === '/') return here === '/' || first === 'slos'
+  return (first === 'alerts' ? 'incidents' : first) === path.split('/')[1] // an alert is a part of the incidents
 }
 
 /** Logo of nines: three bars. */

@@ -15,6 +15,8 @@ type Props = {
   unavailable?: string | undefined
   /** Label of the button that closes the dialog without sending; by default "Cancel". */
   dismiss?: string
+  /** True if the submit button has the focus at first, so that Enter confirms. */
+  isQuestion?: boolean
   /** Further buttons, on the left of the footer. */
   more?: ComponentChildren
   children: ComponentChildren
@@ -23,6 +25,7 @@ type Props = {
 /** A form in a dialog, with title, fields and submit button. */
 export function FormDialog(props: Props) {
   const { title, action, onClose, onSend, isBusy, problem, unavailable, dismiss = 'Cancel', more, children } = props
+  const { isQuestion } = props
   const submit = (event: Event) => {
     event.preventDefault()
     if (!isBusy && unavailable === undefined) void onSend()
@@ -46,7 +49,7 @@ export function FormDialog(props: Props) {
           {more}
           <span class="spring" />
           <Button onClick={onClose}>{dismiss}</Button>
-          <Button type="submit" kind="primary" isBusy={isBusy} unavailable={unavailable}>
+          <Button type="submit" kind="primary" isBusy={isBusy} unavailable={unavailable} autofocus={isQuestion}>
             {action}
           </Button>
         </footer>

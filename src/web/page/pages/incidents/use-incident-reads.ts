@@ -10,14 +10,14 @@ const roundMs = 30_000
 type Reading = Pick<Resource<unknown>, 'readSoon' | 'readAtMs'>
 
 /**
- * Reads alerts again at most every five seconds after an alert began, ended or was acknowledged, and at most every 30 after an
- * evaluation, which has new burn rates.
+ * Reads incidents and alerts again at most every five seconds after one of them began, ended, changed or was acknowledged, and at
+ * most every 30 after an evaluation, which has new burn rates.
  */
-export function useAlertReads(readings: readonly Reading[]): void {
+export function useIncidentReads(readings: readonly Reading[]): void {
   useEffect(
     () =>
-      onMessage((heard) => {
-        const minBetween = heard.kind === 'slo' ? roundMs : heard.kind === 'alert' ? minMs : 0
+      onMessage(({ kind }) => {
+        const minBetween = kind === 'slo' ? roundMs : kind === 'alert' || kind === 'incident' ? minMs : 0
         for (const { readSoon, readAtMs } of readings) {
           readSoon(Math.max(settleMs, readAtMs.peek() + minBetween - now()))
         }

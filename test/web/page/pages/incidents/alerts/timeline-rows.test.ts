@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { AlertTimeline } from '../../../../../src/web/page/api/history.ts'
-import { stepsOf } from '../../../../../src/web/page/pages/alerts/steps.ts'
-import { incidentDuring } from '../../../../../src/web/page/pages/alerts/incident-during.ts'
-import { axisOf, timelineRows, movedBar } from '../../../../../src/web/page/pages/alerts/timeline-rows.ts'
-import { filterQuery, isFiltered, readAlertsView, startOf } from '../../../../../src/web/page/pages/alerts/view.ts'
+import type { AlertTimeline } from '../../../../../../src/web/page/api/history.ts'
+import { axisOf, timelineRows, movedBar } from '../../../../../../src/web/page/pages/incidents/alerts/timeline-rows.ts'
 
 const nowMs = Date.parse('2026-11-22T14:00:00.000Z')
 const at = (minutes: number) => new Date(nowMs + minutes * 60_000).toISOString()
@@ -129,53 +126,4 @@ describe('the rows of the timeline', () => {
       true,
     )
   })
-})
-
-describe('the view of an address', () => {
-  test('is all of the last seven days where it says nothing, or nothing that is known', () => {
-    const all = { state: '', severity: '', sloId: '', teamId: '', range: '7d' } as const
-    expect(readAlertsView('')).toEqual(all)
-    expect(readAlertsView('state=open&severity=x&slo=0&team=1e3&range=8d')).toEqual(all)
-    expect([isFiltered(all), filterQuery(all)]).toEqual([false, ''])
-  })
-
-  test('has state, severity, SLO, team and range', () => {
-    const view = readAlertsView('state=ended&severity=page&slo=7&team=3&range=24h')
-    expect(view).toEqual({ state: 'ended', severity: 'page', sloId: '7', teamId: '3', range: '24h' })
-    expect([isFiltered(view), filterQuery(view)]).toEqual([true, '&severity=page&slo_id=7&team_id=3'])
-  })
-
-  test('begins at a whole step, so that it stays the same for a while', () => {
-    const start = startOf('24h', nowMs + 59 * 60_000)
-    expect(start).toBe(startOf('24h', nowMs))
-    expect(start).toBe(nowMs - 86_400_000)
-  })
-})
-
-test('what happened is in the order of time', () => {
-  const sent = { id: 1, channel_id: 1, channel_name: 'On call', channel_type: 'webhook', error_message: '' }
-  const acknowledged = { by: 'Ada', at: at(-50), note: 'mine' }
-  const steps = stepsOf({ began_at: at(-60), ended_at: at(-10), acknowledged }, [
-    { ...sent, status: 'delivered', event: 'alert', created_at: at(-59) },
-    { ...sent, status: 'delivered', event: 'recovery', created_at: at(-9), channel_name: null },
-  ])
-  expect(steps.map(({ text }) => text)).toEqual([
-    'The alert began',
-    'On call was notified',
-    'Ada acknowledged it: mine',
-    'The alert ended',
-    'A deleted channel was notified of the end',
-  ])
-})
-
-test('the incident of an alert is the one that cost most while it fired', () => {
-  const incident = (from: number, to: number, budget_percent: number) => ({
-    began_at: at(from),
-    ended_at: at(to),
-    budget_percent,
-  })
-  const incidents = [incident(-100, -70, 50), incident(-65, -55, 3), incident(-50, -20, 9), incident(-5, 0, 60)]
-  expect(incidentDuring(incidents, { began_at: at(-60), ended_at: at(-10) })).toBe(incidents[2])
-  expect(incidentDuring(incidents, { began_at: at(-60), ended_at: null })).toBe(incidents[3])
-  expect(incidentDuring(incidents, { began_at: at(-18), ended_at: at(-10) })).toBeUndefined()
 })

@@ -1,7 +1,7 @@
-import { alertTitle, shapeOf } from '../../incidents/alert-words.ts'
-import type { AlertTimeline } from '../../api/history.ts'
-import { formatDuration, formatMoment } from '../../format.ts'
-import { words } from '../../words.ts'
+import { alertTitle, shapeOf } from '../../../incidents/alert-words.ts'
+import type { AlertTimeline } from '../../../api/history.ts'
+import { formatDuration, formatMoment } from '../../../format.ts'
+import { words } from '../../../words.ts'
 
 type Listed = AlertTimeline['alerts'][number]
 

@@ -1,11 +1,11 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import type { AlertTimeline } from '../../api/history.ts'
-import { link } from '../../address/base.ts'
-import { type TableData, Figure } from '../../charts/figure.tsx'
-import { formatClock, formatDay, formatMoment, formatNumber } from '../../format.ts'
-import { alertTitle } from '../../incidents/alert-words.ts'
-import { words } from '../../words.ts'
+import type { AlertTimeline } from '../../../api/history.ts'
+import { link } from '../../../address/base.ts'
+import { type TableData, Figure } from '../../../charts/figure.tsx'
+import { formatClock, formatDay, formatMoment, formatNumber } from '../../../format.ts'
+import { alertTitle } from '../../../incidents/alert-words.ts'
+import { words } from '../../../words.ts'
 import { axisOf, type Bar, type TimelineRow, timelineRows, movedBar } from './timeline-rows.ts'
 
 const trackHeight = 20
@@ -185,8 +185,8 @@ function Hatch() {
 
 function Key() {
   const keys = [
-    ['Page, critical', <rect key="a" class="bar critical" y="1" width="16" height="10" rx="2" />],
-    ['Ticket, warning', <rect key="b" class="bar warning" y="3" width="16" height="6" rx="2" />],
+    ['Critical, page', <rect key="a" class="bar critical" y="1" width="16" height="10" rx="2" />],
+    ['Warning, ticket', <rect key="b" class="bar warning" y="3" width="16" height="6" rx="2" />],
     ['Notified', <circle key="c" class="tick" cx="8" cy="6" r="2.5" />],
     ['Failed', <circle key="d" class="tick failed" cx="8" cy="6" r="2.5" />],
     ['Silenced', <rect key="e" class="timeline-silence" width="16" height="12" />],

@@ -5,10 +5,10 @@ import { formatWindow } from '../../format.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { urlWith } from '../../address/url.ts'
 import { capitalized } from '../../incidents/alert-words.ts'
-import { type AlertsView, ranges, severities } from './view.ts'
+import { type IncidentsView, ranges, severities } from './view.ts'
 
-/** Filters of the alert list; they are kept in the address. */
-export function AlertFilters({ view, slos }: { view: AlertsView; slos: readonly OverviewSlo[] }) {
+/** Filters of the page of incidents; they are kept in the address. */
+export function IncidentFilters({ view, slos }: { view: IncidentsView; slos: readonly OverviewSlo[] }) {
   const { url, route } = useLocation()
   const change = (changes: Record<string, string>) =>
     route(

@@ -1,30 +1,39 @@
 import { useEffect } from 'preact/hooks'
-import type { Alert, OneAlert as Answer } from '../../api/history.ts'
-import type { Incidents } from '../../api/types.ts'
-import { useResource } from '../../api/use-resource.ts'
-import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/acknowledge.tsx'
-import { Lasted } from '../../incidents/alert-table.tsx'
-import { aboutOf, alertTitle, burnWords, capitalized, costWords, shapeOf } from '../../incidents/alert-words.ts'
-import { base, link } from '../../address/base.ts'
-import { formatBurn, formatNumber, formatWindow } from '../../format.ts'
-import { SilenceMenu } from '../../silence/silence-menu.tsx'
-import { LinkButton } from '../../ui/button.tsx'
-import { Failed, Skeleton } from '../../ui/read.tsx'
-import { Status } from '../../ui/status.tsx'
-import { Time } from '../../ui/time.tsx'
-import { words } from '../../words.ts'
-import { NotFound } from '../../ui/not-found.tsx'
-import { Happened } from './happened.tsx'
-import { incidentDuring } from './incident-during.ts'
-import { useAlertKeys } from './use-alert-keys.ts'
-import { useAlertReads } from './use-alert-reads.ts'
+import type { Alert, OneAlert as Answer } from '../../../api/history.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../../incidents/acknowledge.tsx'
+import { ofAlert } from '../../../incidents/acknowledge-requests.ts'
+import { Lasted } from '../../../incidents/alert-table.tsx'
+import {
+  aboutOf,
+  alertTitle,
+  burnWords,
+  capitalized,
+  costWords,
+  severityWord,
+  shapeOf,
+} from '../../../incidents/alert-words.ts'
+import { base, link } from '../../../address/base.ts'
+import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
+import { SilenceMenu } from '../../../silence/silence-menu.tsx'
+import { LinkButton } from '../../../ui/button.tsx'
+import { Failed, Skeleton } from '../../../ui/read.tsx'
+import { Status } from '../../../ui/status.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { words } from '../../../words.ts'
+import { NotFound } from '../../../ui/not-found.tsx'
+import { Delivery } from '../parts/delivery.tsx'
+import { StepList } from '../parts/step-list.tsx'
+import { stepsOf } from '../steps.ts'
+import { useRowKeys } from '../use-row-keys.ts'
+import { useIncidentReads } from '../use-incident-reads.ts'
 
 /** Page of an alert: its events, notifications and their delivery, and possible actions. */
 export function OneAlert({ id }: { id: number }) {
   const read = useResource<Answer>(`/notifications/alerts/${id}`)
   const alert = read.value.value?.data
-  useAlertReads([read])
-  useAlertKeys()
+  useIncidentReads([read])
+  useRowKeys(alert?.slo_id ?? undefined)
   const name = alert && nameOf(alert)
   useEffect(() => {
     document.title = `${name ?? 'Alert'} · ${words.product}`
@@ -44,7 +53,17 @@ export function OneAlert({ id }: { id: number }) {
       <Facts alert={alert} />
       <section class="card section" aria-labelledby="happened">
         <h2 id="happened">What happened</h2>
-        <Happened alert={alert} notifications={alert.notifications} />
+        <StepList
+          of={stepsOf(alert, alert.notifications)}
+          below={({ notification }) => notification && <Delivery of={notification} />}
+        />
+        {alert.notifications.length === 0 && (
+          <p class="muted">
+            {alert.incident_id === null
+              ? 'Nobody was notified: no rule selects it, or it was silenced, inhibited or acknowledged.'
+              : 'Nobody was notified of this alert by itself; its incident says who was notified.'}
+          </p>
+        )}
       </section>
     </div>
   )
@@ -60,14 +79,19 @@ function Header({ alert }: { alert: Answer['data'] }) {
   return (
     <header class="page-head">
       <nav class="crumbs" aria-label="Breadcrumb">
-        <a href={link('/alerts')}>Alerts</a>
+        <a href={link('/incidents')}>Incidents</a>
+        {alert.incident_id === null ? (
+          <a href={link('/incidents?view=alerts')}>Other alerts</a>
+        ) : (
+          <a href={link(`/incidents/${alert.incident_id}`)}>Incident</a>
+        )}
       </nav>
       <div class="title">
         <h1>{nameOf(alert)}</h1>
         <Status state={shapeOf(alert)} stale={!isFiring} word={isFiring ? 'Firing' : 'Ended'} />
       </div>
       <div class="actions">
-        {isFiring && <Acknowledge alert={alert} />}
+        {isFiring && <Acknowledge of={ofAlert(alert)} />}
         {isFiring && sloId !== null && <SilenceMenu target={{ sloIds: [sloId] }} current={alert.silence} />}
         {sloId !== null && <LinkButton href={link(`/slos/${sloId}`)}>Open the SLO</LinkButton>}
       </div>
@@ -78,11 +102,11 @@ function Header({ alert }: { alert: Answer['data'] }) {
             What to do about it
           </a>
         ) : (
-          <IncidentLink sloId={sloId} alert={alert} />
+          alert.incident_id !== null && <a href={link(`/incidents/${alert.incident_id}`)}>Open its incident</a>
         )}
       </p>
-      <AcknowledgedNote alert={alert} />
-      <SilencedNote alert={alert} />
+      <AcknowledgedNote of={alert} />
+      <SilencedNote of={{ ...alert, isOver: alert.ended_at !== null }} />
     </header>
   )
 }
@@ -106,13 +130,6 @@ export function sentenceOf(alert: Alert): string {
     return `${name} burns its error budget: ${both}. The tier fires above ${formatNumber(rate.factor, 1)}× over both.`
   }
   return `${name} burned its error budget too fast.`
-}
-
-/** Link to the incident of the SLO's window that overlaps the alert. */
-function IncidentLink({ sloId, alert }: { sloId: number; alert: Alert }) {
-  const { value } = useResource<Incidents>(`/slos/${sloId}/incidents`)
-  const incident = incidentDuring(value.value?.incidents ?? [], alert)
-  return incident ? <a href={link(`/slos/${sloId}?incident=${incident.key}`)}>Open its incident</a> : null
 }
 
 function Facts({ alert }: { alert: Alert }) {
@@ -151,7 +168,7 @@ function Facts({ alert }: { alert: Alert }) {
       )}
       <div>
         <dt>Severity</dt>
-        <dd>{capitalized(alert.severity)}</dd>
+        <dd>{capitalized(severityWord(alert))}</dd>
       </div>
     </dl>
   )

@@ -3,8 +3,11 @@ import { onKeys } from '../../ui/shortcuts.ts'
 import { openSilence } from '../../silence/request.ts'
 import { me } from '../../api/session.ts'
 
-/** Keyboard shortcuts: `j` and `k` move between alerts, `a` acknowledges the focused alert, `s` silences its SLO. */
-export function useAlertKeys(): void {
+/**
+ * Keyboard shortcuts: `j` and `k` move between incidents or alerts, `a` acknowledges the one that has the focus, `s` silences its
+ * SLO: `sloId` where no row has the focus.
+ */
+export function useRowKeys(sloId?: number): void {
   useEffect(() => {
     const rows = () => [...document.querySelectorAll<HTMLElement>('[data-alert]')]
     const here = () => document.activeElement?.closest<HTMLElement>('[data-alert]')
@@ -19,9 +22,9 @@ export function useAlertKeys(): void {
       k: step(-1),
       a: () => (here() ?? document).querySelector<HTMLElement>('[data-acknowledge]')?.click(),
       s: () => {
-        const sloId = here()?.dataset['slo']
-        if (me.peek()?.role !== 'viewer') openSilence(sloId === undefined ? {} : { sloId: Number(sloId) })
+        const ofRow = here()?.dataset['slo']
+        if (me.peek()?.role !== 'viewer') openSilence({ sloId: ofRow === undefined ? sloId : Number(ofRow) })
       },
     })
-  }, [])
+  }, [sloId])
 }

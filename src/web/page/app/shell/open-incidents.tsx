@@ -1,0 +1,36 @@
+import { useEffect, useMemo } from 'preact/hooks'
+import type { IncidentList } from '../../api/history.ts'
+import { onMessage } from '../../api/live.ts'
+import { resource, use } from '../../api/resource.ts'
+import { now } from '../../clock.ts'
+import { formatNumber } from '../../format.ts'
+
+const path = '/incidents?page_size=1'
+const firstMs = 3000 // requests of the page come first
+const settleMs = 300
+const minMs = 5000
+
+/** Number of incidents that are open and not acknowledged. */
+export function OpenIncidents() {
+  const counted = useMemo(() => resource<IncidentList>(path), [])
+  useEffect(() => {
+    const release = use(counted)
+    counted.readSoon(firstMs)
+    const end = onMessage(({ kind }) => {
+      if (kind === 'slo' || kind === 'alert') return
+      counted.readSoon(Math.max(settleMs, counted.readAtMs.peek() + minMs - now()))
+    })
+    return () => {
+      end()
+      release()
+    }
+  }, [counted])
+  const count = counted.value.value?.open_unacknowledged ?? 0
+  if (count === 0) return null
+  return (
+    <b class="badge">
+      {formatNumber(count)}
+      <span class="hidden-text"> open, not acknowledged</span>
+    </b>
+  )
+}

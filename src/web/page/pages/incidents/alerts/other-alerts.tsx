@@ -1,0 +1,63 @@
+import type { Alerts } from '../../../api/history.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { ResolvedAlerts, FiringAlerts } from '../../../incidents/alert-table.tsx'
+import { formatWindow } from '../../../format.ts'
+import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
+import { Read } from '../../../ui/read.tsx'
+import { minuteMs } from '../../../ui/time.tsx'
+import { useLocation } from 'preact-iso/router'
+import { useIncidentReads } from '../use-incident-reads.ts'
+import { filterQuery, type IncidentsView, startOf } from '../view.ts'
+
+const list = '/notifications/alerts?incident=none&include=notifications'
+
+/** Path of the firing alerts that belong to no incident. */
+export const otherFiring = `${list}&page_size=100`
+
+/** Alerts that belong to no incident: of budget and target, and of nines itself; firing ones, then those of a time range. */
+export function OtherAlerts({ view }: { view: IncidentsView }) {
+  const { url } = useLocation()
+  const startMs = startOf(view.range, minuteMs.value)
+  const page = pageOfUrl(url)
+  const filter = filterQuery(view)
+  const during = `start=${new Date(startMs).toISOString()}${filter}`
+  const firing = useResource<Alerts>(`${otherFiring}${filter}`)
+  const ended = useResource<Alerts>(`${list}&state=ended&${during}&page_size=20${page === 1 ? '' : `&page=${page}`}`)
+  useIncidentReads([firing, ended])
+  const window = formatWindow(view.range)
+  return (
+    <>
+      <section class="card section" aria-labelledby="firing-now">
+        <h2 id="firing-now">Firing now</h2>
+        <p class="muted">
+          Budgets that run low, SLOs below their target, and what is wrong with nines itself. They are no incident by
+          themselves.
+        </p>
+        <Read of={firing} heightPx={88}>
+          {({ alerts }) =>
+            alerts.length === 0 ? (
+              <p class="muted">None fires.</p>
+            ) : (
+              <FiringAlerts alerts={alerts} caption="Alerts without an incident that fire now" ofMany />
+            )
+          }
+        </Read>
+      </section>
+      <section class="card section" aria-labelledby="ended">
+        <h2 id="ended">Ended, last {window}</h2>
+        <Read of={ended} heightPx={240}>
+          {(value) => (
+            <>
+              {value.alerts.length === 0 ? (
+                <p class="muted">None has ended in this time.</p>
+              ) : (
+                <ResolvedAlerts alerts={value.alerts} caption={`Alerts that ended in the last ${window}`} ofMany />
+              )}
+              <Pager of={value} what="alerts" />
+            </>
+          )}
+        </Read>
+      </section>
+    </>
+  )
+}

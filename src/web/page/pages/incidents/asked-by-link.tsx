@@ -1,0 +1,66 @@
+import { useMemo, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { urlWith } from '../../address/url.ts'
+import type { SloIncident } from '../../api/history.ts'
+import { sentenceOf } from '../../api/problems.ts'
+import { me } from '../../api/session.ts'
+import { now } from '../../clock.ts'
+import { formatDuration } from '../../format.ts'
+import { acknowledge, ofIncident } from '../../incidents/acknowledge-requests.ts'
+import { silence } from '../../silence/send.ts'
+import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
+import { words } from '../../words.ts'
+import { type Asked, askedOf } from './view.ts'
+
+/**
+ * Dialog that asks what the link of a message asks, to acknowledge the incident or to silence its SLO: one press does it. Nothing
+ * where that is done already or the incident is closed.
+ */
+export function AskedByLink({ incident }: { incident: SloIncident }) {
+  const { url, route } = useLocation()
+  const asked = useMemo(() => askedOf(url.split('?')[1] ?? ''), [url])
+  const { state, acknowledged, silenced } = incident
+  const isDone = asked?.kind === 'acknowledge' ? acknowledged !== null : silenced
+  if (asked === null || isDone || state === 'closed') return null
+  const onClose = () => route(urlWith(url, { acknowledge: null, silence: null }), true)
+  return <Question asked={asked} incident={incident} onClose={onClose} />
+}
+
+function Question({ asked, incident, onClose }: { asked: Asked; incident: SloIncident; onClose: () => void }) {
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const onSend = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      if (asked.kind === 'acknowledge') await acknowledge(ofIncident(incident))
+      else await silence({ sloIds: [incident.slo_id] }, now() + asked.seconds * 1000)
+      onClose()
+    } catch (error) {
+      setProblem(sentenceOf(error))
+      setBusy(false)
+    }
+  }
+  const action = asked.kind === 'acknowledge' ? 'Acknowledge' : `Silence for ${formatDuration(asked.seconds)}`
+  return (
+    <FormDialog
+      title={`${action}: ${incident.slo_name}`}
+      action={action}
+      dismiss="Not now"
+      isQuestion
+      onClose={onClose}
+      onSend={onSend}
+      isBusy={isBusy}
+      problem={problem}
+      unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
+    >
+      <p>
+        {me.value?.role === 'viewer'
+          ? words.viewer
+          : asked.kind === 'acknowledge'
+            ? 'Nobody is notified of this incident again, only of its end, and when it gets worse.'
+            : 'Nothing is sent about this SLO for that time, also when it gets worse.'}
+      </p>
+    </FormDialog>
+  )
+}

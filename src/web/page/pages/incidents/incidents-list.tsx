@@ -1,0 +1,153 @@
+import { useEffect, useMemo } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { link } from '../../address/base.ts'
+import { urlWith } from '../../address/url.ts'
+import type { Alerts, AlertTimeline, IncidentList, Silences } from '../../api/history.ts'
+import { me } from '../../api/session.ts'
+import type { Overview } from '../../api/types.ts'
+import { useResource } from '../../api/use-resource.ts'
+import { formatNumber, formatWindow } from '../../format.ts'
+import { byAttention } from '../../incidents/incident-words.ts'
+import { openSilence } from '../../silence/request.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { pageOfUrl, Pager } from '../../ui/pager.tsx'
+import { Read } from '../../ui/read.tsx'
+import { minuteMs } from '../../ui/time.tsx'
+import { words } from '../../words.ts'
+import { OtherAlerts, otherFiring } from './alerts/other-alerts.tsx'
+import { Timeline } from './alerts/timeline.tsx'
+import { IncidentFilters } from './filters.tsx'
+import { IncidentTable } from './incident-table.tsx'
+import { useIncidentReads } from './use-incident-reads.ts'
+import { useRowKeys } from './use-row-keys.ts'
+import { filterQuery, type IncidentsView, isFiltered, readIncidentsView, startOf } from './view.ts'
+
+/** Incidents, open ones first, those that were closed in a time range, and alerts that belong to none. */
+export function IncidentsList() {
+  const { url } = useLocation()
+  const view = useMemo(() => readIncidentsView(url.split('?')[1] ?? ''), [url])
+  const others = useResource<Alerts>(otherFiring)
+  const silences = useResource<Silences>('/notifications/silences?state=active&page_size=1')
+  const overview = useResource<Overview>('/slos/overview')
+  useIncidentReads([others, silences])
+  useRowKeys()
+  useEffect(() => {
+    document.title = `Incidents · ${words.product}`
+  }, [])
+  return (
+    <div class="page incidents-page">
+      <header class="page-head">
+        <h1>Incidents</h1>
+        <div class="actions">
+          <Button
+            icon="bell-off"
+            unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
+            onClick={() => openSilence()}
+          >
+            Silence…
+          </Button>
+        </div>
+      </header>
+      <nav class="views" aria-label="Shown">
+        {(
+          [
+            ['', '', 'All'],
+            ['', 'open', 'Open'],
+            ['', 'closed', 'Closed'],
+            ['alerts', '', 'Other alerts'],
+          ] as const
+        ).map(([part, state, label]) => (
+          <a
+            key={label}
+            href={urlWith(url, { view: part || null, state: state || null, page: null })}
+            aria-current={part === view.view && (part === 'alerts' || state === view.state) ? 'page' : undefined}
+          >
+            {label} {part === 'alerts' && <Count of={others.value.value?.total} />}
+          </a>
+        ))}
+        <a href={link('/notify/silences')}>
+          Silences <Count of={silences.value.value?.total} />
+        </a>
+      </nav>
+      <IncidentFilters view={view} slos={overview.value.value?.slos ?? []} />
+      {view.view === 'alerts' ? <OtherAlerts view={view} /> : <Incidents view={view} page={pageOfUrl(url)} />}
+    </div>
+  )
+}
+
+function Incidents({ view, page }: { view: IncidentsView; page: number }) {
+  const state = view.state || 'all'
+  const during = `&start=${new Date(startOf(view.range, minuteMs.value)).toISOString()}`
+  const list = useResource<IncidentList>(
+    `/incidents?state=${state}&include=notifications${during}${filterQuery(view)}${page === 1 ? '' : `&page=${page}`}`,
+  )
+  useIncidentReads([list])
+  const hasTimeline = view.state === '' && view.severity === '' && page === 1
+  const window = formatWindow(view.range)
+  return (
+    <Read of={list} heightPx={160}>
+      {(value) => {
+        const open = byAttention(value.incidents.filter(({ closed_at }) => closed_at === null))
+        const closed = value.incidents.filter(({ closed_at }) => closed_at !== null)
+        const hasNoneOpen = view.state !== 'closed' && page === 1 && open.length === 0
+        return (
+          <>
+            {(open.length > 0 || hasNoneOpen) && (
+              <section class="card section" aria-labelledby="open">
+                <h2 id="open">Open</h2>
+                {hasNoneOpen ? (
+                  <NothingFails isFiltered={isFiltered(view)} />
+                ) : (
+                  <IncidentTable incidents={open} caption="Open incidents" />
+                )}
+              </section>
+            )}
+            {hasTimeline && <AlertsOverTime view={view} />}
+            {view.state !== 'open' && (closed.length > 0 || (page === 1 && !value.has_next)) && (
+              <section class="card section" aria-labelledby="closed">
+                <h2 id="closed">Closed, last {window}</h2>
+                {closed.length === 0 ? (
+                  <p class="muted">No incident{isFiltered(view) ? ' like that' : ''} was closed in this time.</p>
+                ) : (
+                  <IncidentTable incidents={closed} caption={`Incidents of the last ${window} that are closed`} />
+                )}
+              </section>
+            )}
+            <Pager of={value} what="incidents" />
+          </>
+        )
+      }}
+    </Read>
+  )
+}
+
+/** Timeline of all alerts of the range, those of incidents and others. */
+function AlertsOverTime({ view }: { view: IncidentsView }) {
+  const startMs = startOf(view.range, minuteMs.value)
+  const during = `start=${new Date(startMs).toISOString()}${filterQuery(view)}`
+  const timeline = useResource<AlertTimeline>(`/notifications/alerts/timeline?${during}`)
+  useIncidentReads([timeline])
+  return (
+    <section class="card section">
+      <Read of={timeline} heightPx={200}>
+        {(value) => <Timeline timeline={value} startMs={startMs} endMs={minuteMs.value} />}
+      </Read>
+    </section>
+  )
+}
+
+function Count({ of }: { of: number | undefined }) {
+  return of === undefined ? null : <span class="count">{formatNumber(of)}</span>
+}
+
+function NothingFails({ isFiltered }: { isFiltered: boolean }) {
+  return (
+    <p class="with-icon muted nothing-fires">
+      <Icon name="check" />
+      {isFiltered
+        ? 'No incident like that is open.'
+        : 'No incident is open. When something is down or burns its budget too fast, it is here, and who was notified.'}
+    </p>
+  )
+}

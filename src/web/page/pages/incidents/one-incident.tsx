@@ -1,0 +1,148 @@
+import { useEffect, useState } from 'preact/hooks'
+import { link } from '../../address/base.ts'
+import type { OneIncident } from '../../api/history.ts'
+import { me } from '../../api/session.ts'
+import { useResource } from '../../api/use-resource.ts'
+import { formatBurn, formatDuration } from '../../format.ts'
+import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/acknowledge.tsx'
+import { ofIncident } from '../../incidents/acknowledge-requests.ts'
+import { capitalized } from '../../incidents/alert-words.ts'
+import { budgetWords, incidentSentence, notifiedSentence, stateWord, toneOf } from '../../incidents/incident-words.ts'
+import { SilenceMenu } from '../../silence/silence-menu.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { NotFound } from '../../ui/not-found.tsx'
+import { Failed, Skeleton } from '../../ui/read.tsx'
+import { StatusShape } from '../../ui/status.tsx'
+import { Time, useNow } from '../../ui/time.tsx'
+import { words } from '../../words.ts'
+import { AskedByLink } from './asked-by-link.tsx'
+import { CloseByHand } from './close-by-hand.tsx'
+import { IncidentParts } from './parts/incident-parts.tsx'
+import { useIncidentReads } from './use-incident-reads.ts'
+import { useRowKeys } from './use-row-keys.ts'
+
+type Incident = OneIncident['data']
+
+/** Page of an incident: its state in a sentence, its parts, and possible actions. */
+export function IncidentPage({ id }: { id: number }) {
+  const read = useResource<OneIncident>(`/incidents/${id}`)
+  const incident = read.value.value?.data
+  useIncidentReads([read])
+  useRowKeys(incident?.slo_id)
+  const name = incident && titleOf(incident)
+  useEffect(() => {
+    document.title = `${name ?? 'Incident'} · ${words.product}`
+  }, [name])
+  if (read.error.value?.status === 404) return <NotFound />
+  if (!incident) {
+    return (
+      <div class="page">
+        {read.error.value ? <Failed error={read.error.value} onRetry={read.read} /> : <Skeleton heightPx={160} />}
+      </div>
+    )
+  }
+  return (
+    <div class="page slo one-alert">
+      <Header incident={incident} />
+      {read.error.value && <Failed error={read.error.value} onRetry={read.read} />}
+      <Facts incident={incident} />
+      <IncidentParts of={incident} as="h2" />
+      <AskedByLink incident={incident} />
+    </div>
+  )
+}
+
+function titleOf({ slo_name }: Incident): string {
+  return `Incident: ${slo_name}`
+}
+
+function Header({ incident }: { incident: Incident }) {
+  const { slo_id, silence, notifications, state } = incident
+  const [isClosing, setClosing] = useState(false)
+  const isOpen = state !== 'closed'
+  const word = useNow((nowMs) => stateWord(incident, nowMs), [incident])
+  const sentence = useNow((nowMs) => incidentSentence(incident, nowMs), [incident])
+  const notified = useNow((nowMs) => notifiedSentence(notifications, nowMs), [notifications])
+  const tone = toneOf(incident)
+  return (
+    <header class="page-head">
+      <nav class="crumbs" aria-label="Breadcrumb">
+        <a href={link('/incidents')}>Incidents</a>
+      </nav>
+      <div class="title">
+        <h1>{titleOf(incident)}</h1>
+        <span class={`status ${isOpen ? tone : 'stale'}`}>
+          <StatusShape state={tone} stale={!isOpen} />
+          <span>{word}</span>
+        </span>
+      </div>
+      <div class="actions">
+        {isOpen && (
+          <>
+            <Acknowledge of={ofIncident(incident)} />
+            <SilenceMenu target={{ sloIds: [slo_id] }} current={silence} />
+            <Button
+              unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
+              onClick={() => setClosing(true)}
+            >
+              Close…
+            </Button>
+          </>
+        )}
+        <LinkButton href={link(`/slos/${slo_id}`)}>Open the SLO</LinkButton>
+      </div>
+      <p class="sentence">
+        {sentence} {notified}
+      </p>
+      <AcknowledgedNote of={incident} />
+      <SilencedNote of={{ silence, isOver: !isOpen }} />
+      {isClosing && <CloseByHand incident={incident} onClose={() => setClosing(false)} />}
+    </header>
+  )
+}
+
+function Facts({ incident }: { incident: Incident }) {
+  const { began_at, since, relapses, recovered_at, closed_at, peak_burn_rate, severity, duration_seconds } = incident
+  const isFailing = recovered_at === null && closed_at === null
+  const lasted = useNow(
+    (nowMs) => formatDuration(isFailing ? (nowMs - Date.parse(began_at)) / 1000 : duration_seconds),
+    [isFailing, began_at, duration_seconds],
+  )
+  return (
+    <dl class="card facts">
+      <div>
+        <dt>Began</dt>
+        <dd>
+          <Time ms={Date.parse(began_at)} exact />
+        </dd>
+      </div>
+      {relapses > 0 && (
+        <div>
+          <dt>Failed again</dt>
+          <dd>
+            <Time ms={Date.parse(since)} exact />
+            {relapses > 1 && `, ${relapses} times`}
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>{isFailing ? 'For' : 'Lasted'}</dt>
+        <dd>{lasted}</dd>
+      </div>
+      {peak_burn_rate !== null && (
+        <div>
+          <dt>Fastest burn</dt>
+          <dd>{formatBurn(peak_burn_rate)}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Cost</dt>
+        <dd>{budgetWords(incident) ?? '–'}</dd>
+      </div>
+      <div>
+        <dt>Severity</dt>
+        <dd>{capitalized(severity)}</dd>
+      </div>
+    </dl>
+  )
+}

@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import type { OneIncident } from '../../../api/history.ts'
+import { sentenceOf } from '../../../api/problems.ts'
+import { me } from '../../../api/session.ts'
+import { reread } from '../../../incidents/acknowledge-requests.ts'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { words } from '../../../words.ts'
+
+const maxNote = 1000
+
+/** Notes of an incident, and the field for another. */
+export function Notes({ of: { id, slo_name, notes } }: { of: OneIncident['data'] }) {
+  const [note, setNote] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const isViewer = me.value?.role === 'viewer'
+  const add = async () => {
+    if (note.trim() === '') return setProblem('Write what you know, or do.')
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await send('POST', `/incidents/${id}/note`, { body: { note: note.trim() } })
+      setNote('')
+      reread()
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      {notes.length > 0 && (
+        <ul class="notes">
+          {notes.map(({ id, by, note, created_at }) => (
+            <li key={id}>
+              <p>{note}</p>
+              <p class="muted">
+                {by}, <Time ms={Date.parse(created_at)} />
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isViewer ? (
+        <Button small unavailable={words.viewer}>
+          Add a note
+        </Button>
+      ) : (
+        <form
+          class="add-note"
+          aria-label={`Note on ${slo_name}`}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!isBusy) void add()
+          }}
+        >
+          <TextField
+            label="Note"
+            value={note}
+            onValue={setNote}
+            problem={problem}
+            placeholder="What you know, or do"
+            maxLength={maxNote}
+          />
+          <Button type="submit" small isBusy={isBusy}>
+            Add the note
+          </Button>
+        </form>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+import type { Alert, AlertNotification, OneIncident, SentNotification } from '../../api/history.ts'
+import { alertTitle, capitalized } from '../../incidents/alert-words.ts'
+import type { IconName } from '../../ui/icon-names.ts'
+
+export type Step = { atMs: number; icon: IconName; text: string; notification?: AlertNotification }
+
+const eventWords: Record<string, string> = {
+  alert: '',
+  recovery: ' of the end',
+  acknowledgement: ' of the acknowledgement',
+  opened: '',
+  rose: ' that it got worse',
+  again: ' that it fails again',
+  flapping: ' that it fails again and again',
+  recovered: ' that it is up again',
+}
+
+/** Sentence on a message of an alert or incident: `On call was notified that it is up again`. */
+export function notifiedWords(of: AlertNotification & Partial<Pick<SentNotification, 'incident_event'>>): string {
+  const who = of.channel_name ?? 'A deleted channel'
+  const about = eventWords[of.incident_event ?? of.event]
+  if (of.status === 'throttled') return `${who} was not notified${about ?? ''} again`
+  if (about === undefined) return `${who} ${of.status === 'failed' ? 'could not get' : 'got'} a message`
+  return `${who} ${of.status === 'failed' ? 'could not be' : 'was'} notified${about}`
+}
+
+/** Events of an alert in order: begin, notifications, acknowledgement, end. */
+export function stepsOf(
+  { began_at, ended_at, acknowledged }: Pick<Alert, 'began_at' | 'ended_at' | 'acknowledged'>,
+  notifications: readonly AlertNotification[],
+): Step[] {
+  return inOrder([
+    { at: began_at, icon: 'siren', text: 'The alert began' },
+    ...notifications.map((one) => ({
+      at: one.created_at,
+      icon: 'bell' as const,
+      text: notifiedWords(one),
+      notification: one,
+    })),
+    acknowledgedStep(acknowledged),
+    ended_at !== null && { at: ended_at, icon: 'minus', text: 'The alert ended' },
+  ])
+}
+
+type Incident = Omit<OneIncident['data'], 'not_notified'>
+
+/** Events of an incident in order: failures, alerts, notifications, acknowledgement, notes, end. */
+export function incidentSteps(incident: Incident): Step[] {
+  const { began_at, since, relapses, recovered_at, closed_at, acknowledged, alerts, notes, notifications } = incident
+  return inOrder([
+    { at: began_at, icon: 'siren', text: 'It began to fail' },
+    ...alerts.flatMap((alert): Event[] => {
+      const title = capitalized(alertTitle(alert))
+      const end = { at: alert.ended_at ?? '', icon: 'minus', text: `${title}: no longer` } as const
+      return [{ at: alert.began_at, icon: 'siren', text: title }, alert.ended_at !== null && end]
+    }),
+    relapses > 0 && { at: since, icon: 'siren', text: 'It failed again' },
+    ...notifications
+      .filter(({ status }) => status !== 'throttled')
+      .map((one) => ({ at: one.sent_at ?? one.created_at, icon: 'bell' as const, text: notifiedWords(one) })),
+    acknowledgedStep(acknowledged),
+    ...notes.map(({ by, note, created_at }) => ({
+      at: created_at,
+      icon: 'pencil' as const,
+      text: `${by} noted: ${note}`,
+    })),
+    recovered_at !== null && { at: recovered_at, icon: 'check', text: 'It was up again' },
+    closed_at !== null && { at: closed_at, icon: 'minus', text: closedWords(incident) },
+  ])
+}
+
+type Event = { at: string; icon: IconName; text: string; notification?: AlertNotification } | false
+
+function acknowledgedStep(acknowledged: Alert['acknowledged']): Event {
+  if (acknowledged === null) return false
+  const { by, at, note } = acknowledged
+  return { at, icon: 'check', text: `${by} acknowledged it${note === '' ? '' : `: ${note}`}` }
+}
+
+function closedWords({ close_reason, closed_by }: Incident): string {
+  if (close_reason === 'by_hand') return `${closed_by ?? 'Somebody'} closed it`
+  if (close_reason === 'recovered') return 'It was closed after 15 min without failures'
+  return 'It was closed, not known to be up: its SLO is no longer evaluated'
+}
+
+function inOrder(events: readonly Event[]): Step[] {
+  return events
+    .flatMap((event) => {
+      if (event === false) return []
+      const { at, ...rest } = event
+      return [{ atMs: Date.parse(at), ...rest }]
+    })
+    .toSorted((a, b) => a.atMs - b.atMs)
+}

@@ -1,0 +1,87 @@
+/** Filters of the page of incidents, from the address; empty: all. `view`: incidents, or alerts that belong to none. */
+export type IncidentsView = {
+  view: '' | 'alerts'
+  state: '' | 'open' | 'closed'
+  severity: '' | 'critical' | 'warning'
+  sloId: string
+  teamId: string
+  range: Range
+}
+
+export const ranges = ['24h', '7d', '30d'] as const
+export type Range = (typeof ranges)[number]
+
+export const severities = ['critical', 'warning'] as const
+
+const hourMs = 3_600_000
+const lengths: Record<Range, { lengthMs: number; stepMs: number }> = {
+  '24h': { lengthMs: 24 * hourMs, stepMs: hourMs },
+  '7d': { lengthMs: 168 * hourMs, stepMs: 6 * hourMs },
+  '30d': { lengthMs: 720 * hourMs, stepMs: 24 * hourMs },
+}
+
+/** Reads the query of an address; invalid values count as absent. */
+export function readIncidentsView(query: string): IncidentsView {
+  const values = new URLSearchParams(query)
+  const oneOf = <T extends string>(name: string, known: readonly T[]) =>
+    known.find((value) => value === values.get(name))
+  const id = (name: string) => /^[1-9]\d{0,14}$/.exec(values.get(name) ?? '')?.[0] ?? ''
+  return {
+    view: oneOf('view', ['alerts'] as const) ?? '',
+    state: oneOf('state', ['open', 'closed'] as const) ?? '',
+    severity: oneOf('severity', severities) ?? '',
+    sloId: id('slo'),
+    teamId: id('team'),
+    range: oneOf('range', ranges) ?? '7d',
+  }
+}
+
+const formerValues: Record<string, Record<string, string>> = {
+  state: { firing: 'open', ended: 'closed' },
+  severity: { page: 'critical', ticket: 'warning' },
+}
+
+/** Query of the page of incidents that shows what a query of the former page of alerts, `/alerts`, showed. */
+export function queryFromAlerts(query: string): string {
+  const values = new URLSearchParams(query)
+  for (const [name, words] of Object.entries(formerValues)) {
+    const word = words[values.get(name) ?? '']
+    if (word !== undefined) values.set(name, word)
+  }
+  return values.size === 0 ? '' : `?${values}`
+}
+
+/** True if a filter other than time or state hides incidents. */
+export function isFiltered({ severity, sloId, teamId }: IncidentsView): boolean {
+  return severity !== '' || sloId !== '' || teamId !== ''
+}
+
+/** Start of a range, rounded down to a whole step so that it is the same from one minute to the next. */
+export function startOf(range: Range, nowMs: number): number {
+  const { lengthMs, stepMs } = lengths[range]
+  return Math.floor((nowMs - lengthMs) / stepMs) * stepMs
+}
+
+/** Query parameters of the API for a view, each with a leading `&`. */
+export function filterQuery({ severity, sloId, teamId }: IncidentsView): string {
+  const given = Object.entries({ severity, slo_id: sloId, team_id: teamId }).filter(([, value]) => value !== '')
+  return given.map(([name, value]) => `&${name}=${value}`).join('')
+}
+
+/** Question that the link of a message asks: whether to acknowledge an incident, or to silence its SLO for some time. */
+export type Asked = { kind: 'acknowledge' } | { kind: 'silence'; seconds: number }
+
+const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400 }
+const standardSeconds = 3600
+const maxSeconds = 366 * 86_400
+
+/** Reads `?acknowledge` or `?silence=1h` of an address; null: it asks nothing. A duration that is missing or invalid is an hour. */
+export function askedOf(query: string): Asked | null {
+  const values = new URLSearchParams(query)
+  if (values.has('acknowledge')) return { kind: 'acknowledge' }
+  const length = values.get('silence')
+  if (length === null) return null
+  const [, count = '', unit = ''] = /^(\d{1,5})([mhd])$/.exec(length) ?? []
+  const seconds = Number(count) * (unitSeconds[unit] ?? 0)
+  return { kind: 'silence', seconds: seconds > 0 && seconds <= maxSeconds ? seconds : standardSeconds }
+}

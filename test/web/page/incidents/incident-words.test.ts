@@ -1,0 +1,133 @@
+import { expect, test } from 'bun:test'
+import { formatSecond } from '../../../../src/web/page/format.ts'
+import {
+  budgetWords,
+  byAttention,
+  incidentSentence,
+  notifiedSentence,
+  notNotifiedWords,
+  openingsOf,
+  stateWord,
+  toneOf,
+  whatFails,
+} from '../../../../src/web/page/incidents/incident-words.ts'
+import { at, incident, nowMs, sent } from './incident.ts'
+
+const clock = (minutes: number) => formatSecond(nowMs + minutes * 60_000, nowMs).slice(0, 5)
+const plain = (text: string) => text.replaceAll('\u2009', ' ')
+
+const up = { state: 'recovering', recovered_at: at(-4), duration_seconds: 720 } as const
+const closed = { state: 'closed', closed_at: at(-1), duration_seconds: 720 } as const
+
+test.each([
+  [{}, 'critical', 'Down 8 min'],
+  [{ since: at(-0.5) }, 'critical', 'Down'],
+  [{ state: 'burning_fast', burn_rate_now: 171.4 }, 'critical', 'Burning 171×'],
+  [{ state: 'burning', burn_rate_now: 0.4, peak_burn_rate: 3.2 }, 'warning', 'Burning 3.2×'],
+  [{ state: 'burning', burn_rate_now: null, peak_burn_rate: null }, 'warning', 'Burning'],
+  [up, 'healthy', 'Up again for 4 min'],
+  [{ state: 'unknown' }, 'unknown', 'No news, was down'],
+  [{ state: 'unknown', reason: null }, 'unknown', 'No news, was burning'],
+  [{ ...closed, close_reason: 'recovered' }, 'critical', 'Over'],
+  [{ ...closed, close_reason: 'by_hand', closed_by: 'Ada', severity: 'warning' }, 'warning', 'Closed by Ada'],
+  [{ ...closed, close_reason: 'not_evaluated' }, 'critical', 'Not known to be up'],
+] as const)('an incident with %p is %s: %p', (change, tone, word) => {
+  const one = incident(change)
+  expect([toneOf(one), plain(stateWord(one, nowMs))]).toEqual([tone, word])
+})
+
+test.each([
+  [{}, '40 % of the budget so far'],
+  [{ budget_percent: 4.25 }, '4.3 % of the budget so far'],
+  [{ ...up, budget_percent: 28 }, '28 % of the budget'],
+  [{ budget_percent: 320 }, '3.2 times the budget so far'],
+  [{ ...closed, recovered_at: at(-5), budget_percent: 43_802 }, 'over 10 times the budget'],
+  [{ budget_percent: null }, null],
+] as const)('the cost of an incident with %p is %p', (change, words) => {
+  const said = budgetWords(incident(change))
+  expect(said && plain(said)).toBe(words)
+})
+
+test('the sentence of an incident is true at its moment', () => {
+  const sentence = (change: Parameters<typeof incident>[0]) => plain(incidentSentence(incident(change), nowMs))
+  expect(sentence({})).toBe(`Down since ${clock(-8)} (8 min): HTTP 503. It used 40 % of the budget so far.`)
+  expect(sentence({ state: 'burning_fast', burn_rate_now: 171, reason: null, budget_percent: null })).toBe(
+    `Burning 171× since ${clock(-8)} (8 min).`,
+  )
+  expect(sentence({ since: at(-2), relapses: 2 })).toBe(
+    `Down since ${clock(-2)} (2 min): HTTP 503. It used 40 % of the budget so far. It began ${clock(-8)} and has failed again 2 times since.`,
+  )
+  expect(sentence(up)).toBe(
+    'Up again for 4 min. It failed for 12 min and used 40 % of the budget. It is over when nothing fails for 15 min.',
+  )
+  expect(sentence({ state: 'unknown', budget_percent: null })).toBe(
+    `No news of it. It was down since ${clock(-8)} (8 min): HTTP 503.`,
+  )
+  expect(sentence({ ...closed, recovered_at: at(-16), close_reason: 'recovered' })).toBe(
+    `Over since ${clock(-16)}. It lasted 12 min and used 40 % of the budget: HTTP 503.`,
+  )
+  expect(sentence({ ...closed, close_reason: 'by_hand', closed_by: 'Ada', budget_percent: null, reason: null })).toBe(
+    `Closed by Ada ${clock(-1)}. It lasted 12 min.`,
+  )
+  expect(sentence({ ...closed, close_reason: 'not_evaluated', budget_percent: null, reason: null })).toBe(
+    `Closed ${clock(-1)} because its SLO is no longer evaluated: it is not known to be up. It lasted 12 min.`,
+  )
+})
+
+test('who was notified first is one entry for each channel, with what arrived before what failed', () => {
+  const chat = { channel_id: 2, channel_name: 'Chat' }
+  const openings = openingsOf([
+    sent({ status: 'throttled', channel_id: 3 }),
+    sent({ sent_at: at(-6) }),
+    sent({ ...chat, status: 'failed' }),
+    sent({ event: 'recovery', sent_at: at(-1) }),
+    sent({ channel_id: 4, channel_name: null, status: 'pending' }),
+  ])
+  expect(openings).toEqual([
+    { channel: 'On call', atMs: nowMs - 360_000, isFailed: false, isWaiting: false },
+    { channel: 'Chat', atMs: nowMs - 420_000, isFailed: true, isWaiting: false },
+    { channel: 'a deleted channel', atMs: nowMs - 420_000, isFailed: false, isWaiting: true },
+  ])
+})
+
+test.each([
+  [[], 'Nobody was notified.'],
+  [['On call'], 'On call was notified at 00.'],
+  [['On call', 'Chat'], 'On call and Chat were notified at 00.'],
+  [['On call', 'Chat', 'Mail', 'Phone'], 'On call, Chat and 2 more were notified at 00.'],
+])('the sentence on who was notified names %p: %p', (names, sentence) => {
+  const all = names.map((channel_name, channel_id) => sent({ channel_name, channel_id, sent_at: at(-6) }))
+  expect(notifiedSentence(all, nowMs).replace(/\d\d:\d\d:/, '')).toBe(sentence)
+})
+
+test.each([
+  [{ reason: 'failed', message: 'HTTP 410' }, 'the delivery failed: HTTP 410'],
+  [{ reason: 'channel_disabled' }, 'the channel is switched off'],
+  [{ reason: 'no_rule' }, 'no rule sends this to it'],
+  [{ reason: 'acknowledged', by: 'Ada' }, 'acknowledged by Ada before it was due'],
+  [{ reason: 'silenced', by: 'Ada', until: at(30), message: 'moving' }, `silenced by Ada until ${clock(30)}: moving`],
+  [{ reason: 'silenced', by: null, until: null }, 'silenced'],
+  [{ reason: 'throttled', until: at(10) }, `its rule sends nothing again until ${clock(10)}`],
+  [{ reason: 'throttled' }, 'the same text was sent a short time ago'],
+  [{ reason: 'next_evaluation' }, 'its rule is new, it is notified in a minute'],
+  [{ reason: 'inhibited' }, 'something worse fails at the same time, which no rule sends to it'],
+] as const)('a channel that was not notified, with %p, says %p', (change, words) => {
+  const none = { channel_id: 1, channel_name: 'Chat', channel_type: 'webhook', by: null, until: null, message: null }
+  expect(notNotifiedWords({ ...none, ...change }, nowMs)).toBe(words)
+})
+
+test.each([
+  [{}, 'HTTP 503'],
+  [{ reason: null, state: 'burning_fast', burn_rate_now: 171, peak_burn_rate: 171 }, '–'],
+  [{ reason: null, state: 'burning_fast', burn_rate_now: 60, peak_burn_rate: 171 }, 'At most 171×'],
+  [{ reason: null, state: 'recovering', peak_burn_rate: 171 }, 'At most 171×'],
+  [{ reason: null, peak_burn_rate: null }, '–'],
+] as const)('what fails in an incident with %p is %p', (change, what) => {
+  expect(whatFails(incident(change))).toBe(what)
+})
+
+test('incidents are in the order of the attention that they need, newest first among equals', () => {
+  const states = ['recovering', 'burning', 'down', 'unknown', 'burning_fast', 'down'] as const
+  const sorted = byAttention(states.map((state, id) => incident({ state, id })))
+  expect(sorted.map(({ id }) => id)).toEqual([2, 5, 4, 3, 1, 0])
+})

@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test'
+import { incidentSteps, notifiedWords, stepsOf } from '../../../../../src/web/page/pages/incidents/steps.ts'
+import { alert, at, incident, sent } from '../../incidents/incident.ts'
+
+const acknowledged = { by: 'Ada', at: at(-50), note: 'mine' }
+
+test('what happened to an alert is in the order of time', () => {
+  const steps = stepsOf({ began_at: at(-60), ended_at: at(-10), acknowledged }, [
+    sent({ created_at: at(-59) }),
+    sent({ event: 'recovery', created_at: at(-9), channel_name: null }),
+  ])
+  expect(steps.map(({ text }) => text)).toEqual([
+    'The alert began',
+    'On call was notified',
+    'Ada acknowledged it: mine',
+    'The alert ended',
+    'A deleted channel was notified of the end',
+  ])
+})
+
+test('what happened in an incident is in the order of time, without what was held back', () => {
+  const steps = incidentSteps({
+    ...incident({
+      relapses: 1,
+      began_at: at(-60),
+      since: at(-30),
+      state: 'closed',
+      recovered_at: at(-20),
+      closed_at: at(-5),
+      close_reason: 'recovered',
+      acknowledged: { ...acknowledged, note: '' },
+    }),
+    alerts: [alert({ began_at: at(-58), ended_at: at(-45) })],
+    notes: [{ id: 1, by: 'Bob', note: 'rolled back', created_at: at(-40) }],
+    notifications: [
+      sent({ incident_event: 'opened', created_at: at(-58), sent_at: at(-57) }),
+      sent({ status: 'throttled', created_at: at(-56) }),
+      sent({ incident_event: 'again', sent_at: at(-29) }),
+      sent({ event: 'recovery', incident_event: 'recovered', sent_at: at(-19) }),
+    ],
+  })
+  expect(steps.map(({ text }) => text)).toEqual([
+    'It began to fail',
+    'Page (urgent), 1\u2009h and 5\u2009min',
+    'On call was notified',
+    'Ada acknowledged it',
+    'Page (urgent), 1\u2009h and 5\u2009min: no longer',
+    'Bob noted: rolled back',
+    'It failed again',
+    'On call was notified that it fails again',
+    'It was up again',
+    'On call was notified that it is up again',
+    'It was closed after 15 min without failures',
+  ])
+})
+
+test.each([
+  [{ close_reason: 'by_hand', closed_by: 'Ada' } as const, 'Ada closed it'],
+  [{ close_reason: 'not_evaluated' } as const, 'It was closed, not known to be up: its SLO is no longer evaluated'],
+])('an incident with %p ends with %p', (change, text) => {
+  const closed = { ...incident({ state: 'closed', closed_at: at(-1), ...change }), alerts: [], notes: [] }
+  expect(incidentSteps({ ...closed, notifications: [] }).at(-1)?.text).toBe(text)
+})
+
+test.each([
+  [{}, 'On call was notified'],
+  [{ status: 'failed', incident_event: 'rose' }, 'On call could not be notified that it got worse'],
+  [{ status: 'throttled' }, 'On call was not notified again'],
+  [{ event: 'message', channel_name: null }, 'A deleted channel got a message'],
+] as const)('a message with %p reads %p', (change, text) => {
+  expect(notifiedWords(sent(change))).toBe(text)
+})

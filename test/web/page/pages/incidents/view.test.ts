@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  askedOf,
+  filterQuery,
+  isFiltered,
+  queryFromAlerts,
+  readIncidentsView,
+  startOf,
+} from '../../../../../src/web/page/pages/incidents/view.ts'
+
+const nowMs = Date.parse('2026-11-22T14:00:00.000Z')
+
+describe('the view of an address', () => {
+  test('is all of the last seven days where it says nothing, or nothing that is known', () => {
+    const all = { view: '', state: '', severity: '', sloId: '', teamId: '', range: '7d' } as const
+    expect(readIncidentsView('')).toEqual(all)
+    expect(readIncidentsView('view=x&state=firing&severity=page&slo=0&team=1e3&range=8d')).toEqual(all)
+    expect([isFiltered(all), filterQuery(all)]).toEqual([false, ''])
+  })
+
+  test('has view, state, severity, SLO, team and range', () => {
+    const view = readIncidentsView('view=alerts&state=closed&severity=critical&slo=7&team=3&range=24h')
+    expect(view).toEqual({
+      view: 'alerts',
+      state: 'closed',
+      severity: 'critical',
+      sloId: '7',
+      teamId: '3',
+      range: '24h',
+    })
+    expect([isFiltered(view), filterQuery(view)]).toEqual([true, '&severity=critical&slo_id=7&team_id=3'])
+  })
+
+  test.each([
+    ['', ''],
+    ['state=firing&severity=page&slo=7&range=30d', '?state=open&severity=critical&slo=7&range=30d'],
+    ['state=ended&severity=ticket&page=2', '?state=closed&severity=warning&page=2'],
+    ['severity=warning&team=3', '?severity=warning&team=3'],
+  ])('is that of the former page of alerts with the same filters: %p is %p', (query, expected) => {
+    expect(queryFromAlerts(query)).toBe(expected)
+  })
+
+  test('begins at a whole step, so that it stays the same for a while', () => {
+    const start = startOf('24h', nowMs + 59 * 60_000)
+    expect(start).toBe(startOf('24h', nowMs))
+    expect(start).toBe(nowMs - 86_400_000)
+  })
+})
+
+test.each([
+  ['', null],
+  ['acknowledge', { kind: 'acknowledge' }],
+  ['acknowledge=', { kind: 'acknowledge' }],
+  ['silence', { kind: 'silence', seconds: 3600 }],
+  ['silence=1h', { kind: 'silence', seconds: 3600 }],
+  ['silence=30m', { kind: 'silence', seconds: 1800 }],
+  ['silence=2d', { kind: 'silence', seconds: 172_800 }],
+  ['silence=0h', { kind: 'silence', seconds: 3600 }],
+  ['silence=999d', { kind: 'silence', seconds: 3600 }],
+  ['silence=1h&acknowledge', { kind: 'acknowledge' }],
+] as const)('the link of a message with %p asks %p', (query, asked) => {
+  expect(askedOf(query)).toEqual(asked)
+})
