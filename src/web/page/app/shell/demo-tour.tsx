@@ -25,7 +25,7 @@ const steps: Step[] = [
   {
     title: 'Who is notified, and when',
     text: 'nines does not send a message for each error, but when errors use up the budget too fast, and again when it is over. Here are the outages of the last weeks, with the messages that were delivered.',
-    path: () => '/alerts',
+    path: () => '/incidents',
   },
   {
     title: 'An SLO of your own',
