@@ -22,13 +22,16 @@ export function StateShape({ state, size = 16 }: { state: Name; size?: number })
   )
 }
 
-/** A state with its shape, its word, and the detail below it. Its times change without drawing it again. */
-export function State({ of }: { of: Stated }) {
+/**
+ * A state with its shape, its word, and the detail below it. Its times change without drawing it again. `hint`: what more is known,
+ * as a tooltip.
+ */
+export function State({ of, hint = '' }: { of: Stated; hint?: string }) {
   const { state, state_since, state_reason, burn_rate_now, was, tierRate } = of
   const parts = [state, state_since, state_reason, burn_rate_now, was, tierRate]
   const word = useNow((nowMs) => states[state].words(of, nowMs).word, parts)
   const detail = useNow((nowMs) => states[state].words(of, nowMs).detail, parts)
-  const title = useNow((nowMs) => stateLine(of, nowMs), parts)
+  const title = useNow((nowMs) => [stateLine(of, nowMs), hint].filter(Boolean).join('. '), [...parts, hint])
   return (
     <>
       <StateShape state={state} />

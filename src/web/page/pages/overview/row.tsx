@@ -36,7 +36,7 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
             onChange={() => toggleSelected(slo.id)}
           />
         )}
-        <State of={now} />
+        <State of={now} hint={slo.status_message ?? ''} />
       </td>
       <th scope="row" class="slo-name">
         <a href={link(`/slos/${slo.id}`)} title={slo.name}>

@@ -76,7 +76,7 @@ export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget;
       </Notice>
     )
   }
-  const isFresh = state === 'measuring' && now - Date.parse(slo.measured_since) < freshMs
+  const isFresh = reason === 'no_data' && state === 'measuring' && now - Date.parse(slo.measured_since) < freshMs
   const isMissing = reason === 'source_error' || reason === 'no_data'
   if (isMissing && !isFresh) return <NoData slo={slo} message={message} />
   const isStale = reason === 'stale' && Date.parse(measured_at ?? '') <= now // else the clock was set back
