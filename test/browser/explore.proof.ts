@@ -3,6 +3,7 @@ import { testStartMs } from '../support/app.ts'
 
 import { type Fault, type FaultySource, faultySource } from '../support/faulty-source.ts'
 import { closeLater } from '../support/closing.ts'
+import { evaluated } from './evaluated.ts'
 import { isWithoutBrowser, looksRight, serious } from './browser.ts'
 import { addressOf, addSamples, answered, total } from './explored.ts'
 import { pageWorld } from './world.ts'
@@ -238,6 +239,7 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
     await page.goto(`${url}/slos/1/definition`)
     await page.locator('.queries').getByRole('link', { name: 'Explore' }).first().click()
     await page.getByRole('textbox', { name: 'Query A' }).getByText('avg(up)').waitFor()
+    await evaluated(world.nines, 1, { own: 99.9, budgetUsed: 10 })
     await page.goto(`${url}/slos/1`)
     const chart = page.getByRole('link', { name: 'Open in Explore' }).first()
     expect(await chart.getAttribute('href')).toBe('/explore?q=avg%28up%29&from=now-24h&to=now')
