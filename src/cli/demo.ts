@@ -18,6 +18,7 @@ export async function demo(): Promise<never> {
   const config = readConfig(process.env, { isTerminal: process.stderr.isTTY })
   const embedded = { ...config, sourceUrl: 'embedded' }
   const receiver = openReceiver()
+  process.umask(0o077) // for the files created here
   await createDemo(embedded, { receiverUrl: receiver, isStopping: isStopRequested })
   return serveWith(embedded, (app, listening) => openDemo(app, listening, receiver))
 }

@@ -26,7 +26,7 @@ export function isLabelValue(value: string): boolean {
 
 /** Label of series, and a value of it, for which an SLO is created. */
 export const SeriesLabel = t.String({
-  pattern: '^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,62}$',
+  pattern: '^(?:[a-zA-Z]|_[a-zA-Z0-9])[a-zA-Z0-9_]{0,61}$',
   description: 'a label of series: 1 to 63 letters, digits and _',
 })
 export const SeriesLabelValue = Format(

@@ -45,6 +45,7 @@ const ofMembers = new Set([
   'PUT /api/v1/notifications/silences/:id',
   'DELETE /api/v1/notifications/silences/:id',
   'POST /api/v1/slos',
+  'POST /api/v1/slos/bulk',
   'PUT /api/v1/slos/:id',
   'PUT /api/v1/slos/:id/alerting',
   'DELETE /api/v1/slos/:id',

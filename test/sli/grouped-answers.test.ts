@@ -45,7 +45,7 @@ describe('a ratio by labels is that of all events, and says where its spelling i
     const said = note === null ? [] : [expect.stringContaining(note)]
     expect(calculated.warnings).toEqual(expect.arrayContaining(said))
     if (note === leftOut)
-      expect(preview.problems).toMatchObject([{ field: 'metric_query', message: said[0], hint: null }])
+      expect(preview.problems[0]).toMatchObject({ field: 'metric_query', message: said[0], hint: null })
     if (note === byCode)
       expect([created.warnings, preview.warnings]).toEqual([said, said].map((one) => expect.arrayContaining(one)))
   })

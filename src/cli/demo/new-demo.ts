@@ -26,7 +26,6 @@ type Options = { receiverUrl: string; isStopping: () => boolean }
  * its own: a kill leaves the data folder as it was, and the next start makes or installs the demo.
  */
 export async function createDemo(config: Config, options: Options): Promise<void> {
-  process.umask(0o077)
   const dataDir = prepareDataDir(config.dataDir)
   const lock = lockDataDir(dataDir)
   const [draft, finished] = [join(dataDir, draftName), join(dataDir, finishedName)]

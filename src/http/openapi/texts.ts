@@ -183,6 +183,7 @@ export const parameterDescriptions: Record<string, string> = {
   active: 'true (the default): without deleted ones; false: only deleted ones; all: both',
   status: 'only what has this status',
   step: 'how much of the period each point stands for',
+  incident: 'none: only what belongs to no incident',
   team_id: 'only of this team',
   to: 'only what happened earlier',
   token: 'the token of the link that was mailed',

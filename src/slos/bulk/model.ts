@@ -35,7 +35,7 @@ export const BulkRequest = (rule: TSchema) =>
       filter: t.Optional(Anything(Filter)), // read by readFilter
       target: t.Optional(SloCreation.properties.target),
       rule: t.Optional(Anything(rule)), // read by prepareRule
-      slo: t.Optional(t.Object(SloCreation.properties, { title: 'SloCreation' })),
+      slo: t.Optional(t.Object(SloCreation.properties, { title: 'SloForEachValue' })),
       label: t.Optional(SeriesLabel),
       values: t.Optional(
         t.Array(SeriesLabelValue, {
