@@ -28,8 +28,8 @@ export function createLive(deps: Deps) {
     log,
     isClosing,
     listSlos,
-    listIncidents: async (wanted) =>
-      (await listLiveIncidents(db.read, wanted)).map((row) => ({ ...row, acknowledged: acknowledgedOf(row) })),
+    listIncidents: async (named) =>
+      (await listLiveIncidents(db.read, named)).map((row) => ({ ...row, acknowledged: acknowledgedOf(row) })),
     lastNotificationId: () => lastNotificationId(db.read),
     listNotifications: (afterId, max) => listNotificationsAfter(db.read, afterId, max),
   })

@@ -31,7 +31,7 @@ type Deps = {
   /** Lists those of the SLOs that have not been deleted. */
   listSlos: (sloIds: number[]) => Promise<StoredSlo[]>
   /** Lists the open incidents of these SLOs, and the incidents with these ids. */
-  listIncidents: (wanted: { sloIds: number[]; ids: number[] }) => Promise<IncidentUpdate[]>
+  listIncidents: (named: { sloIds: number[]; ids: number[] }) => Promise<IncidentUpdate[]>
   lastNotificationId: () => Promise<number>
   /** Lists notifications after an id, in id order, at most `limit`. */
   listNotifications: (afterId: number, limit: number) => Promise<NotificationUpdate[]>

@@ -60,10 +60,10 @@ export function selectedIds(
   { labels, team_id }: Selector,
   slos: readonly Pick<OverviewSlo, 'id' | 'labels' | 'team_id'>[],
 ): number[] {
-  const wanted = Object.entries(labels ?? {})
+  const pairs = Object.entries(labels ?? {})
   return slos
     .filter((slo) => team_id === undefined || slo.team_id === team_id)
-    .filter((slo) => wanted.every(([name, value]) => slo.labels[name] === value))
+    .filter((slo) => pairs.every(([name, value]) => slo.labels[name] === value))
     .map(({ id }) => id)
 }
 

@@ -43,8 +43,8 @@ export function recipientsOfDraft(
 
 /** Recipients of a cause: an own rule, also a disabled one, overrides what is inherited on its channel. */
 function recipientsOf({ alert_type, severity, recipients }: RecipientCause, own: readonly OwnRule[]): Recipient[] {
-  const wanted = alert_type === 'down' ? 'violation' : alert_type
-  const mine = own.filter((rule) => (causeOfRule[rule.alert_type] ?? rule.alert_type) === wanted)
+  const ruleType = alert_type === 'down' ? 'violation' : alert_type
+  const mine = own.filter((rule) => (causeOfRule[rule.alert_type] ?? rule.alert_type) === ruleType)
   const taken = new Set(mine.map(({ channel_id }) => channel_id))
   const added = mine
     .filter((rule) => rule.enabled && rule.channel.enabled && (rule.severity === null || rule.severity === severity))
