@@ -38,6 +38,7 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
         app.collector.tick()
       }
       await app.collector.drain()
+      await app.backfills.run()
       if (half % 2 === 0) await app.evaluator.evaluateAll()
     }
     const lateMs = clock.now() - (await world.page.evaluate<number>('Date.now()'))

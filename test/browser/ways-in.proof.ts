@@ -52,7 +52,7 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     await looksRight(page)
     for (const [title, path] of [
       ['An outage that is going on', '/'],
-      ['Who is notified, and when', '/alerts'],
+      ['Who is notified, and when', '/incidents'],
       ['An SLO of your own', '/slos/new'],
     ] as const) {
       await tour.getByRole('button', { name: 'Next' }).press('Enter')
