@@ -50,22 +50,23 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     const tour = page.locator('.demo-tour')
     await tour.getByText('An SLO (service level objective) says').waitFor()
     await looksRight(page)
-    for (const [title, path] of [
-      ['An outage that is going on', '/'],
-      ['Who is notified, and when', '/incidents'],
-      ['An SLO of your own', '/slos/new'],
+    for (const [title, path, name] of [
+      ['An outage that is going on', '/', 'Overview'],
+      ['Who is notified, and when', '/incidents', 'Incidents'],
+      ['An SLO of your own', '/slos/new', 'New SLO'],
     ] as const) {
       await tour.getByRole('button', { name: 'Next' }).press('Enter')
       await page.waitForURL(`${url}${path}`)
+      await heading(page, name)
       await tour.locator('h2:focus', { hasText: title }).waitFor()
     }
     await tour.getByRole('button', { name: 'Back' }).press('Enter')
-    await page.waitForURL(`${url}/alerts`)
+    await page.waitForURL(`${url}/incidents`)
     await page.reload()
     await tour.getByText('Step 3 of 4').waitFor()
     await tour.getByRole('button', { name: 'Skip the tour' }).press('Enter')
     await page.reload()
-    await heading(page, 'Alerts')
+    await heading(page, 'Incidents')
     expect(await tour.count()).toBe(0)
     await page.getByRole('note', { name: 'Demo' }).getByRole('button', { name: 'Tour' }).click()
     await tour.getByText('Step 1 of 4').waitFor()
