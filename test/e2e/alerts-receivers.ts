@@ -13,7 +13,7 @@ import { startNtfy } from '../support/receivers/ntfy.ts'
 import { startPushover } from '../support/receivers/pushover.ts'
 import { startTeams } from '../support/receivers/teams.ts'
 
-/** A received notification, as `alert checkout burn_rate:3600:300`; some receivers also get times. */
+/** A received notification, as `alert checkout burn_rate:3600:300`; to people it names no alert, some receivers also get times. */
 export type ReceivedAlert = { event: string; slo: string; alert: string; began?: string; ended?: string | null }
 
 export type Listener = {
@@ -42,7 +42,7 @@ export async function startListeners(now: () => number, sloOf: (id: number) => s
       chat_hook_b: discord(),
       bot_chat: telegram(),
       webhook: webhook(now),
-      alertmanager: alertmanager(byKey),
+      alertmanager: alertmanager(),
       incident_a: pagerduty(byKey),
       incident_b: opsgenie(startOpsgenie(), genie, byKey),
       incident_b_jsm: opsgenie(startOpsgenieJsm(), jsm, byKey),
@@ -158,7 +158,7 @@ function webhook(now: () => number): Listener {
 
 type ByKey = (event: string, key: string) => ReceivedAlert
 
-function alertmanager(byKey: ByKey): Listener {
+function alertmanager(): Listener {
   const receiver = startWebhook({ format: 'alertmanager' })
   const configuration = { webhook_url: `${receiver.url}/hook`, format: 'alertmanager' }
   return {
@@ -167,7 +167,13 @@ function alertmanager(byKey: ByKey): Listener {
       receiver.received.map(({ json: { alerts } }) => {
         const [{ status, labels, startsAt: began, endsAt }] = alerts
         const isOver = status === 'resolved'
-        return { ...byKey(isOver ? 'recovery' : 'alert', labels.alert_key), began, ended: isOver ? endsAt : null }
+        return {
+          event: isOver ? 'recovery' : 'alert',
+          slo: labels.slo,
+          alert: '',
+          began,
+          ended: isOver ? endsAt : null,
+        }
       }),
     open: receiver.open,
     close: receiver.close,
@@ -207,14 +213,13 @@ function opsgenie(receiver: Opsgenie, credentials: object, byKey: ByKey): Listen
   }
 }
 
-const heading = /(Page|Recovered): (\w+) /
-const rates = /over (\d+)([hm]), [\d.]+ over (\d+)([hm])/
+const opened = /(\w+): burning [\d.]+× since [^,]+ UTC, budget gone in /
+const ended = /(\w+) is up again after /
 
-/** Parses a notification text for people. */
+/** Parses a notification text for people, which names no alert. */
 function said(text: string): ReceivedAlert {
-  const [, head = '', slo = ''] = heading.exec(text) ?? []
-  const [, long, longUnit, short, shortUnit] = rates.exec(text) ?? []
-  const seconds = (count: string | undefined, unit: string | undefined) => Number(count) * (unit === 'h' ? 3600 : 60)
-  const alert = `burn_rate:${seconds(long, longUnit)}:${seconds(short, shortUnit)}`
-  return { event: head === 'Recovered' ? 'recovery' : head === 'Page' ? 'alert' : text, slo, alert }
+  const [, failing] = opened.exec(text) ?? []
+  const [, recovered] = ended.exec(text) ?? []
+  const event = failing !== undefined ? 'alert' : recovered !== undefined ? 'recovery' : text
+  return { event, slo: failing ?? recovered ?? '', alert: '' }
 }

@@ -29,7 +29,7 @@ export function draftRecoveries(
       .flatMap((alert) => {
         const inIncident = alert.incident_id === null ? [] : (reachedByIncident.get(alert.incident_id) ?? [])
         const ofAlert = (reachedBy.get(alert.id) ?? []).filter(({ channel_id, channel_type }) => {
-          return opensIncidents(channel_type) || !inIncident.some((one) => one.channel_id === channel_id)
+          return keepsAlerts(channel_type) || !inIncident.some((one) => one.channel_id === channel_id)
         })
         return recipientsOf(alert, ofAlert, rulesOf.get(sloAlerts.slo.id) ?? []).map(({ envelope, template }) =>
           draftOf({ publicUrl, nowMs }, sloAlerts, alert, envelope, template),
@@ -46,6 +46,11 @@ export function isReached({ status, channel_enabled }: SentNotification): boolea
 /** True if receivers of this type hold one incident for each alert, so that each has to be resolved. */
 export function opensIncidents(channelType: string): boolean {
   return channelTypes[channelType]?.opensIncidents === true
+}
+
+/** True if receivers of this type keep each alert by its key until its end. */
+function keepsAlerts(channelType: string): boolean {
+  return opensIncidents(channelType) || channelTypes[channelType]?.keepsAlerts === true
 }
 
 type RecoveryRecipient = { envelope: NotificationHeader; template: Template }

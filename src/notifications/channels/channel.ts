@@ -130,6 +130,8 @@ type Definition<C extends ConfigurationInput> = {
   read(input: ConfigurationInput): C
   /** True if an alert opens an incident at the receiver. Its recovery closes it, with the configuration that opened it. */
   opensIncidents: boolean
+  /** True if receivers keep each alert by its key, so that each that was notified by itself has to be ended; absent: they do not. */
+  keepsAlerts?: boolean
   /** True if it accepts the event `acknowledgement`, to acknowledge the incident; absent: it never gets one. */
   acknowledgesIncidents?: boolean
   /** Makes one attempt; throws only if `signal` aborts. */

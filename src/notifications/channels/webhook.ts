@@ -18,6 +18,7 @@ export const webhook = defineChannel({
   schema,
   read: (input) => readFields(schema, input, { headers: ownHeaders }),
   opensIncidents: false,
+  keepsAlerts: true,
   async send(deps, { webhook_url, format, secret, headers: configured = {} }, message, signal) {
     const payload = format === 'nines' ? ninesPayload(message) : alertmanagerPayload(message, deps)
     const body = JSON.stringify(payload)
@@ -82,7 +83,7 @@ function ninesPayload(message: Message) {
     event: message.event,
     id: message.id,
     idempotency_key: message.idempotencyKey,
-    dedup_key: message.alertKey,
+    dedup_key: incidentIn(message) ? message.threadKey : message.alertKey,
     thread: message.threadKey,
     alert_type: message.alertType,
     priority: message.priority,

@@ -28,7 +28,7 @@ export function selectIncidentMessages(pairs: Pair[], sent: SentNotification[]):
   for (const [key, some] of Map.groupBy(ofIncident, ({ sloAlerts, rule }) =>
     keyOf(sloAlerts.incident?.id ?? null, rule.channel_id),
   )) {
-    const pair = some.find(({ alert }) => isUrgent(alert)) ?? some[0]
+    const pair = some.toSorted((one, other) => rankOf(other.alert) - rankOf(one.alert))[0]
     const incident = pair?.sloAlerts.incident
     if (!pair || !incident) continue
     const { id, relapses: relapse } = incident
@@ -50,7 +50,13 @@ function eventOf({ alert }: Pair, relapse: number, before: SentNotification[]): 
     if (relapse > flappingRelapse) return null
     return relapse === flappingRelapse ? 'flapping' : 'again'
   }
-  return isUrgent(alert) && !ofRelapse.some(isUrgent) ? 'rose' : null
+  return rankOf(alert) > Math.max(...ofRelapse.map(rankOf)) ? 'rose' : null
+}
+
+/** Rank of an alert that opens an incident: an outage, which is critical, above a page above a ticket. */
+function rankOf({ severity }: Pick<SentNotification, 'severity'>): number {
+  if (severity === 'critical') return 3
+  return isUrgent({ severity }) ? 2 : 1
 }
 
 function keyOf(incidentId: number | null, channelId: number): string {

@@ -11,8 +11,8 @@ const crossedLateSeconds = 120
  * - A slower tier waits while a faster one fires, and then for as long as its own short window reaches back into that time. If
  *   it still fires then, the budget keeps burning. Otherwise every outage would notify of all tiers, one by one.
  * - Only the lowest crossed threshold of a budget is notified, and none while the budget recovers.
- * - Everything waits while the SLO is down, and a tier or the status then for as long as its window reaches back into the outage. A
- *   threshold that the outage crossed is in the notification of its end.
+ * - Everything waits while the SLO is down, and a tier or the status then for as long as its long window reaches back into the outage:
+ *   one failed check would make it fire again, and the next outage is found by the checks. A threshold that the outage crossed is in the notification of its end.
  */
 export function isInhibited(slo: SloRow, alert: AlertRow, others: AlertRow[], atSeconds: number): boolean {
   const own = readAlertName(alert.name)
@@ -21,7 +21,7 @@ export function isInhibited(slo: SloRow, alert: AlertRow, others: AlertRow[], at
     if (that.kind === 'down' && own.kind !== 'down') {
       if (other.ended_at === null) return true
       if (own.kind === 'budget') return alert.began_at <= other.ended_at + crossedLateSeconds
-      const reach = own.kind === 'burn_rate' ? own.shortSeconds : windowSeconds(currentWindow(slo.time_window))
+      const reach = own.kind === 'burn_rate' ? own.longSeconds : windowSeconds(currentWindow(slo.time_window))
       return atSeconds < other.ended_at + reach
     }
     if (own.kind === 'burn_rate' && that.kind === 'burn_rate') {

@@ -4,7 +4,7 @@ import type { AlertRow, IncidentRow, IncidentSeverity, IncidentState } from '../
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import { allowedBad, allowedInWindow, burnedPercent, round10 } from '../../slos/arithmetic/budget.ts'
 import { burnRate, type Tier } from '../../slos/arithmetic/burn-rates.ts'
-import { lastFailingRun, type SloState, stateOf } from '../../slos/arithmetic/state.ts'
+import { lastFailingRun, type RecentBurn, type SloState, stateOf } from '../../slos/arithmetic/state.ts'
 import { tiersOf } from '../../slos/alerting/tiers.ts'
 import { isUrgent, opensIncident, readAlertName } from '../alerts/alert-name.ts'
 import { unacknowledged } from '../alerts/alert-store.ts'
@@ -127,7 +127,13 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
       Object.assign(change, { severity, ...unacknowledged })
     const recoveredSeconds = incident.recovered_at
     if (recoveredSeconds !== null && active.length > 0) {
-      const since = Math.max(recoveredSeconds, Math.min(...active.map(({ began_at }) => began_at)))
+      const down = active.find(({ name }) => name === 'down')
+      const minutes = down ? [] : await searchMinutes(trx, one)
+      const run = lastFailingRun(
+        minutes.filter(({ startSeconds }) => startSeconds >= recoveredSeconds),
+        slo.target,
+      )
+      const since = Math.max(recoveredSeconds, down?.began_at ?? run?.beganSeconds ?? evaluation.atSeconds)
       Object.assign(change, { relapses: incident.relapses + 1, recovered_at: null, since, ...unacknowledged })
     }
     const recoversNow = state === 'recovering' && recoveredSeconds === null
@@ -195,8 +201,10 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     const input = { isFast, isAfterOutage }
     const { state, reason } = stateNow(one, input)
     const { incident, active } = one
-    if (!incident && active.length === 0)
-      return { ...one, hasRecovered: false, cost: null, stored: storedOf(one, state, reason, null) }
+    if (!incident && active.length === 0) {
+      const { recent } = one.evaluation
+      return { ...one, hasRecovered: false, cost: null, recent, stored: storedOf(one, state, reason, null) }
+    }
     const opened = incident ?? (await open(trx, one, incidentStateOf(state)))
     const updated = incident
       ? await update(trx, { ...one, incident }, state)
@@ -204,20 +212,34 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     const isClosed = updated.incident.closed_at !== null
     const after = isClosed ? stateNow({ ...one, incident: null }, input) : { state, reason }
     const stored = storedOf(one, after.state, after.reason, updated.incident)
-    const rate = await burnRateSince(trx, one, after.state, updated.incident)
-    return { ...one, ...updated, stored: { ...stored, burnRateNow: rate ?? stored.burnRateNow } }
+    const recent = await recentSince(trx, one, after.state, updated.incident)
+    const burnRateNow = after.state === 'down' ? burnRate(0, one.slo.target) : (recent?.rate ?? null)
+    return { ...one, ...updated, recent, stored: { ...stored, burnRateNow } }
   }
 
-  /** Burn rate since the incident began, if that is within the newest stretch; null: it is that of the stretch. */
-  async function burnRateSince(trx: Db, { slo, evaluation }: Candidate, state: SloState, { since }: IncidentRow) {
-    if (state === 'down') return burnRate(0, slo.target)
-    const { recent, atSeconds } = evaluation
-    if (state === 'recovering' || !recent || since <= atSeconds - recent.seconds || since >= atSeconds) return null
-    const range = { sloId: slo.id, revision: slo.revision, startSeconds: since, endSeconds: atSeconds }
+  /** The newest stretch, without what was before the incident began or recovered. */
+  async function recentSince(
+    trx: Db,
+    { slo, evaluation: { recent, atSeconds } }: Candidate,
+    state: SloState,
+    { since, recovered_at }: IncidentRow,
+  ): Promise<RecentBurn | null> {
+    const firstSeconds = state === 'recovering' ? Math.ceil((recovered_at ?? since) / 60) * 60 : since
+    if (!recent || firstSeconds <= atSeconds - recent.seconds) return recent
+    if (firstSeconds >= atSeconds) return state === 'recovering' ? { ...recent, rate: 0 } : recent
+    const range = { sloId: slo.id, revision: slo.revision, startSeconds: firstSeconds, endSeconds: atSeconds }
     const minutes = await listMinutes(trx, range)
     const total = minutes.reduce((sum, one) => sum + one.total, 0)
-    const good = minutes.reduce((sum, one) => sum + one.good, 0)
-    return total > 0 ? burnRate(Math.min(1, Math.max(0, good / total)), slo.target) : null
+    if (total <= 0) return recent
+    const bad = minutes.reduce((sum, one) => sum + Math.max(0, one.total - one.good), 0)
+    const isCounted = recent.events !== null
+    return {
+      ...recent,
+      seconds: atSeconds - firstSeconds,
+      rate: burnRate(Math.max(0, 1 - bad / total), slo.target),
+      events: isCounted ? total : null,
+      badEvents: isCounted ? bad : null,
+    }
   }
 
   return async function updateIncidents(trx: Db, evaluated: EvaluatedSlo[]): Promise<SloAlerts[]> {
@@ -263,9 +285,9 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
       }),
     )
     return withIncidents.map(
-      ({ slo, evaluation, open: alerts, ended: over, incident, hasRecovered, cost, stored }) => ({
+      ({ slo, evaluation, open: alerts, ended: over, incident, hasRecovered, cost, recent, stored }) => ({
         slo,
-        evaluation,
+        evaluation: { ...evaluation, recent },
         open: alerts.map((alert) => ({ ...alert, ...acknowledgements.get(alert.id) })),
         ended: over,
         incident,
@@ -276,7 +298,13 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
   }
 }
 
-type Updated = Candidate & { hasRecovered: boolean; cost: IncidentCost | null; stored: StoredState }
+type Updated = Candidate & {
+  hasRecovered: boolean
+  cost: IncidentCost | null
+  /** The newest stretch, as far as it belongs to the incident. */
+  recent: RecentBurn | null
+  stored: StoredState
+}
 
 function timeCost(badSeconds: number, allowedSeconds: number): IncidentCost {
   return {
@@ -351,8 +379,9 @@ function incidentStateOf(state: SloState): IncidentState {
   return state
 }
 
-function peakOf({ evaluation: { recent, burnRates } }: Candidate): number | null {
-  const rates = [recent?.rate ?? null, ...burnRates.map(({ long }) => long)].flatMap((rate) => rate ?? [])
+function peakOf({ slo, open, evaluation: { recent, burnRates } }: Candidate): number | null {
+  const whole = open.some(({ name }) => name === 'down') ? [burnRate(0, slo.target)] : []
+  const rates = [recent?.rate ?? null, ...whole, ...burnRates.map(({ long }) => long)].flatMap((rate) => rate ?? [])
   return rates.length === 0 ? null : Math.max(...rates)
 }
 

@@ -99,9 +99,13 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
   const lasted = spellDuration((Date.parse(ended) - Date.parse(began)) / 1000)
   const isUp = slo.incident?.is_up ?? alert.outage?.is_up ?? false
   const was = alert.outage ? 'down' : 'burning its budget'
+  const unknown =
+    slo.incident?.close_reason === 'by_hand'
+      ? 'and its incident was closed by hand: it is not known to be up'
+      : `and is not known to be up: it is not ${alert.outage ? 'checked' : 'evaluated'} now`
   const subject = isUp
     ? `${slo.slo_name} is up again after ${lasted}`
-    : `${slo.slo_name} was ${was} for ${lasted}, and is not known to be up: it is not ${alert.outage ? 'checked' : 'evaluated'} now`
+    : `${slo.slo_name} was ${was} for ${lasted}, ${unknown}`
   const times = `From ${formatTime(began)} to ${formatTime(ended)}.`
   const cost = slo.incident?.cost ? costLine(slo.incident, slo.incident.cost, slo.time_window) : ''
   const relapses = slo.incident?.relapses ?? 0

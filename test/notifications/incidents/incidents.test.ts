@@ -148,3 +148,42 @@ test('channels that were not notified of an incident are not notified of its end
   await world.minute(page)
   expect(await world.minute(calm)).toEqual([recovered])
 })
+
+const outage = (isDown: boolean) => ({
+  outage: { isDown, isUnconfirmed: false, sinceSeconds: null, reason: isDown ? 'HTTP 503' : null },
+})
+
+test('an outage while the budget burns is a message of its own', async () => {
+  expect(await world.minute({ ...page, ...outage(false) })).toEqual([opened])
+  expect(await world.minute({ ...page, ...outage(true) })).toEqual(['1 alert violation down'])
+  expect((await world.outbox()).at(-1)).toMatchObject({ incident_event: 'rose' })
+  expect(await world.minute({ ...calm, ...outage(false) })).toHaveLength(1)
+})
+
+test('one failed check after an outage makes no tier notify again, and the next outage does', async () => {
+  await world.minute({ ...page, ...outage(true) })
+  expect(await world.minutes(20, { ...calm, ...outage(false) })).toHaveLength(1)
+  expect(await world.minutes(5, { ...page, ...outage(false) })).toEqual([])
+  expect(await world.minute({ ...page, ...outage(true) })).toEqual(['1 alert violation down'])
+})
+
+test('a relapse begins when it fails again, not when the incident had recovered', async () => {
+  await world.minute(page)
+  await world.minutes(10, calm)
+  await world.minute(page)
+  const nowSeconds = Math.floor(world.nines.clock.now() / 1000)
+  const [incident] = await incidents()
+  expect(nowSeconds - (incident?.since ?? 0)).toBeLessThanOrEqual(60)
+})
+
+test('nothing burns any more right after an outage', async () => {
+  await world.minute({ ...page, ...outage(true), recent: { ...recent, rate: 400 } })
+  expect(await states()).toMatchObject([{ state: 'down', burn_rate_now: 1000 }])
+  expect(await incidents()).toMatchObject([{ peak_burn_rate: 1000 }])
+  await world.minute({
+    ...calm,
+    outage: { ...outage(false).outage, sinceSeconds: Math.floor(world.nines.clock.now() / 1000) + 50 },
+    recent: { ...recent, rate: 400 },
+  })
+  expect(await states()).toMatchObject([{ state: 'recovering', burn_rate_now: 0 }])
+})
