@@ -1,9 +1,11 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { ceilTo, floorTo } from '../ledger/bucket.ts'
+import { listReaches } from '../ledger/reach-store.ts'
 import { finestStoredResolution, type LedgerWindow } from '../ledger/window-spans.ts'
 import { sumWindows } from '../ledger/window-sums.ts'
-import { burnedPercent, round10 } from '../slos/arithmetic/budget.ts'
+import { allowedInWindow, burnedPercent, round10 } from '../slos/arithmetic/budget.ts'
+import { existingShare } from '../slos/arithmetic/reach.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 
 type Alert = { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }
@@ -13,7 +15,7 @@ type Cost = { percent: number; resolutionSeconds: number }
 
 /**
  * Error budget that alerts cost, by alert: failures from the start to the end of the alert (so far, if it is firing), divided
- * by the failures that the SLO's own window up to that end allows. An alert is left out if nothing was measured at the SLO's
+ * by the failures that the SLO's own window up to that end allows, if traffic was before the first sample as it is since. An alert is left out if nothing was measured at the SLO's
  * present revision. The number of SQL statements does not grow with the number of alerts.
  */
 export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) {
@@ -42,11 +44,17 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       ]
     })
     const sums = await sumWindows(db.read, windows, nowSeconds)
+    const revisions = [...slos.values()].map(({ id, revision }) => ({ sloId: id, revision }))
+    const reaches = await listReaches(db.read, revisions, nowSeconds)
+    const reachOf = new Map(revisions.map(({ sloId }, place) => [sloId, reaches[place]]))
     const costs = new Map<number, Cost>()
     for (const [index, { id, slo }] of alertsWithSlo.entries()) {
       const [duringAlert, windowSum, span] = [sums[2 * index], sums[2 * index + 1], spans[index]]
       if (!duringAlert || !windowSum || !span || duringAlert.coveredSeconds === 0) continue
-      const allowedFailures = (windowSum.total * (100 - slo.target)) / 100
+      const reach = reachOf.get(slo.id)
+      const windowStart = span.endSeconds - windowSeconds(slo.time_window)
+      const share = reach ? existingShare(reach, windowStart, span.endSeconds) : null
+      const allowedFailures = allowedInWindow(windowSum.total, slo.target, share)
       const percent = round10(burnedPercent(Math.max(0, duringAlert.total - duringAlert.good), allowedFailures))
       costs.set(id, { percent, resolutionSeconds: span.resolutionSeconds })
     }
