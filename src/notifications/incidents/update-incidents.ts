@@ -2,16 +2,15 @@ import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { AlertRow, IncidentRow, IncidentSeverity, IncidentState } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
-import { allowedBad, allowedInWindow, burnedPercent, round10 } from '../../slos/arithmetic/budget.ts'
 import { burnRate, type Tier } from '../../slos/arithmetic/burn-rates.ts'
 import { lastFailingRun, type RecentBurn, type SloState, stateOf } from '../../slos/arithmetic/state.ts'
 import { tiersOf } from '../../slos/alerting/tiers.ts'
 import { isUrgent, opensIncident, readAlertName } from '../alerts/alert-name.ts'
 import { unacknowledged } from '../alerts/alert-store.ts'
-import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { type SloAlerts, windowBudgetOf } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
 import { isFlapping } from './incident-messages.ts'
+import { costOf, type ListMinutes } from './incident-cost.ts'
 import { isInhibited } from './inhibition.ts'
 import { alignAcknowledgements } from './shared-acknowledgement.ts'
 import {
@@ -24,12 +23,6 @@ import {
   type StoredState,
   updateIncident,
 } from './incident-store.ts'
-
-/** Minutes of an SLO's ledger in `[startSeconds, endSeconds)`, oldest first. */
-type ListMinutes = (
-  db: Db,
-  range: { sloId: number; revision: number; startSeconds: number; endSeconds: number },
-) => Promise<{ startSeconds: number; good: number; total: number }[]>
 
 export type IncidentDeps = { stopwatch: Clock; listMinutes: ListMinutes }
 
@@ -157,32 +150,11 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     if (Object.keys(change).length > 0) await updateIncident(trx, incident.id, change)
     const updated = { ...incident, ...change }
     const hasRecovered = isFlapping(updated) ? isClosed : recoversNow
-    return { incident: updated, hasRecovered, cost: hasRecovered ? await costOf(trx, one, updated) : null }
-  }
-
-  /**
-   * Part of the budget of the whole window that an incident used: an outage without relapses by its duration, as its last minute is
-   * not in the ledger yet, else what failed in the minutes from its begin to its end.
-   */
-  async function costOf(
-    trx: Db,
-    { slo, evaluation, ended }: Candidate,
-    { began_at: startSeconds, recovered_at, relapses }: IncidentRow,
-  ): Promise<IncidentCost | null> {
-    const endSeconds = recovered_at ?? evaluation.atSeconds
-    const { totalEvents, windowShare } = evaluation
-    const allowed =
-      totalEvents === null
-        ? allowedBad(windowSeconds(slo.time_window), slo.target)
-        : allowedInWindow(totalEvents, slo.target, windowShare)
-    if (allowed <= 0) return null
-    const isOutage = relapses === 0 && ended.some(({ name }) => name === 'down')
-    if (isOutage && totalEvents === null) return timeCost(endSeconds - startSeconds, allowed)
-    const range = { startSeconds: startSeconds - (startSeconds % 60), endSeconds }
-    const minutes = await listMinutes(trx, { sloId: slo.id, revision: slo.revision, ...range })
-    const bad = minutes.reduce((sum, { good, total }) => sum + Math.max(0, total - good), 0)
-    if (totalEvents === null) return timeCost(bad, allowed)
-    return { percent: round10(burnedPercent(bad, allowed)), bad_seconds: null, allowed_seconds: null }
+    return {
+      incident: updated,
+      hasRecovered,
+      cost: hasRecovered ? await costOf(trx, { ...one, incident: updated }, listMinutes) : null,
+    }
   }
 
   /** True once an incident has recovered for 15 minutes without a break. */
@@ -304,14 +276,6 @@ type Updated = Candidate & {
   /** The newest stretch, as far as it belongs to the incident. */
   recent: RecentBurn | null
   stored: StoredState
-}
-
-function timeCost(badSeconds: number, allowedSeconds: number): IncidentCost {
-  return {
-    percent: round10(burnedPercent(badSeconds, allowedSeconds)),
-    bad_seconds: badSeconds,
-    allowed_seconds: allowedSeconds,
-  }
 }
 
 /** Incidents of open alerts that were closed by hand. `incidentOf`: the open incidents, by SLO. */

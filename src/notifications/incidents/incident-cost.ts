@@ -1,0 +1,50 @@
+import type { Db } from '../../db/open.ts'
+import type { IncidentRow } from '../../db/tables/tables.ts'
+import type { Evaluation } from '../../evaluation/evaluation-store.ts'
+import { allowedBad, allowedInWindow, burnedPercent, round10 } from '../../slos/arithmetic/budget.ts'
+import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import type { SloAlerts } from '../alerts/draft.ts'
+import type { IncidentCost } from '../notification-data.ts'
+
+/** Minutes of an SLO's ledger in `[startSeconds, endSeconds)`, oldest first. */
+export type ListMinutes = (
+  db: Db,
+  range: { sloId: number; revision: number; startSeconds: number; endSeconds: number },
+) => Promise<{ startSeconds: number; good: number; total: number }[]>
+
+/** SLO with the alerts that have just ended, its evaluation and its incident. */
+type Ended = Pick<SloAlerts, 'slo' | 'ended'> & { evaluation: Evaluation; incident: IncidentRow }
+
+/**
+ * Part of the budget of the whole window that an incident used: an outage without relapses by its duration, as its last minute is
+ * not in the ledger yet, else what failed in the minutes from its begin to its end.
+ */
+export async function costOf(
+  trx: Db,
+  { slo, evaluation, ended, incident }: Ended,
+  listMinutes: ListMinutes,
+): Promise<IncidentCost | null> {
+  const { began_at: startSeconds, recovered_at, relapses } = incident
+  const endSeconds = recovered_at ?? evaluation.atSeconds
+  const { totalEvents, windowShare } = evaluation
+  const allowed =
+    totalEvents === null
+      ? allowedBad(windowSeconds(slo.time_window), slo.target)
+      : allowedInWindow(totalEvents, slo.target, windowShare)
+  if (allowed <= 0) return null
+  const isOutage = relapses === 0 && ended.some(({ name }) => name === 'down')
+  if (isOutage && totalEvents === null) return timeCost(endSeconds - startSeconds, allowed)
+  const range = { startSeconds: startSeconds - (startSeconds % 60), endSeconds }
+  const minutes = await listMinutes(trx, { sloId: slo.id, revision: slo.revision, ...range })
+  const bad = minutes.reduce((sum, { good, total }) => sum + Math.max(0, total - good), 0)
+  if (totalEvents === null) return timeCost(bad, allowed)
+  return { percent: round10(burnedPercent(bad, allowed)), bad_seconds: null, allowed_seconds: null }
+}
+
+function timeCost(badSeconds: number, allowedSeconds: number): IncidentCost {
+  return {
+    percent: round10(burnedPercent(badSeconds, allowedSeconds)),
+    bad_seconds: badSeconds,
+    allowed_seconds: allowedSeconds,
+  }
+}
