@@ -52,7 +52,7 @@ function signature(secret: string, body: string, nowMs: number): string {
  * - `event`: `alert`, `recovery` (an alert has ended) or `message` (without an alert).
  * - `id`: id of the notification in the history; null for a test.
  * - `idempotency_key`: equal for every attempt, also in the header Idempotency-Key.
- * - `dedup_key`: equal for an alert, its recovery, and the same alert of the same SLO when it recurs.
+ * - `dedup_key`: equal for an alert, its recovery, and the same alert of the same SLO when it recurs; for all messages of an incident.
  * - `thread`: equal for an alert and its recovery only.
  * - `alert_type`, `priority` (low, medium, high, critical), `subject` (one line), `message` (may have many lines).
  * - `created_at`: ISO 8601, like all times here.
