@@ -96,13 +96,17 @@ describeOnBed('an incident', () => {
     expect(status.criticalAt).toBeGreaterThan(status.began) // a warning first, although it did not subscribe to warnings
   })
 
-  test('is notified with the minutes in which it began and ended', () => {
-    for (const channel of ['webhook', 'alertmanager']) {
-      for (const { slo, alert, event, began, ended } of played.heard[channel] ?? []) {
-        const known = played.alerts.find(({ slo_name, name }) => slo_name === slo && name === alert)
-        const wanted = [known?.began_at, event === 'alert' ? null : known?.ended_at]
-        expect([slo, alert, began, ended]).toEqual([slo, alert, ...wanted])
-      }
+  test('is notified with the minutes in which its alert, or itself, began and ended', () => {
+    for (const { slo, alert, event, began, ended } of played.heard['webhook'] ?? []) {
+      const known = played.alerts.find(({ slo_name, name }) => slo_name === slo && name === alert)
+      const times = [known?.began_at, event === 'alert' ? null : known?.ended_at]
+      expect([slo, alert, began, ended]).toEqual([slo, alert, ...times])
+    }
+    const incidents = Map.groupBy(played.heard['alertmanager'] ?? [], ({ slo }) => slo)
+    for (const [opened, recovered] of incidents.values()) {
+      expect([opened?.event, opened?.ended, recovered?.event]).toEqual(['alert', null, 'recovery'])
+      expect(recovered?.began).toBe(opened?.began)
+      expect(Date.parse(recovered?.ended ?? '')).toBeGreaterThan(Date.parse(opened?.began ?? ''))
     }
   })
 
