@@ -14,6 +14,7 @@ async function made(channelId: number) {
   const rule = { slo_id: 1, channel_id: channelId, alert_type: 'violation', priority: 'critical' }
   const { body } = await world.nines.call('POST', '/api/v1/notifications/rules', rule)
   await world.delivery.run()
+  await world.nines.app.delivery.run() // the request has woken it, and it may have been first
   return world.row(body.data.id)
 }
 
