@@ -158,6 +158,6 @@ function lastMeasured(state: StateRow, ageSeconds: number | null): LastMeasured 
 }
 
 /** Properties of a state by which its budget is scaled to the whole window. */
-export function youthOf({ window_share, total_events }: Pick<StateRow, 'window_share' | 'total_events'>) {
+function youthOf({ window_share, total_events }: Pick<StateRow, 'window_share' | 'total_events'>) {
   return { windowShare: window_share, countsEvents: total_events !== null }
 }

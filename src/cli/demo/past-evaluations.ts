@@ -13,7 +13,7 @@ import { currentWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { type PastSpan, type PastSums, sumOfMinutes } from './past.ts'
 
 /** An SLO with what it counted, and the minutes at whose begin it is evaluated. */
-export type PastSlo = { planned: PlannedSlo; sums: PastSums; steps: ReadonlySet<number> }
+type PastSlo = { planned: PlannedSlo; sums: PastSums; steps: ReadonlySet<number> }
 
 type Deps = Pick<App, 'db' | 'clock' | 'stopwatch' | 'publicUrl' | 'config' | 'delivery'>
 

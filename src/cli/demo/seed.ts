@@ -13,7 +13,7 @@ import { demoSlos } from './slos.ts'
 export const demoEmail = 'demo@example.com'
 
 /** Name of the channel whose receiver is inside the demo. */
-export const receiverName = 'Inbox of the demo'
+const receiverName = 'Inbox of the demo'
 
 /** Age of the demo's organization when the demo is first started. */
 export const pastMs = 35 * dayMs

@@ -21,7 +21,7 @@ export type ListedIncident = IncidentRow & {
 }
 
 /** Filter of incidents. `startMs`, `endMs`: the incident was open at some time between them. */
-export type IncidentFilter = {
+type IncidentFilter = {
   sloId?: number | undefined
   teamId?: number | undefined
   severity?: IncidentSeverity | undefined
@@ -66,21 +66,6 @@ export async function countUnacknowledged(db: Db, organizationId: number): Promi
   return countOf(
     incidentsOfOrganization(db, organizationId).where('closed_at', 'is', null).where('acknowledged_at', 'is', null),
   )
-}
-
-/** Open incidents of an organization's active SLOs, at most one of each, with the fields that a list of SLOs shows. */
-export async function listOpenIncidentsOf(db: Db, organizationId: number) {
-  return db
-    .selectFrom('incidents')
-    .innerJoin('slos', 'slos.id', 'incidents.slo_id')
-    .select(['incidents.id', 'incidents.slo_id', 'incidents.severity', 'incidents.state', 'incidents.began_at'])
-    .select(['incidents.since', 'incidents.recovered_at', 'incidents.relapses', 'incidents.reason'])
-    .select('incidents.acknowledged_at')
-    .where('incidents.organization_id', '=', organizationId)
-    .where('incidents.closed_at', 'is', null)
-    .where('slos.active', '=', 1)
-    .orderBy('incidents.id', 'desc')
-    .execute()
 }
 
 /** Most rows of one kind that an incident is shown with. */

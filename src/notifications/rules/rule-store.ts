@@ -93,7 +93,7 @@ export const {
 } = organizationRows('notification_rules', 'Notification rule')
 
 /** Identity of a rule: an SLO or a selector (both null: nines itself), a channel and a cause. No two rules share it. */
-export type RuleKey = Pick<RuleRow, 'slo_id' | 'selector' | 'channel_id' | 'cause'>
+type RuleKey = Pick<RuleRow, 'slo_id' | 'selector' | 'channel_id' | 'cause'>
 
 export async function findRule(db: Db, key: RuleKey): Promise<RuleRow | undefined> {
   return db

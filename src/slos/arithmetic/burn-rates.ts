@@ -42,7 +42,7 @@ export type BurnRate = {
 export type TierWindow = { rate: number | null; badEvents: number | null; partial?: PartialWindow }
 
 /** Burn rate over the part of a window that exists, and true if more failed in it than chance explains. */
-export type PartialWindow = { existingRate: number | null; isBeyondChance: boolean }
+type PartialWindow = { existingRate: number | null; isBeyondChance: boolean }
 
 /**
  * Burn rate to 6 digits: budget used per time, against what would last exactly the window (1). A target of 100 leaves no

@@ -61,7 +61,7 @@ const incidentAlerts = [
   { ...alert, alert_type: 'burn_rate_too_fast', reason: null, peak_burn_rate: 288 },
 ]
 /** The incident with all that is shown of it. */
-export const wholeIncident = {
+const wholeIncident = {
   ...incidentFields,
   alerts: incidentAlerts,
   notes: [{ id: 7, by: 'Grace Hopper', note: 'The new release; rolled back at 10:50', created_at: now }],

@@ -121,7 +121,7 @@ function atWords(iso: string | null, nowMs: number): string {
 }
 
 /** First message of each channel that an incident fails, in order. `atMs`: when it was sent, else when it was made. */
-export type Opening = { channel: string; atMs: number; isFailed: boolean; isWaiting: boolean }
+type Opening = { channel: string; atMs: number; isFailed: boolean; isWaiting: boolean }
 
 export function openingsOf(notifications: readonly SentNotification[]): Opening[] {
   const alerts = notifications.filter(({ event, status }) => event === 'alert' && status !== 'throttled')

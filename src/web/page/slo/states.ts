@@ -11,7 +11,7 @@ export type Stated = Pick<OverviewSlo, 'state' | 'state_since' | 'state_reason' 
 }
 
 /** A state in words; `detail`: its reason, start, or what is known of before. */
-export type StateWords = { word: string; detail: string }
+type StateWords = { word: string; detail: string }
 
 /** Path of a shape in a square of 16; `cut`: a line on a filled part. */
 type Part = { path: string; drawn: 'line' | 'dashed' | 'fill' | 'cut' }

@@ -58,7 +58,7 @@ export function canBeDown(...queries: readonly (string | null)[]): boolean {
 }
 
 /** Remedy if nobody is notified: channels that could be notified of every SLO, or none of them is enabled, or there is none. */
-export type Remedy = { kind: 'default'; channels: Channel[] } | { kind: 'enable' } | { kind: 'add' }
+type Remedy = { kind: 'default'; channels: Channel[] } | { kind: 'enable' } | { kind: 'add' }
 
 export function remedyOf(channels: readonly Channel[]): Remedy {
   if (channels.length === 0) return { kind: 'add' }
