@@ -85,10 +85,9 @@ test('many executions go in steps, and others are served in between', async () =
   await addExecutions(Array.from({ length: 2500 }, () => old))
   await addExecutions([testStartMs])
   const forgetting = pruneOldRows(nines.app)
-  await new Promise(setImmediate)
-  const meanwhile = await count('executions')
+  let meanwhile = 2501
+  for (; meanwhile === 2501; meanwhile = await count('executions')) await new Promise(setImmediate)
   expect(meanwhile).toBeGreaterThan(1)
-  expect(meanwhile).toBeLessThan(2501)
   await forgetting
   expect(await count('executions')).toBe(1)
 })
