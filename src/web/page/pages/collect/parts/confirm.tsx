@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useLocation } from 'preact-iso/router'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 
 type Asked = { title: string; text: string; onYes: () => void }
@@ -19,7 +19,7 @@ function close(): void {
 /** Dialog that shows the confirmation of `confirmFirst`. It closes with the page that asked. */
 export function Confirm() {
   const { url } = useLocation()
-  useEffect(() => close, [url])
+  useLayoutEffect(() => close, [url])
   const question = asked.value
   if (question === null) return null
   const onSend = async () => {
