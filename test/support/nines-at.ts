@@ -5,8 +5,11 @@ import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import type { EvaluatedMinute } from './timed-nines.ts'
 
 /** Child process of `timed-nines.ts`: nines with a clock that the parent sets. */
-let nowMs = Number(process.env['NOW_MS'])
-const app = openApp(readConfig(process.env), { clock: { now: () => nowMs } })
+const startMs = Number(process.env['NOW_MS'])
+let nowMs = startMs
+const clock = { now: () => nowMs }
+const stopwatch = { now: () => performance.now() + nowMs - startMs }
+const app = openApp(readConfig(process.env), { clock, stopwatch })
 const server = createServer(app).listen({ hostname: '127.0.0.1', port: 0 })
 
 async function evaluateAt(timeMs: number): Promise<Evaluation[]> {
