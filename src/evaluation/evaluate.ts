@@ -171,7 +171,7 @@ function windowsOf({ time_window }: SloRow): { own: number; current: number } {
 
 function evaluationOf(
   slo: SloRow,
-  { current, own, events, note }: Values,
+  { current, own, events, note, runningSeconds = 0 }: Values,
   ledger: SloRates | undefined,
   atSeconds: number,
   evaluatedAtMs: number,
@@ -181,6 +181,7 @@ function evaluationOf(
   const windows = windowsOf(slo)
   const { rates, reach } = ledger ?? {}
   const firstSeconds = reach?.firstSeconds ?? null
+  const endSeconds = atSeconds + runningSeconds
   return {
     sloId: slo.id,
     organizationId: slo.organization_id,
@@ -194,7 +195,7 @@ function evaluationOf(
     current: percentOf(current),
     own: percentOf(own),
     budgetUsed: budget.percentageUsed,
-    windowShare: reach ? existingShare(reach, atSeconds - windows.own, atSeconds) : null,
+    windowShare: reach ? existingShare(reach, endSeconds - windows.own, endSeconds) : null,
     firstSampleAtMs: firstSeconds === null ? null : 1000 * firstSeconds,
     goodEvents: events?.good ?? null,
     totalEvents: events?.total ?? null,

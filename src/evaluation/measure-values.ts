@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { AppError } from '../errors.ts'
-import type { MeasuredBuckets } from '../ledger/bucket.ts'
+import { type Bucket, type MeasuredBuckets, minute } from '../ledger/bucket.ts'
 import {
   type CounterSides,
   goodOf,
@@ -10,6 +10,7 @@ import {
   partialAnswer,
 } from '../ledger/counters/ask-counters.ts'
 import { countsEvents } from '../ledger/measure/measure-ledger.ts'
+import { measureOther } from '../ledger/measure/measure-other.ts'
 import { sumRollingWindows } from '../ledger/rolling-window/rolling-window.ts'
 import {
   type CompleteMemory,
@@ -46,6 +47,8 @@ export type Values = {
   events: { good: number; total: number } | null
   /** Reason if `own` covers only part of its window; null: it covers all. */
   note: string | null
+  /** Seconds that checks of the minute that is not over cover, if the windows include them; absent: they do not. */
+  runningSeconds?: number
 }
 
 /** State kept from one evaluation to the next, by SLO id; it may be lost. */
@@ -89,10 +92,13 @@ function isSummed(plan: SliPlan, slo: PlannedSlo['slo']): boolean {
   return !plan.isRawQuantity && !countsEvents(plan) && unitOfPlan(plan, slo, []) !== null
 }
 
-/** Sums both windows from buckets, for SLOs whose buckets are complete and have data in both windows. */
+/**
+ * Sums both windows from buckets, for SLOs whose buckets are complete and have data in both windows. A failed check of an embedded
+ * probe counts at once: those that read it include the minute that is not over if a check failed in it.
+ */
 async function measureFromBuckets(
   { db, memory: { minutes, complete } }: Deps,
-  { source, origin, atSeconds }: Chunk,
+  { source, origin, atSeconds, isEmbedded }: Chunk,
   planned: PlannedSlo[],
 ): Promise<Map<number, Values>> {
   const deps = { db, source, minutes, complete, atSeconds }
@@ -103,17 +109,32 @@ async function measureFromBuckets(
     return [requestFor(windowSeconds(currentWindow(time_window))), requestFor(windowSeconds(time_window))]
   })
   const sums = await sumStoredWindows(deps, windows)
+  const probed = isEmbedded ? ready.filter(({ plan }) => plan.probes && plan.samples) : []
+  const running = new Map(
+    await Promise.all(probed.map(async (one) => [one.slo.id, await failingMinute(source, one, atSeconds)] as const)),
+  )
   return new Map(
     ready.flatMap(({ slo }, place): [number, Values][] => {
-      const [current, own] = sums.slice(place * 2, place * 2 + 2).map(sliOfStoredWindow)
+      const failing = running.get(slo.id) ?? null
+      const [current, own] = sums.slice(place * 2, place * 2 + 2).map((sum) => sliOfStoredWindow(sum, failing))
       if (!current || !own) return []
-      return [[slo.id, { current, own, events: null, note: sums[place * 2 + 1]?.note ?? null }]]
+      const note = sums[place * 2 + 1]?.note ?? null
+      return [[slo.id, { current, own, events: null, note, runningSeconds: failing?.coveredSeconds ?? 0 }]]
     }),
   )
 }
 
-function sliOfStoredWindow({ good, total }: StoredWindow): { percent: number } | null {
-  return total > 0 ? { percent: Math.min(1, good / total) * 100 } : null
+/** Measures the minute from `startSeconds` on as far as it has passed; null if nothing failed in it. */
+async function failingMinute(source: Source, planned: PlannedSlo, startSeconds: number): Promise<Bucket | null> {
+  const span = { resolution: minute, startSeconds, endSeconds: startSeconds + minute }
+  const measured = await measureOther(source, planned, span)
+  const bucket = 'buckets' in measured ? measured.buckets[0] : undefined
+  return bucket && bucket.good < bucket.total ? bucket : null
+}
+
+function sliOfStoredWindow({ good, total }: StoredWindow, running: Bucket | null): { percent: number } | null {
+  if (total <= 0) return null
+  return { percent: Math.min(1, (good + (running?.good ?? 0)) / (total + (running?.total ?? 0))) * 100 }
 }
 
 type Counted = { sloId: number; slo: PlannedSlo['slo']; counters: CounterSides }

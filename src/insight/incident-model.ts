@@ -2,6 +2,7 @@ import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { OneOf } from '../http/schemas.ts'
+import { WindowBudgetFields } from '../sli/model.ts'
 import { round10 } from '../slos/arithmetic/budget.ts'
 import type { LabelShares } from './breakdown.ts'
 import type { BudgetIncident, BudgetIncidents } from './budget-incidents.ts'
@@ -25,6 +26,9 @@ const incident = {
     description: 'the highest share of failures in one minute, hour or day, or between two samples, in percent',
   }),
   budget_percent: t.Number({ description: 'percent of the error budget that it used' }),
+  window_percent: t.Nullable(
+    t.Number({ description: 'percent that it used of the error budget that the whole window will have' }),
+  ),
 }
 
 const unit = OneOf(['events', 'seconds'])
@@ -42,6 +46,7 @@ export const IncidentsResponse = t.Object(
     end_time: t.String(),
     budget_used_percent: MaybeNumber,
     background_percent: MaybeNumber,
+    window_percent_used: WindowBudgetFields.window_percent_used,
     incidents: t.Array(t.Object({ ...incident, cause: CauseFields })),
   },
   { title: 'Incidents' },
@@ -88,7 +93,7 @@ export const BreakdownResponse = t.Object(
 type CauseOf = (slo: SloRow, incident: BudgetIncident) => Cause | null
 
 export function presentIncidents(result: BudgetIncidents, causeOf: CauseOf): typeof IncidentsResponse.static {
-  const { slo, countsEvents, startSeconds, endSeconds, usedPercent, backgroundPercent, incidents } = result
+  const { slo, countsEvents, startSeconds, endSeconds, usedPercent, backgroundPercent } = result
   return {
     slo_id: slo.id,
     target: slo.target,
@@ -97,7 +102,8 @@ export function presentIncidents(result: BudgetIncidents, causeOf: CauseOf): typ
     end_time: isoTime(endSeconds * 1000),
     budget_used_percent: usedPercent,
     background_percent: backgroundPercent,
-    incidents: incidents
+    window_percent_used: result.windowUsedPercent,
+    incidents: result.incidents
       .toSorted((a, b) => b.sharePercent - a.sharePercent)
       .map((one) => ({ ...presentIncident(one), cause: causeOf(slo, one) })),
   }
@@ -129,6 +135,7 @@ function presentIncident(one: BudgetIncident) {
     total_events: round10(one.total),
     peak_percent: round10(100 * one.peak),
     budget_percent: one.sharePercent,
+    window_percent: one.windowPercent,
   }
 }
 

@@ -1,18 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 let nines: TestApp
 let site: Receiver
+let requested: ReturnType<typeof spyOn<TestApp['app']['evaluator'], 'soonAfterProbe'>>
 const failing = new Set<string>()
 
 beforeEach(async () => {
   failing.clear()
-  isDown = null
   readsProbes = true
   nines = await testApp({ env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600' } })
   await nines.join('ada')
+  requested = spyOn(nines.app.evaluator, 'soonAfterProbe')
   site = startReceiver(({ path }) => new Response('welcome', { status: failing.has(path) ? 503 : 200 }))
 })
 afterEach(async () => {
@@ -64,15 +65,14 @@ async function pass(seconds: number, step = 1): Promise<[atSeconds: number, subj
   return queued
 }
 
-let isDown: boolean | null = null
 let readsProbes = true
 
-/** Runs the evaluations that are due now: by the evaluator after a change of the probe, and once a minute. */
+/** Runs the evaluations that are due now: by the evaluator after a check that asks for one, and once a minute. */
 async function evaluateDue() {
-  const [before, nowMs] = [isDown, nines.clock.now()]
-  isDown = nines.app.collector.probesOf(1)?.[0]?.isDown ?? null
+  const nowMs = nines.clock.now()
+  const isAwaited = readsProbes && requested.mock.calls.length > 0
+  requested.mockClear()
   nines.app.evaluator.tick()
-  const isAwaited = readsProbes && isDown !== before
   for (let atMs = isAwaited ? await evaluatedAtMs() : nowMs; atMs !== nowMs; atMs = await evaluatedAtMs()) await turn()
   if ((nowMs / 1000) % 60 === 5) await nines.app.evaluator.evaluateAll()
 }
@@ -101,6 +101,38 @@ test('an outage of a probed SLO is one message within 20 s of the first failed c
   expect(endedAtSeconds).toBeLessThanOrEqual(2 * 30 + 5)
   expect(end).toBe('My site is up again after 12 min')
   expect((await outbox()).at(-1)?.message).toStartWith('This outage used 28 % of the 30d budget (12 of 43 min).')
+}, 300_000)
+
+test('a failed check counts in all figures at once, and once only', async () => {
+  await watch()
+  await nines.app.backfills.run()
+  expect(await pass(185)).toEqual([])
+  failing.add('/')
+  const read = async () => {
+    const { error_budget, sli, minutes, burn_down } = (await nines.call('GET', '/api/v1/slos/1/budget')).body
+    const [{ window_percent_used }] = (await nines.call('GET', '/api/v1/slos/overview')).body.slos
+    expect(window_percent_used).toBe(error_budget.window_percent_used)
+    expect(burn_down.at(-1).remaining_percent).toBeCloseTo(100 - window_percent_used, 6)
+    const went = (await nines.call('GET', '/api/v1/slos/1/incidents')).body
+    expect(went.window_percent_used).toBeCloseTo(window_percent_used, 6)
+    return {
+      sli,
+      usedMinutes: minutes.used,
+      costs: went.incidents.map((one: { window_percent: number }) => one.window_percent),
+    }
+  }
+  expect(await read()).toEqual({ sli: 100, usedMinutes: 0, costs: [] })
+  for (let second = 0; second < 30 && (await read()).sli === 100; second += 1) {
+    await pass(1)
+  }
+  const atFirst = await read()
+  expect(atFirst.sli).toBeLessThan(100)
+  expect(atFirst.usedMinutes).toBeCloseTo(0.5, 2)
+  failing.clear()
+  await pass(90)
+  const { usedMinutes, costs } = await read()
+  expect(usedMinutes).toBeCloseTo(0.5, 2)
+  expect(costs).toEqual([expect.closeTo((100 * 0.5) / 43.2, 2)])
 }, 300_000)
 
 test('an SLO over two probes is down only while both fail', async () => {

@@ -35,7 +35,7 @@ type Deps = {
   /** `probeKey` of each probe that may connect to nines itself, where it listens. */
   ownProbes: ReadonlySet<string>
   metrics: Pick<Metrics, 'collected'>
-  /** Called when the target of a probe is down, or up again. */
+  /** Called when the target of a probe is down, or up again, and after each failed run before it is down. */
   onReachability: (organizationId: number) => void
   isClosing: () => boolean
 }

@@ -72,7 +72,7 @@ export type CollectorDeps = {
   runOnce: (item: Item, signal: AbortSignal, scrapeCache?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
-  /** Called when the target of a probe is down, or up again. */
+  /** Called when the target of a probe is down, or up again, and after each failed run before it is down. */
   onReachability?: (organizationId: number) => void
   isClosing: () => boolean
 }
@@ -264,7 +264,8 @@ export function createCollector(deps: CollectorDeps): Collector {
     entry.reachability = after
     entry.againMs = againMs === null ? null : stopwatch.now() + againMs
     entry.health = { ...entry.health, downSinceMs: after.isDown ? after.sinceMs : null }
-    if (after.isDown !== before.isDown) onReachability(item.definition.organizationId)
+    const mayBeDown = !run.ok && after.isDown !== true
+    if (after.isDown !== before.isDown || mayBeDown) onReachability(item.definition.organizationId)
   }
 
   return {

@@ -99,6 +99,7 @@ export const sloSchemas: Record<string, Schema> = {
     unit: 'events',
     budget_used_percent: 40,
     background_percent: 0,
+    window_percent_used: 40,
     incidents: [{ ...incident, cause: { label: 'route', value: '/pay' } }],
   },
   ListedSlo: { ...slo },
