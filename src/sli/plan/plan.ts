@@ -155,7 +155,7 @@ export function planSli(definition: Definition, kinds: MetricKinds = new Map()):
     isAssessed,
     samples,
     isScalar: root !== null && !isAssessed && isScalar(root),
-    unitByText: isAssessed ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
+    unitByText: isAssessed || isOfZeroAndOne(samples) ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
     isRawQuantity: isRaw,
     selectorsOfUnknownKind: raw.candidates.map(({ from, to }) => asWritten.template.text.slice(from, to)),
     problem: raw.problem,
@@ -260,6 +260,12 @@ function methodOf(
 /** Step of a range query in seconds: one minute for any window. Null for an instant query. */
 function stepOf(method: WindowMethod): number | null {
   return method === 'slices' || method === 'mean' ? 60 : null
+}
+
+/** True for samples that are 0 or 1 by what Prometheus and the blackbox exporter write. */
+function isOfZeroAndOne(samples: SamplesPlan | null): boolean {
+  if (samples === null || samples.constant !== 0 || samples.factor !== 1) return false
+  return samples.selector.metric === 'up' || samples.selector.metric === probeResult
 }
 
 function unitWithoutSides(root: Expr | null, isPair: boolean): 'ratio' | 'percent' | null {

@@ -125,3 +125,12 @@ test.each([
 ])('the coverage of %s can be queried in a subquery', (stored, coverage) => {
   expect(plan(stored).coverageExpression(300)).toBe(coverage)
 })
+
+test.each([
+  ['probe_success{job="site"}', 'ratio'],
+  ['avg(up{job="shop"})', 'ratio'],
+  ['avg_over_time(up[5m])', 'ratio'],
+  ['availability{job="shop"}', null],
+] as const)('the unit of %s is known before a value is: %s', (query, unit) => {
+  expect(plan(query).unitByText).toBe(unit)
+})
