@@ -1,55 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { closeAll, closeLater } from '../support/closing.ts'
-import { newFolder, type Nines, register, startNines } from '../support/process.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { closeAll } from '../support/closing.ts'
+import type { Nines } from '../support/process.ts'
+import { outageWorld } from './outage-world.ts'
 
 afterEach(closeAll)
 
 const intervalSeconds = 10
-const kinds = ['violation', 'warning', 'recovery', 'burn_rate_too_fast', 'error_budget_low', 'error_budget_exhausted']
-
-/** A site that is probed, its SLO, and a receiver that is notified of everything about it. */
-async function outageWorld() {
-  const world = { isUp: true, heard: [] as { subject: string; key: string }[] }
-  const site = startReceiver(() => new Response('welcome', { status: world.isUp ? 200 : 503 }))
-  const receiver = startReceiver(({ json, headers }) => {
-    const key = headers.get('idempotency-key') ?? ''
-    const isRepeated = world.heard.some((one) => one.key === key) // a kill may come before the outcome is stored
-    if (json.event !== 'message' && !isRepeated) world.heard.push({ subject: json.subject, key })
-    return new Response('ok')
-  })
-  closeLater(site.close)
-  closeLater(receiver.close)
-  const dataDir = newFolder()
-  const start = () => startNines({ dataDir, env: { SOURCE_URL: 'embedded' } })
-  const nines = await start()
-  const token = await register(nines, 'ada')
-  const post = async (path: string, body: object) => {
-    const answer = await nines.call('POST', `/api/v1${path}`, body, token)
-    if (answer.status > 201) throw new Error(`${path}: ${answer.text}`)
-    return answer.body
-  }
-  await post('/embedded/probes', {
-    name: 'site',
-    type: 'http',
-    target: `${site.url}/`,
-    interval_seconds: intervalSeconds,
-  })
-  const { id } = await post('/slos', {
-    name: 'My site',
-    target: 99.9,
-    time_window: '30d',
-    metric_type: 'availability',
-    metric_query: 'probe_success{job="site"}',
-  })
-  const configuration = { webhook_url: receiver.url }
-  await post('/notifications/channels', { name: 'hook', channel_type: 'webhook', configuration })
-  for (const alert_type of kinds) {
-    await post('/notifications/rules', { slo_id: id, channel_id: 1, priority: 'high', alert_type, notify: false })
-  }
-  return Object.assign(world, { nines, token, start })
-}
-
 /** Seconds until something holds; throws after `maxSeconds`. */
 async function secondsUntil(maxSeconds: number, holds: () => boolean | Promise<boolean>): Promise<number> {
   const beganMs = performance.now()
@@ -67,7 +23,7 @@ async function isProbedGood(nines: Nines, token: string): Promise<boolean> {
 
 describe('an outage of a probed address', () => {
   test('is notified within an interval and 20 s, its end within two intervals and 5 s, each once over a SIGKILL', async () => {
-    const world = await outageWorld()
+    const world = await outageWorld(intervalSeconds)
     await secondsUntil(60, () => isProbedGood(world.nines, world.token))
     world.isUp = false
     const down = await secondsUntil(90, () => world.heard.length > 0)
