@@ -4,7 +4,7 @@ import { prepared } from '../db/statements/prepared.ts'
 import type { BackfillStatus } from '../db/tables/enums.ts'
 import type { Reach } from '../slos/arithmetic/reach.ts'
 import { filledFrom } from './backfill/steps.ts'
-import { day, floorTo, hour } from './bucket.ts'
+import { day, floorTo, hour, minute } from './bucket.ts'
 import { firstMeasuredSeconds, type SloRevision } from './ledger-store.ts'
 import type { LedgerCache } from './memory/ledger-cache.ts'
 
@@ -43,7 +43,7 @@ type Firsts = {
 
 function reachOf(row: Firsts): Reach {
   // An hour or a day begins before its first minute, and stays when its minutes are deleted.
-  const finest = least(row.stored === null ? null : row.stored / 1000, row.minute)
+  const finest = finestOf(row.stored === null ? null : row.stored / 1000, row.minute)
   const firstSeconds = earlierOf(earlierOf(finest, row.hour, hour), row.day, day)
   if (row.status === 'done') return { firstSeconds, completeFromSeconds: -Infinity, isFilling: false }
   const isFilling = row.status === 'waiting' || row.status === 'running'
@@ -56,8 +56,10 @@ function reachOf(row: Firsts): Reach {
   }
 }
 
-function least(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.min(one, other)
+/** The earlier of both; within the same minute the one from the ledger, which may have been measured again since. */
+function finestOf(stored: number | null, inLedger: number | null): number | null {
+  if (stored === null || inLedger === null) return stored ?? inLedger
+  return floorTo(stored, minute) < floorTo(inLedger, minute) ? stored : inLedger
 }
 
 /** Start of a longer bucket, only if it begins before the one that contains the known first second. */
@@ -70,11 +72,18 @@ const first = (resolution: number) => sql`(
     and resolution = ${sql.lit(resolution)} and covered_seconds > 0
 )`
 
+/** Begin of what the first minute covers: a series that begins within a minute covers its end. */
+const firstMinute = sql`(
+  select start + ${sql.lit(minute)} - min(covered_seconds, ${sql.lit(minute)}) from buckets
+  where slo_id = key.value->>0 and revision = key.value->>1 and resolution = ${sql.lit(minute)} and covered_seconds > 0
+  order by start limit 1
+)`
+
 const firstsOf = prepared<{ keys: string }, Firsts>(
   ({ keys }) => sql`
     select
       (select first_sample_at from slo_states where slo_id = key.value->>0 and revision = key.value->>1) as stored,
-      ${first(60)} as minute, ${first(hour)} as hour, ${first(day)} as day,
+      ${firstMinute} as minute, ${first(hour)} as hour, ${first(day)} as day,
       backfills.status, backfills.ends_at as "endsAt", backfills.chunks_done as "chunksDone"
     from json_each(${keys}) as key
     left join backfills on backfills.slo_id = key.value->>0 and backfills.revision = key.value->>1

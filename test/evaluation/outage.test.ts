@@ -5,6 +5,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 let nines: TestApp
 let site: Receiver
+let startedMs: number
 let requested: ReturnType<typeof spyOn<TestApp['app']['evaluator'], 'soonAfterProbe'>>
 const failing = new Set<string>()
 
@@ -13,6 +14,7 @@ beforeEach(async () => {
   readsProbes = true
   nines = await testApp({ env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600' } })
   await nines.join('ada')
+  startedMs = nines.clock.now()
   requested = spyOn(nines.app.evaluator, 'soonAfterProbe')
   site = startReceiver(({ path }) => new Response('welcome', { status: failing.has(path) ? 503 : 200 }))
 })
@@ -133,6 +135,22 @@ test('a failed check counts in all figures at once, and once only', async () => 
   const { usedMinutes, costs } = await read()
   expect(usedMinutes).toBeCloseTo(0.5, 2)
   expect(costs).toEqual([expect.closeTo((100 * 0.5) / 43.2, 2)])
+}, 300_000)
+
+test('of an SLO that fails in its first minutes the budget loses what its checks failed, and no more', async () => {
+  await watch()
+  await nines.app.backfills.run()
+  await pass(75)
+  failing.add('/')
+  await pass(80)
+  failing.clear()
+  await pass(75)
+  const buckets = await nines.app.db.read.selectFrom('buckets').selectAll().where('resolution', '=', 60).execute()
+  const failedSeconds = buckets.reduce((sum, { good, total }) => sum + total - good, 0)
+  const { minutes, first_sample_at } = (await nines.call('GET', '/api/v1/slos/1/budget')).body
+  expect(failedSeconds).toBeGreaterThanOrEqual(60)
+  expect(minutes.used).toBeCloseTo(failedSeconds / 60, 4)
+  expect(Date.parse(first_sample_at)).toBeGreaterThan(startedMs - 30_000)
 }, 300_000)
 
 test('an SLO over two probes is down only while both fail', async () => {
