@@ -72,7 +72,7 @@ const homes = new Map<string, string[]>([
   ['@lezer/highlight', ['src/web/page/editor/**']],
   ['@prometheus-io/codemirror-promql', ['src/web/page/editor/**']],
   ['@preact/signals', ['src/web/page/**']],
-  ['@prometheus-io/lezer-promql', ['src/promql/read.ts']],
+  ['@prometheus-io/lezer-promql', ['src/promql/read.ts', 'src/web/page/editor/tree.ts']],
   ['better-sqlite3', ['src/db/sqlite.ts']],
   ['croner', ['src/jobs/**']],
   ['elysia', ['src/server.ts', 'src/http/**', 'src/**/{routes,*-routes,model,*-model,messages,socket}.ts']],

@@ -1,6 +1,25 @@
 import { addressText } from './time-text.ts'
 
-export type ExploreQuery = { text: string; isHidden: boolean }
+/** Units of a graph. `ratio` is shown in percent; `number` has no unit. */
+export const units = [
+  'number',
+  'percent',
+  'ratio',
+  'seconds',
+  'milliseconds',
+  'bytes',
+  'per_second',
+  'bytes_per_second',
+] as const
+export type Unit = (typeof units)[number]
+
+/** A query and how its graph is drawn; without `unit` in the unit that the query suggests. */
+export type ExploreQuery = {
+  text: string
+  isHidden: boolean
+  isStacked?: boolean | undefined
+  unit?: Unit | undefined
+}
 
 /** State of the Explore page in its address. Moments are texts for `readMoment`. */
 export type ExploreAddress = {
@@ -23,7 +42,11 @@ export function explorePath(some: Partial<ExploreAddress>): string {
   const values = new URLSearchParams()
   if (source !== null) values.set('source', String(source))
   for (const { text } of queries) values.append('q', text)
-  queries.forEach(({ isHidden }, at) => isHidden && values.append('hidden', letterOf(at)))
+  queries.forEach(({ isHidden, isStacked, unit }, at) => {
+    if (isHidden) values.append('hidden', letterOf(at))
+    if (isStacked) values.append('stacked', letterOf(at))
+    if (unit) values.append('unit', `${letterOf(at)}.${unit}`)
+  })
   if (from !== nothing.from || to !== nothing.to) {
     values.set('from', from)
     values.set('to', to)
@@ -40,11 +63,17 @@ export function explorePath(some: Partial<ExploreAddress>): string {
 export function readAddress(url: string): ExploreAddress {
   const values = new URLSearchParams(url.split('?')[1] ?? '')
   const source = Number(values.get('source') ?? Number.NaN)
-  const hidden = new Set(values.getAll('hidden'))
+  const [hidden, stacked, inUnits] = ['hidden', 'stacked', 'unit'].map((name) => new Set(values.getAll(name)))
+  const queryOf = (text: string, at: number): ExploreQuery => ({
+    text,
+    isHidden: hidden?.has(letterOf(at)) ?? false,
+    isStacked: stacked?.has(letterOf(at)) || undefined,
+    unit: units.find((one) => inUnits?.has(`${letterOf(at)}.${one}`)),
+  })
   const texts = values.getAll('q').slice(0, maxQueries)
   return {
     source: Number.isSafeInteger(source) && source > 0 ? source : null,
-    queries: (texts.length > 0 ? texts : ['']).map((text, at) => ({ text, isHidden: hidden.has(letterOf(at)) })),
+    queries: (texts.length > 0 ? texts : ['']).map(queryOf),
     from: values.get('from') || nothing.from,
     to: values.get('to') || nothing.to,
     step: values.get('step') ?? '',

@@ -41,7 +41,7 @@ function drawKey(key: HTMLElement, context: CanvasRenderingContext2D): void {
   const sign = key.firstElementChild
   if (!sign) return
   const { left, top, right, width, height } = sign.getBoundingClientRect()
-  if (sign instanceof HTMLElement) {
+  if (sign instanceof HTMLElement && sign.childElementCount === 0) {
     const { backgroundColor, borderTopColor, borderTopWidth } = getComputedStyle(sign)
     context.fillStyle = backgroundColor
     context.fillRect(left, top, width, height)

@@ -9,6 +9,8 @@ import type { Line, PlotProps } from './plot-types.ts'
 /** Key that synchronizes the crosshair of all charts on the page. */
 const syncKey = 'page'
 const minDragPx = 4
+const dotPx = 6
+const dimmed = 0.25
 const minAxisPx = 56
 const characterPx = 7.25 // of digits at 12 px; separators are narrower
 const axisGapPx = 12
@@ -39,6 +41,8 @@ export function optionsOf(
   }
   const steps = UPlot.paths.stepped?.({ align: 1 })
   const stepped = (line: Line) => (line.isStepped && steps ? { paths: steps } : {})
+  const dotted = ({ dots, widthPx = 1.5 }: Line) =>
+    dots ? { filter: () => dots, size: dotPx, width: widthPx, fill: color('--surface') } : {}
   const setPlace = (plot: uPlot) => {
     const { min: from = null, max: to = null } = plot.scales['x'] ?? {}
     if (from === null || to === null) return
@@ -50,6 +54,7 @@ export function optionsOf(
     height: element.clientHeight,
     padding: [8, 20, 0, 0], // room for half of the last time label
     legend: { show: false },
+    focus: { alpha: dimmed },
     cursor: {
       sync: { key: syncKey },
       drag: { x: true, y: false, setScale: false },
@@ -76,6 +81,7 @@ export function optionsOf(
         size: (_, labels) => axisWidthPx(labels ?? []), // null before the first labels
         space: 28,
         ...(props.isLogarithmic && { splits: decades }),
+        ...(props.increments && { incrs: props.increments }),
         values: (_, splits) => splits.map((value) => (value === null ? '' : props.format(value))),
       },
     ],
@@ -85,7 +91,7 @@ export function optionsOf(
         label: line.label,
         stroke: color(line.color),
         width: line.widthPx ?? 1.5,
-        points: { show: false },
+        points: { show: false, ...dotted(line) },
         spanGaps: false,
         ...(line.dash && { dash: line.dash }),
         ...(line.fill && { fill: color(line.fill) }),

@@ -13,6 +13,8 @@ export type Line = {
   fill?: string
   widthPx?: number
   isStepped?: boolean
+  /** Indices of the values that get a dot. */
+  dots?: number[]
 }
 
 export type Zoom = (range: { fromMs: number; toMs: number } | null) => void
@@ -27,12 +29,16 @@ export type PlotProps = {
   format: (value: number) => string
   read?: (value: number) => string
   range?: [number, number]
+  /** Distances between values of the axis to choose from; by default round decimal numbers. */
+  increments?: number[] | undefined
   isLogarithmic?: boolean
   bands?: Band[]
   levels?: Level[]
   marks?: Mark[]
   /** Text to read out at a point, in place of the values of all lines. */
   reading?: (at: number) => string
+  /** Label of the line that stands out; the others are dimmed. */
+  marked?: string | null
   onZoom?: Zoom | undefined
   label: string
 }

@@ -64,6 +64,11 @@ export function Plot(props: PlotProps) {
     }
   }, [props.times, props.lines, props.levels, bands, props.range, view?.fromSeconds, view?.toSeconds])
 
+  useEffect(() => {
+    const at = props.lines.findIndex(({ label }) => label === props.marked)
+    plot.current?.setSeries(at < 0 ? null : at + 1, { focus: at >= 0 })
+  }, [props.marked])
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (!plot.current || event.ctrlKey || event.metaKey || event.altKey) return
     const at = actOn(event, plot.current, pointed.peek(), latest.current)

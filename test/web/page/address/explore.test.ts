@@ -4,8 +4,8 @@ import { type ExploreAddress, explorePath, letterOf, readAddress } from '../../.
 const all: ExploreAddress = {
   source: 3,
   queries: [
-    { text: 'sum(rate(a{path="/x?y=1&z"}[5m])) / 2 # +', isHidden: false },
-    { text: '', isHidden: false },
+    { text: 'sum(rate(a{path="/x?y=1&z"}[5m])) / 2 # +', isHidden: false, isStacked: true },
+    { text: '', isHidden: false, unit: 'bytes_per_second' },
     { text: 'up', isHidden: true },
   ],
   from: 'now-7d',
@@ -32,7 +32,7 @@ test('an address that says nothing has one empty query over the last hour', () =
 })
 
 test('what an address says wrongly counts as not said', () => {
-  expect(readAddress('/explore?source=x&view=pie&q=up&hidden=Z')).toMatchObject({
+  expect(readAddress('/explore?source=x&view=pie&q=up&hidden=Z&unit=A.parsec&stacked=B')).toMatchObject({
     source: null,
     view: 'graph',
     queries: [{ text: 'up', isHidden: false }],

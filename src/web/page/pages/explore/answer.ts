@@ -19,15 +19,27 @@ export type Data =
 
 export type Answered = { data: Data; warnings?: string[]; infos?: string[] }
 
-/** Series with its labels in PromQL: `up{job="node"}`; `{}` without labels. */
-export function seriesName({ __name__: name = '', ...labels }: Labels): string {
-  const matchers = Object.entries(labels).map(([label, value]) => `${labelText(label)}=${quoted(value)}`)
-  if (!/^[a-zA-Z_:][\w:]*$/.test(name) && name !== '') return `{${[quoted(name), ...matchers].join(', ')}}`
-  return matchers.length > 0 ? `${name}{${matchers.join(', ')}}` : name || '{}'
+/** Matcher of a label in PromQL. */
+export type Matcher = { label: string; op: '=' | '!=' | '=~'; value: string }
+
+export function matcherText({ label, op, value }: Matcher): string {
+  return `${/^[a-zA-Z_]\w*$/.test(label) ? label : quoted(label)}${op}${quoted(value)}`
 }
 
-function labelText(name: string): string {
-  return /^[a-zA-Z_]\w*$/.test(name) ? name : quoted(name)
+/** Labels of a series for PromQL: the text before the matchers, each matcher, and the text after them. */
+export function seriesParts({ __name__: name = '', ...labels }: Labels) {
+  const matchers = Object.entries(labels).map(([label, value]): Matcher => ({ label, op: '=', value }))
+  const isPlain = /^[a-zA-Z_:][\w:]*$/.test(name)
+  if (isPlain && matchers.length === 0) return { before: name, matchers, after: '' }
+  const quotedName = isPlain || name === '' ? [] : [quoted(name)]
+  const before = `${isPlain ? name : ''}{${quotedName.join('')}${quotedName.length > 0 && matchers.length > 0 ? ', ' : ''}`
+  return { before, matchers, after: '}' }
+}
+
+/** Series with its labels in PromQL: `up{job="node"}`; `{}` without labels. */
+export function seriesName(labels: Labels): string {
+  const { before, matchers, after } = seriesParts(labels)
+  return `${before}${matchers.map(matcherText).join(', ')}${after}`
 }
 
 /** String literal of PromQL; invisible characters and those that change the writing direction are escaped. */

@@ -1,8 +1,10 @@
 import type { Source } from '../../api/types.ts'
-import { formatWindow } from '../../format.ts'
+import { formatDuration, formatWindow } from '../../format.ts'
+import { now } from '../../clock.ts'
+import { Button } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/form/field.tsx'
 import type { ExploreAddress } from '../../address/explore.ts'
-import { momentText, ranges, type SpanProblem } from '../../address/time-text.ts'
+import { momentText, ranges, readMoment, type SpanProblem } from '../../address/time-text.ts'
 
 type Props = {
   address: ExploreAddress
@@ -10,13 +12,15 @@ type Props = {
   /** Source that is queried. */
   sourceId: number | null
   problem: SpanProblem | null
+  /** Range before the last zoom. */
+  earlier: Pick<ExploreAddress, 'from' | 'to'> | null
   onChange: (change: Partial<ExploreAddress>) => void
   /** Changes the address and runs the queries. */
   onRun: (change: Partial<ExploreAddress>) => void
 }
 
 /** Fields for source, time range and step, and the choice of graph or table. */
-export function Controls({ address, sources, sourceId, problem, onChange, onRun }: Props) {
+export function Controls({ address, sources, sourceId, problem, earlier, onChange, onRun }: Props) {
   const problemOf = (field: SpanProblem['field']) => (problem?.field === field ? problem.message : undefined)
   return (
     <div class="explore-controls">
@@ -72,6 +76,16 @@ export function Controls({ address, sources, sourceId, problem, onChange, onRun 
             </button>
           ))}
         </div>
+        {earlier && (
+          <Button
+            small
+            icon="undo-2"
+            title={`${momentText(earlier.from)} – ${momentText(earlier.to)}`}
+            onClick={() => onRun(earlier)}
+          >
+            Back to {rangeText(earlier)}
+          </Button>
+        )}
         <div class="ranges" role="group" aria-label="Shown as">
           {(['graph', 'table'] as const).map((view) => (
             <button key={view} type="button" aria-pressed={address.view === view} onClick={() => onRun({ view })}>
@@ -82,4 +96,11 @@ export function Controls({ address, sources, sourceId, problem, onChange, onRun 
       </div>
     </div>
   )
+}
+
+/** A range in a few words: `24 h`, or its length. */
+function rangeText({ from, to }: Pick<ExploreAddress, 'from' | 'to'>): string {
+  const ago = /^now-(\w+)$/.exec(from)?.[1]
+  if (ago !== undefined && to === 'now') return formatWindow(ago)
+  return formatDuration(((readMoment(to, now()) ?? 0) - (readMoment(from, now()) ?? 0)) / 1000)
 }

@@ -31,12 +31,13 @@ export function ExplorePage() {
   const address = useMemo(() => readAddress(url), [url])
   const [draft, setDraft] = useState(address)
   const [run, setRun] = useState(0)
-  const beforeZoom = useRef<string | null>(null)
+  const [earlier, setEarlier] = useState<readonly TimeRange[]>([])
   const cards = useCards(draft.queries.length)
   const add = useRef<HTMLDivElement>(null)
   useEffect(() => {
     document.title = `Explore · ${words.product}`
   }, [])
+  useEffect(() => setEarlier((before) => upTo(before, address)), [address.from, address.to])
   useEffect(() => setDraft((draft) => (explorePath(draft) === explorePath(address) ? draft : address)), [address])
 
   const sourceId = address.source ?? all?.find(({ is_default: isDefault }) => isDefault)?.id ?? all?.[0]?.id ?? null
@@ -64,14 +65,11 @@ export function ExplorePage() {
   const changeQuery = (at: number, change: Partial<ExploreAddress['queries'][number]>) => ({
     queries: draft.queries.map((query, place) => (place === at ? { ...query, ...change } : query)),
   })
+  const back = earlier.at(-1)
   const zoom: Zoom = (to) => {
-    if (to === null) {
-      if (beforeZoom.current !== null) route(beforeZoom.current)
-      beforeZoom.current = null
-    } else {
-      beforeZoom.current ??= url
-      show({ from: String(Math.round(to.fromMs)), to: String(Math.round(to.toMs)) })
-    }
+    if (to === null) return back && show(back)
+    setEarlier([...earlier, { from: address.from, to: address.to }])
+    show({ from: String(Math.round(to.fromMs)), to: String(Math.round(to.toMs)) })
   }
   const latestZoom = useRef(zoom)
   latestZoom.current = zoom
@@ -115,6 +113,7 @@ export function ExplorePage() {
           problem={'field' in draftSpan ? draftSpan : null}
           onChange={(change) => setDraft({ ...draft, ...change })}
           onRun={show}
+          earlier={back ?? null}
         />
         <button type="submit" class="hidden-text" tabIndex={-1} aria-hidden="true">
           Run
@@ -123,7 +122,7 @@ export function ExplorePage() {
       <p class="hidden-text" role="status">
         {answers.isRunning ? '' : spoken(questions.map((one) => one && answers.of(one)))}
       </p>
-      {draft.queries.map(({ text, isHidden }, at) => {
+      {draft.queries.map(({ text, isHidden, isStacked, unit }, at) => {
         const question = questions[at] ?? null
         return (
           <QueryCard
@@ -132,9 +131,12 @@ export function ExplorePage() {
             isNew={cards.ids[at] === cards.added.current}
             text={text}
             isHidden={isHidden}
+            look={{ isStacked, unit }}
             sourceId={sourceId}
             asked={question && { question, outcome: answers.of(question) }}
             onText={(text) => setDraft((draft) => ({ ...draft, ...changedText(draft, at, text) }))}
+            onQuery={(text) => show(changeQuery(at, { text }))}
+            onLook={(look) => show(changeQuery(at, look))}
             onHide={() => show(changeQuery(at, { isHidden: !isHidden }))}
             onRemove={
               draft.queries.length > 1
@@ -176,6 +178,14 @@ export function ExplorePage() {
       )}
     </div>
   )
+}
+
+type TimeRange = Pick<ExploreAddress, 'from' | 'to'>
+
+/** Ranges before one of them: those that Back leads to from there. */
+function upTo(earlier: readonly TimeRange[], { from, to }: TimeRange): readonly TimeRange[] {
+  const at = earlier.findIndex((range) => range.from === from && range.to === to)
+  return at < 0 ? earlier : earlier.slice(0, at)
 }
 
 /**

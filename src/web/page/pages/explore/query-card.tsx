@@ -9,7 +9,8 @@ import { nowMs } from '../../ui/time.tsx'
 import { newSloPath } from '../../address/new-slo.ts'
 import { sizeOf } from './answer.ts'
 import { letterOf } from '../../address/explore.ts'
-import { QueryGraph } from './graph/graph.tsx'
+import type { Drill } from './drill.tsx'
+import { type Look, QueryGraph } from './graph/graph.tsx'
 import { MetricBrowser } from './metric-browser.tsx'
 import { QueryTable } from './table/table.tsx'
 import type { Outcome, Question } from './use-answers.ts'
@@ -18,12 +19,16 @@ type Props = {
   at: number
   text: string
   isHidden: boolean
+  look: Look
   sourceId: number | null
   /** Last question that was sent, and its outcome; null if the query is empty or hidden. */
   asked: { question: Question; outcome: Outcome } | null
   /** True if the card is focused when it appears. */
   isNew: boolean
   onText: (text: string) => void
+  /** Changes the query and runs it. */
+  onQuery: (text: string) => void
+  onLook: (look: Look) => void
   onHide: () => void
   /** Undefined if it is the only query. */
   onRemove: (() => void) | undefined
@@ -33,15 +38,31 @@ type Props = {
 
 /** Query with its editor and its result. */
 export function QueryCard(props: Props) {
-  const { at, text, isHidden, sourceId, asked, isNew, onText, onHide, onRemove, onRun, onZoom } = props
+  const { at, text, isHidden, look, sourceId, asked, isNew, onText, onHide, onRemove, onRun, onZoom } = props
   const letter = letterOf(at)
   const control = useRef<EditorControl | null>(null)
   const problems = useProblems(asked, text)
   const { question, outcome } = asked ?? {}
-  const result = useMemo(
-    () => asked && <Result letter={letter} asked={asked} onZoom={onZoom} />,
-    [outcome, question?.text, question?.source, question?.span, question?.view, letter, onZoom],
-  ) // not rendered again at each keystroke
+  const latest = useRef(props)
+  latest.current = props
+  const result = useMemo(() => {
+    const onQuery = (text: string) => {
+      latest.current.onQuery(text)
+      control.current?.focus() // the row that had the focus may be gone with the answer
+    }
+    const onLook = (look: Look) => latest.current.onLook(look)
+    return asked && <Result {...{ letter, asked, look, onQuery, onLook, onZoom }} />
+  }, [
+    outcome,
+    question?.text,
+    question?.source,
+    question?.span,
+    question?.view,
+    look.isStacked,
+    look.unit,
+    letter,
+    onZoom,
+  ]) // not rendered again at each keystroke
   useEffect(() => {
     if (isNew) control.current?.focus()
   }, [])
@@ -92,7 +113,10 @@ function useProblems(asked: Props['asked'], text: string): readonly { message: s
   return last.current
 }
 
-function Result({ letter, asked, onZoom }: { letter: string; asked: NonNullable<Props['asked']>; onZoom: Zoom }) {
+type ResultProps = Pick<Props, 'look' | 'onLook' | 'onZoom'> &
+  Pick<Drill, 'onQuery'> & { letter: string; asked: NonNullable<Props['asked']> }
+
+function Result({ letter, asked, look, onQuery, onLook, onZoom }: ResultProps) {
   const answered = useRef<NonNullable<Props['asked']> | null>(null)
   const { outcome, question } = asked
   if (outcome.state === 'answered' || outcome.state === 'failed') answered.current = asked
@@ -111,6 +135,7 @@ function Result({ letter, asked, onZoom }: { letter: string; asked: NonNullable<
   const { answered: answer, tookMs } = shown.outcome
   const { series, samples } = sizeOf(answer.data)
   const { source, text, span, view } = shown.question
+  const drill: Drill = { query: text, source, onQuery }
   return (
     <div class={`explore-result${outcome.state === 'running' ? ' is-read-again' : ''}`}>
       <Remarks of={answer.warnings} kind="warning" />
@@ -123,9 +148,9 @@ function Result({ letter, asked, onZoom }: { letter: string; asked: NonNullable<
           <span class="muted">Check the name of the metric, its labels and the range.</span>
         </p>
       ) : view === 'table' ? (
-        <QueryTable letter={letter} data={answer.data} />
+        <QueryTable letter={letter} data={answer.data} drill={drill} />
       ) : (
-        <QueryGraph letter={letter} data={answer.data} span={span} onZoom={onZoom} />
+        <QueryGraph {...{ letter, data: answer.data, span, look, drill, onLook, onZoom }} />
       )}
       <footer>
         <span class="muted">

@@ -1,8 +1,10 @@
 import { type Data, type Labels, lengthOf, numberOf, type Series, seriesName } from '../answer.ts'
 import type { Span } from '../../../address/time-text.ts'
 
+/** Lowest, highest, mean and last value of a series; null if it has no finite one. */
+export type Figures = Record<'last' | 'mean' | 'min' | 'max', number | null>
 /** A series on the time grid of a graph: its value at each time, null if there is no finite one. */
-export type Drawn = { name: string; labels: Labels; values: (number | null)[] }
+export type Drawn = { name: string; labels: Labels; values: (number | null)[]; figures: Figures }
 
 export type Graph = {
   /** Seconds since the epoch. */
@@ -16,7 +18,7 @@ export type Graph = {
   histograms: number
 }
 
-export const maxDrawn = 50
+export const maxDrawn = 100
 
 /** Series of a response for a graph, in its order; gaps stay gaps. Only a matrix gives series. */
 export function graphOf(data: Data, { fromSeconds, toSeconds, stepSeconds }: Span): Graph {
@@ -33,20 +35,23 @@ export function graphOf(data: Data, { fromSeconds, toSeconds, stepSeconds }: Spa
       if (!Number.isFinite(value)) unbounded++
       else if (at >= 0 && at < count) drawn[at] = value
     }
-    return { name: seriesName(metric), labels: metric, values: drawn }
+    return { name: seriesName(metric), labels: metric, values: drawn, figures: figuresOf(drawn) }
   })
   const histograms = all.filter(({ histograms }) => lengthOf(histograms) > 0).length
   return { times, series, total: all.length, unbounded, histograms }
 }
 
-const hues = ['--accent', '--ok', '--heat4', '--unknown', '--heat3'] as const
-const dashes: (number[] | undefined)[] = [undefined, [6, 4], [2, 3], [10, 3, 2, 3]]
-
-/** Line style of the series at an index: the accent first, then dashes, then other hues. */
-export function styleOf(at: number): { color: string; dash?: number[] } {
-  const dash = dashes[at % dashes.length]
-  const color = hues[Math.floor(at / dashes.length) % hues.length] ?? hues[0]
-  return dash ? { color, dash } : { color }
+function figuresOf(values: readonly (number | null)[]): Figures {
+  let [last, min, max, sum, count]: [number | null, number, number, number, number] = [null, Infinity, -Infinity, 0, 0]
+  for (const value of values) {
+    if (value === null) continue
+    last = value
+    min = Math.min(min, value)
+    max = Math.max(max, value)
+    sum += value
+    count++
+  }
+  return last === null ? { last, mean: null, min: null, max: null } : { last, mean: sum / count, min, max }
 }
 
 /** Series to read out at a point: the one marked in the legend first, then those with the highest values. */

@@ -2,53 +2,74 @@ import { useContext, useMemo, useState } from 'preact/hooks'
 import { ChartHappenings } from '../../../charts/annotations.ts'
 import { Figure } from '../../../charts/figure.tsx'
 import { Plot, type Zoom } from '../../../charts/plot.tsx'
-import { formatCount, formatDuration, formatMoment, formatNumber } from '../../../format.ts'
+import { formatDuration, formatMoment, formatNumber } from '../../../format.ts'
 import { nowMs } from '../../../ui/time.tsx'
 import type { Data } from '../answer.ts'
+import type { Drill } from '../drill.tsx'
+import { type ExploreQuery, type Unit, units } from '../../../address/explore.ts'
 import type { Span } from '../../../address/time-text.ts'
-import { type Graph, graphFigures, graphOf, maxDrawn, seriesAt, styleOf } from './graph-lines.ts'
+import { unitOfQuery } from '../query/unit-of-query.ts'
+import { type Drawn, type Graph, graphFigures, graphOf, maxDrawn, seriesAt } from './graph-lines.ts'
 import { Legend } from './legend.tsx'
+import { inOrder, linesOf, maxApart, type Order, type Places, rangeOfStack } from './styles.ts'
+import { unitFormats } from './units.ts'
 
-type Props = { letter: string; data: Data; span: Span; onZoom: Zoom }
+/** Stacked or not, and the chosen unit, as in the address. */
+export type Look = Pick<ExploreQuery, 'isStacked' | 'unit'>
+
+type Props = {
+  letter: string
+  data: Data
+  span: Span
+  look: Look
+  drill: Drill
+  onLook: (look: Look) => void
+  onZoom: Zoom
+}
 
 const heightPx = 240
-const mostRead = 3
+const maxRead = 3
 const maxInTable = 10
 
-/** Graph of a query over the range. A click in the legend hides or shows a series, hovering highlights it. */
-export function QueryGraph({ letter, data, span, onZoom }: Props) {
+/** Graph of a query over the range, as lines or stacked, in a unit, with a legend. */
+export function QueryGraph({ letter, data, span, look, drill, onLook, onZoom }: Props) {
+  const { isStacked = false } = look
   const graph = useMemo(() => graphOf(data, span), [data, span])
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const unit: Unit = useMemo(() => unitOfQuery(drill.query), [drill.query])
+  const { format, increments } = unitFormats[look.unit ?? unit]
+  const [chosen, setChosen] = useState<Places | null>(null)
+  const [alone, setAlone] = useState<string | null>(null)
+  const [order, setOrder] = useState<Order>(null)
   const [marked, setMarked] = useState<string | null>(null)
   const { bands, flags } = useContext(ChartHappenings)
   const view = useMemo(
     () => ({ bands, flags, view: { fromSeconds: span.fromSeconds, toSeconds: span.toSeconds } }),
     [bands, flags, span],
   )
-  const shown = graph.series.filter(({ name }) => !hidden.has(name))
+  const isMany = graph.series.length > maxApart
+  const usedOrder = order ?? (isMany ? highestFirst : null)
+  const places = useMemo(() => {
+    const names = inOrder(graph.series, isMany ? highestFirst : null).map(({ name }) => name)
+    if (!isMany || !chosen?.some((name) => names.includes(name ?? ''))) return names.slice(0, maxApart)
+    return chosen.map((name) => (names.includes(name ?? '') ? name : null))
+  }, [graph, chosen])
+  const only = alone !== null && places.includes(alone) ? alone : null
   const lines = useMemo(
-    () =>
-      graph.series.flatMap(({ name, values }, at) =>
-        hidden.has(name)
-          ? []
-          : [
-              {
-                label: name,
-                values,
-                ...styleOf(at),
-                widthPx: marked === name ? 3 : graph.series.length > 12 ? 1 : 1.5,
-              },
-            ],
-      ),
-    [graph, hidden, marked],
+    () => linesOf(graph.series, { places, isStacked, only }),
+    [graph, places, isStacked, only, format], // a chart is drawn again for other lines, and with them its axis
   )
+  const range = useMemo(() => (isStacked ? rangeOfStack(lines) : undefined), [lines, isStacked])
+  const shown = graph.series.filter(({ name }) => (only === null ? places.includes(name) : name === only))
   const reading = (at: number) => {
-    const known = seriesAt(shown, at, marked, mostRead)
-    const count = shown.filter(({ values }) => (values[at] ?? null) !== null).length
-    const more = count > known.length ? [`and ${count - known.length} more`] : []
-    const said = known.map(({ name, values }) => `${name} ${formatValue(values[at] ?? 0)}`)
+    const all = seriesAt(shown, at, marked, Infinity)
+    const textOf = ({ name, values }: Drawn) => `${name} ${format(values[at] ?? 0)}`
     const moment = formatMoment((graph.times[at] ?? 0) * 1000, nowMs.peek())
-    return [moment, ...(said.length > 0 ? said : ['no data']), ...more].join(' · ')
+    return [
+      moment,
+      ...(all.length > 0 ? all.slice(0, maxRead).map(textOf) : ['no data']),
+      ...(all.length > maxRead ? [`and ${all.length - maxRead} more`] : []),
+      ...(isStacked && all.length > 1 ? [`together ${format(sumAt(all, at))}`] : []),
+    ].join(' · ')
   }
   return (
     <ChartHappenings.Provider value={view}>
@@ -58,26 +79,85 @@ export function QueryGraph({ letter, data, span, onZoom }: Props) {
         sentence={<Sentence graph={graph} span={span} />}
         figures={() => graphFigures(data, graph, span, maxInTable)}
         csv={() => graphFigures(data, graph, span)}
+        tools={<GraphChoices letter={letter} look={look} suggested={unit} onLook={onLook} />}
       >
         <Plot
           times={graph.times}
           lines={lines}
           heightPx={heightPx}
-          format={formatValue}
+          format={format}
+          increments={increments}
+          {...(range && { range })}
           reading={reading}
+          marked={isStacked ? null : marked}
           onZoom={onZoom}
           label={`Query ${letter} over time`}
         />
-        <Legend series={graph.series} hidden={hidden} onHide={setHidden} onMark={setMarked} />
+        <Legend
+          series={graph.series}
+          total={graph.total - graph.histograms}
+          places={places}
+          only={only}
+          order={usedOrder}
+          format={format}
+          drill={drill}
+          onPlaces={setChosen}
+          onOnly={setAlone}
+          onOrder={setOrder}
+          onMark={setMarked}
+        />
       </Figure>
     </ChartHappenings.Provider>
   )
 }
 
+function sumAt(series: readonly Drawn[], at: number): number {
+  return series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)
+}
+
+type ChoicesProps = { letter: string; look: Look; suggested: Unit; onLook: (look: Look) => void }
+
+/** Choice of lines or stacked areas, and of the unit; the query suggests one. */
+function GraphChoices({ letter, look, suggested, onLook }: ChoicesProps) {
+  const { isStacked = false, unit } = look
+  return (
+    <>
+      <select
+        class="input small"
+        aria-label={`Unit of ${letter}`}
+        value={unit ?? ''}
+        onChange={({ currentTarget: { value } }) => onLook({ unit: units.find((one) => one === value) })}
+      >
+        <option value="">Unit: {unitFormats[suggested].word.toLowerCase()}</option>
+        {units.map((one) => (
+          <option key={one} value={one}>
+            {unitFormats[one].word}
+          </option>
+        ))}
+      </select>
+      <div class="ranges" role="group" aria-label={`Graph of ${letter} as`}>
+        {[false, true].map((stacked) => (
+          <button
+            key={String(stacked)}
+            type="button"
+            aria-pressed={isStacked === stacked}
+            onClick={() => onLook({ isStacked: stacked })}
+          >
+            {stacked ? 'Stacked' : 'Lines'}
+          </button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** Order of a legend whose series are not all drawn at first. */
+const highestFirst: Order = { by: 'mean', isDescending: true }
+
 function Sentence({ graph: { series, total, unbounded, histograms }, span }: { graph: Graph; span: Span }) {
   const said = [
     ...(total > series.length && series.length === maxDrawn
-      ? [`The first ${maxDrawn} of ${formatNumber(total)} series are drawn; the CSV has all.`]
+      ? [`The legend has the first ${maxDrawn} of ${formatNumber(total)} series; the CSV has all.`]
       : []),
     ...(total > maxInTable ? [`The table has the first ${maxInTable}.`] : []),
     `A point every ${formatDuration(span.stepSeconds)}.`,
@@ -87,19 +167,4 @@ function Sentence({ graph: { series, total, unbounded, histograms }, span }: { g
       : []),
   ]
   return <>{said.join(' ')}</>
-}
-
-/**
- * Formats a value for an axis or a legend: five significant digits, short from 10,000 on, with an exponent below 0.0001 and
- * from 1e13 on.
- */
-export function formatValue(value: number): string {
-  const size = Math.abs(value)
-  if (size >= 1e13 || (size > 0 && size < 1e-4)) return value.toExponential(2).replace('-', '−').replace('e-', 'e−')
-  if (size >= 1e4) return formatCount(value)
-  return formatNumber(value, Math.min(6, decimalsOf(value)))
-}
-
-function decimalsOf(value: number): number {
-  return (String(Number(value.toPrecision(5))).split('.')[1] ?? '').length
 }

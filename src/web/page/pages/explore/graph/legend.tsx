@@ -1,47 +1,185 @@
-import { type Drawn, styleOf } from './graph-lines.ts'
+import { useState } from 'preact/hooks'
+import { formatNumber } from '../../../format.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { type Drill, SeriesText, StepsRow } from '../drill.tsx'
+import type { Drawn } from './graph-lines.ts'
+import { inOrder, type LineStyle, maxApart, type Order, type Places, styleOf, withToggled } from './styles.ts'
 
 type Props = {
   series: readonly Drawn[]
-  hidden: ReadonlySet<string>
-  onHide: (hidden: ReadonlySet<string>) => void
+  /** Number of series that could be drawn, in the legend or not. */
+  total: number
+  places: Places
+  /** Series that is shown alone. */
+  only: string | null
+  order: Order
+  format: (value: number) => string
+  drill: Drill
+  onPlaces: (places: Places) => void
+  onOnly: (name: string | null) => void
+  onOrder: (order: Order) => void
   onMark: (name: string | null) => void
 }
 
-/** Legend of a graph: a button for each series that shows or hides it. */
-export function Legend({ series, hidden, onHide, onMark }: Props) {
-  const toggle = (name: string) => {
-    const changed = new Set(hidden)
-    if (!changed.delete(name)) changed.add(name)
-    onHide(changed)
-  }
+const columns = [
+  ['last', 'Last'],
+  ['mean', 'Mean'],
+  ['min', 'Min'],
+  ['max', 'Max'],
+] as const
+
+/**
+ * Legend of a graph: a row for each series with its figures over the range. A click on a row shows its series alone, one on a
+ * label the steps from its value; of more than eight, those that are drawn can be chosen.
+ */
+export function Legend(props: Props) {
+  const { series, places, order } = props
+  const sorted = inOrder(series, order)
+  const isChoice = series.length > maxApart
   return (
-    <ul class="explore-legend" aria-label="Series" tabIndex={series.length > shownWithoutScrolling ? 0 : undefined}>
-      {series.map(({ name }, at) => {
-        const { color, dash } = styleOf(at)
-        return (
-          <li key={name}>
-            <button
-              type="button"
-              aria-pressed={!hidden.has(name)}
-              title={hidden.has(name) ? 'Show' : 'Hide'}
-              onClick={() => toggle(name)}
-              onPointerEnter={() => onMark(name)}
-              onPointerLeave={() => onMark(null)}
-              onFocus={() => onMark(name)}
-              onBlur={() => onMark(null)}
-            >
-              <span class="key">
-                <svg viewBox="0 0 24 6" width="24" height="6" aria-hidden="true">
-                  <path d="M0 3h24" style={{ stroke: `var(${color})`, strokeDasharray: dash?.join(' ') ?? 'none' }} />
-                </svg>{' '}
-                {name}
-              </span>
-            </button>
-          </li>
-        )
-      })}
-    </ul>
+    <>
+      {isChoice && <Choice {...props} sorted={sorted} />}
+      <div
+        class={`explore-legend${isChoice ? ' scrolls' : ''}`}
+        tabIndex={isChoice ? 0 : undefined}
+        role="region"
+        aria-label="Legend"
+      >
+        <table>
+          <thead>
+            <tr>
+              <Head {...props} by="name" text="Series" />
+              {columns.map(([by, text]) => (
+                <Head key={by} {...props} by={by} text={text} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.map((one) => (
+              <Row key={one.name} {...props} one={one} at={places.indexOf(one.name)} isChoice={isChoice} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   )
 }
 
-const shownWithoutScrolling = 6
+/** Row of a series; `at`: its place, -1 if it is not drawn. */
+function Row({ one, at, isChoice, ...props }: Props & { one: Drawn; at: number; isChoice: boolean }) {
+  const { places, only, format, drill, onPlaces, onOnly, onMark } = props
+  const { name, labels, figures } = one
+  const [opened, setOpened] = useState<string | null>(null)
+  const isDrawn = at >= 0
+  const isOnly = only === name
+  const toggle = () => onOnly(isOnly ? null : name)
+  return (
+    <>
+      <tr
+        class={isDrawn && (only === null || isOnly) ? 'drawn' : 'off'}
+        onPointerEnter={() => onMark(name)}
+        onPointerLeave={() => onMark(null)}
+        onClick={({ target }) => {
+          if (isDrawn && !(target as Element).closest('button, input')) toggle()
+        }}
+      >
+        <th scope="row">
+          {isChoice && (
+            <input
+              type="checkbox"
+              aria-label={`Draw ${name}`}
+              checked={isDrawn}
+              onChange={() => onPlaces(withToggled(places, name))}
+            />
+          )}
+          {isDrawn ? (
+            <span class="key">
+              <button
+                type="button"
+                class="button quiet small"
+                aria-pressed={isOnly}
+                aria-label={`Only ${name}`}
+                title={isOnly ? 'Show all' : 'Show only this'}
+                onClick={toggle}
+                onFocus={() => onMark(name)}
+                onBlur={() => onMark(null)}
+              >
+                <Key style={styleOf(at)} />
+              </button>
+              <SeriesText labels={labels} opened={opened} onOpen={setOpened} />
+            </span>
+          ) : (
+            <code>{name}</code>
+          )}
+        </th>
+        {columns.map(([by, text]) => (
+          <td key={by} class="number" data-label={text}>
+            {figures[by] === null ? '–' : format(figures[by])}
+          </td>
+        ))}
+      </tr>
+      {isDrawn && opened !== null && (
+        <StepsRow
+          columns={columns.length + 1}
+          labels={labels}
+          label={opened}
+          drill={drill}
+          onClose={() => setOpened(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function Choice({ series, total, sorted, places, only, onPlaces }: Props & { sorted: readonly Drawn[] }) {
+  const count = only === null ? places.filter((name) => name !== null).length : 1
+  const names = sorted.map(({ name }) => name)
+  return (
+    <div class="explore-choice">
+      <span>
+        {formatNumber(count)} of {formatNumber(total)} shown
+      </span>
+      <Button small kind="quiet" onClick={() => onPlaces(names.slice(0, maxApart))}>
+        First {maxApart}
+      </Button>
+      <Button small kind="quiet" onClick={() => onPlaces(names)}>
+        {total > series.length ? 'First' : 'All'} {formatNumber(series.length)}
+      </Button>
+    </div>
+  )
+}
+
+type HeadProps = Pick<Props, 'order' | 'onOrder'> & { by: NonNullable<Order>['by']; text: string }
+
+/** Head of a column: sorts by it, figures from the highest; again: the other way round; a third time: as the source sent it. */
+function Head({ order, onOrder, by, text }: HeadProps) {
+  const first = by !== 'name'
+  const isHere = order?.by === by
+  const next: Order = !isHere
+    ? { by, isDescending: first }
+    : order.isDescending === first
+      ? { by, isDescending: !first }
+      : null
+  return (
+    <th
+      scope="col"
+      class={first ? 'number' : undefined}
+      aria-sort={isHere ? (order.isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      <button type="button" class="sort" onClick={() => onOrder(next)}>
+        {text}
+        {isHere && <Icon name={order.isDescending ? 'arrow-down' : 'arrow-up'} size={12} />}
+      </button>
+    </th>
+  )
+}
+
+function Key({ style: { color, dash, hasDots } }: { style: LineStyle }) {
+  return (
+    <svg viewBox="0 0 24 10" width="24" height="10" aria-hidden="true">
+      <path d="M0 5h24" style={{ stroke: `var(${color})`, strokeDasharray: dash?.join(' ') ?? 'none' }} />
+      {hasDots && <path class="dot" d="M9 5a3 3 0 1 0 6 0a3 3 0 1 0 -6 0" style={{ stroke: `var(${color})` }} />}
+    </svg>
+  )
+}

@@ -4,14 +4,15 @@ import { type TableData, saveCsv } from '../../../charts/figure.tsx'
 import { formatMoment, formatNumber } from '../../../format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import { type Data, type Labels, lengthOf, numberOf, type Sample, type Series, seriesName } from '../answer.ts'
+import { type Data, type Labels, lengthOf, numberOf, type Sample, type Series } from '../answer.ts'
+import { type Drill, SeriesText, StepsRow } from '../drill.tsx'
 import { HistogramValue } from './histogram.tsx'
 
 const maxRows = 200
 const maxPoints = 20
 
 /** Result of a query at the end of the range: a row for each series, or a single value. */
-export function QueryTable({ letter, data }: { letter: string; data: Data }) {
+export function QueryTable({ letter, data, drill }: { letter: string; data: Data; drill: Drill }) {
   const [isSorted, setSorted] = useState(false)
   const figures = useMemo(() => () => tableFigures(data), [data])
   return (
@@ -27,8 +28,10 @@ export function QueryTable({ letter, data }: { letter: string; data: Data }) {
           <IconButton small icon="download" label="Save as CSV" onClick={() => saveCsv(figures(), `query-${letter}`)} />
         </div>
       </header>
-      {data.resultType === 'vector' && <Vector samples={isSorted ? highestFirst(data.result) : data.result} />}
-      {data.resultType === 'matrix' && <Matrix series={data.result} />}
+      {data.resultType === 'vector' && (
+        <Vector samples={isSorted ? highestFirst(data.result) : data.result} drill={drill} />
+      )}
+      {data.resultType === 'matrix' && <Matrix series={data.result} drill={drill} />}
       {data.resultType === 'scalar' && <p class="explore-value">{shownValue(data.result[1])}</p>}
       {data.resultType === 'string' && (
         <p class="explore-value">
@@ -39,11 +42,11 @@ export function QueryTable({ letter, data }: { letter: string; data: Data }) {
   )
 }
 
-function Vector({ samples }: { samples: readonly Sample[] }) {
+function Vector({ samples, drill }: { samples: readonly Sample[]; drill: Drill }) {
   return (
     <Rows total={samples.length} value="Value">
       {samples.slice(0, maxRows).map(({ metric, value, histogram }, at) => (
-        <Row key={at} metric={metric}>
+        <Row key={at} metric={metric} drill={drill}>
           {value && <span class="number">{shownValue(value[1])}</span>}
           {histogram && <HistogramValue of={histogram[1]} />}
         </Row>
@@ -52,11 +55,11 @@ function Vector({ samples }: { samples: readonly Sample[] }) {
   )
 }
 
-function Matrix({ series }: { series: readonly Series[] }) {
+function Matrix({ series, drill }: { series: readonly Series[]; drill: Drill }) {
   return (
     <Rows total={series.length} value="Samples">
       {series.slice(0, maxRows).map(({ metric, values = [], histograms = [] }, at) => (
-        <Row key={at} metric={metric}>
+        <Row key={at} metric={metric} drill={drill}>
           <ul class="explore-points">
             {values.slice(-maxPoints).map(([seconds, text]) => (
               <li key={seconds}>
@@ -114,14 +117,20 @@ function Rows({ total, value, children }: { total: number; value: string; childr
   )
 }
 
-function Row({ metric, children }: { metric: Labels; children: ComponentChildren }) {
+function Row({ metric, drill, children }: { metric: Labels; drill: Drill; children: ComponentChildren }) {
+  const [label, setLabel] = useState<string | null>(null)
   return (
-    <tr>
-      <th scope="row">
-        <code>{seriesName(metric)}</code>
-      </th>
-      <td class="number">{children}</td>
-    </tr>
+    <>
+      <tr>
+        <th scope="row">
+          <SeriesText labels={metric} opened={label} onOpen={setLabel} />
+        </th>
+        <td class="number">{children}</td>
+      </tr>
+      {label !== null && (
+        <StepsRow columns={2} labels={metric} label={label} drill={drill} onClose={() => setLabel(null)} />
+      )}
+    </>
   )
 }
 

@@ -1,11 +1,15 @@
 import type { ApiProblem } from '../../../api/client.ts'
+import { Button } from '../../../ui/button.tsx'
 import type { Form } from '../form-state.ts'
 import { Filters } from '../picks/filters.tsx'
 import { Pick } from '../pick.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
+import type { Filter } from '../picks/promql.ts'
 import { chosen } from '../picks/write.ts'
 import { problemsOfFields } from '../problems.tsx'
 import { Segments } from './segments.tsx'
+
+const serverFailed: Filter = { label: 'code', op: '=~', value: '5..' }
 
 /** Fields of the kind `requests`: a counter, and matchers of the bad or good requests. */
 export function RequestsFields({ form }: { form: Form }) {
@@ -62,7 +66,12 @@ export function RequestsFields({ form }: { form: Form }) {
               )}
             </Pick>
             {matching.length === 0 && (
-              <p class="hint">For HTTP, code =~ 5.. as bad: what the server failed to answer.</p>
+              <p class="hint">
+                For HTTP, what the server failed to answer:{' '}
+                <Button small onClick={() => pick('requests', { counts: 'bad', matching: [serverFailed] })}>
+                  code =~ 5.. as bad
+                </Button>
+              </p>
             )}
           </div>
         </>

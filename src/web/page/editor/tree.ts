@@ -1,0 +1,28 @@
+import { parser } from '@prometheus-io/lezer-promql'
+import { withoutPlaceholders } from './positions.ts'
+
+export type Node = ReturnType<typeof parser.parse>['topNode']
+
+/** Enough for some 2,000 characters. Longer queries, and signs after a `^`, would hold up the page. */
+const maxSteps = 1_000
+
+/** Syntax tree of a query; its offsets are those of the text. Null if it takes too long to parse. */
+export function treeOf(text: string): Node | null {
+  const parse = parser.startParse(withoutPlaceholders(text))
+  for (let step = 0; step < maxSteps; step++) {
+    const tree = parse.advance()
+    if (tree) return tree.topNode
+  }
+  return null
+}
+
+export function childrenOf(node: Node): Node[] {
+  const found: Node[] = []
+  for (let child = node.firstChild; child; child = child.nextSibling) found.push(child)
+  return found
+}
+
+/** Nodes of one name in a tree, in the order of the text. */
+export function nodesOf(top: Node, name: string): Node[] {
+  return [...(top.name === name ? [top] : []), ...childrenOf(top).flatMap((child) => nodesOf(child, name))]
+}

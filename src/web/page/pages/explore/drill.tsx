@@ -1,0 +1,83 @@
+import { Fragment } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { link } from '../../address/base.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { type Labels, matcherText, seriesParts } from './answer.ts'
+import { stepsFrom } from './query/drill.ts'
+
+/** The query of a result, and what shows another one in its place. */
+export type Drill = { query: string; source: number; onQuery: (query: string) => void }
+
+type TextProps = {
+  labels: Labels
+  /** Label whose steps are shown. */
+  opened: string | null
+  onOpen: (label: string | null) => void
+}
+
+/** A series in PromQL whose labels are buttons: they open the steps from their value. */
+export function SeriesText({ labels, opened, onOpen }: TextProps) {
+  const { before, matchers, after } = seriesParts(labels)
+  return (
+    <code>
+      {before}
+      {matchers.map((matcher, at) => {
+        const isOpen = opened === matcher.label
+        return (
+          <Fragment key={matcher.label}>
+            {at > 0 && ', '}
+            <button
+              type="button"
+              class="label-value"
+              aria-expanded={isOpen}
+              onClick={() => onOpen(isOpen ? null : matcher.label)}
+            >
+              {matcherText(matcher)}
+            </button>
+          </Fragment>
+        )
+      })}
+      {after}
+    </code>
+  )
+}
+
+type StepsProps = { columns: number; labels: Labels; label: string; drill: Drill; onClose: () => void }
+
+/** Row of a table below that of a series: the steps from the value of a label. Escape closes it. */
+export function StepsRow({ columns, labels, label, drill, onClose }: StepsProps) {
+  const row = useRef<HTMLTableRowElement>(null)
+  const steps = stepsFrom(drill.query, drill.source, { label, value: labels[label] ?? '' })
+  useEffect(() => row.current?.querySelector<HTMLElement>('a, button')?.focus(), [label])
+  return (
+    <tr
+      ref={row}
+      class="steps"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        row.current?.previousElementSibling?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus()
+        onClose()
+      }}
+    >
+      <td colSpan={columns}>
+        {steps.length === 0 && <p class="muted">This query cannot be narrowed by {label}.</p>}
+        <ul aria-label={`Steps from ${label}`}>
+          {steps.map((step) => (
+            <li key={step.label}>
+              {'path' in step ? (
+                <LinkButton small icon="plus" href={link(step.path)}>
+                  New SLO: {step.label}
+                </LinkButton>
+              ) : (
+                <Button small icon="search" onClick={() => drill.onQuery(step.query)}>
+                  {step.label}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </td>
+    </tr>
+  )
+}

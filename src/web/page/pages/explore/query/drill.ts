@@ -1,0 +1,92 @@
+import { newSloPath } from '../../../address/new-slo.ts'
+import { type Matcher, matcherText } from '../answer.ts'
+import { childrenOf, type Node, nodesOf, treeOf } from '../../../editor/tree.ts'
+
+/** A step from a label of a result: to a changed query, or to another page. */
+export type Step = { label: string; query: string } | { label: string; path: string }
+
+const usualRange = '[5m]'
+/** Status codes as of HTTP: a class of them fails as a whole. */
+const codes = /^[1-5]\d\d$/
+
+/**
+ * Steps from the value of a label of a result of the query: only it, without it, and a new SLO in which it is what fails; for a
+ * status code also its class. Empty if the label is not one of the metrics of the query.
+ */
+export function stepsFrom(query: string, source: number, { label, value }: Omit<Matcher, 'op'>): Step[] {
+  const one: Matcher = { label, op: '=', value }
+  const all: Matcher[] = codes.test(value) ? [{ label, op: '=~', value: `${value.charAt(0)}..` }, one] : [one]
+  const bad = all.flatMap((matcher): Step[] => {
+    const queries = badEvents(query, matcher)
+    return queries
+      ? [{ label: `${matcherText(matcher)} as bad`, path: newSloPath({ source, ...queries, kind: 'requests' }) }]
+      : []
+  })
+  const narrowed = [...all, { ...one, op: '!=' as const }].flatMap((matcher): Step[] => {
+    const changed = withMatcher(query, matcher)
+    return changed === null
+      ? []
+      : [
+          {
+            label: `${matcher.op === '!=' ? 'Without' : 'Only'} ${matcherText({ ...matcher, op: matcher.op === '!=' ? '=' : matcher.op })}`,
+            query: changed,
+          },
+        ]
+  })
+  return [...bad, ...narrowed]
+}
+
+/** Query with the matcher in each selector; null if the label may not be one of the selected metrics, or nothing changes. */
+export function withMatcher(query: string, matcher: Matcher): string | null {
+  const top = treeOf(query)
+  if (!top || !isSelected(top, query, matcher.label)) return null
+  const changed = nodesOf(top, 'VectorSelector').reduceRight(
+    (text, selector) => `${text.slice(0, selector.from)}${added(selector, query, matcher)}${text.slice(selector.to)}`,
+    query,
+  )
+  return changed === query ? null : changed
+}
+
+/** Events with the matcher, and all events, of a query of one counter; null for other queries. */
+export function badEvents(query: string, matcher: Matcher): { bad: string; total: string } | null {
+  const top = treeOf(query)
+  if (!top || matcher.label === 'le' || !isSelected(top, query, matcher.label)) return null
+  const [selector, ...others] = nodesOf(top, 'VectorSelector')
+  if (!selector || others.length > 0) return null
+  const range = rangeOf(selector, query)
+  const [all, bad] = [query.slice(selector.from, selector.to), added(selector, query, matcher)]
+  if (range === null || bad === all) return null
+  return { bad: `sum(rate(${bad}${range}))`, total: `sum(rate(${all}${range}))` }
+}
+
+/** Range of a counter: that of its rate, else five minutes where the query is the counter itself; null for other metrics. */
+function rangeOf(selector: Node, query: string): string | null {
+  const { parent } = selector
+  if (parent?.name === 'MatrixSelector') {
+    const call = parent.parent?.parent
+    const name = call?.firstChild
+    const isRate = name && /^(?:i?rate|increase)$/.test(query.slice(name.from, name.to))
+    return isRate ? query.slice(selector.to, parent.to).trim() : null
+  }
+  const metric = query.slice(selector.from, selector.firstChild?.to)
+  return parent?.name === 'PromQL' && /_(?:total|count)$/.test(metric) ? usualRange : null
+}
+
+/** True if a label of the result is a label of the metrics: the query neither makes it nor joins it from another metric. */
+function isSelected(top: Node, query: string, label: string): boolean {
+  if (label === '__name__' || nodesOf(top, '⚠').length > 0) return false
+  if (['GroupLeft', 'GroupRight'].some((name) => nodesOf(top, name).length > 0)) return false
+  const literals = nodesOf(top, 'StringLiteral').filter(({ parent }) => parent?.name === 'FunctionCallBody')
+  return !literals.some(({ from, to }) => query.slice(from + 1, to - 1) === label)
+}
+
+/** Text of a selector with one more matcher, unless it has it already. */
+function added(selector: Node, query: string, matcher: Matcher): string {
+  const text = query.slice(selector.from, selector.to)
+  const matchers = childrenOf(selector).find(({ name }) => name === 'LabelMatchers')
+  if (!matchers) return `${text}{${matcherText(matcher)}}`
+  const inside = childrenOf(matchers).filter(({ name }) => name !== 'LineComment')
+  if (inside.some(({ from, to }) => query.slice(from, to).replaceAll(/\s/g, '') === matcherText(matcher))) return text
+  const at = (inside.at(-1)?.to ?? matchers.from + 1) - selector.from
+  return `${text.slice(0, at)}${inside.length > 0 ? ', ' : ''}${matcherText(matcher)}${text.slice(at)}`
+}
