@@ -17,7 +17,9 @@ CREATE TABLE organizations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL, -- not unique: two organizations may have the same name
   created_at INTEGER NOT NULL,
-  next_team_id INTEGER NOT NULL DEFAULT 2 -- the number of a deleted team is not used again
+  next_team_id INTEGER NOT NULL DEFAULT 2, -- the number of a deleted team is not used again
+  time_zone TEXT, -- an IANA name; NULL: UTC in messages, and that of each browser on the page
+  clock TEXT CHECK (clock = '12h' OR clock = '24h') -- NULL: 24h in messages, and that of each browser on the page
 ) STRICT;
 
 -- Team ids are numbered inside an organization; team 1, "Default", is created with it.
@@ -39,7 +41,9 @@ CREATE TABLE users (
   password_hash TEXT NOT NULL, -- argon2id
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  email_confirmed_at INTEGER -- NULL: nobody has proved to read its mailbox
+  email_confirmed_at INTEGER, -- NULL: nobody has proved to read its mailbox
+  time_zone TEXT, -- an IANA name; NULL: that of the organization
+  clock TEXT CHECK (clock = '12h' OR clock = '24h') -- NULL: that of the organization
 ) STRICT;
 
 CREATE INDEX users_of_organization ON users (organization_id);

@@ -36,6 +36,7 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'overview-first-steps', path: '/', as: 'eve', heading: 'Overview' },
     { name: 'overview-offline', path: '/', as: 'ada', heading: 'Overview', act: goOffline },
     { name: 'overview-selected', path: '/', as: 'ada', heading: 'Overview', act: select },
+    { name: 'settings', path: '/settings', as: 'ada', heading: 'Settings' },
     { name: 'slo-new', path: '/slos/new', as: 'ada', heading: 'New SLO' },
     { name: 'slo-new-picked', path: `/slos/new?${picked}`, as: 'ada', heading: 'New SLO' },
     { name: 'slo-edit', path: `${slo('Search is fast')}/edit`, as: 'ada', heading: 'Edit Search is fast', act: edit },

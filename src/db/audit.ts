@@ -1,3 +1,4 @@
+import { invalid } from '../errors.ts'
 import type { ActingCredential, Origin } from '../origin.ts'
 import { insertRow } from './statements/insert-row.ts'
 import type { Db } from './open.ts'
@@ -16,6 +17,7 @@ export const auditEvents = [
   'password_reset',
   'email_confirmed',
   'email_released',
+  'profile_changed',
   'user_role_changed',
   'user_removed',
   'invitation_created',
@@ -118,4 +120,24 @@ export function auditWriter<Row>(detailsOf: (row: Row) => Record<string, unknown
 export function changedFields<Row extends object>(before: Row, update: Partial<Row>): (keyof Row & string)[] {
   const names = Object.keys(update) as (keyof Row & string)[]
   return names.filter((name) => update[name] !== before[name]).toSorted()
+}
+
+/**
+ * Values that an update changes, and for the audit log each of them with the value before (`name_before`); null: it changes nothing.
+ * Fields that are undefined stay; throws `invalid` if all are.
+ */
+export function changesOf<Row extends object>(
+  before: Row,
+  update: { [Name in keyof Row]?: Row[Name] | undefined },
+): { values: Partial<Row>; details: Record<string, unknown> } | null {
+  const fields = Object.keys(update)
+  if (fields.every((name) => update[name as keyof Row] === undefined)) {
+    throw invalid('body', `must have at least one of ${fields.join(', ')}`)
+  }
+  const given = Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined)) as Partial<Row>
+  const names = changedFields(before, given)
+  if (names.length === 0) return null
+  const values = Object.fromEntries(names.map((name) => [name, given[name]])) as Partial<Row>
+  const former = Object.fromEntries(names.map((name) => [`${name}_before`, before[name]]))
+  return { values, details: { ...values, ...former } }
 }

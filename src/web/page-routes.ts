@@ -32,6 +32,7 @@ export const pagePaths = [
   '/alerts',
   '/alerts/:id',
   '/explore',
+  '/settings',
   '/collect/sources',
   '/collect/targets',
   '/collect/probes',

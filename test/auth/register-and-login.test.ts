@@ -26,7 +26,17 @@ describe('registration', () => {
       refresh_token: expect.stringMatching(/^[\w-]{43}$/),
       token_type: 'Bearer',
       expires_at: new Date(nines.clock.now() + 8 * 3_600_000).toISOString(),
-      user: { id: 1, email: 'Ada@Example.com', name: 'Ada', organization_id: 1, role: 'admin', email_confirmed: true },
+      user: {
+        id: 1,
+        email: 'Ada@Example.com',
+        name: 'Ada',
+        organization_id: 1,
+        role: 'admin',
+        email_confirmed: true,
+        time_zone: null,
+        clock: null,
+        organization: { time_zone: null, clock: null },
+      },
     })
     expect((await me(body.access_token)).body).toEqual(body.user)
   })

@@ -8,6 +8,7 @@ import { type Route, routesOfTheServer } from '../support/routes.ts'
 const ofViewers = new Set([
   'POST /api/v1/auth/change-password',
   'POST /api/v1/auth/logout',
+  'PUT /api/v1/auth/me', // their own zone and clock
   'POST /api/v1/auth/tokens', // with the viewer role only
   'DELETE /api/v1/auth/tokens/:id', // their own
   'DELETE /api/v1/organization/users/:id', // themselves
@@ -58,7 +59,7 @@ const ofMembers = new Set([
 
 /** Require a session: an API token of an administrator must not create tokens or admit users. */
 const bySession =
-  /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:change-password|logout|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
+  /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:change-password|logout|me|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
 
 /** All other requests except GET require an administrator, and so do these GETs. */
 const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/(?:invitations|quotas)|oauth\/clients)(?:\/|$)/

@@ -11,7 +11,7 @@ export const isWithoutBrowser = !path && process.env['CI'] !== 'true'
 export function launchBrowser(args: string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: path ?? 'chromium',
-    args: ['--no-sandbox', '--disable-background-networking', ...args],
+    args: ['--no-sandbox', '--disable-background-networking', '--accept-lang=en-GB', ...args], // as the texts that walks expect
   })
 }
 

@@ -13,6 +13,7 @@ const ground = [
   'metrics',
   'cidr',
   'role',
+  'zone',
   'mail',
   'origin',
   'quotas',
@@ -30,6 +31,7 @@ const mayImport = new Map<string, string[]>([
   ['cidr', []],
   ['concurrency', ['errors', 'clock']],
   ['role', []],
+  ['zone', []],
   ['arithmetic', []],
   ['channel-schemas', []],
   ['mail', ['log', 'concurrency']],
@@ -102,11 +104,11 @@ const arithmetic = 'src/slos/arithmetic/'
 const channelSchemas = 'src/notifications/channels/schemas/'
 const sharedByPage = 'src/web/page/ui/icon-names.ts'
 /** Parts of the page (a folder of it, or a file at its top), and the parts that each may import. */
-const pageGround = ['clock', 'format', 'words', 'address']
+const pageGround = ['clock', 'zone', 'format', 'words', 'address']
 const pageBase = [...pageGround, 'api', 'ui']
 const pageShared = [...pageBase, 'editor', 'charts', 'slo', 'silence', 'what-if', 'incidents']
 const pageParts = new Map<string, string[]>([
-  ...pageGround.map((part): [string, string[]] => [part, []]),
+  ...pageGround.map((part): [string, string[]] => [part, part === 'format' || part === 'address' ? ['zone'] : []]),
   ['api', pageGround],
   ['ui', [...pageGround, 'api']],
   ['editor', pageBase],

@@ -93,6 +93,7 @@ const bodies: Record<string, (own: Populated) => object> = {
   'PUT /api/v1/cache/config': () => ({ max_entries: 5000 }),
   'PUT /api/v1/notifications/silences/:id': () => ({ until: '2026-12-01T00:00:00Z', comment: 'new' }),
   'PUT /api/v1/notifications/channels/:id': () => ({ name: 'renamed' }),
+  'PUT /api/v1/auth/me': () => ({ time_zone: 'Europe/Zurich', clock: '12h' }),
   'PUT /api/v1/organization': () => ({ name: 'renamed' }),
   'PUT /api/v1/organization/teams/:id': () => ({ name: 'renamed' }),
   'PUT /api/v1/organization/users/:id': () => ({ role: 'viewer' }),

@@ -1,5 +1,6 @@
 import type { SloData } from '../../src/notifications/notification-data.ts'
 import type { TemplateData } from '../../src/notifications/templates/template-data.ts'
+import { utc } from '../../src/zone.ts'
 import { someAlert, someData, writtenAtMs } from './messages.ts'
 
 /** Template data of a page: the error budget burns too fast. */
@@ -14,6 +15,7 @@ export function someTemplateData(
     sloId: 7,
     slo: someData(slo),
     link: 'https://nines.example/slos/7',
+    zone: utc,
     nowMs: writtenAtMs,
     ...overrides,
   }

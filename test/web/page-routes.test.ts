@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 let nines: TestApp
 let base: string
 beforeAll(async () => {
-  nines = await testApp({ env: { PUBLIC_URL: 'https://nines.example/slo', PORT: '0', RATE_LIMIT_PER_IP: '40' } })
+  nines = await testApp({ env: { PUBLIC_URL: 'https://nines.example/slo', PORT: '0', RATE_LIMIT_PER_IP: '50' } })
   base = nines.listen()
 })
 afterAll(() => nines.close())

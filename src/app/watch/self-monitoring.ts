@@ -84,7 +84,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const evaluations = watchEvaluations({ clock: passing, intervalMs, hasEvaluatedSlos })
   /** With open registration, only the first organization is watched: failures of strangers say nothing about nines. */
   const isOpen = config.registration === 'open'
-  const watched = async () => (isOpen ? ((await findFirstOrganization(db.read)) ?? 0) : 'all')
+  const watched = async () => (isOpen ? ((await findFirstOrganization(db.read))?.id ?? 0) : 'all')
   const watchedSources = async () => (isOpen ? listFirstSources(db.read) : 'all')
   const sources = watchSources({ clock: passing, intervalMs, watched: watchedSources })
   const watchdog = createWatchdog({

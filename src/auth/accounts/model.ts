@@ -1,12 +1,42 @@
 import { type Static, t } from 'elysia'
-import type { UserRow } from '../../db/tables/tables.ts'
-import { Name, OneOf, Trimmed } from '../../http/schemas.ts'
+import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
+import { Decoded, Format, Name, OneOf, Trimmed } from '../../http/schemas.ts'
 import { isMailAddress } from '../../mail.ts'
 import { roles } from '../../role.ts'
+import { clockStyles, findTimeZone } from '../../zone.ts'
 
 export const Email = Trimmed('e-mail', 'an e-mail address', (value) => isMailAddress(value.trim()))
 
 export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'a password of 8 to 256 characters' })
+
+const timeZone = 'an IANA time zone such as Europe/Zurich'
+const TimeZone = Decoded(
+  Format('time-zone', timeZone, (value) => findTimeZone(value) !== undefined),
+  (value) => findTimeZone(value) ?? value,
+)
+
+/** Time zone and clock of a request; null takes a choice back, an absent one stays. */
+export const ZoneUpdate = {
+  time_zone: t.Optional(t.Nullable(TimeZone, { description: `${timeZone}, or null` })),
+  clock: t.Optional(t.Nullable(OneOf(clockStyles), { description: `one of ${clockStyles.join(', ')}, or null` })),
+}
+
+/** Time zone and clock of a response, with what null means. */
+export const zoneFields = (unset: { zone: string; clock: string }) => ({
+  time_zone: t.Nullable(t.String(), { description: `IANA name of the time zone; null: ${unset.zone}` }),
+  clock: t.Nullable(OneOf(clockStyles), { description: `clock of 12 or 24 hours; null: ${unset.clock}` }),
+})
+
+/** Time zone and clock of an organization. */
+export const OrganizationZone = zoneFields({
+  zone: 'not chosen, so UTC in messages and that of each browser on pages',
+  clock: 'not chosen, so 24h in messages and that of each browser on pages',
+})
+
+export const ProfileUpdate = t.Object(ZoneUpdate, {
+  title: 'ProfileUpdate',
+  examples: [{ time_zone: 'Europe/Zurich', clock: '24h' }],
+})
 
 export const Registration = t.Object(
   {
@@ -45,9 +75,13 @@ export const User = t.Object(
     organization_id: t.Number(),
     role: OneOf(roles),
     email_confirmed: t.Boolean(),
+    ...zoneFields({ zone: 'that of the organization', clock: 'that of the organization' }),
   },
   { title: 'User' },
 )
+
+/** The caller, with the zone and clock of the organization, which count where the user has none. */
+export const OwnUser = t.Composite([User, t.Object({ organization: t.Object(OrganizationZone) })], { title: 'OwnUser' })
 
 export const TokenResponse = t.Object(
   {
@@ -55,12 +89,16 @@ export const TokenResponse = t.Object(
     refresh_token: t.Optional(t.String({ description: 'absent where a browser keeps it in a cookie' })),
     token_type: t.String(),
     expires_at: t.String(),
-    user: User,
+    user: OwnUser,
   },
   { title: 'TokenResponse' },
 )
 
 export function presentUser(row: UserRow) {
-  const { id, email, name, organization_id, role } = row
-  return { id, email, name, organization_id, role, email_confirmed: row.email_confirmed_at !== null }
+  const { id, email, name, organization_id, role, time_zone, clock } = row
+  return { id, email, name, organization_id, role, email_confirmed: row.email_confirmed_at !== null, time_zone, clock }
+}
+
+export function presentOwnUser(row: UserRow, { time_zone, clock }: Pick<OrganizationRow, 'time_zone' | 'clock'>) {
+  return { ...presentUser(row), organization: { time_zone, clock } }
 }

@@ -1,13 +1,14 @@
-import { Elysia, t } from 'elysia'
+import { Elysia, type Static, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
+import { changesOf, recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
 import { isFromThisMachine, networkOf } from '../../http/headers/origin.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Message } from '../../http/schemas.ts'
-import { type GuardDeps, openToAll, signedIn } from '../../http/signed-in.ts'
+import { type Caller, type GuardDeps, openToAll, signedIn } from '../../http/signed-in.ts'
 import type { Mailer } from '../../mail.ts'
 import { requestConfirmation } from './email-confirmation.ts'
 import { changePassword } from '../passwords/replace.ts'
@@ -24,9 +25,18 @@ import {
 } from '../sessions/browser-session.ts'
 import type { Throttle } from '../sessions/throttle.ts'
 import type { Tokens } from '../sessions/tokens.ts'
-import { Credentials, NewPassword, presentUser, Registration, TokenResponse, User } from './model.ts'
+import {
+  Credentials,
+  NewPassword,
+  OwnUser,
+  presentOwnUser,
+  ProfileUpdate,
+  Registration,
+  TokenResponse,
+} from './model.ts'
 import { type ProvisionOrganization, register } from './register.ts'
 import type { SetupToken } from './setup-token.ts'
+import { getOrganization, updateUser } from '../organizations/store.ts'
 import { getUser } from './store.ts'
 
 export type AccountDeps = {
@@ -173,12 +183,15 @@ const publicRoutes = (deps: Deps) =>
 const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
   new Elysia().use(signedIn({ ...guard, tokens: { identify: tokens.identifyUser }, writes: 'viewer' })).get(
     '/me',
-    async ({ caller }) => presentUser(await getUser(db.read, caller.userId)),
+    async ({ caller }) => {
+      const organization = await getOrganization(db.read, caller.organizationId)
+      return presentOwnUser(await getUser(db.read, caller.userId), organization)
+    },
     operation('getOwnUser', 'Who the token speaks for', {
       description:
         'Works with every kind of token; of an API token and of an application it is the user who made it or ' +
         'allowed it. `role` is that of the user, which a token may fall short of.',
-      200: User,
+      200: OwnUser,
       404: 'The user was removed',
     }),
   )
@@ -187,6 +200,21 @@ const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
 const sessionRoutes = (deps: Deps) =>
   new Elysia()
     .use(signedIn({ ...deps.guard, writes: 'viewer', bySession: true }))
+    .put(
+      '/me',
+      async ({ caller, body }) => {
+        const organization = await getOrganization(deps.db.read, caller.organizationId)
+        return presentOwnUser(await updateProfile(deps, caller, body), organization)
+      },
+      operation('updateOwnUser', 'Change the time zone and clock of the caller', {
+        description:
+          'In which the page shows times to this user. null takes a choice back: then those of the organization ' +
+          'count, else those of the browser. Takes the access token of a session only.',
+        body: ProfileUpdate,
+        200: OwnUser,
+        403: 'Requires the access token of a session',
+      }),
+    )
     .post(
       '/logout',
       async ({ caller, request, set }) => {
@@ -221,3 +249,22 @@ const sessionRoutes = (deps: Deps) =>
         403: 'Requires the access token of a session',
       }),
     )
+
+/** Changes what users set for themselves: the time zone and clock in which they read times. */
+async function updateProfile(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  caller: Caller,
+  { time_zone, clock: style }: Static<typeof ProfileUpdate>,
+): Promise<UserRow> {
+  return db.write.transaction().execute(async (trx) => {
+    const before = await getUser(trx, caller.userId)
+    const changes = changesOf(before, { time_zone, clock: style })
+    if (!changes) return before
+    const after = await updateUser(trx, caller.organizationId, before.id, {
+      ...changes.values,
+      updated_at: clock.now(),
+    })
+    await recordAudit(trx, caller, { event: 'profile_changed', details: changes.details }, clock.now())
+    return after
+  })
+}

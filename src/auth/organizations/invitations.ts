@@ -1,11 +1,12 @@
 import { type Clock, isoTime } from '../../clock.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
-import type { InvitationRow } from '../../db/tables/tables.ts'
+import type { InvitationRow, OrganizationRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { type Mail, type Mailer, withoutLinks } from '../../mail.ts'
 import type { Role } from '../../role.ts'
+import { timeWriter, zoneOf } from '../../zone.ts'
 import { assertEmailConfirmed } from '../accounts/email-confirmation.ts'
 import {
   deleteInvitation,
@@ -60,7 +61,7 @@ export async function invite(
       accepted_at: null,
     })
     await recordAudit(trx, caller, { event: 'invitation_created', details: named(row) }, nowMs)
-    return { row, organization: (await getOrganization(trx, organizationId)).name }
+    return { row, organization: await getOrganization(trx, organizationId) }
   })
   const linkOf = (secret: string) => `${publicUrl()}/register?invitation_token=${secret}`
   const mail = mailed && invitationMail(caller, row, { organization, link: linkOf(mailed.token) })
@@ -86,20 +87,20 @@ function named({ id, email, role }: InvitationRow) {
 function invitationMail(
   inviter: Caller,
   { email, role, expires_at: expiresAtMs }: InvitationRow,
-  names: { organization: string; link: string },
+  { organization, link }: { organization: OrganizationRow; link: string },
 ): Mail {
-  const organization = withoutLinks(names.organization)
-  const until = isoTime(expiresAtMs).slice(0, 16).replace('T', ' ')
+  const name = withoutLinks(organization.name)
+  const until = timeWriter(zoneOf(organization)).minute(isoTime(expiresAtMs))
   return {
     to: email,
     organizationId: inviter.organizationId,
     isUnsolicited: true,
-    subject: `Invitation to ${organization} on nines`,
-    text: `${withoutLinks(inviter.name)} (${inviter.email}) invites you to the organization "${organization}" on nines, as ${role}.
+    subject: `Invitation to ${name} on nines`,
+    text: `${withoutLinks(inviter.name)} (${inviter.email}) invites you to the organization "${name}" on nines, as ${role}.
 
-To accept, open this link before ${until} UTC and choose a password:
+To accept, open this link before ${until} and choose a password:
 
-${names.link}
+${link}
 
 It works once, and only for the address ${email}. If you did not expect this mail, do nothing.
 `,

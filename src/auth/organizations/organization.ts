@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { recordAudit } from '../../db/audit.ts'
+import { changesOf, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
@@ -12,23 +12,27 @@ import {
   deleteUser,
   getOrganization,
   getUserOf,
-  updateOrganizationName,
+  updateOrganization,
   updateUser,
 } from './store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 
 type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
 
-/** Renames the caller's organization. */
-export async function renameOrganization({ db, clock }: Deps, caller: Caller, name: string): Promise<OrganizationRow> {
+/** Changes the name, time zone or clock of the caller's organization. */
+export async function changeOrganization(
+  { db, clock }: Deps,
+  caller: Caller,
+  update: { [Name in 'name' | 'time_zone' | 'clock']?: OrganizationRow[Name] | undefined },
+): Promise<OrganizationRow> {
   return db.write.transaction().execute(async (trx) => {
     await assertStillAdmin(trx, caller)
     const before = await getOrganization(trx, caller.organizationId)
-    if (before.name === name) return before
-    await updateOrganizationName(trx, before.id, name)
-    const details = { name, name_before: before.name }
-    await recordAudit(trx, caller, { event: 'organization_changed', details }, clock.now())
-    return { ...before, name }
+    const changes = changesOf(before, update)
+    if (!changes) return before
+    await updateOrganization(trx, before.id, changes.values)
+    await recordAudit(trx, caller, { event: 'organization_changed', details: changes.details }, clock.now())
+    return { ...before, ...changes.values }
   })
 }
 

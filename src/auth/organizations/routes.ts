@@ -5,17 +5,17 @@ import { pageFields, PageFields, PageQuery, readPage } from '../../http/paging.t
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message, Name, OneOf } from '../../http/schemas.ts'
 import { assertRole, type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import { changeRole, removeUser, renameOrganization } from './organization.ts'
+import { changeOrganization, changeRole, removeUser } from './organization.ts'
 import { countUsers, getOrganization, getUserOf, hasTestedChannel, listUsers } from './store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
 import { type Role, roles } from '../../role.ts'
-import { presentUser, User } from '../accounts/model.ts'
+import { OrganizationZone, presentUser, User, ZoneUpdate } from '../accounts/model.ts'
 import { quotaNames, type QuotaUse } from '../../quotas.ts'
 
 const OrganizationUpdate = t.Object(
-  { name: Name({ max: 200 }) },
-  { title: 'OrganizationUpdate', examples: [{ name: 'Example Ltd' }] },
+  { name: t.Optional(Name({ max: 200 })), ...ZoneUpdate },
+  { title: 'OrganizationUpdate', examples: [{ name: 'Example Ltd', time_zone: 'Europe/Zurich', clock: '24h' }] },
 )
 
 /** `users`: number of users. `channel_tested`: something has arrived through a channel. `role`: role of the caller. */
@@ -23,6 +23,7 @@ const Organization = t.Object(
   {
     id: t.Number(),
     name: t.String(),
+    ...OrganizationZone,
     created_at: t.String(),
     users: t.Number({ description: 'how many users it has' }),
     channel_tested: t.Boolean(),
@@ -43,9 +44,10 @@ const UserList = t.Object(
   { title: 'UserList' },
 )
 
-async function presentOrganization(db: Db, { id, name, created_at }: OrganizationRow, role: Role) {
-  const users = await countUsers(db, id)
-  return { id, name, created_at: isoTime(created_at), users, channel_tested: await hasTestedChannel(db, id), role }
+async function presentOrganization(db: Db, row: OrganizationRow, role: Role) {
+  const { id, name, time_zone, clock, created_at } = row
+  const [users, channel_tested] = [await countUsers(db, id), await hasTestedChannel(db, id)]
+  return { id, name, time_zone, clock, created_at: isoTime(created_at), users, channel_tested, role }
 }
 
 function presentListedUser(row: UserRow) {
@@ -69,7 +71,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       },
       operation('getOrganization', 'The organization', {
         description:
-          'Its name, how many users it has and what the caller may do in it (`role`). `channel_tested` says ' +
+          'Its name, time zone and clock, how many users it has and what the caller may do in it (`role`). `channel_tested` says ' +
           'whether anything has arrived through a channel yet.',
         200: Organization,
       }),
@@ -77,13 +79,14 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
     .put(
       '/',
       async ({ caller, body }) => {
-        const organization = await renameOrganization(deps, caller, body.name)
+        const { name, time_zone, clock } = body
+        const organization = await changeOrganization(deps, caller, { name, time_zone, clock })
         return presentOrganization(deps.db.read, organization, caller.role)
       },
-      operation('updateOrganization', 'Rename the organization', {
+      operation('updateOrganization', 'Change the name, time zone or clock of the organization', {
         description:
-          'For administrators, with the access token of a session. The new name is in mails and on pages from then ' +
-          'on.',
+          'For administrators, with the access token of a session. Counts in mails, messages and on pages from then ' +
+          'on. Absent fields stay; null takes the choice of a time zone or clock back.',
         body: OrganizationUpdate,
         200: Organization,
       }),

@@ -25,8 +25,12 @@ export async function isFirstOrganization(db: Db, id: number): Promise<boolean> 
   return id === first
 }
 
-export async function updateOrganizationName(db: Db, id: number, name: string): Promise<void> {
-  await db.updateTable('organizations').set({ name }).where('id', '=', id).execute()
+export async function updateOrganization(
+  db: Db,
+  id: number,
+  changes: Partial<Pick<OrganizationRow, 'name' | 'time_zone' | 'clock'>>,
+): Promise<void> {
+  await db.updateTable('organizations').set(changes).where('id', '=', id).execute()
 }
 
 export async function countUsers(db: Db, organizationId: number, role?: Role): Promise<number> {

@@ -2,8 +2,9 @@ import { type Clock, dayMs, isoTime } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
-import { presentUser } from '../accounts/model.ts'
+import { presentOwnUser } from '../accounts/model.ts'
 import { deleteSession, endSurplusSessions, findRefreshToken, isOrphaned, rotateRefreshToken } from './store.ts'
+import { getOrganization } from '../organizations/store.ts'
 import { emailKey, findUserByEmail, insertSession } from '../accounts/store.ts'
 import { hashOpaqueToken, newOpaqueToken, type Tokens } from './tokens.ts'
 import { recordAudit } from '../../db/audit.ts'
@@ -53,12 +54,12 @@ export async function openSession(
     return { sessionId, ended: await endSurplusSessions(trx, user.id) }
   })
   if (ended.length > 0) tokens.forget((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))
-  return tokenResponse(tokens, user, { id: sessionId, endMs }, refresh.token)
+  return tokenResponse({ db, tokens }, user, { id: sessionId, endMs }, refresh.token)
 }
 
 /** The token response for an open session. */
 async function tokenResponse(
-  tokens: Tokens,
+  { db, tokens }: Pick<SessionDeps, 'db' | 'tokens'>,
   user: UserRow,
   session: { id: number; endMs: number },
   refreshToken: string | undefined,
@@ -69,7 +70,7 @@ async function tokenResponse(
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     token_type: 'Bearer',
     expires_at: isoTime(expiresAtMs),
-    user: presentUser(user),
+    user: presentOwnUser(user, await getOrganization(db.read, user.organization_id)),
   }
 }
 
@@ -122,7 +123,7 @@ export async function refreshSession(
 
   if (outcome !== 'replayed') {
     const session = { id: row.session_id, endMs }
-    return tokenResponse(tokens, row, session, outcome === 'exchanged' ? next.token : undefined)
+    return tokenResponse({ db, tokens }, row, session, outcome === 'exchanged' ? next.token : undefined)
   }
   tokens.forget(({ sessionId }) => sessionId === row.session_id)
   throw badRefreshToken()

@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely'
 import type { Role } from '../../role.ts'
+import type { ClockStyle } from '../../zone.ts'
 import type { CacheTables } from './cache-tables.ts'
 import type { CollectionTables } from './collection-tables.ts'
 import type { MeasurementTables } from './measurement-tables.ts'
@@ -19,6 +20,8 @@ export type Tables = Parts & {
     name: string
     created_at: InsertOnly<number>
     next_team_id: Generated<number>
+    time_zone: string | null
+    clock: ClockStyle | null
   }
   teams: { organization_id: InsertOnly<number>; id: InsertOnly<number>; name: string; created_at: InsertOnly<number> }
   users: {
@@ -32,6 +35,8 @@ export type Tables = Parts & {
     created_at: InsertOnly<number>
     updated_at: number
     email_confirmed_at: number | null
+    time_zone: string | null
+    clock: ClockStyle | null
   }
   sessions: { id: Generated<number>; user_id: InsertOnly<number>; created_at: InsertOnly<number>; expires_at: number }
   refresh_tokens: {

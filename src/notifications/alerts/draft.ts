@@ -1,10 +1,12 @@
 import { isoTime } from '../../clock.ts'
+import type { Zones } from '../../db/organization-zones.ts'
 import type { AlertRow, IncidentRow, SloRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import type { Outage } from '../../evaluation/outage.ts'
 import { windowBudget, type WindowBudget } from '../../slos/arithmetic/budget.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
+import { utc } from '../../zone.ts'
 import { type IncidentFigures, withIncident } from '../incidents/incident-data.ts'
 import { acknowledgedOf, type AlertData, linkTo, sloDataOf } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
@@ -61,7 +63,7 @@ export function unknownEvaluation(atSeconds: number): EvaluationSummary {
 
 /** Drafts a notification of an alert, with the texts of a rule or the default texts. */
 export function draftOf(
-  { publicUrl, nowMs }: { publicUrl: () => string; nowMs: number },
+  { publicUrl, zones, nowMs }: { publicUrl: () => string; zones: Zones; nowMs: number },
   { slo, evaluation, incident, figures }: Pick<SloAlerts, 'slo' | 'evaluation' | 'incident' | 'figures'>,
   alert: AlertRow,
   envelope: NotificationHeader,
@@ -83,9 +85,10 @@ export function draftOf(
       ? withIncident(about, { incident, header: envelope.incident, evaluation, figures, publicUrl: publicUrl() })
       : { ...about, incident: null }
   const link = linkTo(publicUrl(), slo.id)
+  const zone = zones.get(alert.organization_id) ?? utc
   return {
     ...envelope,
-    ...renderTexts(template, { event, alertType, priority, sloId: slo.id, slo: data, link, nowMs }),
+    ...renderTexts(template, { event, alertType, priority, sloId: slo.id, slo: data, link, zone, nowMs }),
     organization_id: alert.organization_id,
     slo_id: alert.slo_id,
     alert_id: alert.id,

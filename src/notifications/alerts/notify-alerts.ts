@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/open.ts'
+import { listZones, type Zones } from '../../db/organization-zones.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
 import { type AlertType, causeOf } from '../causes.ts'
 import { contentHash, type Draft, listKnownContents } from '../outbox-store.ts'
@@ -25,6 +26,7 @@ import { type AlertsToNotify, draftOf, type Pair, type SloAlerts } from './draft
 import { draftRecoveries } from './draft-recoveries.ts'
 
 export type NotifyDeps = { clock: Clock; publicUrl: () => string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
+type DraftDeps = NotifyDeps & { zones: Zones }
 
 /** Longest time that an alert looks back for another one that inhibits it. */
 const recentSeconds = 72 * 3600
@@ -51,12 +53,16 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
       [...new Set(incidentIds)].filter((id) => id !== null),
     ),
   }
+  const zones = await listZones(
+    trx,
+    alerts.map(({ slo }) => slo.organization_id),
+  )
   const recovered = alerts.flatMap(({ incident, hasRecovered }) => (incident && hasRecovered ? [incident.id] : []))
   const ofRecovered = recovered.length > 0 ? await listAlertsOfIncidents(trx, recovered) : []
   const drafts = [
-    ...draftRecoveries(deps, toNotify),
-    ...draftIncidentRecoveries(deps, { ...toNotify, alertsOfIncidents: ofRecovered }),
-    ...(await draftAlerts(deps, trx, toNotify)),
+    ...draftRecoveries({ ...deps, zones }, toNotify),
+    ...draftIncidentRecoveries({ ...deps, zones }, { ...toNotify, alertsOfIncidents: ofRecovered }),
+    ...(await draftAlerts({ ...deps, zones }, trx, toNotify)),
   ]
   if (drafts.length > 0) await queueWithLists(deps, trx, drafts)
   await queueListEnds(deps, trx, recovered)
@@ -74,7 +80,7 @@ async function listSent(trx: Db, alertIds: number[], incidentIds: number[]): Pro
  * notified of it, by whichever rule. A notification that is silenced, inhibited, throttled by the rule's interval or a recent duplicate is written at a later
  * evaluation, if the alert is still open then.
  */
-async function draftAlerts(deps: NotifyDeps, trx: Db, { alerts, rules, sent }: AlertsToNotify): Promise<Draft[]> {
+async function draftAlerts(deps: DraftDeps, trx: Db, { alerts, rules, sent }: AlertsToNotify): Promise<Draft[]> {
   const nowMs = deps.clock.now()
   const rulesOf = Map.groupBy(rules, ({ slo_id }) => slo_id)
   const notified = new Set(sent.filter((one) => isNotified(one, nowMs)).map(idOfSent))
@@ -167,12 +173,12 @@ async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | nu
   })
 }
 
-function draftOfPair({ publicUrl }: NotifyDeps, { pair, incident }: IncidentMessage, nowMs: number): Draft {
+function draftOfPair({ publicUrl, zones }: DraftDeps, { pair, incident }: IncidentMessage, nowMs: number): Draft {
   const { sloAlerts, alert, rule } = pair
   const { id, channel_id, channel_type, alert_type, max_retries } = rule
   const priority = priorityOf(rule.priority, alert)
   const envelope = { rule_id: id, channel_id, channel_type, event: 'alert', alert_type, priority, max_retries } as const
-  return draftOf({ publicUrl, nowMs }, sloAlerts, alert, { ...envelope, incident }, rule)
+  return draftOf({ publicUrl, zones, nowMs }, sloAlerts, alert, { ...envelope, incident }, rule)
 }
 
 /** Identifies what a channel is notified of: an alert is one for its rule, whichever that is, and two as a warning and a violation. */

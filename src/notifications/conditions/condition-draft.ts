@@ -7,6 +7,7 @@ import type { ConditionRule } from './condition-store.ts'
 import { acknowledgedOf, type ConditionData } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
 import { conditionTexts } from '../templates/condition-templates.ts'
+import type { Zone } from '../../zone.ts'
 
 /** Recipient of a notification about nines itself. */
 type ConditionRecipient = {
@@ -25,11 +26,14 @@ export type ConditionAlert = {
   advice: string | null
 }
 
+/** `zone`: that of the organization that is notified. */
+export type DraftOptions = { publicUrl: string; zone: Zone; nowMs: number }
+
 /** Drafts a notification of a condition of nines itself; `about` null: it only announces the rule. */
 export function conditionDraft(
   recipient: ConditionRecipient,
   about: ConditionAlert | null,
-  { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
+  { publicUrl, zone, nowMs }: DraftOptions,
 ): Draft {
   const data = conditionDataOf(about)
   const event = eventOf(about)
@@ -50,6 +54,7 @@ export function conditionDraft(
       event,
       condition: data,
       publicUrl,
+      zone,
       nowMs,
     }),
     data,
@@ -101,7 +106,7 @@ type Ends = { ended: AlertRow[]; sent: SentNotification[]; alreadySent: Draft[] 
 export function draftConditionRecoveries(
   { ended, sent, alreadySent }: Ends,
   organizationId: number,
-  options: { publicUrl: string; nowMs: number },
+  options: DraftOptions,
 ): Draft[] {
   return ended.flatMap((alert) => {
     const reached = [...sent.filter(isReached), ...alreadySent].filter(({ alert_id }) => alert_id === alert.id)

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/open.ts'
 import type { AlertRow, ChannelRow, RuleRow } from '../../db/tables/tables.ts'
+import { type Zone, zoneOf } from '../../zone.ts'
 
 /** State of a condition of nines itself, as known since the start; `holds` null: it does not hold. */
 export type ConditionState = {
@@ -8,10 +9,11 @@ export type ConditionState = {
   holds: { sinceMs: number; message: string; advice: string } | null
 }
 
-/** Id of the first organization, which runs nines; undefined: there is none yet. */
-export async function findFirstOrganization(db: Db): Promise<number | undefined> {
-  const row = await db.selectFrom('organizations').select('id').orderBy('id').limit(1).executeTakeFirst()
-  return row?.id
+/** Id and zone of the first organization, which runs nines; undefined: there is none yet. */
+export async function findFirstOrganization(db: Db): Promise<{ id: number; zone: Zone } | undefined> {
+  const first = db.selectFrom('organizations').select(['id', 'time_zone', 'clock']).orderBy('id').limit(1)
+  const row = await first.executeTakeFirst()
+  return row && { id: row.id, zone: zoneOf(row) }
 }
 
 /** Open alerts of conditions of nines itself. */
@@ -28,8 +30,8 @@ export async function listOpenConditions(db: Db, organizationId: number): Promis
 
 /** Time at which the open alert of that name was acknowledged, in ms; null: it was not, or there is none. */
 export async function findAcknowledgedMs(db: Db, alertName: string): Promise<number | null> {
-  const organizationId = await findFirstOrganization(db)
-  const open = organizationId === undefined ? [] : await listOpenConditions(db, organizationId)
+  const organization = await findFirstOrganization(db)
+  const open = organization ? await listOpenConditions(db, organization.id) : []
   const seconds = open.find(({ name }) => name === alertName)?.acknowledged_at ?? null
   return seconds === null ? null : seconds * 1000
 }

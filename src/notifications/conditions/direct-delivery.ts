@@ -8,6 +8,7 @@ import { openConfiguration } from '../configurations.ts'
 import { attempt, messageOf, reasonOf } from '../delivery/attempt.ts'
 import { type BackoffConfig, backoffMs } from '../delivery/outcome.ts'
 import type { Draft } from '../outbox-store.ts'
+import { utc, type Zone } from '../../zone.ts'
 import { conditionAlertName, conditionDraft, recipientOf } from './condition-draft.ts'
 import type { ConditionRule, ConditionState } from './condition-store.ts'
 
@@ -20,8 +21,8 @@ type DirectNotification = { condition: string; ruleId: number; sinceMs: number }
  * retries in memory, and loses its record of sent notifications at a restart.
  */
 export type DirectDelivery = {
-  /** Stores the rules in force; called while they can be read. */
-  remember(rules: ConditionRule[]): void
+  /** Stores the rules in force and the zone of their organization; called while they can be read. */
+  remember(rules: ConditionRule[], zone: Zone): void
   /** Starts sending the conditions that hold to channels that have not got them, or retries. Call it every few seconds. */
   send(conditions: ConditionState[]): void
   /** True if an attempt is under way. */
@@ -65,6 +66,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
   const attempts = createSemaphore()
   const ending = new AbortController()
   let rules: ConditionRule[] = []
+  let zone = utc
   let queued = new Set<string>()
 
   async function tryOnce(sending: Sending, { channel }: ConditionRule): Promise<void> {
@@ -104,7 +106,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
     const { sinceMs, message, advice } = holds
     const began_at = Math.floor(sinceMs / 1000)
     const alert = { id: 0, name: conditionAlertName(name), severity, began_at, ended_at: null, ...unacknowledged }
-    const options = { publicUrl: deps.publicUrl(), nowMs: clock.now() }
+    const options = { publicUrl: deps.publicUrl(), zone, nowMs: clock.now() }
     const draft = conditionDraft(recipientOf(one), { alert, message, advice }, options)
     const sent = { condition: name, ruleId: one.rule.id, sinceMs }
     const sending: Sending = {
@@ -123,8 +125,9 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
   const done = () => [...sendings.values()].filter(({ state }) => state === 'done').map(({ sent }) => sent)
 
   return {
-    remember(known) {
+    remember(known, knownZone) {
       rules = known
+      zone = knownZone
     },
     send(conditions) {
       if (isClosing()) return

@@ -11,7 +11,13 @@ import {
 } from '../alerts/alert-store.ts'
 import { isEarly, isNotified } from '../alerts/notify-alerts.ts'
 import { type Draft, queueNotifications } from '../outbox-store.ts'
-import { conditionAlertName, conditionDraft, draftConditionRecoveries, recipientOf } from './condition-draft.ts'
+import {
+  conditionAlertName,
+  conditionDraft,
+  type DraftOptions,
+  draftConditionRecoveries,
+  recipientOf,
+} from './condition-draft.ts'
 import {
   type ConditionRule,
   findFirstOrganization,
@@ -20,6 +26,7 @@ import {
   type ConditionState,
 } from './condition-store.ts'
 import type { DirectDelivery } from './direct-delivery.ts'
+import type { Zone } from '../../zone.ts'
 
 type Deps = {
   db: Database
@@ -41,13 +48,17 @@ type Deps = {
 export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
   const { db, reported, direct, onQueued } = deps
 
-  async function runWith(organizationId: number, conditions: ConditionState[], rules: ConditionRule[]): Promise<void> {
+  async function runWith(
+    organization: Organization,
+    conditions: ConditionState[],
+    rules: ConditionRule[],
+  ): Promise<void> {
     if (direct.isBusy()) return // a notification that is being sent must not be queued too
     const sent = direct.sent()
     const isQuiet = conditions.every(({ holds }) => holds === null) && sent.length === 0
-    if (isQuiet && (await listOpenConditions(db.read, organizationId)).length === 0) return
+    if (isQuiet && (await listOpenConditions(db.read, organization.id)).length === 0) return
     const queued = await db.write.transaction().execute(async (trx) => {
-      const drafts = await followConditions(deps, trx, { organizationId, conditions, rules, sent })
+      const drafts = await followConditions(deps, trx, { organization, conditions, rules, sent })
       return drafts.length === 0 ? [] : queueNotifications(trx, drafts, deps.clock.now())
     })
     direct.markRecorded(sent, conditions)
@@ -58,11 +69,11 @@ export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
     async run() {
       const conditions = reported()
       try {
-        const organizationId = await findFirstOrganization(db.read)
-        if (organizationId === undefined) return
-        const rules = await listConditionRules(db.read, organizationId)
-        direct.remember(rules)
-        await runWith(organizationId, conditions, rules)
+        const organization = await findFirstOrganization(db.read)
+        if (!organization) return
+        const rules = await listConditionRules(db.read, organization.id)
+        direct.remember(rules, organization.zone)
+        await runWith(organization, conditions, rules)
       } catch (error) {
         direct.send(conditions)
         throw error
@@ -71,8 +82,10 @@ export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
   }
 }
 
+type Organization = { id: number; zone: Zone }
+
 type ConditionInputs = {
-  organizationId: number
+  organization: Organization
   conditions: ConditionState[]
   rules: ConditionRule[]
   sent: ReturnType<DirectDelivery['sent']>
@@ -81,24 +94,25 @@ type ConditionInputs = {
 /** Opens and ends alerts, and returns the notifications to queue. */
 async function followConditions(deps: Deps, trx: Db, inputs: ConditionInputs): Promise<Draft[]> {
   const nowMs = deps.clock.now()
-  const options = { publicUrl: deps.publicUrl(), nowMs }
+  const { id, zone } = inputs.organization
+  const options = { publicUrl: deps.publicUrl(), zone, nowMs }
   const { open, ended } = await moveAlerts(trx, inputs, nowMs)
   const sent = await listSentFor(trx, { alertIds: idsOf(open), incidentIds: [] })
   const begins = await beginsOf(trx, inputs, { open, sent }, options)
   const alreadySent = begins.filter(({ status }) => status === 'sent')
-  return [...begins, ...draftConditionRecoveries({ ended, sent, alreadySent }, inputs.organizationId, options)]
+  return [...begins, ...draftConditionRecoveries({ ended, sent, alreadySent }, id, options)]
 }
 
 /** Opens and ends alerts. `open`: previous and new ones; `ended`: those of them that end now. */
-async function moveAlerts(trx: Db, { organizationId, conditions, sent }: ConditionInputs, nowMs: number) {
+async function moveAlerts(trx: Db, { organization, conditions, sent }: ConditionInputs, nowMs: number) {
   const nowSeconds = Math.floor(nowMs / 1000)
-  const before = await listOpenConditions(trx, organizationId)
+  const before = await listOpenConditions(trx, organization.id)
   const openNames = new Set(before.map(({ name }) => name))
   const newAlerts = conditions.flatMap(({ name, severity, holds }) => {
     const sinceMs = holds?.sinceMs ?? sent.find(({ condition }) => condition === name)?.sinceMs
     if (sinceMs === undefined || openNames.has(conditionAlertName(name))) return []
     const began_at = Math.floor(sinceMs / 1000)
-    return [{ organization_id: organizationId, slo_id: null, name: conditionAlertName(name), severity, began_at }]
+    return [{ organization_id: organization.id, slo_id: null, name: conditionAlertName(name), severity, began_at }]
   })
   const open = [...before, ...(newAlerts.length > 0 ? await insertAlerts(trx, newAlerts) : [])]
   const past = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => conditionAlertName(name)))
@@ -114,7 +128,7 @@ async function beginsOf(
   trx: Db,
   { conditions, rules, sent: direct }: ConditionInputs,
   { open, sent }: { open: AlertRow[]; sent: SentNotification[] },
-  options: { publicUrl: string; nowMs: number },
+  options: DraftOptions,
 ): Promise<Draft[]> {
   const { nowMs } = options
   const holding = new Map(conditions.map(({ name, holds }) => [conditionAlertName(name), holds]))

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../../concurrency/chunks.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
+import { getZone, listZones } from '../../db/organization-zones.ts'
 import type { NotificationRow, AlertRow, IncidentRow, SloRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import { getUsableChannel } from '../channel-store.ts'
@@ -96,10 +97,11 @@ async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void
       figures: null,
       hasRecovered: isOver(incident),
     }
+    const draftDeps = { ...deps, zones: await listZones(trx, [alert.organization_id]) }
     const toNotify = { alerts: [ended], rules, sent: rows.map(toSentNotification), alertsOfIncidents: [alert] }
     await queueNotifications(
       trx,
-      [...draftRecoveries(deps, toNotify), ...draftIncidentRecoveries(deps, toNotify)],
+      [...draftRecoveries(draftDeps, toNotify), ...draftIncidentRecoveries(draftDeps, toNotify)],
       nowMs,
     )
   }
@@ -115,7 +117,8 @@ async function queueConditionRecoveries(
   for (const alert of await listEndedConditions(trx, [...byAlert.keys()])) {
     const sent = (byAlert.get(alert.id) ?? []).map(toSentNotification)
     const ended = { ended: [alert], sent, alreadySent: [] }
-    const drafts = draftConditionRecoveries(ended, alert.organization_id, { publicUrl: publicUrl(), nowMs })
+    const zone = await getZone(trx, alert.organization_id)
+    const drafts = draftConditionRecoveries(ended, alert.organization_id, { publicUrl: publicUrl(), zone, nowMs })
     await queueNotifications(trx, drafts, nowMs)
   }
 }

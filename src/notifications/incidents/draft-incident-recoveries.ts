@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { Zones } from '../../db/organization-zones.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
 import type { SentNotification } from '../alerts/alert-store.ts'
 import { type AlertsToNotify, draftOf } from '../alerts/draft.ts'
@@ -11,7 +12,7 @@ import type { Draft } from '../outbox-store.ts'
  * only a list named (`queueListEnds`). A rule for recoveries of the channel provides the texts.
  */
 export function draftIncidentRecoveries(
-  { clock, publicUrl }: { clock: Clock; publicUrl: () => string },
+  { clock, publicUrl, zones }: { clock: Clock; publicUrl: () => string; zones: Zones },
   { alerts, rules, sent, alertsOfIncidents }: AlertsToNotify & { alertsOfIncidents: AlertRow[] },
 ): Draft[] {
   const nowMs = clock.now()
@@ -40,7 +41,9 @@ export function draftIncidentRecoveries(
         const header = { id: incident.id, event: 'recovered', relapse: incident.relapses } as const
         const envelope = { ...recoveryEnvelopeOf(rule ?? one, alert), incident: header }
         const ended = { ...alert, ended_at: alert.ended_at ?? endedSeconds }
-        return [draftOf({ publicUrl, nowMs }, sloAlerts, ended, envelope, rule ?? { subject: null, message: null })]
+        return [
+          draftOf({ publicUrl, zones, nowMs }, sloAlerts, ended, envelope, rule ?? { subject: null, message: null }),
+        ]
       })
     })
   })

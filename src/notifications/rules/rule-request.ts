@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
+import { getZone } from '../../db/organization-zones.ts'
 import type {
   AlertRow,
   ChannelRow,
@@ -25,6 +26,7 @@ import { type RuleRequest, sloIdMessage } from './rule-model.ts'
 import { findState, getRule } from './rule-store.ts'
 import { assertRule, putRule, retriesOf } from './rules.ts'
 import { isSelected, readSelector } from './selectors.ts'
+import type { Zone } from '../../zone.ts'
 import { ruleTexts, renderTexts } from '../templates/templates.ts'
 
 type Deps = {
@@ -57,7 +59,7 @@ export async function requestRule(deps: Deps, caller: Caller, request: RuleReque
     const channel = await getUsableChannel(trx, caller.organizationId, request.channel_id)
     const rule = await ruleOf(trx, caller, channel, { ...request, selector }, slo, nowMs)
     if (rule && (request.notify === false || selector !== null)) return { stored: rule }
-    const parts = { channel, rule, request, nowMs }
+    const parts = { channel, rule, request, zone: await getZone(trx, caller.organizationId), nowMs }
     const draft = slo ? await draftOf(deps, trx, { ...parts, slo }) : draftOfAppliance(deps, parts)
     await assertNew(deps, trx, draft, nowMs)
     await deps.db.quotas.assertRoom(trx, caller.organizationId, 'notifications', nowMs)
@@ -133,17 +135,17 @@ async function ruleOf(
   return alert_type === 'manual' ? null : putRule(trx, caller, channel, { ...request, alert_type }, nowMs)
 }
 
-type Parts = { channel: ChannelRow; rule: RuleRow | null; request: RuleRequest; nowMs: number }
+type Parts = { channel: ChannelRow; rule: RuleRow | null; request: RuleRequest; zone: Zone; nowMs: number }
 
-function draftOfAppliance({ publicUrl }: Deps, { channel, rule, request, nowMs }: Parts): Draft {
+function draftOfAppliance({ publicUrl }: Deps, { channel, rule, request, zone, nowMs }: Parts): Draft {
   if (!rule) throw new Error('must be the rule that was stored')
   const { max_retries = rule.max_retries } = request
   const recipient = { ...rule, rule_id: rule.id, channel_type: channel.channel_type, max_retries }
-  return conditionDraft(recipient, null, { publicUrl: publicUrl(), nowMs })
+  return conditionDraft(recipient, null, { publicUrl: publicUrl(), zone, nowMs })
 }
 
 async function draftOf({ publicUrl }: Deps, trx: Db, parts: Parts & { slo: SloRow }): Promise<Draft> {
-  const { slo, channel, rule, request, nowMs } = parts
+  const { slo, channel, rule, request, zone, nowMs } = parts
   const { alert_type } = request
   const informsOfRule = rule !== null && !request.rule_id
   const templates = {
@@ -160,7 +162,7 @@ async function draftOf({ publicUrl }: Deps, trx: Db, parts: Parts & { slo: SloRo
   const data = sloDataOf(slo, state, alert && alertDataOf(burnRates, alert))
   const event = alert ? eventOf(alert_type) : 'message' // without an alert, no recovery would close an incident later
   const link = linkTo(publicUrl(), slo.id)
-  const templateData = { event, alertType: alert_type, priority, sloId: slo.id, slo: data, link, nowMs }
+  const templateData = { event, alertType: alert_type, priority, sloId: slo.id, slo: data, link, zone, nowMs }
   return {
     organization_id: slo.organization_id,
     slo_id: slo.id,

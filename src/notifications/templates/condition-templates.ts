@@ -1,27 +1,29 @@
 import type { NotificationEvent } from '../../db/tables/tables.ts'
 import type { ConditionData } from '../notification-data.ts'
-import { acknowledgedLine, asParagraphs, capital, formatTime } from './lines.ts'
+import { timeWriter, type Zone } from '../../zone.ts'
+import { acknowledgedLine, asParagraphs, capital } from './lines.ts'
 import { firingSeconds, formatDuration } from './template-data.ts'
 import { cutToLimits } from './templates.ts'
 
-type TemplateData = { event: NotificationEvent; condition: ConditionData; publicUrl: string; nowMs: number }
+type TemplateData = { event: NotificationEvent; condition: ConditionData; publicUrl: string; zone: Zone; nowMs: number }
 
 /** Texts of a notification about a condition of nines itself: the problem, the remedy, since when, and a link. */
-export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateData): {
+export function conditionTexts({ event, condition, publicUrl, zone, nowMs }: TemplateData): {
   subject: string
   message: string
 } {
   const { alert, message, advice } = condition
   const link = `${publicUrl}/api/v1/health`
   if (alert === null) return ruleTexts(link)
+  const times = timeWriter(zone)
   const name = condition.condition.replaceAll('_', ' ')
   if (event === 'recovery') {
     const lasted = formatDuration(firingSeconds(alert, nowMs))
-    const times = `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at ?? alert.began_at)} (${lasted}).`
+    const span = `From ${times.minute(alert.began_at)} to ${times.minute(alert.ended_at ?? alert.began_at)} (${lasted}).`
     return cutToLimits({
       subject: `Recovered: nines: ${name}`,
       message: asParagraphs([
-        [`This condition of nines itself has ended: ${name}.`, times, acknowledgedLine(alert)],
+        [`This condition of nines itself has ended: ${name}.`, span, acknowledgedLine(alert, times)],
         [link],
       ]),
     })
@@ -32,7 +34,7 @@ export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateD
     subject: `${capital(alert.severity)}: nines: ${name}`,
     message: asParagraphs([
       [sentence, toDo],
-      [`Since ${formatTime(alert.began_at)}.`, link],
+      [`Since ${times.minute(alert.began_at)}.`, link],
     ]),
   })
 }

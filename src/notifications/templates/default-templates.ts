@@ -1,8 +1,9 @@
 import { readAlertName } from '../alerts/alert-name.ts'
 import { type AlertType, causeOf } from '../causes.ts'
 import type { SloData } from '../notification-data.ts'
+import { timeWriter, type TimeWriter } from '../../zone.ts'
 import { incidentTexts, isOfIncident } from './incident-texts.ts'
-import { acknowledgedLine, asParagraphs, capital, formatTime, labelLine } from './lines.ts'
+import { acknowledgedLine, asParagraphs, capital, labelLine } from './lines.ts'
 import { firingSeconds, formatDuration, formatNumber, formatSli, type TemplateData } from './template-data.ts'
 
 /** Texts of a notification whose rule has no templates. */
@@ -16,7 +17,9 @@ export function defaultTexts(data: TemplateData): { subject: string; message: st
 /** Lines on the state of the SLO, one sentence each; lines that do not apply are empty. */
 export function standardLines(data: TemplateData): string[] {
   const { slo } = data
-  return [burnRateLine(slo), valueLine(slo), budgetLine(data), timeLine(data), acknowledgedLine(slo.alert)]
+  const times = timeWriter(data.zone)
+  const when = [timeLine(data, times), acknowledgedLine(slo.alert, times)]
+  return [burnRateLine(slo), valueLine(slo), budgetLine(data), ...when]
 }
 
 /** Lines that describe the SLO; lines that do not apply are empty. */
@@ -143,10 +146,11 @@ function exhaustion({ event, slo: { forecast } }: TemplateData): string {
 }
 
 /** Line with times, but not how long the alert has fired: a repeated notification would then be no duplicate. */
-function timeLine({ slo: { alert, measured_at }, nowMs }: TemplateData): string {
-  const measured = measured_at === null ? '' : `Measured ${formatTime(measured_at)}.`
-  if (!alert) return measured
-  if (alert.ended_at === null) return `Since ${formatTime(alert.began_at)}. ${measured}`.trim()
+function timeLine({ slo: { alert, measured_at }, nowMs }: TemplateData, times: TimeWriter): string {
+  const measured = () => (measured_at === null ? '' : `Measured ${times.minute(measured_at)}.`)
+  if (!alert) return measured()
+  const began = times.minute(alert.began_at)
+  if (alert.ended_at === null) return `Since ${began}. ${measured()}`.trim()
   const lasted = formatDuration(firingSeconds(alert, nowMs))
-  return `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at)} (${lasted}).`
+  return `From ${began} to ${times.minute(alert.ended_at)} (${lasted}).`
 }

@@ -1,6 +1,7 @@
 import { opensIncident } from '../alerts/alert-name.ts'
 import type { AlertData, IncidentCost, IncidentData, SloData } from '../notification-data.ts'
-import { acknowledgedLine, asParagraphs, formatClock, formatTime, labelLine } from './lines.ts'
+import { timeWriter } from '../../zone.ts'
+import { acknowledgedLine, asParagraphs, labelLine } from './lines.ts'
 import {
   causeIn,
   forecastIn,
@@ -31,40 +32,34 @@ export function incidentTexts(data: TemplateData): { subject: string; message: s
 function failingTexts(data: TemplateData, alert: AlertData): { subject: string; message: string } {
   const { slo } = data
   const { incident } = slo
-  const subject = alert.outage ? downSubject(slo, alert) : burningSubject(slo, alert)
+  const subject = alert.outage ? downSubject(data, alert) : burningSubject(data, alert)
   const isFlapping = incident?.event === 'flapping'
   const what = [
     alert.outage ? 'Every check fails.' : failingLine(incident ?? null),
     leftLine(slo, alert),
     isFlapping ? `It has failed again ${incident.relapses} times. The next message comes once it is stable.` : '',
-    acknowledgedLine(alert),
+    acknowledgedLine(alert, timeWriter(data.zone)),
   ]
   return { subject, message: asParagraphs([what, todo(data), about(slo)]) }
 }
 
-function downSubject(slo: SloData, alert: AlertData): string {
+function downSubject({ slo, zone }: TemplateData, alert: AlertData): string {
   const cause = causeIn(slo)
   const is = slo.incident?.event === 'flapping' ? 'is flapping, down' : 'is down'
   const again = slo.incident?.event === 'again' ? ' again' : ''
-  return `${slo.slo_name} ${is}${again} since ${formatClock(alert.began_at)}${cause === '' ? '' : `: ${cause}`}`
+  return `${slo.slo_name} ${is}${again} since ${timeWriter(zone).second(alert.began_at)}${cause === '' ? '' : `: ${cause}`}`
 }
 
-function burningSubject(slo: SloData, alert: AlertData): string {
+function burningSubject({ slo, zone }: TemplateData, alert: AlertData): string {
   const { incident } = slo
   const words = { opened: '', again: '', recovered: '', rose: 'now urgent, ', flapping: 'flapping, ' }
   const event = incident?.event ?? 'opened'
   const rate = incident?.burn_rate ?? alert.burn_rate?.long ?? null
   const burning = rate === null ? 'burning too fast' : `burning ${formatRate(rate)}×`
   const again = event === 'again' ? ' again' : ''
-  const since = sinceOf(incident?.since ?? alert.began_at, slo.measured_at)
+  const since = timeWriter(zone).since(incident?.since ?? alert.began_at, slo.measured_at)
   const forecast = forecastIn(slo)
   return `${slo.slo_name}: ${words[event]}${burning}${again} since ${since}${forecast === '' ? '' : `, ${forecast}`}`
-}
-
-/** Time of day, with the date where it is another day than `nowIso`. */
-function sinceOf(iso: string, nowIso: string | null): string {
-  const isSameDay = nowIso === null || iso.slice(0, 10) === nowIso.slice(0, 10)
-  return isSameDay ? `${iso.slice(11, 16)} UTC` : formatTime(iso)
 }
 
 function failingLine(incident: IncidentData | null): string {
@@ -106,11 +101,15 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
   const subject = isUp
     ? `${slo.slo_name} is up again after ${lasted}`
     : `${slo.slo_name} was ${was} for ${lasted}, ${unknown}`
-  const times = `From ${formatTime(began)} to ${formatTime(ended)}.`
+  const times = timeWriter(data.zone)
+  const span = `From ${times.minute(began)} to ${times.minute(ended)}.`
   const cost = slo.incident?.cost ? costLine(slo.incident, slo.incident.cost, slo.time_window) : ''
   const relapses = slo.incident?.relapses ?? 0
   const again = relapses === 0 ? '' : `It had failed again ${relapses === 1 ? 'once' : `${relapses} times`}.`
-  return { subject, message: asParagraphs([[cost, again, times, acknowledgedLine(alert)], links(data), about(slo)]) }
+  return {
+    subject,
+    message: asParagraphs([[cost, again, span, acknowledgedLine(alert, times)], links(data), about(slo)]),
+  }
 }
 
 /** Share of the budget that an incident used; where time is counted, also that time. */

@@ -1,4 +1,5 @@
 import type { AlertData, SloData } from '../notification-data.ts'
+import type { TimeWriter } from '../../zone.ts'
 import { formatLabels } from './template-data.ts'
 
 /** Joins paragraphs of lines, without empty ones. */
@@ -8,26 +9,16 @@ export function asParagraphs(paragraphs: string[][]): string {
 }
 
 /** Line with the acknowledgement of an alert: name, time and note. */
-export function acknowledgedLine(alert: Pick<AlertData, 'acknowledged'> | null): string {
+export function acknowledgedLine(alert: Pick<AlertData, 'acknowledged'> | null, times: TimeWriter): string {
   if (!alert?.acknowledged) return ''
   const { by, at, note } = alert.acknowledged
-  return `Acknowledged by ${by}, ${formatTime(at)}${note === '' ? '.' : `: ${note}`}`
+  return `Acknowledged by ${by}, ${times.minute(at)}${note === '' ? '.' : `: ${note}`}`
 }
 
 /** Line with the labels of an SLO; empty if it has none. */
 export function labelLine({ labels }: SloData): string {
   const text = formatLabels(labels)
   return text === '' ? '' : `Labels: ${text}`
-}
-
-/** Time of day as `10:00:05 UTC`. */
-export function formatClock(iso: string): string {
-  return `${iso.slice(11, 19)} UTC`
-}
-
-/** Time as `2026-11-21 10:00 UTC`. */
-export function formatTime(iso: string): string {
-  return `${iso.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 /** The word with a capital letter. */

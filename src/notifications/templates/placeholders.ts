@@ -30,6 +30,8 @@ const meanings: Record<string, string> = {
   acknowledged_at: 'when it was acknowledged',
   acknowledgement_note: 'what was noted with that',
   duration: 'how long the alert has fired, or did',
+  since: 'when it began to fail, in the time zone of the organization, with UTC',
+  time_zone: 'the time zone of the organization',
   measured_at: 'when the SLO was last measured',
   timestamp: 'when the notification was written',
   link: 'the page of the SLO',

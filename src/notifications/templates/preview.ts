@@ -1,10 +1,12 @@
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
+import { getZone } from '../../db/organization-zones.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
 import { AppError, type ReportedProblem } from '../../errors.ts'
 import { getActiveSlo } from '../../slos/store.ts'
 import { type AlertType, causeOf, alertTypesOf } from '../causes.ts'
 import { linkTo, type SloData } from '../notification-data.ts'
+import type { Zone } from '../../zone.ts'
 import { placeholdersOf } from './placeholders.ts'
 import { sampleData } from './sample-data.ts'
 import type { TemplateData } from './template-data.ts'
@@ -26,7 +28,8 @@ export async function previewTemplate(
 ) {
   if (sloId !== undefined) await getActiveSlo(db.read, organizationId, sloId)
   const row = await findLatest(db.read, organizationId, kind, sloId)
-  const data = row ? templateDataOf(row, publicUrl()) : sampleData(kind, publicUrl(), clock.now())
+  const zone = await getZone(db.read, organizationId)
+  const data = row ? templateDataOf(row, publicUrl(), zone) : sampleData(kind, publicUrl(), zone, clock.now())
   const defaults = renderTexts({ subject: null, message: null }, data)
   return {
     row,
@@ -76,7 +79,7 @@ async function findLatest(
   return db.selectFrom('notifications').selectAll().where('id', '=', latest).executeTakeFirst()
 }
 
-function templateDataOf(row: NotificationRow, publicUrl: string): TemplateData {
+function templateDataOf(row: NotificationRow, publicUrl: string, zone: Zone): TemplateData {
   const sloId = row.slo_id ?? 0 // not null: `findLatest` selects only rows with an SLO
   return {
     event: row.event,
@@ -85,6 +88,7 @@ function templateDataOf(row: NotificationRow, publicUrl: string): TemplateData {
     sloId,
     slo: JSON.parse(row.metadata) as SloData,
     link: linkTo(publicUrl, sloId),
+    zone,
     nowMs: row.created_at,
   }
 }

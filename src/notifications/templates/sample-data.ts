@@ -2,10 +2,16 @@ import { isoTime, minuteMs } from '../../clock.ts'
 import { basisOf } from '../../slos/arithmetic/forecast.ts'
 import { type AlertData, forecastOf, type IncidentData, linkToIncident, type SloData } from '../notification-data.ts'
 import { type AlertType, causeOf } from '../causes.ts'
+import type { Zone } from '../../zone.ts'
 import type { TemplateData } from './template-data.ts'
 
 /** Template data of a made-up alert, for an organization without one of that kind. */
-export function sampleData(alertType: AlertType | 'manual', publicUrl: string, nowMs: number): TemplateData {
+export function sampleData(
+  alertType: AlertType | 'manual',
+  publicUrl: string,
+  zone: Zone,
+  nowMs: number,
+): TemplateData {
   const cause = alertType === 'manual' ? 'manual' : causeOf[alertType]
   const alert = alertOf(cause, nowMs)
   const [value, used] = cause === 'recovery' ? [99.95, 50] : cause === 'warning' ? [99.87, 130] : [99.82, 180]
@@ -33,6 +39,7 @@ export function sampleData(alertType: AlertType | 'manual', publicUrl: string, n
     sloId: 1,
     slo: { forecast: forecastOf(data), ...data, ...incidentOf(cause, alert, publicUrl) },
     link: `${publicUrl}/slos/1`,
+    zone,
     nowMs,
   }
 }

@@ -2,6 +2,7 @@ import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import { round10 } from '../../slos/arithmetic/budget.ts'
 import type { SloData, AlertData } from '../notification-data.ts'
 import { isoTime } from '../../clock.ts'
+import { timeWriter, type Zone } from '../../zone.ts'
 
 /** Data for filling in templates. `link`: the page of the SLO. */
 export type TemplateData = {
@@ -11,6 +12,8 @@ export type TemplateData = {
   sloId: number
   slo: SloData
   link: string
+  /** Zone of the organization, in which texts write times. */
+  zone: Zone
   nowMs: number
 }
 
@@ -137,6 +140,8 @@ const values = new Map<string, (data: TemplateData) => string>([
   ['acknowledged_at', alertValue(({ acknowledged }) => acknowledged?.at ?? '')],
   ['acknowledgement_note', alertValue(({ acknowledged }) => acknowledged?.note ?? '')],
   ['duration', alertValue((alert, { nowMs }) => formatDuration(firingSeconds(alert, nowMs)))],
+  ['since', alertValue((alert, { slo, zone }) => timeWriter(zone).minute(slo.incident?.since ?? alert.began_at))],
+  ['time_zone', ({ zone }) => zone.timeZone],
   ['measured_at', ({ slo }) => orUnknown(slo.measured_at)],
   ['timestamp', ({ nowMs }) => isoTime(nowMs)],
   ['link', ({ link }) => link],

@@ -1,20 +1,32 @@
+import { computed } from '@preact/signals'
+import { dayNumber, wallTime, zone, zoneOf } from './zone.ts'
+
 const thin = '\u2009'
 const minus = '\u2212'
 
-const formats = new Map<number, Intl.NumberFormat>() // creating one takes longer than drawing a row
-
-function formatOf(decimals: number): Intl.NumberFormat {
-  const known = formats.get(decimals)
-  if (known) return known
-  const made = new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
-  formats.set(decimals, made)
-  return made
-}
+/** Formats of numbers by their smallest and largest number of decimals; creating one takes longer than drawing a row. */
+const numbers = computed(() => {
+  const { locale } = zone.value
+  const made = new Map<number, Intl.NumberFormat>()
+  return (decimals: number, minDecimals: number): Intl.NumberFormat => {
+    const key = decimals * 100 + minDecimals
+    const known = made.get(key)
+    if (known) return known
+    const digits = { minimumFractionDigits: minDecimals, maximumFractionDigits: decimals }
+    const format = new Intl.NumberFormat(locale, { ...digits, signDisplay: 'negative' })
+    made.set(key, format)
+    return format
+  }
+})
 
 /** `n` with grouping and `decimals` places, with a true minus sign. */
 export function formatNumber(n: number, decimals = 0): string {
-  const text = formatOf(decimals).format(n)
-  return text === '-0' || /^-0\.0+$/.test(text) ? text.slice(1) : text.replace('-', minus)
+  return numbers.value(decimals, decimals).format(n).replace('-', minus)
+}
+
+/** `n` with at most so many places, without zeros at its end. */
+export function formatShort(n: number, maxDecimals: number): string {
+  return numbers.value(maxDecimals, 0).format(n).replace('-', minus)
 }
 
 /** A percentage with its unit: `99.862 %`. */
@@ -92,12 +104,32 @@ export function formatWindow(window: string): string {
   return window.replace(/(\d+)([a-z]+)/g, (_, n: string, unit: string) => `${n}${thin}${unit === 'm' ? 'min' : unit}`)
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const clockWithSeconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const dateOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' })
 const dayMs = 86_400_000
+
+function hourOf(is12h: boolean) {
+  return is12h ? ({ hour: 'numeric', hourCycle: 'h12' } as const) : ({ hour: '2-digit', hourCycle: 'h23' } as const)
+}
+
+const whole = { day: 'numeric', year: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const
+
+/** Formats of dates and times in the language, zone and clock of the reader. */
+const times = computed(() => {
+  const { locale, timeZone, is12h } = zone.value
+  const make = (fields: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...fields })
+  const hour = hourOf(is12h)
+  return {
+    clock: make({ ...hour, minute: '2-digit' }),
+    clockWithSeconds: make({ ...hour, minute: '2-digit', second: '2-digit' }),
+    hourOfUtc: make({ ...hour, ...(is12h ? {} : { minute: '2-digit' }), timeZone: 'UTC' }),
+    date: make({ day: 'numeric', month: 'short' }),
+    dateOfYear: make({ day: 'numeric', month: 'short', year: 'numeric' }),
+    dateOfUtc: make({ day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    weekday: make({ weekday: 'short' }),
+    weekdayOfUtc: make({ weekday: 'short', timeZone: 'UTC' }),
+    zoneName: make({ timeZoneName: 'short' }),
+    full: make({ weekday: 'long', month: 'long', ...whole, ...hour }),
+  }
+})
 
 /** A processing time: `240 ms`, `1.4 s`, `2 min`. */
 export function formatTook(ms: number): string {
@@ -105,31 +137,51 @@ export function formatTook(ms: number): string {
   return ms < 60_000 ? `${formatNumber(ms / 1000, 1)}\u2009s` : formatDuration(ms / 1000)
 }
 
+/** Keeps `pm` on the line of its time. */
+function unbroken(time: string): string {
+  return time.replaceAll(' ', '\u202f')
+}
+
 export function formatClock(ms: number): string {
-  return clock.format(ms)
+  return unbroken(times.value.clock.format(ms))
 }
 
 export function formatClockSeconds(ms: number): string {
-  return clockWithSeconds.format(ms)
+  return unbroken(times.value.clockWithSeconds.format(ms))
+}
+
+/** A full hour of the day, 0 to 23: `06:00`, `6 am`. */
+export function formatHour(hour: number): string {
+  return unbroken(times.value.hourOfUtc.format(hour * 3_600_000))
 }
 
 export function formatDay(ms: number, nowMs: number): string {
-  return (new Date(ms).getFullYear() === new Date(nowMs).getFullYear() ? date : dateOfYear).format(ms)
+  const isSameYear = wallTime(ms).getUTCFullYear() === wallTime(nowMs).getUTCFullYear()
+  return (isSameYear ? times.value.date : times.value.dateOfYear).format(ms)
+}
+
+/** A day of UTC, as the server counts days: `24 Nov`. */
+export function formatUtcDay(ms: number): string {
+  return times.value.dateOfUtc.format(ms)
+}
+
+/** A day of UTC with its weekday: `Tue 24 Nov`. */
+export function formatUtcWeekday(ms: number): string {
+  return `${times.value.weekdayOfUtc.format(ms)} ${formatUtcDay(ms)}`
 }
 
 /**
  * A moment: the time only if it is on the day of `nowMs`, with the weekday if within six days of it, otherwise with the date.
  */
 export function formatMoment(ms: number, nowMs: number): string {
-  if (new Date(ms).toDateString() === new Date(nowMs).toDateString()) return formatClock(ms)
-  if (Math.abs(nowMs - ms) < 6 * dayMs) return `${weekday.format(ms)} ${formatClock(ms)}`
-  return `${weekday.format(ms)} ${formatDay(ms, nowMs)} ${formatClock(ms)}`
+  if (dayNumber(ms) === dayNumber(nowMs)) return formatClock(ms)
+  if (Math.abs(nowMs - ms) < 6 * dayMs) return `${times.value.weekday.format(ms)} ${formatClock(ms)}`
+  return `${times.value.weekday.format(ms)} ${formatDay(ms, nowMs)} ${formatClock(ms)}`
 }
 
 /** A moment as of `formatMoment`, to the second where it is on the day of `nowMs`. */
 export function formatSecond(ms: number, nowMs: number): string {
-  const isToday = new Date(ms).toDateString() === new Date(nowMs).toDateString()
-  return isToday ? formatClockSeconds(ms) : formatMoment(ms, nowMs)
+  return dayNumber(ms) === dayNumber(nowMs) ? formatClockSeconds(ms) : formatMoment(ms, nowMs)
 }
 
 /** Time since a moment: `40 s ago`, `3 h ago`; the moment itself after a day. */
@@ -140,18 +192,22 @@ export function formatAgo(ms: number, nowMs: number): string {
   return `${formatDuration(seconds < 60 ? seconds : seconds - (seconds % 60))} ago`
 }
 
-/** The short name of the viewer's zone at a moment: `CET`, `GMT+2`. */
+/** The short name of the reader's zone at a moment: `CET`, `GMT+2`. */
 export function zoneName(ms: number): string {
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(ms)
+  const parts = times.value.zoneName.formatToParts(ms)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
 }
 
-const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' })
-
-/** A moment in full, for a tooltip: in the viewer's zone and in UTC. */
+/** A moment in full, for a tooltip: in the reader's zone and in UTC. */
 export function formatFull(ms: number): string {
-  const local = full.format(ms)
+  const local = times.value.full.format(ms)
   return `${local} · ${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`
+}
+
+/** A moment as it would be written with another zone and clock, with the name of the zone. */
+export function formatExample(ms: number, chosen: Parameters<typeof zoneOf>[0]): string {
+  const { locale, timeZone, is12h } = zoneOf(chosen)
+  return new Intl.DateTimeFormat(locale, { timeZone, month: 'short', ...whole, ...hourOf(is12h) }).format(ms)
 }
 
 /** A text with a capital at its start and a mark at its end. */

@@ -3,12 +3,21 @@ import { render } from 'preact'
 import { App } from './app/app.tsx'
 import { forgetAll } from './api/resource.ts'
 import { me, restoreSession } from './api/session.ts'
+import { chosenZone } from './zone.ts'
 
 let shownFor: number | undefined
 effect(() => {
   const id = me.value?.id
   if (shownFor !== undefined && id !== shownFor) forgetAll() // data of one user is never shown to another
   shownFor = id
+})
+
+effect(() => {
+  const { time_zone = null, clock = null, organization } = me.value ?? {}
+  chosenZone.value = {
+    timeZone: time_zone ?? organization?.time_zone ?? null,
+    clock: clock ?? organization?.clock ?? null,
+  }
 })
 
 const place = document.getElementById('page')

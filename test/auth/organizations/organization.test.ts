@@ -18,7 +18,7 @@ describe('the organization', () => {
     const created_at = new Date(testStartMs).toISOString()
     expect([status, body]).toEqual([
       200,
-      { id: 1, name: 'admin Inc', created_at, users: 3, channel_tested: false, role },
+      { id: 1, name: 'admin Inc', time_zone: null, clock: null, created_at, users: 3, channel_tested: false, role },
     ])
   })
 
@@ -56,7 +56,6 @@ describe('the organization', () => {
   })
 
   test.each([
-    ['no name', {}],
     ['a blank name', { name: '  ' }],
     ['a long name', { name: 'x'.repeat(201) }],
     ['a name with a line break', { name: 'Nice\r\nBcc: everybody@example.com' }],
@@ -71,14 +70,60 @@ describe('the organization', () => {
     expect(await storedRows(nines)).toEqual(before)
   })
 
-  test('takes nothing but the name from a body', async () => {
-    const sent = { name: 'New', id: 2, organization_id: 2, next_team_id: 1, created_at: 0, role: 'viewer' }
+  test('takes nothing but name, time zone and clock from a body', async () => {
+    const sent = {
+      name: 'New',
+      clock: '12h',
+      id: 2,
+      organization_id: 2,
+      next_team_id: 1,
+      created_at: 0,
+      role: 'viewer',
+    }
     const { body } = await nines.call('PUT', path, sent, who.admin)
     expect(body).toMatchObject({ id: 1, name: 'New', role: 'admin' })
     const rows = await nines.app.db.read.selectFrom('organizations').selectAll().execute()
     expect(rows).toEqual([
-      { id: 1, name: 'New', created_at: testStartMs, next_team_id: 2 },
-      { id: 2, name: 'stranger Inc', created_at: testStartMs, next_team_id: 2 },
+      { id: 1, name: 'New', created_at: testStartMs, next_team_id: 2, time_zone: null, clock: '12h' },
+      { id: 2, name: 'stranger Inc', created_at: testStartMs, next_team_id: 2, time_zone: null, clock: null },
     ])
+  })
+})
+
+describe('the time zone and clock of the organization', () => {
+  test('are set by its administrator and taken back with null, which the audit log has', async () => {
+    const { status, body } = await nines.call('PUT', path, { time_zone: 'europe/zurich', clock: '12h' }, who.admin)
+    expect([status, body]).toMatchObject([200, { name: 'admin Inc', time_zone: 'Europe/Zurich', clock: '12h' }])
+    expect(await lastAudit(nines)).toMatchObject({
+      event: 'organization_changed',
+      details: { time_zone: 'Europe/Zurich', time_zone_before: null, clock: '12h', clock_before: null },
+    })
+    await nines.call('PUT', path, { time_zone: null }, who.admin)
+    expect((await nines.call('GET', path, undefined, who.viewer)).body).toMatchObject({ time_zone: null, clock: '12h' })
+    expect((await nines.call('GET', path, undefined, who.stranger)).body).toMatchObject({
+      time_zone: null,
+      clock: null,
+    })
+  })
+
+  test.each(['member', 'viewer'] as const)('are not set by its %s', async (role) => {
+    const before = await storedRows(nines)
+    const { status, body } = await nines.call('PUT', path, { time_zone: 'Europe/Zurich' }, who[role])
+    expect([status, body.details]).toEqual([403, 'needs the role admin'])
+    expect(await storedRows(nines)).toEqual(before)
+  })
+
+  test.each([
+    [{ time_zone: 'Mars/Olympus' }, 'time_zone: must be an IANA time zone such as Europe/Zurich, or null'],
+    [{ time_zone: '+01:00' }, 'time_zone: must be an IANA time zone such as Europe/Zurich, or null'],
+    [{ time_zone: '' }, 'time_zone: must be an IANA time zone such as Europe/Zurich, or null'],
+    [{ time_zone: 60 }, 'time_zone: must be an IANA time zone such as Europe/Zurich, or null'],
+    [{}, 'body: must have at least one of name, time_zone, clock'],
+    [{ clock: '24' }, 'clock: must be one of 12h, 24h, or null'],
+  ])('are refused by field: %j', async (sent, details) => {
+    const before = await storedRows(nines)
+    const { status, body } = await nines.call('PUT', path, sent, who.admin)
+    expect([status, body.details]).toEqual([400, details])
+    expect(await storedRows(nines)).toEqual(before)
   })
 })

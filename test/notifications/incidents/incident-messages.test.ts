@@ -79,3 +79,14 @@ test('an incident that is flapping is silent until it is closed, and then its en
   expect([event, subject]).toEqual(['recovery', expect.stringContaining('Checkout is up again after')])
   expect(message).toContain('It had failed again 5 times.')
 })
+
+test('its messages are in the time zone of the organization, from the next one on, with fields in UTC', async () => {
+  const organization = world.nines.app.db.write.updateTable('organizations')
+  await organization.set({ time_zone: 'Asia/Kolkata', clock: '12h' }).execute()
+  await world.minute({ ...healthy, ...burning })
+  expect((await last())?.subject).toMatch(/since \d?\d:\d\d [AP]M \(\d\d:\d\d UTC\), budget gone/)
+  expect((await dataOf()).incident?.began_at).toEndWith('Z')
+  await organization.set({ time_zone: null, clock: null }).execute()
+  await world.minute(calm)
+  expect((await last())?.message).toMatch(/From [\d-]+ \d\d:\d\d UTC to [\d-]+ \d\d:\d\d UTC\./)
+})

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { IncidentData, SloData } from '../../../src/notifications/notification-data.ts'
 import { renderTexts } from '../../../src/notifications/templates/templates.ts'
+import { utc, type Zone } from '../../../src/zone.ts'
 import { someAlert, someIncident } from '../../support/messages.ts'
 import { someTemplateData } from '../../support/template-data.ts'
 
@@ -19,10 +20,13 @@ Incident https://nines.example/incidents/81
 Acknowledge https://nines.example/incidents/81?acknowledge
 Silence https://nines.example/incidents/81?silence`
 
-function textsOf(incident: Partial<IncidentData>, data: Partial<SloData> = {}, event: 'alert' | 'recovery' = 'alert') {
+function textsOf(incident: Partial<IncidentData>, data: Partial<SloData> = {}, zone = utc) {
   const ofIncident = someIncident(incident)
   const all = { ...about, runbook_url: 'https://wiki.example/checkout', ...budget(4.3), ...data, incident: ofIncident }
-  return renderTexts({ subject: null, message: null }, someTemplateData({ event }, all))
+  return renderTexts(
+    { subject: null, message: null },
+    someTemplateData({ event: incident.event === 'recovered' ? 'recovery' : 'alert', zone }, all),
+  )
 }
 
 describe('an incident that burns', () => {
@@ -105,7 +109,7 @@ describe('the end of an incident', () => {
 
   test('says how long it took and what it used of the budget', () => {
     const cost = { percent: 27.8, bad_seconds: 720, allowed_seconds: 2592 }
-    expect(textsOf({ ...over, cost }, { alert, forecast: null }, 'recovery')).toEqual({
+    expect(textsOf({ ...over, cost }, { alert, forecast: null })).toEqual({
       subject: 'Checkout answers is up again after 14 min',
       message: `This outage used 28 % of the 30d budget (12 of 43 min).
 From 2026-03-01 11:58 UTC to 2026-03-01 12:12 UTC.
@@ -121,11 +125,11 @@ Incident https://nines.example/incidents/81`,
     [{ cost: { percent: 5000, bad_seconds: 9, allowed_seconds: 3 } }, 'This outage used the 30d budget over 10 times.'],
     [{ cost: null }, 'From 2026-03-01 11:58 UTC to 2026-03-01 12:12 UTC.'],
   ])('with %j', (incident, line) => {
-    expect(textsOf({ ...over, ...incident }, { alert }, 'recovery').message).toStartWith(`${line}\n`)
+    expect(textsOf({ ...over, ...incident }, { alert }).message).toStartWith(`${line}\n`)
   })
 
   test('that was not seen to recover does not claim it', () => {
-    const texts = textsOf({ ...over, is_up: false }, { alert }, 'recovery')
+    const texts = textsOf({ ...over, is_up: false }, { alert })
     expect(texts.subject).toBe(
       'Checkout answers was burning its budget for 14 min, and is not known to be up: it is not evaluated now',
     )
@@ -135,13 +139,53 @@ Incident https://nines.example/incidents/81`,
 test('no incident text has a number twice', () => {
   const events = ['opened', 'rose', 'again', 'flapping', 'recovered'] as const
   for (const event of events) {
-    const { subject, message } = textsOf(
-      { event, is_up: true },
-      forecast(660),
-      event === 'recovered' ? 'recovery' : 'alert',
-    )
+    const { subject, message } = textsOf({ event, is_up: true }, forecast(660))
     const text = `${subject}\n${message}`.replace(/https:\S+|\d{4}-\d\d-\d\d/g, '')
     const numbers: string[] = text.match(/\d[\d:.,]*\d/g) ?? []
     expect(numbers.filter((one, at) => !one.includes(':') && numbers.indexOf(one) !== at)).toEqual([])
   }
+})
+
+describe('the times of an incident, where the organization has a time zone', () => {
+  const zurich: Zone = { timeZone: 'Europe/Zurich', clock: '24h' }
+  const down = (began_at: string) => ({
+    alert: someAlert({ name: 'down', burn_rate: null, began_at, outage: { reason: 'HTTP 503', is_up: false } }),
+  })
+
+  test('are in that zone, with UTC once', () => {
+    const opened = textsOf({ since: '2026-07-01T04:46:10.000Z' }, { measured_at: '2026-07-01T04:50:00.000Z' }, zurich)
+    expect(opened.subject).toStartWith('Checkout answers: burning 171× since 06:46 (04:46 UTC)')
+    expect(opened.message).not.toContain('UTC')
+    expect(textsOf({}, down('2026-07-01T04:46:10.000Z'), zurich).subject).toBe(
+      'Checkout answers is down since 06:46:10 (04:46:10 UTC): HTTP 503',
+    )
+  })
+
+  test('are of 12 hours where the organization has that clock', () => {
+    const subject = 'Checkout answers is down since 6:46:10 AM (04:46:10 UTC): HTTP 503'
+    expect(textsOf({}, down('2026-07-01T04:46:10.000Z'), { ...zurich, clock: '12h' }).subject).toBe(subject)
+  })
+
+  test.each([
+    [
+      'over the begin of daylight-saving time',
+      ['2026-03-29T00:50', '2026-03-29T01:10'],
+      'From 2026-03-29 01:50 (00:50 UTC) to 2026-03-29 03:10 (01:10 UTC).',
+    ],
+    [
+      'over its end',
+      ['2026-10-25T00:50', '2026-10-25T01:10'],
+      'From 2026-10-25 02:50 (00:50 UTC) to 2026-10-25 02:10 (01:10 UTC).',
+    ],
+    [
+      'on any other day',
+      ['2026-10-26T00:50', '2026-10-26T01:10'],
+      'From 2026-10-26 01:50 (00:50 UTC) to 2026-10-26 02:10.',
+    ],
+  ])('are right %s', (_, [since, recovered], span) => {
+    const incident = { event: 'recovered', since: `${since}:00.000Z`, recovered_at: `${recovered}:00.000Z` } as const
+    const { subject, message } = textsOf({ ...incident, is_up: true }, {}, zurich)
+    expect(subject).toBe('Checkout answers is up again after 20 min')
+    expect(message).toContain(span)
+  })
 })

@@ -1,3 +1,4 @@
+import { utc } from '../../../src/zone.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { placeholdersOf } from '../../../src/notifications/templates/placeholders.ts'
 import { sampleData } from '../../../src/notifications/templates/sample-data.ts'
@@ -111,7 +112,7 @@ test('an SLO that is not there is 404', async () => {
 
 describe('placeholders', () => {
   test('all have a description, and names that templates take', () => {
-    const listed = placeholdersOf(sampleData('burn_rate_too_fast', 'https://nines.example', testStartMs), 'text')
+    const listed = placeholdersOf(sampleData('burn_rate_too_fast', 'https://nines.example', utc, testStartMs), 'text')
     for (const { name, description } of listed) {
       expect(isPlaceholder(name)).toBe(true)
       expect([name, description]).toEqual([name, expect.stringMatching(/./)])
@@ -129,7 +130,7 @@ describe('a sample', () => {
   })
 
   test('of a burn rate is like a real one', () => {
-    const { slo } = sampleData('burn_rate_too_fast', 'https://nines.example', testStartMs)
+    const { slo } = sampleData('burn_rate_too_fast', 'https://nines.example', utc, testStartMs)
     expect(Object.keys(slo).toSorted()).toEqual(
       Object.keys({ ...someData(), incident: null, owner: '', runbook_url: '' }).toSorted(),
     )

@@ -38,6 +38,8 @@ describe('a placeholder', () => {
     ['measured_at', '2026-03-01T12:00:00.000Z'],
     ['timestamp', '2026-03-01T12:00:00.000Z'],
     ['link', 'https://nines.example/slos/7'],
+    ['since', '2026-03-01 11:58 UTC'],
+    ['time_zone', 'UTC'],
     ['incident_link', ''],
     ['cause', ''],
     ['forecast', 'budget spent'],

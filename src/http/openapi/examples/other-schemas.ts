@@ -203,5 +203,5 @@ export const otherSchemas: Record<string, Schema> = {
   Team: { id: 3, name: 'Payments' },
   TeamList: { page_size: 100 },
   TokenResponse: { access_token: 'eyJhbGciOiJIUzI1NiIs…', refresh_token: 'sQX6Weu5DDbAzSZaC…', expires_at: expiresAt },
-  User: user,
+  OwnUser: user,
 }

@@ -1,3 +1,5 @@
+import { momentAt, wallTime } from '../zone.ts'
+
 /** A time range and its step, in seconds; `fromSeconds` and `toSeconds` since the epoch. */
 export type Span = { fromSeconds: number; toSeconds: number; stepSeconds: number }
 
@@ -27,7 +29,7 @@ export function durationSeconds(text: string): number | null {
 
 /**
  * Moment in milliseconds since the epoch. The text is `now`, `now-3h`, milliseconds, or a date and time (`2026-11-18 02:00`),
- * in the viewer's zone unless it names another. Null for any other text.
+ * in the reader's zone unless it names another. Null for any other text.
  */
 export function readMoment(text: string, nowMs: number): number | null {
   const trimmed = text.trim()
@@ -38,18 +40,22 @@ export function readMoment(text: string, nowMs: number): number | null {
     return seconds === null ? null : nowMs - seconds * 1000
   }
   if (/^\d{11,14}$/.test(trimmed)) return Number(trimmed)
-  if (/^\d{4}-\d\d-\d\d$/.test(trimmed)) return orNull(Date.parse(`${trimmed}T00:00`))
-  if (/^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?$/.test(trimmed)) {
-    return orNull(Date.parse(trimmed.replace(' ', 'T')))
-  }
-  return null
+  if (/^\d{4}-\d\d-\d\d$/.test(trimmed)) return momentOrNull(Date.parse(`${trimmed}T00:00Z`))
+  const zoned = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/.exec(trimmed)
+  if (zoned === null) return null
+  const time = trimmed.replace(' ', 'T')
+  return zoned[1] === undefined ? momentOrNull(Date.parse(`${time}Z`)) : orNull(Date.parse(time))
+}
+
+function momentOrNull(wallMs: number): number | null {
+  return Number.isNaN(wallMs) ? null : momentAt(wallMs)
 }
 
 function orNull(ms: number): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** Text of a moment for its field: relative ones stay, milliseconds become a time in the viewer's zone. */
+/** Text of a moment for its field: relative ones stay, milliseconds become a time in the reader's zone. */
 export function momentText(text: string): string {
   return /^\d{11,14}$/.test(text) ? localText(Number(text)) : text
 }
@@ -63,11 +69,8 @@ export function addressText(text: string, nowMs: number): string {
 }
 
 function localText(ms: number): string {
-  const at = new Date(ms)
-  const two = (n: number) => String(n).padStart(2, '0')
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-  const seconds = at.getSeconds() === 0 ? '' : `:${two(at.getSeconds())}`
-  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}${seconds}`
+  const text = wallTime(ms).toISOString().replace('T', ' ')
+  return text.slice(0, text.slice(17, 19) === '00' ? 16 : 19)
 }
 
 /** Step that gives at most 400 points, about as many as a chart can show. */

@@ -4,7 +4,7 @@ import { ApiError, credentials, errorOf, request, send } from './client.ts'
 import { recordResponse, pause, retryUntil } from './connection.ts'
 import type { Tokens, User } from './types.ts'
 
-type Shared = { tokens: Tokens } | { signedOut: true }
+type Shared = { tokens: Tokens } | { user: User } | { signedOut: true }
 
 /** User who is signed in; undefined until that is known, null for nobody. */
 export const me = signal<User | null | undefined>(undefined)
@@ -27,6 +27,7 @@ credentials.renew = renew
 
 others.addEventListener('message', ({ data }: MessageEvent<Shared>) => {
   if ('tokens' in data) keep(data.tokens)
+  else if ('user' in data) showUser(data.user)
   else forget('elsewhere')
 })
 
@@ -63,6 +64,16 @@ export async function signIn(path: string, body: unknown): Promise<void> {
   const tokens = (await response.json()) as Tokens
   keep(tokens)
   others.postMessage({ tokens } satisfies Shared)
+}
+
+/** Takes over a change of the user who is signed in, in every tab. */
+export function updateMe(user: User): void {
+  showUser(user)
+  others.postMessage({ user } satisfies Shared)
+}
+
+function showUser(user: User): void {
+  if (me.peek()?.id === user.id) me.value = user
 }
 
 /**

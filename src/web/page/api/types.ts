@@ -2,7 +2,7 @@ import type { Schemas } from '../../../../dist/openapi.d.ts'
 
 // Responses of the API, from its OpenAPI document (`npm run types`). Percentages are 0 to 100; unknown values are null.
 
-export type User = Schemas['User']
+export type User = Schemas['OwnUser']
 export type Tokens = Schemas['TokenResponse']
 
 export type Overview = Schemas['Overview']

@@ -19,6 +19,7 @@ const Alerts = lazyStyled(async () => (await import('../pages/incidents/alerts/a
 const Explore = lazyStyled(async () => (await import('../pages/explore/explore.tsx')).ExplorePage)
 const Collect = lazyStyled(async () => (await import('../pages/collect/collect.tsx')).CollectPage)
 const Notify = lazyStyled(async () => (await import('../pages/notify/notify.tsx')).NotifyPage)
+const Settings = lazyStyled(async () => (await import('../pages/settings/settings.tsx')).SettingsPage)
 const Register = lazy(async () => (await import('../pages/account/register.tsx')).Register)
 const Forgotten = lazy(async () => (await import('../pages/account/forgotten.tsx')).Forgotten)
 const Reset = lazy(async () => (await import('../pages/account/reset.tsx')).Reset)
@@ -83,6 +84,7 @@ function Inside() {
         <Route path={link('/explore')} component={Explore} />
         <Route path={link('/collect/:view')} component={Collect} />
         <Route path={link('/notify/:view')} component={Notify} />
+        <Route path={link('/settings')} component={Settings} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

@@ -2,6 +2,9 @@ import type { IconName } from '../ui/icon-names.ts'
 
 export type Place = { path: string; label: string; icon: IconName }
 
+/** Page that the menu of the account opens. */
+export const settings: Place = { path: '/settings', label: 'Settings', icon: 'settings' }
+
 /** Entries of the side bar. */
 export const places: Place[] = [
   { path: '/', label: 'Overview', icon: 'layout-dashboard' },

@@ -84,7 +84,7 @@ export function drawLevels(plot: uPlot, levels: readonly Level[], color: Color, 
   ctx.restore()
 }
 
-/** Writes the viewer's time zone to the left of the time axis. */
+/** Writes the reader's time zone to the left of the time axis. */
 export function drawZone(plot: uPlot, color: Color, font: string): void {
   const { ctx, bbox } = plot
   const ratio = devicePixelRatio

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Budget, Series, SeriesPoint, Slo } from '../api/types.ts'
-import { formatDay, formatMoment, formatPercent } from '../format.ts'
+import { formatDay, formatHour, formatMoment, formatPercent } from '../format.ts'
+import { zone } from '../zone.ts'
 import { nowMs } from '../ui/time.tsx'
 import { Figure } from './figure.tsx'
 import { type Allowed, allowedOf, budgetShareOf, cellOf, dayColumns, failedOf, sentenceOf } from './hours.ts'
@@ -16,7 +17,7 @@ type Props = { slo: Slo; series: Series; budget: Budget | undefined; explore: st
 
 /** Failed share of each hour of 30 days. Days run to the right, hours down. */
 export function Heatmap({ slo, series, budget, explore }: Props) {
-  const days = useMemo(() => dayColumns(series.points), [series])
+  const days = useMemo(() => dayColumns(series.points), [series, zone.value])
   const allowed = allowedOf(budget)
   const now = nowMs.peek()
   const worst = series.points.reduce(
@@ -87,7 +88,7 @@ function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]
           <svg class="heatmap-hours" viewBox={`0 -20 ${leftOfDays} ${heightUnits}`} style={{ flexGrow: leftOfDays }}>
             {[0, 6, 12, 18].map((hour) => (
               <text key={hour} x={0} y={hour * high + 10}>
-                {String(hour).padStart(2, '0')}:00
+                {formatHour(hour)}
               </text>
             ))}
           </svg>

@@ -1,5 +1,6 @@
 import type { Budget, SeriesPoint } from '../api/types.ts'
 import { formatCount, formatDuration, formatMoment, formatPercent } from '../format.ts'
+import { dayNumber, wallTime } from '../zone.ts'
 
 const hourMs = 3_600_000
 
@@ -14,12 +15,12 @@ export function allowedOf(budget: Pick<Budget, 'events' | 'minutes'> | undefined
   return budget?.minutes ? { bad: budget.minutes.allowed * 60, isTime: true } : null
 }
 
-/** Groups points by day and hour in the viewer's zone: 24 for each day, null if the day has no such hour. */
+/** Groups points by day and hour in the reader's zone: 24 for each day, null if the day has no such hour. */
 export function dayColumns(points: readonly SeriesPoint[]): (SeriesPoint | null)[][] {
-  const days = Map.groupBy(points, ({ timestamp }) => new Date(timestamp).toDateString())
+  const days = Map.groupBy(points, ({ timestamp }) => dayNumber(Date.parse(timestamp)))
   return [...days.values()].map((ofDay) => {
     const hours: (SeriesPoint | null)[] = Array.from({ length: 24 }, () => null)
-    for (const point of ofDay) hours[new Date(point.timestamp).getHours()] = point
+    for (const point of ofDay) hours[wallTime(Date.parse(point.timestamp)).getUTCHours()] = point
     return hours
   })
 }

@@ -1,6 +1,8 @@
 import type uPlot from 'uplot'
 import type { Signal } from '@preact/signals'
 import { drawBands, drawLevels, drawZone } from './drawing.ts'
+import { formatClock, formatDay, zoneName } from '../format.ts'
+import { wallTime } from '../zone.ts'
 import { drawMarks } from './marks.ts'
 import type { Annotations } from './annotations.ts'
 import type { Place } from './plot-parts.tsx'
@@ -14,6 +16,7 @@ const dimmed = 0.25
 const minAxisPx = 56
 const characterPx = 7.25 // of digits at 12 px; separators are narrower
 const axisGapPx = 12
+const zoneCharacterPx = 7 // at 11 px, with a gap behind the name
 
 type Latest = { current: PlotProps & Pick<Annotations, 'view'> }
 /** Signals that a chart sets: the place of its drawing area, and the index of the point under the crosshair. */
@@ -52,6 +55,7 @@ export function optionsOf(
   return {
     width: element.clientWidth,
     height: element.clientHeight,
+    tzDate: axisDate,
     padding: [8, 20, 0, 0], // room for half of the last time label
     legend: { show: false },
     focus: { alpha: dimmed },
@@ -123,21 +127,32 @@ export function optionsOf(
   }
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-
 /** Powers of ten of a logarithmic scale. */
 function decades(_: uPlot, __: number, min: number, max: number): number[] {
   const first = Math.ceil(Math.log10(min) - 1e-9)
   return Array.from({ length: Math.max(0, Math.floor(Math.log10(max)) - first + 1) }, (_, at) => 10 ** (first + at))
 }
 
-/** Labels of the time axis: the time of day if the step is below a day, with the date at midnight; otherwise the date. */
-function timeLabels(_: uPlot, splits: number[]): string[] {
+/** Date whose fields of the browser's zone are those of the reader's, by which uPlot divides the time axis. */
+function axisDate(seconds: number): Date {
+  const at = wallTime(seconds * 1000)
+  const time = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds(), at.getUTCMilliseconds()] as const
+  return new Date(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate(), ...time)
+}
+
+/**
+ * Labels of the time axis: the time of day if the step is below a day, with the date at midnight; otherwise the date. A label that
+ * the name of the zone, to the left of the axis, leaves no room for is left out.
+ */
+function timeLabels(plot: uPlot, splits: number[]): string[] {
   const step = (splits[1] ?? 0) - (splits[0] ?? 0)
   return splits.map((seconds) => {
-    const at = new Date(seconds * 1000)
-    return step >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0) ? day.format(at) : clock.format(at)
+    const ms = seconds * 1000
+    const at = wallTime(ms)
+    const isDay = step >= 86_400 || (at.getUTCHours() === 0 && at.getUTCMinutes() === 0)
+    const text = isDay ? formatDay(ms, ms) : formatClock(ms)
+    const leftPx = plot.bbox.left / devicePixelRatio + plot.valToPos(seconds, 'x') - (text.length * characterPx) / 2
+    return leftPx < zoneName(ms).length * zoneCharacterPx ? '' : text
   })
 }
 

@@ -3,6 +3,7 @@ import { effect, signal, useSignal } from '@preact/signals'
 import { useContext, useEffect, useMemo, useRef } from 'preact/hooks'
 import { formatMoment } from '../format.ts'
 import { nowMs } from '../ui/time.tsx'
+import { zone } from '../zone.ts'
 import type { Band } from './drawing.ts'
 import { bandsOf, ChartHappenings, type Annotations, annotationsIn } from './annotations.ts'
 import { Below, type Place, Flags } from './plot-parts.tsx'
@@ -48,7 +49,7 @@ export function Plot(props: PlotProps) {
       plot.current = new UPlot(options, dataOf(latest.current), around)
     }
     const stop = effect(() => {
-      void themed.value
+      void [themed.value, zone.value]
       void draw()
     })
     const observer = new ResizeObserver(() =>

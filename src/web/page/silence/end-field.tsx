@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
 import { now } from '../clock.ts'
-import { formatMoment } from '../format.ts'
+import { formatMoment, zoneName } from '../format.ts'
 import { ends, localInput, momentOf } from './ends.ts'
 
 /** A preset end, or a moment in the format of its field. */
@@ -24,7 +24,7 @@ export function EndField(props: {
       <legend>How long</legend>
       <div class="choices">
         {ends.map(({ label }, at) => (
-          <label key={label} class="choice">
+          <label key={at} class="choice">
             <input
               type="radio"
               name={id}
@@ -32,7 +32,7 @@ export function EndField(props: {
               checked={value.preset === at}
               onChange={() => onValue({ ...value, preset: at })}
             />
-            {label}
+            {label()}
           </label>
         ))}
         <span class="choice">
@@ -55,7 +55,11 @@ export function EndField(props: {
           />
         </span>
       </div>
-      {atMs !== undefined && <p class="hint">Ends {formatMoment(atMs, now())}.</p>}
+      {atMs !== undefined && (
+        <p class="hint">
+          Ends {formatMoment(atMs, now())} ({zoneName(atMs)}).
+        </p>
+      )}
       {problem !== undefined && (
         <p class="problem" id={`${id}-problem`}>
           {problem}

@@ -46,7 +46,7 @@ export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
         { label: 'Change end or reason…', icon: 'clock', onChoose: custom },
       ]
     : [
-        ...ends.map(({ label, atMs }) => ({ label, onChoose: () => void silenceNow(target, atMs(now())) })),
+        ...ends.map(({ label, atMs }) => ({ label: label(), onChoose: () => void silenceNow(target, atMs(now())) })),
         { label: 'Custom…', onChoose: custom },
       ]
   const label = isSilenced ? saidOf(current) : 'Silence'

@@ -1,5 +1,5 @@
 import type { OverviewSlo } from '../api/types.ts'
-import { formatBudget, formatBurn, formatDuration, formatNumber } from '../format.ts'
+import { formatBudget, formatBurn, formatDuration, formatNumber, formatShort } from '../format.ts'
 import { windowSeconds } from './burn.ts'
 import { isBurning, type State } from './states.ts'
 
@@ -26,7 +26,7 @@ const maxTimes = 10
 export function overWords(used: number): string {
   const times = used / 100
   if (times > maxTimes) return `used over ${maxTimes} times`
-  const shown = times < 1.1 ? formatNumber(Math.max(1.01, times), 2) : formatNumber(times, 1).replace('.0', '')
+  const shown = times < 1.1 ? formatNumber(Math.max(1.01, times), 2) : formatShort(times, 1)
   return `used ${shown} times over`
 }
 
@@ -36,7 +36,7 @@ export function ofAllowed(percent: number, { target, time_window }: Pick<Used, '
   const [size, unit] = sizes.find(([least]) => allowed >= 2 * least) ?? [1, 's']
   const part = ((percent / 100) * allowed) / size
   const shown = part > 0 && part < 1 ? formatNumber(Math.max(0.1, part), 1) : formatNumber(part)
-  const whole = formatNumber(allowed / size, allowed / size < 10 ? 1 : 0).replace('.0', '')
+  const whole = formatShort(allowed / size, allowed / size < 10 ? 1 : 0)
   return `${shown} of ${whole}\u2009${unit}`
 }
 

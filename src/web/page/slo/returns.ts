@@ -1,6 +1,6 @@
 import type { Budget } from '../api/types.ts'
 import { windowSeconds } from './burn.ts'
-import { formatBudget, formatMoment } from '../format.ts'
+import { formatBudget, formatMoment, formatUtcDay, formatUtcWeekday } from '../format.ts'
 
 /** A time in which budget comes back, with its amount in percent. */
 export type Return = Budget['calendar'][number]
@@ -32,9 +32,6 @@ export function largestReturn(calendar: readonly Return[]): Return | undefined {
   return first && first.gives_back_percent >= minPercent ? first : undefined
 }
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' })
-
 /** True if the returns of a window are days, in UTC, as the server sums them. Shorter windows have hours or minutes. */
 export function hasDays(timeWindow: string): boolean {
   return windowSeconds(timeWindow) > 86_400
@@ -50,14 +47,14 @@ export function countSteps(timeWindow: string): number {
 /** Time of a return in a list: its day, `Tue 24 Nov`, or its end, `by 15:00`. */
 export function formatReturnTime(row: Return, timeWindow: string, nowMs: number): string {
   const start = Date.parse(row.starts_at)
-  if (hasDays(timeWindow)) return `${weekday.format(start)} ${day.format(start)}`
+  if (hasDays(timeWindow)) return formatUtcWeekday(start)
   return `by ${formatMoment(Date.parse(row.ends_at), nowMs)}`
 }
 
 /** A return in a sentence or a chart: `+17 % on 24 Nov`, `+17 % by 15:00`. */
 export function formatReturn(row: Return, timeWindow: string, nowMs: number): string {
   const percent = formatGain(row.gives_back_percent)
-  if (hasDays(timeWindow)) return `${percent} on ${day.format(Date.parse(row.starts_at))}`
+  if (hasDays(timeWindow)) return `${percent} on ${formatUtcDay(Date.parse(row.starts_at))}`
   return `${percent} ${formatReturnTime(row, timeWindow, nowMs)}`
 }
 

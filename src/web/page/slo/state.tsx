@@ -1,3 +1,4 @@
+import { formatFull } from '../format.ts'
 import { Shape } from '../ui/status.tsx'
 import { useNow } from '../ui/time.tsx'
 import { type State as Name, type Stated, stateLine, states } from './states.ts'
@@ -31,7 +32,11 @@ export function State({ of, hint = '' }: { of: Stated; hint?: string }) {
   const parts = [state, state_since, state_reason, burn_rate_now, was, tierRate]
   const word = useNow((nowMs) => states[state].words(of, nowMs).word, parts)
   const detail = useNow((nowMs) => states[state].words(of, nowMs).detail, parts)
-  const title = useNow((nowMs) => [stateLine(of, nowMs), hint].filter(Boolean).join('. '), [...parts, hint])
+  const since = state_since === null ? '' : `Since ${formatFull(Date.parse(state_since))}`
+  const title = useNow(
+    (nowMs) => [stateLine(of, nowMs), hint, since].filter(Boolean).join('. '),
+    [...parts, hint, since],
+  )
   return (
     <>
       <StateShape state={state} />

@@ -35,6 +35,7 @@ export const iconNames = [
   'rows-3',
   'rows-4',
   'search',
+  'settings',
   'siren',
   'sun',
   'table',

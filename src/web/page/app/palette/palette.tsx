@@ -13,7 +13,7 @@ import { closeOverlay, overlay } from '../overlay.ts'
 import { StateShape } from '../../slo/state.tsx'
 import { states } from '../../slo/states.ts'
 import { findSlos, contextOf } from './palette-options.ts'
-import { places } from '../places.ts'
+import { places, settings } from '../places.ts'
 import { chooseTheme } from '../shell/theme-choice.ts'
 
 const path = '/slos/overview'
@@ -43,7 +43,7 @@ export function Palette() {
         icon: <StateShape state={slo.state} />,
         onChoose: to(`/slos/${slo.id}`),
       }))
-      const pages = places.map(({ path, label, icon }) => option('Pages', label, icon, to(path)))
+      const pages = [...places, settings].map(({ path, label, icon }) => option('Pages', label, icon, to(path)))
       const made = me.peek()?.role === 'viewer' ? [] : [option('Actions', 'New SLO', 'plus', to('/slos/new'))]
       const others = [...pages, ...made, ...actions()].filter(({ label }) =>
         label.toLowerCase().includes(text.trim().toLowerCase()),

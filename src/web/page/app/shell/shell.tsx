@@ -10,12 +10,12 @@ import { DemoBanner } from './banner.tsx'
 import { Notices, useReconnection } from './offline.tsx'
 import { OpenIncidents } from './open-incidents.tsx'
 import { Overlays, PaletteButton } from '../overlays.tsx'
-import { type Place, places } from '../places.ts'
+import { type Place, places, settings } from '../places.ts'
 import { StatusVoice } from './status-voice.tsx'
 import { chooseTheme, theme } from './theme-choice.ts'
 
 export function Shell({ user, children }: { user: User; children: ComponentChildren }) {
-  const { path } = useLocation()
+  const { path, route } = useLocation()
   useReconnection()
   const here = path.slice(base.length) || '/'
   return (
@@ -67,7 +67,10 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
         <Menu
           label="Account"
           button={<span class="user-name">{user.name}</span>}
-          choices={[{ label: 'Sign out', icon: 'log-out', onChoose: () => void signOut() }]}
+          choices={[
+            { ...settings, onChoose: () => route(link(settings.path)) },
+            { label: 'Sign out', icon: 'log-out', onChoose: () => void signOut() },
+          ]}
         />
       </header>
       <Notices />

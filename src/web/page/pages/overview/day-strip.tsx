@@ -16,7 +16,7 @@ export function DayStrip({ days }: { days: (number | null)[] }) {
   const label =
     known.length === 0
       ? 'No data in these days'
-      : `${over} of ${known.length} days used more than their allowance; the worst ${formatPercent(Math.max(...known))}`
+      : `${over} of ${known.length} days of UTC used more than their allowance; the worst ${formatPercent(Math.max(...known))}`
   return (
     <svg
       class="day-strip"

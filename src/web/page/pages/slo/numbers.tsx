@@ -12,6 +12,7 @@ import {
   formatDuration,
   formatNumber,
   formatPercent,
+  formatShort,
   formatSli,
   formatTarget,
   formatWindow,
@@ -97,8 +98,7 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
     <section class="card number-card">
       <HowHeading title="Budget left" of="Budget left">
         <p>
-          {formatTarget(slo.target)} % must be good, so {formatNumber(error_budget.total, 4).replace(/\.?0+$/, '')} %
-          may fail.
+          {formatTarget(slo.target)} % must be good, so {formatShort(error_budget.total, 4)} % may fail.
         </p>
         {events && (
           <p>

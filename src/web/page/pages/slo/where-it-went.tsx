@@ -3,10 +3,10 @@ import { useId, useState } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Incident, Incidents } from '../../api/types.ts'
-import { formatBudget, formatDuration, formatMoment, formatPercent } from '../../format.ts'
+import { formatBudget, formatDuration, formatPercent } from '../../format.ts'
 import { Failed, Skeleton } from '../../ui/read.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { nowMs } from '../../ui/time.tsx'
+import { Time } from '../../ui/time.tsx'
 import { queryOf, urlWith } from '../../address/url.ts'
 import type { Cause } from './incidents/breakdown.tsx'
 import { IncidentDetails } from './incidents/details.tsx'
@@ -118,7 +118,7 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
       >
         <span class="rank">{rank}</span>
         <span class="when">
-          {formatMoment(Date.parse(incident.began_at), nowMs.value)}
+          <Time ms={Date.parse(incident.began_at)} />
           <span class="muted">
             {incident.ongoing && isFailing ? 'still failing' : formatDuration(incident.duration_seconds)}
           </span>

@@ -1,6 +1,7 @@
 import { alertTitle, shapeOf } from '../../../incidents/alert-words.ts'
 import type { AlertTimeline } from '../../../api/history.ts'
 import { formatDuration, formatMoment } from '../../../format.ts'
+import { momentAt, wallTime } from '../../../zone.ts'
 import { words } from '../../../words.ts'
 
 type Listed = AlertTimeline['alerts'][number]
@@ -97,22 +98,20 @@ function textOf(alert: Listed, nowMs: number): string {
   return `${alert.slo_name ?? words.product}: ${alertTitle(alert)}, ${when}, ${notified}${acknowledged}`
 }
 
-/** Positions of the axis labels: whole hours if the range is below two days, otherwise days; in the viewer's zone. */
+/** Positions of the axis labels: whole hours if the range is below two days, otherwise days; in the reader's zone. */
 export function axisOf(startMs: number, endMs: number): { atPercent: number; ms: number; isHour: boolean }[] {
   const dayMs = 86_400_000
   const days = (endMs - startMs) / dayMs
   const isHour = days < 2
   const every = isHour ? 4 : days < 10 ? 1 : 5
-  const at = new Date(startMs)
-  if (isHour) at.setHours(Math.floor(at.getHours() / every) * every, 0, 0, 0)
-  else at.setHours(0, 0, 0, 0)
+  const at = wallTime(startMs)
+  at.setUTCHours(isHour ? Math.floor(at.getUTCHours() / every) * every : 0, 0, 0, 0)
   const marks = []
-  while (at.getTime() < endMs) {
-    const ms = at.getTime()
+  for (let ms = momentAt(at.getTime()); ms < endMs; ms = momentAt(at.getTime())) {
     const atPercent = (100 * (ms - startMs)) / (endMs - startMs)
     if (atPercent >= 0 && atPercent < 94) marks.push({ atPercent, ms, isHour })
-    if (isHour) at.setHours(at.getHours() + every)
-    else at.setDate(at.getDate() + every)
+    if (isHour) at.setUTCHours(at.getUTCHours() + every)
+    else at.setUTCDate(at.getUTCDate() + every)
   }
   return marks
 }

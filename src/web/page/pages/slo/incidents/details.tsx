@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { Timeline } from '../../../api/history.ts'
 import type { Incident, Incidents } from '../../../api/types.ts'
-import { formatDuration, formatMoment, formatPercent } from '../../../format.ts'
+import { formatDuration, formatPercent } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
-import { nowMs, Time } from '../../../ui/time.tsx'
+import { Time } from '../../../ui/time.tsx'
 import { alertTitle, capitalized } from '../../../incidents/alert-words.ts'
 import { Breakdown, type Cause } from './breakdown.tsx'
 import { formatAmount, formatShare, minutesOf } from './words.ts'
@@ -83,7 +83,7 @@ function Alerts({ of, timeline }: { of: Incident; timeline: Timeline }) {
         <li key={id}>
           {capitalized(alertTitle(alert))}{' '}
           <span class="muted">
-            {formatMoment(Date.parse(began_at), nowMs.value)}
+            <Time ms={Date.parse(began_at)} />
             {ended_at === null
               ? ', still firing'
               : `, ${formatDuration((Date.parse(ended_at) - Date.parse(began_at)) / 1000)}`}

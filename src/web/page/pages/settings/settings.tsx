@@ -1,0 +1,53 @@
+import { useEffect } from 'preact/hooks'
+import { send } from '../../api/client.ts'
+import { invalidate } from '../../api/resource.ts'
+import { me, updateMe } from '../../api/session.ts'
+import type { Organization, User } from '../../api/types.ts'
+import { words } from '../../words.ts'
+import { ZoneForm } from './zone-form.tsx'
+
+/** Settings of the person, and for administrators those of the organization. */
+export function SettingsPage() {
+  const user = me.value
+  useEffect(() => {
+    document.title = `Settings · ${words.product}`
+  }, [])
+  if (!user) return null
+  const { organization } = user
+  const isOfOrganization = organization.time_zone !== null || organization.clock !== null
+  return (
+    <div class="page settings">
+      <header class="page-head">
+        <h1>Settings</h1>
+      </header>
+      <ZoneForm
+        title="Your time"
+        hint="Dates and times of all pages, for you alone, on every device."
+        of={user}
+        unset={isOfOrganization ? 'As the organization' : 'As the browser'}
+        around={organization}
+        onSave={async (chosen) => {
+          const saved = await send<User>('PUT', '/auth/me', { body: chosen })
+          updateMe(saved)
+          return saved
+        }}
+      />
+      {user.role === 'admin' && (
+        <ZoneForm
+          title="Time of the organization"
+          hint="Messages are written in this zone, with UTC beside it. Pages too, for everybody who has chosen nothing else."
+          of={organization}
+          unset="UTC in messages, the browser’s on pages"
+          unsetClock="24 h in messages, the browser’s on pages"
+          around={{ time_zone: 'UTC', clock: '24h' }}
+          onSave={async (chosen) => {
+            const { time_zone, clock } = await send<Organization>('PUT', '/organization', { body: chosen })
+            updateMe({ ...user, organization: { time_zone, clock } })
+            invalidate('/organization')
+            return { time_zone, clock }
+          }}
+        />
+      )}
+    </div>
+  )
+}
