@@ -60,10 +60,14 @@ function decimalsOf(n: number): number {
 
 const maxBudget = 1000
 
-/** A budget in whole percent, with one decimal between -10 and 10; `0` only for exactly 0. Beyond ten budgets it says so only. */
+/**
+ * A budget in whole percent, with one decimal between -10 and 10 and above 99; `0` and `100` only for exactly these. Beyond ten budgets
+ * it says so only.
+ */
 export function formatBudget(percent: number): string {
   if (percent > maxBudget) return `>${thin}${formatPercent(maxBudget)}`
   if (percent < -maxBudget) return `<${thin}${formatPercent(-maxBudget)}`
+  if (percent > 99 && percent < 100) return formatPercent(Math.min(99.9, percent), 1)
   return formatPercent(percent, Math.abs(percent) < 10 && percent !== 0 ? 1 : 0)
 }
 

@@ -50,6 +50,10 @@ test.each([
   [9.96, '10.0\u2009%'],
   [0.04, '0.0\u2009%'],
   [0, '0\u2009%'],
+  [99, '99\u2009%'],
+  [99.61, '99.6\u2009%'],
+  [99.98, '99.9\u2009%'],
+  [100, '100\u2009%'],
 ])('a budget of %p is written %p', (percent, text) => {
   expect(formatBudget(percent)).toBe(text)
 })
