@@ -16,6 +16,7 @@ import { allSettledOrThrow, createQuerySession } from '../sources/query-session.
 import type { Source, SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
 import { findGrouping } from './grouping.ts'
+import { findPartOfValues } from './whole-values.ts'
 import { lookBack } from './look-back.ts'
 import type { Preview, SloPreview } from './model.ts'
 import { problemsOf } from './problems.ts'
@@ -66,9 +67,10 @@ export async function previewSlo(
   const budgetUsedPercent = assessed.budget.percentageUsed
   const options = { plan, own, unit, window, endSeconds, targetPercent, budgetUsedPercent, tiers }
   const shorter = isWhatIf ? shorterWindows(plan, window) : []
-  const [silent, grouping, lookedBack, others] = await allSettledOrThrow([
+  const [silent, grouping, partOfValues, lookedBack, others] = await allSettledOrThrow([
     findSilentParts(ask, definition, { ...at, plan, own, sli: assessed.own }),
     'percent' in assessed.own ? findGrouping(ask, definition, plan, at) : null,
+    'percent' in assessed.own ? findPartOfValues(ask, definition, at) : null,
     'percent' in assessed.own ? lookBack(ask, options) : { past: null, warnings: [] },
     measureWindows(shorter, (one) => measureOver(one, false), { plan, unitOf: (one) => unitOf([one, current]) }),
   ] as const)
@@ -92,6 +94,7 @@ export async function previewSlo(
       tiers,
       silent: silent.problems,
       grouping,
+      partOfValues,
     }),
     warnings: [...new Set(remarks.flat())],
     partial: session.isPartial,

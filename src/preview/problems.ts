@@ -20,6 +20,8 @@ type Previewed = {
   silent: PreviewProblem[]
   /** Label by whose values the query is grouped. */
   grouping: PreviewProblem | null
+  /** Matcher that excludes nothing. */
+  partOfValues: PreviewProblem | null
 }
 
 /** Problems of an SLO, from its measurement over its own window, worst first. */
@@ -31,6 +33,7 @@ export function problemsOf(previewed: Previewed): PreviewProblem[] {
     failuresCountedAsGood(previewed),
     moreGoodThanAll(previewed),
     severalSeries(previewed),
+    previewed.partOfValues,
     previewed.grouping,
     noBudget(previewed),
     alertsThatCannotFire(previewed),

@@ -25,6 +25,7 @@ export const findingCodes = [
   'several_series',
   'groups_left_out',
   'several_series_by',
+  'part_of_values',
   'no_budget',
   'alerts_cannot_fire',
 ] as const
@@ -71,7 +72,8 @@ export async function emptySelectors(
   return problems
 }
 
-function selectorsOf(definition: Definition): Selector[] {
+/** Selectors of the queries, each once. */
+export function selectorsOf(definition: Definition): Selector[] {
   const { template, parts } = readDefinition(definition)
   const selectors = new Map<string, Selector>()
   const textOf = ({ from, to }: Span) => template.text.slice(from, to)

@@ -57,8 +57,8 @@ export function createPage({ publicUrl, settings, page = loadPage }: Deps): Page
   return {
     load: page,
     async document(status = 200) {
-      const base = new URL(publicUrl()).pathname.replace(/\/$/, '')
-      return new Response(documentOf((await page()).entry, base, await settings()), {
+      const text = documentOf((await page()).entry, new URL(publicUrl()), await settings())
+      return new Response(text, {
         status,
         headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
       })
@@ -120,13 +120,18 @@ function encodingOf(accepted: string): 'br' | 'gzip' | null {
   return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null
 }
 
-/** HTML document of the page. `base`: the path under which browsers reach nines, without a trailing slash. */
+/**
+ * HTML document of the page. Below a path of `publicUrl` it leads there: opened past the proxy, as on the port of nines itself, its
+ * files are not found. Its style hides that.
+ */
 function documentOf(
   { script, theme, style, laterStyle, icons, font }: PageFiles['entry'],
-  base: string,
+  publicUrl: URL,
   settings: Record<string, string>,
 ): string {
-  const at = htmlText(base)
+  const at = htmlText(publicUrl.pathname.replace(/\/$/, ''))
+  const home = htmlText(`${publicUrl.href.replace(/\/$/, '')}/`)
+  const elsewhere = at === '' ? '' : `\n<p class="elsewhere">nines is at <a href="${home}">${home}</a>.</p>`
   const metas = Object.entries(settings).map(
     ([name, content]) => `<meta name="${name}" content="${htmlText(content)}">\n`,
   )
@@ -147,7 +152,7 @@ ${metas.join('')}<meta name="robots" content="noindex">
 <script type="module" src="${at}/assets/${script}"></script>
 </head>
 <body>
-<div id="page"></div>
+<div id="page"></div>${elsewhere}
 <noscript>nines needs JavaScript. The API works without it: <a href="${at}/docs">reference</a>.</noscript>
 </body>
 </html>

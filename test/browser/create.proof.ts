@@ -194,6 +194,80 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     await page.getByRole('heading', { level: 1, name: 'Broken' }).waitFor()
   }, 90_000)
 
+  test('a query by a label becomes an SLO for each value, if that is chosen', async () => {
+    const by = (code: string) => `sum by (service) (rate(shop_requests_total${code}[5m]))`
+    const query = new URLSearchParams({ bad: by('{code=~"5.."}'), total: by('') })
+    await opened(`/slos/new?${query}`)
+    const { page, nines } = world
+    const each = page.getByRole('radio', { name: 'One SLO for each value of service (2 found)' })
+    await each.waitFor()
+    expect(await page.getByRole('radio', { name: 'One SLO over all of them' }).isChecked()).toBe(true)
+    await each.focus()
+    await page.keyboard.press('Space')
+    await page.getByText('Each gets its value in its name and labels: checkout, search.').waitFor()
+    await looksRight(page)
+    await page.getByRole('button', { name: 'Create 2 SLOs' }).click()
+    await page.getByText('Must be given.').waitFor() // the name
+    await page.getByLabel('Name').fill('Shop answers')
+    await page.getByRole('button', { name: 'Create 2 SLOs' }).click()
+    await page.getByText('2 SLOs: created.').waitFor()
+    await page.getByRole('link', { name: 'Shop answers (search)' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?label=service')
+    const stored = async () =>
+      (await nines.call('GET', '/api/v1/slos')).body.slos.map(({ name, labels }: { name: string; labels: object }) => [
+        name,
+        labels,
+      ])
+    expect((await stored()).toSorted()).toEqual([
+      ['Shop answers (checkout)', { service: 'checkout' }],
+      ['Shop answers (search)', { service: 'search' }],
+    ])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('link', { name: 'Shop answers (search)' }).waitFor({ state: 'detached' })
+    expect(await stored()).toEqual([])
+  }, 90_000)
+
+  test('owner and runbook are stored and shown; what is wrong with them is said beside them', async () => {
+    await opened('/slos/new?query=avg_over_time(probe_success[5m])&name=Shop')
+    const { page, net } = world
+    await page.getByLabel('Owner').fill('Payments')
+    await page.getByLabel('Runbook').fill('https://wiki example/')
+    net.expected.add('POST /api/v1/slos 400')
+    await page.getByRole('button', { name: 'Create SLO' }).click()
+    const field = page.locator('.field', { has: page.getByLabel('Runbook') })
+    await field.getByText('Must be an http(s) URL').waitFor()
+    await page.locator('input:focus[aria-invalid]').waitFor()
+    await looksRight(page)
+    await page.getByLabel('Runbook').fill('wiki.example.com/shop')
+    expect(await created('Shop')).toMatchObject({ owner: 'Payments', runbook_url: 'https://wiki.example.com/shop' })
+    await page.getByRole('link', { name: 'Definition' }).click()
+    await page.getByRole('link', { name: 'https://wiki.example.com/shop' }).waitFor()
+    await page.getByText('Payments').waitFor()
+  }, 90_000)
+
+  test('at 200 % zoom nothing scrolls sideways, on paper nothing covers the form, and every chosen option is marked in forced colours', async () => {
+    await opened(
+      '/slos/new?bad=sum(rate(shop_requests_total{code=~"5.."}[5m]))&total=sum(rate(shop_requests_total[5m]))',
+    )
+    const { page } = world
+    await previewed(/99\.833/)
+    for (const width of [960, 640]) {
+      await page.setViewportSize({ width, height: 400 })
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    }
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('.form-bar').evaluate((bar) => bar.computedStyleMap().get('position')?.toString())).toBe(
+      'static',
+    )
+    await page.emulateMedia({ media: 'screen', forcedColors: 'active' })
+    const fill = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((label) => label.computedStyleMap().get('background-color')?.toString())
+    expect(await fill('.segments label.chosen')).not.toBe(await fill('.segments label:not(.chosen)'))
+  }, 90_000)
+
   test('a draft that is left is there again, until it is discarded', async () => {
     await opened('/slos/new')
     const { page } = world

@@ -156,6 +156,25 @@ describe.skipIf(isWithoutBrowser)('editing SLOs', () => {
     expect(await target.inputValue()).toBe('95')
   }, 90_000)
 
+  test('pauses and resumes', async () => {
+    const id = await world.made({ name: 'Shop answers', ...pair })
+    const { page } = world
+    await opened(`/slos/${id}/edit`, 'Edit Shop answers')
+    await page.getByLabel('Paused').check()
+    await changed('paused')
+    await save('Shop answers')
+    expect(await stored(id)).toMatchObject({ paused: true, revision: 1 })
+    await page
+      .getByText(/^Paused since/)
+      .first()
+      .waitFor()
+    await page.keyboard.press('e')
+    await page.getByRole('heading', { level: 1, name: 'Edit Shop answers' }).waitFor()
+    await page.getByLabel('Paused').uncheck()
+    await save('Shop answers')
+    expect(await stored(id)).toMatchObject({ paused: false, revision: 1 })
+  }, 60_000)
+
   test('a copy is another SLO that begins alike', async () => {
     const id = await world.made({ name: 'Shop answers', ...pair, target: 98.5 })
     await opened(`/slos/new?copy=${id}`)

@@ -47,6 +47,12 @@ describe.skipIf(isWithoutBrowser)('the first steps', () => {
     expect(await stored('embedded/probes', 'probes')).toMatchObject([{ target: `${elsewhere.url}/health` }])
     const sources = await stored('tsdb/sources', 'sources')
     expect(sources).toMatchObject([{ api_url: 'embedded' }])
+    await page.goto(`${world.url}/slos/new?kind=site`)
+    const check = page.getByRole('button', { name: new URL(elsewhere.url).host })
+    await check.click()
+    await page.getByText('It has no results yet').waitFor()
+    await page.getByRole('region', { name: 'Preview' }).getByText('No data').waitFor()
+    expect(await page.locator('.form-problem').count()).toBe(0)
   }, 60_000)
 
   test('a Prometheus is connected if it answers; else the field says why, and nothing is left', async () => {
@@ -88,10 +94,14 @@ describe.skipIf(isWithoutBrowser)('the first steps', () => {
     await page.getByRole('button', { name: 'Send a test' }).click()
     await problemAt(page, 'Webhook or e-mail').waitFor()
     expect(await stored('notifications/channels', 'data')).toEqual([])
-    await step('A channel is tested').getByLabel('Webhook or e-mail').fill(`${elsewhere.url}/hook`)
+    await step('A channel is tested')
+      .getByLabel('Webhook or e-mail')
+      .fill(`${new URL(elsewhere.url).host}/hook`)
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByText('3 of 4 done').waitFor()
     expect(elsewhere.notified).toEqual([expect.stringContaining('Test of nines')])
+    await page.getByText('The test has arrived. It is notified of every SLO.').waitFor()
+    expect(await stored('notifications/channels', 'data')).toMatchObject([{ is_default: true }])
 
     await page.getByLabel('E-mail', { exact: true }).fill('eve@example.com')
     await page.getByRole('button', { name: 'Invite' }).click()

@@ -270,6 +270,20 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await looksRight(page)
   }, 90_000)
 
+  test('marks one tab alone in forced colours', async () => {
+    const { page } = world
+    await open(world, '/notify/rules', 'Rules')
+    await page.emulateMedia({ forcedColors: 'active' })
+    const lines = await page
+      .locator('.views a')
+      .evaluateAll((tabs) => tabs.map((tab) => String(tab.computedStyleMap().get('border-bottom-color'))))
+    const current = await page.locator('.views a[aria-current=page]').innerText()
+    expect(current).toBe('Rules')
+    const [channels, rules, ...others] = lines
+    expect(rules).not.toBe(channels)
+    expect(others.filter((line) => line !== channels)).toEqual([])
+  }, 60_000)
+
   test('shows a viewer what there is, and why it cannot be changed', async () => {
     const { page, nines, made, net, url } = world
     await withChannel(world)

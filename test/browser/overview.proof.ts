@@ -115,6 +115,37 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     expect(reads.count - before).toBeLessThanOrEqual(1)
   }, 60_000)
 
+  test('rows do not overlap after an update, and nothing leaves its row', async () => {
+    const { nines, page, made } = world
+    const ids: number[] = []
+    for (const name of ['Search answers', 'Payments work', 'Nightly job']) {
+      const id = await made({ name, target: 99, time_window: '24h' })
+      await evaluated(nines, id, { own: 99.9, budgetUsed: 10, status: 'healthy' })
+      ids.push(id)
+    }
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await open('/')
+    await page.getByText('live,').waitFor()
+    nines.clock.advance(60_000)
+    for (const id of ids) await evaluated(nines, id, { own: 96, budgetUsed: 400, status: 'critical' })
+    nines.app.feed.evaluated(ids.map((sloId) => ({ sloId, evaluatedAtMs: nines.clock.now() })))
+    await page.locator('.slo-row .changed').nth(5).waitFor()
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      const outside = `[...document.querySelectorAll('.slo-row')].flatMap((row, at, rows) => {
+        const box = row.getBoundingClientRect()
+        const next = rows[at + 1]?.getBoundingClientRect()
+        const isOut = (part) => {
+          const { top, bottom, height } = part.getBoundingClientRect()
+          return height > 0 && (top < box.top - 1 || bottom > box.bottom + 1)
+        }
+        const out = [...row.querySelectorAll('td, th, td *')].filter(isOut).map(({ className }) => String(className))
+        return next && next.top < box.bottom - 1 ? [...out, 'row ' + at] : out
+      })`
+      expect(await page.evaluate<string[]>(outside)).toEqual([])
+    }
+  }, 60_000)
+
   test('the palette finds an SLO by its label, and goes there', async () => {
     const { page, made } = world
     await made({ name: 'Search answers', target: 99, time_window: '24h', labels: { tier: '1' } })

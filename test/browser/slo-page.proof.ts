@@ -57,6 +57,24 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await page.getByText('Nobody is notified.').waitFor()
   }, 60_000)
 
+  test('burn rates of an hour reach back as far as their windows', async () => {
+    const { page, nines } = world
+    await withOutage(world)
+    await open(world, '/slos/1?chart=burn&range=1h')
+    const charts = page.locator('.burn-charts figure')
+    await page.locator('section.over').scrollIntoViewIfNeeded()
+    await charts.first().locator('canvas').waitFor()
+    expect(await page.getByText('Choose a shorter range').count()).toBe(0)
+    const { tiers } = (await nines.call('GET', '/api/v1/slos/1/burn-rates')).body
+    expect(await charts.count()).toBe(tiers.length)
+    for (const chart of await charts.all()) {
+      await chart.getByRole('button', { name: 'Show as table' }).click()
+      const rates = await chart.locator('tbody td:nth-child(2)').allInnerTexts()
+      expect(rates.length).toBeGreaterThanOrEqual(12)
+      expect(rates).not.toContain('–')
+    }
+  }, 60_000)
+
   test('zooms by dragging and by keys, reads points out, and goes back', async () => {
     const { page, url } = world
     await withOutage(world)

@@ -85,4 +85,15 @@ describe.skipIf(isWithoutBrowser)('the page below a path', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
   }, 60_000)
+
+  test('opened past the proxy it says where it is, instead of nothing', async () => {
+    const { page, expected } = watched
+    expected.add(/request to|\/assets\/|MIME type/)
+    await page.goto(`${proxy.upstream}/`)
+    const home = page.getByRole('link', { name: `${proxy.url}/` })
+    await home.waitFor()
+    await home.click()
+    await page.getByLabel('E-mail').waitFor()
+    expect(await page.getByText('nines is at').isVisible()).toBe(false)
+  }, 60_000)
 })

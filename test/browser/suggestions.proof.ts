@@ -48,24 +48,30 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     expect(await stored()).toEqual([])
   }, 60_000)
 
-  test('the form lists them by metric; one is created and then marked, one is used', async () => {
+  test('the form lists those of the chosen kind by metric; one is created and then marked, one is used', async () => {
     const { nines, page } = world
     await collect(nines, await recorded('go-http'))
     await open('/slos/new')
     await row('checkout answers').getByText('reached 99.911').waitFor()
     await row('cart answers').getByText('1,500 requests a day').waitFor()
-    await list().getByText('http_request_duration_seconds_bucket').click()
+    await page.getByRole('radio', { name: 'Jobs done' }).check()
+    await list().getByText('Nothing was found for what you chose above.').waitFor()
+    await list().getByRole('button', { name: 'Show those of other kinds' }).click()
+    await row('checkout answers').first().waitFor()
+    await page.getByRole('radio', { name: 'Requests are fast' }).check()
     await row('checkout answers within 250 ms').waitFor()
+    expect(await list().getByRole('group').count()).toBe(1)
     await looksRight(page)
     await page.getByRole('button', { name: 'Create: checkout answers within 250 ms' }).focus()
     await page.keyboard.press('Enter')
     await heading(page, 'checkout answers within 250 ms')
     expect(await stored()).toMatchObject([{ metric_type: 'latency', target: 99 }])
     await page.goBack()
-    await list().getByText('http_request_duration_seconds_bucket').click()
+    await page.getByRole('radio', { name: 'Requests are fast' }).check()
     await row('within 250 ms').getByRole('link', { name: 'Has an SLO' }).waitFor()
-    await page.getByRole('button', { name: 'Use: cart answers' }).click()
-    await expectValue(page.getByLabel('Name'), 'cart answers')
+    await page.getByRole('button', { name: 'Use: checkout answers within 250 ms' }).click()
+    await expectValue(page.getByLabel('Name'), 'checkout answers within 250 ms')
+    expect(await page.getByRole('radio', { name: 'Requests are fast' }).isChecked()).toBe(true)
   }, 60_000)
 
   test('it says where a source has nothing, and where it does not answer; a viewer may look', async () => {

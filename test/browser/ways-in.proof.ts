@@ -24,6 +24,9 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     const note = page.getByRole('note', { name: 'Demo' })
     const about = note.getByText('nothing leaves this machine')
     expect(await about.isVisible()).toBe(false)
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect((await note.boundingBox())?.height).toBeLessThanOrEqual(56) // one line, also on a phone
+    await page.setViewportSize({ width: 1280, height: 720 })
     await note.getByRole('button', { name: 'About' }).click()
     await about.waitFor()
     await looksRight(page)

@@ -81,6 +81,16 @@ describe('each SLO of a request has a result, and an audit entry if it is change
     expect(await audited('slo_resumed')).toEqual([1, 2])
   })
 
+  test('restore', async () => {
+    await bulk({ action: 'delete', ids: ids.slice(1) })
+    expect(short(await bulk({ action: 'restore', ids }))).toEqual([
+      [0, 'unchanged'],
+      [1, 'changed'],
+      [2, 'changed'],
+    ])
+    expect(await audited('slo_restored')).toEqual([1, 2])
+  })
+
   test('add_rules', async () => {
     const rule = { channel_id: 1, alert_type: 'burn_rate_too_fast', severity: 'page', priority: 'high' }
     expect((await bulk({ action: 'add_rules', ids: ids.slice(0, 1), rule })).body).toMatchObject({ changed: 1 })
@@ -135,6 +145,7 @@ describe('a request that is wrong as a whole changes nothing:', () => {
     [{ action: 'pause', ids: Array.from({ length: 501 }, (_, at) => at + 1) }, 'ids'],
     [{ action: 'pause', ids: [1], filter: { team_id: 1 } }, 'filter'],
     [{ action: 'pause', filter: {} }, 'filter.labels'],
+    [{ action: 'pause', filter: { team_id: 999 } }, 'filter.team_id'],
     [{ action: 'pause', filter: null }, 'filter.body'],
     [{ action: 'pause', filter: 'all' }, 'filter.body'],
     [{ action: 'pause', filter: { labels: {} } }, 'filter.labels'],
@@ -159,6 +170,12 @@ describe('a request that is wrong as a whole changes nothing:', () => {
     const answer = await bulk(request)
     expect([answer.status, answer.body.problems?.map((one: { field: string }) => one.field)]).toEqual([400, [field]])
     for (const id of ids) expect(await read(id)).toMatchObject({ active: true, paused: false, target: 99.9 })
+  })
+
+  test('no ids, with how many there may be', async () => {
+    expect((await bulk({ action: 'pause', ids: [] })).body.details).toBe(
+      'ids: must be 1 to 500 entries, the ids of SLOs',
+    )
   })
 
   test('a channel of nobody', async () => {

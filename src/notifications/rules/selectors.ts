@@ -2,7 +2,7 @@ import type { Db } from '../../db/open.ts'
 import type { Cause, RuleRow, SloRow } from '../../db/tables/tables.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { labelProblems, readLabels } from '../../slos/labels.ts'
-import { getTeam } from '../../slos/teams/store.ts'
+import { assertTeam } from '../../slos/teams/store.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
 
 /** SLOs that a rule selects, those included that are created later: all, those with all of these labels, or those of a team. */
@@ -56,10 +56,10 @@ export function parseSelector(selector: string): Selector {
   return JSON.parse(selector)
 }
 
-/** Throws `not_found` if the selector names a team that the organization does not have. */
+/** Throws `invalid` if the selector names a team that the organization does not have. */
 export async function assertSelectable(db: Db, organizationId: number, selector: string): Promise<void> {
   const parsed = parseSelector(selector)
-  if ('team_id' in parsed) await getTeam(db, organizationId, parsed.team_id)
+  if ('team_id' in parsed) await assertTeam(db, organizationId, parsed.team_id, 'selector.team_id')
 }
 
 /** Rules for an SLO that are not its own: rules with selectors, and causes of which default channels are notified without one. */

@@ -5,6 +5,7 @@ import type { Caller } from '../../http/signed-in.ts'
 import { changeSlo, createSlos, deleteSlo, type EditDeps } from '../edit.ts'
 import { readLabels } from '../labels.ts'
 import { listFilteredIds } from '../search-store.ts'
+import { assertTeam } from '../teams/store.ts'
 import type { SloCreation } from '../model.ts'
 import { getActiveSlo, getSlo } from '../store.ts'
 import { type BulkRequest, type BulkResult, maxSlos, readFilter } from './model.ts'
@@ -102,6 +103,7 @@ async function listSelected({ db }: BulkDeps, { organizationId }: Caller, sent: 
     if (labels.length === 0 && teamId === undefined && search === undefined) {
       throw invalid('labels', 'must be given, or team_id or search', { code: 'required' })
     }
+    if (teamId !== undefined) await assertTeam(db.read, organizationId, teamId, 'team_id')
     const ids = await listFilteredIds(db.read, organizationId, { labels, teamId, search })
     if (ids.length <= maxSlos) return ids
     const message = `must select at most ${maxSlos} SLOs; selects ${ids.length}`
@@ -137,6 +139,12 @@ async function changeOf(
         const { active } = await getSlo(deps.db.read, organizationId, id)
         if (active === 1) await deleteSlo(deps, caller, id)
         return active === 1
+      }
+    case 'restore':
+      return async (id) => {
+        const { active } = await getSlo(deps.db.read, organizationId, id)
+        if (active === 0) await changeSlo(deps, caller, id, { active: true })
+        return active === 0
       }
     case 'add_rules':
       return deps.prepareRule(caller, rule, slos)

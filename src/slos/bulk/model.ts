@@ -24,12 +24,12 @@ const maxValues = 50
 export const BulkRequest = (rule: TSchema) =>
   t.Object(
     {
-      action: OneOf(['pause', 'resume', 'delete', 'set_target', 'add_rules', 'create_for_each']),
+      action: OneOf(['pause', 'resume', 'delete', 'restore', 'set_target', 'add_rules', 'create_for_each']),
       ids: t.Optional(
         t.Array(BodyId('SLO'), {
           minItems: 1,
           maxItems: maxSlos,
-          description: `at most ${maxSlos} entries, the ids of SLOs`,
+          description: `1 to ${maxSlos} entries, the ids of SLOs`,
         }),
       ),
       filter: t.Optional(Anything(Filter)), // read by readFilter

@@ -35,7 +35,7 @@ export const bulkRoutes = ({ guard, ruleSchema, onChange, ...deps }: Deps) =>
       404: 'There is no such channel for the rule',
       409: 'There would be more SLOs than there may be',
       description:
-        `For members. Pauses, resumes or deletes SLOs, sets their target, or stores a notification rule for each: the ${maxSlos} ` +
+        `For members. Pauses, resumes, deletes or restores SLOs, sets their target, or stores a notification rule for each: the ${maxSlos} ` +
         'at most of `ids`, or the active ones of `filter`. Each SLO is changed completely or not at all, with a result and an ' +
         'entry in the audit log of its own; one that fails does not hold up the others. `rule` is as in ' +
         '`PUT /notifications/rules`, without SLOs; no message is sent. `create_for_each` creates `slo` for each of `values` of a ' +

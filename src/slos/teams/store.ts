@@ -2,6 +2,7 @@ import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
 import { countOf, pageOf } from '../../db/page-of.ts'
 import type { TeamRow } from '../../db/tables/tables.ts'
+import { invalid } from '../../errors.ts'
 import type { Page } from '../../http/paging.ts'
 
 /** Page of an organization's teams, ordered by id, and their total number. */
@@ -21,6 +22,12 @@ export const {
   update: updateTeam,
   remove: deleteTeam,
 } = organizationRows('teams', 'Team')
+
+/** Throws `invalid` for a field that names a team which the organization does not have. */
+export async function assertTeam(db: Db, organizationId: number, teamId: number, field: string): Promise<void> {
+  if (await findTeam(db, organizationId, teamId)) return
+  throw invalid(field, 'must be a team of your organization', { code: 'unknown' })
+}
 
 export async function listTeamNames(db: Db, organizationId: number): Promise<{ id: number; name: string }[]> {
   return db.selectFrom('teams').select(['id', 'name']).where('organization_id', '=', organizationId).execute()

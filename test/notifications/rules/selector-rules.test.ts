@@ -91,7 +91,11 @@ describe('refused, and without effect, is', () => {
       await put('', { ...good, selector: { team_id: 2 } }),
       await put('/settings', { settings: [{ ...good, selector: { team_id: 2 } }] }),
     ]) {
-      expect([status, body]).toEqual([404, { success: false, error: 'Team not found' }])
+      expect([status, body.problems[0].field, body.problems[0].message]).toEqual([
+        400,
+        expect.stringMatching(/selector\.team_id$/),
+        'must be a team of your organization',
+      ])
     }
     expect((await nines.call('GET', path)).body.total).toBe(0)
   })
@@ -114,7 +118,9 @@ describe('refused, and without effect, is', () => {
     expect((await put('/1', { selector: null, enabled: true })).body.details).toBe(
       'selector: must be a selector or absent',
     )
-    expect((await put('/1', { selector: { team_id: 7 } })).body.error).toBe('Team not found')
+    expect((await put('/1', { selector: { team_id: 7 } })).body.details).toBe(
+      'selector.team_id: must be a team of your organization',
+    )
     expect(dump(nines)).toEqual(before)
     expect((await put('/3', { selector: null, enabled: false })).status).toBe(200) // a rule as it was read
     expect((await put('/2', { selector: { team_id: 1 }, enabled: false })).status).toBe(200)

@@ -23,6 +23,9 @@ export type Preview = Schemas['PreviewResult']
 /** Draft of an SLO; it needs no name yet. */
 export type SloDraft = Schemas['SloPreview']
 
+export type BulkRequest = Schemas['BulkRequest']
+export type BulkAnswer = Schemas['BulkAnswer']
+
 export type IncidentBreakdown = Schemas['IncidentBreakdown']
 export type BrokenDownLabel = IncidentBreakdown['labels'][number]
 

@@ -1,9 +1,16 @@
 import { createContext } from 'preact'
 import type { Band } from './drawing.ts'
 
-/** Annotations behind a chart: time ranges of one kind, each with its text. */
 export type HappeningKind = 'firing' | 'incident' | 'silenced'
-export type Annotation = { kind: HappeningKind; fromSeconds: number; toSeconds: number; text: string }
+
+/** Time range behind a chart, with its text. `longWindow`: of the tier that fires, if it is one. */
+export type Annotation = {
+  kind: HappeningKind
+  fromSeconds: number
+  toSeconds: number
+  text: string
+  longWindow?: string | null
+}
 export type Marker = { atSeconds: number; text: string }
 
 /** Annotations shared by all charts of a page, and the zoomed time range (null: all data). */

@@ -1,10 +1,14 @@
 import type { TierRule } from '../api/history.ts'
+import { severityWords } from './recipients/recipients.ts'
 import { formatNumber, formatPercent, formatWindow } from '../format.ts'
 
 /** Names of the fields of an SLO in the list of changes. */
 export const fieldNames: Record<string, string> = {
   name: 'name',
   description: 'description',
+  owner: 'owner',
+  runbook_url: 'runbook',
+  paused: 'paused',
   target: 'target',
   time_window: 'window',
   metric_type: 'kind',
@@ -33,6 +37,8 @@ export function valueText(field: string, value: unknown): string {
     return field.startsWith('b') && field !== 'bad_query' ? 'the standard ones' : 'none'
   if (Array.isArray(value) && value.length === 0) return 'none'
   switch (field) {
+    case 'paused':
+      return value === true ? 'yes' : 'no'
     case 'target':
       return formatPercent(Number(value), (String(value).split('.')[1] ?? '').length)
     case 'time_window':
@@ -63,5 +69,5 @@ export function comparisonSign(operator: string): string {
 
 function tierText({ severity, factor, long_window, short_window, enabled }: TierRule): string {
   const off = enabled ? '' : ', off'
-  return `${severity} ${formatNumber(factor, Number.isInteger(factor) ? 0 : 1)}× over ${formatWindow(long_window)} and ${formatWindow(short_window)}${off}`
+  return `${severityWords[severity] ?? severity} ${formatNumber(factor, Number.isInteger(factor) ? 0 : 1)}× over ${formatWindow(long_window)} and ${formatWindow(short_window)}${off}`
 }

@@ -1,7 +1,7 @@
 import { formatFull } from '../format.ts'
 import { Shape } from '../ui/status.tsx'
 import { useNow } from '../ui/time.tsx'
-import { type State as Name, type Stated, stateLine, states } from './states.ts'
+import { type ShownState, shownState, type Stated, stateLine, states } from './states.ts'
 
 const line = { fill: 'none', stroke: 'currentColor', 'stroke-width': 1.5 }
 const styles = {
@@ -12,7 +12,7 @@ const styles = {
 }
 
 /** Shape of a state in its colour, hidden from screen readers. */
-export function StateShape({ state, size = 16 }: { state: Name; size?: number }) {
+export function StateShape({ state, size = 16 }: { state: ShownState; size?: number }) {
   const { tone, shape } = states[state]
   return (
     <Shape tone={tone} size={size}>
@@ -30,8 +30,9 @@ export function StateShape({ state, size = 16 }: { state: Name; size?: number })
 export function State({ of, hint = '' }: { of: Stated; hint?: string }) {
   const { state, state_since, state_reason, burn_rate_now, was, tierRate } = of
   const parts = [state, state_since, state_reason, burn_rate_now, was, tierRate]
-  const word = useNow((nowMs) => states[state].words(of, nowMs).word, parts)
-  const detail = useNow((nowMs) => states[state].words(of, nowMs).detail, parts)
+  const shown = shownState(of)
+  const word = useNow((nowMs) => states[shown].words(of, nowMs).word, parts)
+  const detail = useNow((nowMs) => states[shown].words(of, nowMs).detail, parts)
   const since = state_since === null ? '' : `Since ${formatFull(Date.parse(state_since))}`
   const title = useNow(
     (nowMs) => [stateLine(of, nowMs), hint, since].filter(Boolean).join('. '),
@@ -39,9 +40,9 @@ export function State({ of, hint = '' }: { of: Stated; hint?: string }) {
   )
   return (
     <>
-      <StateShape state={state} />
+      <StateShape state={shown} />
       <div title={title}>
-        <div class={`state-word ${states[state].tone}`}>{word}</div>
+        <div class={`state-word ${states[shown].tone}`}>{word}</div>
         <div class="context">{detail}</div>
       </div>
     </>

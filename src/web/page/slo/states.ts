@@ -4,6 +4,9 @@ import type { Tone } from '../ui/status.tsx'
 
 export type State = OverviewSlo['state']
 
+/** State as people read it: a paused SLO is not one of which nothing is known. */
+export type ShownState = State | 'paused'
+
 /** State of an SLO. `was`: what its open incident is, while nothing new is known. `tierRate`: burn rate of its firing tier. */
 export type Stated = Pick<OverviewSlo, 'state' | 'state_since' | 'state_reason' | 'burn_rate_now'> & {
   was?: 'down' | 'burning' | null
@@ -32,7 +35,7 @@ const octagon: Part = { path: 'M5.2 1h5.6L15 5.2v5.6L10.8 15H5.2L1 10.8V5.2Z', d
 const triangle: Part = { path: 'M8 1.9 15 14H1Z', drawn: 'line' }
 
 /** The one vocabulary of states: order, colour, shape and words of each. */
-export const states: Record<State, Vocabulary> = {
+export const states: Record<ShownState, Vocabulary> = {
   down: {
     rank: 0,
     tone: 'critical',
@@ -98,13 +101,26 @@ export const states: Record<State, Vocabulary> = {
     label: 'On track',
     words: () => ({ word: 'On track', detail: '' }),
   },
+  paused: {
+    rank: 9,
+    tone: 'unknown',
+    shape: [circle, { path: 'M6.3 5.4v5.2m3.4-5.2v5.2', drawn: 'line' }],
+    label: 'Paused',
+    words: ({ state_since }, nowMs) => ({ word: 'Paused', detail: sinceWords(state_since, nowMs).trim() }),
+  },
+}
+
+/** State to show of an SLO. */
+export function shownState({ state, state_reason }: Pick<Stated, 'state' | 'state_reason'>): ShownState {
+  return state === 'unknown' && state_reason === 'paused' ? 'paused' : state
 }
 
 const frozenRank = 2 // of what is unknown while its incident is open
 
 /** Order of an SLO by attention, smaller is more urgent. */
-export function rankOf({ state, was }: Pick<Stated, 'state' | 'was'>): number {
-  return state === 'unknown' && was ? frozenRank : states[state].rank
+export function rankOf(of: Pick<Stated, 'state' | 'state_reason' | 'was'>): number {
+  const shown = shownState(of)
+  return shown === 'unknown' && of.was ? frozenRank : states[shown].rank
 }
 
 const missing: Record<string, string | undefined> = {
@@ -112,6 +128,7 @@ const missing: Record<string, string | undefined> = {
   no_data: 'No data',
   no_traffic: 'No traffic',
   stale: 'No evaluation',
+  paused: 'Paused',
   database_damaged: 'Not readable',
 }
 
@@ -156,8 +173,9 @@ function sinceWords(since: string | null, nowMs: number): string {
 
 /** State in one line: `Down 8 min: HTTP 503`, `No answer since 05:31 (was down)`. */
 export function stateLine(now: Stated, nowMs: number): string {
-  const { word, detail } = states[now.state].words(now, nowMs)
+  const shown = shownState(now)
+  const { word, detail } = states[shown].words(now, nowMs)
   if (detail === '') return word
-  if (now.state === 'unknown') return `${word} (${detail})`
+  if (shown === 'unknown') return `${word} (${detail})`
   return now.state === 'down' ? `${word}: ${detail}` : `${word} ${detail}`
 }

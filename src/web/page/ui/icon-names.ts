@@ -27,6 +27,7 @@ export const iconNames = [
   'minus',
   'monitor',
   'moon',
+  'pause',
   'play',
   'pencil',
   'plus',

@@ -34,6 +34,15 @@ export function Menu({ label, button, choices, isBare = false }: Props) {
         </button>
       )}
     >
+      <MenuItems choices={choices} />
+    </Popover>
+  )
+}
+
+/** Items of a menu; choosing an action closes its popover. */
+export function MenuItems({ choices }: { choices: readonly Choice[] }) {
+  return (
+    <>
       {choices.map(({ label, icon, isChosen, onChoose, unavailable }) => (
         <button
           type="button"
@@ -57,7 +66,7 @@ export function Menu({ label, button, choices, isBare = false }: Props) {
           <span>{label}</span>
         </button>
       ))}
-    </Popover>
+    </>
   )
 }
 

@@ -53,7 +53,7 @@ const gapPx = 4
 const marginPx = 8
 
 /** Places a popover below its button, or above if there is no room; within the window. */
-function place(element: HTMLElement, button: HTMLElement): void {
+export function place(element: HTMLElement, button: HTMLElement): void {
   const at = button.getBoundingClientRect()
   const { width, height } = element.getBoundingClientRect()
   const left = Math.max(marginPx, Math.min(at.left, innerWidth - width - marginPx))

@@ -18,7 +18,7 @@ test.each([
   [
     'burn_rate_tiers',
     [{ severity: 'page', factor: 14.4, long_window: '1h', short_window: '5m', min_events: 0, enabled: false }],
-    `page 14.4× over 1${thin}h and 5${thin}min, off`,
+    `Page (urgent) 14.4× over 1${thin}h and 5${thin}min, off`,
   ],
 ])('%s %p is shown as %p', (field, value, text) => {
   expect(valueText(field, value)).toBe(text)

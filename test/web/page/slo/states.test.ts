@@ -41,6 +41,7 @@ describe('a state in words', () => {
     [stated('unknown', { state_reason: 'a new one', state_since: null }), 'Not known'],
     [stated('measuring', { state_since: null }), 'First figures soon'],
     [stated('ok', { burn_rate_now: 1.9 }), 'On track'],
+    [stated('unknown', { state_reason: 'paused' }), 'Paused since 13:52'],
   ])('%p is %p', (of, words) => {
     expect(line(of)).toBe(words)
   })
@@ -65,20 +66,22 @@ test('a state has one colour: critical what is down or burns fast, warning what 
     unknown: 'unknown',
     measuring: 'unknown',
     ok: 'healthy',
+    paused: 'unknown',
   })
 })
 
 test('what was down or burned when nothing new was known any more comes before what burns slowly', () => {
-  const ranked: Pick<Stated, 'state' | 'was'>[] = [
-    { state: 'ok' },
-    { state: 'measuring' },
-    { state: 'unknown' },
-    { state: 'spent' },
-    { state: 'recovering' },
-    { state: 'burning' },
-    { state: 'unknown', was: 'down' },
-    { state: 'burning_fast' },
-    { state: 'down' },
+  const ranked = [
+    stated('unknown', { state_reason: 'paused' }),
+    stated('ok'),
+    stated('measuring'),
+    stated('unknown'),
+    stated('spent'),
+    stated('recovering'),
+    stated('burning'),
+    stated('unknown', { was: 'down' }),
+    stated('burning_fast'),
+    stated('down'),
   ]
   expect(ranked.toSorted((a, b) => rankOf(a) - rankOf(b))).toEqual(ranked.toReversed())
 })

@@ -1,5 +1,5 @@
 import type { OverviewSlo } from '../../api/types.ts'
-import { states } from '../../slo/states.ts'
+import { shownState, states } from '../../slo/states.ts'
 
 const maxSlos = 50
 
@@ -28,5 +28,5 @@ export function contextOf({ team_name, labels }: OverviewSlo): string {
 }
 
 function searchable(slo: OverviewSlo): string {
-  return `${slo.name} ${contextOf(slo)} ${states[slo.state].label} ${slo.description}`.toLowerCase()
+  return `${slo.name} ${contextOf(slo)} ${states[shownState(slo)].label} ${slo.description}`.toLowerCase()
 }

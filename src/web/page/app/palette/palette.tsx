@@ -11,7 +11,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { OverlayDialog } from '../overlay-dialog.tsx'
 import { closeOverlay, overlay } from '../overlay.ts'
 import { StateShape } from '../../slo/state.tsx'
-import { states } from '../../slo/states.ts'
+import { shownState, states } from '../../slo/states.ts'
 import { findSlos, contextOf } from './palette-options.ts'
 import { places, settings } from '../places.ts'
 import { chooseTheme } from '../shell/theme-choice.ts'
@@ -39,7 +39,7 @@ export function Palette() {
         key: `slo ${slo.id}`,
         group: 'SLOs',
         label: slo.name,
-        detail: [states[slo.state].label, contextOf(slo)].filter(Boolean).join(' · '),
+        detail: [states[shownState(slo)].label, contextOf(slo)].filter(Boolean).join(' · '),
         icon: <StateShape state={slo.state} />,
         onChoose: to(`/slos/${slo.id}`),
       }))

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { resource } from '../../api/resource.ts'
 import type { Budget, Overview, Slo } from '../../api/types.ts'
 import { now } from '../../clock.ts'
-import { type State, states } from '../../slo/states.ts'
+import { type ShownState, shownState, states } from '../../slo/states.ts'
 
-type Known = { id: number; name: string; state: State }
+type Known = { id: number; name: string; state: ShownState }
 
 const quietMs = 10_000
 const named = 3
@@ -13,7 +13,7 @@ const named = 3
 export function StatusVoice({ path }: { path: string }) {
   const shown = shownOn(path)
   const view = path.startsWith('/slos/') ? 'slo' : 'all' // the two are read at different times
-  const known = useRef(new Map<string, State>())
+  const known = useRef(new Map<string, ShownState>())
   const changed = useRef(new Map<number, Known>())
   const saidMs = useRef(-quietMs)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -47,10 +47,13 @@ export function StatusVoice({ path }: { path: string }) {
 
 function shownOn(path: string): Known[] {
   const id = /^\/slos\/(\d+)$/.exec(path)?.[1]
-  if (id === undefined) return path === '/' ? (resource<Overview>('/slos/overview').value.value?.slos ?? []) : []
+  if (id === undefined) {
+    const slos = path === '/' ? (resource<Overview>('/slos/overview').value.value?.slos ?? []) : []
+    return slos.map((slo) => ({ id: slo.id, name: slo.name, state: shownState(slo) }))
+  }
   const name = resource<Slo>(`/slos/${id}`).value.value?.name
-  const state = resource<Budget>(`/slos/${id}/budget`).value.value?.state
-  return name === undefined || state === undefined ? [] : [{ id: Number(id), name, state }]
+  const budget = resource<Budget>(`/slos/${id}/budget`).value.value
+  return name === undefined || budget === undefined ? [] : [{ id: Number(id), name, state: shownState(budget) }]
 }
 
 function textOf(changed: Known[]): string {

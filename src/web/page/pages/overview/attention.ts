@@ -1,12 +1,13 @@
 import { leftPercent } from '../../slo/budget-words.ts'
 import type { OverviewSlo } from '../../api/types.ts'
-import { rankOf, statedOf } from '../../slo/states.ts'
+import { rankOf, shownState, statedOf } from '../../slo/states.ts'
 
-/** Numbers of SLOs that need attention, are on track, and of which nothing is known. */
-export function countAttention(slos: readonly OverviewSlo[]): { attention: number; onTrack: number; unknown: number } {
-  const counts = { attention: 0, onTrack: 0, unknown: 0 }
+/** Numbers of SLOs that need attention, are on track, of which nothing is known, and that are paused. */
+export function countAttention(slos: readonly OverviewSlo[]) {
+  const counts = { attention: 0, onTrack: 0, unknown: 0, paused: 0 }
   for (const slo of slos) {
     if (slo.state === 'ok') counts.onTrack++
+    else if (shownState(slo) === 'paused') counts.paused++
     else if ((slo.state === 'unknown' && !statedOf(slo).was) || slo.state === 'measuring') counts.unknown++
     else counts.attention++
   }

@@ -53,8 +53,9 @@ function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => void }) 
             field={{ label: 'Webhook or e-mail', placeholder: 'https://hooks.slack.com/…' }}
             button="Send a test"
             onSend={async (value) => {
-              await testChannel(value)
-              toast('The test has been sent. Notify, Rules, says which alerts go there.')
+              const isFirst = await testChannel(value)
+              const whatOf = isFirst ? 'It is notified of every SLO' : 'Rules, under Notify, say what it is notified of'
+              toast(`The test has arrived. ${whatOf}.`)
               await organization.read()
             }}
           />

@@ -3,7 +3,7 @@ import type { OverviewSlo } from '../../api/types.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { type Choice, Menu } from '../../ui/menu.tsx'
-import { type State, states } from '../../slo/states.ts'
+import { type ShownState, states } from '../../slo/states.ts'
 import type { SortKey } from './attention.ts'
 import { selected, switchSelecting } from './selection/selected.ts'
 import { labelsOf, type View } from './view.ts'
@@ -16,7 +16,7 @@ const sortWords: Record<SortKey, string> = {
   burn: 'burn',
 }
 const maxLabels = 100 // with more labels the menu has only their names; the search finds the values
-const stateNames = (Object.keys(states) as State[]).map((state) => [state, states[state].label] as const)
+const stateNames = (Object.keys(states) as ShownState[]).map((state) => [state, states[state].label] as const)
 
 /** Filters, sorting and layout of the overview; they are kept in the address. */
 export function Filters(props: { slos: readonly OverviewSlo[]; view: View; change: (changes: Partial<View>) => void }) {

@@ -5,6 +5,7 @@ import type { Overview, OverviewSlo } from '../../api/types.ts'
 import { me } from '../../api/session.ts'
 import { link } from '../../address/base.ts'
 import { chunk } from '../../ui/chunk.tsx'
+import { loadedStyled } from '../../ui/lazy.ts'
 import { onSloUpdate } from '../../api/live.ts'
 import { followOverview } from '../../api/overview-updates.ts'
 import { formatClockSeconds, zoneName } from '../../format.ts'
@@ -17,6 +18,8 @@ import { countAttention, sortSlos } from './attention.ts'
 import { Checklist } from './checklist.tsx'
 import { Filters } from './filters.tsx'
 import { FirstSteps } from './first-steps.tsx'
+import { RowMenu } from './row-menu.tsx'
+import { refused, RefusedSlos } from './selection/refused.tsx'
 import { selected } from './selection/selected.ts'
 import { Table } from './table.tsx'
 import { groupSlos, isInView, readView, type View, writeView } from './view.ts'
@@ -77,9 +80,15 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
     const found = slos.filter((slo) => isInView(slo, view))
     return groupSlos(sortSlos(found, view.sort, view.isReversed), view.group)
   }, [slos, view])
-  const { attention, onTrack, unknown } = useMemo(() => countAttention(slos), [slos])
+  const { attention, onTrack, unknown, paused } = useMemo(() => countAttention(slos), [slos])
   useScrollRestoration(url)
-  useEffect(() => () => void (selected.value = null), [])
+  useEffect(
+    () => () => {
+      selected.value = null
+      refused.value = null
+    },
+    [],
+  )
   return (
     <>
       <p class="summary">
@@ -87,10 +96,12 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
           {attention === 0 ? 'Nothing needs attention' : `${attention} need${attention === 1 ? 's' : ''} attention`},{' '}
           {onTrack} on track
           {unknown > 0 && `, ${unknown} not measured`}
+          {paused > 0 && `, ${paused} paused`}
         </span>
         <Freshness />
       </p>
       <Filters slos={slos} view={view} change={change} />
+      <RefusedSlos />
       {groups.length === 0 ? (
         <p class="none">
           No SLO is like that. <a href={link('/')}>Show all {slos.length}</a>
@@ -102,12 +113,16 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
           onSort={(sort) => change({ sort, isReversed: sort === view.sort && !view.isReversed })}
         />
       )}
+      <RowMenu slos={slos} />
       {selected.value && <SelectionBar slos={groups.flatMap(({ slos }) => slos)} />}
     </>
   )
 }
 
-const SelectionBar = chunk(async () => (await import('./selection/selection-bar.tsx')).SelectionBar, 48)
+const SelectionBar = chunk(
+  () => loadedStyled(async () => (await import('./selection/selection-bar.tsx')).SelectionBar),
+  48,
+)
 
 function Freshness() {
   const { state, sinceMs } = onSloUpdate.state.value

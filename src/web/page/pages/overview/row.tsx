@@ -4,10 +4,11 @@ import { formatBurn, formatFull, formatSli, formatTarget, formatWindow } from '.
 import { ShareBar } from '../../slo/budget-bar.tsx'
 import { burnNowWords, forecastWords, usedWords } from '../../slo/budget-words.ts'
 import { State } from '../../slo/state.tsx'
-import { rateOf, type Stated, statedOf, states } from '../../slo/states.ts'
+import { rateOf, shownState, type Stated, statedOf, states } from '../../slo/states.ts'
 import { Changing } from '../../ui/changing.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { DayStrip } from './day-strip.tsx'
+import { RowMenuButton } from './row-menu.tsx'
 import { selected, toggleSelected } from './selection/selected.ts'
 import { labelsOf } from './view.ts'
 
@@ -20,10 +21,11 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
   const now = statedOf(slo)
   const { tone } = states[now.state]
   const used = slo.window_percent_used
+  const isOld = slo.stale || shownState(slo) === 'paused'
   const context = [slo.team_name, ...labelsOf(slo)].filter(Boolean).join(', ')
   return (
     <tr
-      class={`slo-row ${tone}-row${slo.stale ? ' stale' : ''}${sli === null ? ' empty-row' : ''}`}
+      class={`slo-row ${tone}-row${isOld ? ' stale' : ''}${sli === null ? ' empty-row' : ''}`}
       data-slo={slo.id}
       aria-rowindex={index}
     >
@@ -63,6 +65,9 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
         <Burn now={now} slo={slo} />
       </td>
       <td class="days">{sli !== null && <DayStrip days={slo.days} />}</td>
+      <td class="more">
+        <RowMenuButton slo={slo} />
+      </td>
     </tr>
   )
 }

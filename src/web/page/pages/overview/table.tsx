@@ -71,6 +71,7 @@ export function Table(props: {
               )}
             </th>
           ))}
+          <td class="more" />
         </tr>
       </thead>
       <tbody ref={body}>
@@ -85,7 +86,7 @@ export function Table(props: {
             <Row key={item.key} slo={item.slo} index={index} />
           ) : (
             <tr key={item.key} class="group" aria-rowindex={index}>
-              <th scope="rowgroup" colSpan={columns.length}>
+              <th scope="rowgroup" colSpan={columns.length + 1}>
                 {item.title} <span class="muted">{item.count}</span>
               </th>
             </tr>

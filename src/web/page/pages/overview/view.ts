@@ -1,11 +1,11 @@
 import type { OverviewSlo } from '../../api/types.ts'
-import { type State, states } from '../../slo/states.ts'
+import { type ShownState, shownState, states } from '../../slo/states.ts'
 import type { SortKey } from './attention.ts'
 
 /** Filters, sorting and layout of the overview, from the address. */
 export type View = {
   search: string
-  states: readonly State[]
+  states: readonly ShownState[]
   teams: readonly string[]
   /** `name=value`, or only a name. */
   labels: readonly string[]
@@ -25,7 +25,7 @@ export function readView(query: string): View {
   const sort = sorts.includes(by) ? (by as SortKey) : 'attention'
   return {
     search: values.get('q') ?? '',
-    states: values.getAll('state').filter((value): value is State => Object.hasOwn(states, value)),
+    states: values.getAll('state').filter((value): value is ShownState => Object.hasOwn(states, value)),
     teams: values.getAll('team'),
     labels: values.getAll('label'),
     group: values.get('group') ?? '',
@@ -58,7 +58,7 @@ export function isInView(slo: OverviewSlo, { search, states, teams, labels }: Vi
   const text = `${slo.name} ${slo.team_name ?? ''} ${labelsOf(slo).join(' ')} ${slo.description}`.toLowerCase()
   return (
     words.every((word) => text.includes(word)) &&
-    (states.length === 0 || states.includes(slo.state)) &&
+    (states.length === 0 || states.includes(shownState(slo))) &&
     (teams.length === 0 || teams.includes(slo.team_name ?? '')) &&
     (labels.length === 0 || labels.some((label) => labelsOf(slo).includes(label) || label in slo.labels))
   )

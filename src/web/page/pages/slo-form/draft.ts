@@ -30,11 +30,16 @@ export type Draft = {
   /** Null: the proposed name. */
   name: string | null
   description: string
+  owner: string
+  runbookUrl: string
+  isPaused: boolean
   teamId: number | null
   labels: [name: string, value: string][]
   /** Null: the standard tiers. */
   tiers: TierRule[] | null
   thresholds: number[] | null
+  /** Label of which each value gets an SLO of its own; null: one SLO. */
+  forEach: string | null
   /** By channel id. */
   notify: Record<string, Notified>
 }
@@ -52,10 +57,14 @@ const empty: Draft = {
   queryUnit: 'auto',
   name: null,
   description: '',
+  owner: '',
+  runbookUrl: '',
+  isPaused: false,
   teamId: null,
   labels: [],
   tiers: null,
   thresholds: null,
+  forEach: null,
   notify: {},
 }
 
@@ -95,6 +104,9 @@ export function draftOfSlo(slo: Slo): Draft {
     queryUnit: slo.query_unit,
     name: slo.name,
     description: slo.description,
+    owner: slo.owner,
+    runbookUrl: slo.runbook_url,
+    isPaused: slo.paused,
     teamId: slo.team_id,
     labels: Object.entries(slo.labels),
   }
@@ -153,12 +165,15 @@ export function bodyOf(draft: Draft): SloDraft | null {
   } as SloDraft // its texts are choices of the form
 }
 
-/** Name, description, team and labels for a request. Labels without a name are left out. */
+/** Fields of a request that do not say how it is measured. Labels without a name are left out. */
 export function aboutOf(draft: Draft) {
   const labels = draft.labels.map(([name, value]) => [name.trim(), value.trim()] as const)
   return {
     name: (draft.name ?? proposedName(draft)).trim(),
     description: draft.description.trim(),
+    owner: draft.owner.trim(),
+    runbook_url: withScheme(draft.runbookUrl),
+    paused: draft.isPaused,
     ...(draft.teamId !== null && { team_id: draft.teamId }),
     labels: Object.fromEntries(labels.filter(([name]) => name !== '')),
   }

@@ -1,11 +1,13 @@
 import { useLocation } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { ApiError, type ApiProblem } from '../../api/client.ts'
+import { ApiError, type ApiProblem, send } from '../../api/client.ts'
+import { sentenceOf } from '../../api/problems.ts'
 import { invalidate } from '../../api/resource.ts'
 import { me } from '../../api/session.ts'
 import type { Slo, Source } from '../../api/types.ts'
 import { link } from '../../address/base.ts'
+import { inPageWords } from '../../slo/page-words.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
@@ -21,7 +23,8 @@ import { WhatChanges } from './save/changes.tsx'
 import { Conflict, type Conflicting } from './save/conflict.tsx'
 import { deleteStoredDraft, storeDraft } from './save/kept.ts'
 import { missingOf } from './save/missing.ts'
-import { type AlertingSettings, changedSince, changeSlo, createSlo, type Saved } from './save/save.ts'
+import { type AlertingSettings, changedSince, changeSlo, createForEach, createSlo, type Saved } from './save/save.ts'
+import { chosenValues, groupedBy } from './fields/for-each.tsx'
 import { Suggestions } from './suggestions/suggestions.tsx'
 import { MainFigure } from './main-figure.tsx'
 
@@ -66,7 +69,9 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
     setRefused(null)
   }, [])
   const source = sources.find(({ is_default }) => is_default)
-  const problems: readonly ApiProblem[] = refused ? refused.problems : reading.problems.value
+  const found: readonly ApiProblem[] = refused ? refused.problems : reading.problems.value
+  // of a new SLO it is a choice of its own
+  const problems = slo ? found : found.filter(({ code }) => code !== 'several_series_by')
   const show: Form['show'] = (found) =>
     found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
   const form: Form = {
@@ -80,6 +85,8 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   }
   const isEmpty = JSON.stringify(draft.picks[draft.kind]) === JSON.stringify(emptyPicks[draft.kind])
   const elsewhere = problemsElsewhere(problems)
+  const grouped = slo === null ? groupedBy(reading.problems.value) : null
+  const each = chosenValues(draft, grouped)
 
   const save = async ({ isForced = false, isOver = false }: { isForced?: boolean; isOver?: boolean } = {}) => {
     if (isBusy || me.value?.role === 'viewer') return
@@ -88,6 +95,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
     setBusy(true)
     setRefused(null)
     try {
+      if (each) return doneForEach(await createForEach(draft, each))
       const since = slo && !isOver ? await changedSince(slo) : null
       if (since) return setConflict(since)
       // only what differs from the SLO as it was opened is sent, so that the other changes of somebody else stay
@@ -110,13 +118,26 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       place?.scrollIntoView({ block: 'center' })
     })
   }
-  const done = (saved: Saved) => {
+  const leave = (path: string, left: readonly string[]) => {
     isSaved.current = true
     deleteStoredDraft(id)
     for (const path of ['/slos', '/notifications/rules']) invalidate(path)
-    route(link(`/slos/${saved.id}`))
-    for (const text of saved.left) toast(text, { isProblem: true })
-    if (saved.warnings[0] !== undefined) toast(saved.warnings[0])
+    route(link(path))
+    for (const text of left) toast(text, { isProblem: true })
+  }
+  const doneForEach = ({ ids, left }: { ids: number[]; left: string[] }) => {
+    leave(`/?${new URLSearchParams({ label: each?.label ?? '' })}`, left)
+    toast(`${ids.length} SLOs: created.`, {
+      undo: async () => {
+        const why = await send('POST', '/slos/bulk', { body: { action: 'delete', ids } }).then(() => null, sentenceOf)
+        if (why !== null) toast(`Not undone. ${why}`, { isProblem: true })
+        invalidate('/slos')
+      },
+    })
+  }
+  const done = (saved: Saved) => {
+    leave(`/slos/${saved.id}`, saved.left)
+    if (saved.warnings[0] !== undefined) toast(inPageWords(saved.warnings[0]))
   }
   const cancel = () => {
     if (isChanged)
@@ -167,7 +188,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
         {refused && (refused.problems.length === 0 || elsewhere.length > 0) && (
           <p class="refused problem" role="alert">
             {refused.message}
-            {refused.details === undefined ? '.' : `: ${refused.details}`}
+            {refused.details === undefined ? '.' : `: ${inPageWords(refused.details)}`}
           </p>
         )}
       </div>
@@ -176,9 +197,9 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       </div>
       <div class="form-fields">
         {slo === null && isEmpty && form.sourceId !== 0 && (
-          <Suggestions sourceId={form.sourceId} onUse={({ slo }) => change(suggestedChange(slo))} />
+          <Suggestions sourceId={form.sourceId} kind={draft.kind} onUse={({ slo }) => change(suggestedChange(slo))} />
         )}
-        <Fields form={form} sources={sources} suggestion={suggestion} rules={around.rules} />
+        <Fields {...{ form, sources, suggestion, grouped }} rules={around.rules} isEdited={slo !== null} />
       </div>
       <div class="form-live">
         {slo && <WhatChanges slo={slo} draft={draft} around={around} sources={sources} />}
@@ -211,7 +232,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
           isBusy={isBusy}
           unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
         >
-          {slo ? 'Save' : 'Create SLO'}
+          {slo ? 'Save' : each ? `Create ${each.values.length} SLOs` : 'Create SLO'}
         </Button>
       </div>
     </form>

@@ -3,6 +3,7 @@ import type { Source } from '../../api/types.ts'
 import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
 import type { Kind } from '../../address/new-slo.ts'
 import { About } from './fields/about.tsx'
+import { ForEach, type Grouped } from './fields/for-each.tsx'
 import { AlertingFields } from './fields/alerting.tsx'
 import { Measuring } from './fields/measuring.tsx'
 import { NotifyFields } from './fields/notify.tsx'
@@ -31,6 +32,9 @@ type Props = {
   sources: readonly Source[]
   suggestion: SuggestedTarget | null
   rules: Rules['data']
+  isEdited: boolean
+  /** Values that can get an SLO each. */
+  grouped: Grouped | null
 }
 
 /** Choice of the kind. */
@@ -44,7 +48,7 @@ export function KindField({ form: { draft, change } }: Pick<Props, 'form'>) {
 }
 
 /** Fields of the form, from source and queries to notifications and alerting. */
-export function Fields({ form, sources, suggestion, rules }: Props) {
+export function Fields({ form, sources, suggestion, rules, isEdited, grouped }: Props) {
   const { draft } = form
   return (
     <>
@@ -55,13 +59,14 @@ export function Fields({ form, sources, suggestion, rules }: Props) {
         {draft.kind === 'site' && <SiteFields form={form} sources={sources} />}
         {draft.kind === 'jobs' && <JobsFields form={form} />}
         <Queries form={form} />
+        <ForEach form={form} grouped={grouped} />
         <Measuring form={form} />
       </div>
       <div class="card form-card">
         <Objective form={form} suggestion={suggestion} />
       </div>
       <div class="card form-card">
-        <About form={form} />
+        <About form={form} isEdited={isEdited} />
       </div>
       <div class="card form-card">
         <NotifyFields form={form} rules={rules} />

@@ -11,6 +11,7 @@ const maxValues = 4
 /** Changes of a draft that solve a problem; empty if there are none that can be applied. */
 export function fixesOf({ code, params = {}, fix = {} }: ApiProblem, draft: Draft): Fix[] {
   if (code === 'no_matching_series') return otherValues(params as MatcherParams)
+  if (code === 'part_of_values') return wholeValues(params as MatcherParams & { pattern: string })
   if (code === 'no_metric') return otherMetrics(params as MetricParams)
   const { query_unit: unit, target, metric_query: query, good_query: good, bad_query: bad } = fix
   if (typeof unit === 'string') return [{ label: `Read it as a ${unit}`, apply: () => ({ queryUnit: unit }) }]
@@ -32,6 +33,16 @@ function otherValues({ matcher, label, operator: op, value: old, values }: Match
     label: `Use ${label}=${value}`,
     apply: (draft) => withFilter(draft, matcher, { label, op, value: old }, { label, op: '=', value }),
   }))
+}
+
+/** Fix that lets a matcher match whole values. */
+function wholeValues({ matcher, label, operator: op, value, pattern }: MatcherParams & { pattern: string }): Fix[] {
+  return [
+    {
+      label: `Use ${label} ${op} ${pattern}`,
+      apply: (draft) => withFilter(draft, matcher, { label, op, value }, { label, op, value: pattern }),
+    },
+  ]
 }
 
 function otherMetrics({ metric, metrics }: MetricParams): Fix[] {

@@ -1,5 +1,6 @@
 import type { ApiProblem } from '../../api/client.ts'
 import { asSentence } from '../../format.ts'
+import { inPageWords } from '../../slo/page-words.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Draft } from './draft.ts'
 import { fixesOf } from './fixes.ts'
@@ -8,7 +9,7 @@ import { fixesOf } from './fixes.ts'
 const placed = new Set(
   (
     'name description target time_window metric_type metric_query good_query bad_query total_query threshold threshold_op ' +
-    'window_method query_unit source_id team_id labels burn_rate_tiers budget_thresholds url'
+    'window_method query_unit source_id team_id labels owner runbook_url paused burn_rate_tiers budget_thresholds url'
   ).split(' '),
 )
 
@@ -37,8 +38,8 @@ export function Problems(props: {
     <div class="form-problems" role="status">
       {problems.map((problem) => (
         <div key={`${problem.field} ${problem.message}`} class="form-problem">
-          <p class="problem">{asSentence(problem.message)}</p>
-          {problem.hint && <p class="hint">{problem.hint}</p>}
+          <p class="problem">{inPageWords(asSentence(problem.message))}</p>
+          {problem.hint && <p class="hint">{inPageWords(problem.hint)}</p>}
           <div class="fixes">
             {fixesOf(problem, draft).map(({ label, apply }) => (
               <Button key={label} small onClick={() => onFix(apply(draft))}>

@@ -3,8 +3,9 @@ import type { Suggestion } from '../../api/types.ts'
 /** Suggestions of one kind over one metric. */
 export type Group = { key: string; metric: string; kind: Suggestion['kind']; suggestions: Suggestion[] }
 
+/** Groups of suggestions in their order; those over metrics of nines itself come last. */
 export function groupSuggestions(suggestions: readonly Suggestion[]): Group[] {
-  const groups = Map.groupBy(suggestions, ({ metric, kind }) => `${kind} ${metric}`)
+  const groups = Map.groupBy(ownLast(suggestions), ({ metric, kind }) => `${kind} ${metric}`)
   return [...groups].flatMap(([key, some]) => {
     const [first] = some
     return first ? [{ key, metric: first.metric, kind: first.kind, suggestions: some }] : []
@@ -26,7 +27,12 @@ export function describeGroup({ suggestions }: Group): string {
   return [count, first?.failing_label].filter(Boolean).join(', ')
 }
 
-/** Best suggestion: the first without an SLO. */
+/** Best suggestion: the first without an SLO; one over a metric of nines itself only where there is no other. */
 export function bestOf(suggestions: readonly Suggestion[]): Suggestion | undefined {
-  return suggestions.find(({ slo_id }) => slo_id === null)
+  return ownLast(suggestions).find(({ slo_id }) => slo_id === null)
+}
+
+function ownLast(suggestions: readonly Suggestion[]): Suggestion[] {
+  const isOwn = ({ metric }: Suggestion) => Number(metric.startsWith('nines_'))
+  return suggestions.toSorted((a, b) => isOwn(a) - isOwn(b))
 }

@@ -33,6 +33,12 @@ test('a secret is kept as the API masks it until it is replaced', () => {
   expect(configurationOf(fields, { values, stored: {}, before })).toEqual({ other: 7 })
 })
 
+test('an address without its scheme gets one', () => {
+  expect(configurationOf(fields, { values: { webhook_url: 'hooks.example/a' }, stored: {} })).toEqual({
+    webhook_url: 'https://hooks.example/a',
+  })
+})
+
 test('lists, headers and responders are texts in the form, and what they were in what it sends', () => {
   const configuration = {
     headers: { Authorization: '********', 'X-Team': 'a: b' },

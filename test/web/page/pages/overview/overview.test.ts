@@ -9,8 +9,9 @@ const firing = (name: string) => [
 ]
 
 describe('attention', () => {
-  test('orders what is down, burns fast, was down when its source went, burns, recovers, is spent, unknown, young, on track', () => {
+  test('orders what is down, burns fast, was down when its source went, burns, recovers, is spent, unknown, young, on track, paused', () => {
     const slos = [
+      slo({ id: 10, state: 'unknown', state_reason: 'paused' }),
       slo({ id: 9 }),
       slo({ id: 8, state: 'measuring' }),
       slo({ id: 7, state: 'unknown', state_reason: 'no_data' }),
@@ -21,7 +22,7 @@ describe('attention', () => {
       slo({ id: 2, state: 'burning_fast' }),
       slo({ id: 1, state: 'down' }),
     ]
-    expect(sortSlos(slos, 'attention').map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(sortSlos(slos, 'attention').map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
   test('within one state what is used up first comes first, then the smaller budget, then the name', () => {
@@ -51,7 +52,7 @@ describe('attention', () => {
     expect(sortSlos(named, 'name', true).map(({ id }) => id)).toEqual([1, 2, 3])
   })
 
-  test('counts what needs attention, is on track and is not measured', () => {
+  test('counts what needs attention, is on track, is not measured and is paused', () => {
     const slos = [
       slo(),
       slo({ state: 'down' }),
@@ -59,8 +60,9 @@ describe('attention', () => {
       slo({ state: 'unknown' }),
       slo({ state: 'measuring' }),
       slo({ state: 'unknown', firing: firing('down') }),
+      slo({ state: 'unknown', state_reason: 'paused' }),
     ]
-    expect(countAttention(slos)).toEqual({ attention: 3, onTrack: 1, unknown: 2 })
+    expect(countAttention(slos)).toEqual({ attention: 3, onTrack: 1, unknown: 2, paused: 1 })
   })
 })
 
@@ -87,6 +89,16 @@ describe('the view', () => {
     ['label=tier%3D2&label=tier%3D1', true],
   ])('%p shows the SLO: %p', (query, isThere) => {
     expect(isInView(slo(), readView(query))).toBe(isThere)
+  })
+
+  test('a paused SLO is found as paused, not among those of which nothing is known', () => {
+    const paused = slo({ state: 'unknown', state_reason: 'paused' })
+    const shows = (query: string) => isInView(paused, readView(query))
+    expect([shows('state=paused'), shows('state=unknown'), shows('state=unknown&state=paused')]).toEqual([
+      true,
+      false,
+      true,
+    ])
   })
 
   test('groups by team and by label, in the order of the rows', () => {

@@ -33,6 +33,16 @@ const misspelt = {
 }
 
 describe('what a problem proposes', () => {
+  test('a regular expression that matches whole values', () => {
+    const good = { good_query: 'sum(rate(a_total{code!~"5"}[5m]))', total_query: 'sum(rate(a_total[5m]))' }
+    const params = { matcher: 'code!~"5"', label: 'code', operator: '!~', value: '5', pattern: '5..' }
+    const problem = { field: 'good_query', message: 'It excludes nothing.', code: 'part_of_values', params }
+    expect(mended(problem, draft(good))).toMatchObject({
+      label: 'Use code !~ 5..',
+      good_query: 'sum(rate(a_total{code!~"5.."}[5m]))',
+    })
+  })
+
   test.each([undefined, 'promql'] as const)('the first of the values that there are, in both queries (%p)', (kind) => {
     expect(mended(misspelt, draft(pair, kind))).toMatchObject({
       label: 'Use service=checkout',

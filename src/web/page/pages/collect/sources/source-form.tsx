@@ -60,7 +60,7 @@ function Form({ source }: { source: Source | null }) {
             <TextField
               label="Base URL"
               placeholder="http://prometheus:9090"
-              hint="What stands in front of /api/v1, as Grafana takes it; or embedded, for the source inside of nines"
+              hint="The address that Grafana takes for it; or embedded, for the source inside of nines"
               required
               autofocus
               value={draft.url}

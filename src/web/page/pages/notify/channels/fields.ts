@@ -1,4 +1,5 @@
 import { type FieldSchema, isApplicable } from '../../../../../notifications/channels/schemas/schema.ts'
+import { withScheme } from '../../../ui/form/with-scheme.ts'
 
 /** Key of a configuration that has an input in the form; `isMore`: under "More". */
 export type ChannelField = FieldSchema & { key: string; isMore?: boolean }
@@ -80,6 +81,7 @@ function valueOf(kind: FieldSchema['kind'], text: string): unknown {
   if (kind === 'list') return listIn(text)
   if (kind === 'responders') return respondersIn(text)
   if (kind === 'flag') return text === 'true' ? true : text
+  if ((kind === 'url' || kind === 'base_url') && /[.:/]/.test(text)) return withScheme(text)
   return kind === 'number' && /^\d+$/.test(text) ? Number(text) : text
 }
 

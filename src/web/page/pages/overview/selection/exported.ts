@@ -1,7 +1,7 @@
 import { leftPercent } from '../../../slo/budget-words.ts'
 import type { OverviewSlo, Slo } from '../../../api/types.ts'
 import type { TableData } from '../../../charts/figure.tsx'
-import { states } from '../../../slo/states.ts'
+import { shownState, states } from '../../../slo/states.ts'
 import { labelsOf } from '../view.ts'
 
 const columns = ['id', 'name', 'team', 'labels', 'state', 'target', 'window', 'sli', 'budget_left_percent']
@@ -13,7 +13,7 @@ export function figuresOf(slos: readonly OverviewSlo[]): TableData {
     slo.name,
     slo.team_name,
     labelsOf(slo).join(' '),
-    states[slo.state].label,
+    states[shownState(slo)].label,
     slo.target,
     slo.time_window,
     slo.sli,
@@ -27,6 +27,8 @@ export function definitionsJson(slos: readonly Slo[]): string {
   const bodies = slos.map((slo) => ({
     name: slo.name,
     description: slo.description,
+    owner: slo.owner,
+    runbook_url: slo.runbook_url,
     target: slo.target,
     time_window: slo.time_window,
     metric_type: slo.metric_type,

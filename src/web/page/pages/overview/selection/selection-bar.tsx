@@ -9,7 +9,10 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { toast } from '../../../ui/toast.tsx'
+import { shownState } from '../../../slo/states.ts'
 import { words } from '../../../words.ts'
+import { AskRule, AskTarget } from './ask.tsx'
+import { deleteAll, setPaused } from './bulk-change.ts'
 import { changeMany, countOf, labelChanges, teamChanges } from './change-many.ts'
 import { definitionsJson, figuresOf } from './exported.ts'
 import { selected, switchSelecting } from './selected.ts'
@@ -28,6 +31,9 @@ export function SelectionBar({ slos }: Props) {
   const unavailable =
     me.value?.role === 'viewer' ? words.viewer : chosen.length === 0 ? 'Select SLOs first.' : undefined
   const isAll = chosen.length === slos.length
+  const [asked, setAsked] = useState<'target' | 'rule' | null>(null)
+  const close = () => setAsked(null)
+  const paused = chosen.filter((slo) => shownState(slo) === 'paused')
   return (
     <div class="selection-bar" role="region" aria-label="Selection">
       <span role="status">{countOf(chosen.length)} selected</span>
@@ -35,6 +41,27 @@ export function SelectionBar({ slos }: Props) {
         {isAll ? 'None' : `All ${slos.length}`}
       </Button>
       <span class="spring" />
+      <Menu
+        label="Change"
+        button="Change"
+        choices={[
+          {
+            label: 'Pause',
+            icon: 'pause',
+            unavailable: unavailable ?? (paused.length === chosen.length ? 'All of them are paused.' : undefined),
+            onChoose: () => void setPaused(chosen, true),
+          },
+          {
+            label: 'Resume',
+            icon: 'play',
+            unavailable: unavailable ?? (paused.length === 0 ? 'None of them is paused.' : undefined),
+            onChoose: () => void setPaused(chosen, false),
+          },
+          { label: 'Set the target…', icon: 'pencil', unavailable, onChoose: () => setAsked('target') },
+          { label: 'Notify a channel…', icon: 'bell', unavailable, onChoose: () => setAsked('rule') },
+          { label: 'Delete', icon: 'trash-2', unavailable, onChoose: () => void deleteAll(chosen) },
+        ]}
+      />
       <LabelButton chosen={chosen} unavailable={unavailable} />
       {teams.length > 1 && (
         <Menu
@@ -71,6 +98,8 @@ export function SelectionBar({ slos }: Props) {
         ]}
       />
       <IconButton icon="x" label="End the selection" onClick={switchSelecting} />
+      {asked === 'target' && <AskTarget chosen={chosen} onClose={close} />}
+      {asked === 'rule' && <AskRule chosen={chosen} onClose={close} />}
     </div>
   )
 }

@@ -9,8 +9,8 @@ const usualTeam = 1
 
 type Teams = { teams: { id: number; name: string }[] }
 
-/** Name, description, team and labels of the SLO. */
-export function About({ form }: { form: Form }) {
+/** Name, description, owner, runbook, team and labels of the SLO; of an edited one also whether it is paused. */
+export function About({ form, isEdited }: { form: Form; isEdited: boolean }) {
   const { draft, change, problemsAt } = form
   const teams = useResource<Teams>('/organization/teams').value.value?.teams ?? []
   return (
@@ -30,12 +30,32 @@ export function About({ form }: { form: Form }) {
             class="input"
             rows={2}
             maxLength={4000}
-            placeholder="What users notice when it fails, and where the runbook is"
+            placeholder="What users notice when it fails"
             value={draft.description}
             onInput={(event) => change({ description: event.currentTarget.value })}
           />
         )}
       </Field>
+      <div class="pair">
+        <TextField
+          label="Owner"
+          hint="Who mends it; named in messages"
+          value={draft.owner}
+          maxLength={200}
+          placeholder="Payments"
+          onValue={(owner) => change({ owner })}
+          problem={problemsAt('owner')}
+        />
+        <TextField
+          label="Runbook"
+          hint="Linked in messages"
+          inputMode="url"
+          value={draft.runbookUrl}
+          placeholder="https://wiki.example.com/checkout"
+          onValue={(runbookUrl) => change({ runbookUrl })}
+          problem={problemsAt('runbook_url')}
+        />
+      </div>
       <div class="pair">
         {teams.length > 1 && (
           <Field label="Team" problem={problemsAt('team_id')}>
@@ -57,6 +77,18 @@ export function About({ form }: { form: Form }) {
         )}
         <Labels form={form} />
       </div>
+      {isEdited && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={draft.isPaused}
+            onChange={(event) => change({ isPaused: event.currentTarget.checked })}
+          />
+          <span>
+            Paused <span class="muted">It is kept, but not measured, and nobody is notified of it.</span>
+          </span>
+        </label>
+      )}
     </>
   )
 }

@@ -1,21 +1,29 @@
 import { me } from '../../../api/session.ts'
 import type { Probe, Source } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
+import { formatDuration } from '../../../format.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
 import { Pick } from '../pick.tsx'
 import { Filters } from '../picks/filters.tsx'
+import { problemsOfFields } from '../problems.tsx'
 import { Segments } from './segments.tsx'
+
+/** Codes of problems that a check has before its first result. */
+const withoutSeries: ReadonlySet<string> = new Set(['no_metric', 'no_matching_series', 'no_series', 'no_data'])
 
 /** Fields of the kind `site`: an existing probe, a new probe created with the SLO, or probe_success of another source. */
 export function SiteFields({ form, sources }: { form: Form; sources: readonly Source[] }) {
-  const { draft, pick, change, sourceId, problemsAt } = form
+  const { draft, pick, change, sourceId, problems, problemsAt, show } = form
   const { by, filters, url } = draft.picks.site
   const probes = useResource<{ probes: Probe[] }>('/embedded/probes').value.value?.probes ?? []
   const embedded = sources.find(({ api_url }) => api_url === 'embedded')
   const [only] = filters.length === 1 ? filters : []
-  const isChosen = (name: string) =>
+  const isChosen = ({ name }: Probe) =>
     sourceId === embedded?.id && only?.label === 'job' && only.op === '=' && only.value === name
+  const chosen = probes.find(isChosen)
+  const said = problemsOfFields(problems, ['metric_query'])
+  const isWithoutResults = chosen !== undefined && said.some(({ code }) => withoutSeries.has(code ?? ''))
   return (
     <>
       <Segments
@@ -43,25 +51,31 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
             <div class="pick">
               <span class="pick-label">Checks of this nines</span>
               <div class="probe-choices" role="group" aria-label="Checks of this nines">
-                {probes.map(({ id, name, target }) => (
+                {probes.map((probe) => (
                   <button
-                    key={id}
+                    key={probe.id}
                     type="button"
                     class="button plain small"
-                    aria-pressed={isChosen(name)}
-                    title={target}
+                    aria-pressed={probe === chosen}
+                    title={probe.target}
                     onClick={() => {
                       change({ sourceId: embedded.is_default ? null : embedded.id })
-                      pick('site', { filters: [{ label: 'job', op: '=', value: name }] })
+                      pick('site', { filters: [{ label: 'job', op: '=', value: probe.name }] })
                     }}
                   >
-                    {name}
+                    {probe.name}
                   </button>
                 ))}
               </div>
+              {isWithoutResults && (
+                <p class="hint" role="status">
+                  It has no results yet: nines makes this check every {formatDuration(chosen.interval_seconds)}, and the
+                  figures come with the first.
+                </p>
+              )}
             </div>
           )}
-          <Pick label="Checks with" problem={problemsAt('metric_query')}>
+          <Pick label="Checks with" problem={isWithoutResults ? undefined : show(said)}>
             {(invalid) => (
               <Filters
                 label="Checks"

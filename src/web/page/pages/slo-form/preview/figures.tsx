@@ -3,7 +3,9 @@ import type { Preview } from '../../../api/types.ts'
 import { windowSeconds } from '../../../slo/burn.ts'
 import { ChartHappenings } from '../../../charts/annotations.ts'
 import { formatBudget, formatCount, formatMoment, formatSli, formatTarget } from '../../../format.ts'
+import { inPageWords } from '../../../slo/page-words.ts'
 import { BudgetBar } from '../../../slo/budget-bar.tsx'
+import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { coveredFrom } from '../../../../../slos/arithmetic/running-sums.ts'
@@ -53,7 +55,7 @@ export function Charts({ known, would, tiers, warnings }: ChartsProps) {
         kind: 'firing' as const,
         fromSeconds: startedSeconds,
         toSeconds: endedSeconds ?? sums.endSeconds,
-        text: `${tier.severity} ${formatTarget(tier.factor)}×`,
+        text: `${severityWords[tier.severity]} ${formatTarget(tier.factor)}×`,
       })),
       flags: [],
       view: null,
@@ -76,7 +78,7 @@ export function Charts({ known, would, tiers, warnings }: ChartsProps) {
 
 /** Reason why a draft has no charts although it was measured. */
 export function NoFigures({ preview }: { preview: Preview }) {
-  const { own, warnings, problems } = preview
+  const { own, warnings } = preview
   return (
     <>
       {own.sli === null ? (
@@ -87,7 +89,6 @@ export function NoFigures({ preview }: { preview: Preview }) {
           before.
         </p>
       )}
-      {own.sli === null && problems.length > 0 && <p class="muted">What may be wrong is said at the fields.</p>}
       <Warnings warnings={warnings} />
     </>
   )
@@ -98,7 +99,8 @@ function Unknown({ reason, message }: { reason: string | null; message: string |
     <p class="preview-unknown">
       <StatusShape state="unknown" />
       <span>
-        <strong>{words.reasons[reason ?? ''] ?? 'No SLI'}.</strong> {message}
+        <strong>{words.reasons[reason ?? ''] ?? 'No SLI'}.</strong>{' '}
+        {reason === 'no_data' ? 'The query has found nothing yet.' : inPageWords(message ?? '')}
       </span>
     </p>
   )
@@ -111,7 +113,7 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
       {warnings.map((warning) => (
         <li key={warning}>
           <StatusShape state="warning" />
-          <span>{warning}</span>
+          <span>{inPageWords(warning)}</span>
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import { formatBurn, formatDuration, formatNumber, formatWindow } from '../../../format.ts'
+import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import type { PastAlert, TierRule } from '../../../../../slos/arithmetic/past-alerts.ts'
@@ -35,7 +36,7 @@ export function WouldHaveNotified({ would, tiers, window, stepSeconds }: Props) 
                     title={`over ${formatDuration(longSeconds)} and ${formatDuration(shortSeconds)}`}
                   >
                     <StatusShape state={severity === 'page' ? 'critical' : 'warning'} stale={episodes.length === 0} />
-                    {severity} {formatFactor(factor)}
+                    {severityWords[severity]} {formatFactor(factor)}
                   </span>
                 </th>
                 <td>
@@ -56,7 +57,7 @@ export function WouldHaveNotified({ would, tiers, window, stepSeconds }: Props) 
           <ul>
             {would.alerts.slice(0, maxListed).map((episode) => (
               <li key={`${episode.startedSeconds} ${episode.tier.longSeconds}`}>
-                {episode.tier.severity} {formatFactor(episode.tier.factor)},{' '}
+                {severityWords[episode.tier.severity]} {formatFactor(episode.tier.factor)},{' '}
                 {formatWindow(hours(episode.tier.longSeconds))}: {episodeSentence(episode, nowMs.value)}, peak{' '}
                 {formatBurn(episode.peak)}
               </li>

@@ -1,6 +1,6 @@
 import type { Changes, Rules, TierRule } from '../../../api/history.ts'
 import { ApiError, send } from '../../../api/client.ts'
-import type { Slo } from '../../../api/types.ts'
+import type { BulkAnswer, Slo } from '../../../api/types.ts'
 import { aboutOf, bodyOf, definitionOfSlo, type Draft, type Notified } from '../draft.ts'
 import { embeddedSource, probeOf } from '../../../slo/first-slo.ts'
 import { withScheme } from '../../../ui/form/with-scheme.ts'
@@ -80,9 +80,34 @@ async function withProbe<T>(
   }
 }
 
+/**
+ * Creates an SLO for each value of a label, all or none, then the tiers and rules of all; gives their ids. Throws `ApiError`;
+ * nothing is stored then.
+ */
+export async function createForEach(
+  draft: Draft,
+  { label, values }: { label: string; values: readonly string[] },
+): Promise<{ ids: number[]; left: string[] }> {
+  const slo = { ...bodyOf(draft), ...aboutOf(draft) }
+  try {
+    const { results } = await send<BulkAnswer>('POST', '/slos/bulk', {
+      body: { action: 'create_for_each', slo, label, values },
+    })
+    const ids = results.map(({ id }) => id)
+    const left: string[] = []
+    for (const id of ids) left.push(...(await saveAlerting(id, draft, standard)))
+    return { ids, left: [...left, ...(await saveRules(ids, draft, standard))] }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const problems = error.problems.map((one) => ({ ...one, field: one.field.replace(/^slo\./, '') }))
+    throw new ApiError(error.status, error.message, error.details, problems, error.retryAfterSeconds)
+  }
+}
+
+const standard: AlertingSettings = { tiers: null, thresholds: null, rules: [] }
+
 async function finish(draft: Draft, { id, warnings }: Slo & { warnings: string[] }): Promise<Saved> {
-  const none: AlertingSettings = { tiers: null, thresholds: null, rules: [] }
-  return { id, warnings, left: await saveAlertingSettings(id, draft, none) }
+  return { id, warnings, left: await saveAlertingSettings(id, draft, standard) }
 }
 
 /** Fields of an SLO that differ in a draft. */
@@ -114,12 +139,16 @@ export async function changeSlo(slo: Slo, draft: Draft, around: AlertingSettings
     : { warnings: [] }
   if (!isMeant && Object.keys(alerting).length > 0) {
     await send('PUT', `/slos/${slo.id}/alerting`, { body: alerting }) // its problems are shown at their fields
-    return { id: slo.id, warnings, left: await saveRules(slo.id, draft, around) }
+    return { id: slo.id, warnings, left: await saveRules([slo.id], draft, around) }
   }
   return { id: slo.id, warnings, left: await saveAlertingSettings(slo.id, draft, around) }
 }
 
 async function saveAlertingSettings(id: number, draft: Draft, around: AlertingSettings): Promise<string[]> {
+  return [...(await saveAlerting(id, draft, around)), ...(await saveRules([id], draft, around))]
+}
+
+async function saveAlerting(id: number, draft: Draft, around: AlertingSettings): Promise<string[]> {
   const alerting = changedAlerting(draft, around)
   const left: string[] = []
   if (Object.keys(alerting).length > 0) {
@@ -127,7 +156,7 @@ async function saveAlertingSettings(id: number, draft: Draft, around: AlertingSe
       left.push(`When it alerts was not changed: ${textOf(error)}`)
     })
   }
-  return [...left, ...(await saveRules(id, draft, around))]
+  return left
 }
 
 /** Severities of an SLO's burn-rate rules, by channel id. */
@@ -143,7 +172,7 @@ function burnRules(rules: Rules['data']): Rules['data'] {
 
 /** Settings of the channels whose burn-rate rule of an SLO is new, differs, or goes. */
 export function ruleSettings(
-  sloId: number,
+  sloIds: readonly number[],
   after: Record<string, Notified>,
   before: Record<string, Notified>,
 ): object[] {
@@ -151,13 +180,13 @@ export function ruleSettings(
   const gone = Object.keys(before).filter((channel) => !(channel in after))
   const changed = Object.entries(after).filter(([channel, severity]) => before[channel] !== severity)
   return [
-    ...gone.map((channel) => ({ ...settingOf(channel), slo_ids: [], remove_slo_ids: [sloId] })),
-    ...changed.map(([channel, severity]) => ({ ...settingOf(channel), slo_ids: [sloId], severity, enabled: true })),
+    ...gone.map((channel) => ({ ...settingOf(channel), slo_ids: [], remove_slo_ids: sloIds })),
+    ...changed.map(([channel, severity]) => ({ ...settingOf(channel), slo_ids: sloIds, severity, enabled: true })),
   ]
 }
 
-async function saveRules(sloId: number, draft: Draft, { rules }: AlertingSettings): Promise<string[]> {
-  const settings = ruleSettings(sloId, draft.notify, burnRateRuleSeverities(rules))
+async function saveRules(sloIds: readonly number[], draft: Draft, { rules }: AlertingSettings): Promise<string[]> {
+  const settings = ruleSettings(sloIds, draft.notify, burnRateRuleSeverities(rules))
   if (settings.length === 0) return []
   try {
     await send('PUT', '/notifications/rules/settings', { body: { settings } })

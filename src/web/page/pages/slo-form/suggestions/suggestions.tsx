@@ -4,6 +4,7 @@ import { me } from '../../../api/session.ts'
 import type { Suggestion, Suggestions as Found } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { link } from '../../../address/base.ts'
+import type { Kind } from '../../../address/new-slo.ts'
 import { formatCount, formatPercent, formatTarget } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -16,6 +17,8 @@ import { suggestionWords } from './words.ts'
 
 type Props = {
   sourceId: number
+  /** Kind of the form; what is of another is shown on request. */
+  kind: Kind
   /** Fills the suggestion into the form. */
   onUse: (suggestion: Suggestion) => void
 }
@@ -23,27 +26,45 @@ type Props = {
 const shownAtFirst = 3
 
 /** Suggested SLOs of a source: by metric, one line for each service, to fill into the form or to create at once. */
-export function Suggestions({ sourceId, onUse }: Props) {
+export function Suggestions({ sourceId, kind, onUse }: Props) {
   const found = useResource<Found>(`/tsdb/sources/${sourceId}/suggestions`)
   const headingId = useId()
   return (
     <section class="card suggestions" aria-labelledby={headingId}>
       <h2 id={headingId}>{suggestionWords.title}</h2>
       <Read of={found} heightPx={132}>
-        {(value) => <Groups found={value} onUse={onUse} />}
+        {(value) => <Groups key={kind} found={value} kind={kind} onUse={onUse} />}
       </Read>
     </section>
   )
 }
 
-function Groups({ found, onUse }: { found: Found; onUse: Props['onUse'] }) {
-  const groups = groupSuggestions(found.suggestions)
+const suggestedKinds: Record<Kind, readonly Suggestion['kind'][]> = {
+  requests: ['availability'],
+  latency: ['latency'],
+  site: ['probe'],
+  jobs: [],
+  promql: ['availability', 'latency', 'probe', 'up'],
+}
+
+function Groups({ found, kind, onUse }: { found: Found } & Pick<Props, 'kind' | 'onUse'>) {
+  const [isAll, setAll] = useState(false)
+  const all = groupSuggestions(found.suggestions)
+  const groups = isAll ? all : all.filter((group) => suggestedKinds[kind].includes(group.kind))
+  const others = all.length - groups.length
   return (
     <>
-      {groups.length === 0 ? (
+      {all.length === 0 ? (
         <p class="muted">{found.metrics_found === 0 ? suggestionWords.noMetrics : suggestionWords.noTraffic}</p>
+      ) : groups.length === 0 ? (
+        <p class="muted">{suggestionWords.noneOfKind}</p>
       ) : (
         groups.map((group, at) => <GroupOf key={group.key} group={group} isFirst={at === 0} onUse={onUse} />)
+      )}
+      {others > 0 && (
+        <Button small kind="quiet" onClick={() => setAll(true)}>
+          Show those of other kinds
+        </Button>
       )}
       {found.gaps.length > 0 && (
         <p

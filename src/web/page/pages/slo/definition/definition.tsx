@@ -34,6 +34,14 @@ export function DefinitionView({ slo }: { slo: Slo }) {
             {slo.source_id === null && slo.source_name !== null && ', the default'}
           </Fact>
           <Fact name="Team">{slo.team_name}</Fact>
+          {slo.owner !== '' && <Fact name="Owner">{slo.owner}</Fact>}
+          {slo.runbook_url !== '' && (
+            <Fact name="Runbook">
+              <a href={slo.runbook_url} target="_blank" rel="noreferrer">
+                {slo.runbook_url}
+              </a>
+            </Fact>
+          )}
           <Fact name="Labels">
             {Object.keys(slo.labels).length === 0
               ? 'none'

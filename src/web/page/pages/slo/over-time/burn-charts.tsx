@@ -1,13 +1,17 @@
-import { useMemo } from 'preact/hooks'
+import { useContext, useMemo } from 'preact/hooks'
 import type { Series, Slo, Tier } from '../../../api/types.ts'
 import { burnOver, windowSeconds } from '../../../slo/burn.ts'
 import { Figure } from '../../../charts/figure.tsx'
 import { Plot, type Zoom } from '../../../charts/plot.tsx'
 import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
+import { ChartHappenings } from '../../../charts/annotations.ts'
+import { ofTier } from './happenings.ts'
+import { queryFrom, type Range } from './range.ts'
+import { ReadSeries } from './read-series.tsx'
 import { tierSentence } from '../../../incidents/alert-words.ts'
 
-type Props = { slo: Slo; series: Series; explore: string; onZoom: Zoom }
+type Props = { slo: Slo; range: Range; explore: string; onZoom: Zoom }
 
 /** Charts of the burn rates of each enabled tier, with its threshold. */
 export function BurnCharts({ tiers, ...props }: Props & { tiers: Tier[] }) {
@@ -16,22 +20,42 @@ export function BurnCharts({ tiers, ...props }: Props & { tiers: Tier[] }) {
       {tiers
         .filter(({ enabled }) => enabled)
         .map((tier) => (
-          <BurnChart key={`${tier.long_window}-${tier.factor}`} {...props} tier={tier} />
+          <ReadSeries
+            key={`${tier.long_window}-${tier.factor}`}
+            sloId={props.slo.id}
+            query={queryFrom(props.range, lookBackSeconds(tier, tiers))}
+            isLive={props.range.name !== 'custom'}
+            heightPx={chartHeightPx}
+          >
+            {(series) => <BurnChart {...props} series={series} tier={tier} />}
+          </ReadSeries>
         ))}
     </div>
   )
 }
 
-const minRate = 0.1
+const shortSeconds = 6 * 3600
 
-function BurnChart({ slo, series, tier, explore, onZoom }: Props & { tier: Tier }) {
+/** Time before the range that a tier reads: one for all short windows and one for all long ones, so that two requests do. */
+function lookBackSeconds({ long_window }: Tier, tiers: readonly Tier[]): number {
+  if (windowSeconds(long_window) <= shortSeconds) return shortSeconds
+  return Math.max(...tiers.map((tier) => windowSeconds(tier.long_window)))
+}
+
+const minRate = 0.1
+const chartHeightPx = 120
+
+function BurnChart({ slo, range, series, tier, explore, onZoom }: Props & { series: Series; tier: Tier }) {
+  const earlier = series.points.filter(({ timestamp }) => Date.parse(timestamp) < range.fromMs).length
+  const points = useMemo(() => series.points.slice(earlier), [series, earlier])
   const drawn = useMemo(() => {
+    // the points before the range fill the windows at its begin
     const over = (window: string) =>
       burnOver(series.points, {
         stepSeconds: series.step_seconds,
         windowSeconds: windowSeconds(window),
         targetPercent: slo.target,
-      })
+      }).slice(earlier)
     const long = over(tier.long_window)
     const short = over(tier.short_window)
     const drawnAt = (values: (number | null)[]) =>
@@ -41,7 +65,7 @@ function BurnChart({ slo, series, tier, explore, onZoom }: Props & { tier: Tier 
       long,
       short,
       plot: {
-        times: series.points.map(({ timestamp }) => Date.parse(timestamp) / 1000),
+        times: points.map(({ timestamp }) => Date.parse(timestamp) / 1000),
         lines: [
           { label: 'Long', values: drawnAt(long), read: long, color: '--accent' },
           { label: 'Short', values: drawnAt(short), read: short, color: '--ink3', dash: [4, 3], widthPx: 1 },
@@ -56,9 +80,11 @@ function BurnChart({ slo, series, tier, explore, onZoom }: Props & { tier: Tier 
         ],
       },
     }
-  }, [series, tier, slo.target])
+  }, [series, points, tier, slo.target])
   const title = `${severityWords[tier.severity] ?? tier.severity}, ${formatWindow(tier.long_window)} and ${formatWindow(tier.short_window)}`
-  const isTooCoarse = drawn.long.every((value) => value === null)
+  const isTooCoarse = series.step_seconds * 2 > windowSeconds(tier.long_window)
+  const happenings = useContext(ChartHappenings)
+  const own = useMemo(() => ofTier(happenings, tier), [happenings, tier])
   return (
     <Figure
       title={title}
@@ -71,18 +97,20 @@ function BurnChart({ slo, series, tier, explore, onZoom }: Props & { tier: Tier 
       }
       figures={() => ({
         columns: ['Time', `Burn rate, ${tier.long_window}`, `Burn rate, ${tier.short_window}`],
-        rows: series.points.map(({ timestamp }, at) => [timestamp, drawn.long[at] ?? null, drawn.short[at] ?? null]),
+        rows: points.map(({ timestamp }, at) => [timestamp, drawn.long[at] ?? null, drawn.short[at] ?? null]),
       })}
     >
-      <Plot
-        {...drawn.plot}
-        heightPx={120}
-        isLogarithmic
-        format={(rate) => `${formatNumber(rate, rate < 1 ? 1 : 0)}×`}
-        read={formatBurn}
-        onZoom={onZoom}
-        label={`Burn rates of the tier ${title}`}
-      />
+      <ChartHappenings.Provider value={own}>
+        <Plot
+          {...drawn.plot}
+          heightPx={chartHeightPx}
+          isLogarithmic
+          format={(rate) => `${formatNumber(rate, rate < 1 ? 1 : 0)}×`}
+          read={formatBurn}
+          onZoom={onZoom}
+          label={`Burn rates of the tier ${title}`}
+        />
+      </ChartHappenings.Provider>
     </Figure>
   )
 }

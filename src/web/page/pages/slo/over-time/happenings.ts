@@ -1,6 +1,6 @@
 import type { Timeline } from '../../../api/history.ts'
-import type { Incidents } from '../../../api/types.ts'
-import type { Marker, Annotation } from '../../../charts/annotations.ts'
+import type { Incidents, Tier } from '../../../api/types.ts'
+import type { Annotation, Annotations, Marker } from '../../../charts/annotations.ts'
 import { alertTitle } from '../../../incidents/alert-words.ts'
 import { fieldNames } from '../../../slo/change-words.ts'
 
@@ -16,6 +16,7 @@ export function happeningsOf(
     fromSeconds: seconds(alert.began_at),
     toSeconds: seconds(alert.ended_at),
     text: `firing: ${alertTitle(alert)}`,
+    longWindow: alert.long_window,
   }))
   const silenced = timeline?.silences.map(({ starts_at, until, comment }): Annotation => ({
     kind: 'silenced',
@@ -32,6 +33,11 @@ export function happeningsOf(
   const flags = timeline?.changes.map((change) => ({ atSeconds: seconds(change.changed_at), text: flagText(change) }))
   const bands = [...(failing ?? []), ...(firing ?? []), ...(silenced ?? [])]
   return { bands: bands.filter(({ fromSeconds, toSeconds }) => toSeconds > fromSeconds), flags: flags ?? [] }
+}
+
+/** Annotations without the alerts of other tiers. */
+export function ofTier(all: Annotations, { long_window }: Pick<Tier, 'long_window'>): Annotations {
+  return { ...all, bands: all.bands.filter(({ kind, longWindow }) => kind !== 'firing' || longWindow === long_window) }
 }
 
 function flagText({ event, fields, changed_by_name: by }: Timeline['changes'][number]): string {

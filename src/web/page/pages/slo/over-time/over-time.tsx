@@ -1,5 +1,4 @@
 import { useLocation } from 'preact-iso/router'
-import { useRef } from 'preact/hooks'
 import type { Budget, Series, Slo, Tier } from '../../../api/types.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import { useResource } from '../../../api/use-resource.ts'
@@ -13,6 +12,7 @@ import { WhenSeen } from '../../../ui/when-seen.tsx'
 import { BurnCharts } from './burn-charts.tsx'
 import { exploreBurn, exploreFailed, exploreSli, timeOf } from './explore-link.ts'
 import { type Range, rangesOf } from './range.ts'
+import { ReadSeries } from './read-series.tsx'
 import { SliChart } from './sli-chart.tsx'
 
 /** `usual`: name of the range that an address without one has. */
@@ -94,34 +94,16 @@ function tabOf(url: string): Tab {
   return Object.hasOwn(tabs, chart) ? (chart as Tab) : 'sli'
 }
 
-/** Charts of a range. While another range is read, the previous chart stays, dimmed, and keeps the focus. */
 function RangeCharts({ slo, tiers, range, onZoom, tab }: Props & { tab: Tab }) {
-  const series = useResource<Series>(`/slos/${slo.id}/series?${range.query}`)
-  useLiveReads(slo.id, range.name === 'custom' ? none : [series])
-  const read = series.value.value
-  const last = useRef(read)
-  last.current = read ?? last.current
-  const error = series.error.value
-  if (!read && error) return <Failed error={error} onRetry={series.read} />
-  if (!last.current) return <Skeleton heightPx={chartHeightPx} />
+  if (tab === 'burn') {
+    return <BurnCharts {...{ slo, range, tiers, onZoom }} explore={exploreBurn(slo, timeOf(range))} />
+  }
   return (
-    <div class={read ? '' : 'is-read-again'}>
-      {tab === 'sli' ? (
-        <SliChart slo={slo} series={last.current} explore={exploreSli(slo, timeOf(range))} onZoom={onZoom} />
-      ) : (
-        <BurnCharts
-          slo={slo}
-          series={last.current}
-          explore={exploreBurn(slo, timeOf(range))}
-          tiers={tiers}
-          onZoom={onZoom}
-        />
-      )}
-    </div>
+    <ReadSeries sloId={slo.id} query={range.query} isLive={range.name !== 'custom'} heightPx={chartHeightPx}>
+      {(series) => <SliChart {...{ slo, series, onZoom }} explore={exploreSli(slo, timeOf(range))} />}
+    </ReadSeries>
   )
 }
-
-const none: [] = []
 
 function Hours({ slo, budget }: Props) {
   const series = useResource<Series>(`/slos/${slo.id}/series?period=30d&step=1h`)

@@ -41,6 +41,21 @@ export function readRange(query: string, ownWindow: string, nowMs: number): Rang
   }
 }
 
+const maxOfApi = 1000 // points of a series
+
+/**
+ * Query of a range that begins so many seconds earlier: a window that ends at its begin is whole then. The step is the finest that
+ * the API answers, at least that of the range.
+ */
+export function queryFrom({ name, fromMs, toMs, stepSeconds }: Range, earlierSeconds: number): string {
+  const seconds = (toMs - fromMs) / 1000 + earlierSeconds
+  const step = Math.max(stepSeconds, steps.find((one) => seconds / one < maxOfApi) ?? 86_400)
+  const length = `step=${step / 60}m`
+  if (name !== 'custom') return `period=${Math.ceil(seconds / step) * (step / 60)}m&${length}`
+  const from = Math.floor((fromMs / 1000 - earlierSeconds) / step) * step
+  return `start=${new Date(from * 1000).toISOString()}&end=${new Date(toMs).toISOString()}&${length}`
+}
+
 /** Shortest range with all data of an SLO; its window if they begin before the others. */
 export function rangeOfData({ burn_down: points, coverage, time_window }: Measured): string {
   const endMs = Date.parse(points.at(-1)?.timestamp ?? '')

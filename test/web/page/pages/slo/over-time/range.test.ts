@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import {
   fixedAddress,
+  queryFrom,
   rangeOfData,
   rangesOf,
   readRange,
@@ -93,4 +94,13 @@ describe('the range that shows all data', () => {
     )
     expect(rangeOfData({ burn_down: [], coverage: null, time_window: '30d' })).toBe('30d')
   })
+})
+
+test('a range begins earlier by a window, with the finest step that the API answers', () => {
+  const named = readRange('range=1h', '30d', now)
+  expect(queryFrom(named, 3600)).toBe('period=120m&step=1m')
+  expect(queryFrom(named, 24 * 3600)).toBe('period=1500m&step=5m')
+  expect(queryFrom(readRange('', '30d', now), 3600)).toBe('period=43320m&step=120m')
+  const custom = readRange(`from=${now - 2 * hour}&to=${now - hour}`, '30d', now)
+  expect(queryFrom(custom, 3600)).toBe('start=2026-11-22T11:00:00.000Z&end=2026-11-22T13:00:00.000Z&step=1m')
 })

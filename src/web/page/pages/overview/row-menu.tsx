@@ -1,0 +1,89 @@
+import { signal } from '@preact/signals'
+import { useLocation } from 'preact-iso/router'
+import { useEffect, useRef } from 'preact/hooks'
+import { link } from '../../address/base.ts'
+import { me } from '../../api/session.ts'
+import type { OverviewSlo } from '../../api/types.ts'
+import { openSilence } from '../../silence/request.ts'
+import { shownState } from '../../slo/states.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { MenuItems } from '../../ui/menu.tsx'
+import { loaded } from '../../ui/lazy.ts'
+import { place } from '../../ui/popover.tsx'
+import { words } from '../../words.ts'
+import { toggleSelected } from './selection/selected.ts'
+
+const menuId = 'row-menu'
+
+/** Id of the SLO whose menu is open, or was last; its button. */
+const opened = signal<{ id: number; button: HTMLElement } | null>(null)
+
+/** Button of the menu of a row. All rows share one menu: a popover for each would cost more than the row. */
+export function RowMenuButton({ slo: { id, name } }: { slo: OverviewSlo }) {
+  return (
+    <button
+      type="button"
+      class="button quiet small"
+      data-icon-only
+      aria-label={`More for ${name}`}
+      aria-haspopup="menu"
+      aria-expanded="false"
+      title="More"
+      popovertarget={menuId}
+      onClick={(event) => (opened.value = { id, button: event.currentTarget })}
+    >
+      <Icon name="ellipsis" />
+    </button>
+  )
+}
+
+/** Menu of the row whose button was pressed. */
+export function RowMenu({ slos }: { slos: readonly OverviewSlo[] }) {
+  const { route } = useLocation()
+  const floating = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = floating.current
+    const onToggle = (event: Event) => {
+      const isOpen = (event as ToggleEvent).newState === 'open'
+      const button = opened.peek()?.button
+      button?.setAttribute('aria-expanded', String(isOpen))
+      if (!element || !isOpen) return
+      if (button) place(element, button)
+      element.querySelector('button')?.focus()
+    }
+    element?.addEventListener('toggle', onToggle)
+    return () => element?.removeEventListener('toggle', onToggle)
+  }, [])
+  const slo = slos.find(({ id }) => id === opened.value?.id)
+  const unavailable = me.value?.role === 'viewer' ? words.viewer : undefined
+  const isPaused = slo !== undefined && shownState(slo) === 'paused'
+  const change = async (action: 'pause' | 'delete') => {
+    const { deleteAll, setPaused } = await loaded(() => import('./selection/bulk-change.ts'))
+    if (slo) await (action === 'delete' ? deleteAll([slo]) : setPaused([slo], !isPaused))
+  }
+  return (
+    <div ref={floating} id={menuId} popover="auto" role="menu" aria-label={slo?.name} class="popover menu">
+      {slo && (
+        <MenuItems
+          choices={[
+            {
+              label: 'Edit',
+              icon: 'pencil',
+              unavailable,
+              onChoose: () => route(link(`/slos/${slo.id}/edit`)),
+            },
+            {
+              label: isPaused ? 'Resume' : 'Pause',
+              icon: isPaused ? 'play' : 'pause',
+              unavailable,
+              onChoose: () => void change('pause'),
+            },
+            { label: 'Silence…', icon: 'bell-off', unavailable, onChoose: () => openSilence({ sloId: slo.id }) },
+            { label: 'Select', icon: 'list-checks', onChoose: () => toggleSelected(slo.id) },
+            { label: 'Delete', icon: 'trash-2', unavailable, onChoose: () => void change('delete') },
+          ]}
+        />
+      )}
+    </div>
+  )
+}

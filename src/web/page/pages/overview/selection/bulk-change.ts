@@ -1,0 +1,99 @@
+import { send } from '../../../api/client.ts'
+import { sentenceOf } from '../../../api/problems.ts'
+import { invalidate } from '../../../api/resource.ts'
+import type { BulkAnswer, BulkRequest, OverviewSlo } from '../../../api/types.ts'
+import { asSentence } from '../../../format.ts'
+import { toast } from '../../../ui/toast.tsx'
+import { countOf } from './change-many.ts'
+import { refused } from './refused.tsx'
+
+type Named = Pick<OverviewSlo, 'id' | 'name'>
+type Operation = Omit<BulkRequest, 'ids' | 'filter'>
+
+const maxIds = 500 // of one request
+
+type Change = {
+  /** Change in words, as in `3 SLOs: paused.` */
+  what: string
+  operation: Operation
+  slos: readonly Named[]
+  /** Reverts the change of these SLOs. */
+  undo?: (slos: readonly Named[]) => void
+}
+
+/**
+ * Changes SLOs by one request, shows how many were changed, with an undo button, and keeps those that were refused in
+ * `refused`. Returns false if the request was refused as a whole.
+ */
+export async function changeInBulk({ what, operation, slos, undo }: Change): Promise<boolean> {
+  refused.value = null
+  const results: BulkAnswer['results'] = []
+  try {
+    for (let from = 0; from < slos.length; from += maxIds) {
+      const ids = slos.slice(from, from + maxIds).map(({ id }) => id)
+      results.push(...(await send<BulkAnswer>('POST', '/slos/bulk', { body: { ...operation, ids } })).results)
+    }
+  } catch (error) {
+    toast(`Not ${what}. ${sentenceOf(error)}`, { isProblem: true })
+    return false
+  } finally {
+    invalidate(operation.action === 'add_rules' ? '/notifications/' : '/slos')
+  }
+  const named = (outcome: string) =>
+    results.flatMap(({ id, result, error }) => {
+      const slo = result === outcome && slos.find((one) => one.id === id)
+      return slo ? [{ id, name: slo.name, why: error ? asSentence(error.details ?? error.message) : '' }] : []
+    })
+  const [changed, failed] = [named('changed'), named('failed')]
+  const unchanged = results.length - changed.length - failed.length
+  if (failed.length > 0) refused.value = { what, of: results.length, slos: failed }
+  if (changed.length + unchanged > 0) {
+    const so = unchanged === 0 ? '' : ` ${countOf(unchanged)} had it before.`
+    const text = changed.length === 0 ? so.trim() : `${countOf(changed.length)}: ${what}.${so}`
+    toast(text, changed.length > 0 && undo ? { undo: () => undo(changed) } : {})
+  }
+  return true
+}
+
+/** Pauses or resumes SLOs; can be undone. */
+export function setPaused(slos: readonly Named[], isPaused: boolean): Promise<boolean> {
+  return changeInBulk({
+    what: isPaused ? 'paused' : 'resumed',
+    operation: { action: isPaused ? 'pause' : 'resume' },
+    slos,
+    undo: (changed) => void setPaused(changed, !isPaused),
+  })
+}
+
+/** Deletes SLOs; can be undone. */
+export function deleteAll(slos: readonly Named[]): Promise<boolean> {
+  return changeInBulk({
+    what: 'deleted',
+    operation: { action: 'delete' },
+    slos,
+    undo: (deleted) => void changeInBulk({ what: 'restored', operation: { action: 'restore' }, slos: deleted }),
+  })
+}
+
+/** Sets the target of SLOs; undo gives each its former one, by one request for each of these. */
+export function setTarget(
+  slos: readonly Pick<OverviewSlo, 'id' | 'name' | 'target'>[],
+  target: number,
+): Promise<boolean> {
+  const undo = async (changed: readonly Named[]) => {
+    const ids = new Set(changed.map(({ id }) => id))
+    const before = Map.groupBy(
+      slos.filter(({ id }) => ids.has(id)),
+      (slo) => slo.target,
+    )
+    for (const [target, some] of before) {
+      await changeInBulk({ what: `target ${target} %`, operation: { action: 'set_target', target }, slos: some })
+    }
+  }
+  return changeInBulk({
+    what: `target ${target} %`,
+    operation: { action: 'set_target', target },
+    slos,
+    undo: (changed) => void undo(changed),
+  })
+}

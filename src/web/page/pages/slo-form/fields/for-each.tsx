@@ -1,0 +1,47 @@
+import type { ApiProblem } from '../../../api/client.ts'
+import type { Form } from '../form-state.ts'
+import { Segments } from '../kinds/segments.tsx'
+
+/** Values of a label that a query measures together; `count` of them were found, of which `values` can get an SLO each. */
+export type Grouped = { label: string; values: readonly string[]; count: number }
+
+/** Values that the query of a draft measures together, by the problems of its preview; null: there are none. */
+export function groupedBy(problems: readonly ApiProblem[]): Grouped | null {
+  const params = problems.find(({ code }) => code === 'several_series_by')?.params
+  const { label, values, count } = params ?? {}
+  if (typeof label !== 'string' || !Array.isArray(values) || typeof count !== 'number') return null
+  return { label, values, count }
+}
+
+/** Values that get an SLO each, as the draft chooses; null: it is one SLO. */
+export function chosenValues({ forEach }: { forEach: string | null }, grouped: Grouped | null): Grouped | null {
+  return grouped && grouped.label === forEach ? grouped : null
+}
+
+const maxNamed = 6
+
+/** Choice between one SLO over all values of a label and one for each. */
+export function ForEach({ form: { draft, change }, grouped }: { form: Form; grouped: Grouped | null }) {
+  if (!grouped) return null
+  const { label, values, count } = grouped
+  const isEach = chosenValues(draft, grouped) !== null
+  const named = values.slice(0, maxNamed).join(', ')
+  return (
+    <div class="pick for-each">
+      <Segments
+        label={`The query has several values of ${label}`}
+        isLabelShown
+        value={isEach ? 'each' : 'all'}
+        of={{ all: 'One SLO over all of them', each: `One SLO for each value of ${label} (${count} found)` }}
+        onChange={(value) => change({ forEach: value === 'each' ? label : null })}
+      />
+      <p class="hint">
+        {isEach ? 'Each gets its value in its name and labels: ' : 'They are measured together: '}
+        {named}
+        {count > maxNamed && ` and ${count - maxNamed} more`}.
+        {isEach && values.length < count && ` At most ${values.length} are made at once: the first ones.`}
+        {isEach && ' The preview is of all together.'}
+      </p>
+    </div>
+  )
+}
