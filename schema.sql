@@ -596,6 +596,7 @@ CREATE TABLE incidents (
   reason TEXT, -- error of the first failed check; NULL: not of a check
   usual_events REAL, -- events a minute over the hour before; NULL: time is counted, or not known
   peak_burn_rate REAL,
+  cause TEXT, -- JSON: label value that fails most, and its shares; NULL: not known
   acknowledged_at INTEGER, -- Unix seconds; NULL: not acknowledged
   acknowledged_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
   acknowledged_by_name TEXT, -- the name at that time, kept in the history

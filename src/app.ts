@@ -49,6 +49,7 @@ import { readState } from './evaluation/read-state.ts'
 import { createAssertReadable } from './sources/assert-readable.ts'
 import { createWarmup } from './evaluation/warmup.ts'
 import { createEvaluator } from './evaluation/evaluator.ts'
+import { createCauseFinder } from './insight/current-cause.ts'
 import { createBackfills } from './ledger/backfill/backfill.ts'
 import { createPlanner } from './sli/plan/planner.ts'
 import { createExecutionLog } from './sources/execution-log.ts'
@@ -177,6 +178,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       config,
       probesOf: collector.probesOf,
       alerts: alertRaiser,
+      findCauses: createCauseFinder({ log }),
       onStored: (evaluations, seconds) => {
         metrics.evaluated(evaluations, seconds)
         if (evaluations.length > 0) appliance.stored()

@@ -5,6 +5,7 @@ import { readState } from '../evaluation/read-state.ts'
 import { listStatesOf } from '../evaluation/state-store.ts'
 import type { Log } from '../log.ts'
 import { lastNotificationId, listNotificationsAfter } from '../notifications/outbox-store.ts'
+import { causeOfIncident } from '../notifications/incidents/incident-cause.ts'
 import { listLiveIncidents } from '../notifications/incidents/incident-list-store.ts'
 import { acknowledgedOf } from '../notifications/notification-data.ts'
 import { createFeed } from '../realtime/feed.ts'
@@ -29,7 +30,9 @@ export function createLive(deps: Deps) {
     isClosing,
     listSlos,
     listIncidents: async (named) =>
-      (await listLiveIncidents(db.read, named)).map((row) => ({ ...row, acknowledged: acknowledgedOf(row) })),
+      (await listLiveIncidents(db.read, named)).map((row) => {
+        return { ...row, cause: causeOfIncident(row), acknowledged: acknowledgedOf(row) }
+      }),
     lastNotificationId: () => lastNotificationId(db.read),
     listNotifications: (afterId, max) => listNotificationsAfter(db.read, afterId, max),
   })

@@ -11,7 +11,7 @@ import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
 import { putBucketsAndCache, cacheRecentMinutes } from '../ledger/memory/cache-minutes.ts'
 import { measureLedger } from '../ledger/measure/measure-ledger.ts'
 import { type SloRates, sumRates } from '../ledger/window-sums.ts'
-import type { PlannedSlo } from '../sli/plan/plan.ts'
+import type { PlannedSlo, SliPlan } from '../sli/plan/plan.ts'
 import type { Planner } from '../sli/plan/planner.ts'
 import { noData } from '../sli/sli.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
@@ -21,7 +21,7 @@ import { existingShare } from '../slos/arithmetic/reach.ts'
 import type { RecentBurn } from '../slos/arithmetic/state.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
-import { type AlertRaiser, type Evaluation, putEvaluations } from './evaluation-store.ts'
+import { type AlertRaiser, type Evaluation, type FailureCause, putEvaluations } from './evaluation-store.ts'
 import { outageOf, type ProbeStatus } from './outage.ts'
 import { type Chunk, failedValues, type Memory, measureValues, type Values } from './measure-values.ts'
 
@@ -31,9 +31,22 @@ export type EvaluateDeps = {
   planner: Planner
   memory: Memory
   alerts: AlertRaiser
+  findCauses: CauseFinder
   /** Active probes of an organization's embedded source; null until they have been read. */
   probesOf: (organizationId: number) => readonly ProbeStatus[] | null
 }
+
+/** The counters of an SLO; null: what fails cannot be told by label. */
+type Countable = { slo: Pick<SloRow, 'id'>; plan: Pick<SliPlan, 'counters'> }
+
+/**
+ * Finds what fails in those SLOs of a chunk that burn: their causes by id, as last answered; undefined: not known; null: no label explains
+ * the failures. Takes little time. Made by `createCauseFinder` in `insight/current-cause.ts`.
+ */
+export type CauseFinder = (
+  chunk: Pick<Chunk, 'source' | 'atSeconds'> & { planned: readonly Countable[] },
+  evaluations: readonly Evaluation[],
+) => Promise<(sloId: number) => FailureCause | null | undefined>
 
 /** `sourceUnanswered`: the source answered for none of the SLOs. */
 export type Evaluated = { evaluations: Evaluation[]; isSilent: boolean }
@@ -69,11 +82,16 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   for (const { slo } of planned) dropValuesOfShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values)
   const evaluatedAtMs = clock.now()
   const durationMs = Math.round(stopwatch.now() - beganMs)
-  const evaluations = planned.map(({ slo }) => ({
+  const measured = planned.map(({ slo }) => ({
     ...evaluationOf(slo, values.get(slo.id) ?? missing, rates.get(slo.id), atSeconds, evaluatedAtMs),
     recent: recentOf(recentSeconds(minutes.get(slo.id)), rates.get(slo.id)),
     durationMs,
   }))
+  const causeOf = await deps.findCauses({ source, planned, atSeconds }, measured)
+  const evaluations = measured.map((one) => {
+    const cause = causeOf(one.sloId)
+    return cause === undefined ? one : { ...one, cause }
+  })
   return { evaluations, isSilent: sourceUnanswered(planned, values) }
 }
 

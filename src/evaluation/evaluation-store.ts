@@ -49,10 +49,23 @@ export type Evaluation = {
   burnRates: BurnRate[]
   /** null: not known. */
   recent: RecentBurn | null
+  /** What fails, of an SLO that burns; null: no label explains it; absent: not known. */
+  cause?: FailureCause | null
   /** As known when the evaluation is stored; null unless the SLI reads embedded probes alone. */
   outage: Outage | null
   /** Duration of evaluating all SLOs that shared its queries; null: not known. */
   durationMs: number | null
+}
+
+/**
+ * Value of a label that failed most beyond its share of the traffic, with its shares of all failures and of all events; `value`
+ * empty: of the series without the label; `traffic_percent` null: its traffic says nothing of its failures.
+ */
+export type FailureCause = {
+  label: string
+  value: string
+  failures_percent: number
+  traffic_percent: number | null
 }
 
 /**

@@ -62,9 +62,9 @@ type Options = Omit<GuardDeps, 'answers' | 'streamedResponses'> & {
 
 const reading = new Set(['GET', 'HEAD'])
 
-/** Body reader of resources that can be tried: a request to `…/test` may have no body, and then tries what is stored. */
-export const readJsonOrTest: BodyReader = (request, bounds, _, route) =>
-  (route.endsWith('/test') ? readOptionalJson : readJson)(request, bounds)
+/** Body reader of requests that may have no body: one to `…/test` then tries what is stored, one to `…/acknowledge` has no note. */
+export const readJsonOrNothing: BodyReader = (request, bounds, _, route) =>
+  (/\/(test|acknowledge)$/.test(route) ? readOptionalJson : readJson)(request, bounds)
 
 /** Guard: every route below needs a token. The body is read only after the caller is known. */
 export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, onTagged, ...deps }: Options) => {

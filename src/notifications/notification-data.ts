@@ -9,6 +9,7 @@ import type {
   SloRow,
   StateRow,
 } from '../db/tables/tables.ts'
+import type { FailureCause } from '../evaluation/evaluation-store.ts'
 import { round10, type Status, windowBudget } from '../slos/arithmetic/budget.ts'
 import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
@@ -71,7 +72,12 @@ export type IncidentData = {
   /** Newest stretch of the SLO; `share` of it that failed, 0..1; events null: time is counted. */
   recent: { seconds: number; share: number; bad_events: number | null; total_events: number | null } | null
   cost: IncidentCost | null
+  /** What fails; null: not known. */
+  cause?: IncidentCause | null
 }
+
+/** Cause of an incident. `text`: `route=/pay has 100 % of the failures with 32 % of the traffic`. */
+export type IncidentCause = FailureCause & { text: string }
 
 /** Part of the budget of the whole window that an incident used; seconds null: events are counted. */
 export type IncidentCost = { percent: number; bad_seconds: number | null; allowed_seconds: number | null }

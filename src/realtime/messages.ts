@@ -74,6 +74,13 @@ export type IncidentUpdate = {
   closed_at: number | null
   close_reason: string | null
   relapses: number
+  cause: {
+    label: string
+    value: string
+    failures_percent: number
+    traffic_percent: number | null
+    text: string
+  } | null
   acknowledged: AcknowledgementUpdate['acknowledged']
 }
 
@@ -197,6 +204,7 @@ export function incident(update: IncidentUpdate, event: IncidentEvent): string {
     closed_at: closed_at === null ? null : isoTime(closed_at * 1000),
     close_reason,
     relapses: update.relapses,
+    cause: update.cause,
     acknowledged: update.acknowledged,
   })
 }
@@ -229,7 +237,7 @@ const description = `A WebSocket; each text frame holds one JSON object \`{type,
 | \`slo_update\` | \`slo_id\`, \`status\`, \`state\`, \`state_since\`, \`state_reason\`, \`burn_rate_now\`, \`current_value\`, \`target_value\`, \`error_budget_used\`, \`window_percent_used\`, \`window_percent_estimated\`, \`timestamp\` |
 | \`notification\` | \`notification_id\`, \`slo_id\`, \`alert_type\`, \`priority\`, \`subject\`, \`message\`, \`timestamp\`; of nines itself, which is no SLO, none are sent |
 | \`acknowledgement\` | \`alert_id\`, \`slo_id\`, \`acknowledged\`: \`by\`, \`at\` and \`note\`, or null where it was taken back; of nines itself (\`slo_id\` null) to who has subscribed to \`all\` |
-| \`incident\` | \`incident_id\`, \`slo_id\`, \`event\` (\`opened\`, \`changed\` or \`closed\`), \`severity\`, \`state\`, \`began_at\`, \`since\`, \`recovered_at\`, \`closed_at\`, \`close_reason\`, \`relapses\`, \`acknowledged\`; to all subscribers of the SLO, whatever their channels |
+| \`incident\` | \`incident_id\`, \`slo_id\`, \`event\` (\`opened\`, \`changed\` or \`closed\`), \`severity\`, \`state\`, \`began_at\`, \`since\`, \`recovered_at\`, \`closed_at\`, \`close_reason\`, \`relapses\`, \`cause\`, \`acknowledged\`; to all subscribers of the SLO, whatever their channels |
 | \`pong\` | \`timestamp\`, \`client_id\` |
 | \`error\` | \`message\` |
 

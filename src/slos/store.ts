@@ -100,6 +100,24 @@ export const isActive = sql<boolean>`slos.active = 1`
 /** Condition for SLOs that are deleted or paused. */
 export const isNotEvaluated = sql<boolean>`(slos.active = 0 or slos.paused_at is not null)`
 
+/**
+ * Time in which an edit may be taken back: alerts and incidents follow it only afterwards. The page offers to undo an edit for as long.
+ */
+export const undoMs = 10_000
+
+/**
+ * True if nothing evaluates the SLO for longer than its last edit may be taken back: it is deleted or paused, or it has no active source,
+ * of its own or of its organization.
+ */
+export function isAbandoned(nowMs: number) {
+  return sql<boolean>`(
+    slos.updated_at not between ${nowMs - undoMs} + 1 and ${nowMs} and (${isNotEvaluated} or not exists (
+      select 1 from data_sources where data_sources.organization_id = slos.organization_id and data_sources.is_active = 1
+        and iif(slos.source_id is null, data_sources.is_default = 1, data_sources.id = slos.source_id)
+    ))
+  )`
+}
+
 /** Ids and current revisions of an organization's active SLOs, from an index alone. */
 export async function listRevised(db: Db, organizationId: number): Promise<Pick<SloRow, 'id' | 'revision'>[]> {
   return db

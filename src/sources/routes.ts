@@ -4,7 +4,7 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { Id, Message } from '../http/schemas.ts'
-import { type GuardDeps, readJsonOrTest, signedIn } from '../http/signed-in.ts'
+import { type GuardDeps, readJsonOrNothing, signedIn } from '../http/signed-in.ts'
 import { DataSource, presentSource, SourceCreation, SourceTrial, SourceUpdate } from './model.ts'
 import type { DataSourceRow } from '../db/tables/tables.ts'
 import type { SourceAnswers } from './source-status.ts'
@@ -33,7 +33,7 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
   }
   const present = async (row: DataSourceRow) => (await presenter(row.organization_id))(row)
   return new Elysia({ prefix: '/tsdb/sources', tags: ['Sources'] })
-    .use(signedIn({ ...guard, writes: 'admin', readBody: readJsonOrTest }))
+    .use(signedIn({ ...guard, writes: 'admin', readBody: readJsonOrNothing }))
     .post(
       '/test',
       ({ caller, body }) => tryUnsaved(deps, caller.organizationId, body),

@@ -52,10 +52,7 @@ export async function play(dir: string, traffic: Record<ServiceName, Traffic>): 
   )
   const sloNames = new Map<number, string>()
   let minute = 0
-  const { listeners, refuseOnce } = await startListeners(
-    () => atMinute(minute),
-    (id) => sloNames.get(id) ?? '',
-  )
+  const { listeners, refuseOnce } = await startListeners(() => atMinute(minute))
   const certificate = join(dir, 'certificate.pem')
   writeFileSync(certificate, loopbackCertificate.cert)
   const env = { SOURCE_URL: prometheus.url, PUBLIC_URL: 'https://nines.example', NODE_EXTRA_CA_CERTS: certificate }

@@ -28,12 +28,8 @@ export type Listener = {
 /** Listeners by channel name. `refuseOnce`: sets how the chat `chat_hook_a` answers the next request. */
 type Listeners = { listeners: Record<string, Listener>; refuseOnce: Slack['refuse'] }
 
-/** Starts a receiver for every channel type and each of its modes. `now`: Unix seconds; `sloOf`: the name of an SLO. */
-export async function startListeners(now: () => number, sloOf: (id: number) => string): Promise<Listeners> {
-  const byKey = (event: string, key: string): ReceivedAlert => {
-    const [, id, alert = ''] = /-slo-(\d+)-(.+)$/.exec(key) ?? []
-    return { event, slo: sloOf(Number(id)), alert: alert.replaceAll('-', ':') }
-  }
+/** Starts a receiver for every channel type and each of its modes. `now`: Unix seconds. */
+export async function startListeners(now: () => number): Promise<Listeners> {
   const slack = startSlack()
   return {
     listeners: {
@@ -43,9 +39,9 @@ export async function startListeners(now: () => number, sloOf: (id: number) => s
       bot_chat: telegram(),
       webhook: webhook(now),
       alertmanager: alertmanager(),
-      incident_a: pagerduty(byKey),
-      incident_b: opsgenie(startOpsgenie(), genie, byKey),
-      incident_b_jsm: opsgenie(startOpsgenieJsm(), jsm, byKey),
+      incident_a: pagerduty(),
+      incident_b: opsgenie(startOpsgenie(), genie),
+      incident_b_jsm: opsgenie(startOpsgenieJsm(), jsm),
       ...namedByProduct(),
     },
     refuseOnce: slack.refuse,
@@ -156,7 +152,19 @@ function webhook(now: () => number): Listener {
   }
 }
 
-type ByKey = (event: string, key: string) => ReceivedAlert
+/** Creates the reader of what an incident tool gets: a severity of an incident by its key, which the text that opens it is about. */
+function keyReader() {
+  const slos = new Map<string, string>()
+  return {
+    opened(key: string, text: string): ReceivedAlert {
+      slos.set(key, said(text).slo)
+      return { ...said(text), alert: severityOf(key) }
+    },
+    ended: (key: string): ReceivedAlert => ({ event: 'recovery', slo: slos.get(key) ?? '', alert: severityOf(key) }),
+  }
+}
+
+const severityOf = (key: string) => /-incident-\d+-(\w+)$/.exec(key)?.[1] ?? key
 
 function alertmanager(): Listener {
   const receiver = startWebhook({ format: 'alertmanager' })
@@ -180,32 +188,35 @@ function alertmanager(): Listener {
   }
 }
 
-function pagerduty(byKey: ByKey): Listener {
+function pagerduty(): Listener {
   const receiver = startPagerDuty()
   const configuration = { routing_key: routingKey, api_url: receiver.url }
   return {
     channel: { channel_type: 'incident_a', configuration },
-    heard: () =>
-      receiver.received.map(({ json: { event_action, dedup_key } }) =>
-        byKey(event_action === 'resolve' ? 'recovery' : 'alert', dedup_key),
-      ),
+    heard() {
+      const byKey = keyReader()
+      return receiver.received.map(({ json: { event_action, dedup_key, payload } }) =>
+        event_action === 'resolve' ? byKey.ended(dedup_key) : byKey.opened(dedup_key, payload.summary),
+      )
+    },
     open: receiver.open,
     close: receiver.close,
   }
 }
 
-function opsgenie(receiver: Opsgenie, credentials: object, byKey: ByKey): Listener {
+function opsgenie(receiver: Opsgenie, credentials: object): Listener {
   return {
     channel: { channel_type: 'incident_b', configuration: { ...credentials, api_url: receiver.url } },
     heard() {
+      const byKey = keyReader()
       let lookedUp = ''
       return receiver.received.flatMap(({ method, path, json }): ReceivedAlert[] => {
         const url = new URL(path, receiver.url)
         const closed = /([^/]+)\/close$/.exec(url.pathname)?.[1]
         if (method === 'GET') lookedUp = url.searchParams.get('alias') ?? ''
         if (method === 'GET') return []
-        if (closed === undefined) return [byKey('alert', json.alias)]
-        return [byKey('recovery', url.searchParams.has('identifierType') ? decodeURIComponent(closed) : lookedUp)]
+        if (closed === undefined) return [byKey.opened(json.alias, json.message)]
+        return [byKey.ended(url.searchParams.has('identifierType') ? decodeURIComponent(closed) : lookedUp)]
       })
     },
     open: receiver.open,

@@ -66,10 +66,10 @@ describeOnBed('an incident', () => {
   test('is notified once to every channel by the fastest tier that saw it, its end too, and nothing else', () => {
     const [page, burn] = [only(expected('checkout'), fast), only(expected('search'), slow)]
     const expectedAt = (notifiedAt: number, isKeyed: boolean) => [
-      `${notifiedAt} alert checkout ${isKeyed ? fast : ''}`,
-      `${page.ended} recovery checkout ${isKeyed ? fast : ''}`,
-      `${burn.began} alert search ${isKeyed ? slow : ''}`,
-      `${burn.ended} recovery search ${isKeyed ? slow : ''}`,
+      `${notifiedAt} alert checkout ${isKeyed ? 'critical' : ''}`,
+      `${page.ended} recovery checkout ${isKeyed ? 'critical' : ''}`,
+      `${burn.began} alert search ${isKeyed ? 'critical' : ''}`,
+      `${burn.ended} recovery search ${isKeyed ? 'critical' : ''}`,
     ]
     const others = channels.split(' ').filter((channel) => channel !== 'webhook')
     const heard = others.map((channel) => ({ channel, heard: heardBy(channel) }))

@@ -15,6 +15,7 @@ const anIncident = {
   closed_at: null,
   close_reason: null,
   relapses: 0,
+  cause: null,
   acknowledged: null,
 }
 

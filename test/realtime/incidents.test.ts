@@ -37,6 +37,7 @@ test('an incident goes to who has subscribed to the SLO or to all: opened, chang
     closed_at: null,
     close_reason: null,
     relapses: 0,
+    cause: null,
     acknowledged: null,
   }
   expect(ofIncidents(await one.heard())).toEqual([

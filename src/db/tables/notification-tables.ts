@@ -80,6 +80,7 @@ export type NotificationTables = {
     reason: InsertOnly<string | null>
     usual_events: InsertOnly<number | null>
     peak_burn_rate: number | null
+    cause: string | null
     acknowledged_at: number | null
     acknowledged_by: number | null
     acknowledged_by_name: string | null

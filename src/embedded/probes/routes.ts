@@ -5,7 +5,7 @@ import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow } from '../../db/tables/tables.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
-import { type GuardDeps, readJsonOrTest, signedIn } from '../../http/signed-in.ts'
+import { type GuardDeps, readJsonOrNothing, signedIn } from '../../http/signed-in.ts'
 import { presentTrial, Trial } from '../collection/fields-model.ts'
 import type { Collector } from '../collection/collector.ts'
 import { changedProbe, changeProbe, createProbe, removeProbe, unsavedProbe } from './probes.ts'
@@ -33,7 +33,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
     presentTrial('probe', await collector.runOnce({ kind: 'probe', definition }))
 
   return new Elysia({ prefix: '/embedded/probes', tags: ['Targets and probes'] })
-    .use(signedIn({ ...guard, writes: 'admin', readBody: readJsonOrTest }))
+    .use(signedIn({ ...guard, writes: 'admin', readBody: readJsonOrNothing }))
     .post(
       '/test',
       async ({ caller, body }) => tryOut(unsavedProbe(caller.organizationId, body)),

@@ -5,7 +5,7 @@ import type { Seal } from '../../db/sealing/seal.ts'
 import type { ScrapeTargetRow } from '../../db/tables/tables.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
-import { type GuardDeps, readJsonOrTest, signedIn } from '../../http/signed-in.ts'
+import { type GuardDeps, readJsonOrNothing, signedIn } from '../../http/signed-in.ts'
 import { presentTrial, Trial } from '../collection/fields-model.ts'
 import type { Collector } from '../collection/collector.ts'
 import { presentTarget, Target, TargetCreation, TargetUpdate } from './model.ts'
@@ -38,7 +38,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
     presentTrial('target', await collector.runOnce({ kind: 'target', definition }))
 
   return new Elysia({ prefix: '/embedded/targets', tags: ['Targets and probes'] })
-    .use(signedIn({ ...guard, writes: 'admin', readBody: readJsonOrTest }))
+    .use(signedIn({ ...guard, writes: 'admin', readBody: readJsonOrNothing }))
     .post(
       '/test',
       async ({ caller, body }) => tryOut(await unsavedTarget(deps, caller.organizationId, body)),

@@ -16,7 +16,8 @@ export const stateFields = {
   ),
   state_reason: t.Nullable(
     t.String({
-      description: 'of down: the error of the last check; of unknown: source_error, no_data, no_traffic, stale, paused',
+      description:
+        'of down: the error of the last check; of burning_fast and burning: what fails, where that is known; of unknown: source_error, no_data, no_traffic, stale, paused',
     }),
   ),
   burn_rate_now: t.Nullable(

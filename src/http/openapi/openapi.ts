@@ -73,10 +73,11 @@ function describeParameter({ schema, ...rest }: Schema, named: Named): Schema {
 }
 
 /** Describes a body, which is always JSON. */
-function describeBody({ examples, ...schema }: Schema, named: Named): Schema {
+/** Describes a body by its schema; `isOptional` in that: it may be absent. */
+function describeBody({ examples, isOptional, ...schema }: Schema, named: Named): Schema {
   const [example] = Array.isArray(examples) ? examples : []
   const content = { schema: publishedSchema(schema, named), ...(example !== undefined && { example }) }
-  return { required: true, content: { 'application/json': content } }
+  return { required: isOptional !== true, content: { 'application/json': content } }
 }
 
 const descriptions: Record<string, string> = { 200: 'What was asked for, or done', 201: 'What was made' }

@@ -50,6 +50,7 @@ export async function listReached(trx: Db, alertIds: number[]): Promise<Notifica
             .whereRef('ends.alert_id', '=', 'notifications.alert_id')
             .whereRef('ends.channel_id', '=', 'notifications.channel_id')
             .where('ends.event', '=', 'recovery')
+            .where('ends.status', '<>', 'failed')
             .whereRef('ends.id', '>', 'notifications.id'),
         ),
       ),

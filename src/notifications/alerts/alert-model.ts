@@ -38,7 +38,7 @@ export const AlertListQuery = t.Object({
 
 export const Acknowledgement = t.Object(
   { note: t.Optional(Text({ min: 0, max: 1000, lines: 'many' })) },
-  { title: 'Acknowledgement', examples: [{ note: 'The new release; rolling back' }] },
+  { title: 'Acknowledgement', isOptional: true, examples: [{ note: 'The new release; rolling back' }] },
 )
 
 /** Notification of an alert or incident. */

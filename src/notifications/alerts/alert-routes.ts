@@ -5,7 +5,7 @@ import { invalid } from '../../errors.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { pageFields, readPage } from '../../http/paging.ts'
 import { Id } from '../../http/schemas.ts'
-import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { type Caller, type GuardDeps, readJsonOrNothing, signedIn } from '../../http/signed-in.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
 import type { Acknowledgeable } from '../incidents/shared-acknowledgement.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
@@ -77,7 +77,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
   }
 
   return new Elysia({ prefix: '/notifications/alerts', tags: ['Alerting'] })
-    .use(signedIn({ ...guard, writes: 'member' }))
+    .use(signedIn({ ...guard, writes: 'member', readBody: readJsonOrNothing }))
     .get(
       '/',
       async ({ caller: { organizationId }, query }) => {
@@ -134,7 +134,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
         200: AlertResponse,
         409: 'The alert has ended',
         description:
-          'For members. Who was first stays. A `note` of a later request replaces the one there is; without one it stays. The recovery is still sent, and so is what is worse: a higher severity ends the acknowledgement. An open incident and its alerts are acknowledged together.',
+          'For members. The body may be absent. Who was first stays. A `note` of a later request replaces the one there is; without one it stays. The recovery is still sent, and so is what is worse: a higher severity ends the acknowledgement. An open incident and its alerts are acknowledged together.',
       }),
     )
     .delete(

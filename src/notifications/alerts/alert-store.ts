@@ -4,7 +4,7 @@ import { among } from '../../db/statements/among.ts'
 import type { AlertRow, AlertSeverity, NotificationRow, SloRow } from '../../db/tables/tables.ts'
 import type { StoredState } from '../incidents/incident-store.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
-import { isNotEvaluated } from '../../slos/store.ts'
+import { isAbandoned } from '../../slos/store.ts'
 
 type StateBefore = Pick<StoredState, 'state' | 'sinceSeconds' | 'reason'>
 
@@ -41,14 +41,14 @@ export async function listOpenAlerts(trx: Db, sloIds: number[]): Promise<AlertRo
 
 type OfSlo = { slo: SloRow; alert: AlertRow }
 
-/** Open alerts of SLOs that are deleted or paused, with the SLOs. */
-export async function listOrphanedAlerts(db: Db): Promise<OfSlo[]> {
+/** Open alerts of SLOs that nothing evaluates any more, with the SLOs. */
+export async function listOrphanedAlerts(db: Db, nowMs: number): Promise<OfSlo[]> {
   const alerts = await db
     .selectFrom('alerts')
     .innerJoin('slos', 'slos.id', 'alerts.slo_id')
     .selectAll('alerts')
     .where('alerts.ended_at', 'is', null)
-    .where(isNotEvaluated)
+    .where(isAbandoned(nowMs))
     .execute()
   return withSlos(db, alerts)
 }

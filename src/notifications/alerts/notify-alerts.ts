@@ -4,15 +4,16 @@ import type { Db } from '../../db/open.ts'
 import { listZones, type Zones } from '../../db/organization-zones.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
 import { type AlertType, causeOf } from '../causes.ts'
-import { contentHash, type Draft, listKnownContents } from '../outbox-store.ts'
+import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
 import { listRulesInForce, type RuleInForce } from '../rules/rules-in-force.ts'
 import { listSilencesInForce } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
 import { listSentInLists } from '../incidents/storm-store.ts'
 import { queueListEnds, queueWithLists } from '../incidents/storm.ts'
-import { draftIncidentRecoveries } from '../incidents/draft-incident-recoveries.ts'
+import { draftIncidentRecoveries, draftLowerEnds } from '../incidents/draft-incident-recoveries.ts'
 import { type IncidentMessage, selectIncidentMessages } from '../incidents/incident-messages.ts'
 import { isInhibited } from '../incidents/inhibition.ts'
+import { listLowerEnds } from '../incidents/lower-ends-store.ts'
 import { causeOfAlert, priorityOf, readAlertName } from './alert-name.ts'
 import {
   listAlertsOfIncidents,
@@ -59,12 +60,14 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
   )
   const recovered = alerts.flatMap(({ incident, hasRecovered }) => (incident && hasRecovered ? [incident.id] : []))
   const ofRecovered = recovered.length > 0 ? await listAlertsOfIncidents(trx, recovered) : []
+  const lowerEnds = recovered.length > 0 ? await listLowerEnds(trx, recovered) : new Map<string, number>()
   const drafts = [
     ...draftRecoveries({ ...deps, zones }, toNotify),
-    ...draftIncidentRecoveries({ ...deps, zones }, { ...toNotify, alertsOfIncidents: ofRecovered }),
+    ...draftIncidentRecoveries({ ...deps, zones }, { ...toNotify, alertsOfIncidents: ofRecovered, lowerEnds }),
     ...(await draftAlerts({ ...deps, zones }, trx, toNotify)),
   ]
   if (drafts.length > 0) await queueWithLists(deps, trx, drafts)
+  await queueNotifications(trx, await draftLowerEnds({ ...deps, zones }, trx, toNotify, drafts), deps.clock.now())
   await queueListEnds(deps, trx, recovered)
 }
 

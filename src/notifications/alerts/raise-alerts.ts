@@ -4,6 +4,7 @@ import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow, AlertSeverity, SloRow } from '../../db/tables/tables.ts'
 import type { AlertRaiser, Evaluation } from '../../evaluation/evaluation-store.ts'
 import { thresholdsOf } from '../../slos/alerting/tiers.ts'
+import { undoMs } from '../../slos/store.ts'
 import { tierName } from './alert-name.ts'
 import {
   endAlerts,
@@ -48,12 +49,23 @@ export function createAlertRaiser(deps: NotifyDeps & IncidentDeps): AlertRaiser 
   const updateIncidents = createIncidentUpdates(deps)
   return {
     async raiseAlerts(trx, evaluations) {
-      const evaluated = await listStoredEvaluations(trx, evaluations)
+      const stored = await listStoredEvaluations(trx, evaluations)
+      const evaluated = stored.filter((one) => !isJustEdited(one))
       if (evaluated.length === 0) return
       const alerts = await updateIncidents(trx, await updateAlerts(trx, evaluated))
       await queueAlertNotifications(deps, trx, alerts)
     },
   }
+}
+
+/**
+ * True for an evaluation of an edited SLO while the edit may be taken back: the next one changes its alerts and incident. An SLO without
+ * figures is new, or has just been resumed.
+ */
+function isJustEdited({ slo, evaluation, before }: Pick<EvaluatedSlo, 'slo' | 'evaluation' | 'before'>): boolean {
+  const sinceMs = evaluation.evaluatedAtMs - slo.updated_at // negative where the clock was set back
+  const isEdited = slo.updated_at !== slo.created_at && before.state !== 'measuring'
+  return isEdited && sinceMs >= 0 && sinceMs < undoMs
 }
 
 /**
@@ -183,12 +195,13 @@ function isBelow(remainingPercent: number, threshold: number): boolean | null {
   return remainingPercent > threshold + regainedPoints ? false : null
 }
 
-/** Ends the alerts of deleted and paused SLOs, which are not evaluated, and notifies the channels that were notified of them. */
+/** Ends the alerts of SLOs that nothing evaluates any more (`isAbandoned`), and notifies the channels that were notified of them. */
 export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Promise<void> {
   const { db, clock } = deps
-  await closeOrphanedIncidents(deps)
-  const orphaned = await listOrphanedAlerts(db.read)
-  const ended_at = Math.floor(clock.now() / 1000)
+  const nowMs = clock.now()
+  await closeOrphanedIncidents(deps, nowMs)
+  const orphaned = await listOrphanedAlerts(db.read, nowMs)
+  const ended_at = Math.floor(nowMs / 1000)
   const end = (chunk: typeof orphaned) =>
     db.write.transaction().execute(async (trx) => {
       const ids = chunk.map(({ alert }) => alert.id)
@@ -204,11 +217,10 @@ export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Pr
   for (const chunk of inChunks(orphaned, resolveBatchSize)) await aroundDamage(chunk, end, () => [])
 }
 
-/** Closes the open incidents of deleted and paused SLOs, and notifies the channels that were notified of them. */
-async function closeOrphanedIncidents(deps: NotifyDeps & { db: Database }): Promise<void> {
-  const { db, clock } = deps
-  const orphaned = await listOrphanedIncidents(db.read)
-  const atSeconds = Math.floor(clock.now() / 1000)
+async function closeOrphanedIncidents(deps: NotifyDeps & { db: Database }, nowMs: number): Promise<void> {
+  const { db } = deps
+  const orphaned = await listOrphanedIncidents(db.read, nowMs)
+  const atSeconds = Math.floor(nowMs / 1000)
   const close = (chunk: typeof orphaned) =>
     db.write.transaction().execute(async (trx) => {
       const closed: SloAlerts[] = []

@@ -66,6 +66,7 @@ function alertOf(message: Message, { status, alertname, key, incident }: About, 
     description: message.text,
     ...(data?.runbook_url && { runbook_url: data.runbook_url }),
     ...(incident && { incident_id: String(incident.id), incident_event: incident.event }),
+    ...(incident?.cause && { cause: incident.cause.text }),
   }
   return {
     status,

@@ -11,6 +11,7 @@ import type {
   ListedIncident,
   SloData,
 } from '../notification-data.ts'
+import { isUrgent } from '../alerts/alert-name.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import type { ChannelSchema } from './schemas/schema.ts'
 
@@ -57,8 +58,9 @@ export function incidentIn({ slo }: Pick<Message, 'slo'>): IncidentData | null {
 }
 
 /** Incident in the form of payloads. */
-export function incidentOf({ id, event, severity, began_at, recovered_at, relapses, state, cost }: IncidentData) {
-  return { id, event, severity, began_at, recovered_at, relapses, state, cost }
+export function incidentOf(incident: IncidentData) {
+  const { id, event, severity, began_at, recovered_at, relapses, state, cost, cause = null } = incident
+  return { id, event, severity, began_at, recovered_at, relapses, state, cost, cause }
 }
 
 /** Severity of what a message is about; null: of nothing that has one. */
@@ -83,11 +85,15 @@ export function linkMissingIn(message: Pick<Message, 'slo' | 'list' | 'text'>): 
 }
 
 /**
- * Key under which a receiver keeps an incident: shared by an alert and its recovery, unique for a message, which would
- * otherwise count as a repetition of the previous one. At most 250 characters, which every receiver accepts.
+ * Key under which a receiver keeps an incident: that of the incident and its severity, or of an alert that belongs to none, shared with
+ * its recovery; unique for a message, which would otherwise count as a repetition of the previous one. At most 250 characters, which
+ * every receiver accepts.
  */
-export function incidentKey({ event, alertKey, idempotencyKey }: Message): string {
-  return (event === 'message' ? idempotencyKey : alertKey).slice(0, 250)
+export function incidentKey(message: Message): string {
+  const { event, alertKey, threadKey, idempotencyKey } = message
+  const severity = isUrgent({ severity: severityIn(message) }) ? 'critical' : 'warning'
+  const key = incidentIn(message) ? `${threadKey}-${severity}` : alertKey
+  return (event === 'message' ? idempotencyKey : key).slice(0, 250)
 }
 
 /** Hash of `threadKey`, for receivers that accept few characters: 32 hexadecimal digits. */

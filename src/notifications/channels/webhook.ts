@@ -69,8 +69,9 @@ function signature(secret: string, body: string, nowMs: number): string {
  * - `condition`: a problem of nines itself, independent of SLOs: `name`, `message` and `advice` (null once it has ended);
  *   otherwise null.
  * - `incident`: the incident of an alert or a recovery, otherwise null: `id`, `event` (`opened`, `rose`, `again`, `flapping`, `recovered`),
- *   `severity` (warning, critical: the highest so far), `began_at`, `recovered_at` (null while it fails), `relapses`, `state` of the SLO, and
- *   `cost` once it has recovered: `percent` of the budget, and where time is counted `bad_seconds` of `allowed_seconds`.
+ *   `severity` (warning, critical: the highest so far), `began_at`, `recovered_at` (null while it fails), `relapses`, `state` of the SLO,
+ *   `cause` (`label`, `value`, `failures_percent`, `traffic_percent`, `text`; null: not known), and `cost` once it has recovered: `percent`
+ *   of the budget, and where time is counted `bad_seconds` of `allowed_seconds`.
  * - `incidents`: of a list of incidents, otherwise null; each with `id`, `event`, `severity`, `began_at`, `recovered_at`, `slo_id`, `slo_name`.
  * - `links`: `slo` and `incident`, their pages; null if there is none. Of a list `incident` is the page of all.
  */

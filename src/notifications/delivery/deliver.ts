@@ -5,10 +5,12 @@ import type { NotificationRow } from '../../db/tables/tables.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { isAcknowledged } from '../alerts/acknowledgement-store.ts'
+import { opensIncidents } from '../alerts/draft-recoveries.ts'
 import type { ChannelDeps } from '../channels/channel.ts'
 import { type Opened, openConfiguration, type Sealed } from '../configurations.ts'
 import { attempt, messageOf, reasonOf, storedData } from './attempt.ts'
 import { claimNotifications, findReceiver, listAlerted, listById, type Receiver } from './delivery-store.ts'
+import { isLowerEnd, listOpeningsOfLevel, mayEnd } from '../incidents/lower-ends-store.ts'
 import { attempted, type BackoffConfig, type DeliveryOutcome, failed, postponed, released, skipped } from './outcome.ts'
 import type { OutcomeWriter } from './outcome-store.ts'
 
@@ -94,6 +96,7 @@ async function deliver(
   const { opened, sealed, opensIncident } = receiver
   const message = messageOf({ ...deps, ...deps.channels }, row)
   if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, onlyInforms, clock.now())
+  if (isLowerEnd(row) && !(await mayEnd(deps.db.read, row))) return failed(row, isLower, clock.now())
   if (row.event === 'acknowledgement' && !(await isDue(deps.db, row, opened))) return skipped(row, isPast, clock.now())
   const attemptedAtMs = clock.now()
   const beganMs = stopwatch.now()
@@ -111,6 +114,7 @@ async function deliver(
 
 /** Reason to skip a message that would open an incident and page somebody. */
 const onlyInforms = 'it only informs, and each message to this type of channel opens an incident'
+const isLower = 'the higher severity was not accepted: the incident stays open with the lower one'
 const isPast = 'the alert has ended or is no longer acknowledged, or the channel cannot acknowledge it'
 
 /** True if an acknowledgement is still valid: a recurring alert is the same incident to its receiver. */
@@ -181,8 +185,9 @@ async function receiverOf(
   }
 }
 
-/** Notifications that a recovery or an acknowledgement follows: those of its alert, or the list that it ends. */
+/** Notifications that a recovery or an acknowledgement follows: those of its incident or alert, or the list that it ends. */
 async function listOpenings(read: Db, row: NotificationRow) {
+  if (row.incident_id !== null && opensIncidents(row.channel_type)) return listOpeningsOfLevel(read, row)
   if (row.alert_id !== null) return listAlerted(read, row.alert_id, row.channel_id)
   const data = storedData(row)
   const openingId = 'list' in data ? data.list.opening_id : null

@@ -98,7 +98,13 @@ async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void
       hasRecovered: isOver(incident),
     }
     const draftDeps = { ...deps, zones: await listZones(trx, [alert.organization_id]) }
-    const toNotify = { alerts: [ended], rules, sent: rows.map(toSentNotification), alertsOfIncidents: [alert] }
+    const toNotify = {
+      alerts: [ended],
+      rules,
+      sent: rows.map(toSentNotification),
+      alertsOfIncidents: [alert],
+      lowerEnds: new Map(),
+    }
     await queueNotifications(
       trx,
       [...draftRecoveries(draftDeps, toNotify), ...draftIncidentRecoveries(draftDeps, toNotify)],

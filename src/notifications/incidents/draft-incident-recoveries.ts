@@ -1,19 +1,24 @@
 import type { Clock } from '../../clock.ts'
+import type { Db } from '../../db/open.ts'
 import type { Zones } from '../../db/organization-zones.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
-import type { SentNotification } from '../alerts/alert-store.ts'
+import { isUrgent } from '../alerts/alert-name.ts'
+import { listAlertsOfIncidents, type SentNotification } from '../alerts/alert-store.ts'
 import { type AlertsToNotify, draftOf } from '../alerts/draft.ts'
 import { isReached, opensIncidents, recoveryEnvelopeOf } from '../alerts/draft-recoveries.ts'
 import type { Draft } from '../outbox-store.ts'
+import { listLowerEnds, placeOf } from './lower-ends-store.ts'
+
+type Known = { alertsOfIncidents: AlertRow[]; lowerEnds: ReadonlyMap<string, number> }
 
 /**
  * Drafts the end of each incident that has just recovered, silenced or not: one message to each channel that was notified of it since
- * it began or last failed again; to receivers that hold one incident for each alert, one for each of these alerts, but for those that
- * only a list named (`queueListEnds`). A rule for recoveries of the channel provides the texts.
+ * it began or last failed again; to incident tools, one for each severity that they hold, but for what only a list named (`queueListEnds`).
+ * `lowerEnds`: see `listLowerEnds`. A rule for recoveries of the channel provides the texts.
  */
 export function draftIncidentRecoveries(
   { clock, publicUrl, zones }: { clock: Clock; publicUrl: () => string; zones: Zones },
-  { alerts, rules, sent, alertsOfIncidents }: AlertsToNotify & { alertsOfIncidents: AlertRow[] },
+  { alerts, rules, sent, alertsOfIncidents, lowerEnds }: AlertsToNotify & Known,
 ): Draft[] {
   const nowMs = clock.now()
   const alertOf = new Map(alertsOfIncidents.map((alert) => [alert.id, alert]))
@@ -29,7 +34,7 @@ export function draftIncidentRecoveries(
     return [...ofChannel.values()].flatMap((some) => {
       const last = some.at(-1)
       if (!last) return []
-      const ends = opensIncidents(last.channel_type) ? latestOfAlerts(some.filter(({ list_id }) => !list_id)) : [last]
+      const ends = opensIncidents(last.channel_type) ? heldOf(some, lowerEnds) : [last]
       const rule = rules.find(
         ({ by, ...one }) =>
           one.cause === 'recovery' && by !== 'default' && one.slo_id === slo.id && one.channel_id === last.channel_id,
@@ -49,6 +54,40 @@ export function draftIncidentRecoveries(
   })
 }
 
-function latestOfAlerts(sent: SentNotification[]): SentNotification[] {
-  return [...new Map(sent.map((one) => [one.alert_id, one])).values()]
+/** Latest notification of each severity that an incident tool holds. */
+function heldOf(sent: SentNotification[], lowerEnds: Known['lowerEnds']): SentNotification[] {
+  const held = sent.filter((one) => !one.list_id && (isUrgent(one) || one.id > (lowerEnds.get(placeOf(one)) ?? 0)))
+  return [...new Map(held.map((one) => [isUrgent(one), one])).values()]
+}
+
+/**
+ * Drafts the ends of what incident tools hold of a severity that has risen: one for each of these `drafts` that notifies of the rise, to
+ * be queued after it. Each is delivered only once the higher severity was accepted (`mayEnd`).
+ */
+export async function draftLowerEnds(
+  { clock, publicUrl, zones }: { clock: Clock; publicUrl: () => string; zones: Zones },
+  trx: Db,
+  { alerts, sent }: AlertsToNotify,
+  drafts: Draft[],
+): Promise<Draft[]> {
+  const rises = drafts.flatMap(({ incident, status, channel_id, channel_type }) =>
+    incident?.event === 'rose' && status === 'pending' && opensIncidents(channel_type)
+      ? [{ ...incident, channel_id }]
+      : [],
+  )
+  if (rises.length === 0) return []
+  const ids = rises.map(({ id }) => id)
+  const ended = await listLowerEnds(trx, ids)
+  const alertOf = new Map((await listAlertsOfIncidents(trx, ids)).map((alert) => [alert.id, alert]))
+  return rises.flatMap(({ channel_id, ...incident }) => {
+    const place = placeOf({ incident_id: incident.id, channel_id, relapse: incident.relapse })
+    const lower = sent.findLast((one) => placeOf(one) === place && isReached(one) && !one.list_id && !isUrgent(one))
+    const alert = alertOf.get(lower?.alert_id ?? 0)
+    const sloAlerts = alerts.find((one) => one.incident?.id === incident.id)
+    if (!lower || !alert || !sloAlerts || lower.id < (ended.get(place) ?? 0)) return []
+    const envelope = { ...recoveryEnvelopeOf(lower, alert), incident }
+    return [
+      draftOf({ publicUrl, zones, nowMs: clock.now() }, sloAlerts, alert, envelope, { subject: null, message: null }),
+    ]
+  })
 }

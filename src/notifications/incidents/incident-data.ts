@@ -11,6 +11,7 @@ import {
   linkToIncident,
   type SloData,
 } from '../notification-data.ts'
+import { causeOfIncident } from './incident-cause.ts'
 import type { IncidentHeader } from '../outbox-store.ts'
 
 /** Figures of an incident that its messages contain. `cost`: what it used of the budget, known once it has recovered. */
@@ -46,6 +47,7 @@ export function withIncident(data: SloData, { incident, header, evaluation, figu
     burn_rate: rateNow ?? data.alert?.burn_rate?.long ?? null,
     recent: recentOf(evaluation, data.target),
     cost: figures?.cost ?? null,
+    cause: causeOfIncident(incident),
   }
   const forecast = header.event === 'recovered' ? null : (forecastNow(data, rateNow, evaluation) ?? data.forecast)
   return { ...data, forecast, incident: ofIncident }

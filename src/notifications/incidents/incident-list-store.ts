@@ -141,6 +141,7 @@ function liveIncidents(db: Db) {
       'closed_at',
       'close_reason',
       'relapses',
+      'cause',
       'acknowledged_at',
       'acknowledged_by_name',
       'acknowledgement_note',

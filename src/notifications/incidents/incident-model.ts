@@ -12,6 +12,7 @@ import { acknowledgedOf } from '../notification-data.ts'
 import type { SilenceIndex } from '../silences/silence-index.ts'
 import { presentInForce } from '../silences/silence-model.ts'
 import type { NamedSilence } from '../silences/silence-store.ts'
+import { causeOfIncident } from './incident-cause.ts'
 import { maxNotes } from './incident-actions.ts'
 import { incidentFilters, type IncidentNotification, type ListedIncident } from './incident-list-store.ts'
 import { type NotNotified, notNotifiedReasons } from './not-notified.ts'
@@ -39,6 +40,18 @@ export const IncidentNote = t.Object(
 const MaybeNumber = t.Nullable(t.Number())
 const MaybeText = t.Nullable(t.String())
 
+const IncidentCauseFields = t.Object({
+  label: t.String({ description: 'the label whose values explain the failures best' }),
+  value: t.String({
+    description: 'its value that failed most beyond its share of the traffic; empty: series without it',
+  }),
+  failures_percent: t.Number({ description: 'the share of all failures, in percent' }),
+  traffic_percent: t.Nullable(
+    t.Number({ description: 'the share of all events, in percent; null: it does not apply' }),
+  ),
+  text: t.String(),
+})
+
 const incident = {
   id: t.Number(),
   slo_id: t.Number(),
@@ -51,7 +64,10 @@ const incident = {
   recovered_at: t.Nullable(t.String({ description: 'the end of its last failing minute; null: it fails' })),
   closed_at: t.Nullable(t.String({ description: 'null: it is open' })),
   close_reason: t.Nullable(
-    OneOf(closeReasons, 'recovered: 15 minutes without failures; not_evaluated: its SLO was deleted; null: it is open'),
+    OneOf(
+      closeReasons,
+      'recovered: 15 minutes without failures; not_evaluated: its SLO was deleted or paused, or its source removed; null: it is open',
+    ),
   ),
   closed_by: t.Nullable(t.String({ description: 'who closed it by hand' })),
   duration_seconds: t.Number({
@@ -70,6 +86,9 @@ const incident = {
         'while it is open: burn rate over the last 5 minutes, or since it began, in times what the target allows; null: not known',
     }),
   ),
+  cause: t.Nullable(IncidentCauseFields, {
+    description: 'what fails, as the source last answered while it burned; null: not known, or no label explains it',
+  }),
   acknowledged: AcknowledgedFields,
   silenced: t.Boolean(),
   silence: t.Nullable(SilenceInForce, {
@@ -188,6 +207,7 @@ export function presentIncident(row: ListedIncident, { silences, costs, nowMs }:
     reason: row.reason,
     peak_burn_rate: row.peak_burn_rate,
     burn_rate_now: closed_at === null ? row.burn_rate_now : null,
+    cause: causeOfIncident(row),
     acknowledged: acknowledgedOf(row),
     silenced: silence !== undefined,
     silence: silence ? presentInForce(silence) : null,

@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { pageFields, readPage } from '../../http/paging.ts'
 import { Id } from '../../http/schemas.ts'
-import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { type GuardDeps, readJsonOrNothing, signedIn } from '../../http/signed-in.ts'
 import type { Database } from '../../db/open.ts'
 import { Acknowledgement, type AlertCosts } from '../alerts/alert-model.ts'
 import type { NotifyDeps } from '../alerts/notify-alerts.ts'
@@ -87,7 +87,7 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
   }
 
   return new Elysia({ prefix: '/incidents', tags: ['Incidents'] })
-    .use(signedIn({ ...guard, writes: 'member' }))
+    .use(signedIn({ ...guard, writes: 'member', readBody: readJsonOrNothing }))
     .get(
       '/',
       async ({ caller: { organizationId }, query }) => {
@@ -134,7 +134,7 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
         200: IncidentResponse,
         409: closed,
         description:
-          'For members. Who was first stays. A `note` of a later request replaces the one there is; without one it stays. That it is up ' +
+          'For members. The body may be absent. Who was first stays. A `note` of a later request replaces the one there is; without one it stays. That it is up ' +
           'again is still sent. A higher severity, and failing again after it recovered, end the acknowledgement.',
       }),
     )

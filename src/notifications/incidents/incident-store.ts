@@ -4,7 +4,7 @@ import { among } from '../../db/statements/among.ts'
 import { executeOverRows } from '../../db/statements/bulk-statement.ts'
 import type { AlertRow, IncidentCloseReason, IncidentRow, SloRow } from '../../db/tables/tables.ts'
 import type { SloState } from '../../slos/arithmetic/state.ts'
-import { isNotEvaluated } from '../../slos/store.ts'
+import { isAbandoned } from '../../slos/store.ts'
 
 /** Open incidents of these SLOs. */
 export async function listOpenIncidents(trx: Db, sloIds: number[]): Promise<IncidentRow[]> {
@@ -46,6 +46,7 @@ type NewIncident = Pick<
   | 'reason'
   | 'usual_events'
   | 'peak_burn_rate'
+  | 'cause'
 >
 
 export async function insertIncident(trx: Db, incident: NewIncident): Promise<IncidentRow> {
@@ -67,6 +68,7 @@ type IncidentChange = Partial<
     | 'close_reason'
     | 'relapses'
     | 'peak_burn_rate'
+    | 'cause'
     | 'acknowledged_at'
     | 'acknowledged_by'
     | 'acknowledged_by_name'
@@ -86,14 +88,14 @@ export async function attachAlerts(trx: Db, attached: { alertId: number; inciden
   `.execute(trx)
 }
 
-/** Open incidents of SLOs that are deleted or paused, with the SLOs. */
-export async function listOrphanedIncidents(db: Db): Promise<{ slo: SloRow; incident: IncidentRow }[]> {
+/** Open incidents of SLOs that nothing evaluates any more, with the SLOs. */
+export async function listOrphanedIncidents(db: Db, nowMs: number): Promise<{ slo: SloRow; incident: IncidentRow }[]> {
   const incidents = await db
     .selectFrom('incidents')
     .innerJoin('slos', 'slos.id', 'incidents.slo_id')
     .selectAll('incidents')
     .where('incidents.closed_at', 'is', null)
-    .where(isNotEvaluated)
+    .where(isAbandoned(nowMs))
     .execute()
   const ids = incidents.map(({ slo_id }) => slo_id)
   const slos = await db.selectFrom('slos').selectAll().where('id', 'in', among(ids)).execute()

@@ -1,6 +1,6 @@
 import { type AuditEvent, recordAudit } from '../../db/audit.ts'
 import type { Db } from '../../db/open.ts'
-import type { AlertRow, IncidentRow } from '../../db/tables/tables.ts'
+import type { AlertRow, IncidentRow, NotificationRow } from '../../db/tables/tables.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import {
   type AcknowledgementColumns,
@@ -8,6 +8,7 @@ import {
   putAcknowledgements,
   setAcknowledgement,
 } from '../alerts/acknowledgement-store.ts'
+import { isUrgent } from '../alerts/alert-name.ts'
 import { listAlertsOfIncidents, unacknowledged } from '../alerts/alert-store.ts'
 import { channelTypes } from '../channels/index.ts'
 import { storedData } from '../delivery/attempt.ts'
@@ -110,14 +111,15 @@ export async function alignAcknowledgements(
   return changed
 }
 
-/** Drafts one acknowledgement for each channel that holds an incident of an alert and can acknowledge it. */
+/** Drafts one acknowledgement of each incident that a channel holds and can acknowledge. */
 async function draftAcknowledgements(trx: Db, columns: AcknowledgementColumns, alertIds: number[]): Promise<Draft[]> {
   const acknowledged = acknowledgedOf(columns)
   if (!acknowledged) return []
   const reached = (await listReached(trx, alertIds)).filter(
     ({ channel_type }) => channelTypes[channel_type]?.acknowledgesIncidents === true,
   )
-  return [...new Map(reached.map((row) => [`${row.channel_id} ${row.alert_id}`, row])).values()].map((row): Draft => {
+  const held = new Map(reached.map((row) => [heldKey(row), row]))
+  return [...held.values()].map((row): Draft => {
     const data = storedData(row)
     return {
       ...row,
@@ -127,6 +129,13 @@ async function draftAcknowledgements(trx: Db, columns: AcknowledgementColumns, a
       status: 'pending',
     }
   })
+}
+
+/** Key of what a channel holds: a severity of an incident, or an alert that belongs to none. */
+function heldKey(row: NotificationRow): string {
+  const { channel_id, incident_id, alert_id } = row
+  if (incident_id === null) return `${channel_id} alert ${alert_id}`
+  return `${channel_id} ${incident_id} ${isUrgent({ severity: storedData(row).alert?.severity ?? null })}`
 }
 
 function textsOf({ by, note }: Acknowledged, subject: string): { subject: string; message: string } {

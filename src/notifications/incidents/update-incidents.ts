@@ -11,6 +11,7 @@ import { type SloAlerts, windowBudgetOf } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
 import { isFlapping } from './incident-messages.ts'
 import { costOf, type ListMinutes } from './incident-cost.ts'
+import { causeOfIncident, causeToStore, failuresText } from './incident-cause.ts'
 import { isInhibited } from './inhibition.ts'
 import { alignAcknowledgements } from './shared-acknowledgement.ts'
 import {
@@ -104,6 +105,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
       reason: down?.reason ?? null,
       usual_events: hasUsual ? events / earlier.length : null,
       peak_burn_rate: peakOf(one),
+      cause: causeToStore(null, evaluation.cause),
     })
   }
 
@@ -138,6 +140,8 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     }
     const peak = peakOf(one)
     if (peak !== null && peak > (incident.peak_burn_rate ?? 0)) change.peak_burn_rate = peak
+    const cause = causeToStore(incident.cause, evaluation.cause)
+    if (cause !== incident.cause) change.cause = cause
     const incidentState = incidentStateOf(state)
     if (incidentState !== incident.state) change.state = incidentState
     const isClosed = isCalm(incident, incidentState)
@@ -183,7 +187,8 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
       : { incident: opened, hasRecovered: false, cost: null }
     const isClosed = updated.incident.closed_at !== null
     const after = isClosed ? stateNow({ ...one, incident: null }, input) : { state, reason }
-    const stored = storedOf(one, after.state, after.reason, updated.incident)
+    const cause = isBurning(after.state) ? causeOfIncident(updated.incident) : null
+    const stored = storedOf(one, after.state, cause ? failuresText(cause) : after.reason, updated.incident)
     const recent = await recentSince(trx, one, after.state, updated.incident)
     const burnRateNow = after.state === 'down' ? burnRate(0, one.slo.target) : (recent?.rate ?? null)
     return { ...one, ...updated, recent, stored: { ...stored, burnRateNow } }
@@ -336,6 +341,10 @@ function unknownReasonOf({ isFailed, status, reason, recent, currentCoverage }: 
   if (isFailed) return 'source_error'
   if (status === 'unknown') return reason === 'no_traffic' ? null : (reason ?? 'no_data')
   return recent && !recent.isCovered && (currentCoverage ?? 0) > 0 ? 'no_data' : null
+}
+
+function isBurning(state: SloState): boolean {
+  return state === 'burning_fast' || state === 'burning'
 }
 
 function incidentStateOf(state: SloState): IncidentState {

@@ -35,7 +35,8 @@ function failingTexts(data: TemplateData, alert: AlertData): { subject: string; 
   const subject = alert.outage ? downSubject(data, alert) : burningSubject(data, alert)
   const isFlapping = incident?.event === 'flapping'
   const what = [
-    alert.outage ? 'Every check fails.' : failingLine(incident ?? null),
+    alert.outage ? 'Every check fails.' : causeIn(slo),
+    alert.outage ? '' : failingLine(incident ?? null),
     leftLine(slo, alert),
     isFlapping ? `It has failed again ${incident.relapses} times. The next message comes once it is stable.` : '',
     acknowledgedLine(alert, timeWriter(data.zone)),

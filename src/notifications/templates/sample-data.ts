@@ -66,6 +66,13 @@ function incidentOf(
     burn_rate: 20.5,
     recent: { seconds: 300, share: 0.0205, bad_events: 62, total_events: 3024 },
     cost: null,
+    cause: {
+      label: 'route',
+      value: '/checkout',
+      failures_percent: 100,
+      traffic_percent: 32,
+      text: 'route=/checkout has 100 % of the failures with 32 % of the traffic',
+    },
   }
   const forecast = { exhausted_in_seconds: 78_390, burn_rate: 20.5, ...basisOf(300) }
   return { incident, forecast }

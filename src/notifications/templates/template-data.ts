@@ -85,9 +85,9 @@ export function formatCount(value: number): string {
   return value.toLocaleString('en-US')
 }
 
-/** Reason of an outage; empty for anything else. */
-export function causeIn({ alert }: SloData): string {
-  return alert?.outage?.reason ?? ''
+/** Reason of an outage, or what fails while it burns; empty if neither is known. */
+export function causeIn({ alert, incident }: SloData): string {
+  return alert?.outage ? (alert.outage.reason ?? '') : (incident?.cause?.text ?? '')
 }
 
 /** Time until the budget is used up at the burn rate of the alert; empty if it does not burn too fast, or that is not known. */

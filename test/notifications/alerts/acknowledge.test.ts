@@ -195,3 +195,9 @@ test('placeholders name who acknowledged, when, and the note', async () => {
     'ada|2026-11-21T10:01:00.000Z|rolling back',
   ])
 })
+
+test('an acknowledgement without a body is one without a note', async () => {
+  await world.minute(critical)
+  const { status, body } = await world.nines.call('POST', path(1))
+  expect([status, body.data?.acknowledged]).toMatchObject([200, { by: 'ada', note: '' }])
+})

@@ -109,6 +109,7 @@ test('the alerts of a deleted SLO end, and channels that were notified of them a
   await world.rule('violation')
   await world.minute(critical)
   await world.nines.call('DELETE', '/api/v1/slos/1')
+  world.nines.clock.advance(10_000)
   const before = (await world.outbox()).length
   await endOrphanedAlerts(world.nines.app)
   await endOrphanedAlerts(world.nines.app)

@@ -123,7 +123,13 @@ describe('the acknowledgement of an incident', () => {
     ])
   })
 
-  test('reaches the incident tool for each alert that it holds', async () => {
+  test('without a body is one without a note', async () => {
+    await world.minute(page)
+    const { status, body } = await call('POST', '/incidents/1/acknowledge')
+    expect([status, body.data.acknowledged]).toMatchObject([200, { by: 'ada', note: '' }])
+  })
+
+  test('reaches the incident tool for what it holds', async () => {
     const pagerduty = startPagerDuty()
     closeLater(() => pagerduty.close())
     const configuration = { routing_key: routingKey, api_url: pagerduty.url }
@@ -142,9 +148,15 @@ describe('the acknowledgement of an incident', () => {
     await call('POST', '/incidents/1/acknowledge', {})
     await deliver()
     const sent = pagerduty.received.map(({ json }) => [json.event_action, json.dedup_key])
-    const opened = sent.slice(0, 2)
-    expect(opened.map(([action]) => action)).toEqual(['trigger', 'trigger'])
-    expect(sent.slice(2).toSorted()).toEqual(opened.map(([, key]) => ['acknowledge', key]).toSorted())
+    const [lower, higher] = sent.map(([, key]) => key)
+    expect(sent.slice(0, 2)).toEqual([
+      ['trigger', expect.stringMatching(/-incident-1-warning$/)],
+      ['trigger', expect.stringMatching(/-incident-1-critical$/)],
+    ])
+    expect(sent.slice(2)).toEqual([
+      ['resolve', lower],
+      ['acknowledge', higher],
+    ])
   })
 })
 

@@ -87,6 +87,7 @@ test('the list has the open incidents, with all that a row shows', async () => {
         duration_seconds: 540,
         relapses: 1,
         reason: 'HTTP 503',
+        cause: null,
         peak_burn_rate: 171,
         burn_rate_now: null,
         acknowledged: null,

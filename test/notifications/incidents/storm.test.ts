@@ -186,6 +186,26 @@ describe('a list', () => {
     expect((await world.rows()).filter((row) => row.event === 'recovery' && listOf(row))).toHaveLength(1)
     await delivery.drain()
   })
+
+  test('at an incident tool ends the lower severity of an incident that rises in a list, after that', async () => {
+    const receiver = startPagerDuty()
+    closeLater(() => void receiver.close())
+    const configuration = { routing_key: routingKey, api_url: receiver.url }
+    world = await storm(12, { channel_type: 'incident_a', configuration })
+    const delivery = deliveryOf(world)
+    await world.evaluate(ids(1, 8), tiers({ 24: true }))
+    await delivery.run()
+    const warnings = receiver.open()
+    expect(warnings).toHaveLength(8)
+    world.wait(60)
+    await world.fail(ids(1, 12))
+    await delivery.run()
+    expect(receiver.open()).toEqual(warnings) // the list is gathered, and their ends wait for it
+    world.wait(30)
+    await delivery.run()
+    expect(receiver.open()).toEqual([expect.stringContaining('-list-')])
+    await delivery.drain()
+  })
 })
 
 test('after two quiet minutes incidents are sent one by one again', async () => {

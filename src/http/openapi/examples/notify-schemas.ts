@@ -50,6 +50,13 @@ const incidentFields = {
   reason: null,
   peak_burn_rate: 720,
   burn_rate_now: null,
+  cause: {
+    label: 'route',
+    value: '/checkout',
+    failures_percent: 100,
+    traffic_percent: 32,
+    text: 'route=/checkout has 100 % of the failures with 32 % of the traffic',
+  },
   acknowledged,
   silence: null,
   notified: 2,

@@ -54,6 +54,7 @@ function detailsOf({ slo, condition, alertType }: Message): Record<string, strin
     acknowledged_by: alert?.acknowledged?.by,
     incident_id: incident?.id,
     incident_event: incident?.event,
+    cause: incident?.cause?.text,
     ...Object.fromEntries(Object.entries(labels).map(([name, value]) => [`label.${name}`, value])),
   }).flatMap(([key, value]): [string, string][] =>
     value === undefined || value === null || typeof value === 'object' ? [] : [[key, String(value)]],

@@ -61,10 +61,11 @@ function lasting(word: string, since: string | null, nowMs: number, short = word
   return seconds < 60 ? short : `${word} ${formatDuration(seconds)}`
 }
 
-/** Reason of an outage, else the highest burn rate where the state does not say it; a dash: nothing more is known. */
+/** Reason of an outage, or the label that fails; else the highest burn rate where the state does not say it; a dash: nothing more is known. */
 export function whatFails(incident: Incident): string {
-  const { state, reason, peak_burn_rate: peak } = incident
+  const { state, reason, cause, peak_burn_rate: peak } = incident
   if (reason !== null) return reason
+  if (cause !== null) return cause.text
   const isSaid = state.startsWith('burning') && peak !== null && burningWord(incident).endsWith(` ${formatBurn(peak)}`)
   return peak === null || isSaid ? '–' : `At most ${formatBurn(peak)}`
 }
@@ -81,11 +82,12 @@ export function budgetWords(incident: Incident): string | null {
 
 /** Sentence of an incident that is true at `nowMs`: `Down since 05:45 (8 min): HTTP 503. It used 40 % of the budget so far.` */
 export function incidentSentence(incident: Incident, nowMs: number): string {
-  const { state, reason, began_at, since, relapses, recovered_at, closed_at, close_reason, closed_by } = incident
+  const { state, reason, cause, began_at, since, relapses, recovered_at, closed_at, close_reason, closed_by } = incident
   const lasted = formatDuration(incident.duration_seconds)
   const sinceMs = Date.parse(since)
   const start = `since ${formatMoment(sinceMs, nowMs)} (${formatDuration((nowMs - sinceMs) / 1000)})`
-  const why = reason === null ? '' : `: ${reason}`
+  const fails = reason ?? cause?.text ?? null
+  const why = fails === null ? '' : `: ${fails}`
   const cost = budgetWords(incident)
   const used = cost === null ? '' : ` used ${cost}`
   const again =
@@ -98,7 +100,7 @@ export function incidentSentence(incident: Incident, nowMs: number): string {
       return `Down ${start}${why}.${spent}${again}`
     case 'burning_fast':
     case 'burning':
-      return `${burningWord(incident)} ${start}.${spent}${again}`
+      return `${burningWord(incident)} ${start}${why}.${spent}${again}`
     case 'recovering':
       return `${stateWord(incident, nowMs)}. It failed for ${lasted}${used && ` and${used}`}. It is over when nothing fails for 15 min.${again}`
     case 'unknown':

@@ -17,6 +17,13 @@ const clock = (minutes: number) => formatSecond(nowMs + minutes * 60_000, nowMs)
 const plain = (text: string) => text.replaceAll('\u2009', ' ')
 
 const up = { state: 'recovering', recovered_at: at(-4), duration_seconds: 720 } as const
+const checkoutFails = {
+  label: 'route',
+  value: '/checkout',
+  failures_percent: 100,
+  traffic_percent: 32,
+  text: 'route=/checkout has 100 % of the failures with 32 % of the traffic',
+}
 const closed = { state: 'closed', closed_at: at(-1), duration_seconds: 720 } as const
 
 test.each([
@@ -122,6 +129,8 @@ test.each([
   [{ reason: null, state: 'burning_fast', burn_rate_now: 60, peak_burn_rate: 171 }, 'At most 171×'],
   [{ reason: null, state: 'recovering', peak_burn_rate: 171 }, 'At most 171×'],
   [{ reason: null, peak_burn_rate: null }, '–'],
+  [{ reason: null, state: 'burning_fast', cause: checkoutFails }, checkoutFails.text],
+  [{ cause: checkoutFails }, 'HTTP 503'],
 ] as const)('what fails in an incident with %p is %p', (change, what) => {
   expect(whatFails(incident(change))).toBe(what)
 })

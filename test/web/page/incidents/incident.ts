@@ -25,6 +25,7 @@ export function incident(change: Partial<SloIncident> = {}): SloIncident {
     duration_seconds: 480,
     relapses: 0,
     reason: 'HTTP 503',
+    cause: null,
     peak_burn_rate: 1000,
     burn_rate_now: 1000,
     acknowledged: null,

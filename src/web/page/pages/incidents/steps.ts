@@ -18,7 +18,8 @@ const eventWords: Record<string, string> = {
 /** Sentence on a message of an alert or incident: `On call was notified that it is up again`. */
 export function notifiedWords(of: AlertNotification & Partial<Pick<SentNotification, 'incident_event'>>): string {
   const who = of.channel_name ?? 'A deleted channel'
-  const about = eventWords[of.incident_event ?? of.event]
+  const isLowerEnd = of.event === 'recovery' && of.incident_event === 'rose'
+  const about = isLowerEnd ? ' of the end of the warning, as it got worse' : eventWords[of.incident_event ?? of.event]
   if (of.status === 'throttled') return `${who} was not notified${about ?? ''} again`
   if (about === undefined) return `${who} ${of.status === 'failed' ? 'could not get' : 'got'} a message`
   return `${who} ${of.status === 'failed' ? 'could not be' : 'was'} notified${about}`

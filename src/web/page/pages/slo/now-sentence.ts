@@ -28,7 +28,7 @@ export function nowSentence(slo: StatedBudget, incidents: readonly Costly[] | un
     case 'burning_fast':
     case 'burning':
       return sentences(
-        `${burningClause(slo)}${since === null ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`}${causeClause(latest)}`,
+        `${burningClause(slo)}${since === null ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`}${reason === null ? causeClause(latest) : `: ${reason}`}`,
         leftClause(slo, nowMs),
       )
     case 'recovering':

@@ -74,6 +74,15 @@ const sentences: [string, StatedBudget, Incident[]?][] = [
     [outage({ cause: { label: 'route', value: '/checkout' } }), outage({ began_at: at(-day) })],
   ],
   [
+    'Burning 171 times too fast since 13:52: route=/pay has 100 % of the failures. 4.3 % of the budget is left, 11 min at this rate.',
+    stated('burning_fast', 4.3, 660, {
+      burn_rate_now: 171,
+      events,
+      state_reason: 'route=/pay has 100 % of the failures',
+    }),
+    [outage({ cause: { label: 'route', value: '/checkout' } })],
+  ],
+  [
     'Burning 3.2 times too fast since 13:52. 20 % of the budget is left, 2 d 4 h at the rate of the last day.',
     stated('burning', 20, 187_200, { burn_rate_now: 3.2, events }),
   ],

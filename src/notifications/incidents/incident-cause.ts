@@ -1,0 +1,28 @@
+import type { IncidentRow } from '../../db/tables/tables.ts'
+import type { FailureCause } from '../../evaluation/evaluation-store.ts'
+import { truncate } from '../channels/http.ts'
+import type { IncidentCause } from '../notification-data.ts'
+import { formatShare } from '../templates/template-data.ts'
+
+const maxValue = 100
+
+/** Cause of an incident; null: not known. */
+export function causeOfIncident({ cause: stored }: Pick<IncidentRow, 'cause'>): IncidentCause | null {
+  if (stored === null) return null
+  const cause = JSON.parse(stored) as FailureCause
+  const traffic = cause.traffic_percent === null ? '' : ` with ${formatShare(cause.traffic_percent)} % of the traffic`
+  return { ...cause, text: failuresText(cause) + traffic }
+}
+
+/** Share of the failures that a cause has: `route=/pay has 100 % of the failures`. */
+export function failuresText({ label, value, failures_percent }: FailureCause): string {
+  const name = value === '' ? '(none)' : truncate(value.replace(/[\s\p{Cc}]+/gu, ' '), maxValue)
+  return `${label}=${name} has ${formatShare(failures_percent)} % of the failures`
+}
+
+/** Cause to store: that of before, unless another was found whose text differs. `found` null: no label explains the failures. */
+export function causeToStore(before: string | null, found: FailureCause | null | undefined): string | null {
+  if (found === undefined) return before
+  const after = found && JSON.stringify(found)
+  return causeOfIncident({ cause: before })?.text === causeOfIncident({ cause: after })?.text ? before : after
+}

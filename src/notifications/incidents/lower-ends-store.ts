@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import { among } from '../../db/statements/among.ts'
+import type { NotificationRow } from '../../db/tables/tables.ts'
+
+/** Identifies an incident at a channel, since it last began to fail. */
+type Place = { incident_id: number | null; channel_id: number; relapse: number | null }
+
+/** Key of a place in the result of `listLowerEnds`. */
+export function placeOf({ incident_id, channel_id, relapse }: Place): string {
+  return `${incident_id} ${channel_id} ${relapse}`
+}
+
+/** Places at incident tools where a lower severity of these incidents is ended, by a notification that has not failed: its id, the last one. */
+export async function listLowerEnds(trx: Db, incidentIds: number[]): Promise<Map<string, number>> {
+  const ends = trx.selectFrom('notifications').select(['id', 'incident_id', 'channel_id', 'relapse']).orderBy('id')
+  const rows = await ends
+    .where('incident_id', 'in', among(incidentIds))
+    .where('event', '=', 'recovery')
+    .where('incident_event', '=', 'rose')
+    .where('status', '<>', 'failed')
+    .execute()
+  return new Map(rows.map((row) => [placeOf(row), row.id]))
+}
+
+/** True for the end of a lower severity. */
+export function isLowerEnd({ event, incident_event }: Pick<NotificationRow, 'event' | 'incident_event'>): boolean {
+  return event === 'recovery' && incident_event === 'rose'
+}
+
+/** True once the receiver has accepted the higher severity, by itself or in a list, or once the incident is over. */
+export async function mayEnd(db: Db, { incident_id, channel_id, relapse }: Place): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from notifications
+    where incident_id = ${incident_id} and channel_id = ${channel_id} and event = 'alert' and relapse = ${relapse}
+      and ${isAccepted} and ${isUrgentRow}
+    union all
+    select 1 from notification_incidents as named join notifications on notifications.id = named.notification_id
+    where named.incident_id = ${incident_id} and channel_id = ${channel_id} and event = 'alert'
+      and named.relapse = ${relapse} and kind = 'critical' and ${isAccepted}
+    union all
+    select 1 from incidents where id = ${incident_id} and coalesce(recovered_at, closed_at) is not null
+    limit 1
+  `.execute(db)
+  return rows.length > 0
+}
+
+const isAccepted = sql<boolean>`(status = 'sent' or status = 'delivered')`
+const severity = sql`metadata->>'$.alert.severity'`
+
+/** True for a notification of an urgent alert. */
+const isUrgentRow = sql<boolean>`(${severity} = 'page' or ${severity} = 'critical')`
+
+type Opening = Pick<NotificationRow, 'status' | 'channel_type' | 'sealed_configuration'>
+
+/** Notifications at a channel that opened what the end or acknowledgement of an incident is about, newest first. */
+export async function listOpeningsOfLevel(
+  db: Db,
+  { incident_id, channel_id, metadata }: Pick<NotificationRow, 'incident_id' | 'channel_id' | 'metadata'>,
+): Promise<Opening[]> {
+  const { rows } = await sql<Opening>`
+    select status, channel_type, sealed_configuration from notifications
+    where incident_id = ${incident_id} and channel_id = ${channel_id} and event = 'alert'
+      and ${isUrgentRow} = (${metadata}->>'$.alert.severity' = 'page' or ${metadata}->>'$.alert.severity' = 'critical')
+    order by id desc
+  `.execute(db)
+  return rows
+}
