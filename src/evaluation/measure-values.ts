@@ -127,7 +127,7 @@ async function measureFromBuckets(
 /** Measures the minute from `startSeconds` on as far as it has passed; null if nothing failed in it. */
 async function failingMinute(source: Source, planned: PlannedSlo, startSeconds: number): Promise<Bucket | null> {
   const span = { resolution: minute, startSeconds, endSeconds: startSeconds + minute }
-  const measured = await measureOther(source, planned, span)
+  const measured = await measureOther(source, planned, span, startSeconds) // later there may be too few samples yet
   const bucket = 'buckets' in measured ? measured.buckets[0] : undefined
   return bucket && bucket.good < bucket.total ? bucket : null
 }
