@@ -31,6 +31,7 @@ import { createRouteTable, routeName } from './http/openapi/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
 import { maxDescriptors } from './metrics/process.ts'
 import { alertRoutes } from './notifications/alerts/alert-routes.ts'
+import { listIncidentSpans } from './notifications/incidents/incident-list-store.ts'
 import { incidentRoutes } from './notifications/incidents/incident-routes.ts'
 import type { Acknowledgeable } from './notifications/incidents/shared-acknowledgement.ts'
 import { acknowledgedOf } from './notifications/notification-data.ts'
@@ -173,7 +174,7 @@ export function createServer(app: App) {
     .use(quotaRoutes(cacheable))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
-    .use(budgetIncidentRoutes(cacheable))
+    .use(budgetIncidentRoutes({ ...cacheable, listSpans: (...of) => listIncidentSpans(app.db.read, ...of) }))
     .use(overviewRoutes(cacheable))
     .use(sloRoutes({ ...cacheable, reviewDefinition, silenceOf: (slo) => silenceOf(app, slo), onChange }))
     .use(
@@ -190,7 +191,7 @@ export function createServer(app: App) {
     .use(changeRoutes(cacheable))
     .use(timelineRoutes(cacheable))
     .use(sloRecipientRoutes(cacheable))
-    .use(sloReadsRoutes(cacheable))
+    .use(sloReadsRoutes({ ...cacheable, probesOf: app.collector.probesOf }))
     .use(previewRoutes(cacheable))
     .use(sourceRoutes(cacheable))
     .use(suggestionRoutes(cacheable))

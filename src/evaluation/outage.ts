@@ -31,10 +31,7 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
   const { probes: selectors } = plan
   if (!selectors) return null
   if (!probes) return { isDown: null, isUnconfirmed: false, sinceSeconds: null, reason: null }
-  const read = probes.filter(({ labels }) => {
-    const valueOf = new Map([['__name__', 'probe_success'], ...labels])
-    return selectors.some((matchers) => matchers.every(({ name, fits }) => fits(valueOf.get(name) ?? '')))
-  })
+  const read = probes.filter(({ labels }) => readsProbe(selectors, labels))
   if (read.length === 0) return null
   const isDown = read.every((one) => one.isDown) || (read.some((one) => one.isDown === false) ? false : null)
   const times = read.flatMap(({ isDown: of, sinceMs }) => (of === isDown && sinceMs !== null ? [sinceMs] : []))
@@ -45,4 +42,13 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
     sinceSeconds: sinceMs === null ? null : Math.floor(sinceMs / 1000),
     reason: read.find(({ error }) => error !== null)?.error ?? null,
   }
+}
+
+/** True if one of these selectors of `probe_success` selects the series of a probe with these labels. */
+export function readsProbe(
+  selectors: NonNullable<PlannedSlo['plan']['probes']>,
+  labels: readonly (readonly [name: string, value: string])[],
+): boolean {
+  const valueOf = new Map([['__name__', 'probe_success'], ...labels])
+  return selectors.some((matchers) => matchers.every(({ name, fits }) => fits(valueOf.get(name) ?? '')))
 }

@@ -47,7 +47,13 @@ export const IncidentsResponse = t.Object(
     budget_used_percent: MaybeNumber,
     background_percent: MaybeNumber,
     window_percent_used: WindowBudgetFields.window_percent_used,
-    incidents: t.Array(t.Object({ ...incident, cause: CauseFields })),
+    incidents: t.Array(
+      t.Object({
+        id: t.Nullable(t.Number({ description: 'the incident of its alerts; null: no alert saw it' })),
+        ...incident,
+        cause: CauseFields,
+      }),
+    ),
   },
   { title: 'Incidents' },
 )
@@ -92,7 +98,15 @@ export const BreakdownResponse = t.Object(
 
 type CauseOf = (slo: SloRow, incident: BudgetIncident) => Cause | null
 
-export function presentIncidents(result: BudgetIncidents, causeOf: CauseOf): typeof IncidentsResponse.static {
+/** Time of an incident of alerts, in Unix seconds; `ended_at` null: it fails. */
+export type IncidentSpan = { id: number; began_at: number; ended_at: number | null }
+
+/** `spans`: incidents of the SLO's alerts; of those that overlap a stretch of lost budget it has the id of the latest. */
+export function presentIncidents(
+  result: BudgetIncidents,
+  causeOf: CauseOf,
+  spans: readonly IncidentSpan[],
+): typeof IncidentsResponse.static {
   const { slo, countsEvents, startSeconds, endSeconds, usedPercent, backgroundPercent } = result
   return {
     slo_id: slo.id,
@@ -105,8 +119,15 @@ export function presentIncidents(result: BudgetIncidents, causeOf: CauseOf): typ
     window_percent_used: result.windowUsedPercent,
     incidents: result.incidents
       .toSorted((a, b) => b.sharePercent - a.sharePercent)
-      .map((one) => ({ ...presentIncident(one), cause: causeOf(slo, one) })),
+      .map((one) => ({ id: idOf(one, spans), ...presentIncident(one), cause: causeOf(slo, one) })),
   }
+}
+
+function idOf({ startSeconds, endSeconds }: BudgetIncident, spans: readonly IncidentSpan[]): number | null {
+  const overlapping = spans.findLast(
+    ({ began_at, ended_at }) => began_at < endSeconds && (ended_at === null || ended_at > startSeconds),
+  )
+  return overlapping?.id ?? null
 }
 
 export function presentBreakdown(result: IncidentBreakdown): typeof BreakdownResponse.static {

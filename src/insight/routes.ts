@@ -7,7 +7,13 @@ import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { sourceProblems } from '../sli/model.ts'
 import { createBudgetIncidents, type IncidentDeps } from './budget-incidents.ts'
 import { createIncidentBreakdown } from './incident-breakdown.ts'
-import { BreakdownResponse, IncidentsResponse, presentBreakdown, presentIncidents } from './incident-model.ts'
+import {
+  BreakdownResponse,
+  type IncidentSpan,
+  IncidentsResponse,
+  presentBreakdown,
+  presentIncidents,
+} from './incident-model.ts'
 import { overview, type OverviewDeps } from './overview.ts'
 import {
   type FiringOfSlo,
@@ -58,15 +64,24 @@ const Key = Decoded(t.String({ pattern: '^[1-9][0-9]{0,11}$', description: 'the 
 
 const OfIncident = t.Object({ id: Id('SLO'), key: Key })
 
+type IncidentRoutesDeps = IncidentDeps & {
+  guard: GuardDeps
+  /** Lists the incidents of an SLO's alerts that failed at or after a time, oldest first. */
+  listSpans: (sloId: number, startSeconds: number) => Promise<IncidentSpan[]>
+}
+
 /** Incidents that used the budget of an SLO, and their breakdown. */
-export const incidentRoutes = ({ guard, ...deps }: IncidentDeps & { guard: GuardDeps }) => {
+export const incidentRoutes = ({ guard, listSpans, ...deps }: IncidentRoutesDeps) => {
   const budgetIncidents = createBudgetIncidents(deps)
   const { breakdownOf, causeOf } = createIncidentBreakdown({ ...deps, budgetIncidents })
   return new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .get(
       '/incidents',
-      async ({ caller, params }) => presentIncidents(await budgetIncidents(caller.organizationId, params.id), causeOf),
+      async ({ caller, params }) => {
+        const result = await budgetIncidents(caller.organizationId, params.id)
+        return presentIncidents(result, causeOf, await listSpans(result.slo.id, result.startSeconds))
+      },
       operation('getIncidents', 'The incidents that used the error budget of an SLO', {
         description:
           'The largest first, within the window of the SLO up to now. With `background_percent` their ' +

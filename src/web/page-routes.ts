@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { htmlText } from '../http/page.ts'
+import { iconUrl } from './icon.ts'
 import { createPageLoader, isDevelopment } from './page-files.ts'
 import type { PageFiles } from './pack-page.ts'
 import { reloadRoutes } from './reload-routes.ts'
@@ -145,7 +146,7 @@ function documentOf(
 <meta name="later-style" content="${at}/assets/${laterStyle}">
 ${metas.join('')}<meta name="robots" content="noindex">
 <title>nines</title>
-<link rel="icon" href="data:,">${isDevelopment ? `\n<script src="${at}/dev/reload.js" defer></script>` : ''}
+<link rel="icon" href="${iconUrl}">${isDevelopment ? `\n<script src="${at}/dev/reload.js" defer></script>` : ''}
 <script src="${at}/assets/${theme}"></script>
 <link rel="preload" href="${at}/assets/${font}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${at}/assets/${style}">

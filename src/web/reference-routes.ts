@@ -6,6 +6,7 @@ import swagger from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { entityTag, namesTag } from '../http/headers/etag.ts'
 import { textOf } from '../http/openapi/by-hand.ts'
 import { detailOf } from '../http/openapi/operation.ts'
+import { iconUrl } from './icon.ts'
 import pageStyle from './reference.css' with { type: 'text' }
 
 const css = 'text/css; charset=utf-8'
@@ -96,7 +97,7 @@ const referencePage = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API reference · nines</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${iconUrl}">
 <link rel="stylesheet" href="docs/swagger-ui.css">
 <link rel="stylesheet" href="docs/page.css">
 </head>

@@ -76,12 +76,24 @@ export async function watchedPage(context: BrowserContext, origin: string): Prom
   return { page: await context.newPage(), ...net }
 }
 
-/** Waits for a document title. (`waitForFunction` would evaluate code in the page, which the CSP forbids.) */
+/**
+ * Waits for a document title; the number of SLOs that fail may stand before it, or the state of the page's SLO. (`waitForFunction`
+ * would evaluate code in the page, which the CSP forbids.)
+ */
 export async function titled(page: Page, title: string): Promise<void> {
+  await waitForTitle(page, title, (found) => found.replace(/^\(\d+\) /, '') === title || found.endsWith(` · ${title}`))
+}
+
+/** Waits for a document title with all that stands before it. */
+export async function titledExactly(page: Page, title: string): Promise<void> {
+  await waitForTitle(page, title, (found) => found === title)
+}
+
+async function waitForTitle(page: Page, title: string, fits: (found: string) => boolean): Promise<void> {
   const endsMs = performance.now() + 20_000
   for (;;) {
-    const found = await page.title()
-    if (found === title) return
+    const found = (await page.title()).replaceAll('\u2009', ' ')
+    if (fits(found)) return
     if (performance.now() > endsMs) throw new Error(`the page is called "${found}", not "${title}"`)
     await Bun.sleep(20)
   }
@@ -92,7 +104,7 @@ export function layoutShifts(page: Page): Promise<string[]> {
   return page.evaluate<string[]>('layoutShifts')
 }
 
-const widths = [1280, 390, 320]
+const usualWidths = [1280, 390, 320]
 /** Charts resize one frame after the window, or later on a busy machine. */
 const settleMs = 5000
 
@@ -112,8 +124,8 @@ export async function looksRight(page: Page): Promise<void> {
   await fits(page)
 }
 
-/** Fails if the page scrolls sideways at 1280, 390 or 320 px. Restores the window size. */
-export async function fits(page: Page): Promise<void> {
+/** Fails if the page scrolls sideways at one of these widths: of a desk, a phone, a small phone. Restores the window size. */
+export async function fits(page: Page, widths: readonly number[] = usualWidths): Promise<void> {
   const size = page.viewportSize() ?? { width: 1280, height: 800 }
   for (const width of widths) {
     await page.setViewportSize({ width, height: size.height })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { fits, isWithoutBrowser, serious } from './browser.ts'
+import { fits, isWithoutBrowser, serious, titledExactly } from './browser.ts'
+import { evaluated } from './evaluated.ts'
 import { withMoments } from './moments.ts'
 import { pageWorld } from './world.ts'
 
@@ -11,6 +12,8 @@ const sizes = [
 ]
 
 const objective = '99.9 % of 30 d'
+
+const iconColors = { critical: '#dc3048', warning: '#ad6a00' }
 
 /** Rows of the overview as they are read; times of day are those of UTC. */
 const rows = [
@@ -28,13 +31,13 @@ const rows = [
 ]
 
 const sentences = [
-  'Down since 09:52 (8 min): HTTP 503, expected 2xx. 8 of the 43 min that 30 days allow are used; the rest is gone in 35 min.',
-  'Burning 171 times too fast since 09:54. 28 % of the budget is left, 1 h 11 min at this rate.',
-  'Burning 3.2 times too fast since 05:00. 28 % of the budget is left, 12 d 17 h at the rate of the last day.',
-  'Up again for 4 min. The outage of 12 min used 28 % of the budget; 31 of 43 min are left until Mon 21 Dec gives 28 % back.',
+  'Down since 09:52 (8 min): HTTP 503, expected 2xx. 8 of the 43 min that 30 days allow are used; the rest is gone in 35 min. ntfy and mail were notified at 09:52:20. Incident',
+  'Burning 171 times too fast since 09:54. 28 % of the budget is left, 1 h 11 min at this rate. Nobody was notified: no rule sends this to ntfy and mail. Notify for this one Incident',
+  'Burning 3.2 times too fast since 05:00. 28 % of the budget is left, 12 d 17 h at the rate of the last day. Nobody was notified: no rule sends this to ntfy and mail. Notify for this one Incident',
+  'Up again for 4 min. The outage of 12 min used 28 % of the budget; 31 of 43 min are left until Mon 21 Dec gives 28 % back. Incident',
   'The budget is spent (used 3.3 times over): 17 d 14 h until some comes back.',
   'The budget is spent (used over 10 times): 19 d 14 h until some comes back.',
-  'No answer since 09:31; it was down before. 31 % of the budget was left then.',
+  'No answer since 09:31; it was down before. 31 % of the budget was left then. Incident',
   'No traffic since 08:50. 100 % of the budget was left then.',
   'On track: 76 % of the budget is left, and at the rate of the last day it lasts.',
   'On track: nothing of the budget is used.',
@@ -81,4 +84,84 @@ describe.skipIf(isWithoutBrowser)('the moment on the page', () => {
     }
     expect(found).toEqual(sentences)
   }, 240_000)
+
+  /** Opens the page of the SLO that burns fast. */
+  const openBurning = async () => {
+    const { page, context, nines, url } = world
+    await context.clock.setFixedTime(nines.clock.now())
+    const ids = await withMoments(world)
+    await page.goto(`${url}/slos/${ids.get('Checkout answers')}`)
+    await world.signIn()
+    await page.getByText('Nobody was notified').waitFor()
+    await page.locator('.budget-and-incidents canvas').waitFor()
+  }
+
+  test('the sentence leads to the incident, and where nobody was notified to what mends that', async () => {
+    const { page } = world
+    await openBurning()
+    await page.getByRole('link', { name: 'Notify for this one' }).click()
+    await page.getByRole('heading', { name: 'Who is notified' }).waitFor()
+    await page.locator('.now').getByRole('link', { name: 'Incident' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Incident: Checkout answers' }).waitFor()
+    await fits(page, [640])
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Incidents' }).click()
+    await page.getByRole('table', { name: 'Open incidents' }).waitFor()
+    await fits(page, [1280, 1000, 640])
+  }, 120_000)
+
+  test('a printed page has its chart, and no tabs, buttons or links', async () => {
+    const { page } = world
+    await openBurning()
+    await page.emulateMedia({ media: 'print' })
+    const shown = (selector: string) => page.locator(`${selector}:visible`).count()
+    expect(await shown('.budget-and-incidents canvas')).toBe(1)
+    for (const selector of ['.views', '.tabs', '.ranges', '.button', '.now a', '.side', '.top', '.unseen']) {
+      expect([selector, await shown(selector)]).toEqual([selector, 0])
+    }
+  }, 60_000)
+
+  test('with forced colours the chosen chart and range differ from the others', async () => {
+    const { page } = world
+    await openBurning()
+    await page.emulateMedia({ forcedColors: 'active' })
+    const outlineOf = (selector: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).outlineStyle`)
+    for (const [chosen, other] of [
+      ['.tabs [aria-selected=true]', '.tabs [aria-selected=false]'],
+      ['.ranges [aria-pressed=true]', '.ranges [aria-pressed=false]'],
+    ] as const) {
+      expect([await outlineOf(chosen), await outlineOf(other)]).toEqual(['solid', 'none'])
+    }
+    await fits(page, [640])
+  }, 60_000)
+
+  test('title and icon say how many SLOs fail, also of a tab in the background', async () => {
+    const { page, nines, url } = world
+    await page.addInitScript({ content: "Object.defineProperty(Document.prototype, 'hidden', { get: () => true })" })
+    const id = await world.made({ name: 'My site answers' })
+    const becomes = async (change: object) => {
+      await evaluated(nines, id, { own: 99.9, budgetUsed: 10, ...change })
+      nines.app.feed.evaluated([{ sloId: id, evaluatedAtMs: nines.clock.now() }])
+    }
+    const icon = async () => decodeURIComponent((await page.locator('link[rel=icon]').getAttribute('href')) ?? '')
+    await becomes({ state: 'ok', sinceSecondsAgo: 60 })
+    await page.goto(`${url}/incidents`)
+    const opened = page.waitForEvent('websocket')
+    await world.signIn()
+    await (await opened).waitForEvent('framereceived')
+    await titledExactly(page, 'Incidents · nines')
+    const usual = await icon()
+    expect(usual).toStartWith('data:image/svg+xml,<svg')
+    await becomes({ state: 'down', sinceSecondsAgo: 480, stateReason: 'HTTP 503' })
+    await titledExactly(page, '(1) Incidents · nines')
+    expect(await icon()).toContain(iconColors.critical)
+    await page.goto(`${url}/slos/${id}`)
+    await titledExactly(page, 'Down 8 min · My site answers · nines')
+    await becomes({ state: 'spent', sinceSecondsAgo: 60, budgetUsed: 100 })
+    await titledExactly(page, 'Budget spent · My site answers · nines')
+    expect(await icon()).toContain(iconColors.warning)
+    await becomes({ state: 'ok', sinceSecondsAgo: 60 })
+    await titledExactly(page, 'My site answers · nines')
+    expect(await icon()).toBe(usual)
+  }, 120_000)
 })

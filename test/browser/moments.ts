@@ -24,6 +24,8 @@ type Moment = State & {
   isTime?: boolean
   failing: Failing[]
   alerts?: string[]
+  /** Channels that were notified of its incident. */
+  notified?: string[]
   labels?: object
   tier?: 1 | 24
 }
@@ -41,6 +43,7 @@ export const moments: Moment[] = [
     rate: 1000,
     failing: [{ from: 8 * minute, to: 0, share: 1 }],
     alerts: ['down'],
+    notified: ['ntfy', 'mail'],
   },
   {
     name: 'Checkout answers',
@@ -104,9 +107,15 @@ export const moments: Moment[] = [
   { name: 'Fresh one', state: 'measuring', failing: [] },
 ]
 
+const channels = ['ntfy', 'mail']
+
 /** Stores the SLOs of all moments, with their past in the ledger; returns their ids by name. */
 export async function withMoments(world: World): Promise<Map<string, number>> {
   const ids = new Map<string, number>()
+  for (const name of channels) {
+    const configuration = { webhook_url: 'http://127.0.0.1:9/hook' }
+    await world.nines.call('POST', '/api/v1/notifications/channels', { name, channel_type: 'webhook', configuration })
+  }
   for (const moment of moments) {
     const { name, labels = {} } = moment
     const id = await world.made({ name, target, time_window: '30d', labels })
@@ -168,17 +177,78 @@ async function store(
     sinceSecondsAgo: since ?? null,
     stateReason: reason ?? null,
   })
-  const nowSeconds = nines.clock.now() / 1000
-  for (const name of alerts)
-    await nines.app.db.write
-      .insertInto('alerts')
+  const incident_id =
+    alerts.length > 0 || state === 'recovering' ? await openIncident(nines, sloId, moment, failing) : null
+  const began_at = nines.clock.now() / 1000 - (since ?? 0)
+  for (const name of alerts) {
+    const severity = name === 'burn_rate:86400:7200' ? 'ticket' : 'critical'
+    const alert = { organization_id: 1, slo_id: sloId, incident_id, name, severity, began_at, ended_at: null } as const
+    await nines.app.db.write.insertInto('alerts').values(alert).execute()
+  }
+}
+
+type Happened = Pick<Moment, 'state' | 'since' | 'reason' | 'rate' | 'notified'>
+
+/** Stores the open incident of an SLO, and the notifications of it, 20 s after its begin. */
+async function openIncident({ app, clock }: World['nines'], slo_id: number, of: Happened, failing: Failing[]) {
+  const { state, since = 0, reason = null, rate = null, notified = [] } = of
+  const nowSeconds = clock.now() / 1000
+  const isOver = state === 'recovering'
+  const began_at = nowSeconds - (isOver ? (failing.at(-1)?.from ?? 0) : since)
+  const { id } = await app.db.write
+    .insertInto('incidents')
+    .values({
+      organization_id: 1,
+      slo_id,
+      severity: state === 'burning' ? 'warning' : 'critical',
+      state: state === 'ok' || state === 'spent' || state === 'measuring' ? 'unknown' : state,
+      began_at,
+      opened_at: began_at + 15,
+      since: began_at,
+      recovered_at: isOver ? nowSeconds - since : null,
+      relapses: 0,
+      reason: state === 'unknown' ? 'HTTP 503, expected 2xx' : reason,
+      peak_burn_rate: isOver ? 1000 : rate,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  for (const name of notified) {
+    const sentMs = 1000 * (began_at + 20)
+    await app.db.write
+      .insertInto('notifications')
       .values({
-        organization_id: 1,
-        slo_id: sloId,
-        name,
-        severity: name === 'burn_rate:86400:7200' ? 'ticket' : 'critical',
-        began_at: nowSeconds - (moment.since ?? 0),
-        ended_at: null,
+        ...message,
+        idempotency_key: `${name} ${id}`,
+        slo_id,
+        incident_id: id,
+        channel_id: channels.indexOf(name) + 1,
+        sent_at: sentMs,
+        created_at: sentMs,
       })
       .execute()
+  }
+  return id
 }
+
+const message = {
+  organization_id: 1,
+  rule_id: null,
+  channel_type: 'webhook',
+  event: 'alert',
+  incident_event: 'opened',
+  alert_type: 'down',
+  status: 'delivered',
+  priority: 'critical',
+  subject: 's',
+  message: 'm',
+  metadata: '{}',
+  content_hash: 'x',
+  retry_count: 0,
+  max_retries: 3,
+  error_message: '',
+  next_attempt_at: 0,
+  leased_until: null,
+  sealed_configuration: null,
+  delivered_at: null,
+  updated_at: 0,
+} as const

@@ -72,6 +72,34 @@ describe.skipIf(isWithoutBrowser)('a server that does not answer', () => {
     60_000,
   )
 
+  test.each([
+    ['after another', true],
+    ['as the first', false],
+  ])(
+    'an SLO that is opened meanwhile, %s, says so, with a button to try again',
+    async (_, isCodeLoaded) => {
+      const { page, net, nines, url } = world
+      const sloId = await withOneSlo()
+      await page.goto(isCodeLoaded ? `${url}/slos/${await world.made({ name: 'Another' })}` : `${url}/`)
+      await world.signIn()
+      if (isCodeLoaded) {
+        await page.getByRole('heading', { name: 'Another' }).waitFor()
+        await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click()
+      }
+      await row().waitFor()
+      net.expected.add(/ERR_|dynamically imported/)
+      await nines.unlisten()
+      await row().getByRole('link', { name: 'Search answers' }).click()
+      await page.getByRole('heading', { level: 1, name: 'The server does not answer' }).waitFor()
+      expect(new URL(page.url()).pathname).toBe(`/slos/${sloId}`)
+      nines.listen(Number(new URL(url).port))
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Search answers' }).waitFor()
+      expect(new URL(page.url()).pathname).toBe(`/slos/${sloId}`)
+    },
+    60_000,
+  )
+
   test('a session that was ended elsewhere leads to the login page, which says so, and back', async () => {
     const { page, net, nines, url } = world
     const sloId = await withOneSlo()

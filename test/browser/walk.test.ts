@@ -117,7 +117,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await past(-day, -5 * hour, 0)
     await past(-5 * hour, -5 * hour + 600, 50)
     await past(-5 * hour + 600, 0, 0)
-    await evaluated(nines, sloId, { own: 99.652, budgetUsed: 34.72, goodEvents: 143_500, totalEvents: 144_000 })
+    await evaluated(nines, sloId, { own: 99.6528, budgetUsed: 34.72, goodEvents: 143_500, totalEvents: 144_000 })
     await page.goto(`${url}/slos/${sloId}`)
     await signIn()
     expect(await page.locator('.big').first().innerText()).toBe('99.65\u2009%')

@@ -100,3 +100,36 @@ test('an SLO that was never measured has none, and one of another organization i
   expect((await incidents()).body).toMatchObject({ budget_used_percent: null, background_percent: null, incidents: [] })
   expect((await incidents(await nines.join('eve'))).status).toBe(404)
 })
+
+test('a stretch of lost budget names the incident of the alerts that overlap it, and none that no alert saw', async () => {
+  await past(-day, -5 * hour, 0)
+  await past(-5 * hour, -5 * hour + 10 * minute, 50)
+  await past(-5 * hour + 10 * minute, -hour, 0)
+  await past(-hour, -hour + 20 * minute, 50)
+  await past(-hour + 20 * minute, 0, 0)
+  await evaluated(nines, sloId, { own: 99, budgetUsed: 100, goodEvents: 1, totalEvents: 1 })
+  const nowSeconds = nines.clock.now() / 1000
+  const incident = (began: number, ended: number) => ({
+    organization_id: 1,
+    slo_id: sloId,
+    severity: 'critical' as const,
+    state: 'closed' as const,
+    began_at: nowSeconds + began,
+    opened_at: nowSeconds + began + minute,
+    since: nowSeconds + began,
+    recovered_at: nowSeconds + ended,
+    closed_at: nowSeconds + ended + 15 * minute,
+    close_reason: 'recovered' as const,
+    relapses: 0,
+  })
+  const spans = [incident(-2 * day, -2 * day + hour), incident(-hour + minute, -hour + 25 * minute)]
+  await nines.app.db.write.insertInto('incidents').values(spans).execute()
+  const { body } = await incidents()
+  const ids = body.incidents.map(({ id, began_at }: { id: number | null; began_at: string }) => [began_at, id])
+  expect(new Map(ids)).toEqual(
+    new Map([
+      ['2026-11-21T05:00:00.000Z', null],
+      ['2026-11-21T09:00:00.000Z', 2],
+    ]),
+  )
+})

@@ -31,6 +31,7 @@ const named: Record<string, keyof Things> = {
   '/api/v1/slos/:id/burn-rates': 'slo',
   '/api/v1/slos/:id/incidents': 'slo',
   '/api/v1/slos/:id/incidents/:key/breakdown': 'slo',
+  '/api/v1/slos/:id/checks': 'slo',
   '/api/v1/slos/:id/series': 'slo',
   '/api/v1/slos/:id/evaluations': 'slo',
   '/api/v1/slos/:id/changes': 'slo',

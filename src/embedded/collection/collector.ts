@@ -55,9 +55,12 @@ export type Collector = {
   drain(): Promise<void>
 }
 
-/** Labels of the series of a probe, without their names, and whether its target is down. */
+/** Labels of the series of a probe, without their names, whether its target is down, and its last runs. */
 export type ProbeStatus = Pick<Reachability, 'isDown' | 'sinceMs' | 'error'> & {
+  name: string
   labels: readonly Label[]
+  recent: Health['recent']
+  nextAtMs: number
   /** The last run failed, and it is not yet known if the target is down. */
   isUnconfirmed: boolean
 }
@@ -125,6 +128,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   let isLoaded = false
   let isReadable = true // so that failures in a row are logged once
 
+  const nextOf = (schedule: Schedule) => lastDue(schedule, clock.now()) + schedule.intervalMs
   const load = (organizationId?: number) => loads.run(() => read(organizationId))
 
   async function read(organizationId?: number): Promise<void> {
@@ -222,15 +226,16 @@ export function createCollector(deps: CollectorDeps): Collector {
     if (signal.aborted) return
     const refused = await series.write(dueMs, outcome, signal)
     const isUp = outcome.ok && refused === null
+    const error = outcome.error ?? refused
     onCollected(item.kind, isUp)
     entry.failures = hasFailed(item, outcome, refused) ? (entry.failures ?? 0) + 1 : 0
     entry.health = {
       status: isUp ? 'up' : 'down',
       lastAtMs,
       lastDurationMs: outcome.durationMs,
-      lastError: outcome.error ?? refused,
+      lastError: error,
       samples: outcome.readings.length,
-      recent: withRun(entry.health.recent, { atMs: lastAtMs, durationMs: outcome.durationMs, ok: isUp }),
+      recent: withRun(entry.health.recent, { atMs: lastAtMs, durationMs: outcome.durationMs, ok: isUp, error }),
       findings: item.kind === 'probe' ? findingsOf(outcome.readings) : null,
       downSinceMs: entry.health.downSinceMs,
       nextAtMs: null,
@@ -243,7 +248,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     const atMs = clock.now()
     const { ok, error, durationMs } = await runOnce(entry.item, signal)
     if (signal.aborted) return
-    const recent = withRun(entry.health.recent, { atMs, durationMs, ok })
+    const recent = withRun(entry.health.recent, { atMs, durationMs, ok, error })
     entry.health = {
       ...entry.health,
       recent,
@@ -294,14 +299,18 @@ export function createCollector(deps: CollectorDeps): Collector {
       const entry = entries.get(`${kind} ${id}`)
       if (!entry) return unknownHealth
       const { health, schedule } = entry
-      return { ...health, nextAtMs: lastDue(schedule, clock.now()) + schedule.intervalMs }
+      return { ...health, nextAtMs: nextOf(schedule) }
     },
     probesOf(organizationId) {
       if (!isLoaded) return null
-      return [...entries.values()].flatMap(({ item, reachability: { isDown, sinceMs, error, failures } }) => {
+      return [...entries.values()].flatMap(({ item, health, schedule, reachability }) => {
+        const { isDown, sinceMs, error, failures } = reachability
         if (item.kind !== 'probe' || item.definition.organizationId !== organizationId) return []
         return [
           {
+            name: item.definition.name,
+            recent: health.recent,
+            nextAtMs: nextOf(schedule),
             labels: targetLabels(item.definition, item.definition.target),
             isDown,
             sinceMs,

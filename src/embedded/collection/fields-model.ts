@@ -87,9 +87,15 @@ export const presentedFields = {
       last_error: t.Nullable(t.String()),
       samples: t.Number(),
       next_at: t.Nullable(t.String({ description: 'when it runs next; null: it is paused' })),
-      recent: t.Array(t.Object({ at: t.String(), ok: t.Boolean(), duration_ms: t.Number() }), {
-        description: 'the last runs since the start of nines, oldest first, at most 20',
-      }),
+      recent: t.Array(
+        t.Object({
+          at: t.String(),
+          ok: t.Boolean(),
+          duration_ms: t.Number(),
+          error: t.Nullable(t.String({ description: 'why it failed; null: it did not' })),
+        }),
+        { description: 'the last runs since the start of nines, oldest first, at most 20' },
+      ),
       findings: t.Nullable(Findings),
       down_since: t.Nullable(
         t.String({ description: 'of a probe whose target is down: when the first run failed; null: it is not down' }),
@@ -109,10 +115,11 @@ function presentHealth({ status, lastAtMs, lastDurationMs, lastError, samples, .
     last_error: lastError,
     samples,
     next_at: isoTimeOrNull(health.nextAtMs),
-    recent: health.recent.map(({ atMs, ok, durationMs }) => ({
+    recent: health.recent.map(({ atMs, ok, durationMs, error }) => ({
       at: isoTime(atMs),
       ok,
       duration_ms: toMicroseconds(durationMs),
+      error,
     })),
     findings: health.findings && presentFindings(health.findings),
     down_since: isoTimeOrNull(health.downSinceMs),

@@ -48,8 +48,8 @@ export function withTimeout(item: Item, maxMs: number): Item {
     : { kind: 'probe', definition: { ...item.definition, timeoutMs } }
 }
 
-/** A finished run. */
-type Run = { atMs: number; durationMs: number; ok: boolean }
+/** A finished run. `error`: why it failed. */
+type Run = { atMs: number; durationMs: number; ok: boolean; error: string | null }
 
 /** State after the last run of a target or probe; aborted runs do not count. */
 export type Health = {

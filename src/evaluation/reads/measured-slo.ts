@@ -12,7 +12,7 @@ import {
   type WindowBudget,
 } from '../../slos/arithmetic/budget.ts'
 import { type BudgetReturn, budgetCalendar } from '../../slos/arithmetic/budget-calendar.ts'
-import { burnDownTimes } from '../../slos/arithmetic/burn-down-times.ts'
+import { burnDownTimes, youngTimes } from '../../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { getState } from '../state-store.ts'
@@ -84,19 +84,28 @@ export async function readMeasuredSlo(
   const measured = state !== null && measuredAt !== null ? { ...state, measured_at: measuredAt } : null
   const ends = { endSeconds: Math.floor((measuredAt ?? 0) / 1000), nowSeconds: Math.floor(nowMs / 1000) }
   const ownSeconds = windowSeconds(slo.time_window)
-  const burning = measured ? windowsOfBurnDown(ends.endSeconds, ownSeconds) : []
+  const startSeconds = ends.endSeconds - ownSeconds
+  const upTo = (endSeconds: number): Window => ({ startSeconds, endSeconds })
+  const burning = measured ? burnDownTimes(startSeconds, ends.endSeconds).map(upTo) : []
+  const firstSeconds = (measured?.first_sample_at ?? 0) / 1000
+  const young = measured ? youngTimes(startSeconds, ends.endSeconds, firstSeconds).map(upTo) : []
   const planned = measured && planner.plan(slo)
   const { lengths, areOfTiers } = planned ? windowsOf(slo) : { lengths: [], areOfTiers: false }
   const rateWindows = lengths.map((seconds) => ({
     startSeconds: ends.endSeconds - seconds,
     endSeconds: ends.endSeconds,
   }))
-  const windows = [...burning, ...rateWindows].map((one) => ({ ...one, sloId: slo.id, revision: slo.revision }))
+  const windows = [...burning, ...rateWindows, ...young].map((one) => ({
+    ...one,
+    sloId: slo.id,
+    revision: slo.revision,
+  }))
   const sums = await sumWindows(db.read, windows, ends.nowSeconds)
   const burnSums = sums.slice(0, burning.length)
   const windowShare = measured?.window_share ?? null
   const allowed = allowedBy(slo, burnSums, windowShare)
   const grid = burnDown(slo, burning, burnSums, allowed)
+  const finer = burnDown(slo, young, sums.slice(burning.length + lengths.length), allowed)
   const isPartial = lengths.some((seconds, at) => (sums[burning.length + at]?.coveredSeconds ?? 0) < seconds)
   const key = { sloId: slo.id, revision: slo.revision }
   const [reach = null] = areOfTiers && isPartial ? await listReaches(db.read, [key], ends.endSeconds) : []
@@ -109,8 +118,7 @@ export async function readMeasuredSlo(
   const countsEvents = (measured?.total_events ?? null) !== null
   const scaled = windowBudget(budget.percentageUsed, slo.target, { windowShare, countsEvents })
   const isUsedUp = (scaled.usedPercent ?? 0) >= 100
-  const ownWindow = { ...ends, startSeconds: ends.endSeconds - ownSeconds, allowed }
-  const points = isUsedUp ? await withUsedUp(db.read, slo, grid, ownWindow) : grid
+  const points = isUsedUp ? await withUsedUp(db.read, slo, grid, { ...ends, startSeconds, allowed }) : grid
   const nextSecondMs = 1000 * (ends.nowSeconds + 1)
   return {
     slo,
@@ -123,7 +131,7 @@ export async function readMeasuredSlo(
     budget,
     windowBudget: scaled,
     windowShare,
-    burnDown: points,
+    burnDown: [...points, ...finer].toSorted((a, b) => a.atSeconds - b.atSeconds),
     calendar: budgetCalendar({
       used: scaled.usedPercent ?? budget.percentageUsed ?? 0,
       targetPercent: slo.target,
@@ -134,7 +142,6 @@ export async function readMeasuredSlo(
     rateOver: (seconds) => rates.get(seconds) ?? null,
     exhaustionAt: (burnRate) => {
       if (scaled.usedPercent === null || burnRate === null) return null
-      const startSeconds = ends.endSeconds - ownSeconds
       const burned = grid.map(({ atSeconds, burnedPercent }) => ({
         afterSeconds: atSeconds - startSeconds,
         percent: burnedPercent ?? 0,
@@ -149,16 +156,10 @@ export async function readMeasuredSlo(
   }
 }
 
-/** Windows of a burn-down, one for each point; all begin with the SLO's own window. */
-function windowsOfBurnDown(endSeconds: number, ownSeconds: number): Window[] {
-  const startSeconds = endSeconds - ownSeconds
-  return burnDownTimes(startSeconds, endSeconds).map((end) => ({ startSeconds, endSeconds: end }))
-}
-
 /**
  * Burn-down of the SLO's own window, from ledger sums: at each point the bad events since the window's start, divided by the
  * bad events that the whole window's total allows. The window is a rolling one: it begins with a full budget, and failures
- * before it do not count. Points lie on whole steps of UTC, the last at the end; `withUsedUp` adds one. If the ledger covers
+ * before it do not count. Points lie on whole steps of UTC, the last at the end; `withUsedUp` adds one, `youngTimes` those of a young SLO. If the ledger covers
  * only part of the window, the budget is computed for that part, as in the SLI; only time before the first sample adds to it.
  */
 function burnDown(slo: SloRow, windows: Window[], sums: WindowSum[], allowed: number): BurnDownPoint[] {

@@ -8,6 +8,8 @@ import { Id } from '../../http/schemas.ts'
 import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { pageFields, readPage } from '../../http/paging.ts'
 import { getSlo } from '../../slos/store.ts'
+import { checksOf, type RunProbe } from './checks.ts'
+import { presentChecks, SloChecks } from './checks-model.ts'
 import { EvaluationList, EvaluationListQuery, presentEvaluation } from './evaluation-list-model.ts'
 import { listEvaluations } from '../evaluation-store.ts'
 import { seriesSteps } from './series-steps.ts'
@@ -21,10 +23,15 @@ import { realTimeMetrics } from './real-time/metrics.ts'
 import { presentMetric, RealTimeMetrics } from './real-time/model.ts'
 
 const params = t.Object({ id: Id('SLO') })
+type ReadsDeps = Deps & {
+  guard: GuardDeps
+  /** Active probes of an organization; null until they have been read. */
+  probesOf: (organizationId: number) => readonly RunProbe[] | null
+}
 type WindowsOf = Parameters<typeof readMeasuredSlo>[3]
 
 /** Present state and history of one SLO, deleted ones too, from stored measurements; no source is queried. */
-export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) => {
+export const sloReadsRoutes = ({ guard, probesOf, ...deps }: ReadsDeps) => {
   const { answers } = guard
   const measured = async (caller: Caller, id: number, request: Request, windowsOf: WindowsOf) => {
     const read = await readMeasuredSlo(deps, caller.organizationId, id, windowsOf)
@@ -79,6 +86,21 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         }),
         beforeHandle: answers.keep,
       },
+    )
+    .get(
+      '/checks',
+      async ({ caller: { organizationId }, params }) => {
+        const probes = probesOf(organizationId) ?? []
+        return presentChecks(
+          params.id,
+          await checksOf({ ...deps, db: deps.db.read, probes }, organizationId, params.id),
+        )
+      },
+      operation('listChecks', 'The last checks of the probes that an SLO reads', {
+        description: 'Of an SLO that reads probes of nines; confirmations of a failure are among them.',
+        params,
+        200: SloChecks,
+      }),
     )
     .get(
       '/series',

@@ -5,6 +5,7 @@ import type {
   IncidentNoteRow,
   IncidentRow,
   IncidentSeverity,
+  IncidentState,
   NotificationRow,
   SloRow,
 } from '../../db/tables/tables.ts'
@@ -53,6 +54,14 @@ export async function listIncidents(
   return { rows, total }
 }
 
+/** Begin and end, in Unix seconds, of incidents of an SLO that failed at or after a time. `ended_at` null: it fails. */
+export async function listIncidentSpans(db: Db, sloId: number, startSeconds: number) {
+  const listed = db.selectFrom('incidents').where('slo_id', '=', sloId)
+  const spans = listed.select(({ fn }) => ['id', 'began_at', fn.coalesce('recovered_at', 'closed_at').as('ended_at')])
+  const recent = spans.where(({ eb, or }) => or([eb('closed_at', 'is', null), eb('closed_at', '>=', startSeconds)]))
+  return recent.orderBy('id').execute()
+}
+
 /** Throws `not_found`. */
 export async function getIncident(db: Db, organizationId: number, id: number): Promise<ListedIncident> {
   const listed = incidentsOfOrganization(db, organizationId).where('incidents.id', '=', id)
@@ -61,11 +70,28 @@ export async function getIncident(db: Db, organizationId: number, id: number): P
   return row
 }
 
-/** Number of an organization's incidents that are open and not acknowledged. */
-export async function countUnacknowledged(db: Db, organizationId: number): Promise<number> {
-  return countOf(
-    incidentsOfOrganization(db, organizationId).where('closed_at', 'is', null).where('acknowledged_at', 'is', null),
-  )
+type OpenState = Exclude<IncidentState, 'closed'>
+
+const noneOpen: Record<OpenState, number> = { down: 0, burning_fast: 0, burning: 0, recovering: 0, unknown: 0 }
+
+/** Counts an organization's open incidents by state, and those of them that nobody has acknowledged. */
+export async function countOpen(
+  db: Db,
+  organizationId: number,
+): Promise<{ unacknowledged: number; byState: Record<OpenState, number> }> {
+  const open = incidentsOfOrganization(db, organizationId).where('closed_at', 'is', null)
+  const rows = await open
+    .select(({ fn }) => [
+      'incidents.state',
+      fn.countAll<number>().as('count'),
+      fn.count<number>('acknowledged_at').as('acknowledged'),
+    ])
+    .groupBy('incidents.state')
+    .execute()
+  return {
+    unacknowledged: rows.reduce((sum, { count, acknowledged }) => sum + count - acknowledged, 0),
+    byState: { ...noneOpen, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) },
+  }
 }
 
 /** Most rows of one kind that an incident is shown with. */

@@ -29,7 +29,7 @@ export const IncidentListQuery = t.Object({
   start: t.Optional(QueryTime()),
   end: t.Optional(QueryTime()),
   state: t.Optional(OneOf(incidentFilters)),
-  include: t.Optional(OneOf(['notifications'])),
+  include: t.Optional(OneOf(['notifications', 'not_notified'])),
 })
 
 export const IncidentNote = t.Object(
@@ -145,6 +145,12 @@ const NotNotifiedChannel = t.Object({
   message: t.Nullable(t.String({ description: 'the error of the delivery, or the comment of the silence' })),
 })
 
+const NotNotifiedChannels = t.Array(NotNotifiedChannel, {
+  description: 'channels that were not notified of it, and why',
+})
+
+const OpenCount = t.Number({ description: 'number of open incidents' })
+
 export const IncidentList = t.Object(
   {
     success: t.Literal(true),
@@ -152,11 +158,16 @@ export const IncidentList = t.Object(
       t.Object({
         ...incident,
         notifications: t.Optional(SentNotifications),
+        not_notified: t.Optional(NotNotifiedChannels),
       }),
     ),
     open_unacknowledged: t.Number({
       description: 'how many incidents of the organization are open and not acknowledged, whatever the filter',
     }),
+    open_by_state: t.Object(
+      { down: OpenCount, burning_fast: OpenCount, burning: OpenCount, recovering: OpenCount, unknown: OpenCount },
+      { description: 'how many incidents of the organization are open, by state, whatever the filter' },
+    ),
     ...PageFields,
   },
   { title: 'IncidentList' },
@@ -172,7 +183,7 @@ export const IncidentResponse = t.Object(
         description: `oldest first; at most ${maxNotes}`,
       }),
       notifications: SentNotifications,
-      not_notified: t.Array(NotNotifiedChannel, { description: 'channels that were not notified of it, and why' }),
+      not_notified: NotNotifiedChannels,
     }),
   },
   { title: 'IncidentAnswer' },

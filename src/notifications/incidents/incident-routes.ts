@@ -16,7 +16,7 @@ import {
   withdrawIncidentAcknowledgement,
 } from './incident-actions.ts'
 import {
-  countUnacknowledged,
+  countOpen,
   getIncident,
   listAlertsOf,
   type ListedIncident,
@@ -70,6 +70,16 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
     }
   }
 
+  /** Reads who was notified of an incident; with `not_notified` also who was not, and why. */
+  async function notifiedOf(incident: ListedIncident, include: 'notifications' | 'not_notified', nowMs: number) {
+    const notifications = await listNotificationsOfIncident(db.read, incident.id)
+    const sent = { notifications: notifications.map(presentSent) }
+    if (include === 'notifications') return sent
+    const alerts = await listAlertsOf(db.read, incident.id)
+    const others = await listNotNotified(db.read, { incident, alerts, notifications, nowMs })
+    return { ...sent, not_notified: others.map(presentNotNotified) }
+  }
+
   async function responseOf(organizationId: number, id: number) {
     const row = await getIncident(db.read, organizationId, id)
     const context = await contextOf(organizationId, [row])
@@ -96,11 +106,11 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
         const context = await contextOf(organizationId, rows)
         const incidents = []
         for (const row of rows) {
-          const sent = query.include && (await listNotificationsOfIncident(db.read, row.id)).map(presentSent)
-          incidents.push({ ...presentIncident(row, context), ...(sent && { notifications: sent }) })
+          const notified = query.include && (await notifiedOf(row, query.include, context.nowMs))
+          incidents.push({ ...presentIncident(row, context), ...notified })
         }
-        const open_unacknowledged = await countUnacknowledged(db.read, organizationId)
-        return { success, incidents, open_unacknowledged, ...pageFields(page, total) }
+        const { unacknowledged: open_unacknowledged, byState: open_by_state } = await countOpen(db.read, organizationId)
+        return { success, incidents, open_unacknowledged, open_by_state, ...pageFields(page, total) }
       },
       operation('listIncidents', 'List incidents', {
         query: IncidentListQuery,
@@ -108,7 +118,8 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
         description:
           'Those that are open; `state=closed` or `all` for the past. Open ones first, each newest first, 50 to a page where ' +
           '`page_size` is absent. With `start` and `end`: those that were open at some time between them. With ' +
-          '`include=notifications` each has its notifications, as in the answer about one incident.',
+          '`include=notifications` each has its notifications, as in the answer about one incident; with `include=not_notified` ' +
+          'also the channels that were not notified.',
       }),
     )
     .get(

@@ -8,3 +8,14 @@ export function burnDownTimes(startSeconds: number, endSeconds: number): number[
   for (let at = (Math.floor(startSeconds / step) + 1) * step; at < endSeconds; at += step) times.push(at)
   return [...times, endSeconds]
 }
+
+/**
+ * Times between those of `burnDownTimes` at which a burn-down of a window that has data since `firstSeconds` is drawn: from
+ * there on, in finer steps. Empty if the steps of the window are fine enough.
+ */
+export function youngTimes(startSeconds: number, endSeconds: number, firstSeconds: number): number[] {
+  if (firstSeconds <= startSeconds) return []
+  const known = new Set(burnDownTimes(startSeconds, endSeconds))
+  const own = burnDownTimes(firstSeconds, endSeconds).filter((at) => !known.has(at))
+  return own.length === 0 ? [] : [Math.floor(firstSeconds / 60) * 60, ...own]
+}

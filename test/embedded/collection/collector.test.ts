@@ -68,7 +68,7 @@ describe('runs of a target or probe', () => {
       lastDurationMs: 12,
       lastError: null,
       samples: 1,
-      recent: [{ atMs: lastAtMs, durationMs: 12, ok: true }],
+      recent: [{ atMs: lastAtMs, durationMs: 12, ok: true, error: null }],
       findings: null,
       downSinceMs: null,
       nextAtMs: lastAtMs + 30_000,

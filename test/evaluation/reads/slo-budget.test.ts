@@ -82,6 +82,19 @@ describe('the budget', () => {
     ])
   })
 
+  test('of an SLO that is an hour old burns down in minutes, from its first sample on', async () => {
+    const id = await made({ target: 99, time_window: '30d' })
+    await measured(nines, { sloId: id, resolution: 60, from: -hour, to: 0 }, { good: 9.9, total: 10 })
+    const share = 1 / 720
+    const firstSampleAtMs = nines.clock.now() - hour * 1000
+    await evaluated(nines, id, { own: 99, budgetUsed: 100, windowShare: share, firstSampleAtMs })
+    const drawn = (await read(id)).burn_down.filter(({ coverage }: { coverage: number }) => coverage > 0)
+    expect(drawn).toHaveLength(60)
+    expect(drawn[0]).toMatchObject({ timestamp: '2026-11-21T09:01:00.000Z' })
+    expect(drawn[29]).toMatchObject({ timestamp: '2026-11-21T09:30:00.000Z' })
+    expect(drawn[29].remaining_percent).toBeCloseTo(100 - 50 * share, 8)
+  })
+
   test('is forecast to last as long as what leaves the window makes room', async () => {
     // burn rate 5 in the last hour: 41.7 % leave in an hour, and 58.3 % burn in 2.8 hours more
     await aDay()

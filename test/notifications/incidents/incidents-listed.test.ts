@@ -99,6 +99,7 @@ test('the list has the open incidents, with all that a row shows', async () => {
       },
     ],
     open_unacknowledged: 1,
+    open_by_state: { down: 1, burning_fast: 0, burning: 0, recovering: 0, unknown: 0 },
     total: 1,
     page: 1,
     page_size: 50,
@@ -126,7 +127,11 @@ test('the list is by state, SLO, team, severity and time, open ones first and ea
   expect(await ids('?state=all&severity=warning')).toEqual([2])
   expect(await ids(`?state=closed&start=${at(-250)}&end=${at(-150)}`)).toEqual([5, 2])
   expect(await ids(`?state=all&end=${at(-400)}`)).toEqual([4, 3, 5, 1])
-  expect(await get('?state=closed')).toMatchObject({ total: 3, open_unacknowledged: 1 })
+  expect(await get('?state=closed')).toMatchObject({
+    total: 3,
+    open_unacknowledged: 1,
+    open_by_state: { down: 2 },
+  })
   expect((await nines.call('GET', `/api/v1/incidents?start=${at(1)}&end=${at(1)}`)).status).toBe(400)
   const { body: refused } = await nines.call('GET', '/api/v1/incidents?start=9999')
   expect(refused.details).toBe('start: must be an ISO 8601 time with a zone')
@@ -150,6 +155,13 @@ test('the list has the notifications of each incident where they are asked for',
     { slo_id: 1, notifications: [{ channel_name: null, incident_event: 'opened', sent_at: at(2), status: 'sent' }] },
   ])
   expect((await get()).incidents[0].notifications).toBeUndefined()
+  const configuration = { webhook_url: 'http://127.0.0.1:9/hook' }
+  await nines.call('POST', '/api/v1/notifications/channels', { name: 'chat', channel_type: 'webhook', configuration })
+  const others = [{ channel_name: 'chat', reason: 'no_rule' }]
+  expect((await get('?include=not_notified&slo_id=2')).incidents).toMatchObject([
+    { slo_id: 2, notifications: [], not_notified: others },
+  ])
+  expect((await get('?include=notifications')).incidents[0].not_notified).toBeUndefined()
 })
 
 test('silences in force and the open incidents of active SLOs are found', async () => {

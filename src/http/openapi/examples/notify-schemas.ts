@@ -129,7 +129,12 @@ export const notificationSchemas: Record<string, Schema> = {
     uncovered: [],
   },
   IncidentAnswer: { data: wholeIncident },
-  IncidentList: { incidents: [incidentFields], open_unacknowledged: 0, page_size: 50 },
+  IncidentList: {
+    incidents: [incidentFields],
+    open_unacknowledged: 0,
+    open_by_state: { down: 1, burning_fast: 0, burning: 0, recovering: 0, unknown: 0 },
+    page_size: 50,
+  },
   ListedRule: { ...rule, channel: { ...channel, enabled: true, health: 'healthy' } },
   Notification: {
     ...notification,

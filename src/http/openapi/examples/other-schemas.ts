@@ -17,7 +17,7 @@ const health = {
   last_duration_ms: 8.412,
   last_error: null,
   down_since: null,
-  recent: [{ ok: true, duration_ms: 8.412 }],
+  recent: [{ ok: true, duration_ms: 8.412, error: null }],
 }
 const findings = {
   phases: [
@@ -130,7 +130,13 @@ export const otherSchemas: Record<string, Schema> = {
     confirm: true,
     down_after: 2,
     settings,
-    health: { ...health, last_duration_ms: 77.2, recent: [{ ok: true, duration_ms: 77.2 }], samples: 16, findings },
+    health: {
+      ...health,
+      last_duration_ms: 77.2,
+      recent: [{ ok: true, duration_ms: 77.2, error: null }],
+      samples: 16,
+      findings,
+    },
   },
   ProbeFindings: findings,
   QuotaList: {

@@ -94,13 +94,17 @@ export const sloSchemas: Record<string, Schema> = {
       window_method: 'widen',
     },
   },
+  SloChecks: {
+    next_at: '2026-11-21T10:00:30.000Z',
+    checks: [{ at: now, probe: 'site', ok: false, duration_ms: 8.4, error: 'HTTP 503, expected 2xx' }],
+  },
   IncidentBreakdown: { unit: 'events', ...incident, possible: true, labels: [label] },
   Incidents: {
     unit: 'events',
     budget_used_percent: 40,
     background_percent: 0,
     window_percent_used: 40,
-    incidents: [{ ...incident, cause: { label: 'route', value: '/pay' } }],
+    incidents: [{ id: 81, ...incident, cause: { label: 'route', value: '/pay' } }],
   },
   ListedSlo: { ...slo },
   Overview: {

@@ -14,7 +14,7 @@ export type AlertTimeline = Schemas['AlertTimeline']
 /** `GET /notifications/alerts/:id`, always with its notifications. */
 export type OneAlert = Schemas['AlertAnswer']
 
-/** `GET /incidents`, with `include=notifications`. */
+/** `GET /incidents`, with `include=notifications` or `not_notified`. */
 export type IncidentList = Schemas['IncidentList']
 /** Incident of an SLO, with an id, until it is over. (`Incident` of `types.ts` is a stretch of lost budget.) */
 export type SloIncident = IncidentList['incidents'][number]

@@ -19,6 +19,8 @@ export type SeriesPoint = Series['points'][number]
 
 export type Incidents = Schemas['Incidents']
 export type Incident = Incidents['incidents'][number]
+/** `GET /slos/:id/checks`. */
+export type Checks = Schemas['SloChecks']
 export type Preview = Schemas['PreviewResult']
 /** Draft of an SLO; it needs no name yet. */
 export type SloDraft = Schemas['SloPreview']

@@ -137,19 +137,86 @@ export function openingsOf(notifications: readonly SentNotification[]): Opening[
   })
 }
 
-/** Sentence on who was notified: `On call was notified at 04:48:10.` */
-export function notifiedSentence(notifications: readonly SentNotification[], nowMs: number): string {
-  const arrived = openingsOf(notifications).filter(({ isFailed, isWaiting }) => !isFailed && !isWaiting)
+type NotNotified = OneIncident['data']['not_notified'][number]
+
+/**
+ * Sentences on who was notified, and which channel could not be: `On call was notified at 04:48:10.` `notNotified`: the other channels,
+ * each with its reason; absent: not known.
+ */
+export function notifiedSentence(
+  notifications: readonly SentNotification[],
+  nowMs: number,
+  notNotified?: readonly NotNotified[],
+): string {
+  const openings = openingsOf(notifications)
+  const failed = openings.filter(({ isFailed }) => isFailed)
+  const waiting = openings.filter(({ isWaiting }) => isWaiting)
+  const arrived = openings.filter(({ isFailed, isWaiting }) => !isFailed && !isWaiting)
   const [first] = arrived
-  if (!first) return 'Nobody was notified.'
-  const names = arrived.map(({ channel }) => channel)
-  const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names
-  const last = shown.at(-1) ?? ''
-  const who = shown.length === 1 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`
-  return `${who} ${names.length === 1 ? 'was' : 'were'} notified at ${formatSecond(first.atMs, nowMs)}.`
+  if (!first) return waiting.length > 0 ? `${verb(waiting, 'being')} notified.` : nobodySentence(notNotified, nowMs)
+  const problem = failed.length === 0 ? '' : ` ${namesOf(failed)} could not be.`
+  return `${verb(arrived)} notified at ${formatSecond(first.atMs, nowMs)}.${problem}`
 }
 
-type NotNotified = OneIncident['data']['not_notified'][number]
+function verb(of: readonly Opening[], is?: 'being'): string {
+  const [one, many] = is ? ['is being', 'are being'] : ['was', 'were']
+  return `${namesOf(of)} ${of.length === 1 ? one : many}`
+}
+
+const maxNames = 3
+
+function namesOf(of: readonly { channel: string }[]): string {
+  const names = of.map(({ channel }) => channel)
+  const shown =
+    names.length > maxNames ? [...names.slice(0, maxNames - 1), `${names.length - maxNames + 1} more`] : names
+  const last = shown.at(-1) ?? ''
+  return shown.length === 1 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`
+}
+
+function nobodySentence(notNotified: readonly NotNotified[] | undefined, nowMs: number): string {
+  if (!notNotified) return 'Nobody was notified.'
+  const first = mainOf(notNotified)
+  if (!first) return 'Nobody was notified: there is no channel.'
+  const alike = notNotified.filter(({ reason }) => reason === first.reason)
+  const names = namesOf(alike.map(({ channel_name }) => ({ channel: channel_name })))
+  if (first.reason === 'no_rule') return `Nobody was notified: no rule sends this to ${names}.`
+  return `Nobody was notified: ${notNotifiedWords(first, nowMs)} (${names}).`
+}
+
+const byWeight: NotNotified['reason'][] = [
+  'failed',
+  'silenced',
+  'acknowledged',
+  'channel_disabled',
+  'next_evaluation',
+  'throttled',
+  'inhibited',
+  'no_rule',
+]
+
+/** Channel that was closest to being notified. */
+function mainOf(notNotified: readonly NotNotified[]): NotNotified | undefined {
+  return notNotified.toSorted((a, b) => byWeight.indexOf(a.reason) - byWeight.indexOf(b.reason))[0]
+}
+
+/** Link to the page that solves that nobody was notified; null: nothing has to be done. */
+export function mendOf(notNotified: readonly NotNotified[], sloId: number): { label: string; path: string } | null {
+  const first = mainOf(notNotified)
+  if (!first) return { label: 'Make a channel', path: '/notify/channels' }
+  switch (first.reason) {
+    case 'no_rule':
+      return { label: 'Notify for this one', path: `/slos/${sloId}/alerting` }
+    case 'failed':
+    case 'channel_disabled':
+      return { label: 'See the channels', path: '/notify/channels' }
+    case 'silenced':
+      return { label: 'See the silences', path: '/notify/silences' }
+    case 'inhibited':
+      return { label: 'See the rules', path: '/notify/rules' }
+    default:
+      return null
+  }
+}
 
 /** Why a channel was not notified: `silenced by Ada until 05:48: moving the database`. */
 export function notNotifiedWords({ reason, by, until, message }: NotNotified, nowMs: number): string {

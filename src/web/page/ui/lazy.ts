@@ -2,24 +2,25 @@ import type { ComponentType } from 'preact'
 import lazily from 'preact-iso/lazy'
 import { recordResponse, retryUntil } from '../api/connection.ts'
 import { link } from '../address/base.ts'
+import { NoAnswer } from './no-answer.tsx'
 
 const flag = 'nines.reloaded'
 
 /** A route whose code is loaded when it is first shown. */
 export function lazy(load: () => Promise<ComponentType>): ComponentType {
-  return lazily(() => loaded(load))
+  return lazily(() => loaded(load, NoAnswer))
 }
 
 /** A route that loads its code, and the style that is not part of the first load, when it is first shown. */
 export function lazyStyled(load: () => Promise<ComponentType>): ComponentType {
-  return lazily(() => loadedStyled(load))
+  return lazily(() => loadedStyled(load, NoAnswer))
 }
 
 let linked: Promise<void> | undefined
 
 /** Loads code together with the style that is not part of the first load. Errors are handled as in `loaded`. */
-export async function loadedStyled<T>(load: () => Promise<T>): Promise<T> {
-  return (await Promise.all([loaded(load), laterStyle()]))[0]
+export async function loadedStyled<T>(load: () => Promise<T>, whileAway?: T): Promise<T> {
+  return (await Promise.all([loaded(load, whileAway), laterStyle()]))[0]
 }
 
 /** Loads the later style. It also resolves if that fails: a page without its style is better than none. */
@@ -35,20 +36,28 @@ function laterStyle(): Promise<void> {
 
 /**
  * Loads code. After an upgrade of the server the old files are gone: the page is then reloaded, once, as soon as the server
- * answers.
+ * answers. `whileAway`: what is returned if it does not answer.
  */
-export async function loaded<T>(load: () => Promise<T>): Promise<T> {
+export async function loaded<T>(load: () => Promise<T>, whileAway?: T): Promise<T> {
   try {
     const code = await load()
     sessionStorage.removeItem(flag)
     return code
   } catch (error) {
     if (sessionStorage.getItem(flag) !== null) throw error
-    await retryUntil(isReachable)
-    sessionStorage.setItem(flag, '1')
-    location.reload()
+    if (whileAway !== undefined && !(await isReachable())) {
+      void reload()
+      return whileAway
+    }
+    await reload()
     return new Promise<never>(() => {})
   }
+}
+
+async function reload(): Promise<void> {
+  await retryUntil(isReachable)
+  sessionStorage.setItem(flag, '1')
+  location.reload()
 }
 
 async function isReachable(): Promise<boolean> {

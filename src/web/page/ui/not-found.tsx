@@ -1,15 +1,12 @@
-import { useEffect } from 'preact/hooks'
 import { link } from '../address/base.ts'
 import { LinkButton } from './button.tsx'
 import { Empty } from './read.tsx'
-import { words } from '../words.ts'
+import { useTitle } from './title.ts'
 
 const title = 'There is no such page'
 
 export function NotFound() {
-  useEffect(() => {
-    document.title = `${title} · ${words.product}`
-  }, [])
+  useTitle(title)
   return (
     <Empty icon="circle-question-mark" title={title} isPage>
       <p>The address may be mistyped, or what it named may have been deleted.</p>

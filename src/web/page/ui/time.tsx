@@ -3,11 +3,13 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { formatAgo, formatFull, formatMoment, formatSecond } from '../format.ts'
 
-/** Current time for ages; updated every second while the page is visible. */
+const hiddenMs = 60_000
+
+/** Current time for ages; updated every second, and once a minute in a tab of the background, whose title has one. */
 export const nowMs = signal(now())
 
 setInterval(() => {
-  if (!document.hidden) nowMs.value = now()
+  if (!document.hidden || now() - nowMs.peek() >= hiddenMs) nowMs.value = now()
 }, 1000)
 
 /** Current time, rounded down to the minute, so that what depends on it does not change every second. */

@@ -13,5 +13,5 @@ export function WhenSeen({ heightPx, children }: { heightPx: number; children: (
     observer.observe(place.current)
     return () => observer.disconnect()
   }, [isSeen])
-  return isSeen ? <>{children()}</> : <div ref={place} style={{ minHeight: `${heightPx}px` }} />
+  return isSeen ? <>{children()}</> : <div ref={place} class="unseen" style={{ minHeight: `${heightPx}px` }} />
 }

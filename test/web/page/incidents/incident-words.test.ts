@@ -4,6 +4,7 @@ import {
   budgetWords,
   byAttention,
   incidentSentence,
+  mendOf,
   notifiedSentence,
   notNotifiedWords,
   openingsOf,
@@ -12,6 +13,8 @@ import {
   whatFails,
 } from '../../../../src/web/page/incidents/incident-words.ts'
 import { at, incident, nowMs, sent } from './incident.ts'
+
+type NotNotified = Parameters<typeof mendOf>[0][number]
 
 const clock = (minutes: number) => formatSecond(nowMs + minutes * 60_000, nowMs).slice(0, 5)
 const plain = (text: string) => text.replaceAll('\u2009', ' ')
@@ -106,6 +109,53 @@ test.each([
   const all = names.map((channel_name, channel_id) => sent({ channel_name, channel_id, sent_at: at(-6) }))
   expect(notifiedSentence(all, nowMs).replace(/\d\d:\d\d:/, '')).toBe(sentence)
 })
+
+const others = (...reasons: [channel_name: string, reason: NotNotified['reason']][]) =>
+  reasons.map(([channel_name, reason], channel_id): NotNotified => {
+    return { channel_id, channel_name, channel_type: 'webhook', reason, by: null, until: null, message: null }
+  })
+
+test('the sentence on who was notified also names what is being sent and what could not be', () => {
+  const chat = { channel_id: 2, channel_name: 'Chat' }
+  const failed = sent({ ...chat, status: 'failed' })
+  expect(notifiedSentence([sent({ sent_at: at(-6) }), failed], nowMs)).toEndWith('. Chat could not be.')
+  expect(notifiedSentence([sent({ channel_id: 3, channel_name: 'Mail', status: 'pending' }), failed], nowMs)).toBe(
+    'Mail is being notified.',
+  )
+  expect(notifiedSentence([failed], nowMs, others(['Mail', 'no_rule'], ['Chat', 'failed']))).toBe(
+    'Nobody was notified: the delivery failed (Chat).',
+  )
+})
+
+test.each([
+  [[], 'there is no channel.', 'Make a channel'],
+  [[['ntfy', 'no_rule']], 'no rule sends this to ntfy.', 'Notify for this one'],
+  [
+    [
+      ['ntfy', 'no_rule'],
+      ['mail', 'no_rule'],
+    ],
+    'no rule sends this to ntfy and mail.',
+    'Notify for this one',
+  ],
+  [
+    [
+      ['ntfy', 'no_rule'],
+      ['mail', 'silenced'],
+    ],
+    'silenced (mail).',
+    'See the silences',
+  ],
+  [[['ntfy', 'channel_disabled']], 'the channel is switched off (ntfy).', 'See the channels'],
+  [[['ntfy', 'acknowledged']], 'acknowledged before it was due (ntfy).', undefined],
+] as [[string, NotNotified['reason']][], string, string | undefined][])(
+  'where nobody was notified, %j, the sentence says why: %p, and what mends it: %p',
+  (reasons, why, mend) => {
+    const channels = others(...reasons)
+    expect(notifiedSentence([], nowMs, channels)).toBe(`Nobody was notified: ${why}`)
+    expect(mendOf(channels, 7)?.label).toBe(mend as string)
+  },
+)
 
 test.each([
   [{ reason: 'failed', message: 'HTTP 410' }, 'the delivery failed: HTTP 410'],

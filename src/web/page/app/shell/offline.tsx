@@ -2,14 +2,13 @@ import { useEffect, useRef } from 'preact/hooks'
 import { connect, onSloUpdate } from '../../api/live.ts'
 import { send } from '../../api/client.ts'
 import { now } from '../../clock.ts'
-import { rateLimitedUntilMs, retryUntil, unreachableSinceMs, wake } from '../../api/connection.ts'
+import { rateLimitedUntilMs, retryUntil, unreachableSinceMs } from '../../api/connection.ts'
 import { invalidate } from '../../api/resource.ts'
 import { formatClock, formatClockSeconds } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Empty } from '../../ui/read.tsx'
+import { NoAnswer } from '../../ui/no-answer.tsx'
 import { nowMs } from '../../ui/time.tsx'
-import { words } from '../../words.ts'
 import { isOutdated, lookForUpgrade } from './upgrade.ts'
 
 /**
@@ -93,19 +92,11 @@ export function useReconnection(): void {
 /** Page until it is known who is signed in: empty, or a note that the server does not answer. */
 export function Waiting() {
   const sinceMs = unreachableSinceMs.value
-  useEffect(() => {
-    if (sinceMs !== null) document.title = `${words.noAnswer} · ${words.product}`
-  }, [sinceMs])
   if (sinceMs === null) return null
   return (
     <main>
       <Notices hasFigures={false} />
-      <Empty icon="wifi-off" title={words.noAnswer} isPage>
-        <p>The page tries again by itself, and goes on where it was.</p>
-        <Button icon="refresh-cw" onClick={wake}>
-          {words.retry}
-        </Button>
-      </Empty>
+      <NoAnswer />
     </main>
   )
 }

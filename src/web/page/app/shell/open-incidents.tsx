@@ -5,14 +5,15 @@ import { resource, use } from '../../api/resource.ts'
 import { now } from '../../clock.ts'
 import { formatNumber } from '../../format.ts'
 
-const path = '/incidents?page_size=1'
+/** Path of the answer that counts the open incidents. */
+export const openIncidentsPath = '/incidents?page_size=1'
 const firstMs = 3000 // requests of the page come first
 const settleMs = 300
 const minMs = 5000
 
 /** Number of incidents that are open and not acknowledged. */
 export function OpenIncidents() {
-  const counted = useMemo(() => resource<IncidentList>(path), [])
+  const counted = useMemo(() => resource<IncidentList>(openIncidentsPath), [])
   useEffect(() => {
     const release = use(counted)
     counted.readSoon(firstMs)

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
+import { useEffect } from 'preact/hooks'
 import { signOut } from '../../api/session.ts'
 import type { User } from '../../api/types.ts'
 import { base, link } from '../../address/base.ts'
@@ -11,12 +12,14 @@ import { Notices, useReconnection } from './offline.tsx'
 import { OpenIncidents } from './open-incidents.tsx'
 import { Overlays, PaletteButton } from '../overlays.tsx'
 import { type Place, places, settings } from '../places.ts'
+import { showAttention } from './show-attention.ts'
 import { StatusVoice } from './status-voice.tsx'
 import { chooseTheme, theme } from './theme-choice.ts'
 
 export function Shell({ user, children }: { user: User; children: ComponentChildren }) {
   const { path, route } = useLocation()
   useReconnection()
+  useEffect(showAttention, [])
   const here = path.slice(base.length) || '/'
   return (
     <div class="shell">

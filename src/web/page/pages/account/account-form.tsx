@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
 import { words } from '../../words.ts'
+import { useTitle } from '../../ui/title.ts'
 import { Button } from '../../ui/button.tsx'
 
 type Props = {
@@ -58,9 +59,7 @@ export function AccountForm({ title, button, onSend, children, below }: Props) {
 
 /** Frame of the pages that need no session. The title is also the document's title. */
 export function AccountPage({ title, children }: { title: string; children: ComponentChildren }) {
-  useEffect(() => {
-    document.title = `${title} · ${words.product}`
-  }, [title])
+  useTitle(title)
   return (
     <main class="account">
       <p class="brand">{words.product}</p>

@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { base, link } from '../../address/base.ts'
 import { queryOf } from '../../address/url.ts'
-import { words } from '../../words.ts'
+import { useTitle } from '../../ui/title.ts'
 import { NotFound } from '../../ui/not-found.tsx'
 import { ProbeForm } from './probes/probe-form.tsx'
 import { Probes } from './probes/probes.tsx'
@@ -39,9 +39,7 @@ export function CollectPage() {
     wasForm.current = isForm
   }, [isForm])
   const title = !view ? '' : !isForm ? view.label : edited === '' ? `New ${view.one}` : `Edit a ${view.one}`
-  useEffect(() => {
-    if (title !== '') document.title = `${title} · ${words.product}`
-  }, [title])
+  useTitle(title === '' ? undefined : title)
   if (!view || !isGood) return <NotFound />
   const Form = isForm ? view.form : undefined
   const List = view.list

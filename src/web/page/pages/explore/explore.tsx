@@ -8,7 +8,7 @@ import { now } from '../../clock.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyLink } from '../../ui/copy.tsx'
 import { Failed } from '../../ui/read.tsx'
-import { words } from '../../words.ts'
+import { useTitle } from '../../ui/title.ts'
 import {
   type ExploreAddress,
   explorePath,
@@ -34,9 +34,7 @@ export function ExplorePage() {
   const [earlier, setEarlier] = useState<readonly TimeRange[]>([])
   const cards = useCards(draft.queries.length)
   const add = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    document.title = `Explore · ${words.product}`
-  }, [])
+  useTitle('Explore')
   useEffect(() => setEarlier((before) => upTo(before, address)), [address.from, address.to])
   useEffect(() => setDraft((draft) => (explorePath(draft) === explorePath(address) ? draft : address)), [address])
 

@@ -7,12 +7,12 @@ import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/ack
 import { ofIncident } from '../../incidents/acknowledge-requests.ts'
 import { budgetWords, openingsOf, stateWord, toneOf, whatFails } from '../../incidents/incident-words.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
+import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Read } from '../../ui/read.tsx'
 import { StatusShape } from '../../ui/status.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
-import { useIncidentReads } from './use-incident-reads.ts'
 
 /** Incidents, one row each; a row unfolds to its reasons, messages, notes and timeline. */
 export function IncidentTable({ incidents, caption }: { incidents: readonly SloIncident[]; caption: string }) {

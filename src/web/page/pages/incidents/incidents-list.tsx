@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { link } from '../../address/base.ts'
 import { urlWith } from '../../address/url.ts'
@@ -9,17 +9,18 @@ import { useResource } from '../../api/use-resource.ts'
 import { formatNumber, formatWindow } from '../../format.ts'
 import { byAttention } from '../../incidents/incident-words.ts'
 import { openSilence } from '../../silence/request.ts'
+import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { pageOfUrl, Pager } from '../../ui/pager.tsx'
 import { Read } from '../../ui/read.tsx'
 import { minuteMs } from '../../ui/time.tsx'
+import { useTitle } from '../../ui/title.ts'
 import { words } from '../../words.ts'
 import { OtherAlerts, otherFiring } from './alerts/other-alerts.tsx'
 import { Timeline } from './alerts/timeline.tsx'
 import { IncidentFilters } from './filters.tsx'
 import { IncidentTable } from './incident-table.tsx'
-import { useIncidentReads } from './use-incident-reads.ts'
 import { useRowKeys } from './use-row-keys.ts'
 import { filterQuery, type IncidentsView, isFiltered, readIncidentsView, startOf } from './view.ts'
 
@@ -32,9 +33,7 @@ export function IncidentsList() {
   const overview = useResource<Overview>('/slos/overview')
   useIncidentReads([others, silences])
   useRowKeys()
-  useEffect(() => {
-    document.title = `Incidents · ${words.product}`
-  }, [])
+  useTitle('Incidents')
   return (
     <div class="page incidents-page">
       <header class="page-head">

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { link } from '../../address/base.ts'
 import type { OneIncident } from '../../api/history.ts'
 import { me } from '../../api/session.ts'
@@ -9,16 +9,17 @@ import { ofIncident } from '../../incidents/acknowledge-requests.ts'
 import { capitalized } from '../../incidents/alert-words.ts'
 import { budgetWords, incidentSentence, notifiedSentence, stateWord, toneOf } from '../../incidents/incident-words.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
+import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
 import { Failed, Skeleton } from '../../ui/read.tsx'
 import { StatusShape } from '../../ui/status.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
+import { useTitle } from '../../ui/title.ts'
 import { words } from '../../words.ts'
 import { AskedByLink } from './asked-by-link.tsx'
 import { CloseByHand } from './close-by-hand.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
-import { useIncidentReads } from './use-incident-reads.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 type Incident = OneIncident['data']
@@ -29,10 +30,7 @@ export function IncidentPage({ id }: { id: number }) {
   const incident = read.value.value?.data
   useIncidentReads([read])
   useRowKeys(incident?.slo_id)
-  const name = incident && titleOf(incident)
-  useEffect(() => {
-    document.title = `${name ?? 'Incident'} · ${words.product}`
-  }, [name])
+  useTitle(incident ? titleOf(incident) : 'Incident')
   if (read.error.value?.status === 404) return <NotFound />
   if (!incident) {
     return (
@@ -57,12 +55,12 @@ function titleOf({ slo_name }: Incident): string {
 }
 
 function Header({ incident }: { incident: Incident }) {
-  const { slo_id, silence, notifications, state } = incident
+  const { slo_id, silence, notifications, not_notified, state } = incident
   const [isClosing, setClosing] = useState(false)
   const isOpen = state !== 'closed'
   const word = useNow((nowMs) => stateWord(incident, nowMs), [incident])
   const sentence = useNow((nowMs) => incidentSentence(incident, nowMs), [incident])
-  const notified = useNow((nowMs) => notifiedSentence(notifications, nowMs), [notifications])
+  const notified = useNow((nowMs) => notifiedSentence(notifications, nowMs, not_notified), [incident])
   const tone = toneOf(incident)
   return (
     <header class="page-head">

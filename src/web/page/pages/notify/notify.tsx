@@ -1,9 +1,8 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import type { ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { link } from '../../address/base.ts'
 import { chunk } from '../../ui/chunk.tsx'
-import { words } from '../../words.ts'
+import { useTitle } from '../../ui/title.ts'
 import { NotFound } from '../../ui/not-found.tsx'
 
 const viewHeightPx = 480
@@ -44,9 +43,7 @@ export function NotifyPage() {
 
 function OneView({ view: { label, Part } }: { view: View }) {
   const { path } = useLocation()
-  useEffect(() => {
-    document.title = `${label} · ${words.product}`
-  }, [label])
+  useTitle(label)
   return (
     <div class="page notify">
       <header class="page-head">

@@ -14,6 +14,7 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { Failed, Skeleton } from '../../ui/read.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
+import { useTitle } from '../../ui/title.ts'
 import { countAttention, sortSlos } from './attention.ts'
 import { Checklist } from './checklist.tsx'
 import { Filters } from './filters.tsx'
@@ -31,9 +32,7 @@ addEventListener('popstate', () => (wentBackTo = location.pathname + location.se
 export function OverviewPage() {
   const overview = useResource<Overview>('/slos/overview')
   const { value, error } = overview
-  useEffect(() => {
-    document.title = `Overview · ${words.product}`
-  }, [])
+  useTitle('Overview')
   useEffect(() => followOverview(overview), [overview])
   const slos = value.value?.slos
   return (

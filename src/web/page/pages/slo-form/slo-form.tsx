@@ -4,7 +4,7 @@ import type { Alerting, Rules } from '../../api/history.ts'
 import type { Slo, Source } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { Failed, Skeleton } from '../../ui/read.tsx'
-import { words } from '../../words.ts'
+import { useTitle } from '../../ui/title.ts'
 import { NotFound } from '../../ui/not-found.tsx'
 import { readAddress } from '../../address/new-slo.ts'
 import { type Draft, draftOfAddress, draftOfSlo } from './draft.ts'
@@ -147,12 +147,6 @@ function aroundOf(alerting: Alerting, rules: Rules): AlertingSettings {
     thresholds: alerting.budget_thresholds_are_standard ? null : alerting.budget_thresholds,
     rules: rules.data,
   }
-}
-
-function useTitle(title: string | undefined): void {
-  useEffect(() => {
-    if (title !== undefined) document.title = `${title} · ${words.product}`
-  }, [title])
 }
 
 function Loading({ title }: { title: string }) {

@@ -36,9 +36,9 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
   const happenings = useMemo(
     () => ({
       ...happeningsOf(timeline, incidents.value.value, nowMs.peek()),
-      view: viewOf(range, slo.time_window),
+      view: viewOf(range, { ownWindow: slo.time_window, usual, firstMs: Date.parse(budget?.first_sample_at ?? '') }),
     }),
-    [timeline, incidents.value.value, range],
+    [timeline, incidents.value.value, range, usual, budget?.first_sample_at],
   )
   const onZoom = (to: { fromMs: number; toMs: number } | null) => {
     const moment = (ms: number) => String(Math.round(ms))
@@ -48,27 +48,32 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
   }
   useRangeKeys({ slo, usual, range, onZoom })
   const hasFigures = budget?.state !== 'measuring' || budget.sli !== null
+  const usedPercent = budget?.error_budget.window_percent_used ?? null
+  const isFilling = budget !== undefined && usedPercent === null // nothing adds up while the past is filled in
   return (
     <ChartHappenings.Provider value={happenings}>
       {hasFigures && (
         <>
           {budget && now && <Numbers slo={slo} budget={budget} now={now} burn={burn} />}
-          <div class="budget-and-incidents">
-            {budget && (
-              <BudgetChart
-                budget={budget}
-                explore={exploreSli(slo, { from: `now-${slo.time_window}`, to: 'now' })}
+          {!isFilling && (
+            <div class="budget-and-incidents">
+              {budget && (
+                <BudgetChart
+                  budget={budget}
+                  explore={exploreSli(slo, { from: `now-${slo.time_window}`, to: 'now' })}
+                  onZoom={onZoom}
+                />
+              )}
+              <WhereItWent
+                incidents={incidents}
+                usedPercent={usedPercent}
+                isFailing={now === undefined || isBurning(now.state)}
+                timeline={timeline}
                 onZoom={onZoom}
               />
-            )}
-            <WhereItWent
-              incidents={incidents}
-              isFailing={now === undefined || isBurning(now.state)}
-              timeline={timeline}
-              onZoom={onZoom}
-            />
-          </div>
-          {budget && <Calendar budget={budget} />}
+            </div>
+          )}
+          {budget && !isFilling && <Calendar budget={budget} />}
           <ChartsOverTime
             slo={slo}
             budget={budget}

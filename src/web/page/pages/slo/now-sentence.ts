@@ -1,44 +1,45 @@
-import type { Budget, Incident } from '../../api/types.ts'
-import { asSentence, formatBudget, formatDuration, formatMoment, formatNumber } from '../../format.ts'
+import type { Budget, Checks } from '../../api/types.ts'
+import { asSentence, formatBudget, formatDuration, formatMoment, formatNumber, formatSecond } from '../../format.ts'
+import { budgetWords } from '../../incidents/incident-words.ts'
 import { isFast, leftPercent, ofAllowed, overWords, restSeconds } from '../../slo/budget-words.ts'
 import { formatReturnTime, hasDays, largestReturn } from '../../slo/returns.ts'
 import { rateOf, states, type Stated } from '../../slo/states.ts'
-import { formatCause } from './incidents/words.ts'
 
 type StatedBudget = Pick<Budget, 'target' | 'time_window' | 'error_budget' | 'events' | 'calendar' | 'forecast'> &
   Stated & { measured_since?: string }
-type Costly = Pick<Incident, 'began_at' | 'ended_at' | 'duration_seconds' | 'budget_percent' | 'cause'>
+type OpenIncident = Parameters<typeof budgetWords>[0]
+/** Checks of the probes that an SLO reads; undefined: not known. */
+type KnownChecks = Pick<Checks, 'next_at' | 'checks'> | undefined
 
 /**
  * Sentences about an SLO at a moment, as a person could read them out: its state, since when, why, and what is left of the
- * budget. `incidents`: those of its window; undefined: not read yet.
+ * budget. `incident`: the open one, undefined: there is none, or it is not read yet. `checks`: of an SLO without figures.
  */
-export function nowSentence(slo: StatedBudget, incidents: readonly Costly[] | undefined, nowMs: number): string {
+export function nowSentence(
+  slo: StatedBudget,
+  nowMs: number,
+  { incident, checks }: { incident?: OpenIncident | undefined; checks?: KnownChecks } = {},
+): string {
   const { state, state_since: since, state_reason: reason } = slo
-  const latest = incidents
-    ?.toSorted((a, b) => Date.parse(b.began_at) - Date.parse(a.began_at))
-    .find(({ ended_at }) => Date.parse(ended_at) >= endOf(slo, nowMs) - nearMs)
   const { word, detail } = states[state].words(slo, nowMs)
+  const why = reason === null ? '' : `: ${reason}`
   switch (state) {
     case 'down':
-      return sentences(
-        `Down${sinceClause(since, nowMs)}${reason === null ? '' : `: ${reason}`}`,
-        leftClause(slo, nowMs),
-      )
+      return sentences(`Down${sinceClause(since, nowMs)}${why}`, leftClause(slo, nowMs))
     case 'burning_fast':
     case 'burning':
       return sentences(
-        `${burningClause(slo)}${since === null ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`}${reason === null ? causeClause(latest) : `: ${reason}`}`,
+        `${burningClause(slo)}${since === null ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`}${why}`,
         leftClause(slo, nowMs),
       )
     case 'recovering':
-      return sentences(word, recoveredClause(slo, latest, nowMs))
+      return sentences(word, recoveredClause(slo, incident, nowMs))
     case 'spent':
       return sentences(spentClause(slo, nowMs))
     case 'unknown':
       return sentences(detail === '' ? word : `${word}; it ${detail} before`, knownClause(slo))
     case 'measuring':
-      return `Measuring${slo.measured_since === undefined ? '' : ` since ${formatMoment(Date.parse(slo.measured_since), nowMs)}`}: the first figures come within a minute or two.`
+      return sentences(measuringClause(slo, checks, nowMs))
     case 'ok':
       return sentences(onTrackClause(slo, nowMs))
   }
@@ -62,10 +63,6 @@ function burningClause(slo: StatedBudget): string {
   const rate = rateOf(slo)
   if (rate === null || rate <= 1) return 'Burning too fast'
   return `Burning ${formatNumber(rate, rate < 10 ? 1 : 0)} times too fast`
-}
-
-function causeClause(incident: Costly | undefined): string {
-  return incident?.cause ? `, most of it with ${formatCause(incident.cause)}` : ''
 }
 
 /** Budget that is used or left, and how long the rest lasts. */
@@ -118,19 +115,34 @@ function usedOf({ error_budget }: StatedBudget): number | null {
   return error_budget.window_percent_used
 }
 
-const nearMs = 600_000
-
-/** Time at which what the state is about ended: of what recovers, the start of that; otherwise now. */
-function endOf({ state, state_since }: StatedBudget, nowMs: number): number {
-  return state === 'recovering' && state_since !== null ? Date.parse(state_since) : nowMs
-}
-
-function recoveredClause(slo: StatedBudget, latest: Costly | undefined, nowMs: number): string {
-  const cost = latest
-    ? `the ${slo.events === null ? 'outage' : 'incident'} of ${formatDuration(latest.duration_seconds)} used ${formatBudget(latest.budget_percent)} of the budget`
-    : ''
+function recoveredClause(slo: StatedBudget, incident: OpenIncident | undefined, nowMs: number): string {
+  const used = incident ? budgetWords(incident) : null
+  const cost =
+    incident && used !== null
+      ? `the ${slo.events === null ? 'outage' : 'incident'} of ${formatDuration(incident.duration_seconds)} used ${used}`
+      : ''
   return [cost, `${restWords(slo)}${backClause(slo, nowMs)}`].filter((clause) => clause !== '').join('; ')
 }
+
+/** When the first check ran, or runs, and when figures come: at the first whole minute after it. */
+function measuringClause({ measured_since: since }: StatedBudget, checks: KnownChecks, nowMs: number): string {
+  const first = checks && checks.checks.length < maxKept ? checks.checks.at(-1) : undefined
+  if (first) {
+    const atMs = Date.parse(first.at)
+    const figuresMs = (Math.floor(atMs / minuteMs) + 1) * minuteMs
+    const figures =
+      figuresMs > nowMs ? `figures at ${formatMoment(figuresMs, nowMs)}` : 'figures come within a minute or two'
+    const result = first.ok ? 'was good' : `failed${first.error === null ? '' : ` (${first.error})`}`
+    return `Measuring: the first check ran at ${formatMoment(atMs, nowMs)} and ${result}; ${figures}`
+  }
+  if (checks && checks.next_at !== null)
+    return `Measuring: the first check runs at ${formatSecond(Date.parse(checks.next_at), nowMs)}, figures come a minute later`
+  const start = since === undefined ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`
+  return `Measuring${start}: the first figures come within a minute or two`
+}
+
+const minuteMs = 60_000
+const maxKept = 20 // of a probe; the first is not known if it has as many
 
 /** Budget that is left: `15 of 43 min are left`, `72 % of the budget is left`. */
 function restWords(slo: StatedBudget): string {
@@ -144,6 +156,8 @@ function backClause({ calendar, time_window, error_budget }: StatedBudget, nowMs
   const back = largestReturn(calendar)
   if (!back || error_budget.window_percent_used === null) return ''
   const when = formatReturnTime(back, time_window, nowMs)
+  if (error_budget.window_percent_used >= 100)
+    return `; ${formatBudget(back.gives_back_percent)} of it comes back ${hasDays(time_window) ? 'on ' : ''}${when}`
   return hasDays(time_window)
     ? ` until ${when} gives ${formatBudget(back.gives_back_percent)} back`
     : `, and ${formatBudget(back.gives_back_percent)} more ${when}`

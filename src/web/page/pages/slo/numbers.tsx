@@ -1,6 +1,6 @@
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
 import { severityWords } from '../../slo/recipients/recipients.ts'
-import { leadingTier } from '../../slo/burn.ts'
+import { leadingTier, windowSeconds } from '../../slo/burn.ts'
 import { burnNowWords, forecastWords, leftPercent, usedWords } from '../../slo/budget-words.ts'
 import { isBurning, rateOf, type Stated, states } from '../../slo/states.ts'
 import { capitalized } from '../../incidents/alert-words.ts'
@@ -24,6 +24,8 @@ import { Skeleton } from '../../ui/read.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { formatReturn, largestReturn } from '../../slo/returns.ts'
+
+const youngCoverage = 0.1 // below it a time says more than a share
 
 type Shown = { budget: Budget; now: Stated }
 
@@ -74,7 +76,12 @@ function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
         of {events ? 'what was counted' : 'the time'} was good; the target is {formatTarget(slo.target)}&#8239;%
       </p>
       {coverage !== null && coverage < 0.999 && (
-        <p class="muted">measured for {formatPercent(coverage * 100, 1)} of the window</p>
+        <p class="muted">
+          measured for{' '}
+          {coverage < youngCoverage
+            ? `${formatDuration(coverage * windowSeconds(slo.time_window))} of ${formatWindow(slo.time_window)}`
+            : `${formatPercent(coverage * 100, 1)} of the window`}
+        </p>
       )}
     </section>
   )
@@ -90,7 +97,7 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
   const { error_budget, events, minutes, forecast } = budget
   const left = leftPercent(error_budget)
   const atMs = nowMs.value
-  const back = largestReturn(budget.calendar)
+  const back = left === null ? undefined : largestReturn(budget.calendar)
   const ahead = forecastWords(budget.state, forecast.exhausts_at, atMs)
   const { window_percent_used } = error_budget
   const own = { ...budget, window_percent_used, unit: events ? ('events' as const) : ('seconds' as const) }

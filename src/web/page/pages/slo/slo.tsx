@@ -1,19 +1,25 @@
 import { useLocation, useRoute } from 'preact-iso/router'
-import { useEffect, useMemo } from 'preact/hooks'
-import type { Timeline } from '../../api/history.ts'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { IncidentList, Timeline } from '../../api/history.ts'
 import { onSloUpdate } from '../../api/live.ts'
 import { useLiveReads } from '../../api/live-reads.ts'
 import { withState } from '../../api/overview-updates.ts'
-import type { Backfill, Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
+import type { Resource } from '../../api/resource.ts'
+import type { Backfill, Budget, BurnRates, Checks, Incidents, Slo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { base, link } from '../../address/base.ts'
+import { openingsOf } from '../../incidents/incident-words.ts'
+import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { chunk } from '../../ui/chunk.tsx'
 import { loadedStyled } from '../../ui/lazy.ts'
 import { Failed } from '../../ui/read.tsx'
-import { incidentAmong, type Stated } from '../../slo/states.ts'
-import { words } from '../../words.ts'
+import { useNow } from '../../ui/time.tsx'
+import { useTitle } from '../../ui/title.ts'
+import { incidentAmong, type Stated, states } from '../../slo/states.ts'
+import { NoAnswer } from '../../ui/no-answer.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
 import { BudgetView } from './budget-view.tsx'
+import { CheckList } from './states/check-list.tsx'
 import { SloHeader } from './states/slo-header.tsx'
 import { FiguresLoading, mayBeBackfilling, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
 
@@ -44,16 +50,27 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const burn = useResource<BurnRates>(`/slos/${id}/burn-rates`, isBudget)
   const incidents = useResource<Incidents>(`/slos/${id}/incidents`, isBudget)
   const timeline = useResource<Timeline>(`/slos/${id}/timeline`, isBudget)
+  const wasRead = useRef(false)
   const definition = slo.value.value
   const state = budget.value.value
   const now = useMemo(
     () => state && statedNow(state, burn.value.value, timeline.value.value),
     [state, burn.value.value, timeline.value.value],
   )
+  const isTroubled = state !== undefined && !calm.has(state.state)
+  const open = useResource<IncidentList>(`/incidents?slo_id=${id}&include=not_notified`, isTroubled)
+  const incident = isTroubled ? open.value.value?.incidents[0] : undefined
+  const isMeasuring = state?.state === 'measuring'
+  const checks = useResource<Checks>(`/slos/${id}/checks`, isMeasuring)
   const hasPast = !isBudget || !definition || !state || !mayBeBackfilling(definition, state)
   const backfill = useResource<Backfill>(`/slos/${id}/backfill`, !hasPast)
   const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
-  useLiveReads(id, readings)
+  useLiveReads(id, isMeasuring ? [...readings, checks] : readings)
+  useIncidentReads(isTroubled ? [open] : none)
+  const isSending = openingsOf(incident?.notifications ?? []).some(({ isWaiting }) => isWaiting)
+  useEffect(() => {
+    if (isSending) open.readSoon(sendingMs)
+  }, [isSending, open.readAtMs.value])
   useEffect(
     () =>
       onSloUpdate((update) => {
@@ -62,11 +79,10 @@ function OneSlo({ id, view }: { id: number; view: View }) {
       }),
     [budget, id],
   )
-  useEffect(() => {
-    const place = isBudget ? '' : ` · ${views[view]}`
-    document.title = definition ? `${definition.name}${place} · ${words.product}` : words.product
-  }, [definition?.name, view])
+  const word = useNow((nowMs) => (now === undefined ? '' : titleWord(now, nowMs)), [now])
+  useTitle(definition ? `${definition.name}${isBudget ? '' : ` · ${views[view]}`}` : '', word.value)
   if (slo.error.value?.status === 404) return <NotFound />
+  if (slo.error.value?.status === 0 && !definition) return <NoAnswer />
   if (slo.error.value && !definition) {
     return (
       <div class="page">
@@ -76,11 +92,16 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   }
   if (!definition) return <SloLoading />
   const readAll = () => readings.forEach(({ readSoon }) => readSoon(0))
-  const isNoticeKnown = hasPast || backfill.value.value !== undefined || backfill.error.value !== undefined
-  if (isBudget && ((!state && !budget.error.value) || !isNoticeKnown)) {
+  const isKnown = (one: Resource<unknown>) => one.value.value !== undefined || one.error.value !== undefined
+  const isRead =
+    isKnown(budget) &&
+    (hasPast || isKnown(backfill)) &&
+    (wasRead.current || ((!isTroubled || isKnown(open)) && (!isMeasuring || isKnown(checks))))
+  wasRead.current ||= isRead
+  if (isBudget && !isRead) {
     return (
       <div class="page slo">
-        <SloHeader slo={definition} budget={undefined} now={undefined} incidents={undefined} />
+        <SloHeader slo={definition} budget={undefined} now={undefined} incident={undefined} checks={undefined} />
         <Views id={id} />
         <FiguresLoading />
       </div>
@@ -88,10 +109,11 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   }
   return (
     <div class={`page slo${state?.stale ? ' stale' : ''}`}>
-      <SloHeader slo={definition} budget={state} now={now} incidents={incidents.value.value} />
+      <SloHeader slo={definition} budget={state} now={now} incident={incident} checks={checks.value.value} />
       <Views id={id} />
       <Unread readings={isBudget ? [slo, budget, burn] : [slo, budget]} isShown={state !== undefined} />
       {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}
+      {isBudget && isMeasuring && <CheckList of={checks} />}
       {isBudget && (
         <BudgetView
           slo={definition}
@@ -107,6 +129,16 @@ function OneSlo({ id, view }: { id: number; view: View }) {
       {view === 'activity' && <Activity slo={definition} />}
     </div>
   )
+}
+
+/** States in which no incident is open. */
+const calm = new Set<Stated['state']>(['ok', 'spent', 'measuring'])
+const none: Resource<unknown>[] = []
+const sendingMs = 2000
+
+/** Word before the title of the document: the state, unless the SLO is on track or has no figures yet. */
+function titleWord(now: Stated, nowMs: number): string {
+  return now.state === 'ok' || now.state === 'measuring' ? '' : states[now.state].words(now, nowMs).word
 }
 
 /** State of an SLO from its own answers: its firing tier and open incident are in others than its budget. */

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router'
-import { useId, useState } from 'preact/hooks'
+import { useId, useMemo, useState } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Incident, Incidents } from '../../api/types.ts'
@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx'
 import { queryOf, urlWith } from '../../address/url.ts'
 import type { Cause } from './incidents/breakdown.tsx'
 import { IncidentDetails } from './incidents/details.tsx'
-import { incidentOf } from './incidents/selected.ts'
+import { incidentOf, inWindow } from './incidents/budget-incidents.ts'
 import { formatCause } from './incidents/words.ts'
 
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void
@@ -22,8 +22,13 @@ const minMarginMs = 600_000
 const listed = 6
 
 /** Incidents that used the budget, the most expensive first, and the rest; together they add up to the used budget. */
-export function WhereItWent({ incidents, ...rest }: Props & { incidents: Resource<Incidents> }) {
-  const value = incidents.value.value
+export function WhereItWent({
+  incidents,
+  usedPercent,
+  ...rest
+}: Props & { incidents: Resource<Incidents>; usedPercent: number | null }) {
+  const read = incidents.value.value
+  const value = useMemo(() => read && inWindow(read, usedPercent), [read, usedPercent])
   return (
     <section class="card went">
       <h2>Where it went</h2>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { incidentOf } from '../../../../../src/web/page/pages/slo/incidents/selected.ts'
+import { incidentOf, inWindow } from '../../../../../src/web/page/pages/slo/incidents/budget-incidents.ts'
 import {
   formatAmount,
   formatCause,
@@ -65,6 +65,7 @@ test('any second of an incident selects it', () => {
   const begin = Date.parse('2026-11-21T10:00:00Z') / 1000
   const time = (seconds: number) => new Date(1000 * (begin + seconds)).toISOString()
   const rest = {
+    id: null,
     ongoing: false,
     duration_seconds: 600,
     resolution_seconds: 60,
@@ -78,4 +79,16 @@ test('any second of an incident selects it', () => {
   const one = { key: String(begin), began_at: time(0), ended_at: time(600), ...rest }
   for (const second of [0, 599]) expect(incidentOf([one], String(begin + second))).toBe(one)
   for (const key of ['', 'x', `${begin - 1}`, `${begin + 600}`, '1e9']) expect(incidentOf([one], key)).toBeUndefined()
+})
+
+test('shares of the time with data are scaled to the budget of the whole window, and still add up', () => {
+  const of = { budget_used_percent: 400, background_percent: 40, incidents: [{ budget_percent: 360 }] }
+  expect(inWindow(of, 10)).toEqual({
+    budget_used_percent: 10,
+    background_percent: 1,
+    incidents: [{ budget_percent: 9 }],
+  })
+  expect(inWindow(of, null)).toBe(of)
+  const nothing = { budget_used_percent: 0, background_percent: 0, incidents: [] }
+  expect(inWindow(nothing, 0)).toBe(nothing)
 })

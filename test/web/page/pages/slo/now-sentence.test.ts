@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
+import { incident } from '../../incidents/incident.ts'
 import { nowSentence } from '../../../../../src/web/page/pages/slo/now-sentence.ts'
 
 type StatedBudget = Parameters<typeof nowSentence>[0]
-type Incident = NonNullable<Parameters<typeof nowSentence>[1]>[number]
+type Known = NonNullable<Parameters<typeof nowSentence>[2]> & { secondsAgo?: number }
 
 const now = Date.parse('2026-11-22T14:00:00Z')
 const at = (seconds: number) => new Date(now + seconds * 1000).toISOString()
@@ -43,14 +44,15 @@ const stated = (
   },
   ...change,
 })
-const outage = (change: Partial<Incident> = {}): Incident => ({
-  began_at: at(-960),
-  ended_at: at(-240),
+const outage: NonNullable<Known['incident']> = incident({
+  state: 'recovering',
   duration_seconds: 720,
   budget_percent: 27.8,
-  cause: null,
-  ...change,
+  recovered_at: at(-240),
 })
+const check = (seconds: number, error: string | null = null) => {
+  return { at: at(seconds), probe: 'site', ok: error === null, duration_ms: 12, error }
+}
 const back = (seconds: number, gives: number, left: number) => ({
   starts_at: at(seconds),
   ends_at: at(seconds + day),
@@ -58,7 +60,7 @@ const back = (seconds: number, gives: number, left: number) => ({
   remaining_after_percent: left,
 })
 
-const sentences: [string, StatedBudget, Incident[]?][] = [
+const sentences: [string, StatedBudget, Known?][] = [
   [
     'Down since 13:52 (8 min): HTTP 503, expected 200. 8 of the 43 min that 30 days allow are used; the rest is gone in 35 min.',
     stated('down', 81.5, 2100, { state_reason: 'HTTP 503, expected 200' }),
@@ -69,9 +71,12 @@ const sentences: [string, StatedBudget, Incident[]?][] = [
   ],
   ['Down since 13:52 (8 min). The 43 min that 30 days allow are used 3.2 times over.', stated('down', -220, null)],
   [
-    'Burning 171 times too fast since 13:52, most of it with route=/checkout. 4.3 % of the budget is left, 11 min at this rate.',
-    stated('burning_fast', 4.3, 660, { burn_rate_now: 171, events }),
-    [outage({ cause: { label: 'route', value: '/checkout' } }), outage({ began_at: at(-day) })],
+    'Burning 171 times too fast since 13:52: route=/checkout has 100 % of the failures. 4.3 % of the budget is left, 11 min at this rate.',
+    stated('burning_fast', 4.3, 660, {
+      burn_rate_now: 171,
+      events,
+      state_reason: 'route=/checkout has 100 % of the failures',
+    }),
   ],
   [
     'Burning 171 times too fast since 13:52: route=/pay has 100 % of the failures. 4.3 % of the budget is left, 11 min at this rate.',
@@ -80,7 +85,6 @@ const sentences: [string, StatedBudget, Incident[]?][] = [
       events,
       state_reason: 'route=/pay has 100 % of the failures',
     }),
-    [outage({ cause: { label: 'route', value: '/checkout' } })],
   ],
   [
     'Burning 3.2 times too fast since 13:52. 20 % of the budget is left, 2 d 4 h at the rate of the last day.',
@@ -96,13 +100,17 @@ const sentences: [string, StatedBudget, Incident[]?][] = [
       state_since: at(-240),
       calendar: [back(14 * day - 14 * 3600, 13, 48)],
     }),
-    [outage(), outage({ began_at: at(-9 * day), ended_at: at(-8 * day) })],
+    { incident: outage },
   ],
   [
-    'Up again. 72 % of the budget is left.',
-    stated('recovering', 72, null, { state_since: at(-20), events }),
-    [outage({ began_at: at(-9 * day), ended_at: at(-8 * day) })],
+    'Up again. The budget is used 1.3 times over; 90 % of it comes back on Sun 6 Dec.',
+    stated('recovering', -30, null, {
+      state_since: at(-20),
+      events,
+      calendar: [back(14 * day - 14 * 3600, 90, 60)],
+    }),
   ],
+  ['Up again. 72 % of the budget is left.', stated('recovering', 72, null, { state_since: at(-20), events })],
   [
     'The budget is spent (used 3.2 times over): 12 h until some comes back.',
     stated('spent', -220, null, { calendar: [back(6 * 3600, 10, -210), back(12 * 3600, 300, 90)] }),
@@ -117,16 +125,34 @@ const sentences: [string, StatedBudget, Incident[]?][] = [
     'Measuring since 13:59: the first figures come within a minute or two.',
     stated('measuring', null, null, { measured_since: at(-60) }),
   ],
+  [
+    'Measuring: the first check ran at 13:59 and was good; figures at 14:00.',
+    stated('measuring', null, null, { measured_since: at(-70) }),
+    { checks: { next_at: at(20), checks: [check(-10), check(-40)] }, secondsAgo: 5 },
+  ],
+  [
+    'Measuring: the first check ran at 13:57 and failed (HTTP 503); figures come within a minute or two.',
+    stated('measuring', null, null, { measured_since: at(-200) }),
+    { checks: { next_at: at(20), checks: [check(-10), check(-170, 'HTTP 503')] } },
+  ],
+  [
+    'Measuring: the first check runs at 13:00:20, figures come a minute later.',
+    stated('measuring', null, null, { measured_since: at(-5) }),
+    { checks: { next_at: at(20), checks: [] } },
+  ],
+  [
+    'Measuring since 13:59: the first figures come within a minute or two.',
+    stated('measuring', null, null, { measured_since: at(-60) }),
+    { checks: { next_at: null, checks: [] } },
+  ],
   ['On track: 76 % of the budget is left, and at the rate of the last day it lasts.', stated('ok', 76, null)],
   ['On track: 76 % of the budget is left, enough for 12 d at the rate of the last day.', stated('ok', 76, 12 * day)],
   ['On track now, but the budget is used 8 times over.', stated('ok', -700, null, { events })],
   ['On track: nothing of the budget is used.', stated('ok', 100, null)],
 ]
 
-test.each(sentences.map(([text, slo, incidents = []]) => [text, slo, incidents] as const))(
-  '%s',
-  (sentence, slo, incidents) => {
-    const text = nowSentence(slo, incidents, now).replaceAll('\u2009', ' ')
-    expect(text.replace(/\b\d\d:(\d\d)\b/, '13:$1')).toBe(sentence) // in the zone of the test
-  },
-)
+test.each(sentences.map(([text, slo, known = {}]) => [text, slo, known] as const))('%s', (sentence, slo, known) => {
+  const { secondsAgo = 0, ...rest } = known
+  const text = nowSentence(slo, now - 1000 * secondsAgo, rest).replaceAll('\u2009', ' ')
+  expect(text.replaceAll(/\b\d\d:(\d\d)\b/g, '13:$1')).toBe(sentence.replaceAll(/\b\d\d:(\d\d)\b/g, '13:$1')) // in the zone of the test
+})

@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks'
 import type { Alert, OneAlert as Answer } from '../../../api/history.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../../incidents/acknowledge.tsx'
@@ -16,17 +15,17 @@ import {
 import { base, link } from '../../../address/base.ts'
 import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
 import { SilenceMenu } from '../../../silence/silence-menu.tsx'
+import { useIncidentReads } from '../../../incidents/use-incident-reads.ts'
 import { LinkButton } from '../../../ui/button.tsx'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { words } from '../../../words.ts'
+import { useTitle } from '../../../ui/title.ts'
 import { NotFound } from '../../../ui/not-found.tsx'
 import { Delivery } from '../parts/delivery.tsx'
 import { StepList } from '../parts/step-list.tsx'
 import { stepsOf } from '../steps.ts'
 import { useRowKeys } from '../use-row-keys.ts'
-import { useIncidentReads } from '../use-incident-reads.ts'
 
 /** Page of an alert: its events, notifications and their delivery, and possible actions. */
 export function OneAlert({ id }: { id: number }) {
@@ -35,9 +34,7 @@ export function OneAlert({ id }: { id: number }) {
   useIncidentReads([read])
   useRowKeys(alert?.slo_id ?? undefined)
   const name = alert && nameOf(alert)
-  useEffect(() => {
-    document.title = `${name ?? 'Alert'} · ${words.product}`
-  }, [name])
+  useTitle(name ?? 'Alert')
   if (read.error.value?.status === 404) return <NotFound />
   if (!alert) {
     return (

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { Timeline } from '../../../api/history.ts'
 import type { Incident, Incidents } from '../../../api/types.ts'
+import { link } from '../../../address/base.ts'
 import { formatDuration, formatPercent } from '../../../format.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { alertTitle, capitalized } from '../../../incidents/alert-words.ts'
 import { Breakdown, type Cause } from './breakdown.tsx'
@@ -48,9 +49,16 @@ export function IncidentDetails({ id, of, incident, timeline, onZoom, onCause }:
       )}
       {timeline && <Alerts of={incident} timeline={timeline} />}
       <Breakdown sloId={of.slo_id} incidentKey={incident.key} endedAt={ended_at} onCause={onCause} />
-      <Button small icon="search" onClick={onZoom}>
-        Zoom to it
-      </Button>
+      <div class="buttons">
+        <Button small icon="search" onClick={onZoom}>
+          Zoom to it
+        </Button>
+        {incident.id !== null && (
+          <LinkButton small icon="siren" href={link(`/incidents/${incident.id}`)}>
+            Open the incident
+          </LinkButton>
+        )}
+      </div>
     </div>
   )
 }

@@ -103,10 +103,16 @@ export function fixedAddress(url: string, ownWindow: string, nowMs: number): str
   return urlWith(url, { range: null, from: String(Math.round(fromMs)), to: String(Math.round(toMs)) })
 }
 
-/** Visible time range of all charts. Null for the window of the SLO: each chart then shows all its data, the forecast too. */
+/**
+ * Visible time range of all charts. Null for the window of the SLO: each chart then shows all its data, the forecast too. The
+ * range that an address without one has, `usual`, begins with the first sample, at `firstMs`; NaN: not known.
+ */
 export function viewOf(
   { name, fromMs, toMs }: Range,
-  ownWindow: string,
+  { ownWindow, usual, firstMs }: { ownWindow: string; usual: string; firstMs: number },
 ): { fromSeconds: number; toSeconds: number } | null {
-  return name === ownWindow ? null : { fromSeconds: fromMs / 1000, toSeconds: toMs / 1000 }
+  if (name === ownWindow) return null
+  const isYoung = name === usual && firstMs > fromMs
+  const startMs = isYoung ? Math.min(firstMs, toMs - minMs) : fromMs
+  return { fromSeconds: startMs / 1000, toSeconds: toMs / 1000 }
 }

@@ -1,18 +1,17 @@
 import { useLocation } from 'preact-iso/router'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { me } from '../../../api/session.ts'
-import type { Budget, Incidents, Slo } from '../../../api/types.ts'
+import type { Budget, Checks, Slo } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
 import { SilenceMenu } from '../../../silence/silence-menu.tsx'
 import { SilenceNote } from '../../../silence/silence-note.tsx'
 import { onKeys } from '../../../ui/shortcuts.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
-import { StateShape } from '../../../slo/state.tsx'
 import type { Stated } from '../../../slo/states.ts'
-import { Time, useNow } from '../../../ui/time.tsx'
+import { Time } from '../../../ui/time.tsx'
 import { words } from '../../../words.ts'
-import { nowSentence } from '../now-sentence.ts'
 import { sentenceOf } from '../sentence.ts'
+import { Now, type OpenIncident } from './now.tsx'
 import { SloMenu } from './slo-menu.tsx'
 
 type Shown = {
@@ -20,11 +19,16 @@ type Shown = {
   budget: Budget | undefined
   /** State of now; undefined: not read yet. */
   now: Stated | undefined
-  incidents: Incidents | undefined
+  incident: OpenIncident | undefined
+  checks: Checks | undefined
 }
 
 /** Header of an SLO's page: name, the sentence about now, objective, and the age of the data. */
-export function SloHeader({ slo, budget, now, incidents }: Shown) {
+export function SloHeader({ slo, budget, now, incident, checks }: Shown) {
+  const stated = useMemo(
+    () => budget && now && { ...budget, ...now, measured_since: slo.measured_since },
+    [budget, now, slo.measured_since],
+  )
   return (
     <header class="page-head">
       <nav class="crumbs" aria-label="Breadcrumb">
@@ -38,13 +42,7 @@ export function SloHeader({ slo, budget, now, incidents }: Shown) {
         <EditButton slo={slo} />
         <SloMenu slo={slo} />
       </div>
-      {slo.active && (
-        <p class="now">
-          {budget && now && (
-            <Now of={{ ...budget, ...now, measured_since: slo.measured_since }} incidents={incidents} />
-          )}
-        </p>
-      )}
+      {slo.active && (stated ? <Now of={stated} incident={incident} checks={checks} /> : <p class="now" />)}
       <p class="sentence">
         {sentenceOf(slo)}{' '}
         {Object.entries(slo.labels).map(([name, value]) => (
@@ -54,7 +52,7 @@ export function SloHeader({ slo, budget, now, incidents }: Shown) {
         ))}
       </p>
       <p class="age muted">
-        {budget?.measured_at && (
+        {budget?.measured_at && budget.state !== 'measuring' && (
           <>
             measured <Time ms={Date.parse(budget.measured_at)} ago />
           </>
@@ -79,20 +77,5 @@ function EditButton({ slo }: { slo: Slo }) {
     <LinkButton icon="pencil" href={address}>
       Edit
     </LinkButton>
-  )
-}
-
-function Now({
-  of,
-  incidents,
-}: {
-  of: Budget & Stated & { measured_since: string }
-  incidents: Incidents | undefined
-}) {
-  const text = useNow((nowMs) => nowSentence(of, incidents?.incidents, nowMs), [of, incidents])
-  return (
-    <>
-      <StateShape state={of.state} size={20} /> <span>{text}</span>
-    </>
   )
 }

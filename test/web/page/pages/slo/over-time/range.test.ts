@@ -66,9 +66,27 @@ test('a range that reaches into the time to come ends now, and all charts show w
   const range = readRange(`from=${now - 3_600_000}&to=${now + 3_600_000}`, '30d', now)
   expect(range).toMatchObject({ name: 'custom', toMs: now })
   expect(range.query).toContain('end=2026-11-22T14:00:30.000Z')
-  expect(viewOf(range, '30d')).toEqual({ fromSeconds: range.fromMs / 1000, toSeconds: now / 1000 })
-  expect(viewOf(readRange('', '30d', now), '30d')).toBeNull()
+  const of = { ownWindow: '30d', usual: '30d', firstMs: Number.NaN }
+  expect(viewOf(range, of)).toEqual({ fromSeconds: range.fromMs / 1000, toSeconds: now / 1000 })
+  expect(viewOf(readRange('', '30d', now), of)).toBeNull()
   expect(readRange(`from=${now + 1}&to=${now + 3_600_000}`, '30d', now).name).toBe('30d')
+})
+
+test.each([
+  ['an hour of a service that is older', Number.NaN, 3600],
+  ['the 25 minutes that exist', now - 1_500_000, 1500],
+  ['ten minutes of a service that is younger', now - 60_000, 600],
+])('the usual range of an SLO shows %s', (_, firstMs, seconds) => {
+  const of = { ownWindow: '30d', usual: '1h', firstMs }
+  expect(viewOf(readRange('range=1h', '30d', now), of)).toEqual({
+    fromSeconds: now / 1000 - seconds,
+    toSeconds: now / 1000,
+  })
+})
+
+test('a range that was chosen is shown as it is', () => {
+  const of = { ownWindow: '30d', usual: '1h', firstMs: now - 60_000 }
+  expect(viewOf(readRange('range=6h', '30d', now), of)?.fromSeconds).toBe(now / 1000 - 6 * 3600)
 })
 
 describe('the range that shows all data', () => {

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
-import { now } from '../../clock.ts'
-import { onMessage } from '../../api/live.ts'
-import type { Resource } from '../../api/resource.ts'
+import { now } from '../clock.ts'
+import { onMessage } from '../api/live.ts'
+import type { Resource } from '../api/resource.ts'
 
 const settleMs = 300
 const minMs = 5000

@@ -1,0 +1,38 @@
+import { t } from 'elysia'
+import { isoTime, isoTimeOrNull } from '../../clock.ts'
+import { round10 } from '../../slos/arithmetic/budget.ts'
+import type { Checks } from './checks.ts'
+
+const maxChecks = 100
+
+export const SloChecks = t.Object(
+  {
+    slo_id: t.Number(),
+    next_at: t.Nullable(t.String({ description: 'when the next check is; null: the SLI reads no probes of nines' })),
+    checks: t.Array(
+      t.Object({
+        at: t.String(),
+        probe: t.String({ description: 'the name of the probe' }),
+        ok: t.Boolean(),
+        duration_ms: t.Number(),
+        error: t.Nullable(t.String({ description: 'why it failed; null: it did not' })),
+      }),
+      { description: `newest first, since the start of nines; at most 20 of each probe and ${maxChecks} in all` },
+    ),
+  },
+  { title: 'SloChecks' },
+)
+
+export function presentChecks(sloId: number, { checks, nextAtMs }: Checks): typeof SloChecks.static {
+  return {
+    slo_id: sloId,
+    next_at: isoTimeOrNull(nextAtMs),
+    checks: checks.slice(0, maxChecks).map(({ atMs, probe, ok, durationMs, error }) => ({
+      at: isoTime(atMs),
+      probe,
+      ok,
+      duration_ms: round10(durationMs),
+      error,
+    })),
+  }
+}
