@@ -149,7 +149,7 @@ const NotNotifiedChannels = t.Array(NotNotifiedChannel, {
   description: 'channels that were not notified of it, and why',
 })
 
-const OpenCount = t.Number({ description: 'number of open incidents' })
+const OpenCount = t.Number({ description: 'the number of open incidents' })
 
 export const IncidentList = t.Object(
   {
