@@ -40,8 +40,8 @@ function Note() {
       </div>
       <p id="about-demo" hidden={!isOpen}>
         The shop, its past and its outages are made up, and nothing leaves this machine: messages go to a receiver
-        inside the demo. What you change is kept in the data folder. To start without the demo: <code>nines serve</code>{' '}
-        with another <code>DATA_DIR</code>, or <code>SOURCE_URL=http://prometheus:9090 npm start</code>.
+        inside the demo. What you change is kept in the data folder. For your own services start <code>nines</code> in
+        another folder, without <code>demo</code>.
       </p>
     </div>
   )

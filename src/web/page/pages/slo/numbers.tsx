@@ -218,10 +218,8 @@ function burnWords(now: Stated): string {
   return isBurning(now.state) && rate > 1 ? `Burning ${formatBurn(rate)}` : burnNowWords(now.state, rate)
 }
 
-/** Burn rate of a tier over its long window, and the rate above which it fires: `8.1× over 1 h, fires above 14×`. */
-export function tierWords({ long_burn_rate: long, long_window, factor, severity }: Tier): string {
-  if (long === null) return ''
-  const over = formatWindow(long_window)
-  if (long < 0.05) return `Almost nothing failed in the last ${over}.`
-  return `${formatBurn(long)} over ${over}; a ${severity} fires above ${formatTarget(factor)}×`
+/** Burn rate of a tier over its long window, and the rate above which it alerts: `11× over 1 h, alerts above 14.4×`. */
+export function tierWords({ long_burn_rate: long, long_window, factor }: Tier): string {
+  if (long === null || long < 0.05) return ''
+  return `${formatBurn(long)} over ${formatWindow(long_window)}, alerts above ${formatTarget(factor)}×`
 }

@@ -4,7 +4,7 @@ import type { Budget, Checks } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
 import { mendOf, notifiedSentence, openingsOf } from '../../../incidents/incident-words.ts'
 import { StateShape } from '../../../slo/state.tsx'
-import { isBurning, type Stated } from '../../../slo/states.ts'
+import { isBurning, shownState, type Stated } from '../../../slo/states.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { nowSentence } from '../now-sentence.ts'
 
@@ -22,7 +22,7 @@ export function Now({ of, incident, checks }: Props) {
   const text = useNow((nowMs) => nowSentence(of, nowMs, { incident, checks }), [of, incident, checks])
   return (
     <p class="now">
-      <StateShape state={of.state} size={20} />{' '}
+      <StateShape state={shownState(of)} size={20} />{' '}
       <span>
         {text}
         {incident && isBurning(of.state) && <Notified of={incident} />}
