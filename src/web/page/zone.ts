@@ -51,17 +51,6 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** Zones that browsers list by their former names only, and UTC, which they do not list. */
-const unlisted =
-  'UTC America/Nuuk Asia/Ho_Chi_Minh Asia/Kathmandu Asia/Kolkata Asia/Yangon Atlantic/Faroe Europe/Kyiv Pacific/Kanton'.split(
-    ' ',
-  )
-
-/** Names of all time zones that the browser knows, in order. */
-export function zoneNames(): string[] {
-  return [...new Set([...unlisted.filter(isZone), ...Intl.supportedValuesOf('timeZone')])].toSorted()
-}
-
 const dayMs = 86_400_000
 const stepMs = 900_000 // offsets change at quarters of an hour
 const maxOffsets = 20_000

@@ -1,4 +1,4 @@
-import type { Alert, TierRule } from '../api/history.ts'
+import type { Alert, SloIncident, TierRule } from '../api/history.ts'
 import { isOver, windowSeconds } from '../slo/burn.ts'
 import { formatBudget, formatBurn, formatDuration, formatNumber, formatPercent, formatWindow } from '../format.ts'
 import { words } from '../words.ts'
@@ -97,4 +97,19 @@ export const deliveryWords: Record<string, { word: string; isProblem: boolean }>
 
 export function capitalized(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+type Incident = Omit<SloIncident, 'notifications'>
+
+const isUp = ({ state, recovered_at }: Incident) =>
+  state === 'recovering' || (state === 'closed' && recovered_at !== null)
+
+/** Cost of an incident: `40 % of the budget so far`, `3.2 times the budget`; null: not known. */
+export function budgetWords(incident: Incident): string | null {
+  const { budget_percent: percent } = incident
+  if (percent === null) return null
+  const soFar = isUp(incident) || incident.state === 'closed' ? '' : ' so far'
+  if (percent > 1000) return `over 10 times the budget${soFar}`
+  if (percent >= 101) return `${formatNumber(percent / 100, 1)} times the budget${soFar}`
+  return `${costWords(incident)} of the budget${soFar}`
 }

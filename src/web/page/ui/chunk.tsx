@@ -3,10 +3,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { loaded } from './lazy.ts'
 import { Skeleton } from './read.tsx'
 
-/** A part of a page whose code is loaded when it is first shown, with a grey placeholder of its height until then. */
+/** A part of a page whose code is loaded when it is first shown, with a grey placeholder of its height until then; null: nothing. */
 export function chunk<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  heightPx: number,
+  heightPx: number | null,
 ): ComponentType<Props> {
   let known: ComponentType<Props> | undefined
   return function Chunk(props: Props) {
@@ -18,6 +18,7 @@ export function chunk<Props extends object>(
       }
       void show()
     }, [])
-    return Part ? <Part {...props} /> : <Skeleton heightPx={heightPx} />
+    if (Part) return <Part {...props} />
+    return heightPx === null ? null : <Skeleton heightPx={heightPx} />
   }
 }

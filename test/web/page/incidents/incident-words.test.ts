@@ -1,17 +1,19 @@
 import { expect, test } from 'bun:test'
 import { formatSecond } from '../../../../src/web/page/format.ts'
+import { budgetWords } from '../../../../src/web/page/incidents/alert-words.ts'
 import {
-  budgetWords,
   byAttention,
   incidentSentence,
-  mendOf,
-  notifiedSentence,
-  notNotifiedWords,
-  openingsOf,
   stateWord,
   toneOf,
   whatFails,
 } from '../../../../src/web/page/incidents/incident-words.ts'
+import {
+  mendOf,
+  notifiedSentence,
+  notNotifiedWords,
+  openingsOf,
+} from '../../../../src/web/page/incidents/notified-words.ts'
 import { at, incident, nowMs, sent } from './incident.ts'
 
 type NotNotified = Parameters<typeof mendOf>[0][number]

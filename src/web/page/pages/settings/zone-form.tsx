@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { type ClockStyle, isZone, zoneNames } from '../../zone.ts'
+import { type ClockStyle, isZone } from '../../zone.ts'
 
 type Chosen = { time_zone: string | null; clock: ClockStyle | null }
 
@@ -106,4 +106,15 @@ export function ZoneForm({ title, hint, of, unset, unsetClock = unset, around, o
       </form>
     </section>
   )
+}
+
+/** Zones that browsers list by their former names only, and UTC, which they do not list. */
+const unlisted =
+  'UTC America/Nuuk Asia/Ho_Chi_Minh Asia/Kathmandu Asia/Kolkata Asia/Yangon Atlantic/Faroe Europe/Kyiv Pacific/Kanton'.split(
+    ' ',
+  )
+
+/** Names of all time zones that the browser knows, in order. */
+function zoneNames(): string[] {
+  return [...new Set([...unlisted.filter(isZone), ...Intl.supportedValuesOf('timeZone')])].toSorted()
 }

@@ -1,6 +1,6 @@
 import type { Budget, Checks } from '../../api/types.ts'
 import { asSentence, formatBudget, formatDuration, formatMoment, formatNumber, formatSecond } from '../../format.ts'
-import { budgetWords } from '../../incidents/incident-words.ts'
+import { budgetWords } from '../../incidents/alert-words.ts'
 import { isFast, leftPercent, ofAllowed, overWords, restSeconds } from '../../slo/budget-words.ts'
 import { formatReturnTime, hasDays, largestReturn } from '../../slo/returns.ts'
 import { rateOf, states, type Stated } from '../../slo/states.ts'

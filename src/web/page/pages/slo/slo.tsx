@@ -8,7 +8,6 @@ import type { Resource } from '../../api/resource.ts'
 import type { Backfill, Budget, BurnRates, Checks, Incidents, Slo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { base, link } from '../../address/base.ts'
-import { openingsOf } from '../../incidents/incident-words.ts'
 import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { chunk } from '../../ui/chunk.tsx'
 import { loadedStyled } from '../../ui/lazy.ts'
@@ -19,7 +18,7 @@ import { incidentAmong, type Stated, states } from '../../slo/states.ts'
 import { NoAnswer } from '../../ui/no-answer.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
 import { BudgetView } from './budget-view.tsx'
-import { CheckList } from './states/check-list.tsx'
+import { openIncidentPath } from './states/now.tsx'
 import { SloHeader } from './states/slo-header.tsx'
 import { FiguresLoading, mayBeBackfilling, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
 
@@ -29,6 +28,7 @@ const Alerting = chunk(
   viewHeightPx,
 )
 const Definition = chunk(async () => (await import('./definition/definition.tsx')).DefinitionView, viewHeightPx)
+const CheckList = chunk(async () => (await import('./states/check-list.tsx')).CheckList, 160)
 const Activity = chunk(async () => (await import('./activity/activity.tsx')).ActivityView, viewHeightPx)
 
 /** Views of an SLO by the last segment of their address. */
@@ -58,7 +58,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
     [state, burn.value.value, timeline.value.value],
   )
   const isTroubled = state !== undefined && !calm.has(state.state)
-  const open = useResource<IncidentList>(`/incidents?slo_id=${id}&include=not_notified`, isTroubled)
+  const open = useResource<IncidentList>(openIncidentPath(id), isTroubled)
   const incident = isTroubled ? open.value.value?.incidents[0] : undefined
   const isMeasuring = state?.state === 'measuring'
   const checks = useResource<Checks>(`/slos/${id}/checks`, isMeasuring)
@@ -67,10 +67,6 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
   useLiveReads(id, isMeasuring ? [...readings, checks] : readings)
   useIncidentReads(isTroubled ? [open] : none)
-  const isSending = openingsOf(incident?.notifications ?? []).some(({ isWaiting }) => isWaiting)
-  useEffect(() => {
-    if (isSending) open.readSoon(sendingMs)
-  }, [isSending, open.readAtMs.value])
   useEffect(
     () =>
       onSloUpdate((update) => {
@@ -134,7 +130,6 @@ function OneSlo({ id, view }: { id: number; view: View }) {
 /** States in which no incident is open. */
 const calm = new Set<Stated['state']>(['ok', 'spent', 'measuring'])
 const none: Resource<unknown>[] = []
-const sendingMs = 2000
 
 /** Word before the title of the document: the state, unless the SLO is on track or has no figures yet. */
 function titleWord(now: Stated, nowMs: number): string {

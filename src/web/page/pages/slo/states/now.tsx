@@ -1,12 +1,16 @@
 import type { IncidentList } from '../../../api/history.ts'
-import { me } from '../../../api/session.ts'
 import type { Budget, Checks } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
-import { mendOf, notifiedSentence, openingsOf } from '../../../incidents/incident-words.ts'
 import { StateShape } from '../../../slo/state.tsx'
 import { isBurning, shownState, type Stated } from '../../../slo/states.ts'
 import { useNow } from '../../../ui/time.tsx'
+import { chunk } from '../../../ui/chunk.tsx'
 import { nowSentence } from '../now-sentence.ts'
+
+const Notified = chunk(async () => (await import('./notified.tsx')).Notified, null)
+
+/** Path of the open incident of an SLO, with who was notified. */
+export const openIncidentPath = (sloId: number) => `/incidents?slo_id=${sloId}&include=not_notified`
 
 /** Open incident of an SLO, with its notifications. */
 export type OpenIncident = IncidentList['incidents'][number]
@@ -34,25 +38,5 @@ export function Now({ of, incident, checks }: Props) {
         )}
       </span>
     </p>
-  )
-}
-
-/** Who was notified of an incident; where nobody was: why, and a link to what mends it. */
-function Notified({ of }: { of: OpenIncident }) {
-  const { slo_id, notifications = [], not_notified: others = [] } = of
-  const text = useNow((nowMs) => notifiedSentence(notifications, nowMs, others), [of])
-  const isNobody = openingsOf(notifications).every(({ isFailed }) => isFailed)
-  const mend = isNobody && me.value?.role !== 'viewer' ? mendOf(others, slo_id) : null
-  return (
-    <>
-      {' '}
-      {text}
-      {mend && (
-        <>
-          {' '}
-          <a href={link(mend.path)}>{mend.label}</a>
-        </>
-      )}
-    </>
   )
 }

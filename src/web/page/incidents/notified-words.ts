@@ -1,0 +1,123 @@
+import type { OneIncident, SentNotification } from '../api/history.ts'
+import { formatMoment, formatSecond } from '../format.ts'
+
+/** First message of each channel that an incident fails, in order. `atMs`: when it was sent, else when it was made. */
+type Opening = { channel: string; atMs: number; isFailed: boolean; isWaiting: boolean }
+
+export function openingsOf(notifications: readonly SentNotification[]): Opening[] {
+  const alerts = notifications.filter(({ event, status }) => event === 'alert' && status !== 'throttled')
+  return [...Map.groupBy(alerts, ({ channel_id }) => channel_id).values()].flatMap((ofChannel) => {
+    const arrived = ofChannel.find(({ status }) => status === 'delivered' || status === 'sent')
+    const one = arrived ?? ofChannel.at(-1)
+    if (!one) return []
+    const atMs = Date.parse(one.sent_at ?? one.created_at)
+    const isFailed = one.status === 'failed'
+    return [{ channel: one.channel_name ?? 'a deleted channel', atMs, isFailed, isWaiting: !arrived && !isFailed }]
+  })
+}
+
+type NotNotified = OneIncident['data']['not_notified'][number]
+
+/**
+ * Sentences on who was notified, and which channel could not be: `On call was notified at 04:48:10.` `notNotified`: the other channels,
+ * each with its reason; absent: not known.
+ */
+export function notifiedSentence(
+  notifications: readonly SentNotification[],
+  nowMs: number,
+  notNotified?: readonly NotNotified[],
+): string {
+  const openings = openingsOf(notifications)
+  const failed = openings.filter(({ isFailed }) => isFailed)
+  const waiting = openings.filter(({ isWaiting }) => isWaiting)
+  const arrived = openings.filter(({ isFailed, isWaiting }) => !isFailed && !isWaiting)
+  const [first] = arrived
+  if (!first) return waiting.length > 0 ? `${verb(waiting, 'being')} notified.` : nobodySentence(notNotified, nowMs)
+  const problem = failed.length === 0 ? '' : ` ${namesOf(failed)} could not be.`
+  return `${verb(arrived)} notified at ${formatSecond(first.atMs, nowMs)}.${problem}`
+}
+
+function verb(of: readonly Opening[], is?: 'being'): string {
+  const [one, many] = is ? ['is being', 'are being'] : ['was', 'were']
+  return `${namesOf(of)} ${of.length === 1 ? one : many}`
+}
+
+const maxNames = 3
+
+function namesOf(of: readonly { channel: string }[]): string {
+  const names = of.map(({ channel }) => channel)
+  const shown =
+    names.length > maxNames ? [...names.slice(0, maxNames - 1), `${names.length - maxNames + 1} more`] : names
+  const last = shown.at(-1) ?? ''
+  return shown.length === 1 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`
+}
+
+function nobodySentence(notNotified: readonly NotNotified[] | undefined, nowMs: number): string {
+  if (!notNotified) return 'Nobody was notified.'
+  const first = mainOf(notNotified)
+  if (!first) return 'Nobody was notified: there is no channel.'
+  const alike = notNotified.filter(({ reason }) => reason === first.reason)
+  const names = namesOf(alike.map(({ channel_name }) => ({ channel: channel_name })))
+  if (first.reason === 'no_rule') return `Nobody was notified: no rule sends this to ${names}.`
+  return `Nobody was notified: ${notNotifiedWords(first, nowMs)} (${names}).`
+}
+
+const byWeight: NotNotified['reason'][] = [
+  'failed',
+  'silenced',
+  'acknowledged',
+  'channel_disabled',
+  'next_evaluation',
+  'throttled',
+  'inhibited',
+  'no_rule',
+]
+
+/** Channel that was closest to being notified. */
+function mainOf(notNotified: readonly NotNotified[]): NotNotified | undefined {
+  return notNotified.toSorted((a, b) => byWeight.indexOf(a.reason) - byWeight.indexOf(b.reason))[0]
+}
+
+/** Link to the page that solves that nobody was notified; null: nothing has to be done. */
+export function mendOf(notNotified: readonly NotNotified[], sloId: number): { label: string; path: string } | null {
+  const first = mainOf(notNotified)
+  if (!first) return { label: 'Make a channel', path: '/notify/channels' }
+  switch (first.reason) {
+    case 'no_rule':
+      return { label: 'Notify for this one', path: `/slos/${sloId}/alerting` }
+    case 'failed':
+    case 'channel_disabled':
+      return { label: 'See the channels', path: '/notify/channels' }
+    case 'silenced':
+      return { label: 'See the silences', path: '/notify/silences' }
+    case 'inhibited':
+      return { label: 'See the rules', path: '/notify/rules' }
+    default:
+      return null
+  }
+}
+
+/** Why a channel was not notified: `silenced by Ada until 05:48: moving the database`. */
+export function notNotifiedWords({ reason, by, until, message }: NotNotified, nowMs: number): string {
+  const whose = by === null ? '' : ` by ${by}`
+  const to = until === null ? '' : formatMoment(Date.parse(until), nowMs)
+  const said = message === null || message === '' ? '' : `: ${message}`
+  switch (reason) {
+    case 'failed':
+      return `the delivery failed${said}`
+    case 'channel_disabled':
+      return 'the channel is switched off'
+    case 'no_rule':
+      return 'no rule sends this to it'
+    case 'acknowledged':
+      return `acknowledged${whose} before it was due`
+    case 'silenced':
+      return `silenced${whose}${to && ` until ${to}`}${said}`
+    case 'throttled':
+      return to === '' ? 'the same text was sent a short time ago' : `its rule sends nothing again until ${to}`
+    case 'next_evaluation':
+      return 'its rule is new, it is notified in a minute'
+    case 'inhibited':
+      return 'something worse fails at the same time, which no rule sends to it'
+  }
+}

@@ -1,0 +1,34 @@
+import { useEffect } from 'preact/hooks'
+import { link } from '../../../address/base.ts'
+import { resource } from '../../../api/resource.ts'
+import { me } from '../../../api/session.ts'
+import { mendOf, notifiedSentence, openingsOf } from '../../../incidents/notified-words.ts'
+import { useNow } from '../../../ui/time.tsx'
+import { type OpenIncident, openIncidentPath } from './now.tsx'
+
+const sendingMs = 2000
+
+/** Who was notified of an incident; where nobody was: why, and a link to what mends it. */
+export function Notified({ of }: { of: OpenIncident }) {
+  const { slo_id, notifications = [], not_notified: others = [] } = of
+  const text = useNow((nowMs) => notifiedSentence(notifications, nowMs, others), [of])
+  const openings = openingsOf(notifications)
+  const isNobody = openings.every(({ isFailed }) => isFailed)
+  const isSending = openings.some(({ isWaiting }) => isWaiting)
+  useEffect(() => {
+    if (isSending) resource(openIncidentPath(slo_id)).readSoon(sendingMs)
+  }, [isSending, of])
+  const mend = isNobody && me.value?.role !== 'viewer' ? mendOf(others, slo_id) : null
+  return (
+    <>
+      {' '}
+      {text}
+      {mend && (
+        <>
+          {' '}
+          <a href={link(mend.path)}>{mend.label}</a>
+        </>
+      )}
+    </>
+  )
+}
