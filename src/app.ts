@@ -142,7 +142,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       inside,
       ownProbes: listener.ownProbes,
       stopwatch,
-      onReachability: (id) => evaluator.soonAfterProbe(id),
+      onReachability: (id, labels) => evaluator.soonAfterProbe(id, labels),
     })
     onClose(collector.drain)
     const planner = createPlanner({ db, clock })

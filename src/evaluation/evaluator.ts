@@ -1,8 +1,10 @@
 import { clearIntervals } from '../ledger/sample-intervals.ts'
 import { createJumpWatch } from '../clock.ts'
 import type { Db } from '../db/open.ts'
+import type { SloRow } from '../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import { type Evaluation, listActiveSlos, listNewSlos, type SourceSlos } from './evaluation-store.ts'
+import { type ProbeStatus, readsProbe } from './outage.ts'
 import { immediately, lateMs, type RoundDeps, type RoundState, runRound } from './round.ts'
 
 /**
@@ -14,11 +16,14 @@ export type Evaluator = {
   tick(): void
   /** Evaluates new and edited SLOs at the next tick. */
   soon(): void
-  /** Evaluates SLOs of an organization that read probes, at the next tick. */
-  soonAfterProbe(organizationId: number): void
+  /** Evaluates SLOs of an organization that read the probe with these labels, at the next tick. */
+  soonAfterProbe(organizationId: number, labels: ProbeStatus['labels']): void
   /** Evaluates all SLOs immediately and returns the stored evaluations. */
   evaluateAll(): Promise<Evaluation[]>
 }
+
+/** A probe whose runs have changed something since its SLOs were evaluated. */
+type Probed = Pick<ProbeStatus, 'labels'> & { organizationId: number }
 
 export function createEvaluator(deps: RoundDeps): Evaluator {
   const { db, clock, stopwatch, log, config, planner, isClosing } = deps
@@ -28,7 +33,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const state: RoundState = { memory, busy: new Map(), isolatedUntilMs: new Map(), closed: new Map() }
   let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false
-  let probed = new Set<number>()
+  let probed: Probed[] = []
 
   const warnOfBusy = (source: string) => log.warn('evaluation skipped: the source is busy with the last', { source })
   const runAll = (groups: SourceSlos[], startMs: number) =>
@@ -36,12 +41,16 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const runNew = (groups: SourceSlos[]) =>
     runRound(deps, state, { kind: 'new', groups, startMs: immediately, onBusy: () => (hasNew = true) })
 
-  const runProbed = (groups: SourceSlos[]) => {
-    const read = groups.map(({ source, slos }) => ({
-      source,
-      slos: slos.filter((slo) => planner.plan(slo).plan.probes),
-    }))
-    const onBusy = () => read.forEach(({ slos }) => slos.forEach((slo) => probed.add(slo.organization_id)))
+  const runProbed = (groups: SourceSlos[], since: Probed[]) => {
+    const ofOrganization = Map.groupBy(since, ({ organizationId }) => organizationId)
+    const isDue = (slo: SloRow) => {
+      const { probes } = planner.plan(slo).plan
+      return (
+        probes !== null && ofOrganization.get(slo.organization_id)?.some(({ labels }) => readsProbe(probes, labels))
+      )
+    }
+    const read = groups.map(({ source, slos }) => ({ source, slos: slos.filter(isDue) }))
+    const onBusy = () => void (probed = [...since, ...probed])
     return runRound(deps, state, { kind: 'probed', groups: read, startMs: immediately, onBusy })
   }
 
@@ -60,10 +69,14 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       const round = Math.floor(nowMs / intervalMs)
       const hasJumped = jumpedMs() !== 0 // the clock was set and states are of another time: nothing waits
       if (hasJumped) clearIntervals()
-      if (probed.size > 0) {
-        const ids = [...probed]
-        probed = new Set()
-        void begin((read) => listActiveSlos(read, ids), runProbed)
+      if (probed.length > 0) {
+        const since = probed
+        probed = []
+        const ids = [...new Set(since.map(({ organizationId }) => organizationId))]
+        void begin(
+          (read) => listActiveSlos(read, ids),
+          (groups) => runProbed(groups, since),
+        )
       }
       if (round !== lastRound || hasJumped) {
         const inMs = round * intervalMs + lateMs - nowMs
@@ -78,7 +91,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
     soon() {
       hasNew = true
     },
-    soonAfterProbe: (organizationId) => void probed.add(organizationId),
+    soonAfterProbe: (organizationId, labels) => void probed.push({ organizationId, labels }),
     async evaluateAll() {
       const groups = await listActiveSlos(db.read)
       return runRound(deps, state, { kind: 'requested', groups, startMs: immediately, onBusy: warnOfBusy })

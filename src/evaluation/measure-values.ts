@@ -23,6 +23,7 @@ import { measure } from '../sli/measure.ts'
 import type { PlannedSlo, SliPlan } from '../sli/plan/plan.ts'
 import { inferUnit, type Measurement, noData, noTraffic, type Sli, sliOf, unitOfPlan } from '../sli/sli.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { type ProbeStatus, readsProbe } from './outage.ts'
 import { createQuerySession } from '../sources/query-session.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
 
@@ -59,7 +60,12 @@ export type Memory = {
   complete: CompleteMemory
 }
 
-type Deps = { db: Database; clock: Clock; memory: Memory }
+type Deps = {
+  db: Database
+  clock: Clock
+  memory: Memory
+  probesOf: (organizationId: number) => readonly ProbeStatus[] | null
+}
 type Minutes = Map<number, MeasuredBuckets>
 
 /**
@@ -97,7 +103,7 @@ function isSummed(plan: SliPlan, slo: PlannedSlo['slo']): boolean {
  * probe counts at once: those that read it include the minute that is not over if a check failed in it.
  */
 async function measureFromBuckets(
-  { db, memory: { minutes, complete } }: Deps,
+  { db, memory: { minutes, complete }, probesOf }: Deps,
   { source, origin, atSeconds, isEmbedded }: Chunk,
   planned: PlannedSlo[],
 ): Promise<Map<number, Values>> {
@@ -109,7 +115,14 @@ async function measureFromBuckets(
     return [requestFor(windowSeconds(currentWindow(time_window))), requestFor(windowSeconds(time_window))]
   })
   const sums = await sumStoredWindows(deps, windows)
-  const probed = isEmbedded ? ready.filter(({ plan }) => plan.probes && plan.samples) : []
+  const failedOf = new Map<number, ProbeStatus[]>()
+  const listFailed = (organizationId: number) =>
+    (probesOf(organizationId) ?? []).filter(({ failedMs }) => (failedMs ?? 0) >= 1000 * atSeconds)
+  const probed = ready.filter(({ slo: { organization_id }, plan: { probes, samples } }) => {
+    if (!isEmbedded || !probes || !samples) return false
+    const failed = failedOf.getOrInsertComputed(organization_id, listFailed)
+    return failed.some(({ labels }) => readsProbe(probes, labels))
+  })
   const running = new Map(
     await Promise.all(probed.map(async (one) => [one.slo.id, await failingMinute(source, one, atSeconds)] as const)),
   )

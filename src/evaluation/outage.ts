@@ -9,6 +9,8 @@ export type ProbeStatus = {
   isUnconfirmed: boolean
   sinceMs: number | null
   error: string | null
+  /** Time of the last failed run; null: none has failed since nines began. */
+  failedMs: number | null
 }
 
 /**
@@ -44,11 +46,14 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
   }
 }
 
+/** Labels of probes by name: an organization's probes are compared with each of its SLOs. */
+const valuesOf = new WeakMap<ProbeStatus['labels'], Map<string, string>>()
+
 /** True if one of these selectors of `probe_success` selects the series of a probe with these labels. */
 export function readsProbe(
   selectors: NonNullable<PlannedSlo['plan']['probes']>,
-  labels: readonly (readonly [name: string, value: string])[],
+  labels: ProbeStatus['labels'],
 ): boolean {
-  const valueOf = new Map([['__name__', 'probe_success'], ...labels])
-  return selectors.some((matchers) => matchers.every(({ name, fits }) => fits(valueOf.get(name) ?? '')))
+  const values = valuesOf.getOrInsertComputed(labels, () => new Map([['__name__', 'probe_success'], ...labels]))
+  return selectors.some((matchers) => matchers.every(({ name, fits }) => fits(values.get(name) ?? '')))
 }

@@ -17,6 +17,7 @@ import { listActive } from './collected-store.ts'
 import { openTarget } from '../targets/targets.ts'
 import { AppError } from '../../errors.ts'
 import { createSeriesWriter } from './series/series-writer.ts'
+import type { Label } from '../exposition/sample.ts'
 import { targetLabels } from './series/target-labels.ts'
 import type { SeriesDeps } from './series/target-series.ts'
 
@@ -36,7 +37,7 @@ type Deps = {
   ownProbes: ReadonlySet<string>
   metrics: Pick<Metrics, 'collected'>
   /** Called when the target of a probe is down, or up again, and after each failed run before it is down. */
-  onReachability: (organizationId: number) => void
+  onReachability: (organizationId: number, labels: Label[]) => void
   isClosing: () => boolean
 }
 

@@ -56,7 +56,7 @@ export type Collector = {
 }
 
 /** Labels of the series of a probe, without their names, whether its target is down, and its last runs. */
-export type ProbeStatus = Pick<Reachability, 'isDown' | 'sinceMs' | 'error'> & {
+export type ProbeStatus = Pick<Reachability, 'isDown' | 'sinceMs' | 'error' | 'failedMs'> & {
   name: string
   labels: readonly Label[]
   recent: Health['recent']
@@ -76,7 +76,7 @@ export type CollectorDeps = {
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
   /** Called when the target of a probe is down, or up again, and after each failed run before it is down. */
-  onReachability?: (organizationId: number) => void
+  onReachability?: (organizationId: number, labels: Label[]) => void
   isClosing: () => boolean
 }
 
@@ -270,7 +270,9 @@ export function createCollector(deps: CollectorDeps): Collector {
     entry.againMs = againMs === null ? null : stopwatch.now() + againMs
     entry.health = { ...entry.health, downSinceMs: after.isDown ? after.sinceMs : null }
     const mayBeDown = !run.ok && after.isDown !== true
-    if (after.isDown !== before.isDown || mayBeDown) onReachability(item.definition.organizationId)
+    if (after.isDown === before.isDown && !mayBeDown) return
+    const { organizationId, target } = item.definition
+    onReachability(organizationId, targetLabels(item.definition, target))
   }
 
   return {
@@ -304,7 +306,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     probesOf(organizationId) {
       if (!isLoaded) return null
       return [...entries.values()].flatMap(({ item, health, schedule, reachability }) => {
-        const { isDown, sinceMs, error, failures } = reachability
+        const { isDown, sinceMs, error, failures, failedMs } = reachability
         if (item.kind !== 'probe' || item.definition.organizationId !== organizationId) return []
         return [
           {
@@ -316,6 +318,7 @@ export function createCollector(deps: CollectorDeps): Collector {
             sinceMs,
             error,
             isUnconfirmed: failures > 0 && isDown !== true,
+            failedMs,
           },
         ]
       })

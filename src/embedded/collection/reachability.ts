@@ -13,6 +13,8 @@ export type Reachability = {
   readonly failures: number
   readonly successes: number
   readonly firstMs: number | null
+  /** Time of the last failed run. */
+  readonly failedMs: number | null
 }
 
 /** Reachability before the first run. */
@@ -23,6 +25,7 @@ export const unknownReachability: Reachability = {
   failures: 0,
   successes: 0,
   firstMs: null,
+  failedMs: null,
 }
 
 const successesToBeUp = 2
@@ -56,6 +59,7 @@ export function afterRun(
     failures,
     successes,
     firstMs,
+    failedMs: ok ? before.failedMs : atMs,
   }
 }
 
