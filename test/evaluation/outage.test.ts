@@ -97,7 +97,11 @@ test('an outage of a probed SLO is one message within 20 s of the first failed c
   expect(atSeconds).toBeLessThanOrEqual(30 + 20)
   expect(subject).toMatch(/^My site is down since \d\d:\d\d:\d\d UTC: HTTP 503, expected 2xx$/)
   failing.clear()
-  const ended = [...(await pass(90)), ...(await pass(75 * 60, 5))]
+  const atEnd = await pass(90)
+  const { incidents } = (await nines.call('GET', '/api/v1/incidents')).body
+  expect(incidents[0].state).toBe('recovering')
+  expect(incidents[0].budget_percent).toBeCloseTo((100 * incidents[0].duration_seconds) / (30 * 86.4), 6) // as in the message
+  const ended = [...atEnd, ...(await pass(75 * 60, 5))]
   expect(ended).toHaveLength(1)
   const [[endedAtSeconds, end] = []] = ended
   expect(endedAtSeconds).toBeLessThanOrEqual(2 * 30 + 5)

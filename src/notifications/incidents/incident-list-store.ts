@@ -17,7 +17,13 @@ export const incidentFilters = ['open', 'closed', 'all'] as const
 export type ListedIncident = IncidentRow & {
   slo_name: string
   labels: SloRow['labels']
+  target: number
+  time_window: SloRow['time_window']
   burn_rate_now: number | null
+  /** What its SLO was last measured; null: not yet. */
+  own_value: number | null
+  /** null: the SLO counts time, or was not measured yet. */
+  total_events: number | null
   notified: number
 }
 
@@ -208,7 +214,8 @@ function withDetails(incidents: ReturnType<typeof incidentsOfOrganization>) {
       on.onRef('slo_states.slo_id', '=', 'slos.id').onRef('slo_states.revision', '=', 'slos.revision'),
     )
     .selectAll('incidents')
-    .select(['slos.name as slo_name', 'slos.labels', 'slo_states.burn_rate_now'])
+    .select(['slos.name as slo_name', 'slos.labels', 'slos.target', 'slos.time_window'])
+    .select(['slo_states.burn_rate_now', 'slo_states.own_value', 'slo_states.total_events'])
     .select(({ selectFrom }) =>
       selectFrom('notifications')
         .where(({ eb, or }) =>

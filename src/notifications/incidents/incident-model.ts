@@ -4,6 +4,8 @@ import type { AlertRow, IncidentNoteRow } from '../../db/tables/tables.ts'
 import { PageFields, PageQuery } from '../../http/paging.ts'
 import { OneOf, QueryId, Text } from '../../http/schemas.ts'
 import { QueryTime } from '../../http/zoned-time.ts'
+import { allowedBad, burnedPercent, round10 } from '../../slos/arithmetic/budget.ts'
+import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { SilenceInForce } from '../../slos/model.ts'
 import { AcknowledgedFields, AlertNotificationFields, type BudgetCost } from '../alerts/alert-model.ts'
 import { causeOfAlert } from '../alerts/alert-name.ts'
@@ -102,7 +104,10 @@ const incident = {
     }),
   ),
   budget_resolution_seconds: t.Nullable(
-    t.Number({ description: 'how exact that is: begin and end are rounded outward to a minute, an hour or a day' }),
+    t.Number({
+      description:
+        'how exact that is: begin and end are rounded outward to a minute, an hour or a day; those of an outage to a second',
+    }),
   ),
 }
 
@@ -199,7 +204,7 @@ export type IncidentContext = {
 export function presentIncident(row: ListedIncident, { silences, costs, nowMs }: IncidentContext) {
   const { id, slo_id, slo_name, severity, state, organization_id, labels, began_at, recovered_at, closed_at } = row
   const [silence] = silences.covering({ id: slo_id, organization_id, labels })
-  const cost = costs.get(id)
+  const cost = outageCost(row, nowMs) ?? costs.get(id)
   return {
     id,
     slo_id,
@@ -226,6 +231,19 @@ export function presentIncident(row: ListedIncident, { silences, costs, nowMs }:
     budget_percent: cost?.percent ?? null,
     budget_resolution_seconds: cost?.resolutionSeconds ?? null,
   }
+}
+
+/**
+ * Budget of the whole window that an outage without relapses used, by its duration, as in its message: the last of its minutes is not in
+ * the ledger yet. Null: another incident, or how long it lasts is not known.
+ */
+function outageCost(row: ListedIncident, nowMs: number): { percent: number; resolutionSeconds: number } | null {
+  const { reason, relapses, own_value, total_events, began_at, target, time_window, state } = row
+  if (reason === null || relapses > 0 || own_value === null || total_events !== null) return null
+  const endSeconds = endOf(row) ?? (state === 'unknown' ? null : Math.floor(nowMs / 1000))
+  const allowed = allowedBad(windowSeconds(time_window), target)
+  if (endSeconds === null || allowed <= 0) return null
+  return { percent: round10(burnedPercent(Math.max(0, endSeconds - began_at), allowed)), resolutionSeconds: 1 }
 }
 
 /** Time at which an incident recovered, or was closed without that, in Unix seconds; null: it fails. */
