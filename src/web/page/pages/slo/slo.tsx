@@ -18,7 +18,7 @@ import { incidentAmong, type Stated, states } from '../../slo/states.ts'
 import { NoAnswer } from '../../ui/no-answer.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
 import { BudgetView } from './budget-view.tsx'
-import { openIncidentPath } from './states/now.tsx'
+import { openIncidentPath } from './states/open-incident.ts'
 import { SloHeader } from './states/slo-header.tsx'
 import { FiguresLoading, mayBeBackfilling, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
 

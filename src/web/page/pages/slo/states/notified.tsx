@@ -4,7 +4,7 @@ import { resource } from '../../../api/resource.ts'
 import { me } from '../../../api/session.ts'
 import { mendOf, notifiedSentence, openingsOf } from '../../../incidents/notified-words.ts'
 import { useNow } from '../../../ui/time.tsx'
-import { type OpenIncident, openIncidentPath } from './now.tsx'
+import { type OpenIncident, openIncidentPath } from './open-incident.ts'
 
 const sendingMs = 2000
 

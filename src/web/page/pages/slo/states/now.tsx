@@ -1,4 +1,3 @@
-import type { IncidentList } from '../../../api/history.ts'
 import type { Budget, Checks } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
 import { StateShape } from '../../../slo/state.tsx'
@@ -6,14 +5,9 @@ import { isBurning, shownState, type Stated } from '../../../slo/states.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { chunk } from '../../../ui/chunk.tsx'
 import { nowSentence } from '../now-sentence.ts'
+import type { OpenIncident } from './open-incident.ts'
 
 const Notified = chunk(async () => (await import('./notified.tsx')).Notified, null)
-
-/** Path of the open incident of an SLO, with who was notified. */
-export const openIncidentPath = (sloId: number) => `/incidents?slo_id=${sloId}&include=not_notified`
-
-/** Open incident of an SLO, with its notifications. */
-export type OpenIncident = IncidentList['incidents'][number]
 
 type Props = {
   of: Budget & Stated & { measured_since: string }

@@ -11,7 +11,8 @@ import type { Stated } from '../../../slo/states.ts'
 import { Time } from '../../../ui/time.tsx'
 import { words } from '../../../words.ts'
 import { sentenceOf } from '../sentence.ts'
-import { Now, type OpenIncident } from './now.tsx'
+import { Now } from './now.tsx'
+import type { OpenIncident } from './open-incident.ts'
 import { SloMenu } from './slo-menu.tsx'
 
 type Shown = {
