@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import { ceilTo, floorTo } from '../ledger/bucket.ts'
+import { ceilTo, floorTo, minute } from '../ledger/bucket.ts'
 import { listReaches } from '../ledger/reach-store.ts'
 import { finestStoredResolution, type LedgerWindow } from '../ledger/window-spans.ts'
 import { sumWindows } from '../ledger/window-sums.ts'
@@ -8,13 +8,16 @@ import { allowedInWindow, burnedPercent, round10 } from '../slos/arithmetic/budg
 import { existingShare } from '../slos/arithmetic/reach.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 
+/** Time after the end of a minute at which it is evaluated. */
+const evaluatedAfterSeconds = 5
+
 type Alert = { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }
 
 /** Share of an error budget in percent. `resolutionSeconds`: start and end were rounded outward to a minute, hour or day. */
 type Cost = { percent: number; resolutionSeconds: number }
 
 /**
- * Error budget that alerts cost, by alert: failures from the start to the end of the alert (so far, if it is firing), divided
+ * Error budget that alerts cost, by alert: failures from the start to the end of the alert (to the last evaluated minute, if it is firing), divided
  * by the failures that the SLO's own window up to that end allows, if traffic was before the first sample as it is since. An alert is left out if nothing was measured at the SLO's
  * present revision. The number of SQL statements does not grow with the number of alerts.
  */
@@ -26,9 +29,10 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       const slo = slos.get(alert.sloId)
       return slo ? [{ ...alert, slo }] : []
     })
+    const lastMeasured = Math.max(0, floorTo(nowSeconds - evaluatedAfterSeconds, minute))
     const spans = alertsWithSlo.map(({ beganSeconds, endedSeconds }) => {
       const resolutionSeconds = finestStoredResolution(beganSeconds, nowSeconds)
-      const endSeconds = endedSeconds ?? nowSeconds
+      const endSeconds = endedSeconds ?? lastMeasured
       return {
         resolutionSeconds,
         startSeconds: floorTo(Math.min(beganSeconds, endSeconds), resolutionSeconds),

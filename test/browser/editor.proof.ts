@@ -24,7 +24,7 @@ describe.skipIf(isWithoutBrowser)('the editor', () => {
     await open('/explore?view=table')
     await field().fill('up')
     await field().press('Control+Enter')
-    await page.getByRole('rowheader', { name: 'up{job="shop"}' }).waitFor()
+    await page.getByRole('rowheader').filter({ hasText: 'up{job="shop"}' }).waitFor()
     expect(await page.locator('textarea').inputValue()).toBe('up')
     expect(new URL(page.url()).searchParams.get('q')).toBe('up')
     await looksRight(page)

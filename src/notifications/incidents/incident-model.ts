@@ -204,7 +204,7 @@ export type IncidentContext = {
 export function presentIncident(row: ListedIncident, { silences, costs, nowMs }: IncidentContext) {
   const { id, slo_id, slo_name, severity, state, organization_id, labels, began_at, recovered_at, closed_at } = row
   const [silence] = silences.covering({ id: slo_id, organization_id, labels })
-  const cost = outageCost(row, nowMs) ?? costs.get(id)
+  const cost = outageCost(row) ?? costs.get(id)
   return {
     id,
     slo_id,
@@ -234,13 +234,13 @@ export function presentIncident(row: ListedIncident, { silences, costs, nowMs }:
 }
 
 /**
- * Budget of the whole window that an outage without relapses used, by its duration, as in its message: the last of its minutes is not in
- * the ledger yet. Null: another incident, or how long it lasts is not known.
+ * Budget of the whole window that an outage without relapses used, by its duration, as in its message: the last of its minutes may not be
+ * in the ledger yet. Null: another incident, or it goes on.
  */
-function outageCost(row: ListedIncident, nowMs: number): { percent: number; resolutionSeconds: number } | null {
-  const { reason, relapses, own_value, total_events, began_at, target, time_window, state } = row
+function outageCost(row: ListedIncident): { percent: number; resolutionSeconds: number } | null {
+  const { reason, relapses, own_value, total_events, began_at, target, time_window } = row
   if (reason === null || relapses > 0 || own_value === null || total_events !== null) return null
-  const endSeconds = endOf(row) ?? (state === 'unknown' ? null : Math.floor(nowMs / 1000))
+  const endSeconds = endOf(row)
   const allowed = allowedBad(windowSeconds(time_window), target)
   if (endSeconds === null || allowed <= 0) return null
   return { percent: round10(burnedPercent(Math.max(0, endSeconds - began_at), allowed)), resolutionSeconds: 1 }

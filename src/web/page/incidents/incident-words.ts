@@ -89,7 +89,7 @@ export function incidentSentence(incident: Incident, nowMs: number): string {
     case 'burning':
       return `${burningWord(incident)} ${start}${why}.${spent}${again}`
     case 'recovering':
-      return `${stateWord(incident, nowMs)}. It failed for ${lasted}${used && ` and${used}`}. It is over when nothing fails for 15 min.${again}`
+      return `${stateWord(incident, nowMs)}. ${relapses > 0 ? used && `It${used}. ` : `It failed for ${lasted}${used && ` and${used}`}. `}It is over when nothing fails for 15 min.${again}`
     case 'unknown':
       return `No news of it. It was ${wasWord(incident)} ${start}${why}.${spent}`
     case 'closed': {

@@ -117,11 +117,15 @@ function usedOf({ error_budget }: StatedBudget): number | null {
 
 function recoveredClause(slo: StatedBudget, incident: OpenIncident | undefined, nowMs: number): string {
   const used = incident ? budgetWords(incident) : null
-  const cost =
-    incident && used !== null
-      ? `the ${slo.events === null ? 'outage' : 'incident'} of ${formatDuration(incident.duration_seconds)} used ${used}`
-      : ''
+  const cost = incident && used !== null ? `${outageWords(slo, incident)} used ${used}` : ''
   return [cost, `${restWords(slo)}${backClause(slo, nowMs)}`].filter((clause) => clause !== '').join('; ')
+}
+
+/** `the outage of 12 min`; of one that failed again, whose time includes that in which it was up: `3 outages within 20 min`. */
+function outageWords({ events }: StatedBudget, { relapses, duration_seconds }: OpenIncident): string {
+  const [one, many] = events === null ? ['outage', 'outages'] : ['incident', 'failures']
+  const lasted = formatDuration(duration_seconds)
+  return relapses > 0 ? `${relapses + 1} ${many} within ${lasted}` : `the ${one} of ${lasted}`
 }
 
 /** When the first check ran, or runs, and when figures come: at the first whole minute after it. */
