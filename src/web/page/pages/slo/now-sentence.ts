@@ -37,7 +37,7 @@ export function nowSentence(
     case 'spent':
       return sentences(spentClause(slo, nowMs))
     case 'unknown':
-      return sentences(detail === '' ? word : `${word}; it ${detail} before`, knownClause(slo))
+      return sentences(detail === '' || reason === 'paused' ? word : `${word}; it ${detail} before`, knownClause(slo))
     case 'measuring':
       return sentences(measuringClause(slo, checks, nowMs))
     case 'ok':

@@ -120,6 +120,10 @@ const sentences: [string, StatedBudget, Known?][] = [
     'No answer since 13:52; it was down before. 76 % of the budget was left then.',
     stated('unknown', 76, 600, { state_reason: 'source_error', was: 'down' }),
   ],
+  [
+    'Paused since 13:52. 76 % of the budget was left then.',
+    stated('unknown', 76, 600, { state_reason: 'paused', was: 'burning' }),
+  ],
   ['No traffic since 13:52.', stated('unknown', null, null, { state_reason: 'no_traffic' })],
   [
     'Measuring since 13:59: the first figures come within a minute or two.',
