@@ -36,7 +36,7 @@ export type EvaluateDeps = {
   probesOf: (organizationId: number) => readonly ProbeStatus[] | null
 }
 
-/** The counters of an SLO; null: what fails cannot be told by label. */
+/** The counters of an SLO; null: it has none, so no label explains its failures. */
 type Countable = { slo: Pick<SloRow, 'id'>; plan: Pick<SliPlan, 'counters'> }
 
 /**

@@ -49,7 +49,7 @@ export type Evaluation = {
   burnRates: BurnRate[]
   /** null: not known. */
   recent: RecentBurn | null
-  /** What fails, of an SLO that burns; null: no label explains it; absent: not known. */
+  /** Label value that fails most, of an SLO that burns; null: no label explains it; absent: not known. */
   cause?: FailureCause | null
   /** As known when the evaluation is stored; null unless the SLI reads embedded probes alone. */
   outage: Outage | null

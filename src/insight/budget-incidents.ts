@@ -11,7 +11,6 @@ import { listBuckets } from '../ledger/ledger-store.ts'
 import { countsEvents, type Measure, measureIsolated, measureLedger } from '../ledger/measure/measure-ledger.ts'
 import { knownIntervals } from '../ledger/sample-intervals.ts'
 import type { Planner } from '../sli/plan/planner.ts'
-import { windowBudget } from '../slos/arithmetic/budget.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Source, SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
@@ -38,13 +37,10 @@ export type BudgetIncidents = {
   endSeconds: number
   usedPercent: number | null
   backgroundPercent: number | null
-  /** Part of the whole window's budget that is used, in percent; null: not known. */
-  windowUsedPercent: number | null
   incidents: BudgetIncident[]
 }
 
-/** `windowPercent`: its share of the whole window's budget; null: not known. */
-export type BudgetIncident = Incident & { sharePercent: number; windowPercent: number | null; isOngoing: boolean }
+export type BudgetIncident = Incident & { sharePercent: number; isOngoing: boolean }
 
 const maxHoursPerQuery = 6 // queried by minutes in one query
 const maxHours = 48 // per request; older incidents stay as precise as their hours
@@ -126,7 +122,6 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       endSeconds,
       usedPercent: null,
       backgroundPercent: null,
-      windowUsedPercent: null,
       incidents: [],
     }
     if (!state || state.budget_used === null) return nothing
@@ -141,14 +136,10 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const cells = sampledSeconds > minute && nothing.countsEvents ? extendToSamples(fine, sampledSeconds) : fine
     const allBad = sumOf(cells, 'bad')
     const used = state.budget_used
-    const scale = { windowShare: state.window_share, countsEvents: nothing.countsEvents }
-    const windowPercentOf = (percent: number) => windowBudget(percent, slo.target, scale).usedPercent
-    const shareOf = ({ bad }: Incident) => (allBad > 0 ? (used * bad) / allBad : 0)
     const incidents = findIncidents(cells, slo.target).map((incident) => ({
       ...incident,
       resolutionSeconds: Math.max(incident.resolutionSeconds, sampledSeconds),
-      sharePercent: shareOf(incident),
-      windowPercent: windowPercentOf(shareOf(incident)),
+      sharePercent: allBad > 0 ? (used * incident.bad) / allBad : 0,
       isOngoing: endSeconds - incident.endSeconds < ongoingSeconds,
     }))
     const explained = incidents.reduce((sum, { sharePercent }) => sum + sharePercent, 0)
@@ -156,7 +147,6 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       ...nothing,
       usedPercent: used,
       backgroundPercent: used - explained,
-      windowUsedPercent: windowPercentOf(used),
       incidents,
     }
   }

@@ -20,7 +20,7 @@ type Asked = Parameters<CauseFinder>[0]
  * in a minute in all, those first that it has not asked about, and waits at most `timeoutMs`: a message must not be late for it.
  */
 export function createCauseFinder({ log, timeoutMs = usualTimeoutMs }: { log: Log; timeoutMs?: number }): CauseFinder {
-  /** What was last asked about each SLO that burns: for which minute, and the last answer. */
+  /** Last question about each SLO that burns: the minute it was for, and the last answer. */
   const known = new Map<number, { askedAtSeconds: number; cause?: FailureCause | null }>()
   let minute = { atSeconds: 0, count: 0 }
 

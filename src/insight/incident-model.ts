@@ -2,7 +2,6 @@ import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { OneOf } from '../http/schemas.ts'
-import { WindowBudgetFields } from '../sli/model.ts'
 import { round10 } from '../slos/arithmetic/budget.ts'
 import type { LabelShares } from './breakdown.ts'
 import type { BudgetIncident, BudgetIncidents } from './budget-incidents.ts'
@@ -26,9 +25,6 @@ const incident = {
     description: 'the highest share of failures in one minute, hour or day, or between two samples, in percent',
   }),
   budget_percent: t.Number({ description: 'percent of the error budget that it used' }),
-  window_percent: t.Nullable(
-    t.Number({ description: 'percent that it used of the error budget that the whole window will have' }),
-  ),
 }
 
 const unit = OneOf(['events', 'seconds'])
@@ -46,7 +42,6 @@ export const IncidentsResponse = t.Object(
     end_time: t.String(),
     budget_used_percent: MaybeNumber,
     background_percent: MaybeNumber,
-    window_percent_used: WindowBudgetFields.window_percent_used,
     incidents: t.Array(
       t.Object({
         id: t.Nullable(t.Number({ description: 'the incident of its alerts; null: no alert saw it' })),
@@ -116,7 +111,6 @@ export function presentIncidents(
     end_time: isoTime(endSeconds * 1000),
     budget_used_percent: usedPercent,
     background_percent: backgroundPercent,
-    window_percent_used: result.windowUsedPercent,
     incidents: result.incidents
       .toSorted((a, b) => b.sharePercent - a.sharePercent)
       .map((one) => ({ id: idOf(one, spans), ...presentIncident(one), cause: causeOf(slo, one) })),
@@ -156,7 +150,6 @@ function presentIncident(one: BudgetIncident) {
     total_events: round10(one.total),
     peak_percent: round10(100 * one.peak),
     budget_percent: one.sharePercent,
-    window_percent: one.windowPercent,
   }
 }
 

@@ -72,7 +72,7 @@ export type IncidentData = {
   /** Newest stretch of the SLO; `share` of it that failed, 0..1; events null: time is counted. */
   recent: { seconds: number; share: number; bad_events: number | null; total_events: number | null } | null
   cost: IncidentCost | null
-  /** What fails; null: not known. */
+  /** Label value that fails most, and its shares; null: not known. */
   cause?: IncidentCause | null
 }
 

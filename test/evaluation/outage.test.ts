@@ -120,11 +120,12 @@ test('a failed check counts in all figures at once, and once only', async () => 
     expect(window_percent_used).toBe(error_budget.window_percent_used)
     expect(burn_down.at(-1).remaining_percent).toBeCloseTo(100 - window_percent_used, 6)
     const went = (await nines.call('GET', '/api/v1/slos/1/incidents')).body
-    expect(went.window_percent_used).toBeCloseTo(window_percent_used, 6)
+    expect(went.budget_used_percent).toBeCloseTo(error_budget.percentage_used, 6)
+    const scale = window_percent_used / error_budget.percentage_used // to the budget of the whole window
     return {
       sli,
       usedMinutes: minutes.used,
-      costs: went.incidents.map((one: { window_percent: number }) => one.window_percent),
+      costs: went.incidents.map((one: { budget_percent: number }) => one.budget_percent * scale),
     }
   }
   expect(await read()).toEqual({ sli: 100, usedMinutes: 0, costs: [] })

@@ -20,7 +20,7 @@ export type ListedIncident = IncidentRow & {
   target: number
   time_window: SloRow['time_window']
   burn_rate_now: number | null
-  /** What its SLO was last measured; null: not yet. */
+  /** Last measured SLI of its SLO, in percent; null: not yet. */
   own_value: number | null
   /** null: the SLO counts time, or was not measured yet. */
   total_events: number | null

@@ -103,7 +103,6 @@ export const sloSchemas: Record<string, Schema> = {
     unit: 'events',
     budget_used_percent: 40,
     background_percent: 0,
-    window_percent_used: 40,
     incidents: [{ id: 81, ...incident, cause: { label: 'route', value: '/pay' } }],
   },
   ListedSlo: { ...slo },

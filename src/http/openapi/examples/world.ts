@@ -94,7 +94,6 @@ export const incident = {
   total_events: 6000,
   peak_percent: 72,
   budget_percent: 40,
-  window_percent: 40,
 }
 
 /** The incident that the burn-rate alert opened. */

@@ -1,6 +1,12 @@
+import { effect } from '@preact/signals'
 import type { IncidentList } from '../../api/history.ts'
+import { resource, use } from '../../api/resource.ts'
+import { failingSlos } from '../../ui/title.ts'
 
-export type Attention = { failing: number; worst: 'critical' | 'warning' | 'ok' }
+/** Path of the answer that counts the open incidents. */
+export const openIncidentsPath = '/incidents?page_size=1'
+
+type Attention = { failing: number; worst: 'critical' | 'warning' | 'ok' }
 
 /** Number of SLOs that are down or burn fast, and the worst of the states of open incidents; undefined: not known yet. */
 export function attentionOf(open: IncidentList['open_by_state'] | undefined): Attention {
@@ -20,4 +26,25 @@ export function iconOf(worst: 'critical' | 'warning'): string {
     `<path d="${outlines[worst]}" fill="${iconColors[worst]}" stroke-width="1.4" paint-order="stroke"/>` +
     `<path d="${marks[worst]}" fill="none" stroke-width="2"/></svg>`
   return `data:image/svg+xml,${encodeURIComponent(svg)}`
+}
+
+/**
+ * Shows in title and icon of the document how many SLOs are down or burn fast, and the worst state, by the open incidents that
+ * `OpenIncidents` reads. Returns a function that ends this.
+ */
+export function showAttention(): () => void {
+  const open = resource<IncidentList>(openIncidentsPath)
+  const release = use(open)
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+  const usual = icon?.href ?? ''
+  const show = ({ failing, worst }: Attention) => {
+    failingSlos.value = failing
+    if (icon) icon.href = worst === 'ok' ? usual : iconOf(worst)
+  }
+  const end = effect(() => show(attentionOf(open.value.value?.open_by_state)))
+  return () => {
+    end()
+    release()
+    show({ failing: 0, worst: 'ok' })
+  }
 }

@@ -4,9 +4,8 @@ import { onMessage } from '../../api/live.ts'
 import { resource, use } from '../../api/resource.ts'
 import { now } from '../../clock.ts'
 import { formatNumber } from '../../format.ts'
+import { openIncidentsPath } from './attention.ts'
 
-/** Path of the answer that counts the open incidents. */
-export const openIncidentsPath = '/incidents?page_size=1'
 const firstMs = 3000 // requests of the page come first
 const settleMs = 300
 const minMs = 5000

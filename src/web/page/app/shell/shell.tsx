@@ -12,7 +12,7 @@ import { Notices, useReconnection } from './offline.tsx'
 import { OpenIncidents } from './open-incidents.tsx'
 import { Overlays, PaletteButton } from '../overlays.tsx'
 import { type Place, places, settings } from '../places.ts'
-import { showAttention } from './show-attention.ts'
+import { showAttention } from './attention.ts'
 import { StatusVoice } from './status-voice.tsx'
 import { chooseTheme, theme } from './theme-choice.ts'
 

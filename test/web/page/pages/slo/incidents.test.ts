@@ -73,7 +73,6 @@ test('any second of an incident selects it', () => {
     total_events: 2,
     peak_percent: 50,
     budget_percent: 1,
-    window_percent: 1,
     cause: null,
   }
   const one = { key: String(begin), began_at: time(0), ended_at: time(600), ...rest }

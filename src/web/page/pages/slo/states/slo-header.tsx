@@ -7,13 +7,17 @@ import { SilenceMenu } from '../../../silence/silence-menu.tsx'
 import { SilenceNote } from '../../../silence/silence-note.tsx'
 import { onKeys } from '../../../ui/shortcuts.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
-import type { Stated } from '../../../slo/states.ts'
-import { Time } from '../../../ui/time.tsx'
+import { StateShape } from '../../../slo/state.tsx'
+import { isBurning, shownState, type Stated } from '../../../slo/states.ts'
+import { chunk } from '../../../ui/chunk.tsx'
+import { Time, useNow } from '../../../ui/time.tsx'
 import { words } from '../../../words.ts'
+import { nowSentence } from '../now-sentence.ts'
 import { sentenceOf } from '../sentence.ts'
-import { Now } from './now.tsx'
 import type { OpenIncident } from './open-incident.ts'
 import { SloMenu } from './slo-menu.tsx'
+
+const Notified = chunk(async () => (await import('./notified.tsx')).Notified, null)
 
 type Shown = {
   slo: Slo
@@ -78,5 +82,31 @@ function EditButton({ slo }: { slo: Slo }) {
     <LinkButton icon="pencil" href={address}>
       Edit
     </LinkButton>
+  )
+}
+
+type NowProps = {
+  of: Budget & Stated & { measured_since: string }
+  incident: OpenIncident | undefined
+  checks: Checks | undefined
+}
+
+/** Sentence about an SLO at this second: its state, what is left, and who was notified. Links to its open incident. */
+function Now({ of, incident, checks }: NowProps) {
+  const text = useNow((nowMs) => nowSentence(of, nowMs, { incident, checks }), [of, incident, checks])
+  return (
+    <p class="now">
+      <StateShape state={shownState(of)} size={20} />{' '}
+      <span>
+        {text}
+        {incident && isBurning(of.state) && <Notified of={incident} />}
+        {incident && (
+          <>
+            {' '}
+            <a href={link(`/incidents/${incident.id}`)}>Incident</a>
+          </>
+        )}
+      </span>
+    </p>
   )
 }
