@@ -79,9 +79,10 @@ async function evaluateDue() {
   if ((nowMs / 1000) % 60 === 5) await nines.app.evaluator.evaluateAll()
 }
 
+/** Time of the latest evaluation of any SLO. */
 async function evaluatedAtMs() {
-  const [state] = await nines.app.db.read.selectFrom('slo_states').select('evaluated_at').execute()
-  return state?.evaluated_at
+  const latest = nines.app.db.read.selectFrom('slo_states').select(({ fn }) => fn.max('evaluated_at').as('atMs'))
+  return (await latest.executeTakeFirst())?.atMs
 }
 
 /** Outages that are notified in so many seconds. */
@@ -156,6 +157,26 @@ test('of an SLO that fails in its first minutes the budget loses what its checks
   expect(failedSeconds).toBeGreaterThanOrEqual(60)
   expect(minutes.used).toBeCloseTo(failedSeconds / 60, 4)
   expect(Date.parse(first_sample_at)).toBeGreaterThan(startedMs - 30_000)
+}, 300_000)
+
+test('a failed check evaluates the SLOs that read its probe, and no other', async () => {
+  await post('/embedded/probes', { name: 'other', type: 'http', target: `${site.url}/other` })
+  await post('/slos', { ...slo, name: 'Other site', metric_query: 'probe_success{job="other"}' })
+  await watch()
+  await pass(185)
+  const rows = async () => {
+    const states = await nines.app.db.read.selectFrom('slo_states').select(['slo_id', 'evaluated_at']).execute()
+    return new Map(states.map(({ slo_id, evaluated_at }) => [slo_id, evaluated_at]))
+  }
+  const before = await rows()
+  failing.add('/')
+  let after = before
+  for (let second = 0; second < 50 && after.get(2) === before.get(2); second += 1) {
+    await pass(1)
+    after = await rows()
+  }
+  expect(after.get(2)).toBeGreaterThan(before.get(2) ?? Infinity)
+  expect(after.get(1)).toBe(before.get(1))
 }, 300_000)
 
 test('an SLO over two probes is down only while both fail', async () => {
