@@ -62,6 +62,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const incident = isTroubled ? open.value.value?.incidents[0] : undefined
   const isMeasuring = state?.state === 'measuring'
   const checks = useResource<Checks>(`/slos/${id}/checks`, isMeasuring)
+  const hasProbes = checks.value.value !== undefined && checks.value.value.next_at !== null
   const hasPast = !isBudget || !definition || !state || !mayBeBackfilling(definition, state)
   const backfill = useResource<Backfill>(`/slos/${id}/backfill`, !hasPast)
   const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
@@ -109,7 +110,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
       <Views id={id} />
       <Unread readings={isBudget ? [slo, budget, burn] : [slo, budget]} isShown={state !== undefined} />
       {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}
-      {isBudget && isMeasuring && <CheckList of={checks} />}
+      {isBudget && isMeasuring && hasProbes && <CheckList of={checks} />}
       {isBudget && (
         <BudgetView
           slo={definition}

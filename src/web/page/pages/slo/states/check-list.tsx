@@ -16,7 +16,7 @@ export function CheckList({ of }: { of: Resource<Checks> }) {
   useEffect(() => {
     if (!Number.isNaN(nextMs)) of.readSoon(Math.max(minMs, nextMs + afterRunMs - now()))
   }, [nextMs, of.readAtMs.value])
-  if (!read || read.next_at === null) return null
+  if (!read) return null
   const { checks } = read
   const hasSeveral = new Set(checks.map(({ probe }) => probe)).size > 1
   return (
