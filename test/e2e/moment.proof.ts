@@ -7,6 +7,7 @@ import { cleanUpAtTheEnd, describeOnBed } from '../support/kit.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { encodeLabels, type RemoteSample } from '../support/remote-write.ts'
 import { startTimedNines, type TimedNines } from '../support/timed-nines.ts'
+import { addDefaultWebhook, answersOf, post, startRegistered } from './services.ts'
 
 const liveSeconds = Date.parse('2026-03-02T23:10:00Z') / 1000
 const historySeconds = 30 * 86_400
@@ -76,26 +77,18 @@ async function play(dir: string): Promise<Played> {
     heard.push({ minute, event: incident?.event ?? json.event, key, subject, message })
     return new Response('ok')
   })
-  let token = ''
   const env = { SOURCE_URL: prometheus.url, PUBLIC_URL: 'https://nines.example' }
-  const start = () => startTimedNines({ dataDir: join(dir, 'nines'), nowMs: atMinute(minute) * 1000, env, token })
+  const start = (token: string) =>
+    startTimedNines({ dataDir: join(dir, 'nines'), nowMs: atMinute(minute) * 1000, env, token })
   const told: Played['told'] = { checkout: [], search: [] }
   let nines: TimedNines | undefined
   try {
     await prometheus.advanceTo(atMinute(0))
-    nines = await start()
-    token = (await post(nines, '/auth/register', account)).access_token
-    await nines.kill()
-    nines = await start()
-    const configuration = { webhook_url: receiver.url }
-    await post(nines, '/notifications/channels', {
-      name: 'hook',
-      channel_type: 'webhook',
-      is_default: true,
-      configuration,
-    })
+    const registered = await startRegistered(start)
+    nines = registered.nines
+    await addDefaultWebhook(nines, receiver.url)
     const ids = new Map<Name, number>()
-    for (const name of names) ids.set(name, (await post(nines, '/slos', sloOf(name))).id)
+    for (const name of names) ids.set(name, (await post(nines, '/slos', answersOf(name))).id)
     for (; minute <= lastMinute; minute += 1) {
       const before = heard.length
       if (minute === awayMinutes[0]) await prometheus.kill()
@@ -105,7 +98,7 @@ async function play(dir: string): Promise<Played> {
       for (const [name, id] of ids) told[name].push(await toldBy(nines, id))
       if (heard.length === before) continue
       await nines.kill()
-      nines = await start()
+      nines = await start(registered.token)
     }
     const { incidents } = await get(nines, '/incidents?state=all')
     const { total } = await get(nines, '/notifications/history?page_size=100')
@@ -119,20 +112,6 @@ async function play(dir: string): Promise<Played> {
 /** First minute without an answer of the source, and the first with one again. */
 const awayMinutes = [32, 34] as const
 
-const account = { email: 'ada@example.com', name: 'Ada', password: 'correct horse', organization_name: 'Ada Inc' }
-
-function sloOf(name: Name) {
-  const sum = (matcher: string) => `sum(rate(http_requests_total{service="${name}"${matcher}}[5m]))`
-  return {
-    name: `${name} answers`,
-    target: 99.9,
-    time_window: '30d',
-    metric_type: 'availability',
-    bad_query: sum(',code=~"5.."'),
-    total_query: sum(''),
-  }
-}
-
 async function toldBy(nines: TimedNines, id: number): Promise<Told> {
   const { slos } = await get(nines, '/slos/overview')
   const { forecast, error_budget } = await get(nines, `/slos/${id}/budget`)
@@ -143,12 +122,6 @@ async function toldBy(nines: TimedNines, id: number): Promise<Told> {
     windowPercentUsed: error_budget.window_percent_used,
     exhaustsSeconds: forecast.exhausts_at === null ? null : Date.parse(forecast.exhausts_at) / 1000,
   }
-}
-
-async function post(nines: TimedNines, path: string, body: object) {
-  const answer = await nines.call('POST', `/api/v1${path}`, body)
-  if (answer.status > 201) throw new Error(`${path}: ${answer.text}`)
-  return answer.body.data ?? answer.body
 }
 
 async function get(nines: TimedNines, path: string) {
