@@ -90,23 +90,27 @@ test('a source that gives no answer for five minutes is a condition that names n
 test('a scrape that fails for five minutes is a condition, a probe that finds its target down is none', async () => {
   const target = { name: 'gone', url: 'http://127.0.0.1:9/metrics', interval_seconds: 60 }
   const made = await nines.call('POST', '/api/v1/embedded/targets', target)
+  const other = await nines.call('POST', '/api/v1/embedded/targets', { ...target, name: 'away' })
   const probe = { name: 'down', type: 'tcp', target: '127.0.0.1:9', interval_seconds: 60 }
   await nines.call('POST', '/api/v1/embedded/probes', probe)
   expect(made.status).toBe(201)
-  const collect = async (seconds: number) => {
+  const collect = async (seconds: number, watchEverySeconds = 5) => {
     for (let second = 0; second < seconds; second += 1) {
       nines.clock.advance(1000)
       nines.app.collector.tick()
       await nines.app.collector.drain()
-      if (second % 5 === 0) await nines.app.appliance.watch()
+      if (second % watchEverySeconds === 0) await nines.app.appliance.watch()
     }
   }
   await collect(240)
   expect(nines.app.conditions.list()).toEqual([])
-  await collect(180)
+  await collect(180, 179)
   const { body } = await nines.call('GET', '/api/v1/health', undefined, { token: null })
-  const message = expect.stringMatching(/^1 of \d+ scrape targets and probes/)
+  const message = '2 of 3 scrape targets and probes have failed again and again for five minutes'
   expect(body.conditions).toMatchObject([{ name: 'scrapes_failing', message }])
+  const alerts = await nines.call('GET', '/api/v1/notifications/alerts')
+  expect(alerts.body.alerts).toMatchObject([{ kind: 'condition', reason: `${message}: gone, and 1 more` }])
+  await nines.call('DELETE', `/api/v1/embedded/targets/${other.body.id}`)
   await nines.call('DELETE', `/api/v1/embedded/targets/${made.body.id}`)
   await collect(120)
   expect(nines.app.conditions.list()).toEqual([])

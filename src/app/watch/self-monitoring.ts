@@ -117,8 +117,10 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
       .filter((name) => isLate || conditions.isKnown(name))
       .map((name) => ({ name, severity: severityOf(name), holds: held.get(name) ?? null }))
   }
+  const detailOf = (condition: string, organizationId: number) =>
+    condition === 'scrapes_failing' ? namesClause(deps.collector.failing(organizationId).names) : ''
   const direct = createDirectDelivery(deps)
-  const notifier = createConditionNotifier({ ...deps, reported, direct })
+  const notifier = createConditionNotifier({ ...deps, reported, detailOf, direct })
   const isSeeing = async () => (await evaluations.look()) === null && (await succeeds(deps.readiness))
   const heartbeat = createHeartbeat({ ...deps, url: config.heartbeatUrl, isSeeing })
   return {
@@ -136,4 +138,10 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
     recordSourceAnswer: sources.noteAnswer,
     drain: direct.drain,
   }
+}
+
+/** Names of what fails: `: node, and 3 more`. */
+function namesClause([first, ...others]: string[]): string {
+  if (first === undefined) return ''
+  return `: ${first}${others.length === 0 ? '' : `, and ${others.length} more`}`
 }

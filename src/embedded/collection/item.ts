@@ -92,8 +92,8 @@ export function withRun(recent: readonly Run[], run: Run): Run[] {
 /** Consecutive failures of an item; null: not run yet. */
 export type Failures = number | null
 
-/** `isSure`: true if each item that is not failing has run, and its last run did not fail. */
-export type Failing = { failing: number; all: number; isSure: boolean }
+/** `names`: of the failing items; `isSure`: true if each item that is not failing has run, and its last run did not fail. */
+export type Failing = { failing: number; names: string[]; all: number; isSure: boolean }
 
 const minTimes = 3
 const minMs = 300_000
@@ -103,16 +103,16 @@ export function hasFailed({ kind }: Pick<Item, 'kind'>, { ok }: Outcome, refused
   return refused !== null || (kind === 'target' && !ok)
 }
 
-type ItemFailures = { item: { definition: { intervalMs: number } }; failures: Failures }
+type ItemFailures = { item: { definition: { name: string; intervalMs: number } }; failures: Failures }
 
-/** Counts the items that failed at least three times in a row, and for at least five minutes. */
+/** Counts and names the items that failed at least three times in a row, and for at least five minutes. */
 export function failingOf(entries: Iterable<ItemFailures>): Failing {
   const all = [...entries]
   const isFailing = ({ item, failures }: ItemFailures) =>
     (failures ?? 0) >= Math.max(minTimes, Math.ceil(minMs / item.definition.intervalMs))
-  const failing = all.filter(isFailing).length
+  const names = all.filter(isFailing).map(({ item }) => item.definition.name)
   const isSure = all.every((one) => one.failures === 0 || isFailing(one))
-  return { failing, all: all.length, isSure }
+  return { failing: names.length, names, all: all.length, isSure }
 }
 
 /** Due times: `offsetMs` plus any multiple of `intervalMs`, on the wall clock. */

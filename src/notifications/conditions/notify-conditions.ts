@@ -34,6 +34,8 @@ type Deps = {
   publicUrl: () => string
   /** Conditions whose state is known. */
   reported: () => ConditionState[]
+  /** Part of the message of a condition that only this organization may read; empty: there is none. */
+  detailOf: (condition: string, organizationId: number) => string
   direct: DirectDelivery
   /** Called after the commit. */
   onQueued: () => void
@@ -46,7 +48,14 @@ type Deps = {
  * it still holds, and ends once it is known not to hold.
  */
 export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
-  const { db, reported, direct, onQueued } = deps
+  const { db, reported, detailOf, direct, onQueued } = deps
+
+  function detailed(conditions: ConditionState[], organizationId: number): ConditionState[] {
+    return conditions.map(({ holds, ...one }) => ({
+      ...one,
+      holds: holds && { ...holds, message: `${holds.message}${detailOf(one.name, organizationId)}` },
+    }))
+  }
 
   async function runWith(
     organization: Organization,
@@ -73,7 +82,7 @@ export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
         if (!organization) return
         const rules = await listConditionRules(db.read, organization.id)
         direct.remember(rules, organization.zone)
-        await runWith(organization, conditions, rules)
+        await runWith(organization, detailed(conditions, organization.id), rules)
       } catch (error) {
         direct.send(conditions)
         throw error
@@ -112,7 +121,8 @@ async function moveAlerts(trx: Db, { organization, conditions, sent }: Condition
     const sinceMs = holds?.sinceMs ?? sent.find(({ condition }) => condition === name)?.sinceMs
     if (sinceMs === undefined || openNames.has(conditionAlertName(name))) return []
     const began_at = Math.floor(sinceMs / 1000)
-    return [{ organization_id: organization.id, slo_id: null, name: conditionAlertName(name), severity, began_at }]
+    const reason = holds?.message ?? null
+    return [{ organization_id: organization.id, slo_id: null, name: conditionAlertName(name), severity, began_at, reason }]
   })
   const open = [...before, ...(newAlerts.length > 0 ? await insertAlerts(trx, newAlerts) : [])]
   const past = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => conditionAlertName(name)))

@@ -15,15 +15,15 @@ test.each([
 })
 
 test.each([
-  ['before the first run', 60_000, null, { failing: 0, isSure: false }],
-  ['whose last run succeeded', 60_000, 0, { failing: 0, isSure: true }],
-  ['failing for four minutes', 60_000, 4, { failing: 0, isSure: false }],
-  ['failing for five minutes', 60_000, 5, { failing: 1, isSure: true }],
-  ['failing 19 times in less than five minutes', 15_000, 19, { failing: 0, isSure: false }],
-  ['failing twice in ten minutes', 300_000, 2, { failing: 0, isSure: false }],
-  ['failing three times', 300_000, 3, { failing: 1, isSure: true }],
+  ['before the first run', 60_000, null, { failing: 0, names: [], isSure: false }],
+  ['whose last run succeeded', 60_000, 0, { failing: 0, names: [], isSure: true }],
+  ['failing for four minutes', 60_000, 4, { failing: 0, names: [], isSure: false }],
+  ['failing for five minutes', 60_000, 5, { failing: 1, names: ['node'], isSure: true }],
+  ['failing 19 times in less than five minutes', 15_000, 19, { failing: 0, names: [], isSure: false }],
+  ['failing twice in ten minutes', 300_000, 2, { failing: 0, names: [], isSure: false }],
+  ['failing three times', 300_000, 3, { failing: 1, names: ['node'], isSure: true }],
 ])('an item is counted as failing or not, and for sure or not: %s', (_, intervalMs, consecutiveFailures, expected) => {
-  expect(failingOf([{ item: { definition: { intervalMs } }, failures: consecutiveFailures }])).toEqual({
+  expect(failingOf([{ item: { definition: { name: 'node', intervalMs } }, failures: consecutiveFailures }])).toEqual({
     all: 1,
     ...expected,
   })

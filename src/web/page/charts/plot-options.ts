@@ -1,8 +1,8 @@
 import type uPlot from 'uplot'
 import type { Signal } from '@preact/signals'
 import { drawBands, drawLevels, drawZone } from './drawing.ts'
-import { formatClock, formatDay, zoneName } from '../format.ts'
-import { wallTime } from '../zone.ts'
+import { formatClock, formatClockSeconds, formatDay, zoneName } from '../format.ts'
+import { wallTime, zone } from '../zone.ts'
 import { drawMarks } from './marks.ts'
 import type { Annotations } from './annotations.ts'
 import type { Place } from './plot-parts.tsx'
@@ -79,7 +79,7 @@ export function optionsOf(
       },
     },
     axes: [
-      { ...axis, size: 28, space: 72, values: timeLabels },
+      { ...axis, size: 28, space: () => (zone.value.is12h ? 88 : 72), values: timeLabels },
       {
         ...axis,
         size: (_, labels) => axisWidthPx(labels ?? []), // null before the first labels
@@ -141,19 +141,28 @@ function axisDate(seconds: number): Date {
 }
 
 /**
- * Labels of the time axis: the time of day if the step is below a day, with the date at midnight; otherwise the date. A label that
- * the name of the zone, to the left of the axis, leaves no room for is left out.
+ * Labels of the time axis: those of `timeLabel`. A label that the name of the zone, to the left of the axis, leaves no room for is
+ * left out.
  */
 function timeLabels(plot: uPlot, splits: number[]): string[] {
-  const step = (splits[1] ?? 0) - (splits[0] ?? 0)
+  const stepSeconds = (splits[1] ?? 0) - (splits[0] ?? 0)
   return splits.map((seconds) => {
-    const ms = seconds * 1000
-    const at = wallTime(ms)
-    const isDay = step >= 86_400 || (at.getUTCHours() === 0 && at.getUTCMinutes() === 0)
-    const text = isDay ? formatDay(ms, ms) : formatClock(ms)
+    const text = timeLabel(seconds, stepSeconds)
     const leftPx = plot.bbox.left / devicePixelRatio + plot.valToPos(seconds, 'x') - (text.length * characterPx) / 2
-    return leftPx < zoneName(ms).length * zoneCharacterPx ? '' : text
+    return leftPx < zoneName(seconds * 1000).length * zoneCharacterPx ? '' : text
   })
+}
+
+/**
+ * Label of a moment on a time axis: the time of day if the step is below a day, with seconds if it is below a minute, and the date
+ * at midnight; otherwise the date. Empty between whole seconds.
+ */
+export function timeLabel(seconds: number, stepSeconds: number): string {
+  if (!Number.isInteger(seconds)) return ''
+  const ms = seconds * 1000
+  const isDay = stepSeconds >= 86_400 || wallTime(ms).getTime() % 86_400_000 === 0
+  if (isDay) return formatDay(ms, ms)
+  return stepSeconds < 60 ? formatClockSeconds(ms) : formatClock(ms)
 }
 
 /** Width of an axis that has room for its labels. */

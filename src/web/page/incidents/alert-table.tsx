@@ -55,7 +55,7 @@ export function AlertRow({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
       <AlertName alert={alert} ofMany={ofMany} />
       <td data-label="Now">
         {burnWords(alert) !== undefined && <div>{burnWords(alert)}</div>}
-        <div class="muted">{cost(alert)}</div>
+        <div class="muted">{alert.kind === 'condition' ? (alert.reason ?? '–') : cost(alert)}</div>
       </td>
       <td data-label="Since" class="when">
         <Time ms={began} />

@@ -91,7 +91,7 @@ export function incidentSentence(incident: Incident, nowMs: number): string {
     case 'recovering':
       return `${stateWord(incident, nowMs)}. ${relapses > 0 ? used && `It${used}. ` : `It failed for ${lasted}${used && ` and${used}`}. `}It is over when nothing fails for 15 min.${again}`
     case 'unknown':
-      return `No news of it. It was ${wasWord(incident)} ${start}${why}.${spent}`
+      return `No news of it. It had been ${wasWord(incident)} since ${formatMoment(sinceMs, nowMs)}${why}.${spent}`
     case 'closed': {
       const when = atWords(close_reason === 'recovered' ? recovered_at : closed_at, nowMs)
       const end =

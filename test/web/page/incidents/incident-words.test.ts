@@ -73,7 +73,7 @@ test('the sentence of an incident is true at its moment', () => {
     'Up again for 4 min. It failed for 12 min and used 40 % of the budget. It is over when nothing fails for 15 min.',
   )
   expect(sentence({ state: 'unknown', budget_percent: null })).toBe(
-    `No news of it. It was down since ${clock(-8)} (8 min): HTTP 503.`,
+    `No news of it. It had been down since ${clock(-8)}: HTTP 503.`,
   )
   expect(sentence({ ...closed, recovered_at: at(-16), close_reason: 'recovered' })).toBe(
     `Over since ${clock(-16)}. It lasted 12 min and used 40 % of the budget: HTTP 503.`,

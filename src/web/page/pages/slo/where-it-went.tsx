@@ -3,7 +3,7 @@ import { useId, useMemo, useState } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Incident, Incidents } from '../../api/types.ts'
-import { formatBudget, formatDuration, formatPercent } from '../../format.ts'
+import { formatDuration } from '../../format.ts'
 import { Failed, Skeleton } from '../../ui/read.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -11,7 +11,7 @@ import { queryOf, urlWith } from '../../address/url.ts'
 import type { Cause } from './incidents/breakdown.tsx'
 import { IncidentDetails } from './incidents/details.tsx'
 import { incidentOf, inWindow } from './incidents/budget-incidents.ts'
-import { formatCause } from './incidents/words.ts'
+import { formatCause, formatCost, minCostPercent } from './incidents/words.ts'
 
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void
 /** `isFailing`: the SLO burns now; an incident whose end is not certain yet is otherwise over. */
@@ -74,13 +74,15 @@ function List({ of, isFailing, timeline, onZoom }: Props & { of: Incidents }) {
           </button>
         </li>
       )}
-      <li>
-        <div class="row rest">
-          <span class="rank" />
-          <span class="when">small failures in between</span>
-          <Share percent={background} max={max} />
-        </div>
-      </li>
+      {Math.abs(background) >= minCostPercent && (
+        <li>
+          <div class="row rest">
+            <span class="rank" />
+            <span class="when">small failures in between</span>
+            <Share percent={background} max={max} />
+          </div>
+        </li>
+      )}
       <li class="sum">
         <div class="row">
           <span class="rank" />
@@ -155,11 +157,6 @@ function Share({ percent, max }: { percent: number; max: number }) {
       <span class="number">{formatCost(percent)}</span>
     </>
   )
-}
-
-/** Share of the budget, with a decimal up to ten budgets. */
-function formatCost(percent: number): string {
-  return percent > 1000 ? formatBudget(percent) : formatPercent(percent, 1)
 }
 
 /** Time range of an incident with a margin before and after it. */

@@ -112,7 +112,7 @@ function Header({ alert }: { alert: Answer['data'] }) {
 export function sentenceOf(alert: Alert): string {
   const name = aboutOf(alert)
   const { kind, threshold_percent: percent } = alert
-  if (kind === 'condition') return `Something is wrong with nines itself: ${alertTitle(alert)}.`
+  if (kind === 'condition') return `Something is wrong with nines itself: ${alert.reason ?? alertTitle(alert)}.`
   if (kind === 'budget') {
     return percent === 0 ? `The error budget of ${name} was used up.` : `${name} had ${alertTitle(alert)} or less.`
   }

@@ -14,7 +14,7 @@ export function healthOf({ enabled, health }: Pick<Channel, 'enabled' | 'health'
     const paused = pausedMs > nowMs ? `paused until ${formatMoment(pausedMs, nowMs)}` : null
     return {
       state: status === 'unhealthy' ? 'critical' : 'warning',
-      word: status === 'unhealthy' ? `Fails${since}` : 'Failed last time',
+      word: status === 'unhealthy' ? `Failing${since}` : 'Failed last time',
       detail: [last_error, paused].filter(Boolean).join('; ') || null,
     }
   }
