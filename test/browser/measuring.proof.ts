@@ -41,8 +41,10 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
   test('has a sentence and the list of its checks, and no chart; then figures of what exists', async () => {
     const { page, nines, url } = world
     const id = await watch()
-    await page.goto(`${url}/slos/${id}`)
+    await page.goto(`${url}/`)
     await world.signIn()
+    await page.locator('.slo-row').getByText('First figures at 10:01').waitFor()
+    await page.goto(`${url}/slos/${id}`)
     await page.getByText(/^Measuring: the first check runs at 10:00:\d\d, figures come a minute later\.$/).waitFor()
     await page.getByText('None has run yet.').waitFor()
     await titledExactly(page, 'My site answers · nines')

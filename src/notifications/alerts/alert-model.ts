@@ -68,7 +68,12 @@ const alert = {
   name: t.String(),
   ...AlertNameFields,
   alert_type: t.String(),
-  reason: t.Nullable(t.String({ description: 'of an outage: why the checks fail; of a condition: what is wrong; null: not known, or another alert' })),
+  reason: t.Nullable(
+    t.String({
+      description:
+        'of an outage: why the checks fail; of a condition: what is wrong; null: not known, or another alert',
+    }),
+  ),
   severity: t.String(),
   state: t.String(),
   began_at: t.String(),

@@ -122,7 +122,9 @@ async function moveAlerts(trx: Db, { organization, conditions, sent }: Condition
     if (sinceMs === undefined || openNames.has(conditionAlertName(name))) return []
     const began_at = Math.floor(sinceMs / 1000)
     const reason = holds?.message ?? null
-    return [{ organization_id: organization.id, slo_id: null, name: conditionAlertName(name), severity, began_at, reason }]
+    return [
+      { organization_id: organization.id, slo_id: null, name: conditionAlertName(name), severity, began_at, reason },
+    ]
   })
   const open = [...before, ...(newAlerts.length > 0 ? await insertAlerts(trx, newAlerts) : [])]
   const past = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => conditionAlertName(name)))

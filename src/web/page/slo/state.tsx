@@ -28,8 +28,8 @@ export function StateShape({ state, size = 16 }: { state: ShownState; size?: num
  * as a tooltip.
  */
 export function State({ of, hint = '' }: { of: Stated; hint?: string }) {
-  const { state, state_since, state_reason, burn_rate_now, was, tierRate } = of
-  const parts = [state, state_since, state_reason, burn_rate_now, was, tierRate]
+  const { state, state_since, state_reason, burn_rate_now, was, tierRate, checks } = of
+  const parts = [state, state_since, state_reason, burn_rate_now, was, tierRate, checks]
   const shown = shownState(of)
   const word = useNow((nowMs) => states[shown].words(of, nowMs).word, parts)
   const detail = useNow((nowMs) => states[shown].words(of, nowMs).detail, parts)

@@ -1,6 +1,7 @@
 import type { OverviewSlo } from '../api/types.ts'
 import { formatBurn, formatDuration, formatMoment } from '../format.ts'
 import type { Tone } from '../ui/status.tsx'
+import { firstFiguresWords, type KnownChecks } from './first-figures.ts'
 
 export type State = OverviewSlo['state']
 
@@ -11,6 +12,8 @@ export type ShownState = State | 'paused'
 export type Stated = Pick<OverviewSlo, 'state' | 'state_since' | 'state_reason' | 'burn_rate_now'> & {
   was?: 'down' | 'burning' | null
   tierRate?: number | null
+  /** Checks of the probes that it reads, while it has no figures; undefined: not known. */
+  checks?: KnownChecks | undefined
 }
 
 /** A state in words; `detail`: its reason, start, or what is known of before. */
@@ -92,7 +95,7 @@ export const states: Record<ShownState, Vocabulary> = {
     tone: 'unknown',
     shape: [circle, { path: 'M8 8V3.6A4.4 4.4 0 0 1 12.4 8Z', drawn: 'fill' }],
     label: 'Measuring',
-    words: () => ({ word: 'First figures soon', detail: '' }),
+    words: ({ checks }, nowMs) => ({ word: `First figures ${firstFiguresWords(checks, nowMs)}`, detail: '' }),
   },
   ok: {
     rank: 8,

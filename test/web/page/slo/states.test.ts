@@ -18,6 +18,7 @@ const stated = (state: State, change: Partial<Stated> = {}): Stated => ({
   burn_rate_now: null,
   ...change,
 })
+const check = (seconds: number) => ({ at: ago(seconds), probe: 'site', ok: true, duration_ms: 12, error: null })
 /** The words, with the time of day replaced: it is that of the browser. */
 const line = (of: Stated) => stateLine(of, now).replace(/\b\d\d:\d\d\b/, '13:52')
 
@@ -40,6 +41,10 @@ describe('a state in words', () => {
     [stated('unknown', { state_reason: 'stale', was: 'burning' }), 'No evaluation since 13:52 (was burning)'],
     [stated('unknown', { state_reason: 'a new one', state_since: null }), 'Not known'],
     [stated('measuring', { state_since: null }), 'First figures soon'],
+    [stated('measuring', { checks: { next_at: ago(-20), checks: [] } }), 'First figures at 13:52'],
+    [stated('measuring', { checks: { next_at: ago(-20), checks: [check(95)] } }), 'First figures soon'],
+    [stated('measuring', { checks: { next_at: ago(-20), checks: [check(2), check(9)] } }), 'First figures in a moment'],
+    [stated('measuring', { checks: { next_at: null, checks: [] } }), 'First figures soon'],
     [stated('ok', { burn_rate_now: 1.9 }), 'On track'],
     [stated('unknown', { state_reason: 'paused' }), 'Paused since 13:52'],
   ])('%p is %p', (of, words) => {

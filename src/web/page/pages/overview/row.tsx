@@ -1,9 +1,11 @@
-import type { OverviewSlo } from '../../api/types.ts'
+import type { Checks, OverviewSlo } from '../../api/types.ts'
+import { useResource } from '../../api/use-resource.ts'
 import { link } from '../../address/base.ts'
 import { formatBurn, formatFull, formatSli, formatTarget, formatWindow } from '../../format.ts'
 import { ShareBar } from '../../slo/budget-bar.tsx'
 import { burnNowWords, forecastWords, usedWords } from '../../slo/budget-words.ts'
 import { State } from '../../slo/state.tsx'
+import { useCheckReads } from '../../slo/use-check-reads.ts'
 import { rateOf, shownState, type Stated, statedOf, states } from '../../slo/states.ts'
 import { Changing } from '../../ui/changing.tsx'
 import { useNow } from '../../ui/time.tsx'
@@ -38,7 +40,11 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
             onChange={() => toggleSelected(slo.id)}
           />
         )}
-        <State of={now} hint={slo.status_message ?? ''} />
+        {now.state === 'measuring' ? (
+          <Measuring id={slo.id} of={now} />
+        ) : (
+          <State of={now} hint={slo.status_message ?? ''} />
+        )}
       </td>
       <th scope="row" class="slo-name">
         <a href={link(`/slos/${slo.id}`)} title={slo.name}>
@@ -70,6 +76,13 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
       </td>
     </tr>
   )
+}
+
+/** State of an SLO without figures, and when they come. */
+function Measuring({ id, of }: { id: number; of: Stated }) {
+  const checks = useResource<Checks>(`/slos/${id}/checks`)
+  useCheckReads(checks)
+  return <State of={{ ...of, checks: checks.value.value }} />
 }
 
 function Forecast({ slo: { state, exhausts_at } }: { slo: OverviewSlo }) {

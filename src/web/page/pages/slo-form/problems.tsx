@@ -1,6 +1,6 @@
 import type { ApiProblem } from '../../api/client.ts'
 import { asSentence } from '../../format.ts'
-import { inPageWords } from '../../slo/page-words.ts'
+import { inPageWords } from '../../api/page-words.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Draft } from './draft.ts'
 import { fixesOf } from './fixes.ts'

@@ -1,15 +1,14 @@
-import type { Budget, Checks } from '../../api/types.ts'
+import type { Budget } from '../../api/types.ts'
 import { asSentence, formatBudget, formatDuration, formatMoment, formatNumber, formatSecond } from '../../format.ts'
 import { budgetWords } from '../../incidents/alert-words.ts'
 import { isFast, leftPercent, ofAllowed, overWords, restSeconds } from '../../slo/budget-words.ts'
+import { firstCheck, firstFiguresWords, type KnownChecks } from '../../slo/first-figures.ts'
 import { formatReturnTime, hasDays, largestReturn } from '../../slo/returns.ts'
 import { rateOf, states, type Stated } from '../../slo/states.ts'
 
 type StatedBudget = Pick<Budget, 'target' | 'time_window' | 'error_budget' | 'events' | 'calendar' | 'forecast'> &
   Stated & { measured_since?: string }
 type OpenIncident = Parameters<typeof budgetWords>[0]
-/** Checks of the probes that an SLO reads; undefined: not known. */
-type KnownChecks = Pick<Checks, 'next_at' | 'checks'> | undefined
 
 /**
  * Sentences about an SLO at a moment, as a person could read them out: its state, since when, why, and what is left of the
@@ -18,7 +17,7 @@ type KnownChecks = Pick<Checks, 'next_at' | 'checks'> | undefined
 export function nowSentence(
   slo: StatedBudget,
   nowMs: number,
-  { incident, checks }: { incident?: OpenIncident | undefined; checks?: KnownChecks } = {},
+  { incident, checks }: { incident?: OpenIncident | undefined; checks?: KnownChecks | undefined } = {},
 ): string {
   const { state, state_since: since, state_reason: reason } = slo
   const { word, detail } = states[state].words(slo, nowMs)
@@ -128,25 +127,24 @@ function outageWords({ events }: StatedBudget, { relapses, duration_seconds }: O
   return relapses > 0 ? `${relapses + 1} ${many} within ${lasted}` : `the ${one} of ${lasted}`
 }
 
-/** When the first check ran, or runs, and when figures come: at the first whole minute after it. */
-function measuringClause({ measured_since: since }: StatedBudget, checks: KnownChecks, nowMs: number): string {
-  const first = checks && checks.checks.length < maxKept ? checks.checks.at(-1) : undefined
+/** When the first check ran, or runs, and when figures come. */
+function measuringClause(
+  { measured_since: since }: StatedBudget,
+  checks: KnownChecks | undefined,
+  nowMs: number,
+): string {
+  const first = checks && firstCheck(checks)
   if (first) {
-    const atMs = Date.parse(first.at)
-    const figuresMs = (Math.floor(atMs / minuteMs) + 1) * minuteMs
-    const figures =
-      figuresMs > nowMs ? `figures at ${formatMoment(figuresMs, nowMs)}` : 'figures come within a minute or two'
+    const when = firstFiguresWords(checks, nowMs)
+    const figures = when === 'soon' ? 'figures come within a minute or two' : `figures ${when}`
     const result = first.ok ? 'was good' : `failed${first.error === null ? '' : ` (${first.error})`}`
-    return `Measuring: the first check ran at ${formatMoment(atMs, nowMs)} and ${result}; ${figures}`
+    return `Measuring: the first check ran at ${formatMoment(Date.parse(first.at), nowMs)} and ${result}; ${figures}`
   }
   if (checks && checks.next_at !== null)
     return `Measuring: the first check runs at ${formatSecond(Date.parse(checks.next_at), nowMs)}, figures come a minute later`
   const start = since === undefined ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`
   return `Measuring${start}: the first figures come within a minute or two`
 }
-
-const minuteMs = 60_000
-const maxKept = 20 // of a probe; the first is not known if it has as many
 
 /** Budget that is left: `15 of 43 min are left`, `72 % of the budget is left`. */
 function restWords(slo: StatedBudget): string {

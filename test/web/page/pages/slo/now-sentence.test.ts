@@ -135,6 +135,11 @@ const sentences: [string, StatedBudget, Known?][] = [
     { checks: { next_at: at(20), checks: [check(-10), check(-40)] }, secondsAgo: 5 },
   ],
   [
+    'Measuring: the first check ran at 13:58 and was good; figures in a moment.',
+    stated('measuring', null, null, { measured_since: at(-70) }),
+    { checks: { next_at: at(20), checks: [check(-70)] }, secondsAgo: 52 },
+  ],
+  [
     'Measuring: the first check ran at 13:57 and failed (HTTP 503); figures come within a minute or two.',
     stated('measuring', null, null, { measured_since: at(-200) }),
     { checks: { next_at: at(20), checks: [check(-10), check(-170, 'HTTP 503')] } },

@@ -96,7 +96,11 @@ function BurnChart({ slo, range, series, tier, explore, onZoom }: Props & { seri
           : 'Long window solid, short window dashed.'
       }
       figures={() => ({
-        columns: ['Time', `Burn rate, ${tier.long_window}`, `Burn rate, ${tier.short_window}`],
+        columns: [
+          'Time',
+          `Burn rate, ${formatWindow(tier.long_window)}`,
+          `Burn rate, ${formatWindow(tier.short_window)}`,
+        ],
         rows: points.map(({ timestamp }, at) => [timestamp, drawn.long[at] ?? null, drawn.short[at] ?? null]),
       })}
     >

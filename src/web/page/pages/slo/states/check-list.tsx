@@ -1,21 +1,14 @@
-import { useEffect } from 'preact/hooks'
 import type { Checks } from '../../../api/types.ts'
 import type { Resource } from '../../../api/resource.ts'
-import { now } from '../../../clock.ts'
 import { formatTook } from '../../../format.ts'
+import { useCheckReads } from '../../../slo/use-check-reads.ts'
 import { Status } from '../../../ui/status.tsx'
 import { Time } from '../../../ui/time.tsx'
-
-const afterRunMs = 1500
-const minMs = 2000
 
 /** Checks of the probes that an SLO reads, newest first. Reads them again after each. */
 export function CheckList({ of }: { of: Resource<Checks> }) {
   const read = of.value.value
-  const nextMs = Date.parse(read?.next_at ?? '')
-  useEffect(() => {
-    if (!Number.isNaN(nextMs)) of.readSoon(Math.max(minMs, nextMs + afterRunMs - now()))
-  }, [nextMs, of.readAtMs.value])
+  useCheckReads(of)
   if (!read) return null
   const { checks } = read
   const hasSeveral = new Set(checks.map(({ probe }) => probe)).size > 1
@@ -24,7 +17,7 @@ export function CheckList({ of }: { of: Resource<Checks> }) {
       <div class="section-head">
         <h2>Checks</h2>
         <p class="muted">
-          Next at <Time ms={nextMs} exact />
+          Next at <Time ms={Date.parse(read.next_at ?? '')} exact />
         </p>
       </div>
       {checks.length === 0 ? (

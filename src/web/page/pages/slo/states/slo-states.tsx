@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Backfill, Budget, Slo, Source } from '../../../api/types.ts'
 import type { ApiError } from '../../../api/client.ts'
+import { inPageWords } from '../../../api/page-words.ts'
 import type { Resource } from '../../../api/resource.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { link } from '../../../address/base.ts'
@@ -151,5 +152,5 @@ function AskedSource({ slo }: { slo: Slo }) {
 function sentence(message: string | null): string {
   if (message === null || message === '') return ''
   const text = message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => formatMoment(Date.parse(time), nowMs.peek()))
-  return asSentence(text)
+  return inPageWords(asSentence(text))
 }

@@ -1,10 +1,14 @@
-/** Phrases of the API that name its fields, in words of the form; more specific ones come first. */
+import { formatWindow } from '../format.ts'
+
+/** Phrases of the API that name its fields, in words of the page; more specific ones come first. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/,? (?:as )?with threshold: ([\d.]+) and threshold_op: lte/g, ' such as “at most $1”'],
+  [/as threshold and threshold_op together/g, 'with a comparison'],
   [/set query_unit to percent\b/g, 'read it as one'],
   [/set query_unit to (\w+)/g, 'read it as a $1'],
   [/send it as (good|bad)_query/g, 'count them as $1'],
-  [/\b(good|bad)_query counts\b/g, 'the $1 events are'],
+  [/\b(good|bad)_query (?:counts|is)\b/g, 'the $1 events are'],
+  [/\btotal_query is\b/g, 'all events are'],
   [/window_method: mean/g, 'the mean over the window'],
   [/\bgood_query\b/g, 'the good events'],
   [/\bbad_query\b/g, 'the bad events'],
@@ -13,9 +17,17 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bquery_unit\b/g, 'the unit'],
   [/\bwindow_method\b/g, 'the method'],
   [/\bthreshold_op\b/g, 'the comparison'],
+  [/\btime_window\b/g, 'window'],
+  [/\b(long|short)_window\b/g, 'the $1 window'],
+  [/\bburn_rate_tiers\b/g, 'burn-rate alerts'],
+  [/\bbudget_thresholds\b/g, 'budget thresholds'],
+  [/\bteam_id\b/g, 'the team'],
 ]
+
+const window = /\b(in|of|over|SLO,) (\d+[smhdw])\b/g
 
 /** Sentence of the API about an SLO in words of the page, which has no names of API fields. */
 export function inPageWords(text: string): string {
-  return phrases.reduce((sentence, [pattern, words]) => sentence.replace(pattern, words), text)
+  const said = phrases.reduce((sentence, [pattern, words]) => sentence.replace(pattern, words), text)
+  return said.replace(window, (_, before: string, length: string) => `${before} ${formatWindow(length)}`)
 }
