@@ -156,6 +156,34 @@ describe.skipIf(isWithoutBrowser)('editing SLOs', () => {
     expect(await target.inputValue()).toBe('95')
   }, 90_000)
 
+  test('can be undone, unless somebody else has changed the SLO since', async () => {
+    const id = await world.made({ name: 'Shop answers', ...pair })
+    await opened(`/slos/${id}/edit`, 'Edit Shop answers')
+    const { page, nines } = world
+    const target = page.getByLabel('Target, in percent')
+    const undo = page.locator('.toast', { hasText: 'Shop answers: saved.' }).getByRole('button', { name: 'Undo' })
+    await target.fill('98')
+    await save('Shop answers')
+    await undo.waitFor()
+    expect((await stored(id)).target).toBe(98)
+    nines.clock.advance(1000)
+    await undo.click()
+    await page.getByText('Shop answers: as before.').waitFor()
+    expect((await stored(id)).target).toBe(99.9)
+
+    await page.keyboard.press('e')
+    await page.getByRole('heading', { level: 1, name: 'Edit Shop answers' }).waitFor()
+    await target.fill('97')
+    nines.clock.advance(1000)
+    await save('Shop answers')
+    await undo.waitFor()
+    nines.clock.advance(1000)
+    await nines.call('PUT', `/api/v1/slos/${id}`, { description: 'Theirs' })
+    await undo.click()
+    await page.getByText('Shop answers: not undone. ada has changed it since.').waitFor()
+    expect(await stored(id)).toMatchObject({ target: 97, description: 'Theirs' })
+  }, 60_000)
+
   test('pauses and resumes', async () => {
     const id = await world.made({ name: 'Shop answers', ...pair })
     const { page } = world
@@ -173,6 +201,21 @@ describe.skipIf(isWithoutBrowser)('editing SLOs', () => {
     await page.getByLabel('Paused').uncheck()
     await save('Shop answers')
     expect(await stored(id)).toMatchObject({ paused: false, revision: 1 })
+    const choose = async (choice: string) => {
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: choice }).click()
+    }
+    await choose('Pause')
+    const toast = page.locator('.toast', { hasText: '1 SLO: paused.' })
+    await toast.waitFor()
+    expect(await stored(id)).toMatchObject({ paused: true })
+    await toast.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('1 SLO: resumed.').waitFor()
+    expect(await stored(id)).toMatchObject({ paused: false })
+    await choose('Pause')
+    await page.getByText(/^Paused since/).waitFor()
+    await choose('Resume')
+    await page.getByText(/^Paused since/).waitFor({ state: 'detached' })
   }, 60_000)
 
   test('a copy is another SLO that begins alike', async () => {

@@ -58,7 +58,7 @@ export function RowMenu({ slos }: { slos: readonly OverviewSlo[] }) {
   const unavailable = me.value?.role === 'viewer' ? words.viewer : undefined
   const isPaused = slo !== undefined && shownState(slo) === 'paused'
   const change = async (action: 'pause' | 'delete') => {
-    const { deleteAll, setPaused } = await loaded(() => import('./selection/bulk-change.ts'))
+    const { deleteAll, setPaused } = await loaded(() => import('../../slo/bulk-change.ts'))
     if (slo) await (action === 'delete' ? deleteAll([slo]) : setPaused([slo], !isPaused))
   }
   return (

@@ -23,7 +23,16 @@ import { WhatChanges } from './save/changes.tsx'
 import { Conflict, type Conflicting } from './save/conflict.tsx'
 import { deleteStoredDraft, storeDraft } from './save/kept.ts'
 import { missingOf } from './save/missing.ts'
-import { type AlertingSettings, changedSince, changeSlo, createForEach, createSlo, type Saved } from './save/save.ts'
+import {
+  type AlertingSettings,
+  changedSince,
+  changeSlo,
+  createForEach,
+  createSlo,
+  type Saved,
+  undoOf,
+} from './save/save.ts'
+import { offerUndo } from './save/undo.ts'
 import { chosenValues, groupedBy } from './fields/for-each.tsx'
 import { Suggestions } from './suggestions/suggestions.tsx'
 import { MainFigure } from './main-figure.tsx'
@@ -100,6 +109,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       if (since) return setConflict(since)
       // only what differs from the SLO as it was opened is sent, so that the other changes of somebody else stay
       done(slo ? await changeSlo(slo, draft, around, isForced) : await createSlo(draft, isForced))
+      if (slo) await offerUndo(slo.id, undoOf(slo, draft, around, (isOver && conflict?.slo) || slo))
     } catch (error) {
       fail(error instanceof ApiError ? error : new ApiError(0, String(error)))
     } finally {

@@ -6,8 +6,7 @@ import { ruleWords } from '../../../incidents/alert-words.ts'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { Field, TextField } from '../../../ui/form/field.tsx'
-import { changeInBulk, setTarget } from './bulk-change.ts'
-import { countOf } from './change-many.ts'
+import { changeInBulk, countOf, setTarget } from '../../../slo/bulk-change.ts'
 
 type Props = { chosen: readonly OverviewSlo[]; onClose: () => void }
 

@@ -1,6 +1,7 @@
 import { ApiError, send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
 import type { OverviewSlo } from '../../../api/types.ts'
+import { countOf } from '../../../slo/bulk-change.ts'
 import { toast } from '../../../ui/toast.tsx'
 
 type Change = { id: number; name: string; before: object; after: object }
@@ -28,10 +29,6 @@ export async function changeMany(what: string, changes: readonly Change[]): Prom
   }
   const left = changes.length - done.length
   if (left > 0) toast(`${countOf(left)} not changed. ${refused}`, { isProblem: true })
-}
-
-export function countOf(n: number): string {
-  return n === 1 ? '1 SLO' : `${n} SLOs`
 }
 
 /** Changes that set a label to a value, or remove it (null); SLOs that need no change are left out. */

@@ -1,13 +1,7 @@
-import { signal } from '@preact/signals'
 import { link } from '../../../address/base.ts'
 import { IconButton } from '../../../ui/button.tsx'
+import { refused } from '../../../slo/bulk-change.ts'
 import { words } from '../../../words.ts'
-
-/** Operation on `of` SLOs, and those that it could not change. */
-type Refused = { what: string; of: number; slos: { id: number; name: string; why: string }[] }
-
-/** Refused SLOs of the last operation; null: none. */
-export const refused = signal<Refused | null>(null)
 
 /** SLOs that the last operation could not change, each with the reason. */
 export function RefusedSlos() {

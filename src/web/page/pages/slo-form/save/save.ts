@@ -128,6 +128,46 @@ export function changedAlerting(draft: Draft, around: AlertingSettings): Fields 
   }
 }
 
+export type Request = { path: string; body: object }
+
+/**
+ * Requests that put back what saving a draft changes; none if it changes nothing. `slo`: as the draft was opened; `before`: as it is
+ * when the draft is saved.
+ */
+export function undoOf(slo: Slo, draft: Draft, around: AlertingSettings, before = slo): Request[] {
+  const was: Fields = {
+    ...before,
+    ...definitionOfSlo(before),
+    burn_rate_tiers: around.tiers,
+    budget_thresholds: around.thresholds,
+  }
+  const valuesBefore = (changed: Fields) => Object.fromEntries(Object.keys(changed).map((name) => [name, was[name]]))
+  const [fields, alerting] = [valuesBefore(changedFields(slo, draft)), valuesBefore(changedAlerting(draft, around))]
+  const rules = ruleSettings([slo.id], burnRateRuleSeverities(around.rules), draft.notify)
+  const settings = rules.map((setting) => ({ ...ownTexts(around.rules, setting), ...setting }))
+  return [
+    ...(isEmpty(fields) ? [] : [{ path: `/slos/${slo.id}`, body: { ...fields, force: true } }]), // it was stored before
+    ...(isEmpty(alerting) ? [] : [{ path: `/slos/${slo.id}/alerting`, body: alerting }]),
+    ...(settings.length === 0 ? [] : [{ path: '/notifications/rules/settings', body: { settings } }]),
+  ]
+}
+
+const isEmpty = (fields: Fields) => Object.keys(fields).length === 0
+
+/** Priority, texts and limits of the rule that a setting makes again. */
+function ownTexts(rules: Rules['data'], { channel_id: channel, enabled = false }: RuleSetting): Fields {
+  const rule = enabled && burnRules(rules).find(({ channel_id }) => channel_id === channel)
+  if (!rule) return {}
+  const { priority, subject, message, max_retries, min_interval_seconds } = rule
+  return {
+    priority,
+    max_retries,
+    min_interval_seconds,
+    ...(subject !== null && { subject }),
+    ...(message !== null && { message }),
+  }
+}
+
 /** Saves only the differences of a draft. Throws `ApiError`; the SLO itself is unchanged then. */
 export async function changeSlo(slo: Slo, draft: Draft, around: AlertingSettings, isForced: boolean): Promise<Saved> {
   const fields = changedFields(slo, draft)
@@ -170,12 +210,21 @@ function burnRules(rules: Rules['data']): Rules['data'] {
   return rules.filter(({ alert_type, enabled }) => alert_type === 'burn_rate_too_fast' && enabled)
 }
 
+type RuleSetting = {
+  channel_id: number
+  alert_type: string
+  slo_ids: readonly number[]
+  remove_slo_ids?: readonly number[]
+  severity?: Notified | undefined
+  enabled?: boolean
+}
+
 /** Settings of the channels whose burn-rate rule of an SLO is new, differs, or goes. */
 export function ruleSettings(
   sloIds: readonly number[],
   after: Record<string, Notified>,
   before: Record<string, Notified>,
-): object[] {
+): RuleSetting[] {
   const settingOf = (channel: string) => ({ channel_id: Number(channel), alert_type: 'burn_rate_too_fast' })
   const gone = Object.keys(before).filter((channel) => !(channel in after))
   const changed = Object.entries(after).filter(([channel, severity]) => before[channel] !== severity)

@@ -9,6 +9,7 @@ import { now } from '../../../clock.ts'
 import { Button } from '../../../ui/button.tsx'
 import { copyLink } from '../../../ui/copy.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { loaded } from '../../../ui/lazy.ts'
 import { Menu } from '../../../ui/menu.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { words } from '../../../words.ts'
@@ -49,6 +50,13 @@ export function SloMenu({ slo }: { slo: Slo }) {
         },
         ...(slo.active
           ? [
+              {
+                label: slo.paused ? 'Resume' : 'Pause',
+                icon: slo.paused ? ('play' as const) : ('pause' as const),
+                unavailable: unavailable(),
+                onChoose: async () =>
+                  (await loaded(() => import('../../../slo/bulk-change.ts'))).setPaused([slo], !slo.paused),
+              },
               {
                 label: 'Delete',
                 icon: 'trash-2' as const,

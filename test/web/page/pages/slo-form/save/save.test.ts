@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type * as Save from '../../../../../../src/web/page/pages/slo-form/save/save.ts'
+import { draftOfSlo } from '../../../../../../src/web/page/pages/slo-form/draft.ts'
 import { fakeBrowser } from '../../../api/fake-browser.ts'
 
 let browser: ReturnType<typeof fakeBrowser>
 let ruleSettings: typeof Save.ruleSettings // loaded once the browser globals exist
+let undoOf: typeof Save.undoOf
 
 beforeAll(async () => {
   browser = fakeBrowser(() => Response.json({}))
-  ;({ ruleSettings } = await import('../../../../../../src/web/page/pages/slo-form/save/save.ts'))
+  ;({ ruleSettings, undoOf } = await import('../../../../../../src/web/page/pages/slo-form/save/save.ts'))
 })
 afterAll(() => browser.restore())
 
@@ -25,4 +27,69 @@ test('channels of an SLO that are new, differ or go are settings of one request'
 
 test('channels that stay as they are send nothing', () => {
   expect(ruleSettings([7], { 1: null }, { 1: null })).toEqual([])
+})
+
+type Slo = Parameters<typeof Save.undoOf>[0]
+type Around = Parameters<typeof Save.undoOf>[2]
+
+const slo = {
+  id: 7,
+  name: 'Shop answers',
+  target: 99.9,
+  time_window: '30d',
+  metric_type: 'availability',
+  metric_query: '(a) / (b)',
+  good_query: 'a',
+  bad_query: null,
+  total_query: 'b',
+  threshold: null,
+  threshold_op: null,
+  window_method: 'auto',
+  query_unit: 'auto',
+  source_id: 1,
+  team_id: 1,
+  description: '',
+  owner: '',
+  runbook_url: '',
+  paused: false,
+  labels: { tier: '1' },
+} as unknown as Slo
+const texts = { priority: 'high', subject: 'Wake up', message: null, max_retries: 3, min_interval_seconds: 60 }
+const onCall = { ...rule(1), ...texts, severity: 'page', enabled: true }
+const around = { tiers: null, thresholds: [50], rules: [onCall] } as unknown as Around
+const opened = () => ({ ...draftOfSlo(slo), tiers: null, thresholds: [50], notify: { 1: 'page' as const } })
+
+test('an edit that changes nothing has nothing to undo', () => {
+  expect(undoOf(slo, opened(), around)).toEqual([])
+})
+
+test('the undo of an edit puts back what it changed, and nothing else', () => {
+  const draft = { ...opened(), target: '99', isPaused: true, labels: [], thresholds: null, notify: {} }
+  expect(undoOf(slo, draft, around)).toEqual([
+    { path: '/slos/7', body: { target: 99.9, paused: false, labels: { tier: '1' }, force: true } },
+    { path: '/slos/7/alerting', body: { budget_thresholds: [50] } },
+    {
+      path: '/notifications/rules/settings',
+      body: {
+        settings: [
+          {
+            ...rule(1),
+            slo_ids: [7],
+            severity: 'page',
+            enabled: true,
+            priority: 'high',
+            subject: 'Wake up',
+            max_retries: 3,
+            min_interval_seconds: 60,
+          },
+        ],
+      },
+    },
+  ])
+})
+
+test('the undo of an edit that was saved over that of somebody else puts theirs back', () => {
+  expect(undoOf(slo, { ...opened(), target: '98' }, around, { ...slo, target: 97 })).toEqual([
+    { path: '/slos/7', body: { target: 97, force: true } },
+  ])
 })

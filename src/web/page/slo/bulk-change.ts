@@ -1,16 +1,25 @@
-import { send } from '../../../api/client.ts'
-import { sentenceOf } from '../../../api/problems.ts'
-import { invalidate } from '../../../api/resource.ts'
-import type { BulkAnswer, BulkRequest, OverviewSlo } from '../../../api/types.ts'
-import { asSentence } from '../../../format.ts'
-import { toast } from '../../../ui/toast.tsx'
-import { countOf } from './change-many.ts'
-import { refused } from './refused.tsx'
+import { signal } from '@preact/signals'
+import { send } from '../api/client.ts'
+import { sentenceOf } from '../api/problems.ts'
+import { invalidate } from '../api/resource.ts'
+import type { BulkAnswer, BulkRequest, OverviewSlo } from '../api/types.ts'
+import { asSentence } from '../format.ts'
+import { toast } from '../ui/toast.tsx'
 
 type Named = Pick<OverviewSlo, 'id' | 'name'>
 type Operation = Omit<BulkRequest, 'ids' | 'filter'>
 
 const maxIds = 500 // of one request
+
+/** Operation on `of` SLOs, and those that it could not change. */
+type Refused = { what: string; of: number; slos: { id: number; name: string; why: string }[] }
+
+/** Refused SLOs of the last operation; null: none. */
+export const refused = signal<Refused | null>(null)
+
+export function countOf(n: number): string {
+  return n === 1 ? '1 SLO' : `${n} SLOs`
+}
 
 type Change = {
   /** Change in words, as in `3 SLOs: paused.` */
@@ -22,7 +31,7 @@ type Change = {
 }
 
 /**
- * Changes SLOs by one request, shows how many were changed, with an undo button, and keeps those that were refused in
+ * Changes SLOs by one request, shows how many were changed, with an undo button, and keeps those of several that were refused in
  * `refused`. Returns false if the request was refused as a whole.
  */
 export async function changeInBulk({ what, operation, slos, undo }: Change): Promise<boolean> {
@@ -46,7 +55,9 @@ export async function changeInBulk({ what, operation, slos, undo }: Change): Pro
     })
   const [changed, failed] = [named('changed'), named('failed')]
   const unchanged = results.length - changed.length - failed.length
-  if (failed.length > 0) refused.value = { what, of: results.length, slos: failed }
+  const [only] = failed
+  if (only && slos.length === 1) toast(`${only.name}: not ${what}. ${only.why}`, { isProblem: true })
+  else if (only) refused.value = { what, of: results.length, slos: failed }
   if (changed.length + unchanged > 0) {
     const so = unchanged === 0 ? '' : ` ${countOf(unchanged)} had it before.`
     const text = changed.length === 0 ? so.trim() : `${countOf(changed.length)}: ${what}.${so}`
