@@ -265,6 +265,7 @@ describe.skipIf(isWithoutBrowser)('editing SLOs', () => {
   test('a viewer sees the form, and cannot save', async () => {
     const { nines, page, url } = world
     await addUser(nines, 'vera', 'viewer')
+    const id = await world.made({ name: 'Shop answers', ...pair })
     await page.goto(`${url}/`)
     await page.getByLabel('E-mail').fill('vera@example.com')
     await page.getByLabel('Password').fill('correct horse')
@@ -273,7 +274,11 @@ describe.skipIf(isWithoutBrowser)('editing SLOs', () => {
     await page.goto(`${url}/slos/new?query=avg(probe_success)&name=Mine`)
     await previewed(/^100/)
     await page.getByRole('button', { name: 'Create SLO', disabled: true }).click({ force: true })
-    expect((await nines.call('GET', '/api/v1/slos')).body.slos).toEqual([])
+    expect((await nines.call('GET', '/api/v1/slos')).body.slos).toHaveLength(1)
+    await page.goto(`${url}/slos/${id}`)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Pause', disabled: true }).click({ force: true })
+    expect(await stored(id)).toMatchObject({ paused: false })
   }, 90_000)
 
   test('a viewer selects to export, not to change', async () => {

@@ -117,6 +117,24 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
     await page.getByRole('button', { name: '1 h', pressed: true }).waitFor()
   }, 120_000)
 
+  test('a range to the second is read whole in its fields', async () => {
+    addSamples(world.nines)
+    const { page } = world
+    const [from, to] = [testStartMs - 165_000, testStartMs - 45_000].map(String) as [string, string]
+    await open(addressOf([total], { from, to }))
+    await query('A').locator('canvas').waitFor()
+    for (const width of [1280, 1024, 390, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      for (const label of ['From', 'To']) {
+        const field = page.getByLabel(label, { exact: true })
+        expect(await field.inputValue()).toMatch(/^2026-11-21 \d\d:\d\d:15$/)
+        const isWhole = await field.evaluate(({ scrollWidth, clientWidth }: HTMLElement) => scrollWidth <= clientWidth)
+        expect([width, label, isWhole]).toEqual([width, label, true])
+      }
+      await fits(page)
+    }
+  }, 90_000)
+
   test('each kind of answer is shown as what it is, and hostile labels stay text', async () => {
     addSamples(world.nines)
     const { page } = world
