@@ -54,8 +54,8 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     await tour.getByText('An SLO (service level objective) says').waitFor()
     await looksRight(page)
     for (const [title, path, name] of [
-      ['An outage that is going on', '/', 'Overview'],
-      ['Who is notified, and when', '/incidents', 'Incidents'],
+      ['After an outage', '/', 'Overview'], // there is none here
+      ['Who is notified, and when', '/incidents?range=30d', 'Incidents'],
       ['An SLO of your own', '/slos/new', 'New SLO'],
     ] as const) {
       await tour.getByRole('button', { name: 'Next' }).press('Enter')
@@ -64,7 +64,7 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
       await tour.locator('h2:focus', { hasText: title }).waitFor()
     }
     await tour.getByRole('button', { name: 'Back' }).press('Enter')
-    await page.waitForURL(`${url}/incidents`)
+    await page.waitForURL(`${url}/incidents?range=30d`)
     await page.reload()
     await tour.getByText('Step 3 of 4').waitFor()
     await tour.getByRole('button', { name: 'Skip the tour' }).press('Enter')

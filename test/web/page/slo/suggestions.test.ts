@@ -9,6 +9,7 @@ test('metrics of nines itself come last, and are the best suggestion only where 
   const own = suggestion('nines_http_requests_total')
   const theirs = suggestion('http_requests_total')
   expect(groupSuggestions([own, theirs]).map(({ metric }) => metric)).toEqual([theirs.metric, own.metric])
-  expect(bestOf([own, theirs])).toBe(theirs)
+  const served = suggestion('http_requests_total', { label: 'job', value: 'nines' })
+  expect(bestOf([own, served, theirs])).toBe(theirs)
   expect(bestOf([own, { ...theirs, slo_id: 1 }])).toBe(own)
 })

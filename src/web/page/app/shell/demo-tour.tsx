@@ -4,9 +4,15 @@ import { useEffect, useRef } from 'preact/hooks'
 import { link } from '../../address/base.ts'
 import type { Overview } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
+import { isBurning } from '../../slo/states.ts'
 import { Button } from '../../ui/button.tsx'
 
-type Step = { title: string; text: string; path: (overview: Overview | undefined) => string }
+type Words = { title: string; text: string }
+type Step = Words & {
+  path: (overview: Overview | undefined) => string
+  /** Words once nothing fails any more. */
+  over?: Words
+}
 
 const steps: Step[] = [
   {
@@ -17,15 +23,19 @@ const steps: Step[] = [
   {
     title: 'An outage that is going on',
     text: 'The checkout is failing right now. This page says since when, how fast that uses up the budget, and how long the rest lasts. Below is where the budget went before.',
+    over: {
+      title: 'After an outage',
+      text: 'The checkout failed when the demo was made. This page says how it is now, how much of the budget is left, and how long that lasts. Below is where the budget went.',
+    },
     path: (overview) => {
-      const failing = overview?.slos.find(({ name }) => name === 'Checkout answers') ?? overview?.slos[0]
-      return failing ? `/slos/${failing.id}` : '/'
+      const failed = overview?.slos.find(({ name }) => name === 'Checkout answers') ?? overview?.slos[0]
+      return failed ? `/slos/${failed.id}` : '/'
     },
   },
   {
     title: 'Who is notified, and when',
     text: 'nines does not send a message for each error, but when errors use up the budget too fast, and again when it is over. Here are the outages of the last weeks, with the messages that were delivered.',
-    path: () => '/incidents',
+    path: () => '/incidents?range=30d',
   },
   {
     title: 'An SLO of your own',
@@ -69,13 +79,16 @@ export function DemoTour() {
   }, [place])
   const step = place === null ? undefined : steps[place]
   if (place === null || !step) return null
+  const slos = overview.value.value?.slos
+  const isOver = slos !== undefined && !slos.some(({ state }) => isBurning(state))
+  const { title, text } = (isOver && step.over) || step
   const isLast = place === steps.length - 1
   return (
     <section class="card demo-tour" aria-labelledby="demo-tour">
       <h2 id="demo-tour" ref={heading} tabIndex={-1} autofocus={isLed.value} onBlur={() => (isLed.value = false)}>
-        {step.title}
+        {title}
       </h2>
-      <p>{step.text}</p>
+      <p>{text}</p>
       <footer>
         <span class="muted">
           Step {place + 1} of {steps.length}

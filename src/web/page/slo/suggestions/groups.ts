@@ -33,6 +33,6 @@ export function bestOf(suggestions: readonly Suggestion[]): Suggestion | undefin
 }
 
 function ownLast(suggestions: readonly Suggestion[]): Suggestion[] {
-  const isOwn = ({ metric }: Suggestion) => Number(metric.startsWith('nines_'))
+  const isOwn = ({ metric, value }: Suggestion) => Number(metric.startsWith('nines_') || value === 'nines')
   return suggestions.toSorted((a, b) => isOwn(a) - isOwn(b))
 }
