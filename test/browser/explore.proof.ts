@@ -128,7 +128,7 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
       for (const label of ['From', 'To']) {
         const field = page.getByLabel(label, { exact: true })
         expect(await field.inputValue()).toMatch(/^2026-11-21 \d\d:\d\d:15$/)
-        const isWhole = await field.evaluate(({ scrollWidth, clientWidth }: HTMLElement) => scrollWidth <= clientWidth)
+        const isWhole = await field.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)
         expect([width, label, isWhole]).toEqual([width, label, true])
       }
       await fits(page)

@@ -10,7 +10,7 @@ import { onSloUpdate } from '../../api/live.ts'
 import { followOverview } from '../../api/overview-updates.ts'
 import { formatClockSeconds, zoneName } from '../../format.ts'
 import { onKeys } from '../../ui/shortcuts.ts'
-import { Button, LinkButton } from '../../ui/button.tsx'
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx'
 import { Failed, Skeleton } from '../../ui/read.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
@@ -21,7 +21,6 @@ import { Filters } from './filters.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { RowMenu } from './row-menu.tsx'
 import { refused } from '../../slo/bulk-change.ts'
-import { RefusedSlos } from './selection/refused.tsx'
 import { selected } from './selection/selected.ts'
 import { Table } from './table.tsx'
 import { groupSlos, isInView, readView, type View, writeView } from './view.ts'
@@ -156,4 +155,27 @@ function useScrollRestoration(url: string): void {
       removeEventListener('click', note, true)
     }
   }, [url])
+}
+
+/** SLOs that the last operation could not change, each with the reason. */
+function RefusedSlos() {
+  if (!refused.value) return null
+  const { what, of, slos } = refused.value
+  return (
+    <section class="card refused-slos" role="alert" aria-label="Not changed">
+      <div>
+        <p class="problem">
+          {slos.length} of {of} not {what}:
+        </p>
+        <ul>
+          {slos.map(({ id, name, why }) => (
+            <li key={id}>
+              <a href={link(`/slos/${id}`)}>{name}</a>: {why}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <IconButton icon="x" label={words.close} onClick={() => (refused.value = null)} />
+    </section>
+  )
 }

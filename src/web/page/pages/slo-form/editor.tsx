@@ -29,10 +29,10 @@ import {
   changeSlo,
   createForEach,
   createSlo,
+  type Request,
   type Saved,
   undoOf,
 } from './save/save.ts'
-import { offerUndo } from './save/undo.ts'
 import { chosenValues, groupedBy } from './fields/for-each.tsx'
 import { Suggestions } from './suggestions/suggestions.tsx'
 import { MainFigure } from './main-figure.tsx'
@@ -251,4 +251,26 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
 
 function plain({ field, message }: ApiProblem) {
   return { field, message }
+}
+
+/** Shows that an SLO was saved, with a button that puts back what the edit changed, unless somebody has changed the SLO since. */
+async function offerUndo(id: number, requests: readonly Request[]): Promise<void> {
+  if (requests.length === 0) return
+  const saved = await send<Slo>('GET', `/slos/${id}`).catch(() => null)
+  if (saved) toast(`${saved.name}: saved.`, { undo: () => void undo(saved, requests) })
+}
+
+async function undo(saved: Slo, requests: readonly Request[]): Promise<void> {
+  try {
+    const since = await changedSince(saved)
+    if (since) {
+      const text = `${saved.name}: not undone. ${since.by ?? 'Somebody'} has changed it since.`
+      return toast(text, { isProblem: true })
+    }
+    for (const { path, body } of requests) await send('PUT', path, { body })
+    toast(`${saved.name}: as before.`)
+  } catch (error) {
+    toast(`${saved.name}: not undone. ${sentenceOf(error)}`, { isProblem: true })
+  }
+  for (const path of ['/slos', '/notifications/rules']) invalidate(path)
 }
