@@ -107,7 +107,7 @@ test('health says since when a channel fails, and until when it is paused', () =
   }
   expect(healthOf({ enabled: true, health }, nowMs)).toEqual({
     state: 'critical',
-    word: 'Fails since 13:00',
+    word: 'Failing since 13:00',
     detail: 'the receiver answered 404; paused until 14:30',
   })
   const once = { ...health, status: 'healthy' as const, consecutive_failures: 1, paused_until: at(-1) }
