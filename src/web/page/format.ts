@@ -178,9 +178,18 @@ export function formatUtcWeekday(ms: number): string {
  * A moment: the time only if it is on the day of `nowMs`, with the weekday if within six days of it, otherwise with the date.
  */
 export function formatMoment(ms: number, nowMs: number): string {
-  if (dayNumber(ms) === dayNumber(nowMs)) return formatClock(ms)
-  if (Math.abs(nowMs - ms) < 6 * dayMs) return `${times.value.weekday.format(ms)} ${formatClock(ms)}`
-  return `${times.value.weekday.format(ms)} ${formatDay(ms, nowMs)} ${formatClock(ms)}`
+  return withDay(formatClock(ms), ms, nowMs)
+}
+
+/** A point of a chart: a moment as of `formatMoment`, to the second unless it is a whole minute. */
+export function formatPoint(ms: number, nowMs: number): string {
+  return withDay(ms % 60_000 === 0 ? formatClock(ms) : formatClockSeconds(ms), ms, nowMs)
+}
+
+function withDay(clock: string, ms: number, nowMs: number): string {
+  if (dayNumber(ms) === dayNumber(nowMs)) return clock
+  if (Math.abs(nowMs - ms) < 6 * dayMs) return `${times.value.weekday.format(ms)} ${clock}`
+  return `${times.value.weekday.format(ms)} ${formatDay(ms, nowMs)} ${clock}`
 }
 
 /** A moment as of `formatMoment`, to the second where it is on the day of `nowMs`. */

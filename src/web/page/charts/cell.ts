@@ -1,10 +1,10 @@
-import { formatMoment } from '../format.ts'
+import { formatPoint } from '../format.ts'
 
 /** Formats a cell of a table: times as moments in the viewer's zone, numbers with four decimals. */
 export function formatCell(cell: string | number | null, nowMs: number): string {
   if (cell === null) return '–'
   if (typeof cell === 'number') return String(Number.isInteger(cell) ? cell : cell.toFixed(4)).replace('-', '−')
-  return isMoment(cell) ? formatMoment(Date.parse(cell), nowMs) : cell
+  return isMoment(cell) ? formatPoint(Date.parse(cell), nowMs) : cell
 }
 
 /** True if a cell is a time as the API writes it. */

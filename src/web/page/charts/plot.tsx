@@ -1,7 +1,7 @@
 import type uPlot from 'uplot'
 import { effect, signal, useSignal } from '@preact/signals'
 import { useContext, useEffect, useMemo, useRef } from 'preact/hooks'
-import { formatMoment } from '../format.ts'
+import { formatPoint } from '../format.ts'
 import { nowMs } from '../ui/time.tsx'
 import { zone } from '../zone.ts'
 import type { Band } from './drawing.ts'
@@ -151,5 +151,5 @@ function pointText(
     ...flags.filter(({ atSeconds }) => atSeconds >= seconds && atSeconds < next).map(({ text }) => text),
   ]
   const said = values.length === 0 ? ['no data'] : values
-  return [formatMoment(seconds * 1000, nowMs.peek()), ...said, ...then].join(' · ')
+  return [formatPoint(seconds * 1000, nowMs.peek()), ...said, ...then].join(' · ')
 }

@@ -2,7 +2,7 @@ import { useContext, useMemo, useState } from 'preact/hooks'
 import { ChartHappenings } from '../../../charts/annotations.ts'
 import { Figure } from '../../../charts/figure.tsx'
 import { Plot, type Zoom } from '../../../charts/plot.tsx'
-import { formatDuration, formatMoment, formatNumber } from '../../../format.ts'
+import { formatDuration, formatPoint, formatNumber } from '../../../format.ts'
 import { nowMs } from '../../../ui/time.tsx'
 import type { Data } from '../answer.ts'
 import type { Drill } from '../drill.tsx'
@@ -63,7 +63,7 @@ export function QueryGraph({ letter, data, span, look, drill, onLook, onZoom }: 
   const reading = (at: number) => {
     const all = seriesAt(shown, at, marked, Infinity)
     const textOf = ({ name, values }: Drawn) => `${name} ${format(values[at] ?? 0)}`
-    const moment = formatMoment((graph.times[at] ?? 0) * 1000, nowMs.peek())
+    const moment = formatPoint((graph.times[at] ?? 0) * 1000, nowMs.peek())
     return [
       moment,
       ...(all.length > 0 ? all.slice(0, maxRead).map(textOf) : ['no data']),
