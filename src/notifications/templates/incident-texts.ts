@@ -77,10 +77,15 @@ function leftLine(slo: SloData, { outage }: AlertData): string {
   if (used === null || left === null) return ''
   if (left <= 0) {
     if (!outage && used < 101) return ''
-    return used < 101 ? `The ${time_window} budget is spent.` : `${timesOver(used, `the ${time_window} budget`)}.`
+    return used < 101 ? `The ${budgetOf(time_window)} is spent.` : `${timesOver(used, `the ${budgetOf(time_window)}`)}.`
   }
   const lasts = outage && slo.forecast ? `, ${spellDuration(slo.forecast.exhausted_in_seconds)} of failing` : ''
-  return `${formatShare(left)} % of the ${time_window} budget is left${lasts}.`
+  return `${formatShare(left)} % of the ${budgetOf(time_window)} is left${lasts}.`
+}
+
+/** `30 d budget`, of a window as the API writes it. */
+function budgetOf(window: string): string {
+  return `${window.replace(/(?=[dh]$)/, ' ')} budget`
 }
 
 function timesOver(percent: number, budget: string): string {
@@ -116,11 +121,11 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
 /** Share of the budget that an incident used; where time is counted, also that time. */
 function costLine({ relapses }: IncidentData, { percent, bad_seconds, allowed_seconds }: IncidentCost, window: string) {
   const what = relapses === 0 ? 'This outage' : 'This incident'
-  if (percent > 1000) return `${what} used the ${window} budget over 10 times.`
+  if (percent > 1000) return `${what} used the ${budgetOf(window)} over 10 times.`
   if (percent >= 101)
-    return `${what} used the ${window} budget ${formatRate(Math.round(percent / 10) / 10)} times over.`
+    return `${what} used the ${budgetOf(window)} ${formatRate(Math.round(percent / 10) / 10)} times over.`
   const times = bad_seconds === null || allowed_seconds === null ? '' : ` (${spellParts(bad_seconds, allowed_seconds)})`
-  return `${what} used ${formatShare(percent)} % of the ${window} budget${times}.`
+  return `${what} used ${formatShare(percent)} % of the ${budgetOf(window)}${times}.`
 }
 
 /** Two durations as `12 of 43 min`; each with its unit where they differ. */

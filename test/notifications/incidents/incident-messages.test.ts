@@ -39,7 +39,7 @@ test('an opening says the burn rate now, the counts of the last minutes and the 
   const { subject, message } = (await last()) ?? {}
   expect(subject).toMatch(/^Checkout: burning 171× since \d\d:\d\d UTC, budget gone in 11 min$/)
   expect(message).toStartWith(
-    '17 % of requests failed in the last 5 min (515 of 3,010).\n4.3 % of the 30d budget is left.\n\nIncident http',
+    '17 % of requests failed in the last 5 min (515 of 3,010).\n4.3 % of the 30 d budget is left.\n\nIncident http',
   )
 })
 
@@ -52,7 +52,7 @@ test('a ticket says the burn rate of its long window, and the end of the inciden
   expect((await last())?.event).toBe('recovery')
   const { incident } = await dataOf()
   expect(incident?.cost).toEqual({ percent: 20, bad_seconds: null, allowed_seconds: null })
-  expect((await last())?.message).toStartWith('This outage used 20 % of the 30d budget.\n')
+  expect((await last())?.message).toStartWith('This outage used 20 % of the 30 d budget.\n')
 })
 
 test('a rise is a message of its own, and a relapse is one', async () => {

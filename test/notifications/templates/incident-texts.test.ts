@@ -34,7 +34,7 @@ describe('an incident that burns', () => {
     expect(textsOf({}, forecast(660))).toEqual({
       subject: 'Checkout answers: burning 171× since 11:58 UTC, budget gone in 11 min',
       message: `40 % of requests failed in the last 5 min (1,204 of 3,010).
-4.3 % of the 30d budget is left.
+4.3 % of the 30 d budget is left.
 
 ${links}`,
     })
@@ -55,9 +55,9 @@ ${links}`,
   test('whose budget is spent says so, and gives no forecast', () => {
     expect(textsOf({}, { ...budget(0), forecast: null }).subject).toEndWith('since 11:58 UTC, budget spent')
     expect(textsOf({}, { ...budget(-220), forecast: null }).message).toContain(
-      'It has used the 30d budget 3.2 times over.',
+      'It has used the 30 d budget 3.2 times over.',
     )
-    expect(textsOf({}, { ...budget(-43_802), forecast: null }).message).toContain('the 30d budget over 10 times.')
+    expect(textsOf({}, { ...budget(-43_802), forecast: null }).message).toContain('the 30 d budget over 10 times.')
   })
 
   test('of an SLO that counts time says which share of it failed', () => {
@@ -90,7 +90,7 @@ describe('an outage', () => {
     expect(textsOf({ state: 'down', recent: null }, down)).toEqual({
       subject: 'My site is down since 05:45:10 UTC: HTTP 503, expected 2xx',
       message: `Every check fails.
-97 % of the 30d budget is left, 42 min of failing.
+97 % of the 30 d budget is left, 42 min of failing.
 
 ${links}`,
     })
@@ -111,7 +111,7 @@ describe('the end of an incident', () => {
     const cost = { percent: 27.8, bad_seconds: 720, allowed_seconds: 2592 }
     expect(textsOf({ ...over, cost }, { alert, forecast: null })).toEqual({
       subject: 'Checkout answers is up again after 14 min',
-      message: `This outage used 28 % of the 30d budget (12 of 43 min).
+      message: `This outage used 28 % of the 30 d budget (12 of 43 min).
 From 2026-03-01 11:58 UTC to 2026-03-01 12:12 UTC.
 
 Runbook https://wiki.example/checkout
@@ -120,9 +120,18 @@ Incident https://nines.example/incidents/81`,
   })
 
   test.each<[Partial<IncidentData>, string]>([
-    [{ cost: { percent: 28.2, bad_seconds: null, allowed_seconds: null } }, 'This outage used 28 % of the 30d budget.'],
-    [{ cost: { percent: 320, bad_seconds: 9, allowed_seconds: 3 } }, 'This outage used the 30d budget 3.2 times over.'],
-    [{ cost: { percent: 5000, bad_seconds: 9, allowed_seconds: 3 } }, 'This outage used the 30d budget over 10 times.'],
+    [
+      { cost: { percent: 28.2, bad_seconds: null, allowed_seconds: null } },
+      'This outage used 28 % of the 30 d budget.',
+    ],
+    [
+      { cost: { percent: 320, bad_seconds: 9, allowed_seconds: 3 } },
+      'This outage used the 30 d budget 3.2 times over.',
+    ],
+    [
+      { cost: { percent: 5000, bad_seconds: 9, allowed_seconds: 3 } },
+      'This outage used the 30 d budget over 10 times.',
+    ],
     [{ cost: null }, 'From 2026-03-01 11:58 UTC to 2026-03-01 12:12 UTC.'],
   ])('with %j', (incident, line) => {
     expect(textsOf({ ...over, ...incident }, { alert }).message).toStartWith(`${line}\n`)
