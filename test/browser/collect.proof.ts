@@ -86,6 +86,26 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     expect((await layoutShifts(page)).filter((shift) => Number.parseFloat(shift) > 0.001)).toEqual([])
   }, 120_000)
 
+  test('scrapes that fail for minutes are an alert that names the first of them and leads to them', async () => {
+    const { page, nines, url } = world
+    for (const name of ['node-1', 'node-2']) {
+      const target = { name, url: 'http://127.0.0.1:9/metrics', interval_seconds: 60 }
+      await nines.call('POST', '/api/v1/embedded/targets', target)
+    }
+    await pass(420)
+    await nines.app.appliance.watch()
+    await page.goto(`${url}/incidents?view=alerts`)
+    await world.signIn()
+    const text = '2 of 3 scrape targets and probes have failed again and again for five minutes: node-1, and 1 more'
+    await page.locator('.firing-alerts').getByText(text).waitFor()
+    await looksRight(page)
+    await page.locator('.firing-alerts').getByRole('link', { name: 'nines' }).click()
+    await page.getByText(`Something is wrong with nines itself: ${text}.`).waitFor()
+    await looksRight(page)
+    await page.getByRole('link', { name: 'See the metrics endpoints' }).click()
+    await item('node-1').waitFor()
+  }, 120_000)
+
   test('secrets are masked, stay where they are not typed again, and are asked about before they go', async () => {
     const { page } = world
     await open('targets?new', 'New metrics endpoint')

@@ -95,9 +95,7 @@ function Header({ alert }: { alert: Answer['data'] }) {
       <p class="sentence">
         {sentenceOf(alert)}{' '}
         {sloId === null ? (
-          <a href={`${base}/api/v1/health`} target="_blank" rel="noopener">
-            What to do about it
-          </a>
+          <AboutCondition name={alert.condition} />
         ) : (
           alert.incident_id !== null && <a href={link(`/incidents/${alert.incident_id}`)}>Open its incident</a>
         )}
@@ -105,6 +103,24 @@ function Header({ alert }: { alert: Answer['data'] }) {
       <AcknowledgedNote of={alert} />
       <SilencedNote of={{ ...alert, isOver: alert.ended_at !== null }} />
     </header>
+  )
+}
+
+/** Pages on which a condition of nines itself is seen, with what they show. */
+const pages: Record<string, [path: string, shown: string] | undefined> = {
+  scrapes_failing: ['/collect/targets', 'the metrics endpoints'],
+  source_silent: ['/collect/sources', 'the sources'],
+  outbox_delayed: ['/notify/channels', 'the channels'],
+}
+
+function AboutCondition({ name }: { name: string | null }) {
+  const [path, shown] = pages[name ?? ''] ?? []
+  return path === undefined ? (
+    <a href={`${base}/api/v1/health`} target="_blank" rel="noopener">
+      What to do about it
+    </a>
+  ) : (
+    <a href={link(path)}>See {shown}</a>
   )
 }
 
