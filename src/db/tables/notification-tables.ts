@@ -102,7 +102,7 @@ export type NotificationTables = {
     severity: AlertSeverity
     began_at: InsertOnly<number>
     ended_at: number | null
-    reason: ColumnType<string | null, string | null | undefined, never>
+    reason: ColumnType<string | null, string | null | undefined, string | null>
     peak_burn_rate: number | null
     incident_id: number | null
     acknowledged_at: number | null

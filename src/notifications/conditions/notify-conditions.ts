@@ -23,6 +23,7 @@ import {
   findFirstOrganization,
   listConditionRules,
   listOpenConditions,
+  setReason,
   type ConditionState,
 } from './condition-store.ts'
 import type { DirectDelivery } from './direct-delivery.ts'
@@ -50,16 +51,17 @@ type Deps = {
 export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
   const { db, reported, detailOf, direct, onQueued } = deps
 
-  function detailed(conditions: ConditionState[], organizationId: number): ConditionState[] {
-    return conditions.map(({ holds, ...one }) => ({
-      ...one,
-      holds: holds && { ...holds, message: `${holds.message}${detailOf(one.name, organizationId)}` },
-    }))
+  function detailed(conditions: ConditionState[], organizationId: number): DetailedCondition[] {
+    return conditions.map(({ holds, ...one }) => {
+      const detail = holds ? detailOf(one.name, organizationId) : ''
+      const isDetailed = detail !== ''
+      return { ...one, isDetailed, holds: holds && { ...holds, message: `${holds.message}${detail}` } }
+    })
   }
 
   async function runWith(
     organization: Organization,
-    conditions: ConditionState[],
+    conditions: DetailedCondition[],
     rules: ConditionRule[],
   ): Promise<void> {
     if (direct.isBusy()) return // a notification that is being sent must not be queued too
@@ -93,9 +95,12 @@ export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
 
 type Organization = { id: number; zone: Zone }
 
+/** `isDetailed`: its message names what fails, and changes with it. */
+type DetailedCondition = ConditionState & { isDetailed: boolean }
+
 type ConditionInputs = {
   organization: Organization
-  conditions: ConditionState[]
+  conditions: DetailedCondition[]
   rules: ConditionRule[]
   sent: ReturnType<DirectDelivery['sent']>
 }
@@ -126,6 +131,10 @@ async function moveAlerts(trx: Db, { organization, conditions, sent }: Condition
       { organization_id: organization.id, slo_id: null, name: conditionAlertName(name), severity, began_at, reason },
     ]
   })
+  for (const { name, isDetailed, holds } of conditions) {
+    const alert = isDetailed && before.find((one) => one.name === conditionAlertName(name))
+    if (alert && holds && alert.reason !== holds.message) await setReason(trx, alert.id, holds.message)
+  }
   const open = [...before, ...(newAlerts.length > 0 ? await insertAlerts(trx, newAlerts) : [])]
   const past = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => conditionAlertName(name)))
   const ended = open
