@@ -1,4 +1,3 @@
-import { inPageWords } from '../../api/page-words.ts'
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
 import { severityWords } from '../../slo/recipients/recipients.ts'
 import { leadingTier, windowSeconds } from '../../slo/burn.ts'
@@ -153,7 +152,7 @@ function BurnCard({ tiers, budget, now }: Shown & { tiers: Tier[] }) {
       <section class="card number-card">
         <h2>Burn now</h2>
         <p class="big">–</p>
-        <p class="muted">{budget.status_message === null ? words.noData : inPageWords(budget.status_message)}</p>
+        <p class="muted">{budget.status_message ?? words.noData}</p>
       </section>
     )
   }
