@@ -406,6 +406,7 @@ CREATE TABLE backfills (
   chunks_done INTEGER NOT NULL,
   buckets INTEGER NOT NULL, -- written so far
   error TEXT,
+  is_past_known INTEGER NOT NULL CHECK (is_past_known IN (0, 1)), -- 1: only fills a gap, and brings no earlier first sample
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;

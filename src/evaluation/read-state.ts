@@ -63,22 +63,24 @@ const nothing = {
 export const damagedReason = 'database_damaged'
 
 /**
- * Reads the stored state of an SLO at `nowMs`. If it is null or only `warming_up`, the SLO has not been evaluated yet. A state
+ * Reads the stored state of an SLO at `nowMs`. If it is null or only `warming_up`, the SLO has not been evaluated yet, or not since it was
+ * resumed; then its last measured values stay. A state
  * is stale, and its values are dropped, if it was measured more than three evaluation intervals ago, or later than now because
  * the clock was set back since; that of a paused SLO is not.
  */
 export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): CurrentState {
-  if (!state || state.reason === 'warming_up') return warmingUp
+  if (!state) return warmingUp
   if (state.reason === damagedReason)
     return { ...warmingUp, ...frozen(null, state.reason), reason: state.reason, message: state.message, isStale: true }
   const limitMs = freshMs(intervalSeconds)
   const { measured_at: measuredAt, evaluated_at: evaluatedAtMs, status } = state
+  const ageSeconds = measuredAt === null ? null : Math.max(0, Math.floor((nowMs - measuredAt) / 1000))
+  if (state.reason === 'warming_up') return { ...warmingUp, ageSeconds, lastMeasured: lastMeasured(state, ageSeconds) }
   const failed = state.reason === 'source_error'
   const isPaused = state.reason === pausedReason
   const isAhead = Math.max(evaluatedAtMs - minJumpMs, measuredAt ?? 0) > nowMs
   const isOld = nowMs - (failed ? evaluatedAtMs : (measuredAt ?? evaluatedAtMs)) > limitMs
   const forgotten = !isPaused && (isAhead || isOld)
-  const ageSeconds = measuredAt === null ? null : Math.max(0, Math.floor((nowMs - measuredAt) / 1000))
   const before = {
     evaluatedAtMs,
     ageSeconds,

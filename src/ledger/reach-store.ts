@@ -37,6 +37,7 @@ type Firsts = {
   hour: number | null
   day: number | null
   status: BackfillStatus | null
+  isPastKnown: number | null
   endsAt: number | null
   chunksDone: number | null
 }
@@ -45,7 +46,8 @@ function reachOf(row: Firsts): Reach {
   // An hour or a day begins before its first minute, and stays when its minutes are deleted.
   const finest = finestOf(row.stored === null ? null : row.stored / 1000, row.minute)
   const firstSeconds = earlierOf(earlierOf(finest, row.hour, hour), row.day, day)
-  if (row.status === 'done') return { firstSeconds, completeFromSeconds: -Infinity, isFilling: false }
+  if (row.status === 'done' || row.isPastKnown === 1)
+    return { firstSeconds, completeFromSeconds: -Infinity, isFilling: false }
   const isFilling = row.status === 'waiting' || row.status === 'running'
   if (row.endsAt === null || row.chunksDone === null) return { ...nothing, firstSeconds }
   const measuredFrom = row.endsAt - firstMeasuredSeconds
@@ -84,7 +86,7 @@ const firstsOf = prepared<{ keys: string }, Firsts>(
     select
       (select first_sample_at from slo_states where slo_id = key.value->>0 and revision = key.value->>1) as stored,
       ${firstMinute} as minute, ${first(hour)} as hour, ${first(day)} as day,
-      backfills.status, backfills.ends_at as "endsAt", backfills.chunks_done as "chunksDone"
+      backfills.status, backfills.is_past_known as "isPastKnown", backfills.ends_at as "endsAt", backfills.chunks_done as "chunksDone"
     from json_each(${keys}) as key
     left join backfills on backfills.slo_id = key.value->>0 and backfills.revision = key.value->>1
     order by key.key`,

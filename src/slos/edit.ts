@@ -6,7 +6,7 @@ import type { Database, Db } from '../db/open.ts'
 import { flag, type SloEvent, type SloRow } from '../db/tables/tables.ts'
 import { assertNone, invalid, type Problem } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
-import { startBackfill, startFirstBackfill, updateBackfill } from './backfills/store.ts'
+import { resumeBackfill, startBackfill, startFirstBackfill, updateBackfill } from './backfills/store.ts'
 import {
   type Definition,
   definitionProblems,
@@ -228,9 +228,8 @@ async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promis
     await updateBackfill(trx, after.id, after.revision, { status: 'cancelled', updated_at: after.updated_at })
   } else {
     if (isResumed) await resumeState(trx, after)
-    if (after.active === 1 && (isRevised || isRestored || isResumed)) {
-      await startBackfill(trx, after, after.updated_at)
-    }
+    if (after.active === 1 && isRevised) await startBackfill(trx, after, after.updated_at)
+    else if (after.active === 1 && (isRestored || isResumed)) await resumeBackfill(trx, after, after.updated_at)
   }
 }
 

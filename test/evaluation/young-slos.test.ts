@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { AlertRow } from '../../src/db/tables/tables.ts'
 import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
+import { ledgerCacheOf } from '../../src/ledger/memory/ledger-cache.ts'
 import { testApp } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 
@@ -66,6 +67,7 @@ async function service() {
       const rows = await app.db.read.selectFrom('alerts').selectAll().orderBy('id').execute()
       return rows.map(({ name }) => name).filter((name) => name !== 'status')
     },
+    change: (id: number, body: object) => nines.call('PUT', `/api/v1/slos/${id}`, body),
     read: async (path: string) => (await nines.call('GET', `/api/v1${path}`)).body,
   }
 }
@@ -154,6 +156,39 @@ test('five minutes at 1.01 times the allowed rate fire nothing, and have used li
   expect(Date.parse(first_sample_at)).toBeGreaterThan(shop.nines.clock.now() - 7 * 60_000)
   const [{ window_percent_used }] = (await shop.read('/slos/overview')).slos
   expect(window_percent_used).toBe(error_budget.window_percent_used)
+})
+
+test.each([
+  ['paused and resumed', [{ paused: true }, { paused: false }]],
+  ['deleted and restored', [null, { active: true }]],
+  ['paused, resumed and paused again', [{ paused: true }, { paused: false }, { paused: true }, { paused: false }]],
+])('the figures of a young SLO that is %s stay', async (_, changes) => {
+  const shop = await service()
+  shop.deploy()
+  const id = await shop.create()
+  for (let minutes = 0; minutes < 5; minutes += 1) {
+    shop.passes(1, 10, 0.5)
+    await shop.evaluated()
+  }
+  const windowUsed = async () => {
+    const [inOverview] = (await shop.read('/slos/overview')).slos
+    const { error_budget } = await shop.read(`/slos/${id}/budget`)
+    return [inOverview.window_percent_used, error_budget.window_percent_used]
+  }
+  const [used = 0] = await windowUsed()
+  expect(used).toBeGreaterThan(0)
+  for (const change of changes) {
+    if (change) await shop.change(id, change)
+    else await shop.nines.call('DELETE', `/api/v1/slos/${id}`)
+  }
+  expect(await windowUsed()).toEqual([used, used])
+  shop.passes(1, 10, 0.5)
+  ledgerCacheOf(shop.nines.app.db).forget([id]) // as each step of the backfill does
+  await shop.nines.app.evaluator.evaluateAll()
+  for (const now of await windowUsed()) {
+    expect(now).toBeGreaterThan(used)
+    expect(now).toBeLessThan(1.5 * used)
+  }
 })
 
 test('a gap in an older SLO scales nothing', async () => {

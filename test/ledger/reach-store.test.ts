@@ -23,8 +23,14 @@ beforeEach(async () => {
 const put = (buckets: LedgerBucket[]) => ledger.db.write.transaction().execute((trx) => putBuckets(trx, buckets))
 const reach = async () => (await listReaches(ledger.db.read, [slo], monday + day))[0]
 
-async function setBackfill(changes: { status: 'done' | 'running' | 'failed'; ends_at: number; chunks_done: number }) {
-  await ledger.db.write.updateTable('backfills').set(changes).where('slo_id', '=', 1).execute()
+type Backfill = { status: 'done' | 'running' | 'failed'; ends_at: number; chunks_done: number; is_past_known?: number }
+
+async function setBackfill(changes: Backfill) {
+  await ledger.db.write
+    .updateTable('backfills')
+    .set({ is_past_known: 0, ...changes })
+    .where('slo_id', '=', 1)
+    .execute()
 }
 
 const at = (startSeconds: number, resolution: Resolution = 60, coveredSeconds: number = resolution) =>
@@ -73,6 +79,12 @@ test.each<[string, Parameters<typeof setBackfill>[0], number, number | null]>([
     { status: 'failed', ends_at: monday, chunks_done: 2 },
     20 * hour,
     0.5 / 20,
+  ],
+  [
+    'of a backfill that only fills a gap',
+    { status: 'running', ends_at: monday, chunks_done: 0, is_past_known: 1 },
+    24 * hour,
+    0.5 / 24,
   ],
   ['of a backfill that is done', { status: 'done', ends_at: monday, chunks_done: 15 }, 24 * hour, 0.5 / 24],
 ])('the share of a window %s', async (_, backfill, seconds, share) => {

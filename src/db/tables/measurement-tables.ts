@@ -93,6 +93,7 @@ export type MeasurementTables = {
     chunks_done: number
     buckets: number
     error: string | null
+    is_past_known: number
     created_at: number
     updated_at: number
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { insertRow } from '../../db/statements/insert-row.ts'
 import type { Db } from '../../db/open.ts'
 import { among } from '../../db/statements/among.ts'
-import type { BackfillRow, SloRow } from '../../db/tables/tables.ts'
+import { type BackfillRow, flag, type SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
 /** An SLO with a pending backfill, the time that was started, and its progress; both have the same `revision`. */
@@ -43,6 +43,7 @@ function initialColumns({ revision }: SloRow, nowMs: number) {
     chunks_done: 0,
     buckets: 0,
     error: null,
+    is_past_known: flag(false),
     created_at: nowMs,
     updated_at: nowMs,
   }
@@ -57,9 +58,22 @@ export async function startFirstBackfill(trx: Db, slo: SloRow, nowMs: number): P
   })
 }
 
+/**
+ * Starts a backfill of an SLO that was paused or deleted: it fills the gap. Where the past of its revision was filled in before, the first
+ * sample stays known meanwhile.
+ */
+export async function resumeBackfill(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
+  const { rows } = await sql`
+    select 1 from backfills where slo_id = ${slo.id} and revision = ${slo.revision} and (status = 'done' or is_past_known = 1)
+      and exists (
+        select 1 from buckets where slo_id = ${slo.id} and revision = ${slo.revision} and covered_seconds > 0
+      )`.execute(trx)
+  await startBackfill(trx, slo, nowMs, flag(rows.length > 0))
+}
+
 /** Starts a backfill of the SLO's current revision, from the beginning up to now. */
-export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
-  const changes = initialColumns(slo, nowMs)
+export async function startBackfill(trx: Db, slo: SloRow, nowMs: number, is_past_known = flag(false)): Promise<void> {
+  const changes = { ...initialColumns(slo, nowMs), is_past_known }
   await trx
     .insertInto('backfills')
     .values({ slo_id: slo.id, organization_id: slo.organization_id, ...changes })
