@@ -383,6 +383,7 @@ CREATE TABLE evaluations (
   current_value REAL,
   own_value REAL,
   budget_used REAL,
+  window_share REAL, -- share of the window since the first sample; NULL: not known
   burn_rates TEXT NOT NULL, -- JSON: [long seconds, short seconds, long rate, short rate] of each tier
   resolution INTEGER NOT NULL CHECK (resolution = 0 OR resolution = 3600 OR resolution = 86400), -- seconds; 0: one evaluation
   rolled_up INTEGER NOT NULL, -- number of evaluations in this row; values are those of the last

@@ -206,6 +206,7 @@ function evaluationOf(
     revision: slo.revision,
     sloUpdatedAtMs: slo.updated_at,
     atSeconds,
+    runningSeconds,
     evaluatedAtMs,
     status: assess(percentOf(current), slo.target, budget.percentageUsed),
     ...(failure ?? reasonOf(current, own, note)),

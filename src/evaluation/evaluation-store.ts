@@ -28,6 +28,8 @@ export type Evaluation = {
   sloUpdatedAtMs: number
   /** End of its windows. */
   atSeconds: number
+  /** Seconds after that end which a check that has just failed adds to what was measured; absent: none. */
+  runningSeconds?: number
   evaluatedAtMs: number
   status: Status
   reason: string | null
@@ -171,6 +173,7 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
     one.current,
     one.own,
     one.budgetUsed,
+    one.windowShare,
     JSON.stringify(one.burnRates.map(ratesOnly)),
     one.message,
     one.durationMs,
@@ -219,11 +222,11 @@ const putStates = (values: string) => `
 
 const putHistory = (values: string) => `
   insert into evaluations (
-    slo_id, at, revision, status, reason, current_value, own_value, budget_used, burn_rates, resolution, rolled_up,
-    worst_status, lowest_value, message, duration_ms
+    slo_id, at, revision, status, reason, current_value, own_value, budget_used, window_share, burn_rates, resolution,
+    rolled_up, worst_status, lowest_value, message, duration_ms
   )
-  select slos.id, column5, slos.revision, column6, column7, column8, column9, column10, column11, 0, 1,
-    column6, column8, column12, column13
+  select slos.id, column5, slos.revision, column6, column7, column8, column9, column10, column11, column12,
+    0, 1, column6, column8, column13, column14
   from ${unchangedSlos(values)}
   on conflict (slo_id, at) do update set
     revision = excluded.revision,
@@ -232,6 +235,7 @@ const putHistory = (values: string) => `
     current_value = excluded.current_value,
     own_value = excluded.own_value,
     budget_used = excluded.budget_used,
+    window_share = excluded.window_share,
     burn_rates = excluded.burn_rates,
     worst_status = excluded.worst_status,
     lowest_value = excluded.lowest_value,

@@ -19,7 +19,7 @@ type Cost = { percent: number; resolutionSeconds: number }
 /**
  * Error budget that alerts cost, by alert: failures from the start to the end of the alert (to the last evaluated minute, if it is firing), divided
  * by the failures that the SLO's own window up to that end allows, if traffic was before the first sample as it is since. An alert is left out if nothing was measured at the SLO's
- * present revision. The number of SQL statements does not grow with the number of alerts.
+ * present revision, or while a backfill may still bring earlier samples. The number of SQL statements does not grow with the number of alerts.
  */
 export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) {
   return async function alertCosts(organizationId: number, alerts: Alert[]): Promise<Map<number, Cost>> {
@@ -58,6 +58,7 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       const reach = reachOf.get(slo.id)
       const windowStart = span.endSeconds - windowSeconds(slo.time_window)
       const share = reach ? existingShare(reach, windowStart, span.endSeconds) : null
+      if (share === null) continue
       const allowedFailures = allowedInWindow(windowSum.total, slo.target, share)
       const percent = round10(burnedPercent(Math.max(0, duringAlert.total - duringAlert.good), allowedFailures))
       costs.set(id, { percent, resolutionSeconds: span.resolutionSeconds })

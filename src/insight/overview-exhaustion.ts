@@ -18,7 +18,7 @@ export type Burning = {
   slo: OverviewSlo
   measuredAtMs: number
   usedPercent: number
-  windowShare: number | null
+  windowShare: number
   rate: number | null
 }
 

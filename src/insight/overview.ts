@@ -151,9 +151,10 @@ async function exhaustions(
 ): Promise<Map<number, number | null>> {
   const measured = rows.flatMap(({ slo, now, measuredAtMs }) => {
     const { usedPercent } = windowBudget(now.budgetUsed, slo.target, now)
-    return usedPercent === null || measuredAtMs === null || now.isStale
+    const { windowShare } = now
+    return usedPercent === null || windowShare === null || measuredAtMs === null || now.isStale
       ? []
-      : [{ slo, measuredAtMs, usedPercent, windowShare: now.windowShare, rate: null, now }]
+      : [{ slo, measuredAtMs, usedPercent, windowShare, rate: null, now }]
   })
   const left = measured.filter(({ usedPercent }) => usedPercent < 100)
   const fast = left.flatMap((one) => {

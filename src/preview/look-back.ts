@@ -1,15 +1,22 @@
 import { isoTime } from '../clock.ts'
+import { errorBudget, windowBudget, type WindowBudget } from '../slos/arithmetic/budget.ts'
+import { shareSince } from '../slos/arithmetic/reach.ts'
 import { type SloWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { AppError } from '../errors.ts'
 import type { Tier } from '../slos/arithmetic/burn-rates.ts'
 import { alertSeconds, alertsOf, type PastAlert, exhaustedAt, lookBackSeconds } from '../slos/arithmetic/past-alerts.ts'
 import type { QueryRunner } from '../sources/query-session.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
-import { measuresMoments, measureHistory, type SteppedHistory } from './stepped-history.ts'
-import type { Measurement, SliUnit } from '../sli/sli.ts'
+import { findFirstMinute, measuresMoments, measureHistory, type SteppedHistory } from './stepped-history.ts'
+import { type Measurement, percentOf, type Sli, type SliUnit } from '../sli/sli.ts'
 
-/** History of a definition: its alerts since `alertsFromSeconds`; `exhaustedAtSeconds` null: budget is left. */
+/**
+ * History of a definition: its alerts since `alertsFromSeconds`; `exhaustedAtSeconds` null: budget is left. `firstSeconds`: begin of the first
+ * minute with data; null: none has. `windowBudget`: budget of the whole window, if what is before the first minute never was.
+ */
 export type PreviewHistory = SteppedHistory & {
+  firstSeconds: number | null
+  windowBudget: WindowBudget
   alerts: PastAlert<Tier>[]
   alertsFromSeconds: number
   exhaustedAtSeconds: number | null
@@ -22,7 +29,7 @@ type LookBackOptions = {
   window: SloWindow
   endSeconds: number
   targetPercent: number
-  budgetUsedPercent: number | null
+  sli: Sli
   tiers: Tier[]
 }
 
@@ -33,14 +40,13 @@ export async function lookBack(
   ask: QueryRunner,
   options: LookBackOptions,
 ): Promise<{ past: PreviewHistory | null; warnings: string[] }> {
-  const { window, endSeconds, targetPercent, budgetUsedPercent, tiers } = options
+  const { window, endSeconds, targetPercent, sli, tiers } = options
+  const startSeconds = endSeconds - lookBackSeconds(window)
   let past: SteppedHistory
+  let firstSeconds: number | null
   try {
-    past = await measureHistory(ask, windowSeconds(window), {
-      ...options,
-      startSeconds: endSeconds - lookBackSeconds(window),
-      endSeconds,
-    })
+    past = await measureHistory(ask, windowSeconds(window), { ...options, startSeconds, endSeconds })
+    firstSeconds = await findFirstMinute(ask, options.plan, past)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { past: null, warnings: [`The past could not be measured: ${error.details ?? error.message}`] }
@@ -48,10 +54,15 @@ export async function lookBack(
   const { stepSeconds, coveredFromSeconds } = past
   const visibleTiers = tiers.filter(({ shortSeconds }) => shortSeconds >= stepSeconds)
   const alertsFromSeconds = Math.max(endSeconds - alertSeconds(window), coveredFromSeconds ?? endSeconds)
-  const isSpent = (budgetUsedPercent ?? 0) >= 100
+  const windowShare = shareSince(firstSeconds, endSeconds, windowSeconds(window))
+  const { percentageUsed } = errorBudget(percentOf(sli), targetPercent)
+  const budget = windowBudget(percentageUsed, targetPercent, { windowShare, countsEvents: past.countsEvents })
+  const isSpent = windowShare !== null && (budget.usedPercent ?? 0) >= 100
   return {
     past: {
       ...past,
+      firstSeconds,
+      windowBudget: budget,
       alerts: alertsOf(
         past,
         tiers.filter(({ refused }) => refused === null),
@@ -62,7 +73,7 @@ export async function lookBack(
         },
       ),
       alertsFromSeconds,
-      exhaustedAtSeconds: isSpent ? exhaustedAt(past, window, targetPercent) : null,
+      exhaustedAtSeconds: isSpent ? exhaustedAt(past, window, { targetPercent, windowShare }) : null,
     },
     warnings: warningsOf(options, past, visibleTiers),
   }

@@ -92,6 +92,12 @@ export const PreviewResult = t.Object(
     current: Window,
     own: Window,
     error_budget: t.Object(BudgetFields),
+    first_sample_at: t.Nullable(
+      t.String({
+        description:
+          'begin of the first minute with data of those that are looked back at; null: none is known. What is before it was not measured',
+      }),
+    ),
     metadata: t.Object({
       expression: t.String(),
       window_method: t.String(),
@@ -148,6 +154,8 @@ export const PreviewResult = t.Object(
 
 const maxAlerts = 100
 
+const notKnown = { usedPercent: null, isEstimated: false }
+
 const iso = (seconds: number) => isoTime(seconds * 1000)
 
 /**
@@ -173,7 +181,8 @@ export function presentPreview(done: Preview, nowMs: number) {
     target_value: slo.target,
     current: window(done.currentWindow, done.current, measurements.current),
     own: window(slo.time_window, done.own, measurements.own),
-    error_budget: presentBudget(slo.time_window, budget),
+    error_budget: presentBudget(slo.time_window, budget, past?.windowBudget ?? notKnown),
+    first_sample_at: past?.firstSeconds ? iso(past.firstSeconds) : null,
     metadata: {
       expression: measurements.own.expression,
       window_method: measurements.own.method,

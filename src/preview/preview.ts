@@ -64,8 +64,7 @@ export async function previewSlo(
   const unit = unitOf([own, current])
   const assessed = assessWindows({ plan, unit, targetPercent }, current, own)
   const tiers = tiersOf({ time_window: window, target: targetPercent, burn_rate_tiers: null })
-  const budgetUsedPercent = assessed.budget.percentageUsed
-  const options = { plan, own, unit, window, endSeconds, targetPercent, budgetUsedPercent, tiers }
+  const options = { plan, own, unit, window, endSeconds, targetPercent, sli: assessed.own, tiers }
   const shorter = isWhatIf ? shorterWindows(plan, window) : []
   const [silent, grouping, partOfValues, lookedBack, others] = await allSettledOrThrow([
     findSilentParts(ask, definition, { ...at, plan, own, sli: assessed.own }),

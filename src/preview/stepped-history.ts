@@ -13,7 +13,7 @@ import {
 } from '../sli/series.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { eventScale, type Measurement, type SliUnit, sliOf, type TwoSides } from '../sli/sli.ts'
-import { hour } from '../ledger/bucket.ts'
+import { hour, minute } from '../ledger/bucket.ts'
 
 /** History of a definition in steps of one length, and the running sums of the steps. */
 export type SteppedHistory = RunningSums & {
@@ -55,6 +55,27 @@ export async function measureHistory(
 ): Promise<SteppedHistory> {
   const history = await measureSteps(queries, options, finestStep(options.plan, windowSeconds))
   return history.coveredFromSeconds === null ? measureSteps(queries, options, hour) : history
+}
+
+/**
+ * Finds the begin of the first minute with data, in the first step of a history that has some; null: none has. A history with data from its
+ * begin on is not asked for.
+ */
+export async function findFirstMinute(
+  queries: QueryRunner,
+  plan: SliPlan,
+  { coveredFromSeconds, startSeconds, stepSeconds }: SteppedHistory,
+): Promise<number | null> {
+  if (coveredFromSeconds === null || coveredFromSeconds === startSeconds || stepSeconds === minute)
+    return coveredFromSeconds
+  const expression = plan.expression(plan.method === 'samples' ? minute : minRangeSeconds)
+  const grid = {
+    startSeconds: coveredFromSeconds + minute,
+    endSeconds: coveredFromSeconds + stepSeconds,
+    stepSeconds: minute,
+  }
+  const first = firstTime(await meanOverSeries(await finiteValues(await queries.range('sli', expression, grid))))
+  return Number.isFinite(first) ? first - minute : coveredFromSeconds
 }
 
 /** Length of the steps of a history: a minute for a window of an hour, or of up to a week if steps measure moments; else five. */

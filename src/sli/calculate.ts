@@ -3,8 +3,9 @@ import { unlessDiskRefuses } from '../db/failures/disk-failure.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { ExecutionRow, SloRow } from '../db/tables/tables.ts'
 import { expressionHash } from '../promql/analysis/normal-form.ts'
-import { round10 } from '../slos/arithmetic/budget.ts'
+import { round10, windowBudget } from '../slos/arithmetic/budget.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { findYouth } from '../slos/revision-store.ts'
 import {
   allSettledOrThrow,
   createQuerySession,
@@ -73,6 +74,7 @@ export async function calculateSlo(
   if (measurement.counts && 'value' in measurement.result && !session.isPartial) planner.reproduced(planned)
   const unit = await inferUnit(db, slo, plan, [own, measurement])
   const { current, budget, status } = assessWindows({ plan, unit, targetPercent: slo.target }, measurement, own)
+  const youth = await findYouth(db.read, slo, endSeconds)
   const isBehind = !withDetails && behind.add(store())
   const executions = isBehind ? [] : await storeNow()
   const notStored = !isBehind && executions.length < session.sent.length ? [executionsNotStored] : []
@@ -91,7 +93,7 @@ export async function calculateSlo(
     status_message: 'reason' in current ? current.message : null,
     calculated_at: isoTime(clock.now()),
     error_budget: {
-      ...presentBudget(slo.time_window, budget),
+      ...presentBudget(slo.time_window, budget, windowBudget(budget.percentageUsed, slo.target, youth)),
       ...(withDetails ? { coverage: round10(own.coverageRatio) } : {}),
     },
     query_metrics: presentCounts(measurement.counts, window),

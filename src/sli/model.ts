@@ -54,14 +54,6 @@ export const budgetTotal = t.Number({
   description: 'the whole error budget, in percentage points: 100 less the target',
 })
 
-export const BudgetFields = {
-  time_window: t.String(),
-  total: budgetTotal,
-  used: MaybeNumber,
-  remaining: MaybeNumber,
-  percentage_used: MaybeNumber,
-}
-
 /** Fields of `windowBudget`, beside those of a budget. */
 export const WindowBudgetFields = {
   window_percent_used: t.Nullable(
@@ -75,6 +67,15 @@ export const WindowBudgetFields = {
   window_percent_estimated: t.Boolean({
     description: 'true while window_percent_used is an estimate',
   }),
+}
+
+export const BudgetFields = {
+  time_window: t.String(),
+  total: budgetTotal,
+  used: MaybeNumber,
+  remaining: MaybeNumber,
+  percentage_used: MaybeNumber,
+  ...WindowBudgetFields,
 }
 
 export function presentWindowBudget({ usedPercent, isEstimated }: WindowBudget) {

@@ -66,7 +66,7 @@ export async function calculationQuery(
     async compute() {
       const value = await calculateSlo(deps, planned, openRow(deps, row), { window, endSeconds, withDetails })
       const isPartial = value.metadata.partial
-      const isKnown = value.current_value !== null && value.error_budget.used !== null
+      const isKnown = value.current_value !== null && value.error_budget.window_percent_used !== null
       return { value, isPartial, isCacheable: !isPartial && (holdsMs !== null || isKnown) } // late data may come
     },
   }

@@ -2,9 +2,17 @@ import { unlessDiskRefuses } from '../db/failures/disk-failure.ts'
 import type { Database } from '../db/open.ts'
 import type { QueryUnit, SloRow } from '../db/tables/tables.ts'
 import type { EventKind } from '../promql/analysis/side-kind.ts'
-import { assess, type ErrorBudget, errorBudget, type Status, round10 } from '../slos/arithmetic/budget.ts'
+import {
+  assess,
+  type ErrorBudget,
+  errorBudget,
+  type Status,
+  round10,
+  type WindowBudget,
+} from '../slos/arithmetic/budget.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { storeInferredUnit } from '../slos/store.ts'
+import { presentWindowBudget } from './model.ts'
 import type { SidePlan, SliPlan, WindowMethod } from './plan/plan.ts'
 
 /** Reason why there is no SLI. */
@@ -158,9 +166,20 @@ export function assessWindows({ plan, unit, targetPercent }: Target, current: Va
   return { current: currentSli, own: ownSli, budget, status }
 }
 
-/** Error budget in the shape of responses. */
-export function presentBudget(window: Window, { total, used, remaining, percentageUsed }: ErrorBudget) {
-  return { time_window: window, total, used, remaining, percentage_used: percentageUsed }
+/** Error budget in the shape of responses. `ofWindow`: the same of the whole window. */
+export function presentBudget(
+  window: Window,
+  { total, used, remaining, percentageUsed }: ErrorBudget,
+  ofWindow: WindowBudget,
+) {
+  return {
+    time_window: window,
+    total,
+    used,
+    remaining,
+    percentage_used: percentageUsed,
+    ...presentWindowBudget(ofWindow),
+  }
 }
 
 export function presentCounts(counts: Measurement['counts'], window: Window) {

@@ -2,6 +2,7 @@ import { insertRow } from '../db/statements/insert-row.ts'
 import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { assess, errorBudget } from './arithmetic/budget.ts'
+import { windowSeconds } from './arithmetic/windows.ts'
 
 /** Fields that decide how an SLO is measured: a change of any of them starts a new revision. */
 export const measurementFields = [
@@ -76,6 +77,30 @@ export async function reassessState(trx: Db, { id, target }: SloRow): Promise<vo
   const status = state.status === 'unknown' ? 'unknown' : assess(state.current_value, target, percentageUsed)
   const assessed = { status, budget_used: percentageUsed, burn_rates: '[]' } as const
   await trx.updateTable('slo_states').set(assessed).where('slo_id', '=', id).execute()
+}
+
+/**
+ * Share of the SLO's own window up to a time that is not before the first sample, 0..1, and if it counts events, both as last evaluated; null:
+ * not known.
+ */
+export async function findYouth(
+  db: Db,
+  { id, revision, time_window }: SloRow,
+  endSeconds: number,
+): Promise<{ windowShare: number | null; countsEvents: boolean }> {
+  const state = await db
+    .selectFrom('slo_states')
+    .select(['window_share', 'first_sample_at', 'total_events'])
+    .where('slo_id', '=', id)
+    .where('revision', '=', revision)
+    .executeTakeFirst()
+  const { window_share = null, first_sample_at = null, total_events = null } = state ?? {}
+  const isWhole = window_share === null || window_share === 1 || first_sample_at === null
+  const elapsed = (endSeconds - (first_sample_at ?? 0) / 1000) / windowSeconds(time_window)
+  return {
+    windowShare: isWhole ? window_share : Math.min(1, Math.max(0, elapsed)),
+    countsEvents: total_events !== null,
+  }
 }
 
 /** Reason of the state of an SLO that is paused. */

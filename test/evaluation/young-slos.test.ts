@@ -9,6 +9,16 @@ afterEach(closeAll)
 
 const everySeconds = 15
 
+const sum = (selector: string) => `sum(rate(requests_total${selector}[5m]))`
+const definition = {
+  name: 'shop',
+  target: 99.9,
+  time_window: '30d',
+  metric_type: 'availability',
+  bad_query: sum('{code="500"}'),
+  total_query: sum(''),
+}
+
 /** A service that is scraped every 15 s, and its SLO of 99.9 % over 30 days. */
 async function service() {
   const nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
@@ -48,10 +58,7 @@ async function service() {
       scrapedMs = clock.now()
     },
     async create(change: object = {}): Promise<number> {
-      const sum = (selector: string) => `sum(rate(requests_total${selector}[5m]))`
-      const slo = { name: 'shop', target: 99.9, time_window: '30d', metric_type: 'availability', ...change }
-      const query = { bad_query: sum('{code="500"}'), total_query: sum('') }
-      const { body, text } = await nines.call('POST', '/api/v1/slos', { ...slo, ...query })
+      const { body, text } = await nines.call('POST', '/api/v1/slos', { ...definition, ...change })
       if (!body?.id) throw new Error(text)
       return body.id
     },
@@ -67,6 +74,7 @@ async function service() {
       const rows = await app.db.read.selectFrom('alerts').selectAll().orderBy('id').execute()
       return rows.map(({ name }) => name).filter((name) => name !== 'status')
     },
+    post: async (path: string, body: object) => (await nines.call('POST', `/api/v1${path}`, body)).body,
     change: (id: number, body: object) => nines.call('PUT', `/api/v1/slos/${id}`, body),
     read: async (path: string) => (await nines.call('GET', `/api/v1${path}`)).body,
   }
@@ -156,6 +164,47 @@ test('five minutes at 1.01 times the allowed rate fire nothing, and have used li
   expect(Date.parse(first_sample_at)).toBeGreaterThan(shop.nines.clock.now() - 7 * 60_000)
   const [{ window_percent_used }] = (await shop.read('/slos/overview')).slos
   expect(window_percent_used).toBe(error_budget.window_percent_used)
+})
+
+test('every answer with the budget of a young SLO has that of the whole window', async () => {
+  const shop = await service()
+  shop.deploy()
+  const deployedMs = shop.nines.clock.now()
+  const id = await shop.create()
+  for (let minutes = 0; minutes < 5; minutes += 1) {
+    shop.passes(1, 10, 0.5)
+    await shop.evaluated()
+  }
+  const { error_budget: stored, burn_down } = await shop.read(`/slos/${id}/budget`)
+  expect(stored.percentage_used).toBeCloseTo(50_000, -3)
+  expect(stored.window_percent_used).toBeLessThan(6)
+  expect(
+    Math.min(...burn_down.map((point: { remaining_percent: number }) => point.remaining_percent ?? 100)),
+  ).toBeGreaterThan(94)
+  const calculated = await shop.post('/tsdb/calculate-slo', { slo_id: id, time_window: '30d' })
+  const preview = await shop.post('/slos/preview?what_if=true', definition)
+  const [evaluation] = (await shop.read(`/slos/${id}/evaluations`)).evaluations
+  for (const { percentage_used, window_percent_used } of [calculated.error_budget, preview.error_budget, evaluation]) {
+    expect(percentage_used).toBeCloseTo(50_000, -3)
+    expect(window_percent_used).toBeGreaterThan(4)
+    expect(window_percent_used).toBeLessThan(7)
+  }
+  expect(preview).toMatchObject({ budget_exhausted_at: null, error_budget: { window_percent_estimated: true } })
+  expect(Math.abs(Date.parse(preview.first_sample_at) - deployedMs)).toBeLessThanOrEqual(60_000)
+})
+
+test('while a backfill may bring earlier samples, no answer says how much of the budget of the window is used', async () => {
+  const shop = await service()
+  shop.deploy()
+  shop.passes(5, 10, 0.5)
+  const id = await shop.create()
+  await shop.nines.app.evaluator.evaluateAll()
+  const { error_budget, burn_down, minutes } = await shop.read(`/slos/${id}/budget`)
+  expect(error_budget.percentage_used).toBeGreaterThan(10_000)
+  expect([error_budget.window_percent_used, minutes.used]).toEqual([null, null])
+  expect(burn_down.every((point: { remaining_percent: number | null }) => point.remaining_percent === null)).toBe(true)
+  const { error_budget: calculated } = await shop.post('/tsdb/calculate-slo', { slo_id: id, time_window: '30d' })
+  expect(calculated.window_percent_used).toBeNull()
 })
 
 test.each([

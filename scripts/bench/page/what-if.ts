@@ -22,14 +22,14 @@ export function timesOfWhatIf(): number[] {
       },
     },
     '30d',
+    new Date(endMs - steps * stepSeconds * 1000).toISOString(),
   )
   if (!known) throw new Error('must know the window')
   return Array.from({ length: 5 }, () => sliderTargets)
     .flat()
     .map((target) => {
       const startMs = performance.now()
-      const { budget } = whatIf(known, target)
-      burnDown(known.sums, '30d', target, budget?.percentageUsed ?? 0)
+      burnDown(known, whatIf(known, target))
       return performance.now() - startMs
     })
 }

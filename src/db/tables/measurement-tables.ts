@@ -75,6 +75,7 @@ export type MeasurementTables = {
     current_value: number | null
     own_value: number | null
     budget_used: number | null
+    window_share: number | null
     burn_rates: string
     resolution: number
     rolled_up: number

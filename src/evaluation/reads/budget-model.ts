@@ -135,9 +135,7 @@ export function presentBudget(read: MeasuredSlo) {
     burn_down: burnDown.map((point, at) => ({
       timestamp: isoTime(point.atSeconds * 1000),
       // The last point is the budget itself: the ledger may be less exact about the window's first minutes.
-      remaining_percent: remainingOf(
-        (at === burnDown.length - 1 ? (usedPercent ?? percentageUsed) : null) ?? point.burnedPercent,
-      ),
+      remaining_percent: remainingOf((at === burnDown.length - 1 ? usedPercent : null) ?? point.burnedPercent),
       ideal_percent: round10(point.idealPercent),
       coverage: point.coverage,
     })),

@@ -3,6 +3,8 @@ import { isoTime } from '../../clock.ts'
 import type { EvaluationRow } from '../../db/tables/tables.ts'
 import { PageFields, PageQuery } from '../../http/paging.ts'
 import { OneOf } from '../../http/schemas.ts'
+import { WindowBudgetFields } from '../../sli/model.ts'
+import { windowBudget } from '../../slos/arithmetic/budget.ts'
 
 const Status = OneOf(['healthy', 'warning', 'critical', 'unknown'])
 const MaybeNumber = t.Nullable(t.Number())
@@ -16,6 +18,7 @@ const ListedEvaluation = t.Object({
   message: t.Nullable(t.String({ description: 'why nothing, or not everything, was measured' })),
   sli: MaybeNumber,
   percentage_used: MaybeNumber,
+  window_percent_used: WindowBudgetFields.window_percent_used,
   revision: t.Number(),
   duration_ms: t.Nullable(
     t.Number({ description: 'of the evaluation of all SLOs that shared its queries; null: not known' }),
@@ -29,8 +32,10 @@ export const EvaluationList = t.Object(
   { title: 'EvaluationList' },
 )
 
-export function presentEvaluation(row: EvaluationRow): Static<typeof ListedEvaluation> {
-  const { status, reason, message, revision, duration_ms, worst_status } = row
+/** Presents an evaluation of an SLO with this target, in percent. */
+export function presentEvaluation(row: EvaluationRow, targetPercent: number): Static<typeof ListedEvaluation> {
+  const { status, reason, message, revision, duration_ms, worst_status, window_share: windowShare } = row
+  const { usedPercent } = windowBudget(row.budget_used, targetPercent, { windowShare, countsEvents: false })
   return {
     evaluated_at: isoTime(row.at * 1000),
     status,
@@ -38,6 +43,7 @@ export function presentEvaluation(row: EvaluationRow): Static<typeof ListedEvalu
     message,
     sli: row.own_value,
     percentage_used: row.budget_used,
+    window_percent_used: usedPercent,
     revision,
     duration_ms,
     count: row.rolled_up,

@@ -54,7 +54,7 @@ export type MeasuredSlo = {
 
 /**
  * Budget burned from the start of the SLO's own window to a point. `bad`: failed events, or seconds. `burnedPercent`: in
- * percent of the budget, null: nothing was measured by then. `idealPercent`: remaining budget if it lasts exactly the window, a
+ * percent of the budget of the whole window, null: nothing was measured by then, or the share of the window is not known. `idealPercent`: remaining budget if it lasts exactly the window, a
  * straight line from 100 to 0.
  */
 type BurnDownPoint = {
@@ -117,7 +117,7 @@ export async function readMeasuredSlo(
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
   const countsEvents = (measured?.total_events ?? null) !== null
   const scaled = windowBudget(budget.percentageUsed, slo.target, { windowShare, countsEvents })
-  const isUsedUp = (scaled.usedPercent ?? 0) >= 100
+  const isUsedUp = (scaled.usedPercent ?? 0) >= 100 && allowed !== null
   const points = isUsedUp ? await withUsedUp(db.read, slo, grid, { ...ends, startSeconds, allowed }) : grid
   const nextSecondMs = 1000 * (ends.nowSeconds + 1)
   return {
@@ -133,7 +133,7 @@ export async function readMeasuredSlo(
     windowShare,
     burnDown: [...points, ...finer].toSorted((a, b) => a.atSeconds - b.atSeconds),
     calendar: budgetCalendar({
-      used: scaled.usedPercent ?? budget.percentageUsed ?? 0,
+      used: scaled.usedPercent ?? 0,
       targetPercent: slo.target,
       endSeconds: ends.endSeconds,
       windowSeconds: ownSeconds,
@@ -162,20 +162,25 @@ export async function readMeasuredSlo(
  * before it do not count. Points lie on whole steps of UTC, the last at the end; `withUsedUp` adds one, `youngTimes` those of a young SLO. If the ledger covers
  * only part of the window, the budget is computed for that part, as in the SLI; only time before the first sample adds to it.
  */
-function burnDown(slo: SloRow, windows: Window[], sums: WindowSum[], allowed: number): BurnDownPoint[] {
+function burnDown(slo: SloRow, windows: Window[], sums: WindowSum[], allowed: number | null): BurnDownPoint[] {
   return windows.map((window, at) => pointOf(slo, window, allowed, sums[at]))
 }
 
 const allowedBy = ({ target }: SloRow, sums: WindowSum[], windowShare: number | null) =>
-  allowedInWindow(sums.at(-1)?.total ?? 0, target, windowShare)
+  windowShare === null ? null : allowedInWindow(sums.at(-1)?.total ?? 0, target, windowShare)
 const nothing: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
 
-function pointOf(slo: SloRow, { startSeconds, endSeconds }: Window, allowed: number, sum = nothing): BurnDownPoint {
+function pointOf(
+  slo: SloRow,
+  { startSeconds, endSeconds }: Window,
+  allowed: number | null,
+  sum = nothing,
+): BurnDownPoint {
   const bad = Math.max(0, sum.total - sum.good)
   return {
     atSeconds: endSeconds,
     bad,
-    burnedPercent: sum.coveredSeconds > 0 ? burnedPercent(bad, allowed) : null,
+    burnedPercent: sum.coveredSeconds > 0 && allowed !== null ? burnedPercent(bad, allowed) : null,
     idealPercent: 100 - (100 * (endSeconds - startSeconds)) / windowSeconds(slo.time_window),
     coverage: round10(sum.coveredSeconds / (endSeconds - startSeconds)),
   }

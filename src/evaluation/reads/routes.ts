@@ -72,10 +72,10 @@ export const sloReadsRoutes = ({ guard, probesOf, ...deps }: ReadsDeps) => {
     .get(
       '/evaluations',
       async ({ caller, params, query }) => {
-        const { id } = await getSlo(deps.db.read, caller.organizationId, params.id)
+        const { id, target } = await getSlo(deps.db.read, caller.organizationId, params.id)
         const page = readPage(query, 20)
         const { rows, total } = await listEvaluations(deps.db.read, id, { ...page, failed: query.failed === 'true' })
-        return { evaluations: rows.map(presentEvaluation), ...pageFields(page, total) }
+        return { evaluations: rows.map((row) => presentEvaluation(row, target)), ...pageFields(page, total) }
       },
       {
         ...operation('listEvaluations', 'The evaluations of an SLO, newest first', {

@@ -17,7 +17,7 @@ type Ended = Pick<SloAlerts, 'slo' | 'ended'> & { evaluation: Evaluation; incide
 
 /**
  * Part of the budget of the whole window that an incident used: an outage without relapses by its duration, as its last minute is
- * not in the ledger yet, else what failed in the minutes from its begin to its end.
+ * not in the ledger yet, else what failed in the minutes from its begin to its end. Null: no budget, or how old the SLO is is not known.
  */
 export async function costOf(
   trx: Db,
@@ -27,10 +27,11 @@ export async function costOf(
   const { began_at: startSeconds, recovered_at, relapses } = incident
   const endSeconds = recovered_at ?? evaluation.atSeconds
   const { totalEvents, windowShare } = evaluation
+  if (totalEvents !== null && windowShare === null) return null
   const allowed =
     totalEvents === null
       ? allowedBad(windowSeconds(slo.time_window), slo.target)
-      : allowedInWindow(totalEvents, slo.target, windowShare)
+      : allowedInWindow(totalEvents, slo.target, windowShare ?? 1)
   if (allowed <= 0) return null
   const isOutage = relapses === 0 && ended.some(({ name }) => name === 'down')
   if (isOutage && totalEvents === null) return timeCost(endSeconds - startSeconds, allowed)

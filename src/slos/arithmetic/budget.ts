@@ -63,14 +63,26 @@ export function assess(current: number | null, targetPercent: number, budgetUsed
   return budgetUsedPercent !== null && 100 - budgetUsedPercent > 50 ? 'warning' : 'critical'
 }
 
+/**
+ * Status as alerts and messages say it: as `assess`, but by the budget of the whole window. One that is not known yet is not low.
+ */
+export function statusInWindow(
+  status: Status,
+  budgetUsedPercent: number | null,
+  { usedPercent }: WindowBudget,
+): Status {
+  if (status !== 'critical' || budgetUsedPercent === null || usedPercent === budgetUsedPercent) return status
+  return usedPercent === null || 100 - usedPercent > 50 ? 'warning' : 'critical'
+}
+
 /** Number of events, of so many, that may fail. */
 export function allowedBad(total: number, targetPercent: number): number {
   return round10((total * round10(100 - targetPercent)) / 100)
 }
 
 /** Number of events, or seconds, that may fail in the whole window, if traffic stays as it was since the first sample. */
-export function allowedInWindow(total: number, targetPercent: number, windowShare: number | null): number {
-  return (total * (100 - targetPercent)) / 100 / (windowShare ?? 1)
+export function allowedInWindow(total: number, targetPercent: number, windowShare: number): number {
+  return (total * (100 - targetPercent)) / 100 / windowShare
 }
 
 /** A percentage of a window in minutes, to 6 decimals. */

@@ -1,3 +1,4 @@
+import { allowedInWindow } from './budget.ts'
 import { burnRate, type TierSetting } from './burn-rates.ts'
 import { type RunningSums, sumBetween } from './running-sums.ts'
 import { standardTiers } from './tiers.ts'
@@ -95,12 +96,19 @@ function episodesOf<T extends TierRule>(
   return alerts
 }
 
-/** Time at which a window that ends with the sums had used up the budget that it has at its end, counted from its start; null: it had not. */
-export function exhaustedAt(sums: RunningSums, window: SloWindow, targetPercent: number): number | null {
+/**
+ * Time at which a window that ends with the sums had used up the budget that it has at its end, counted from its start; null: it had not.
+ * `windowShare`: share of the window since the first sample, 0..1.
+ */
+export function exhaustedAt(
+  sums: RunningSums,
+  window: SloWindow,
+  { targetPercent, windowShare }: { targetPercent: number; windowShare: number },
+): number | null {
   const { endSeconds, stepSeconds } = sums
   const startSeconds = endSeconds - windowSeconds(window)
   const { total } = sumBetween(sums, startSeconds, endSeconds)
-  const allowed = Math.max((total * (100 - targetPercent)) / 100, total * 1e-9)
+  const allowed = Math.max(allowedInWindow(total, targetPercent, windowShare), total * 1e-9)
   for (let end = startSeconds + stepSeconds; end <= endSeconds; end += stepSeconds) {
     const soFar = sumBetween(sums, startSeconds, end)
     if (soFar.total - soFar.good > allowed) return end

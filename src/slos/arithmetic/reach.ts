@@ -18,3 +18,9 @@ export function existingShare(
   if (completeFromSeconds > startSeconds) return isFilling ? null : 1
   return firstSeconds === null ? null : Math.max(0, endSeconds - firstSeconds) / (endSeconds - startSeconds)
 }
+
+/** Share of a window, 0..1, that is not before the first sample, where the past is known whole; null: there is no sample. */
+export function shareSince(firstSeconds: number | null, endSeconds: number, windowSeconds: number): number | null {
+  const reach = { firstSeconds, completeFromSeconds: -Infinity, isFilling: false }
+  return existingShare(reach, endSeconds - windowSeconds, endSeconds)
+}

@@ -19,7 +19,8 @@ const list = (query = '', token?: string) =>
 const store = async (...seconds: number[]) => {
   for (const one of seconds) {
     const atSeconds = testStartSeconds + one
-    const found = one % 120 === 0 ? evaluation({ atSeconds }) : failure({ atSeconds, durationMs: 10_000 })
+    const found =
+      one % 120 === 0 ? evaluation({ atSeconds, windowShare: 0.5 }) : failure({ atSeconds, durationMs: 10_000 })
     await nines.app.db.write.transaction().execute((trx) => putEvaluations(trx, [found]))
   }
 }
@@ -37,6 +38,7 @@ test('the evaluations of an SLO are listed, newest first, with how long they too
         message: 'metrics source did not answer',
         sli: null,
         percentage_used: null,
+        window_percent_used: null,
         revision: 1,
         duration_ms: 10_000,
         count: 1,
@@ -49,6 +51,7 @@ test('the evaluations of an SLO are listed, newest first, with how long they too
         message: null,
         sli: 99.93,
         percentage_used: 70,
+        window_percent_used: 35,
         revision: 1,
         duration_ms: 12,
         count: 1,

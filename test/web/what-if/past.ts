@@ -6,7 +6,6 @@ import { presentWhatIf } from '../../../src/preview/what-if-model.ts'
 import type { Grid, RangeSeries } from '../../../src/sources/source.ts'
 import { planSli } from '../../../src/sli/plan/plan.ts'
 import type { Measurement } from '../../../src/sli/sli.ts'
-import { errorBudget } from '../../../src/slos/arithmetic/budget.ts'
 import { type SloWindow, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
 import { tiersOf } from '../../../src/slos/alerting/tiers.ts'
 
@@ -82,7 +81,7 @@ export async function measureWhatIf(
     sli,
     events = null,
   }: { window: SloWindow; target: number; sli: number; events?: Measurement['counts'] },
-): Promise<{ past: PreviewHistory; data: ReturnType<typeof presentWhatIf> }> {
+): Promise<{ past: PreviewHistory; first: string | null; data: ReturnType<typeof presentWhatIf> }> {
   const own: Measurement = {
     result: { value: sli / 100, largest: sli / 100 },
     method: 'widen',
@@ -98,10 +97,11 @@ export async function measureWhatIf(
     window,
     endSeconds,
     targetPercent: target,
-    budgetUsedPercent: errorBudget(sli, target).percentageUsed,
+    sli: { percent: sli },
     tiers: tiersOf({ time_window: window, target, burn_rate_tiers: null }),
   })
   if (!past) throw new Error('must have a past')
   const measured: MeasuredWindow = { window, unit: 'ratio', sli: { percent: sli }, measurement: own }
-  return { past, data: presentWhatIf([measured], past) }
+  const first = past.firstSeconds === null ? null : new Date(1000 * past.firstSeconds).toISOString()
+  return { past, first, data: presentWhatIf([measured], past) }
 }

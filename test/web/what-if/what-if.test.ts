@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { burnedPercent, errorBudget, round10 } from '../../../src/slos/arithmetic/budget.ts'
+import { allowedInWindow, burnedPercent, round10 } from '../../../src/slos/arithmetic/budget.ts'
 import { burnDownTimes } from '../../../src/slos/arithmetic/burn-down-times.ts'
-import { exhaustedAt } from '../../../src/slos/arithmetic/past-alerts.ts'
 import { sumBetween } from '../../../src/slos/arithmetic/running-sums.ts'
 import { windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
 import { burnDown } from '../../../src/web/page/what-if/burn-down.ts'
@@ -31,9 +30,9 @@ describe('the page says of another target what the server says of it:', () => {
     let fired = 0
     await fc.assert(
       fc.asyncProperty(cases, async ({ window, traffic, target, otherTarget, sli }) => {
-        const { data } = await measureWhatIf(traffic, { window, target: otherTarget, sli })
+        const { data, first } = await measureWhatIf(traffic, { window, target: otherTarget, sli })
         const sent = JSON.parse(JSON.stringify(data))
-        const computed = whatIf(known(knownWindow(sent, window)), target)
+        const computed = whatIf(known(knownWindow(sent, window, first)), target)
         const { past: expected } = await measureWhatIf(traffic, { window, target, sli })
         expect(
           computed.alerts.map(({ tier, ...rest }) => ({ long: tier.longSeconds, short: tier.shortSeconds, ...rest })),
@@ -42,6 +41,7 @@ describe('the page says of another target what the server says of it:', () => {
         )
         expect(computed.alertsFromSeconds).toBe(expected.alertsFromSeconds)
         expect(computed.exhaustedSeconds).toBe(expected.exhaustedAtSeconds)
+        expect(computed.usedPercent).toBe(expected.windowBudget.usedPercent)
         fired += computed.alerts.length
       }),
       { seed, numRuns: 25 },
@@ -58,10 +58,10 @@ describe('the page says of another target what the server says of it:', () => {
     await fc.assert(
       fc.asyncProperty(pairs, targets, percent, async ({ long, short, traffic }, target, sli) => {
         const { data } = await measureWhatIf(traffic, { window: long, target: 99, sli })
+        const { past: expected, first } = await measureWhatIf(traffic, { window: short, target, sli })
         const own = known(data.windows[0] ?? null)
         const both = { ...data, windows: [{ ...own, time_window: short }, own] }
-        const computed = whatIf(known(knownWindow(both, short)), target)
-        const { past: expected } = await measureWhatIf(traffic, { window: short, target, sli })
+        const computed = whatIf(known(knownWindow(both, short, first)), target)
         expect(
           computed.alerts.map(({ startedSeconds, endedSeconds, peak }) => [startedSeconds, endedSeconds, peak]),
         ).toEqual(expected.alerts.map(({ startedSeconds, endedSeconds, peak }) => [startedSeconds, endedSeconds, peak]))
@@ -75,20 +75,21 @@ describe('the page says of another target what the server says of it:', () => {
   test('the burn-down, at the times of that of the budget', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ window, traffic, target, sli }) => {
-        const { past: expected, data } = await measureWhatIf(traffic, { window, target: 99, sli })
-        const { sums } = known(knownWindow(data, window))
-        const { percentageUsed } = errorBudget(sli, target)
-        const computed = burnDown(sums, window, target, percentageUsed ?? 0)
+        const { past: expected, data, first } = await measureWhatIf(traffic, { window, target: 99, sli })
+        const shown = known(knownWindow(data, window, first))
+        const would = whatIf(shown, target)
+        const computed = burnDown(shown, would)
         const startSeconds = endSeconds - windowSeconds(window)
-        const allowed = (sumBetween(expected, startSeconds, endSeconds).total * (100 - target)) / 100
-        const usedUpAt = (percentageUsed ?? 0) >= 100 ? exhaustedAt(sums, window, target) : null
+        const { total } = sumBetween(expected, startSeconds, endSeconds)
+        const allowed = allowedInWindow(total, target, shown.share ?? 1)
+        const usedUpAt = would.exhaustedSeconds
         const times = new Set([...burnDownTimes(startSeconds, endSeconds), ...(usedUpAt === null ? [] : [usedUpAt])])
         expect(computed.map(({ timestamp }) => Date.parse(timestamp) / 1000)).toEqual(
           [...times].toSorted((a, b) => a - b),
         )
         expect(computed.at(-1)?.remaining_percent ?? null).toBe(
           sumBetween(expected, startSeconds, endSeconds).coveredSeconds > 0
-            ? round10(100 - (percentageUsed ?? 0))
+            ? round10(100 - (would.usedPercent ?? 0))
             : null,
         )
         for (const { timestamp, remaining_percent: left } of computed.slice(0, -1)) {

@@ -31,7 +31,7 @@ export function useWindow(reading: PreviewState, draft: SloDraft | null, tried: 
 
   const window = tried ?? (isOfDraft ? (draft.time_window as SloWindow) : null) ?? (answered?.time_window as SloWindow)
   const own = useMemo(
-    () => (preview?.what_if && window ? knownWindow(preview.what_if, window) : null),
+    () => (preview?.what_if && window ? knownWindow(preview.what_if, window, preview.first_sample_at) : null),
     [preview, window],
   )
   const isMissing = isOfDraft && preview !== null && tried !== null && own === null && !windows.has(tried)
@@ -39,7 +39,7 @@ export function useWindow(reading: PreviewState, draft: SloDraft | null, tried: 
   const [otherPreview, otherDraft] = [other.preview.value, other.draft.value]
   if (otherPreview?.what_if && otherDraft && measureOf(otherDraft) === measure) {
     const found = otherDraft.time_window as SloWindow
-    const known = windows.has(found) ? null : knownWindow(otherPreview.what_if, found)
+    const known = windows.has(found) ? null : knownWindow(otherPreview.what_if, found, otherPreview.first_sample_at)
     if (known) windows.set(found, known)
   }
   return {

@@ -1,4 +1,4 @@
-import { allowedBad, errorBudget, type KnownBudget, minutesOf, round10 } from '../../../slos/arithmetic/budget.ts'
+import { allowedInWindow, errorBudget, minutesOf, round10, windowBudget } from '../../../slos/arithmetic/budget.ts'
 import {
   alertSeconds,
   alertsOf,
@@ -7,6 +7,7 @@ import {
   lookBackSeconds,
   type TierRule,
 } from '../../../slos/arithmetic/past-alerts.ts'
+import { shareSince } from '../../../slos/arithmetic/reach.ts'
 import { coveredFrom } from '../../../slos/arithmetic/running-sums.ts'
 import { standardTiers } from '../../../slos/arithmetic/tiers.ts'
 import { type SloWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
@@ -22,17 +23,20 @@ export type MeasuredWindow = {
   events: { good: number; total: number } | null
 }
 
-/** A window with its history, from which the results for any target are computed. */
-export type KnownWindow = { measured: MeasuredWindow; sums: Sums }
+/**
+ * A window with its history, from which the results for any target are computed. `share`: part of it since the first sample, 0..1; null: no
+ * sample is known.
+ */
+export type KnownWindow = { measured: MeasuredWindow; sums: Sums; share: number | null }
 
 /**
- * Result for a target, as the server would compute it. `bad` and `allowed` count events, `minutes` is the allowed time of
+ * Result for a target, as the server would compute it. `usedPercent`: of the budget of the whole window; null: not known. `bad` and `allowed` count events, allowed ones those of the whole window if traffic stays as it is, `minutes` is the allowed time of
  * complete failure; `exhaustedSeconds` null: budget remains. `alerts`: those between `alertsFromSeconds` and `alertsToSeconds`,
  * newest first.
  */
 export type WhatIf = {
   targetPercent: number
-  budget: KnownBudget | null
+  usedPercent: number | null
   events: { bad: number; total: number; allowed: number } | null
   minutes: number
   exhaustedSeconds: number | null
@@ -41,33 +45,40 @@ export type WhatIf = {
   alertsToSeconds: number
 }
 
-/** Data of a window; null if the preview does not cover it. */
-export function knownWindow(data: WhatIfData, window: SloWindow): KnownWindow | null {
+/** Data of a window; null if the preview does not cover it. `firstSampleAt`: as the preview says. */
+export function knownWindow(data: WhatIfData, window: SloWindow, firstSampleAt: string | null): KnownWindow | null {
   const found = data.windows.find(({ time_window }) => time_window === window)
   if (!found) return null
   const { sli, status_reason: reason, status_message: message, query_metrics: counts } = found
   const events = counts && { good: counts.good_events, total: counts.total_events }
-  return { measured: { window, sli, reason, message, events }, sums: sumsOver(data, lookBackSeconds(window)) }
+  const sums = sumsOver(data, lookBackSeconds(window))
+  const firstSeconds = firstSampleAt === null ? null : Date.parse(firstSampleAt) / 1000
+  const share = shareSince(firstSeconds, sums.endSeconds, windowSeconds(window))
+  return { measured: { window, sli, reason, message, events }, sums, share }
 }
 
 /** Computes the result of a window for a target from its measured data. `tiers`: by default the standard ones. */
 export function whatIf(
-  { measured: { window, sli, events }, sums }: KnownWindow,
+  { measured: { window, sli, events }, sums, share }: KnownWindow,
   targetPercent: number,
   tiers: readonly TierRule[] = standardTiers(window),
 ): WhatIf {
-  const budget = sli === null ? null : errorBudget(sli, targetPercent)
+  const { usedPercent } = windowBudget(errorBudget(sli, targetPercent).percentageUsed, targetPercent, {
+    windowShare: share,
+    countsEvents: sums.countsEvents,
+  })
+  const isSpent = share !== null && (usedPercent ?? 0) >= 100
   const fromSeconds = Math.max(sums.endSeconds - alertSeconds(window), coveredFrom(sums) ?? sums.endSeconds)
   return {
     targetPercent,
-    budget,
+    usedPercent,
     events: events && {
       bad: events.total - events.good,
       total: events.total,
-      allowed: allowedBad(events.total, targetPercent),
+      allowed: round10(allowedInWindow(events.total, targetPercent, share ?? 1)),
     },
     minutes: minutesOf(windowSeconds(window), round10(100 - targetPercent)),
-    exhaustedSeconds: (budget?.percentageUsed ?? 0) >= 100 ? exhaustedAt(sums, window, targetPercent) : null,
+    exhaustedSeconds: isSpent ? exhaustedAt(sums, window, { targetPercent, windowShare: share }) : null,
     alerts: alertsOf(
       sums,
       tiers.filter((tier) => canFire(tier, window, targetPercent)),

@@ -1,13 +1,19 @@
 import { formatBudget, formatDuration, formatMoment, formatNumber } from '../format.ts'
 import type { PastAlert } from '../../../slos/arithmetic/past-alerts.ts'
+import { overWords } from '../slo/budget-words.ts'
 import type { WhatIf } from './what-if.ts'
 
 const thin = '\u2009'
 
 /** Remaining budget and number of notifications: `34 % left; 4 pages and 2 tickets in 30 d.`. */
 export function summaryOf(would: WhatIf): string {
-  const { budget } = would
-  return `${budget === null ? 'No SLI' : `${formatBudget(100 - budget.percentageUsed)} left`}; ${countsOf(would)}.`
+  const { usedPercent } = would
+  return `${usedPercent === null ? 'No SLI' : leftWords(usedPercent)}; ${countsOf(would)}.`
+}
+
+/** Budget that is left: `34 % left`; beyond the budget `used 3.2 times over`. */
+export function leftWords(usedPercent: number): string {
+  return usedPercent > 100 ? overWords(usedPercent) : `${formatBudget(100 - usedPercent)} left`
 }
 
 /** Number of notifications: `Burn-rate alerts: 4 pages and 2 tickets in 30 d.` */
@@ -40,8 +46,8 @@ export function allowedSentence({ minutes, events }: Pick<WhatIf, 'minutes' | 'e
 }
 
 /** Text about the exhaustion of the budget, and since when. */
-export function exhaustionText({ budget, exhaustedSeconds }: WhatIf, nowMs: number): string {
-  if ((budget?.percentageUsed ?? 0) < 100) return 'never gone'
+export function exhaustionText({ usedPercent, exhaustedSeconds }: WhatIf, nowMs: number): string {
+  if ((usedPercent ?? 0) < 100) return 'never gone'
   return exhaustedSeconds === null ? 'gone' : `gone since ${formatMoment(exhaustedSeconds * 1000, nowMs)}`
 }
 

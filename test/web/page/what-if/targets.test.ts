@@ -52,7 +52,7 @@ describe('an SLO with tiers of its own', () => {
 describe('what would be said', () => {
   const would: WhatIf = {
     targetPercent: 99.9,
-    budget: { total: 0.1, used: 0.066, remaining: 0.034, percentageUsed: 66 },
+    usedPercent: 66,
     events: { bad: 68_430, total: 103_679_000, allowed: 103_679.4 },
     minutes: 43.2,
     exhaustedSeconds: null,
@@ -68,6 +68,8 @@ describe('what would be said', () => {
     expect(summaryOf({ ...would, alerts: [alert, alert], alertsToSeconds: 86_400 })).toBe(
       '34\u2009% left; 2 pages in 24\u2009h.',
     )
+    expect(summaryOf({ ...would, usedPercent: 320 })).toBe('used 3.2 times over; none in 30\u2009d.')
+    expect(summaryOf({ ...would, usedPercent: 44_444 })).toBe('used over 10 times; none in 30\u2009d.')
   })
 
   test.each([
@@ -79,7 +81,7 @@ describe('what would be said', () => {
   })
 
   test('says whether the budget is gone, and since when where that is known', () => {
-    const gone = { ...would, budget: { total: 0.1, used: 0.12, remaining: -0.02, percentageUsed: 120 } }
+    const gone = { ...would, usedPercent: 120 }
     const nowMs = Date.UTC(2026, 10, 22, 14)
     expect(exhaustionText(would, nowMs)).toBe('never gone')
     expect(exhaustionText(gone, nowMs)).toBe('gone')

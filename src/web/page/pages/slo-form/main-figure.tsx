@@ -1,17 +1,18 @@
 import { formatBudget, formatSli } from '../../format.ts'
+import { overWords } from '../../slo/budget-words.ts'
 import type { PreviewState } from '../../slo/use-preview.ts'
 
 /** SLI and budget of the preview in one line, shown if the preview is below the form. */
 export function MainFigure({ reading: { preview, isReading } }: { reading: PreviewState }) {
   const shown = preview.value
   const sli = shown?.own.sli ?? null
-  const used = shown?.error_budget.percentage_used ?? null
+  const used = shown?.error_budget.window_percent_used ?? null
   return (
     <p class={`main-figure${isReading.value ? ' is-read-again' : ''}`}>
       {shown && sli !== null && (
         <>
           <strong>{formatSli(sli, shown.target_value)} %</strong>
-          {used !== null && ` budget left ${formatBudget(100 - used)}`}
+          {used !== null && (used > 100 ? ` budget ${overWords(used)}` : ` budget left ${formatBudget(100 - used)}`)}
         </>
       )}
     </p>

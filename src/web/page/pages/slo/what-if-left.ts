@@ -1,4 +1,6 @@
 import type { Budget } from '../../api/types.ts'
+import { shareSince } from '../../../../slos/arithmetic/reach.ts'
+import { windowSeconds } from '../../slo/burn.ts'
 
 const exactMs = 60_000
 
@@ -22,4 +24,15 @@ export function exhaustedSince(
   const before = points[lastWithin]
   const isExact = target === ownTarget || (before !== undefined && atMs - Date.parse(before.timestamp) <= exactMs)
   return { atMs, isExact }
+}
+
+type Measured = Pick<Budget, 'error_budget' | 'first_sample_at' | 'measured_at' | 'target' | 'time_window'>
+
+/** Share of the window since the first sample, 0 to 1, by which the budget of any target is scaled; null: not known. */
+export function shareOf({ error_budget, first_sample_at, measured_at, target, time_window }: Measured): number | null {
+  const { percentage_used: used, window_percent_used: ofWindow } = error_budget
+  if (ofWindow === null) return null
+  if (used && target < 100) return ofWindow / used
+  const firstSeconds = first_sample_at === null ? null : Date.parse(first_sample_at) / 1000
+  return shareSince(firstSeconds, Date.parse(measured_at ?? '') / 1000, windowSeconds(time_window))
 }

@@ -11,17 +11,18 @@ import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/read.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { allowedBad, errorBudget, minutesOf, round10 } from '../../../../slos/arithmetic/budget.ts'
+import { allowedInWindow, errorBudget, minutesOf, round10 } from '../../../../slos/arithmetic/budget.ts'
 import { type Tried, WhatIfControls } from '../../what-if/controls.tsx'
 import { readTiers } from '../../what-if/tiers.ts'
 import type { SloWindow } from '../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, type MeasuredWindow, whatIf } from '../../what-if/what-if.ts'
 import { alertsSentence, allowedSentence } from '../../what-if/words.ts'
+import { overWords } from '../../slo/budget-words.ts'
 import { windowSeconds } from '../../slo/burn.ts'
 import { words } from '../../words.ts'
 import { usePreview } from '../../slo/use-preview.ts'
 import { useWindow } from '../../what-if/use-window.ts'
-import { exhaustedSince } from './what-if-left.ts'
+import { exhaustedSince, shareOf } from './what-if-left.ts'
 
 /**
  * Sliders for a target and a window, with the result. The budget of the SLO's own window is computed from the data of the page;
@@ -42,7 +43,14 @@ export function WhatIfTried({ slo, budget }: { slo: Slo; budget: Budget }) {
     <div class="what-if">
       <WhatIfControls value={tried} onChange={setTried} />
       <div class="what-if-result" aria-live="polite" aria-busy={isReading}>
-        {measured && <Budgeted measured={measured} target={tried.target} since={isOwn ? budget : null} />}
+        {measured && (
+          <Budgeted
+            measured={measured}
+            share={isOwn ? shareOf(budget) : (found.known?.share ?? null)}
+            target={tried.target}
+            since={isOwn ? budget : null}
+          />
+        )}
         {found.known && alerting && <Notified known={found.known} target={tried.target} alerting={alerting} />}
         {isReading && <p class="muted">{words.loading}…</p>}
         {error && !isReading && <Failed error={error} onRetry={reading.retry} />}
@@ -53,23 +61,42 @@ export function WhatIfTried({ slo, budget }: { slo: Slo; budget: Budget }) {
 }
 
 /** Remaining budget, the time it was used up, and the allowed failures. */
-function Budgeted({ measured, target, since }: { measured: MeasuredWindow; target: number; since: Budget | null }) {
+function Budgeted({
+  measured,
+  share,
+  target,
+  since,
+}: {
+  measured: MeasuredWindow
+  share: number | null
+  target: number
+  since: Budget | null
+}) {
   const { sli, window, events, message } = measured
   if (sli === null) return <p>{message}</p>
-  const { percentageUsed } = errorBudget(sli, target)
-  const gone = since && percentageUsed >= 100 ? exhaustedSince(since.burn_down, since.target, target) : null
+  if (target >= 100) return <p>A target of 100 % leaves no budget.</p>
+  if (share === null) return <p>The past is still being filled in: what would be left is not known yet.</p>
+  const usedPercent = errorBudget(sli, target).percentageUsed * share
+  const gone = since && usedPercent >= 100 ? exhaustedSince(since.burn_down, since.target, target) : null
   const would = {
     minutes: minutesOf(windowSeconds(window), round10(100 - target)),
     events: events && {
       bad: events.total - events.good,
       total: events.total,
-      allowed: allowedBad(events.total, target),
+      allowed: allowedInWindow(events.total, target, share),
     },
   }
-  if (target >= 100) return <p>A target of 100 % leaves no budget.</p>
   return (
     <p>
-      <strong>{formatBudget(100 - percentageUsed)}</strong> of the budget of {formatWindow(window)} would be left
+      {usedPercent > 100 ? (
+        <>
+          The budget of {formatWindow(window)} would be <strong>{overWords(usedPercent)}</strong>
+        </>
+      ) : (
+        <>
+          <strong>{formatBudget(100 - usedPercent)}</strong> of the budget of {formatWindow(window)} would be left
+        </>
+      )}
       {gone && `, used up ${gone.isExact ? 'since' : 'by'} ${formatMoment(gone.atMs, nowMs.value)}`}:{' '}
       {formatSli(sli, target)} % of {formatTarget(target)} %. {allowedSentence(would)}
       {events && `; ${formatCount(events.total - events.good)} failed`}.

@@ -4,6 +4,8 @@ import { windowSeconds } from '../../../slo/burn.ts'
 import { ChartHappenings } from '../../../charts/annotations.ts'
 import { formatBudget, formatCount, formatMoment, formatSli, formatTarget } from '../../../format.ts'
 import { inPageWords } from '../../../api/page-words.ts'
+import { capitalized } from '../../../incidents/alert-words.ts'
+import { overWords } from '../../../slo/budget-words.ts'
 import { BudgetBar } from '../../../slo/budget-bar.tsx'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { StatusShape } from '../../../ui/status.tsx'
@@ -18,10 +20,11 @@ import { WouldHaveNotified } from './would-have-notified.tsx'
 
 /** SLI of a window, and the remaining budget with a target. */
 export function Numbers({ measured, would }: { measured: MeasuredWindow; would: WhatIf }) {
-  if (measured.sli === null || would.budget === null) {
+  const { usedPercent } = would
+  if (measured.sli === null || usedPercent === null) {
     return <Unknown reason={measured.reason} message={measured.message} />
   }
-  const left = 100 - would.budget.percentageUsed
+  const left = 100 - usedPercent
   return (
     <>
       <div class="preview-numbers">
@@ -34,9 +37,13 @@ export function Numbers({ measured, would }: { measured: MeasuredWindow; would: 
           </p>
         </div>
         <div>
-          <p class={`preview-big${left < 0 ? ' crit-text' : ''}`}>{formatBudget(left)}</p>
+          <p class={`preview-big${left < 0 ? ' crit-text' : ''}`}>
+            {left < 0 ? capitalized(overWords(usedPercent)) : formatBudget(left)}
+          </p>
           <BudgetBar percent={left} isAlone />
-          <p>budget left, {exhaustionText(would, nowMs.value)}</p>
+          <p>
+            {left < 0 ? 'budget' : 'budget left'}, {exhaustionText(would, nowMs.value)}
+          </p>
         </div>
       </div>
       <p class="muted">{allowedSentence(would)}</p>

@@ -15,8 +15,7 @@ const noReturns = { calendar: [], forecast: { exhausts_at: null } }
 /** Chart of the remaining budget with a target. */
 export function BurnDown({ known, would }: { known: KnownWindow; would: WhatIf }) {
   const { window } = known.measured
-  const used = would.budget?.percentageUsed ?? 0
-  const points = useMemo(() => burnDown(known.sums, window, would.targetPercent, used), [known, would])
+  const points = useMemo(() => burnDown(known, would), [known, would])
   const drawn = useMemo(
     () => burnDownLines({ burn_down: points, time_window: window, ...noReturns }, nowMs.peek()),
     [points],
