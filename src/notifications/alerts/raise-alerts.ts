@@ -4,6 +4,7 @@ import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow, AlertSeverity, SloRow } from '../../db/tables/tables.ts'
 import type { AlertRaiser, Evaluation } from '../../evaluation/evaluation-store.ts'
 import { thresholdsOf } from '../../slos/alerting/tiers.ts'
+import { statusInWindow } from '../../slos/arithmetic/budget.ts'
 import { undoMs } from '../../slos/store.ts'
 import { tierName } from './alert-name.ts'
 import {
@@ -32,7 +33,7 @@ type AlertCondition = {
   firing: boolean | null
   burnRate?: number | null
   reason?: string | null
-  /** Begin, or end, of what fires; otherwise that of the evaluated window. */
+  /** Begin, or end, of what fires; otherwise the end of the evaluated window. */
   sinceSeconds?: number | null
 }
 
@@ -123,7 +124,7 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
       slo_id: slo.id,
       name,
       severity,
-      began_at: sinceSeconds ?? evaluation.atSeconds,
+      began_at: sinceSeconds ?? evaluation.atSeconds + (evaluation.runningSeconds ?? 0),
       reason: reason ?? null,
       peak_burn_rate: burnRate ?? null,
     }))
@@ -153,8 +154,10 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
  * an outage, which would inhibit the others.
  */
 function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
-  const { isFailed, status, burnRates, outage } = evaluation
-  const { usedPercent } = windowBudgetOf(slo, evaluation)
+  const { isFailed, budgetUsed, burnRates, outage } = evaluation
+  const budget = windowBudgetOf(slo, evaluation)
+  const { usedPercent } = budget
+  const status = statusInWindow(evaluation.status, budgetUsed, budget)
   const conditions: AlertCondition[] = [
     {
       name: 'status',

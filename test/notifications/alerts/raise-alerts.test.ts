@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { endOrphanedAlerts } from '../../../src/notifications/alerts/raise-alerts.ts'
 import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
-import { evaluation, failure } from '../../support/evaluations.ts'
+import { evaluation, failure, testStartSeconds } from '../../support/evaluations.ts'
 import { type Alerting, alerting, critical, healthy, tiers, unknown, warning } from './alerting.ts'
 
 let world: Alerting
@@ -38,6 +38,28 @@ describe('the status of an SLO', () => {
     expect(await world.minute(critical)).toEqual([])
     expect(await world.minute(healthy)).toEqual(['1 recovery recovery status', '2 recovery recovery status'])
     expect(await world.alerts()).toHaveLength(1)
+  })
+
+  test('of a young SLO is a warning until the budget of its whole window is low', async () => {
+    await world.rule('warning')
+    await world.rule('violation', { channel_id: 2 })
+    const young = (windowShare: number | null) => ({ ...critical, budgetUsed: 5000, windowShare })
+    expect(await world.minute(young(null))).toEqual(['1 alert warning status'])
+    expect(await world.minute(young(0.002))).toEqual([])
+    expect(await world.alerts()).toMatchObject([{ severity: 'warning' }])
+    expect(await world.minute(young(0.01))).toEqual(['2 alert violation status'])
+    const [first, second] = (await world.outbox()).map(({ subject, metadata }) => [
+      subject,
+      JSON.parse(metadata).status,
+    ])
+    expect(first).toEqual(['Warning: Checkout at 90 %, target 99.9 %', 'warning'])
+    expect(second).toEqual(['Critical: Checkout at 90 %, target 99.9 %', 'critical'])
+  })
+
+  test('that falls with a check that has just failed is dated to that check, not to the minute before', async () => {
+    await world.minute({ ...critical, runningSeconds: 20 })
+    const [alert] = await world.alerts()
+    expect(alert?.began_at).toBe(testStartSeconds + 80)
   })
 
   test('that is not known neither begins nor ends anything', async () => {

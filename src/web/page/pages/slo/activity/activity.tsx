@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso/router'
 import type { Evaluations, ListedEvaluation } from '../../../api/history.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
+import { overWords } from '../../../slo/budget-words.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { formatDuration, formatNumber, formatPercent, formatSli } from '../../../format.ts'
 import { Pager, pageOfUrl } from '../../../ui/pager.tsx'
@@ -86,6 +87,14 @@ const results: Record<ListedEvaluation['status'], { word: string; tone: Tone }> 
   unknown: { word: 'Not known', tone: 'unknown' },
 }
 
+/** Word and tone of a result. The budget of a young SLO is that of its whole window. */
+function resultOf({ status, window_percent_used: used }: ListedEvaluation) {
+  const isLow = used === null || used >= lowPercent
+  return results[status === 'critical' && !isLow ? 'warning' : status]
+}
+
+const lowPercent = 50
+
 function Row({ of, slo }: { of: ListedEvaluation; slo: Slo }) {
   const hasFailed = of.reason === 'source_error'
   return (
@@ -99,7 +108,7 @@ function Row({ of, slo }: { of: ListedEvaluation; slo: Slo }) {
             <StatusShape state="critical" /> Failed
           </span>
         ) : (
-          <Status state={results[of.status].tone} word={results[of.status].word} />
+          <Status state={resultOf(of).tone} word={resultOf(of).word} />
         )}
         {of.message !== null && <span class="said">{of.message}</span>}
         {of.count > 1 && (
@@ -113,13 +122,18 @@ function Row({ of, slo }: { of: ListedEvaluation; slo: Slo }) {
         {of.sli === null ? '–' : `${formatSli(of.sli, slo.target)}\u2009%`}
       </td>
       <td data-label="Budget used" class="number">
-        {of.percentage_used === null ? '–' : formatPercent(of.percentage_used, 1)}
+        {of.window_percent_used === null ? '–' : usedOf(of.window_percent_used)}
       </td>
       <td data-label="Took" class="number">
         {of.duration_ms === null ? '–' : took(of.duration_ms)}
       </td>
     </tr>
   )
+}
+
+/** `12.4 %`; above ten budgets `over 10 times`. */
+function usedOf(percent: number): string {
+  return percent > 1000 ? overWords(percent).replace('used ', '') : formatPercent(percent, 1)
 }
 
 function took(ms: number): string {
