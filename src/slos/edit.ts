@@ -221,7 +221,7 @@ async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promis
   const hasOtherWindow = after.time_window !== before.time_window
   if (isRevised) await insertRevision(trx, after, after.updated_at)
   if (isRevised || hasOtherWindow) await clearState(trx, after)
-  else if (after.target !== before.target) await reassessState(trx, after)
+  else if (after.target !== before.target) await reassessState(trx, after, before.target)
   if (isRevised || hasOtherWindow || isRestored || isResumed) await deleteCheckpoint(trx, after.id)
   if (isPaused) {
     await pauseState(trx, after, after.paused_at ?? after.updated_at)

@@ -2,6 +2,7 @@ import { insertRow } from '../db/statements/insert-row.ts'
 import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { assess, errorBudget } from './arithmetic/budget.ts'
+import { burnRate } from './arithmetic/burn-rates.ts'
 import { windowSeconds } from './arithmetic/windows.ts'
 
 /** Fields that decide how an SLO is measured: a change of any of them starts a new revision. */
@@ -69,14 +70,21 @@ export async function clearState(trx: Db, slo: SloRow): Promise<void> {
     .execute()
 }
 
-/** Assesses the last measured values again, with a new target, and clears the burn rates. */
-export async function reassessState(trx: Db, { id, target }: SloRow): Promise<void> {
+/** Assesses the last measured values again, with a new target instead of the one before, and clears the burn rates of the tiers. */
+export async function reassessState(trx: Db, { id, target }: SloRow, targetBefore: number): Promise<void> {
   const state = await trx.selectFrom('slo_states').selectAll().where('slo_id', '=', id).executeTakeFirst()
   if (!state) return
   const { percentageUsed } = errorBudget(state.own_value, target)
   const status = state.status === 'unknown' ? 'unknown' : assess(state.current_value, target, percentageUsed)
-  const assessed = { status, budget_used: percentageUsed, burn_rates: '[]' } as const
+  const burn_rate_now = burnRateAt(state.burn_rate_now, targetBefore, target)
+  const assessed = { status, budget_used: percentageUsed, burn_rates: '[]', burn_rate_now } as const
   await trx.updateTable('slo_states').set(assessed).where('slo_id', '=', id).execute()
+}
+
+/** Burn rate of the same failures for another target; null: not known. */
+function burnRateAt(rate: number | null, targetBefore: number, target: number): number | null {
+  if (rate === null || rate === 0) return rate
+  return targetBefore >= 100 ? null : burnRate(1 - (rate * (100 - targetBefore)) / 100, target)
 }
 
 /**

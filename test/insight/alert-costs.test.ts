@@ -11,8 +11,12 @@ beforeEach(async () => {
   nines = await testApp()
   await nines.join('ada')
   await nines.call('POST', '/api/v1/slos', { ...checkout, target: 99, time_window: '7d' })
+  await setBackfill('failed') // nobody knows how old the SLO is: nothing is scaled
 })
 afterEach(() => nines.close())
+
+const setBackfill = (status: 'waiting' | 'failed') =>
+  nines.app.db.write.updateTable('backfills').set({ status }).execute()
 
 async function alert(beganAt: number, endedAt: number | null, name = 'status'): Promise<void> {
   const began_at = startSeconds + beganAt
@@ -53,4 +57,11 @@ test('what is known by the hour alone is rounded outward, and what was not measu
     [null, null],
     [expect.closeTo((100 * 180) / (24 * 36), 6), hour],
   ])
+})
+
+test('while a backfill may bring earlier samples, the cost of an alert is not known', async () => {
+  await measured(nines, { sloId: 1, resolution: 60, from: -2 * hour, to: 0 }, { good: 50, total: 100 })
+  await alert(-2700, -2400)
+  await setBackfill('waiting')
+  expect(await costs()).toEqual([[null, null]])
 })

@@ -7,6 +7,7 @@ import { allowedBad, minutesOf, statuses, round10 } from '../../slos/arithmetic/
 import { basisOf, burnRateToContinue, fastBasisSeconds, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowName, windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { finite } from './burn-rates-model.ts'
+import type { CurrentState } from '../read-state.ts'
 import type { MeasuredSlo } from './measured-slo.ts'
 import { presentState, stateFields } from './state-model.ts'
 
@@ -87,6 +88,7 @@ export const SloBudget = t.Object(
       basis: t.String({ description: 'what is extrapolated, in words' }),
       basis_window: t.String(),
       basis_seconds: t.Number(),
+      reason: t.Nullable(t.String({ description: 'why there is no forecast, in a sentence; null: there is one' })),
     }),
   },
   { title: 'SloBudget' },
@@ -175,5 +177,18 @@ function forecast({ slo, now, measured, windowBudget, rateOver, exhaustionAt }: 
     burn_rate: finite(rate),
     basis_window: windowName(seconds),
     ...basisOf(seconds),
+    reason: rate !== null && exhausted !== null ? null : unknownReason(now, exhausted, seconds),
   }
+}
+
+/** Reason why there is no forecast from the last so many seconds, of an SLO whose budget is not known (`exhausted` null) or is. */
+function unknownReason(
+  { status, message, lastMeasured }: CurrentState,
+  exhausted: boolean | null,
+  seconds: number,
+): string {
+  if (status === 'unknown' && !lastMeasured && message !== null) return `${message}.`
+  return exhausted === null
+    ? 'The past is still being filled in.'
+    : `Less than half of the last ${windowName(seconds)} was measured.`
 }

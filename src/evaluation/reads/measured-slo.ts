@@ -14,6 +14,7 @@ import {
 import { type BudgetReturn, budgetCalendar } from '../../slos/arithmetic/budget-calendar.ts'
 import { burnDownTimes, youngTimes } from '../../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
+import { existingShare } from '../../slos/arithmetic/reach.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { getState } from '../state-store.ts'
 import { readState, stateValidUntil, type CurrentState } from '../read-state.ts'
@@ -67,7 +68,7 @@ type BurnDownPoint = {
 
 /**
  * Windows whose burn rates are needed, in seconds. `areOfTiers`: rates as tiers read them, where time before the first sample
- * burns nothing; otherwise of what was measured.
+ * burns nothing; otherwise of what was measured. Neither is known while a backfill may add to the window.
  */
 type RateWindows = { lengths: number[]; areOfTiers: boolean }
 
@@ -108,11 +109,14 @@ export async function readMeasuredSlo(
   const finer = burnDown(slo, young, sums.slice(burning.length + lengths.length), allowed)
   const isPartial = lengths.some((seconds, at) => (sums[burning.length + at]?.coveredSeconds ?? 0) < seconds)
   const key = { sloId: slo.id, revision: slo.revision }
-  const [reach = null] = areOfTiers && isPartial ? await listReaches(db.read, [key], ends.endSeconds) : []
+  const [reach = null] = isPartial ? await listReaches(db.read, [key], ends.endSeconds) : []
   const rates = new Map<number, WindowRate>()
   lengths.forEach((seconds, at) => {
     const sum = sums[burning.length + at]
-    if (planned && sum) rates.set(seconds, tierRateOfSum(planned, sum, { seconds, endSeconds: ends.endSeconds, reach }))
+    if (!planned || !sum) return
+    const isFilling = reach !== null && existingShare(reach, ends.endSeconds - seconds, ends.endSeconds) === null
+    const window = { seconds, endSeconds: ends.endSeconds, reach: areOfTiers || isFilling ? reach : null }
+    rates.set(seconds, tierRateOfSum(planned, sum, window))
   })
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
   const countsEvents = (measured?.total_events ?? null) !== null

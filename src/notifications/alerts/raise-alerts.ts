@@ -17,6 +17,7 @@ import {
   setSeverity,
   unacknowledged,
 } from './alert-store.ts'
+import { updateBurnRates } from '../incidents/burn-rate-now.ts'
 import { isFlapping } from '../incidents/incident-messages.ts'
 import { closeIncident, listOrphanedIncidents } from '../incidents/incident-store.ts'
 import { createIncidentUpdates, type EvaluatedSlo, type IncidentDeps } from '../incidents/update-incidents.ts'
@@ -52,6 +53,7 @@ export function createAlertRaiser(deps: NotifyDeps & IncidentDeps): AlertRaiser 
     async raiseAlerts(trx, evaluations) {
       const stored = await listStoredEvaluations(trx, evaluations)
       const evaluated = stored.filter((one) => !isJustEdited(one))
+      await updateBurnRates(trx, stored.filter(isJustEdited), deps.listMinutes)
       if (evaluated.length === 0) return
       const alerts = await updateIncidents(trx, await updateAlerts(trx, evaluated))
       await queueAlertNotifications(deps, trx, alerts)

@@ -11,6 +11,7 @@ import { type SloAlerts, windowBudgetOf } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
 import { isFlapping } from './incident-messages.ts'
 import { costOf, type ListMinutes } from './incident-cost.ts'
+import { recentSince } from './burn-rate-now.ts'
 import { causeOfIncident, causeToStore, failuresText } from './incident-cause.ts'
 import { isInhibited } from './inhibition.ts'
 import { alignAcknowledgements } from './shared-acknowledgement.ts'
@@ -189,34 +190,9 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     const after = isClosed ? stateNow({ ...one, incident: null }, input) : { state, reason }
     const cause = isBurning(after.state) ? causeOfIncident(updated.incident) : null
     const stored = storedOf(one, after.state, cause ? failuresText(cause) : after.reason, updated.incident)
-    const recent = await recentSince(trx, one, after.state, updated.incident)
+    const recent = await recentSince(trx, one, { ...updated.incident, state: after.state }, listMinutes)
     const burnRateNow = after.state === 'down' ? burnRate(0, one.slo.target) : (recent?.rate ?? null)
     return { ...one, ...updated, recent, stored: { ...stored, burnRateNow } }
-  }
-
-  /** The newest stretch, without what was before the incident began or recovered. */
-  async function recentSince(
-    trx: Db,
-    { slo, evaluation: { recent, atSeconds } }: Candidate,
-    state: SloState,
-    { since, recovered_at }: IncidentRow,
-  ): Promise<RecentBurn | null> {
-    const firstSeconds = state === 'recovering' ? Math.ceil((recovered_at ?? since) / 60) * 60 : since
-    if (!recent || firstSeconds <= atSeconds - recent.seconds) return recent
-    if (firstSeconds >= atSeconds) return state === 'recovering' ? { ...recent, rate: 0 } : recent
-    const range = { sloId: slo.id, revision: slo.revision, startSeconds: firstSeconds, endSeconds: atSeconds }
-    const minutes = await listMinutes(trx, range)
-    const total = minutes.reduce((sum, one) => sum + one.total, 0)
-    if (total <= 0) return recent
-    const bad = minutes.reduce((sum, one) => sum + Math.max(0, one.total - one.good), 0)
-    const isCounted = recent.events !== null
-    return {
-      ...recent,
-      seconds: atSeconds - firstSeconds,
-      rate: burnRate(Math.max(0, 1 - bad / total), slo.target),
-      events: isCounted ? total : null,
-      badEvents: isCounted ? bad : null,
-    }
   }
 
   return async function updateIncidents(trx: Db, evaluated: EvaluatedSlo[]): Promise<SloAlerts[]> {

@@ -105,6 +105,7 @@ describe('the budget', () => {
       basis: 'the burn rate of the last 1h',
       basis_window: '1h',
       basis_seconds: 3600,
+      reason: null,
     })
   })
 
@@ -203,7 +204,7 @@ describe('the budget', () => {
     const { error_budget: budget, burn_down: points, forecast } = await read(strict)
     expect(budget).toMatchObject({ total: 0, percentage_used: 100 })
     expect([points[49].remaining_percent, points[50].remaining_percent]).toEqual([100, 0])
-    const fiveMinutes = { basis: 'the burn rate of the last 5m', basis_window: '5m', basis_seconds: 300 }
+    const fiveMinutes = { basis: 'the burn rate of the last 5m', basis_window: '5m', basis_seconds: 300, reason: null }
     expect(forecast).toEqual({ exhausted: true, exhausts_at: null, burn_rate: null, ...fiveMinutes })
   })
 })

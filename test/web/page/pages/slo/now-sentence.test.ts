@@ -41,6 +41,7 @@ const stated = (
     basis: '',
     basis_window: '24h',
     basis_seconds: day,
+    reason: null,
   },
   ...change,
 })

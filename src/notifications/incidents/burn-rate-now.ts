@@ -1,0 +1,57 @@
+import type { Db } from '../../db/open.ts'
+import type { IncidentRow, SloRow } from '../../db/tables/tables.ts'
+import type { Evaluation } from '../../evaluation/evaluation-store.ts'
+import { burnRate } from '../../slos/arithmetic/burn-rates.ts'
+import type { RecentBurn, SloState } from '../../slos/arithmetic/state.ts'
+import type { ListMinutes } from './incident-cost.ts'
+import { listOpenIncidents, putSloStates, type StoredState } from './incident-store.ts'
+
+type Evaluated = { slo: SloRow; evaluation: Evaluation }
+
+/**
+ * Newest stretch of an SLO in this state, without what was before its incident began or recovered; null: not known.
+ */
+export async function recentSince(
+  trx: Db,
+  { slo, evaluation: { recent, atSeconds } }: Evaluated,
+  { state, since, recovered_at }: Pick<IncidentRow, 'since' | 'recovered_at'> & { state: SloState },
+  listMinutes: ListMinutes,
+): Promise<RecentBurn | null> {
+  const firstSeconds = state === 'recovering' ? Math.ceil((recovered_at ?? since) / 60) * 60 : since
+  if (!recent || firstSeconds <= atSeconds - recent.seconds) return recent
+  if (firstSeconds >= atSeconds) return state === 'recovering' ? { ...recent, rate: 0 } : recent
+  const range = { sloId: slo.id, revision: slo.revision, startSeconds: firstSeconds, endSeconds: atSeconds }
+  const minutes = await listMinutes(trx, range)
+  const total = minutes.reduce((sum, one) => sum + one.total, 0)
+  if (total <= 0) return recent
+  const bad = minutes.reduce((sum, one) => sum + Math.max(0, one.total - one.good), 0)
+  const isCounted = recent.events !== null
+  return {
+    ...recent,
+    seconds: atSeconds - firstSeconds,
+    rate: burnRate(Math.max(0, 1 - bad / total), slo.target),
+    events: isCounted ? total : null,
+    badEvents: isCounted ? bad : null,
+  }
+}
+
+/** Stores the burn rates of now of just edited SLOs that have an incident; their states and incidents stay as they are. */
+export async function updateBurnRates(
+  trx: Db,
+  edited: (Evaluated & { before: Pick<StoredState, 'state' | 'reason' | 'sinceSeconds'> })[],
+  listMinutes: ListMinutes,
+): Promise<void> {
+  if (edited.length === 0) return
+  const ids = edited.map(({ slo }) => slo.id)
+  const incidentOf = new Map((await listOpenIncidents(trx, ids)).map((incident) => [incident.slo_id, incident]))
+  const states: StoredState[] = []
+  for (const one of edited) {
+    const { slo, evaluation, before } = one
+    const incident = incidentOf.get(slo.id)
+    if (!incident) continue
+    const isDown = before.state === 'down' && evaluation.outage?.isDown === true
+    const recent = isDown ? null : await recentSince(trx, one, { ...incident, state: before.state }, listMinutes)
+    states.push({ sloId: slo.id, ...before, burnRateNow: isDown ? burnRate(0, slo.target) : (recent?.rate ?? null) })
+  }
+  if (states.length > 0) await putSloStates(trx, states)
+}
