@@ -12,7 +12,7 @@ import { type Measurement, percentOf, type Sli, type SliUnit } from '../sli/sli.
 
 /**
  * History of a definition: its alerts since `alertsFromSeconds`; `exhaustedAtSeconds` null: budget is left. `firstSeconds`: begin of the first
- * minute with data; null: none has. `windowBudget`: budget of the whole window, if what is before the first minute never was.
+ * minute with data; null: none has. `windowBudget`: budget of the whole window, if what is before the first minute never was; not scaled without one.
  */
 export type PreviewHistory = SteppedHistory & {
   firstSeconds: number | null
@@ -54,10 +54,10 @@ export async function lookBack(
   const { stepSeconds, coveredFromSeconds } = past
   const visibleTiers = tiers.filter(({ shortSeconds }) => shortSeconds >= stepSeconds)
   const alertsFromSeconds = Math.max(endSeconds - alertSeconds(window), coveredFromSeconds ?? endSeconds)
-  const windowShare = shareSince(firstSeconds, endSeconds, windowSeconds(window))
+  const windowShare = shareSince(firstSeconds, endSeconds, windowSeconds(window)) ?? 1
   const { percentageUsed } = errorBudget(percentOf(sli), targetPercent)
   const budget = windowBudget(percentageUsed, targetPercent, { windowShare, countsEvents: past.countsEvents })
-  const isSpent = windowShare !== null && (budget.usedPercent ?? 0) >= 100
+  const isSpent = (budget.usedPercent ?? 0) >= 100
   return {
     past: {
       ...past,

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { Tier } from '../slos/arithmetic/burn-rates.ts'
-import { assess, round10 } from '../slos/arithmetic/budget.ts'
+import { assess, round10, unknownWindowBudget } from '../slos/arithmetic/budget.ts'
 import { SeriesLabel, SeriesLabelValue, SloCreation } from '../slos/model.ts'
 import { type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Counts } from '../slos/arithmetic/apportion.ts'
@@ -154,8 +154,6 @@ export const PreviewResult = t.Object(
 
 const maxAlerts = 100
 
-const notKnown = { usedPercent: null, isEstimated: false }
-
 const iso = (seconds: number) => isoTime(seconds * 1000)
 
 /**
@@ -181,7 +179,7 @@ export function presentPreview(done: Preview, nowMs: number) {
     target_value: slo.target,
     current: window(done.currentWindow, done.current, measurements.current),
     own: window(slo.time_window, done.own, measurements.own),
-    error_budget: presentBudget(slo.time_window, budget, past?.windowBudget ?? notKnown),
+    error_budget: presentBudget(slo.time_window, budget, past?.windowBudget ?? unknownWindowBudget),
     first_sample_at: past?.firstSeconds ? iso(past.firstSeconds) : null,
     metadata: {
       expression: measurements.own.expression,

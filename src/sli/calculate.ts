@@ -3,9 +3,8 @@ import { unlessDiskRefuses } from '../db/failures/disk-failure.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { ExecutionRow, SloRow } from '../db/tables/tables.ts'
 import { expressionHash } from '../promql/analysis/normal-form.ts'
-import { round10, windowBudget } from '../slos/arithmetic/budget.ts'
+import { round10, unknownWindowBudget } from '../slos/arithmetic/budget.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { findYouth } from '../slos/revision-store.ts'
 import {
   allSettledOrThrow,
   createQuerySession,
@@ -38,7 +37,7 @@ const executionsNotStored = 'The executions of this calculation are not stored: 
  * Calculates the SLI over a window, and the error budget over the SLO's own window; both end at `endSeconds`. If the sides are
  * known to stand for the whole, the source gets one query for each window. Executions are stored after the answer, if the disk
  * accepts them. `withDetails` stores them first, and adds them and the coverage of both windows to the result. Throws the
- * errors of a `Source`.
+ * errors of a `Source`. The budget of the whole window is left unknown.
  */
 export async function calculateSlo(
   { db, clock, planner, executions: behind }: Deps,
@@ -74,7 +73,6 @@ export async function calculateSlo(
   if (measurement.counts && 'value' in measurement.result && !session.isPartial) planner.reproduced(planned)
   const unit = await inferUnit(db, slo, plan, [own, measurement])
   const { current, budget, status } = assessWindows({ plan, unit, targetPercent: slo.target }, measurement, own)
-  const youth = await findYouth(db.read, slo, endSeconds)
   const isBehind = !withDetails && behind.add(store())
   const executions = isBehind ? [] : await storeNow()
   const notStored = !isBehind && executions.length < session.sent.length ? [executionsNotStored] : []
@@ -93,7 +91,7 @@ export async function calculateSlo(
     status_message: 'reason' in current ? current.message : null,
     calculated_at: isoTime(clock.now()),
     error_budget: {
-      ...presentBudget(slo.time_window, budget, windowBudget(budget.percentageUsed, slo.target, youth)),
+      ...presentBudget(slo.time_window, budget, unknownWindowBudget),
       ...(withDetails ? { coverage: round10(own.coverageRatio) } : {}),
     },
     query_metrics: presentCounts(measurement.counts, window),

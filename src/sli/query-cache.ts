@@ -6,13 +6,15 @@ import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow, SloRow } from '../db/tables/tables.ts'
 import { invalid } from '../errors.ts'
 import { readZonedTime, zonedTimeText } from '../http/zoned-time.ts'
+import { windowBudget } from '../slos/arithmetic/budget.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { queryFields, wholeDefinition } from '../slos/definition.ts'
+import { findYouth } from '../slos/revision-store.ts'
 import type { ExecutionLog } from '../sources/execution-log.ts'
 import type { SourceOpener } from '../sources/source.ts'
 import { getUsableSource, openOrFailing, openRow } from '../sources/store.ts'
 import { calculateSlo } from './calculate.ts'
-import { type CalculationResult, isCalculationResult } from './model.ts'
+import { type CalculationResult, isCalculationResult, presentWindowBudget } from './model.ts'
 import type { Planner } from './plan/planner.ts'
 
 export type CachedDeps = {
@@ -34,7 +36,11 @@ export async function cachedCalculation(
   options: CalculationOptions,
 ): Promise<CalculationResult> {
   const { value, isCached } = await getOrCompute(deps, await calculationQuery(deps, slo, options))
-  return { ...value, metadata: { ...value.metadata, cached: isCached } }
+  const { percentage_used: used } = value.error_budget
+  const youth = await findYouth(deps.db.read, slo, Date.parse(value.end_time) / 1000) // known later than a cached result
+  const ofWindow = presentWindowBudget(windowBudget(used, slo.target, youth))
+  const metadata = { ...value.metadata, cached: isCached }
+  return { ...value, error_budget: { ...value.error_budget, ...ofWindow }, metadata }
 }
 
 /** The calculation of an SLO as a cached query. */
@@ -66,7 +72,7 @@ export async function calculationQuery(
     async compute() {
       const value = await calculateSlo(deps, planned, openRow(deps, row), { window, endSeconds, withDetails })
       const isPartial = value.metadata.partial
-      const isKnown = value.current_value !== null && value.error_budget.window_percent_used !== null
+      const isKnown = value.current_value !== null && value.error_budget.used !== null
       return { value, isPartial, isCacheable: !isPartial && (holdsMs !== null || isKnown) } // late data may come
     },
   }

@@ -39,6 +39,8 @@ describe('a calculation', () => {
         used: expect.closeTo(0.04, 9),
         remaining: expect.closeTo(0.06, 9),
         percentage_used: expect.closeTo(40, 6),
+        window_percent_used: null, // it has not been evaluated
+        window_percent_estimated: false,
       },
       query_metrics: { good_events: 859_680, total_events: 864_000, window_seconds: day },
       metadata: {

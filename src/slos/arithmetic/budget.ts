@@ -36,6 +36,8 @@ const estimatedBelow = 0.1
 /** Budget of the whole window that is used, in percent; `isEstimated`: its traffic is not known well yet. */
 export type WindowBudget = { usedPercent: number | null; isEstimated: boolean }
 
+export const unknownWindowBudget: WindowBudget = { usedPercent: null, isEstimated: false }
+
 /**
  * Part of the whole window's budget that is used, if traffic stays as it is. `windowShare`: share of the window since the first
  * sample, 0..1; null: not known. A target of 100 is not scaled. Rule: docs/slo-math.md, "Budget of the window".
@@ -45,7 +47,7 @@ export function windowBudget(
   targetPercent: number,
   { windowShare, countsEvents }: { windowShare: number | null; countsEvents: boolean },
 ): WindowBudget {
-  if (percentageUsed === null || windowShare === null) return { usedPercent: null, isEstimated: false }
+  if (percentageUsed === null || windowShare === null) return unknownWindowBudget
   if (targetPercent >= 100) return { usedPercent: percentageUsed, isEstimated: false }
   return {
     usedPercent: round10(percentageUsed * windowShare),

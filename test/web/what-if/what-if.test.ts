@@ -81,7 +81,7 @@ describe('the page says of another target what the server says of it:', () => {
         const computed = burnDown(shown, would)
         const startSeconds = endSeconds - windowSeconds(window)
         const { total } = sumBetween(expected, startSeconds, endSeconds)
-        const allowed = allowedInWindow(total, target, shown.share ?? 1)
+        const allowed = allowedInWindow(total, target, shown.share)
         const usedUpAt = would.exhaustedSeconds
         const times = new Set([...burnDownTimes(startSeconds, endSeconds), ...(usedUpAt === null ? [] : [usedUpAt])])
         expect(computed.map(({ timestamp }) => Date.parse(timestamp) / 1000)).toEqual(

@@ -23,7 +23,7 @@ export function burnDown(
     const bad = Math.max(0, total - before.total - (good - before.good))
     return { bad, total: total - before.total, coveredSeconds: coveredSeconds - before.coveredSeconds }
   }
-  const allowed = allowedInWindow(since(sums.endSeconds).total, targetPercent, share ?? 1)
+  const allowed = allowedInWindow(since(sums.endSeconds).total, targetPercent, share)
   return timesBetween(startSeconds, sums.endSeconds, exhaustedSeconds).map((at) => {
     const { bad, coveredSeconds } = since(at)
     const burned = at === sums.endSeconds ? (usedPercent ?? 0) : burnedPercent(bad, allowed)

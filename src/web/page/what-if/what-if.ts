@@ -24,10 +24,10 @@ export type MeasuredWindow = {
 }
 
 /**
- * A window with its history, from which the results for any target are computed. `share`: part of it since the first sample, 0..1; null: no
- * sample is known.
+ * A window with its history, from which the results for any target are computed. `share`: part of it since the first sample, 0..1; 1 if
+ * none is known.
  */
-export type KnownWindow = { measured: MeasuredWindow; sums: Sums; share: number | null }
+export type KnownWindow = { measured: MeasuredWindow; sums: Sums; share: number }
 
 /**
  * Result for a target, as the server would compute it. `usedPercent`: of the budget of the whole window; null: not known. `bad` and `allowed` count events, allowed ones those of the whole window if traffic stays as it is, `minutes` is the allowed time of
@@ -53,8 +53,16 @@ export function knownWindow(data: WhatIfData, window: SloWindow, firstSampleAt: 
   const events = counts && { good: counts.good_events, total: counts.total_events }
   const sums = sumsOver(data, lookBackSeconds(window))
   const firstSeconds = firstSampleAt === null ? null : Date.parse(firstSampleAt) / 1000
-  const share = shareSince(firstSeconds, sums.endSeconds, windowSeconds(window))
+  const share = shareSince(firstSeconds, sums.endSeconds, windowSeconds(window)) ?? 1
   return { measured: { window, sli, reason, message, events }, sums, share }
+}
+
+/** Seconds of a window that exist: since the first sample, at most all of it. */
+export function existingSeconds({
+  measured: { window },
+  share,
+}: Pick<KnownWindow, 'share'> & { measured: Pick<MeasuredWindow, 'window'> }): number {
+  return share * windowSeconds(window)
 }
 
 /** Computes the result of a window for a target from its measured data. `tiers`: by default the standard ones. */
@@ -67,7 +75,7 @@ export function whatIf(
     windowShare: share,
     countsEvents: sums.countsEvents,
   })
-  const isSpent = share !== null && (usedPercent ?? 0) >= 100
+  const isSpent = (usedPercent ?? 0) >= 100
   const fromSeconds = Math.max(sums.endSeconds - alertSeconds(window), coveredFrom(sums) ?? sums.endSeconds)
   return {
     targetPercent,
@@ -75,7 +83,7 @@ export function whatIf(
     events: events && {
       bad: events.total - events.good,
       total: events.total,
-      allowed: round10(allowedInWindow(events.total, targetPercent, share ?? 1)),
+      allowed: round10(allowedInWindow(events.total, targetPercent, share)),
     },
     minutes: minutesOf(windowSeconds(window), round10(100 - targetPercent)),
     exhaustedSeconds: isSpent ? exhaustedAt(sums, window, { targetPercent, windowShare: share }) : null,

@@ -1,7 +1,7 @@
-import { formatBudget, formatDuration, formatMoment, formatNumber } from '../format.ts'
+import { formatBudget, formatDuration, formatMoment, formatNumber, formatWindow } from '../format.ts'
 import type { PastAlert } from '../../../slos/arithmetic/past-alerts.ts'
 import { overWords } from '../slo/budget-words.ts'
-import type { WhatIf } from './what-if.ts'
+import { existingSeconds, type WhatIf } from './what-if.ts'
 
 const thin = '\u2009'
 
@@ -14,6 +14,13 @@ export function summaryOf(would: WhatIf): string {
 /** Budget that is left: `34 % left`; beyond the budget `used 3.2 times over`. */
 export function leftWords(usedPercent: number): string {
   return usedPercent > 100 ? overWords(usedPercent) : `${formatBudget(100 - usedPercent)} left`
+}
+
+/** What was looked back at: `the last 30 d`; of a service that is younger, `the 12 min since there is data`. */
+export function pastWords(known: Parameters<typeof existingSeconds>[0]): string {
+  return known.share === 1
+    ? `the last ${formatWindow(known.measured.window)}`
+    : `the ${formatDuration(existingSeconds(known))} since there is data`
 }
 
 /** Number of notifications: `Burn-rate alerts: 4 pages and 2 tickets in 30 d.` */
@@ -45,9 +52,9 @@ export function allowedSentence({ minutes, events }: Pick<WhatIf, 'minutes' | 'e
   return `${time} or ${formatNumber(allowed)} ${allowed === 1 ? 'failure' : 'failures'} allowed`
 }
 
-/** Text about the exhaustion of the budget, and since when. */
-export function exhaustionText({ usedPercent, exhaustedSeconds }: WhatIf, nowMs: number): string {
-  if ((usedPercent ?? 0) < 100) return 'never gone'
+/** Text about the exhaustion of the budget, and since when; empty: it was never gone in a window that does not exist whole yet. */
+export function exhaustionText({ usedPercent, exhaustedSeconds }: WhatIf, nowMs: number, share = 1): string {
+  if ((usedPercent ?? 0) < 100) return share === 1 ? 'never gone' : ''
   return exhaustedSeconds === null ? 'gone' : `gone since ${formatMoment(exhaustedSeconds * 1000, nowMs)}`
 }
 

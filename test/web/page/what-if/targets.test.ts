@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { nearestStop, readTarget, sliderTargets } from '../../../../src/web/page/what-if/targets.ts'
 import { readTiers } from '../../../../src/web/page/what-if/tiers.ts'
 import { standardTiers } from '../../../../src/slos/arithmetic/tiers.ts'
-import { allowedSentence, exhaustionText, summaryOf } from '../../../../src/web/page/what-if/words.ts'
-import type { WhatIf } from '../../../../src/web/page/what-if/what-if.ts'
+import { allowedSentence, exhaustionText, pastWords, summaryOf } from '../../../../src/web/page/what-if/words.ts'
+import { existingSeconds, type WhatIf } from '../../../../src/web/page/what-if/what-if.ts'
 
 describe('the slider of targets', () => {
   test('has nine stops in each place of nines, in order and without the dust of fractions', () => {
@@ -70,6 +70,15 @@ describe('what would be said', () => {
     )
     expect(summaryOf({ ...would, usedPercent: 320 })).toBe('used 3.2 times over; none in 30\u2009d.')
     expect(summaryOf({ ...would, usedPercent: 44_444 })).toBe('used over 10 times; none in 30\u2009d.')
+  })
+
+  test('names no more of the past than exists', () => {
+    const measured = { window: '30d' as const }
+    expect(pastWords({ measured, share: 1 })).toBe('the last 30\u2009d')
+    const young = { measured, share: 12 / 43_200 }
+    expect(existingSeconds(young)).toBeCloseTo(720, 6)
+    expect(pastWords(young)).toBe('the 12\u2009min since there is data')
+    expect(exhaustionText(would, 0, young.share)).toBe('')
   })
 
   test.each([

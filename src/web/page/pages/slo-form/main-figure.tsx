@@ -1,4 +1,5 @@
-import { formatBudget, formatSli } from '../../format.ts'
+import type { Preview } from '../../api/types.ts'
+import { formatBudget, formatDuration, formatSli } from '../../format.ts'
 import { overWords } from '../../slo/budget-words.ts'
 import type { PreviewState } from '../../slo/use-preview.ts'
 
@@ -12,9 +13,16 @@ export function MainFigure({ reading: { preview, isReading } }: { reading: Previ
       {shown && sli !== null && (
         <>
           <strong>{formatSli(sli, shown.target_value)} %</strong>
+          {sinceWords(shown)}
           {used !== null && (used > 100 ? ` budget ${overWords(used)}` : ` budget left ${formatBudget(100 - used)}`)}
         </>
       )}
     </p>
   )
+}
+
+/** ` in 12 min`: time since the first sample, where it is shorter than the window. */
+function sinceWords({ own, first_sample_at }: Preview): string {
+  const [firstMs = 0, startMs = 0, endMs = 0] = [first_sample_at ?? '', own.start_time, own.end_time].map(Date.parse)
+  return firstMs > startMs ? ` in ${formatDuration((endMs - firstMs) / 1000)}` : ''
 }

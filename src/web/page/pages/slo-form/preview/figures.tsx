@@ -1,8 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Preview } from '../../../api/types.ts'
-import { windowSeconds } from '../../../slo/burn.ts'
 import { ChartHappenings } from '../../../charts/annotations.ts'
-import { formatBudget, formatCount, formatMoment, formatSli, formatTarget } from '../../../format.ts'
+import { formatBudget, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../../format.ts'
 import { inPageWords } from '../../../api/page-words.ts'
 import { capitalized } from '../../../incidents/alert-words.ts'
 import { overWords } from '../../../slo/budget-words.ts'
@@ -10,21 +9,23 @@ import { BudgetBar } from '../../../slo/budget-bar.tsx'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import { coveredFrom } from '../../../../../slos/arithmetic/running-sums.ts'
 import type { TierRule } from '../../../../../slos/arithmetic/past-alerts.ts'
-import type { KnownWindow, MeasuredWindow, WhatIf } from '../../../what-if/what-if.ts'
+import { existingSeconds, type KnownWindow, type WhatIf } from '../../../what-if/what-if.ts'
 import { allowedSentence, exhaustionText } from '../../../what-if/words.ts'
 import { words } from '../../../words.ts'
 import { BurnDown, SliOverTime } from './over-time.tsx'
 import { WouldHaveNotified } from './would-have-notified.tsx'
 
 /** SLI of a window, and the remaining budget with a target. */
-export function Numbers({ measured, would }: { measured: MeasuredWindow; would: WhatIf }) {
+export function Numbers({ known, would }: { known: KnownWindow; would: WhatIf }) {
+  const { measured, share } = known
   const { usedPercent } = would
   if (measured.sli === null || usedPercent === null) {
     return <Unknown reason={measured.reason} message={measured.message} />
   }
   const left = 100 - usedPercent
+  const budget = left < 0 ? 'budget' : 'budget left'
+  const ofWindow = share === 1 ? '' : ` of ${formatWindow(measured.window)}`
   return (
     <>
       <div class="preview-numbers">
@@ -41,9 +42,7 @@ export function Numbers({ measured, would }: { measured: MeasuredWindow; would: 
             {left < 0 ? capitalized(overWords(usedPercent)) : formatBudget(left)}
           </p>
           <BudgetBar percent={left} isAlone />
-          <p>
-            {left < 0 ? 'budget' : 'budget left'}, {exhaustionText(would, nowMs.value)}
-          </p>
+          <p>{[`${budget}${ofWindow}`, exhaustionText(would, nowMs.value, share)].filter(Boolean).join(', ')}</p>
         </div>
       </div>
       <p class="muted">{allowedSentence(would)}</p>
@@ -75,7 +74,7 @@ export function Charts({ known, would, tiers, warnings }: ChartsProps) {
         <>
           <BurnDown known={known} would={would} />
           <SliOverTime known={known} target={would.targetPercent} />
-          <WouldHaveNotified would={would} tiers={tiers} window={measured.window} stepSeconds={sums.stepSeconds} />
+          <WouldHaveNotified known={known} would={would} tiers={tiers} />
         </>
       )}
       <Warnings warnings={[...warnings, ...remarksOn(known, would)]} />
@@ -128,12 +127,10 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
 }
 
 /** Warnings about the tried window and target. */
-function remarksOn({ sums, measured }: KnownWindow, { events, targetPercent }: WhatIf): string[] {
-  const from = coveredFrom(sums)
-  const begins = sums.endSeconds - windowSeconds(measured.window)
-  const isYoung = from !== null && from >= begins + sums.stepSeconds
+function remarksOn(known: KnownWindow, { events, targetPercent }: WhatIf): string[] {
+  const from = known.sums.endSeconds - existingSeconds(known)
   return [
-    isYoung ? `Nothing was measured before ${formatMoment(from * 1000, nowMs.peek())}.` : '',
+    known.share === 1 ? '' : `Nothing was measured before ${formatMoment(from * 1000, nowMs.peek())}.`,
     targetPercent >= 100
       ? 'A target of 100 leaves no budget.'
       : events && events.total > 0 && events.allowed < 1

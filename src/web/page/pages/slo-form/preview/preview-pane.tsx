@@ -10,7 +10,7 @@ import { type SuggestedTarget, suggestTarget } from '../../../what-if/suggest-ta
 import { readTiers } from '../../../what-if/tiers.ts'
 import type { SloWindow } from '../../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, whatIf } from '../../../what-if/what-if.ts'
-import { summaryOf } from '../../../what-if/words.ts'
+import { pastWords, summaryOf } from '../../../what-if/words.ts'
 import { Charts, NoFigures, Numbers } from './figures.tsx'
 import type { PreviewState } from '../../../slo/use-preview.ts'
 import { useWindow } from '../../../what-if/use-window.ts'
@@ -54,7 +54,7 @@ export function PreviewPane({ reading, draft, tiers, onUse, onSuggestion }: Prop
   const failed = reading.error.value ?? error
   return (
     <section class="card preview" aria-label="Preview" aria-busy={isBusy}>
-      <h2>Preview{shown && `: the last ${formatWindow(shown.measured.window)}`}</h2>
+      <h2>Preview{shown && `: ${pastWords(shown)}`}</h2>
       {failed && <Failed error={failed} onRetry={reading.retry} />}
       {preview === null ? (
         reading.isReading.value ? (
@@ -105,7 +105,7 @@ function Shown({ known, target, tiers, preview, isDimmed, children }: ShownProps
   return (
     <>
       <div class={dimmed}>
-        <Numbers measured={known.measured} would={would} />
+        <Numbers known={known} would={would} />
       </div>
       {children}
       <div class={dimmed}>

@@ -4,14 +4,16 @@ import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import type { PastAlert, TierRule } from '../../../../../slos/arithmetic/past-alerts.ts'
 import { canFire } from '../../../what-if/tiers.ts'
-import type { SloWindow } from '../../../../../slos/arithmetic/windows.ts'
-import type { WhatIf } from '../../../what-if/what-if.ts'
+import { existingSeconds, type KnownWindow, type WhatIf } from '../../../what-if/what-if.ts'
 import { episodeSentence, spanOf } from '../../../what-if/words.ts'
 
-type Props = { would: WhatIf; tiers: readonly TierRule[]; window: SloWindow; stepSeconds: number }
+type Props = { known: KnownWindow; would: WhatIf; tiers: readonly TierRule[] }
 
 /** Number of times that each tier would have fired, and the last time. */
-export function WouldHaveNotified({ would, tiers, window, stepSeconds }: Props) {
+export function WouldHaveNotified({ known, would, tiers }: Props) {
+  const { measured, sums } = known
+  const seconds = existingSeconds(known)
+
   return (
     <section class="would-notify" aria-label="Would have notified you">
       <h3>
@@ -40,11 +42,13 @@ export function WouldHaveNotified({ would, tiers, window, stepSeconds }: Props) 
                   </span>
                 </th>
                 <td>
-                  {!canFire(tier, window, would.targetPercent)
+                  {!canFire(tier, measured.window, would.targetPercent)
                     ? 'can never fire with this target'
-                    : shortSeconds < stepSeconds
+                    : shortSeconds < sums.stepSeconds
                       ? 'not known: the source has no past as fine as that'
-                      : howOften(episodes)}
+                      : longSeconds > 2 * seconds
+                        ? `not known: it needs ${formatDuration(longSeconds / 2)} of data`
+                        : howOften(episodes)}
                 </td>
               </tr>
             )
