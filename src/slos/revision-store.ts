@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { insertRow } from '../db/statements/insert-row.ts'
+import { prepared } from '../db/statements/prepared.ts'
 import type { Db } from '../db/open.ts'
-import type { SloRow } from '../db/tables/tables.ts'
+import type { SloRow, StateRow } from '../db/tables/tables.ts'
 import { assess, errorBudget } from './arithmetic/budget.ts'
 import { burnRate } from './arithmetic/burn-rates.ts'
 import { windowSeconds } from './arithmetic/windows.ts'
@@ -96,12 +98,7 @@ export async function findYouth(
   { id, revision, time_window }: SloRow,
   endSeconds: number,
 ): Promise<{ windowShare: number | null; countsEvents: boolean }> {
-  const state = await db
-    .selectFrom('slo_states')
-    .select(['window_share', 'first_sample_at', 'total_events'])
-    .where('slo_id', '=', id)
-    .where('revision', '=', revision)
-    .executeTakeFirst()
+  const [state] = (await youthOf(db, { id, revision })).rows
   const { window_share = null, first_sample_at = null, total_events = null } = state ?? {}
   const isWhole = window_share === null || window_share === 1 || first_sample_at === null
   const elapsed = (endSeconds - (first_sample_at ?? 0) / 1000) / windowSeconds(time_window)
@@ -110,6 +107,14 @@ export async function findYouth(
     countsEvents: total_events !== null,
   }
 }
+
+const youthOf = prepared<
+  Pick<SloRow, 'id' | 'revision'>,
+  Pick<StateRow, 'window_share' | 'first_sample_at' | 'total_events'>
+>(
+  ({ id, revision }) => sql`
+    select window_share, first_sample_at, total_events from slo_states where slo_id = ${id} and revision = ${revision}`,
+)
 
 /** Reason of the state of an SLO that is paused. */
 export const pausedReason = 'paused'

@@ -109,7 +109,8 @@ export async function readMeasuredSlo(
   const finer = burnDown(slo, young, sums.slice(burning.length + lengths.length), allowed)
   const isPartial = lengths.some((seconds, at) => (sums[burning.length + at]?.coveredSeconds ?? 0) < seconds)
   const key = { sloId: slo.id, revision: slo.revision }
-  const [reach = null] = isPartial ? await listReaches(db.read, [key], ends.endSeconds) : []
+  const mayBeFilling = isPartial && (areOfTiers || windowShare === null)
+  const [reach = null] = mayBeFilling ? await listReaches(db.read, [key], ends.endSeconds) : []
   const rates = new Map<number, WindowRate>()
   lengths.forEach((seconds, at) => {
     const sum = sums[burning.length + at]

@@ -1,5 +1,6 @@
 import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import { round10 } from '../../slos/arithmetic/budget.ts'
+import { durationParts } from '../../slos/arithmetic/duration.ts'
 import type { SloData, AlertData } from '../notification-data.ts'
 import { isoTime } from '../../clock.ts'
 import { timeWriter, type Zone } from '../../zone.ts'
@@ -39,33 +40,16 @@ export function formatNumber(value: number | null): string {
 
 /** Formats a duration as in `2d 4h`, `3m` or `20s`. */
 export function formatDuration(seconds: number): string {
-  if (seconds < 60) return `${Math.max(0, Math.floor(seconds))}s`
-  const minutes = Math.floor(seconds / 60)
-  const parts = [
-    { count: Math.floor(minutes / 1440), unit: 'd' },
-    { count: Math.floor(minutes / 60) % 24, unit: 'h' },
-    { count: minutes % 60, unit: 'm' },
-  ]
-  const largest = parts.findIndex(({ count }) => count > 0)
-  return parts
-    .slice(largest, largest + 2)
-    .filter(({ count }) => count > 0)
-    .map(({ count, unit }) => `${count}${unit}`)
+  return durationParts(seconds)
+    .map(({ count, unit }) => `${count}${unit === 'min' ? 'm' : unit}`)
     .join(' ')
 }
 
-/** Formats a duration for a sentence: `12 min`, `1 h 5 min`, `40 s`. Below an hour to whole minutes, from two minutes on. */
+/** Formats a duration for a sentence, as the page does: `12 min`, `1 h 5 min`, `40 s`. */
 export function spellDuration(seconds: number): string {
-  if (seconds < 120) return `${Math.max(0, Math.round(seconds))} s`
-  const minutes = Math.round(seconds / 60)
-  const parts = [
-    [Math.floor(minutes / 1440), 'd'],
-    [Math.floor(minutes / 60) % 24, 'h'],
-    [minutes % 60, 'min'],
-  ] as const
-  const first = parts.findIndex(([count]) => count > 0)
-  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0)
-  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
+  return durationParts(seconds)
+    .map(({ count, unit }) => `${count} ${unit}`)
+    .join(' ')
 }
 
 /** Formats a share in percent, without sign: `40`, `4.3`, `0.04`. Nothing below 100 reads as 100. */

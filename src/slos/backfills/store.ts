@@ -60,7 +60,7 @@ export async function startFirstBackfill(trx: Db, slo: SloRow, nowMs: number): P
 
 /**
  * Starts a backfill of an SLO that was paused or deleted: it fills the gap. Where the past of its revision was filled in before, the first
- * sample stays known meanwhile.
+ * sample stays known.
  */
 export async function resumeBackfill(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
   const { rows } = await sql`

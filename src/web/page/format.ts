@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals'
+import { durationParts } from '../../slos/arithmetic/duration.ts'
 import { dayNumber, wallTime, zone, zoneOf } from './zone.ts'
 
 const thin = '\u2009'
@@ -85,22 +86,11 @@ export function formatCount(n: number): string {
   return formatNumber(n, Number.isInteger(n) || size >= 1000 ? 0 : size < 10 ? 2 : 1)
 }
 
-const units: [seconds: number, name: string][] = [
-  [86_400, 'd'],
-  [3600, 'h'],
-  [60, 'min'],
-  [1, 's'],
-]
-
-/** A duration in its two largest units: `9 h 44 min`, `3 d`, `12 s`. */
+/** A duration in its two largest units, as messages write it: `9 h 44 min`, `3 d`, `12 s`. */
 export function formatDuration(seconds: number): string {
-  const total = Math.max(0, Math.round(seconds))
-  const first = units.findIndex(([size]) => total >= size)
-  const [size, name] = units[first] ?? [1, 's']
-  const next = first === -1 ? undefined : units[first + 1]
-  const rest = next === undefined ? 0 : Math.floor((total % size) / next[0])
-  const head = `${Math.floor(total / size)}${thin}${name}`
-  return rest > 0 && next !== undefined && next[1] !== 's' ? `${head} ${rest}${thin}${next[1]}` : head
+  return durationParts(seconds)
+    .map(({ count, unit }) => `${count}${thin}${unit}`)
+    .join(' ')
 }
 
 /** A window as the API writes it, for people: `30d` becomes `30 d`. */

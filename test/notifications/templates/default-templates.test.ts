@@ -19,7 +19,7 @@ test('a page says what, how bad, until when, since when, and where to look', () 
     message: `Checkout availability burns its error budget too fast.
 Burn rate: 16.2 over 1h, 20.5 over 5m; too fast is more than 14.4 over both.
 SLI: 99.87 % over the last 1h, target 99.9 %.
-Error budget of 30d: 60 % used, 40 % left. At the burn rate of the last 1h the rest is used up in 17h 46m.
+Error budget of 30d: 60 % used, 40 % left. At the burn rate of the last 1h the rest is used up in 17h 47m.
 Since 2026-03-01 11:58 UTC. Measured 2026-03-01 12:00 UTC.
 
 Orders that were taken

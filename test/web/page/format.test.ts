@@ -11,6 +11,7 @@ import {
   formatTook,
   formatWindow,
 } from '../../../src/web/page/format.ts'
+import { durations } from '../../support/durations.ts'
 
 describe('an SLI', () => {
   test.each([
@@ -58,15 +59,8 @@ test.each([
   expect(formatBudget(percent)).toBe(text)
 })
 
-test.each([
-  [0, '0\u2009s'],
-  [59.6, '1\u2009min'],
-  [3600, '1\u2009h'],
-  [35_040, '9\u2009h 44\u2009min'],
-  [90_000, '1\u2009d 1\u2009h'],
-  [65, '1\u2009min'],
-])('%p seconds are written %p', (seconds, text) => {
-  expect(formatDuration(seconds)).toBe(text)
+test.each(durations)('%p seconds are written %p, as in messages', (seconds, text) => {
+  expect(formatDuration(seconds).replaceAll('\u2009', ' ')).toBe(text)
 })
 
 test('counts are short from 10,000 on', () => {

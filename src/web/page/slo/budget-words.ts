@@ -1,5 +1,6 @@
 import type { OverviewSlo } from '../api/types.ts'
 import { formatBudget, formatBurn, formatDuration, formatNumber, formatShort } from '../format.ts'
+import { round10 } from '../../../slos/arithmetic/budget.ts'
 import { windowSeconds } from './burn.ts'
 import { isBurning, type State } from './states.ts'
 
@@ -34,7 +35,7 @@ export function overWords(used: number): string {
 export function ofAllowed(percent: number, { target, time_window }: Pick<Used, 'target' | 'time_window'>): string {
   const allowed = allowedSeconds(target, time_window)
   const [size, unit] = sizes.find(([least]) => allowed >= 2 * least) ?? [1, 's']
-  const part = ((percent / 100) * allowed) / size
+  const part = round10(((percent / 100) * allowed) / size) // 2.5 is not rounded as 2.4999999999999
   const shown = part > 0 && part < 1 ? formatNumber(Math.max(0.1, part), 1) : formatNumber(part)
   const whole = formatShort(allowed / size, allowed / size < 10 ? 1 : 0)
   return `${shown} of ${whole}\u2009${unit}`

@@ -16,7 +16,7 @@ export function leftWords(usedPercent: number): string {
   return usedPercent > 100 ? overWords(usedPercent) : `${formatBudget(100 - usedPercent)} left`
 }
 
-/** What was looked back at: `the last 30 d`; of a service that is younger, `the 12 min since there is data`. */
+/** Past that was looked at: `the last 30 d`; of a service that is younger, `the 12 min since there is data`. */
 export function pastWords(known: Parameters<typeof existingSeconds>[0]): string {
   return known.share === 1
     ? `the last ${formatWindow(known.measured.window)}`

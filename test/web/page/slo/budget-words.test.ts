@@ -6,6 +6,7 @@ const month = [99.9, '30d'] as const
 describe('the budget used', () => {
   test.each([
     ['8 of 43\u2009min used', 18.5, 'seconds', month],
+    ['3 of 43\u2009min used', (100 * 150) / 2592, 'seconds', month],
     ['0 of 43\u2009min used', 0, 'seconds', month],
     ['0.3 of 43\u2009min used', 0.7, 'seconds', month],
     ['0.1 of 43\u2009min used', 0.01, 'seconds', month],

@@ -83,7 +83,7 @@ describe('what would be said', () => {
 
   test.each([
     [43.2, 103_679.4, '43.2\u2009min or 103,679 failures allowed'],
-    [129.6, 1.9, '2\u2009h 9\u2009min or 1 failure allowed'],
+    [129.6, 1.9, '2\u2009h 10\u2009min or 1 failure allowed'],
     [0.72, 0.4, '43\u2009s or 0 failures allowed'],
   ])('may fail for %p minutes, or %p events', (minutes, allowed, text) => {
     expect(allowedSentence({ minutes, events: { bad: 0, total: 0, allowed } })).toBe(text)
