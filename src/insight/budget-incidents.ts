@@ -11,6 +11,7 @@ import { listBuckets } from '../ledger/ledger-store.ts'
 import { countsEvents, type Measure, measureIsolated, measureLedger } from '../ledger/measure/measure-ledger.ts'
 import { knownIntervals } from '../ledger/sample-intervals.ts'
 import type { Planner } from '../sli/plan/planner.ts'
+import { unknownWindowBudget, windowBudget, type WindowBudget } from '../slos/arithmetic/budget.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Source, SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
@@ -36,6 +37,7 @@ export type BudgetIncidents = {
   startSeconds: number
   endSeconds: number
   usedPercent: number | null
+  windowBudget: WindowBudget
   backgroundPercent: number | null
   incidents: BudgetIncident[]
 }
@@ -121,6 +123,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       startSeconds,
       endSeconds,
       usedPercent: null,
+      windowBudget: unknownWindowBudget,
       backgroundPercent: null,
       incidents: [],
     }
@@ -146,6 +149,10 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     return {
       ...nothing,
       usedPercent: used,
+      windowBudget: windowBudget(used, slo.target, {
+        windowShare: state.window_share,
+        countsEvents: state.total_events !== null,
+      }),
       backgroundPercent: used - explained,
       incidents,
     }

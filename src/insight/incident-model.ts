@@ -2,6 +2,7 @@ import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { OneOf } from '../http/schemas.ts'
+import { presentWindowBudget, WindowBudgetFields } from '../sli/model.ts'
 import { round10 } from '../slos/arithmetic/budget.ts'
 import type { LabelShares } from './breakdown.ts'
 import type { BudgetIncident, BudgetIncidents } from './budget-incidents.ts'
@@ -41,6 +42,7 @@ export const IncidentsResponse = t.Object(
     start_time: t.String(),
     end_time: t.String(),
     budget_used_percent: MaybeNumber,
+    ...WindowBudgetFields,
     background_percent: MaybeNumber,
     incidents: t.Array(
       t.Object({
@@ -110,6 +112,7 @@ export function presentIncidents(
     start_time: isoTime(startSeconds * 1000),
     end_time: isoTime(endSeconds * 1000),
     budget_used_percent: usedPercent,
+    ...presentWindowBudget(result.windowBudget),
     background_percent: backgroundPercent,
     incidents: result.incidents
       .toSorted((a, b) => b.sharePercent - a.sharePercent)

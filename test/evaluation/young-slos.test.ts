@@ -189,6 +189,11 @@ test('every answer with the budget of a young SLO has that of the whole window',
     expect(window_percent_used).toBeGreaterThan(4)
     expect(window_percent_used).toBeLessThan(7)
   }
+  const went = await shop.read(`/slos/${id}/incidents`)
+  expect([went.budget_used_percent, went.window_percent_used]).toEqual([
+    stored.percentage_used,
+    stored.window_percent_used,
+  ])
   expect(preview).toMatchObject({ budget_exhausted_at: null, error_budget: { window_percent_estimated: true } })
   expect(Math.abs(Date.parse(preview.first_sample_at) - deployedMs)).toBeLessThanOrEqual(60_000)
 })
