@@ -102,4 +102,28 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
     await page.getByRole('link', { name: 'Open the incident' }).click()
     await page.getByRole('heading', { level: 1, name: 'Incident: My site answers' }).waitFor()
   }, 120_000)
+
+  test('is previewed by the minutes that exist, with the budget of the whole window', async () => {
+    const { page, nines, url } = world
+    isDown = true
+    const id = await watch()
+    await pass(4 * 60)
+    await nines.app.backfills.run()
+    await nines.app.evaluator.evaluateAll()
+    await page.goto(`${url}/slos/${id}/edit`)
+    await world.signIn()
+    const pane = page.getByRole('region', { name: 'Preview' })
+    await pane.getByRole('heading', { name: /^Preview: the [3-5].min since there is data$/ }).waitFor()
+    await pane.getByText(/^budget left of 30.d$/).waitFor()
+    const said = (await pane.innerText()).replaceAll('\u2009', ' ')
+    expect(said).toMatch(/\b(?:89|9[0-3])(?:\.\d)? %/)
+    expect(said).toMatch(/not known: it needs (?:3|12|36) (?:h|d)/)
+    expect(said).not.toMatch(/never gone|the last 30 d|\d,\d\d\d %/)
+    await fits(page)
+    await page.goto(`${url}/slos/${id}/activity`)
+    await page.locator('.evaluations tbody tr').first().waitFor()
+    expect((await page.locator('.evaluations').innerText()).replaceAll('\u2009', ' ')).toMatch(
+      /Target missed\s.*\b(?:[7-9]|1[0-1])\.\d %/,
+    )
+  }, 120_000)
 })
