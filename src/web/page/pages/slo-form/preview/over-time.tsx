@@ -64,17 +64,14 @@ export function SliOverTime({ known, target }: { known: KnownWindow; target: num
   }, [points, target])
   const measured = points.filter(({ sli }) => sli !== null)
   const worst = measured.reduce((min, point) => ((point.sli ?? 0) < (min?.sli ?? 101) ? point : min), measured[0])
+  if (!worst) return null // less than half of each step was measured
   const stepSeconds = windowSeconds(window) / points.length
   const decimals = [20, 2, 0.2, 0.02].filter((min) => drawn.range[1] - drawn.range[0] < min).length
   return (
     <Figure
       title="SLI and target"
       name="preview-sli"
-      sentence={
-        worst
-          ? `The worst ${formatDuration(stepSeconds)} reached ${formatSli(worst.sli ?? 0, target)} %, ${formatMoment(worst.startSeconds * 1000, nowMs.peek())}.`
-          : 'Nothing was measured in the window.'
-      }
+      sentence={`The worst ${formatDuration(stepSeconds)} reached ${formatSli(worst.sli ?? 0, target)} %, ${formatMoment(worst.startSeconds * 1000, nowMs.peek())}.`}
       figures={() => ({
         columns: ['Time', 'SLI, %', 'Good', 'Total', 'Coverage'],
         rows: points.map(({ startSeconds, sli, good, total, coverage }) => [
