@@ -284,6 +284,7 @@ CREATE TABLE slos (
   budget_thresholds TEXT, -- JSON array of percent remaining; NULL: the defaults
   runbook_url TEXT NOT NULL DEFAULT '', -- empty: none
   owner TEXT NOT NULL DEFAULT '', -- who is asked; empty: nobody is named
+  redefined_at INTEGER, -- last edit that decides alerts; NULL: none so far
   FOREIGN KEY (organization_id, team_id) REFERENCES teams (organization_id, id)
 ) STRICT;
 

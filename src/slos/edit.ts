@@ -27,7 +27,7 @@ import {
   reassessState,
   resumeState,
 } from './revision-store.ts'
-import { type DescribedSlo, getSlo, hasSource, updateSlo } from './store.ts'
+import { type DescribedSlo, getSlo, hasSource, redefinedAt, updateSlo } from './store.ts'
 import { findTeam } from './teams/store.ts'
 
 /** A query of an SLO that is about to be stored. */
@@ -121,6 +121,7 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloR
     burn_rate_tiers: null,
     budget_thresholds: null,
     active: flag(true),
+    redefined_at: null,
     paused_at: creation.paused === true ? nowMs : null,
     created_by: caller.userId,
     created_at: nowMs,
@@ -161,14 +162,15 @@ export async function changeSlo(
       ...(labels === undefined ? {} : { labels: JSON.stringify(readLabels(labels)) }),
     }
     const after = { ...before, ...columns, updated_at: nowMs }
+    const names = changedFields<SloRow>(before, columns)
+    after.redefined_at = redefinedAt(before, names, nowMs)
     if (!isMeasuredAlike(before, after)) {
       after.revision += 1
       after.inferred_unit = null
     }
-    const { updated_at, revision, inferred_unit } = after
-    await updateSlo(trx, organizationId, id, { ...columns, updated_at, revision, inferred_unit })
+    const { updated_at, redefined_at, revision, inferred_unit } = after
+    await updateSlo(trx, organizationId, id, { ...columns, updated_at, redefined_at, revision, inferred_unit })
     await invalidateResults(trx, before, after)
-    const names = changedFields<SloRow>(before, columns)
     if (names.length > 0) {
       const event = sloEventOf(before, after)
       await recordChange(trx, caller, event, before, after, updated_at)
@@ -189,7 +191,7 @@ export async function deleteSlo(
     const slo = await getSlo(trx, organizationId, id)
     if (slo.active === 0) return
     const updated_at = clock.now()
-    await updateSlo(trx, organizationId, id, { active: flag(false), updated_at })
+    await updateSlo(trx, organizationId, id, { active: flag(false), updated_at, redefined_at: updated_at })
     await updateBackfill(trx, id, slo.revision, { status: 'cancelled', updated_at })
     await recordChange(trx, caller, 'deleted', slo, slo, updated_at)
     await record(trx, caller, 'slo_deleted', slo, {}, updated_at)

@@ -103,15 +103,30 @@ export const isNotEvaluated = sql<boolean>`(slos.active = 0 or slos.paused_at is
 /**
  * Time in which an edit may be taken back: alerts and incidents follow it only afterwards. The page offers to undo an edit for as long.
  */
-export const undoMs = 10_000
+const undoMs = 10_000
+
+const describingFields = ['name', 'description', 'labels', 'owner', 'runbook_url', 'team_id'] as const
+
+/** Time of the last edit that decides alerts, after one of these fields: it is of another field than those that describe an SLO. */
+export function redefinedAt(slo: SloRow, changed: readonly (keyof SloRow)[], nowMs: number): number | null {
+  const isDescribing = (name: keyof SloRow) => describingFields.some((one) => one === name)
+  return changed.every(isDescribing) ? slo.redefined_at : nowMs
+}
+
+/** True while the last edit that decides alerts may be taken back. */
+export function mayBeUndone({ redefined_at }: Pick<SloRow, 'redefined_at'>, nowMs: number): boolean {
+  if (redefined_at === null) return false
+  const sinceMs = nowMs - redefined_at // negative where the clock was set back
+  return sinceMs >= 0 && sinceMs < undoMs
+}
 
 /**
- * True if nothing evaluates the SLO for longer than its last edit may be taken back: it is deleted or paused, or it has no active source,
- * of its own or of its organization.
+ * Condition for SLOs that nothing evaluates for longer than the last edit may be taken back: deleted or paused, or without an active
+ * source, of their own or of their organization.
  */
 export function isAbandoned(nowMs: number) {
   return sql<boolean>`(
-    slos.updated_at not between ${nowMs - undoMs} + 1 and ${nowMs} and (${isNotEvaluated} or not exists (
+    coalesce(slos.redefined_at, 0) not between ${nowMs - undoMs} + 1 and ${nowMs} and (${isNotEvaluated} or not exists (
       select 1 from data_sources where data_sources.organization_id = slos.organization_id and data_sources.is_active = 1
         and iif(slos.source_id is null, data_sources.is_default = 1, data_sources.id = slos.source_id)
     ))

@@ -179,6 +179,7 @@ export type Tables = Parts & {
     budget_thresholds: Generated<string | null>
     runbook_url: Generated<string>
     owner: Generated<string>
+    redefined_at: number | null
   }
   source_queries: {
     id: Generated<number>

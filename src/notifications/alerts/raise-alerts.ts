@@ -5,7 +5,7 @@ import type { AlertRow, AlertSeverity, SloRow } from '../../db/tables/tables.ts'
 import type { AlertRaiser, Evaluation } from '../../evaluation/evaluation-store.ts'
 import { thresholdsOf } from '../../slos/alerting/tiers.ts'
 import { statusInWindow } from '../../slos/arithmetic/budget.ts'
-import { undoMs } from '../../slos/store.ts'
+import { mayBeUndone } from '../../slos/store.ts'
 import { tierName } from './alert-name.ts'
 import {
   endAlerts,
@@ -62,13 +62,11 @@ export function createAlertRaiser(deps: NotifyDeps & IncidentDeps): AlertRaiser 
 }
 
 /**
- * True for an evaluation of an edited SLO while the edit may be taken back: the next one changes its alerts and incident. An SLO without
- * figures is new, or has just been resumed.
+ * True for an evaluation of an SLO while an edit that decides its alerts may be taken back: the next one changes its alerts and incident.
+ * An SLO without figures is new, or has just been resumed.
  */
 function isJustEdited({ slo, evaluation, before }: Pick<EvaluatedSlo, 'slo' | 'evaluation' | 'before'>): boolean {
-  const sinceMs = evaluation.evaluatedAtMs - slo.updated_at // negative where the clock was set back
-  const isEdited = slo.updated_at !== slo.created_at && before.state !== 'measuring'
-  return isEdited && sinceMs >= 0 && sinceMs < undoMs
+  return before.state !== 'measuring' && mayBeUndone(slo, evaluation.evaluatedAtMs)
 }
 
 /**

@@ -8,7 +8,7 @@ import type { AlertingChange } from './model.ts'
 import type { TierSetting } from '../arithmetic/burn-rates.ts'
 import { recordChange } from '../changes/store.ts'
 import { clearBurnRates } from '../revision-store.ts'
-import { getActiveSlo, updateSlo } from '../store.ts'
+import { getActiveSlo, redefinedAt, updateSlo } from '../store.ts'
 import { refusalOf } from '../arithmetic/tiers.ts'
 import { windowName } from '../arithmetic/windows.ts'
 
@@ -39,11 +39,12 @@ export async function changeAlerting(
       ...(budget_thresholds === undefined ? {} : { budget_thresholds }),
     }
     const updated_at = clock.now()
-    await updateSlo(trx, organizationId, id, { ...changes, updated_at })
-    if (tiers !== undefined) await clearBurnRates(trx, id)
     const changed = changedFields<SloRow>(slo, changes)
+    const redefined_at = redefinedAt(slo, changed, updated_at)
+    await updateSlo(trx, organizationId, id, { ...changes, updated_at, redefined_at })
+    if (tiers !== undefined) await clearBurnRates(trx, id)
     const details = { slo_id: id, name: slo.name, changed }
-    const after = { ...slo, ...changes, updated_at }
+    const after = { ...slo, ...changes, updated_at, redefined_at }
     if (changed.length > 0) {
       await recordChange(trx, caller, 'changed', slo, after, updated_at)
       await recordAudit(trx, caller, { event: 'slo_changed', details }, updated_at)

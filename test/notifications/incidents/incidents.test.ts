@@ -128,6 +128,30 @@ describe('an incident', () => {
     },
   )
 
+  test.each([
+    [{ name: 'Orders', description: 'Ask Ada', labels: { env: 'prod' }, owner: 'Ada', runbook_url: 'https://a.example' }, 1],
+    [{ name: 'Orders', target: 99 }, 0],
+  ])('opens at once after an edit that only describes its SLO, and not before another may be taken back: %j', async (edit, count) => {
+    await world.minute(calm)
+    expect((await world.put('/slos/1', edit)).status).toBe(200)
+    const editedAtMs = world.nines.clock.now()
+    await world.minute({ ...page, sloUpdatedAtMs: editedAtMs, evaluatedAtMs: editedAtMs + 2000 })
+    expect(await incidents()).toHaveLength(count)
+  })
+
+  test('waits for the edit that decides, not for a later one that only describes', async () => {
+    await world.minute(calm)
+    await world.put('/slos/1', { target: 99 })
+    const editedAtMs = world.nines.clock.now()
+    world.nines.clock.advance(9000)
+    await world.put('/slos/1', { name: 'Orders' })
+    const edited = { ...page, sloUpdatedAtMs: editedAtMs + 9000 }
+    await world.minute({ ...edited, evaluatedAtMs: editedAtMs + 9999 })
+    expect(await incidents()).toEqual([])
+    await world.minute({ ...edited, evaluatedAtMs: editedAtMs + 10_000 })
+    expect(await incidents()).toHaveLength(1)
+  })
+
   test('is not closed by a clock that is set forward', async () => {
     await world.minute(page)
     await world.minutes(2, calm)
