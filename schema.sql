@@ -629,6 +629,18 @@ CREATE TABLE incident_notes (
 CREATE INDEX incident_notes_of ON incident_notes (incident_id, id);
 CREATE INDEX incident_notes_of_user ON incident_notes (user_id) WHERE user_id IS NOT NULL;
 
+-- What happened to an incident between its begin and its end.
+CREATE TABLE incident_events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  incident_id INTEGER NOT NULL REFERENCES incidents (id) ON DELETE CASCADE,
+  event TEXT NOT NULL CHECK (event = 'rose' OR event = 'recovered' OR event = 'again' OR event = 'acknowledged' OR event = 'withdrawn'),
+  at INTEGER NOT NULL, -- Unix seconds
+  user_name TEXT, -- at that time; NULL: nobody did it
+  note TEXT -- of an acknowledgement; empty: none
+) STRICT;
+
+CREATE INDEX incident_events_of ON incident_events (incident_id, id);
+
 -- Alerts of an SLO, or of nines itself, from firing until resolved. Rows without ended_at are the current alert states.
 CREATE TABLE alerts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -6,6 +6,7 @@ import type {
   Flag,
   IncidentCloseReason,
   IncidentEvent,
+  IncidentStep,
   IncidentSeverity,
   IncidentState,
   NotificationEvent,
@@ -93,6 +94,14 @@ export type NotificationTables = {
     user_name: InsertOnly<string>
     note: InsertOnly<string>
     created_at: InsertOnly<number>
+  }
+  incident_events: {
+    id: Generated<number>
+    incident_id: InsertOnly<number>
+    event: InsertOnly<IncidentStep>
+    at: InsertOnly<number>
+    user_name: InsertOnly<string | null>
+    note: string | null
   }
   alerts: {
     id: Generated<number>

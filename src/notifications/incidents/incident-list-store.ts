@@ -2,6 +2,7 @@ import type { Db } from '../../db/open.ts'
 import { countOf } from '../../db/page-of.ts'
 import type {
   AlertRow,
+  IncidentEventRow,
   IncidentNoteRow,
   IncidentRow,
   IncidentSeverity,
@@ -149,6 +150,12 @@ export async function listNotificationsOfIncident(db: Db, incidentId: number): P
     .limit(maxOfAKind)
     .execute()
   return rows.toReversed()
+}
+
+/** Newest 500 events in the history of an incident, oldest first. */
+export async function listIncidentEvents(db: Db, incidentId: number): Promise<IncidentEventRow[]> {
+  const events = db.selectFrom('incident_events').selectAll().where('incident_id', '=', incidentId)
+  return (await events.orderBy('id', 'desc').limit(maxOfAKind).execute()).toReversed()
 }
 
 /** Notes of an incident, oldest first. */

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
-import type { AlertRow, IncidentNoteRow } from '../../db/tables/tables.ts'
+import type { AlertRow, IncidentEventRow, IncidentNoteRow } from '../../db/tables/tables.ts'
 import { PageFields, PageQuery } from '../../http/paging.ts'
 import { OneOf, QueryId, Text } from '../../http/schemas.ts'
 import { QueryTime } from '../../http/zoned-time.ts'
@@ -123,6 +123,16 @@ const IncidentAlert = t.Object({
   peak_burn_rate: MaybeNumber,
 })
 
+const IncidentHistoryEvent = t.Object({
+  event: OneOf(
+    ['rose', 'recovered', 'again', 'acknowledged', 'withdrawn'],
+    'rose: its severity became critical; again: it failed again; withdrawn: its acknowledgement was taken back',
+  ),
+  at: t.String(),
+  by: t.Nullable(t.String({ description: 'who acknowledged it or took that back; null: nobody did it' })),
+  note: t.Nullable(t.String({ description: 'of an acknowledgement; empty: none' })),
+})
+
 const SentNotification = t.Object({
   ...AlertNotificationFields.properties,
   alert_id: MaybeNumber,
@@ -184,6 +194,9 @@ export const IncidentResponse = t.Object(
     data: t.Object({
       ...incident,
       alerts: t.Array(IncidentAlert, { description: 'oldest first; the newest 500' }),
+      history: t.Array(IncidentHistoryEvent, {
+        description: 'what happened between its begin and its end, oldest first; the newest 500',
+      }),
       notes: t.Array(t.Object({ id: t.Number(), by: t.String(), note: t.String(), created_at: t.String() }), {
         description: `oldest first; at most ${maxNotes}`,
       }),
@@ -256,6 +269,10 @@ export function presentIncidentAlert(row: AlertRow): typeof IncidentAlert.static
   const alert_type = name === 'down' ? name : causeOfAlert(row)
   const times = { began_at: isoTime(began_at * 1000), ended_at: timeOf(ended_at) }
   return { id, name, ...presentAlertName(name), alert_type, reason, severity, ...times, peak_burn_rate }
+}
+
+export function presentIncidentEvent(row: IncidentEventRow): typeof IncidentHistoryEvent.static {
+  return { event: row.event, at: isoTime(row.at * 1000), by: row.user_name, note: row.note }
 }
 
 export function presentNote({ id, user_name: by, note, created_at }: IncidentNoteRow) {

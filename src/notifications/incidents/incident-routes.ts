@@ -19,6 +19,7 @@ import {
   countOpen,
   getIncident,
   listAlertsOf,
+  listIncidentEvents,
   type ListedIncident,
   listIncidents,
   listNotes,
@@ -33,6 +34,7 @@ import {
   IncidentResponse,
   presentIncident,
   presentIncidentAlert,
+  presentIncidentEvent,
   presentNote,
   presentNotNotified,
   presentSent,
@@ -89,6 +91,7 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
     const data = {
       ...presentIncident(row, context),
       alerts: alerts.map(presentIncidentAlert),
+      history: (await listIncidentEvents(db.read, id)).map(presentIncidentEvent),
       notes: (await listNotes(db.read, id)).map(presentNote),
       notifications: notifications.map(presentSent),
       not_notified: (await listNotNotified(db.read, about)).map(presentNotNotified),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { among } from '../../db/statements/among.ts'
 import { executeOverRows } from '../../db/statements/bulk-statement.ts'
-import type { AlertRow, IncidentCloseReason, IncidentRow, SloRow } from '../../db/tables/tables.ts'
+import type { AlertRow, IncidentCloseReason, IncidentEventRow, IncidentRow, SloRow } from '../../db/tables/tables.ts'
 import type { SloState } from '../../slos/arithmetic/state.ts'
 import { isAbandoned } from '../../slos/store.ts'
 
@@ -78,6 +78,21 @@ type IncidentChange = Partial<
 
 export async function updateIncident(trx: Db, id: number, change: IncidentChange): Promise<void> {
   await trx.updateTable('incidents').set(change).where('id', '=', id).execute()
+}
+
+/** Adds to the history of an incident what has just happened to it. */
+export async function insertIncidentEvents(trx: Db, events: Omit<IncidentEventRow, 'id'>[]): Promise<void> {
+  if (events.length > 0) await trx.insertInto('incident_events').values(events).execute()
+}
+
+/** Changes the note of the newest acknowledgement in the history of an incident. */
+export async function noteAcknowledgement(trx: Db, incidentId: number, note: string): Promise<void> {
+  const acknowledged = trx
+    .selectFrom('incident_events')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .where('incident_id', '=', incidentId)
+    .where('event', '=', 'acknowledged')
+  await trx.updateTable('incident_events').set({ note }).where('id', '=', acknowledged).execute()
 }
 
 /** Attaches alerts to incidents. */

@@ -14,7 +14,7 @@ import { channelTypes } from '../channels/index.ts'
 import { storedData } from '../delivery/attempt.ts'
 import { type Acknowledged, acknowledgedOf } from '../notification-data.ts'
 import { type Draft, queueNotifications } from '../outbox-store.ts'
-import { updateIncident } from './incident-store.ts'
+import { insertIncidentEvents, noteAcknowledgement, updateIncident } from './incident-store.ts'
 
 /**
  * An open incident and its firing alerts, which share their acknowledgement, or a firing alert without an open incident.
@@ -52,7 +52,10 @@ export async function acknowledgeShared(
     if (note === undefined || note === before.acknowledgement_note) return
     const noted = alerts.filter(({ acknowledged_at }) => acknowledged_at !== null)
     await setAcknowledgement(trx, idsOf(noted), { acknowledgement_note: note })
-    if (incident) await updateIncident(trx, incident.id, { acknowledgement_note: note })
+    if (incident) {
+      await updateIncident(trx, incident.id, { acknowledgement_note: note })
+      await noteAcknowledgement(trx, incident.id, note)
+    }
     return recordAudit(trx, caller, { event: 'acknowledgement_changed', details: audited.details }, nowMs)
   }
   const columns = {
@@ -63,7 +66,12 @@ export async function acknowledgeShared(
   }
   const changed = idsOf(alerts.filter(({ acknowledged_at }) => acknowledged_at === null))
   await setAcknowledgement(trx, changed, columns)
-  if (incident) await updateIncident(trx, incident.id, columns)
+  if (incident) {
+    await updateIncident(trx, incident.id, columns)
+    const { acknowledged_at: at, acknowledged_by_name: user_name, acknowledgement_note } = columns
+    const happened = { event: 'acknowledged', at, user_name, note: acknowledgement_note } as const
+    await insertIncidentEvents(trx, [{ incident_id: incident.id, ...happened }])
+  }
   await recordAudit(trx, caller, audited, nowMs)
   const drafts = await draftAcknowledgements(trx, columns, [...changed, ...resolvedAlertIds])
   if (drafts.length > 0) await queueNotifications(trx, drafts, nowMs)
@@ -79,7 +87,11 @@ export async function withdrawShared(
   const acknowledged = alerts.filter(({ acknowledged_at }) => acknowledged_at !== null)
   if (acknowledged.length === 0 && (incident?.acknowledged_at ?? null) === null) return
   await setAcknowledgement(trx, idsOf(acknowledged), unacknowledged)
-  if (incident) await updateIncident(trx, incident.id, unacknowledged)
+  if (incident) {
+    await updateIncident(trx, incident.id, unacknowledged)
+    const happened = { event: 'withdrawn', at: Math.floor(nowMs / 1000), user_name: caller.name, note: null } as const
+    await insertIncidentEvents(trx, [{ incident_id: incident.id, ...happened }])
+  }
   await recordAudit(trx, caller, { event: 'acknowledgement_withdrawn', details }, nowMs)
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
-import type { AlertRow, IncidentRow, IncidentSeverity, IncidentState } from '../../db/tables/tables.ts'
+import type { AlertRow, IncidentRow, IncidentSeverity, IncidentState, IncidentStep } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import { burnRate, type Tier } from '../../slos/arithmetic/burn-rates.ts'
 import { lastFailingRun, type RecentBurn, type SloState, stateOf } from '../../slos/arithmetic/state.ts'
@@ -18,6 +18,7 @@ import { alignAcknowledgements } from './shared-acknowledgement.ts'
 import {
   attachAlerts,
   insertIncident,
+  insertIncidentEvents,
   listClosedByHand,
   listEndedSince,
   listOpenIncidents,
@@ -153,6 +154,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
         close_reason: 'recovered',
       })
     if (Object.keys(change).length > 0) await updateIncident(trx, incident.id, change)
+    await insertIncidentEvents(trx, eventsOf(incident, change, evaluation))
     const updated = { ...incident, ...change }
     const hasRecovered = isFlapping(updated) ? isClosed : recoversNow
     return {
@@ -280,6 +282,19 @@ function attachedOf({ incident, open }: Updated, closedByHand: Set<number | null
   return open
     .filter((alert) => alert.incident_id === null || (isOpener(alert) && alert.incident_id !== incident.id))
     .map(({ id }) => ({ alertId: id, incidentId: incident.id }))
+}
+
+/** What a change of an incident adds to its history. */
+function eventsOf({ id }: IncidentRow, change: Partial<IncidentRow>, { evaluatedAtMs }: Evaluation) {
+  const { severity, since, recovered_at } = change
+  const happened: [IncidentStep, number | null | undefined][] = [
+    ['again', since],
+    ['rose', severity && Math.floor(evaluatedAtMs / 1000)],
+    ['recovered', recovered_at],
+  ]
+  return happened.flatMap(([event, at]) =>
+    typeof at === 'number' ? [{ incident_id: id, event, at, user_name: null, note: null }] : [],
+  )
 }
 
 function severityOf(alerts: readonly AlertRow[]): IncidentSeverity {

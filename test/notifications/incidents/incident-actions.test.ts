@@ -33,6 +33,32 @@ const ticket = { ...warning, ...tiers({ 24: true }) }
 const faster = 'burn_rate:3600:300'
 const slower = 'burn_rate:86400:7200'
 
+test('the history of an incident keeps each rise, end, relapse and acknowledgement with its time', async () => {
+  const minute = (n: number) => new Date(testStartMs + n * 60_000).toISOString()
+  await world.minute(ticket)
+  await call('POST', '/incidents/1/acknowledge', { note: 'small' })
+  await world.minute(page)
+  await call('POST', '/incidents/1/acknowledge', {})
+  await call('POST', '/incidents/1/acknowledge', { note: 'mine' })
+  await world.minute(warning)
+  await world.minute(page)
+  await call('POST', '/incidents/1/acknowledge', { note: 'again mine' })
+  await call('DELETE', '/incidents/1/acknowledge')
+  await world.minute(warning)
+  expect(await incident()).toMatchObject({ relapses: 1, acknowledged: null })
+  const nobody = { by: null, note: null }
+  expect((await incident()).history).toEqual([
+    { event: 'acknowledged', at: minute(1), by: 'ada', note: 'small' },
+    { event: 'rose', at: minute(2).replace('00.000Z', '01.000Z'), ...nobody },
+    { event: 'acknowledged', at: minute(2), by: 'ada', note: 'mine' },
+    { event: 'recovered', at: minute(3), ...nobody },
+    { event: 'again', at: minute(4), ...nobody },
+    { event: 'acknowledged', at: minute(4), by: 'ada', note: 'again mine' },
+    { event: 'withdrawn', at: minute(4), by: 'ada', note: null },
+    { event: 'recovered', at: minute(5), ...nobody },
+  ])
+})
+
 describe('the acknowledgement of an incident', () => {
   test('is that of its alerts, set at either and taken back at either', async () => {
     await world.minute(page)

@@ -129,15 +129,27 @@ describe('an incident', () => {
   )
 
   test.each([
-    [{ name: 'Orders', description: 'Ask Ada', labels: { env: 'prod' }, owner: 'Ada', runbook_url: 'https://a.example' }, 1],
+    [
+      {
+        name: 'Orders',
+        description: 'Ask Ada',
+        labels: { env: 'prod' },
+        owner: 'Ada',
+        runbook_url: 'https://a.example',
+      },
+      1,
+    ],
     [{ name: 'Orders', target: 99 }, 0],
-  ])('opens at once after an edit that only describes its SLO, and not before another may be taken back: %j', async (edit, count) => {
-    await world.minute(calm)
-    expect((await world.put('/slos/1', edit)).status).toBe(200)
-    const editedAtMs = world.nines.clock.now()
-    await world.minute({ ...page, sloUpdatedAtMs: editedAtMs, evaluatedAtMs: editedAtMs + 2000 })
-    expect(await incidents()).toHaveLength(count)
-  })
+  ])(
+    'opens at once after an edit that only describes its SLO, and not before another may be taken back: %j',
+    async (edit, count) => {
+      await world.minute(calm)
+      expect((await world.put('/slos/1', edit)).status).toBe(200)
+      const editedAtMs = world.nines.clock.now()
+      await world.minute({ ...page, sloUpdatedAtMs: editedAtMs, evaluatedAtMs: editedAtMs + 2000 })
+      expect(await incidents()).toHaveLength(count)
+    },
+  )
 
   test('waits for the edit that decides, not for a later one that only describes', async () => {
     await world.minute(calm)

@@ -71,6 +71,7 @@ const incidentAlerts = [
 const wholeIncident = {
   ...incidentFields,
   alerts: incidentAlerts,
+  history: [{ event: 'acknowledged', ...acknowledged }],
   notes: [{ id: 7, by: 'Grace Hopper', note: 'The new release; rolled back at 10:50', created_at: now }],
   notifications: notifications.map((one, place) => {
     const events = ['opened', 'recovered']

@@ -47,7 +47,7 @@ type Incident = Omit<OneIncident['data'], 'not_notified'>
 
 /** Events of an incident in order: failures, alerts, notifications, acknowledgement, notes, end. */
 export function incidentSteps(incident: Incident): Step[] {
-  const { began_at, since, relapses, recovered_at, closed_at, acknowledged, alerts, notes, notifications } = incident
+  const { began_at, closed_at, alerts, history, notes, notifications } = incident
   return inOrder([
     { at: began_at, icon: 'siren', text: 'It began to fail' },
     ...alerts.flatMap((alert): Event[] => {
@@ -55,17 +55,15 @@ export function incidentSteps(incident: Incident): Step[] {
       const end = { at: alert.ended_at ?? '', icon: 'minus', text: `${title}: no longer` } as const
       return [{ at: alert.began_at, icon: 'siren', text: title }, alert.ended_at !== null && end]
     }),
-    relapses > 0 && { at: since, icon: 'siren', text: 'It failed again' },
+    ...history.map(happened),
     ...notifications
       .filter(({ status }) => status !== 'throttled')
       .map((one) => ({ at: one.sent_at ?? one.created_at, icon: 'bell' as const, text: notifiedWords(one) })),
-    acknowledgedStep(acknowledged),
     ...notes.map(({ by, note, created_at }) => ({
       at: created_at,
       icon: 'pencil' as const,
       text: `${by} noted: ${note}`,
     })),
-    recovered_at !== null && { at: recovered_at, icon: 'check', text: 'It was up again' },
     closed_at !== null && { at: closed_at, icon: 'minus', text: closedWords(incident) },
   ])
 }
@@ -76,6 +74,21 @@ function acknowledgedStep(acknowledged: Alert['acknowledged']): Event {
   if (acknowledged === null) return false
   const { by, at, note } = acknowledged
   return { at, icon: 'check', text: `${by} acknowledged it${note === '' ? '' : `: ${note}`}` }
+}
+
+function happened({ event, at, by, note }: Incident['history'][number]): Event {
+  switch (event) {
+    case 'rose':
+      return { at, icon: 'siren', text: 'It became critical' }
+    case 'recovered':
+      return { at, icon: 'check', text: 'It was up again' }
+    case 'again':
+      return { at, icon: 'siren', text: 'It failed again' }
+    case 'acknowledged':
+      return acknowledgedStep({ by: by ?? 'Somebody', at, note: note ?? '' })
+    case 'withdrawn':
+      return { at, icon: 'minus', text: `${by ?? 'Somebody'} took the acknowledgement back` }
+  }
 }
 
 function closedWords({ close_reason, closed_by }: Incident): string {

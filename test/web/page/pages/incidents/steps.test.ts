@@ -18,7 +18,9 @@ test('what happened to an alert is in the order of time', () => {
   ])
 })
 
-test('what happened in an incident is in the order of time, without what was held back', () => {
+const step = { by: null, note: null }
+
+test('what happened in an incident is in the order of time, with what a relapse ended and without what was held back', () => {
   const steps = incidentSteps({
     ...incident({
       relapses: 1,
@@ -28,8 +30,16 @@ test('what happened in an incident is in the order of time, without what was hel
       recovered_at: at(-20),
       closed_at: at(-5),
       close_reason: 'recovered',
-      acknowledged: { ...acknowledged, note: '' },
     }),
+    history: [
+      { event: 'rose', at: at(-52), ...step },
+      { event: 'acknowledged', at: at(-51), by: 'Bob', note: '' },
+      { event: 'withdrawn', at: at(-50), by: 'Bob', note: null },
+      { event: 'acknowledged', at: at(-49), by: 'Ada', note: 'mine' },
+      { event: 'recovered', at: at(-43), ...step },
+      { event: 'again', at: at(-30), ...step },
+      { event: 'recovered', at: at(-20), ...step },
+    ],
     alerts: [alert({ began_at: at(-58), ended_at: at(-45) })],
     notes: [{ id: 1, by: 'Bob', note: 'rolled back', created_at: at(-40) }],
     notifications: [
@@ -43,8 +53,12 @@ test('what happened in an incident is in the order of time, without what was hel
     'It began to fail',
     'Page (urgent), 1\u2009h and 5\u2009min',
     'On call was notified',
-    'Ada acknowledged it',
+    'It became critical',
+    'Bob acknowledged it',
+    'Bob took the acknowledgement back',
+    'Ada acknowledged it: mine',
     'Page (urgent), 1\u2009h and 5\u2009min: no longer',
+    'It was up again',
     'Bob noted: rolled back',
     'It failed again',
     'On call was notified that it fails again',
@@ -58,7 +72,7 @@ test.each([
   [{ close_reason: 'by_hand', closed_by: 'Ada' } as const, 'Ada closed it'],
   [{ close_reason: 'not_evaluated' } as const, 'It was closed, not known to be up: its SLO is no longer evaluated'],
 ])('an incident with %p ends with %p', (change, text) => {
-  const closed = { ...incident({ state: 'closed', closed_at: at(-1), ...change }), alerts: [], notes: [] }
+  const closed = { ...incident({ state: 'closed', closed_at: at(-1), ...change }), alerts: [], notes: [], history: [] }
   expect(incidentSteps({ ...closed, notifications: [] }).at(-1)?.text).toBe(text)
 })
 
