@@ -1,43 +1,63 @@
-import type { OneIncident, SentNotification } from '../api/history.ts'
+import type { OneIncident, SentNotification, SloIncident } from '../api/history.ts'
 import { formatMoment, formatSecond } from '../format.ts'
 
-/** First message of each channel that an incident fails, in order. `atMs`: when it was sent, else when it was made. */
-type Opening = { channel: string; atMs: number; isFailed: boolean; isWaiting: boolean }
+type Notified = Pick<SloIncident, 'since' | 'relapses' | 'notifications'>
 
-export function openingsOf(notifications: readonly SentNotification[]): Opening[] {
+/** A channel's newest message that an incident fails. `atMs`: when it was sent, else when it was made. */
+type Message = {
+  channel: string
+  about: SentNotification['incident_event']
+  atMs: number
+  isFailed: boolean
+  isWaiting: boolean
+}
+
+/** Newest message of each channel that an incident fails, in the order of the channels' first; of one that failed again, since then. */
+export function newestMessages({ since, relapses, notifications = [] }: Notified): Message[] {
   const alerts = notifications.filter(({ event, status }) => event === 'alert' && status !== 'throttled')
-  return [...Map.groupBy(alerts, ({ channel_id }) => channel_id).values()].flatMap((ofChannel) => {
-    const arrived = ofChannel.find(({ status }) => status === 'delivered' || status === 'sent')
-    const one = arrived ?? ofChannel.at(-1)
+  const current = alerts.filter(({ created_at }) => relapses === 0 || Date.parse(created_at) >= Date.parse(since))
+  return [...Map.groupBy(current, ({ channel_id }) => channel_id).values()].flatMap((ofChannel) => {
+    const about = ofChannel.at(-1)?.incident_event ?? null
+    const newest = ofChannel.filter(({ incident_event }) => incident_event === about)
+    const arrived = newest.find(({ status }) => status === 'delivered' || status === 'sent')
+    const one = arrived ?? newest.at(-1)
     if (!one) return []
     const atMs = Date.parse(one.sent_at ?? one.created_at)
     const isFailed = one.status === 'failed'
-    return [{ channel: one.channel_name ?? 'a deleted channel', atMs, isFailed, isWaiting: !arrived && !isFailed }]
+    return [
+      { channel: one.channel_name ?? 'a deleted channel', about, atMs, isFailed, isWaiting: !arrived && !isFailed },
+    ]
   })
 }
 
 type NotNotified = OneIncident['data']['not_notified'][number]
 
 /**
- * Sentences on who was notified, and which channel could not be: `On call was notified at 04:48:10.` `notNotified`: the other channels,
- * each with its reason; absent: not known.
+ * Sentences on who was notified last that an incident fails, and which channel could not be: `On call was notified at 04:48:10.` Empty
+ * where nobody was since it failed again. `notNotified`: the channels that were not notified of it, each with its reason; absent: not known.
  */
-export function notifiedSentence(
-  notifications: readonly SentNotification[],
-  nowMs: number,
-  notNotified?: readonly NotNotified[],
-): string {
-  const openings = openingsOf(notifications)
-  const failed = openings.filter(({ isFailed }) => isFailed)
-  const waiting = openings.filter(({ isWaiting }) => isWaiting)
-  const arrived = openings.filter(({ isFailed, isWaiting }) => !isFailed && !isWaiting)
-  const [first] = arrived
-  if (!first) return waiting.length > 0 ? `${verb(waiting, 'being')} notified.` : nobodySentence(notNotified, nowMs)
-  const problem = failed.length === 0 ? '' : ` ${namesOf(failed)} could not be.`
-  return `${verb(arrived)} notified at ${formatSecond(first.atMs, nowMs)}.${problem}`
+export function notifiedSentence(incident: Notified, nowMs: number, notNotified?: readonly NotNotified[]): string {
+  const messages = newestMessages(incident)
+  const failed = messages.filter(({ isFailed }) => isFailed)
+  const waiting = messages.filter(({ isWaiting }) => isWaiting)
+  const arrived = messages.filter(({ isFailed, isWaiting }) => !isFailed && !isWaiting)
+  const newest = arrived.toSorted((a, b) => b.atMs - a.atMs)[0]
+  const problem = failed.length === 0 ? '' : `${namesOf(failed)} could not be`
+  if (!newest) {
+    if (waiting.length > 0) return `${verb(waiting, 'being')} notified.`
+    if (!wasNotified(incident)) return nobodySentence(notNotified, nowMs)
+    return problem && `${problem} notified.`
+  }
+  const told = arrived.filter(({ about }) => about === newest.about)
+  return `${verb(told)} notified at ${formatSecond(told[0]?.atMs ?? newest.atMs, nowMs)}.${problem && ` ${problem}.`}`
 }
 
-function verb(of: readonly Opening[], is?: 'being'): string {
+/** True if a message that an incident fails has ever arrived, or is on its way. */
+export function wasNotified({ notifications = [] }: Notified): boolean {
+  return notifications.some(({ event, status }) => event === 'alert' && status !== 'throttled' && status !== 'failed')
+}
+
+function verb(of: readonly Message[], is?: 'being'): string {
   const [one, many] = is ? ['is being', 'are being'] : ['was', 'were']
   return `${namesOf(of)} ${of.length === 1 ? one : many}`
 }

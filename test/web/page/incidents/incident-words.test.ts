@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { formatSecond } from '../../../../src/web/page/format.ts'
 import { budgetWords } from '../../../../src/web/page/incidents/alert-words.ts'
 import {
@@ -10,9 +10,9 @@ import {
 } from '../../../../src/web/page/incidents/incident-words.ts'
 import {
   mendOf,
+  newestMessages,
   notifiedSentence,
   notNotifiedWords,
-  openingsOf,
 } from '../../../../src/web/page/incidents/notified-words.ts'
 import { at, incident, nowMs, sent } from './incident.ts'
 
@@ -86,19 +86,24 @@ test('the sentence of an incident is true at its moment', () => {
   )
 })
 
-test('who was notified first is one entry for each channel, with what arrived before what failed', () => {
+const of = (notifications: NonNullable<Parameters<typeof notifiedSentence>[0]['notifications']>) =>
+  incident({ notifications })
+
+test('who was notified is one entry for each channel, with what arrived before what failed', () => {
   const chat = { channel_id: 2, channel_name: 'Chat' }
-  const openings = openingsOf([
-    sent({ status: 'throttled', channel_id: 3 }),
-    sent({ sent_at: at(-6) }),
-    sent({ ...chat, status: 'failed' }),
-    sent({ event: 'recovery', sent_at: at(-1) }),
-    sent({ channel_id: 4, channel_name: null, status: 'pending' }),
-  ])
-  expect(openings).toEqual([
-    { channel: 'On call', atMs: nowMs - 360_000, isFailed: false, isWaiting: false },
-    { channel: 'Chat', atMs: nowMs - 420_000, isFailed: true, isWaiting: false },
-    { channel: 'a deleted channel', atMs: nowMs - 420_000, isFailed: false, isWaiting: true },
+  const messages = newestMessages(
+    of([
+      sent({ status: 'throttled', channel_id: 3 }),
+      sent({ sent_at: at(-6) }),
+      sent({ ...chat, status: 'failed' }),
+      sent({ event: 'recovery', sent_at: at(-1) }),
+      sent({ channel_id: 4, channel_name: null, status: 'pending' }),
+    ]),
+  )
+  expect(messages).toEqual([
+    { channel: 'On call', atMs: nowMs - 360_000, about: null, isFailed: false, isWaiting: false },
+    { channel: 'Chat', atMs: nowMs - 420_000, about: null, isFailed: true, isWaiting: false },
+    { channel: 'a deleted channel', atMs: nowMs - 420_000, about: null, isFailed: false, isWaiting: true },
   ])
 })
 
@@ -109,7 +114,7 @@ test.each([
   [['On call', 'Chat', 'Mail', 'Phone'], 'On call, Chat and 2 more were notified at 00.'],
 ])('the sentence on who was notified names %p: %p', (names, sentence) => {
   const all = names.map((channel_name, channel_id) => sent({ channel_name, channel_id, sent_at: at(-6) }))
-  expect(notifiedSentence(all, nowMs).replace(/\d\d:\d\d:/, '')).toBe(sentence)
+  expect(notifiedSentence(of(all), nowMs).replace(/\d\d:\d\d:/, '')).toBe(sentence)
 })
 
 const others = (...reasons: [channel_name: string, reason: NotNotified['reason']][]) =>
@@ -120,13 +125,42 @@ const others = (...reasons: [channel_name: string, reason: NotNotified['reason']
 test('the sentence on who was notified also names what is being sent and what could not be', () => {
   const chat = { channel_id: 2, channel_name: 'Chat' }
   const failed = sent({ ...chat, status: 'failed' })
-  expect(notifiedSentence([sent({ sent_at: at(-6) }), failed], nowMs)).toEndWith('. Chat could not be.')
-  expect(notifiedSentence([sent({ channel_id: 3, channel_name: 'Mail', status: 'pending' }), failed], nowMs)).toBe(
+  expect(notifiedSentence(of([sent({ sent_at: at(-6) }), failed]), nowMs)).toEndWith('. Chat could not be.')
+  expect(notifiedSentence(of([sent({ channel_id: 3, channel_name: 'Mail', status: 'pending' }), failed]), nowMs)).toBe(
     'Mail is being notified.',
   )
-  expect(notifiedSentence([failed], nowMs, others(['Mail', 'no_rule'], ['Chat', 'failed']))).toBe(
+  expect(notifiedSentence(of([failed]), nowMs, others(['Mail', 'no_rule'], ['Chat', 'failed']))).toBe(
     'Nobody was notified: the delivery failed (Chat).',
   )
+})
+
+describe('the sentence on who was notified of', () => {
+  const opened = sent({ incident_event: 'opened', created_at: at(-60), sent_at: at(-60) })
+  const relapsed = { relapses: 1, since: at(-10) }
+  const chat = { channel_id: 2, channel_name: 'Chat' }
+
+  test.each([
+    ['a relapse tells the message on it', [sent({ incident_event: 'again', created_at: at(-9), sent_at: at(-9) })], -9],
+    ['a later rise tells that', [sent({ incident_event: 'rose', created_at: at(-4), sent_at: at(-4) })], -4],
+  ])('%s', (_, later, minutes) => {
+    const text = notifiedSentence(incident({ ...relapsed, notifications: [opened, ...later] }), nowMs)
+    expect(text).toBe(`On call was notified at ${formatSecond(nowMs + minutes * 60_000, nowMs)}.`)
+  })
+
+  test('a rise names who was notified of the rise', () => {
+    const rose = sent({ incident_event: 'rose', created_at: at(-4), sent_at: at(-4) })
+    const text = notifiedSentence(of([{ ...opened, ...chat }, opened, rose]), nowMs)
+    expect(text).toBe(`On call was notified at ${formatSecond(nowMs - 240_000, nowMs)}.`)
+  })
+
+  test('a relapse says nothing while there is no message on it, and says that it failed', () => {
+    const again = sent({ incident_event: 'again', created_at: at(-9), status: 'failed' })
+    const sentence = (...later: (typeof again)[]) =>
+      notifiedSentence(incident({ ...relapsed, notifications: [opened, ...later] }), nowMs, [])
+    expect(sentence()).toBe('')
+    expect(sentence(again)).toBe('On call could not be notified.')
+    expect(sentence({ ...again, status: 'pending' })).toBe('On call is being notified.')
+  })
 })
 
 test.each([
@@ -154,7 +188,7 @@ test.each([
   'where nobody was notified, %j, the sentence says why: %p, and what mends it: %p',
   (reasons, why, mend) => {
     const channels = others(...reasons)
-    expect(notifiedSentence([], nowMs, channels)).toBe(`Nobody was notified: ${why}`)
+    expect(notifiedSentence(of([]), nowMs, channels)).toBe(`Nobody was notified: ${why}`)
     expect(mendOf(channels, 7)?.label).toBe(mend as string)
   },
 )

@@ -7,7 +7,7 @@ import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/ack
 import { ofIncident } from '../../incidents/acknowledge-requests.ts'
 import { budgetWords } from '../../incidents/alert-words.ts'
 import { stateWord, toneOf, whatFails } from '../../incidents/incident-words.ts'
-import { openingsOf } from '../../incidents/notified-words.ts'
+import { newestMessages, wasNotified } from '../../incidents/notified-words.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
 import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -44,7 +44,7 @@ export function IncidentTable({ incidents, caption }: { incidents: readonly SloI
 
 function IncidentRow({ of }: { of: SloIncident }) {
   const [isUnfolded, setUnfolded] = useState(false)
-  const { id, slo_id, slo_name, state, silence, notifications = [] } = of
+  const { id, slo_id, slo_name, state, silence } = of
   const isOpen = state !== 'closed'
   const partsId = `incident-${id}`
   return (
@@ -77,7 +77,7 @@ function IncidentRow({ of }: { of: SloIncident }) {
         </td>
         <td data-label="Budget">{budgetWords(of) ?? '–'}</td>
         <td data-label="Notified">
-          <Notified of={notifications} />
+          <Notified of={of} />
         </td>
         <td class="alert-actions">
           {isOpen && (
@@ -133,13 +133,13 @@ function Since({ of: { began_at, since, state, duration_seconds, relapses } }: {
 
 const maxChannels = 3
 
-function Notified({ of }: { of: NonNullable<SloIncident['notifications']> }) {
-  const openings = openingsOf(of)
-  if (openings.length === 0) return <span class="muted">nobody</span>
-  const more = openings.length - maxChannels
+function Notified({ of }: { of: SloIncident }) {
+  const messages = newestMessages(of)
+  if (messages.length === 0) return <span class="muted">nobody{wasNotified(of) && ' since'}</span>
+  const more = messages.length - maxChannels
   return (
     <ul class="deliveries">
-      {openings.slice(0, maxChannels).map(({ channel, atMs, isFailed, isWaiting }) => (
+      {messages.slice(0, maxChannels).map(({ channel, atMs, isFailed, isWaiting }) => (
         <li key={channel} class={isFailed ? 'crit-text' : undefined}>
           {channel} {isFailed ? 'failed' : isWaiting ? 'waiting' : <Time ms={atMs} exact />}
         </li>

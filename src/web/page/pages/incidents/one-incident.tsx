@@ -56,12 +56,12 @@ function titleOf({ slo_name }: Incident): string {
 }
 
 function Header({ incident }: { incident: Incident }) {
-  const { slo_id, silence, notifications, not_notified, state } = incident
+  const { slo_id, silence, not_notified, state } = incident
   const [isClosing, setClosing] = useState(false)
   const isOpen = state !== 'closed'
   const word = useNow((nowMs) => stateWord(incident, nowMs), [incident])
   const sentence = useNow((nowMs) => incidentSentence(incident, nowMs), [incident])
-  const notified = useNow((nowMs) => notifiedSentence(notifications, nowMs, not_notified), [incident])
+  const notified = useNow((nowMs) => notifiedSentence(incident, nowMs, not_notified), [incident])
   const tone = toneOf(incident)
   return (
     <header class="page-head">

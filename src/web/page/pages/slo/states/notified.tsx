@@ -2,23 +2,21 @@ import { useEffect } from 'preact/hooks'
 import { link } from '../../../address/base.ts'
 import { resource } from '../../../api/resource.ts'
 import { me } from '../../../api/session.ts'
-import { mendOf, notifiedSentence, openingsOf } from '../../../incidents/notified-words.ts'
+import { mendOf, newestMessages, notifiedSentence, wasNotified } from '../../../incidents/notified-words.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { type OpenIncident, openIncidentPath } from './open-incident.ts'
 
 const sendingMs = 2000
 
-/** Who was notified of an incident; where nobody was: why, and a link to what mends it. */
+/** Who was notified last of an incident; where nobody was: why, and a link to what mends it. */
 export function Notified({ of }: { of: OpenIncident }) {
-  const { slo_id, notifications = [], not_notified: others = [] } = of
-  const text = useNow((nowMs) => notifiedSentence(notifications, nowMs, others), [of])
-  const openings = openingsOf(notifications)
-  const isNobody = openings.every(({ isFailed }) => isFailed)
-  const isSending = openings.some(({ isWaiting }) => isWaiting)
+  const { slo_id, not_notified: others = [] } = of
+  const text = useNow((nowMs) => notifiedSentence(of, nowMs, others), [of])
+  const isSending = newestMessages(of).some(({ isWaiting }) => isWaiting)
   useEffect(() => {
     if (isSending) resource(openIncidentPath(slo_id)).readSoon(sendingMs)
   }, [isSending, of])
-  const mend = isNobody && me.value?.role !== 'viewer' ? mendOf(others, slo_id) : null
+  const mend = !wasNotified(of) && me.value?.role !== 'viewer' ? mendOf(others, slo_id) : null
   return (
     <>
       {' '}
