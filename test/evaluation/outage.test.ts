@@ -215,3 +215,39 @@ test('of a probe without confirmation the target is down after `down_after` fail
   expect(atSeconds).toBeGreaterThan(60)
   expect(atSeconds).toBeLessThanOrEqual(90)
 }, 300_000)
+
+test('a kill while a failed check is confirmed leaves the begin at that check, and the checks before it listed', async () => {
+  await watch()
+  expect(await pass(180)).toEqual([])
+  failing.add('/')
+  let failedMs = 0
+  for (let second = 0; second < 30 && failedMs === 0; second += 1) {
+    await pass(1)
+    failedMs = nines.app.collector.probesOf(1)?.[0]?.failedMs ?? 0
+  }
+  const before = (await nines.call('GET', '/api/v1/slos/1/checks')).body.checks
+  await restart()
+  const { body } = await nines.call('GET', '/api/v1/slos/1/checks')
+  expect(body.checks.map(({ at, ok }: Record<string, unknown>) => [at, ok])).toEqual(
+    before.map(({ at, ok }: Record<string, unknown>) => [at, ok]),
+  )
+  expect(body.checks[0]).toMatchObject({ probe: 'site', ok: false, error: null })
+  expect(body.checks[0].duration_ms).toBeCloseTo(before[0].duration_ms, -1)
+  expect(await downs(60)).toHaveLength(1)
+  const { incidents } = (await nines.call('GET', '/api/v1/incidents')).body
+  expect(Date.parse(incidents[0].began_at)).toBe(failedMs)
+}, 120_000)
+
+/** Starts nines again where it was. */
+async function restart() {
+  const [startMs, { dataDir }] = [nines.clock.now(), nines]
+  await nines.app.close()
+  const again = await testApp({ dataDir, startMs, env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600' } })
+  const login = { email: 'ada@example.com', password: 'correct horse' }
+  const { body } = await again.call('POST', '/api/v1/auth/login', login, { token: null })
+  nines = { ...again, call: (method, path, sent) => again.call(method, path, sent, { token: body.access_token }) }
+  requested = spyOn(nines.app.evaluator, 'soonAfterProbe')
+  await nines.app.samples.whenFilled()
+  nines.app.collector.tick()
+  await nines.app.collector.drain()
+}

@@ -19,7 +19,7 @@ import { AppError } from '../../errors.ts'
 import { createSeriesWriter } from './series/series-writer.ts'
 import type { Label } from '../exposition/sample.ts'
 import { targetLabels } from './series/target-labels.ts'
-import type { SeriesDeps } from './series/target-series.ts'
+import { readStoredRuns } from './stored-runs.ts'
 
 /** Runs all scrapes and probes of nines, and gives the metadata of the newest scrapes. */
 type Collection = Collector & Pick<Scraper, 'metadata'>
@@ -83,7 +83,7 @@ export async function listItems({ db, seal }: { db: Database; seal: Seal }, orga
 }
 
 /** Opens the series of one probe; its results are written even if it failed. */
-function openProbeSeries({ store, clock }: SeriesDeps, probe: Probe): ItemSeries {
+function openProbeSeries({ store, clock }: Pick<Deps, 'store' | 'clock'>, probe: Probe): ItemSeries {
   const labels = targetLabels(probe, probe.target)
   const writer = createSeriesWriter({ store, clock, organizationId: probe.organizationId, labels })
   return {
@@ -97,5 +97,6 @@ function openProbeSeries({ store, clock }: SeriesDeps, probe: Probe): ItemSeries
       }
     },
     end: writer.end,
+    storedRuns: () => readStoredRuns({ store, clock }, probe),
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type Clock, dayMs } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { ScrapeCache } from '../exposition/scrape-cache.ts'
@@ -23,7 +24,14 @@ import {
   withTimeout,
 } from './item.ts'
 import { findingsOf } from './findings.ts'
-import { afterRun, againAfter, confirmationOf, type Reachability, unknownReachability } from './reachability.ts'
+import {
+  afterRun,
+  againAfter,
+  confirmationOf,
+  type Reachability,
+  reachabilityOf,
+  unknownReachability,
+} from './reachability.ts'
 import { targetLabels } from './series/target-labels.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Scraped } from './series/target-series.ts'
@@ -98,6 +106,7 @@ type Entry = {
 
 const notRun = { health: unknownHealth, failures: null, reachability: unknownReachability, againMs: null }
 
+const openedPerTurn = 10
 const maxConcurrentRuns = 128
 const runsOfGroup = 64
 const maxTryMs = 10_000 // a user waits for it
@@ -133,7 +142,7 @@ export function createCollector(deps: CollectorDeps): Collector {
 
   async function read(organizationId?: number): Promise<void> {
     try {
-      replace(await list(organizationId), organizationId)
+      await replace(await list(organizationId), organizationId)
       if (organizationId === undefined) isLoaded = true
       isReadable = true
     } catch (error) {
@@ -143,7 +152,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     }
   }
 
-  function replace(items: Item[], organizationId?: number): void {
+  async function replace(items: Item[], organizationId?: number): Promise<void> {
     const listed = new Map(items.map((item) => [keyOf(item), item]))
     for (const [key, entry] of entries) {
       const isMeant = organizationId === undefined || entry.item.definition.organizationId === organizationId
@@ -151,11 +160,27 @@ export function createCollector(deps: CollectorDeps): Collector {
       entries.delete(key)
       end(entry)
     }
+    let openedCount = 0
     for (const [key, item] of listed) {
       const entry = entries.get(key)
-      if (entry) change(entry, item)
-      else entries.set(key, { item, series: open(item), ...from(item), ...notRun, run: null })
+      if (entry) {
+        change(entry, item)
+        continue
+      }
+      entries.set(key, { item, ...from(item), ...opened(item), run: null })
+      openedCount += 1
+      if (openedCount % openedPerTurn === 0) await yieldToEventLoop() // the stored runs of each are read
     }
+  }
+
+  /** Series of an item that has not run yet, and what its stored runs say. */
+  function opened(item: Item) {
+    const series = open(item)
+    const recent = series.storedRuns?.() ?? []
+    if (item.kind !== 'probe' || recent.length === 0) return { series, ...notRun }
+    const { intervalMs } = item.definition
+    const reachability = reachabilityOf(recent, confirmationOf(item.definition), { nowMs: clock.now(), intervalMs })
+    return { series, ...notRun, health: { ...unknownHealth, recent }, reachability }
   }
 
   function from(item: Item) {
@@ -168,7 +193,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     if (before.definition.intervalMs !== item.definition.intervalMs) Object.assign(entry, from(item))
     if (!isContinued(before, item)) {
       end(entry)
-      Object.assign(entry, { series: open(item), ...notRun })
+      Object.assign(entry, opened(item))
     }
     entry.item = item
   }

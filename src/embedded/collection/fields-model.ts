@@ -94,7 +94,10 @@ export const presentedFields = {
           duration_ms: t.Number(),
           error: t.Nullable(t.String({ description: 'why it failed; null: it did not' })),
         }),
-        { description: 'the last runs since the start of nines, oldest first, at most 20' },
+        {
+          description:
+            'the last runs, oldest first, at most 20; those from before the start of nines without confirmations and without their errors',
+        },
       ),
       findings: t.Nullable(Findings),
       down_since: t.Nullable(

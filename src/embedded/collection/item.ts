@@ -10,13 +10,15 @@ export type Outcome = { ok: boolean; error: string | null; durationMs: number; r
 
 /**
  * Series of one item. `write` stores the result of a run at its due time, and returns why it was refused, or null. It throws
- * the reason of `signal` if that was aborted before anything was written. `end` marks all series as ended.
+ * the reason of `signal` if that was aborted before anything was written. `end` marks all series as ended. `storedRuns` reads the last
+ * runs of a probe that were written, oldest first.
  */
 export type ItemSeries = {
   /** Scrape cache of a target. */
   scrapeCache?: ScrapeCache
   write(timeMs: number, outcome: Outcome, signal: AbortSignal): string | null | Promise<string | null>
   end(timeMs: number): void | Promise<void>
+  storedRuns?(): Run[]
 }
 
 /** Key of an item, which no change of its settings affects. */
@@ -48,8 +50,8 @@ export function withTimeout(item: Item, maxMs: number): Item {
     : { kind: 'probe', definition: { ...item.definition, timeoutMs } }
 }
 
-/** A finished run. `error`: why it failed. */
-type Run = { atMs: number; durationMs: number; ok: boolean; error: string | null }
+/** A finished run. `error`: why it failed; null: it did not, or not known. */
+export type Run = { atMs: number; durationMs: number; ok: boolean; error: string | null }
 
 /** State after the last run of a target or probe; aborted runs do not count. */
 export type Health = {
@@ -59,7 +61,7 @@ export type Health = {
   lastError: string | null
   /** Number of samples of the last run. */
   samples: number
-  /** Last runs since the start of nines, oldest first. */
+  /** Last runs, oldest first; those from before the start of nines without those that only confirmed. */
   recent: readonly Run[]
   /** Findings of a probe; null for a target. */
   findings: Findings | null
@@ -82,7 +84,7 @@ export const unknownHealth: Health = {
   nextAtMs: null,
 }
 
-const maxRecent = 20
+export const maxRecent = 20
 
 /** Appends a run; drops the oldest beyond 20. */
 export function withRun(recent: readonly Run[], run: Run): Run[] {

@@ -63,6 +63,23 @@ export function afterRun(
   }
 }
 
+/**
+ * Reachability before the first run since nines began: the stored runs before it count as runs in a row, as far as they are no more than
+ * three intervals apart, but it is not known until the next run if the target is down.
+ */
+export function reachabilityOf(
+  runs: readonly Parameters<typeof afterRun>[1][],
+  confirmation: Confirmation,
+  { nowMs, intervalMs }: { nowMs: number; intervalMs: number },
+): Reachability {
+  const isNext = (atMs: number, nextMs: number) => nextMs - atMs <= 3 * intervalMs
+  const gap = runs.findLastIndex(({ atMs }, at) => !isNext(atMs, runs[at + 1]?.atMs ?? nowMs))
+  const after = runs.slice(gap + 1).reduce((before, run) => afterRun(before, run, confirmation), unknownReachability)
+  const failures = Math.min(after.failures, confirmation.failures - 1)
+  const successes = Math.min(after.successes, successesToBeUp - 1)
+  return { ...after, isDown: null, sinceMs: null, failures, successes }
+}
+
 /** Time after a run at which it is to be tried again, in milliseconds; null: not before the next run of the schedule. */
 export function againAfter(
   { isDown, failures }: Reachability,

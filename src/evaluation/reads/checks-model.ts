@@ -15,9 +15,11 @@ export const SloChecks = t.Object(
         probe: t.String({ description: 'the name of the probe' }),
         ok: t.Boolean(),
         duration_ms: t.Number(),
-        error: t.Nullable(t.String({ description: 'why it failed; null: it did not' })),
+        error: t.Nullable(t.String({ description: 'why it failed; null: it did not, or nines began after it' })),
       }),
-      { description: `newest first, since the start of nines; at most 20 of each probe and ${maxChecks} in all` },
+      {
+        description: `newest first; those from before the start of nines without confirmations; at most 20 of each probe and ${maxChecks} in all`,
+      },
     ),
   },
   { title: 'SloChecks' },

@@ -5,7 +5,7 @@ import { embedded } from '../../sources/embedded-source.ts'
 import { findDefaultSource, getSource } from '../../sources/store.ts'
 import { type ProbeStatus, readsProbe } from '../outage.ts'
 
-/** A probe with its last runs since the start of nines, oldest first. `nextAtMs`: when it runs next. */
+/** A probe with its last runs, oldest first. `nextAtMs`: when it runs next. */
 export type RunProbe = Pick<ProbeStatus, 'labels'> & {
   name: string
   nextAtMs: number

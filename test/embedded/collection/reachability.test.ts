@@ -4,6 +4,7 @@ import {
   againAfter,
   type Confirmation,
   confirmationOf,
+  reachabilityOf,
   unknownReachability,
 } from '../../../src/embedded/collection/reachability.ts'
 
@@ -67,4 +68,43 @@ describe('the target of a probe', () => {
     ])
     expect(waits('++-', twice)).toBeNull()
   })
+})
+
+describe('before the first run since nines began', () => {
+  const [intervalMs, firstMs] = [30_000, 1_000_000]
+  const runsOf = (stored: string) =>
+    [...stored].flatMap((run, at) =>
+      run === ' ' ? [] : [{ ok: run === '+', error: null, atMs: firstMs + at * intervalMs }],
+    )
+  const before = (stored: string, runs = '') => {
+    const nowMs = firstMs + stored.length * intervalMs
+    const one = reachabilityOf(runsOf(stored), confirmed, { nowMs, intervalMs })
+    return [...runs].reduce(
+      (last, run, at) => afterRun(last, { ok: run === '+', error: null, atMs: nowMs + at * 5000 }, confirmed),
+      one,
+    )
+  }
+
+  test.each(['', '+', '++', '-', '-----', '--- '])(
+    'after stored runs %p it is not known if the target is down',
+    (stored) => {
+      expect(before(stored)).toMatchObject({ isDown: null, sinceMs: null })
+    },
+  )
+
+  test.each([
+    ['++-', '--', true, 2],
+    ['++-', '-', null, null],
+    ['+----', '-', true, 1],
+    ['---+', '+', false, 3],
+    ['-   ', '--', null, null],
+    ['-   ', '---', true, 4],
+    ['-   -', '--', true, 4],
+  ] as const)(
+    'stored runs %p and then %p are in a row, unless far apart: down %p',
+    (stored, runs, isDown, sinceRun) => {
+      const sinceMs = sinceRun === null ? null : firstMs + sinceRun * intervalMs
+      expect(before(stored, runs)).toMatchObject({ isDown, sinceMs })
+    },
+  )
 })
