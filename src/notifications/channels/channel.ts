@@ -11,6 +11,7 @@ import type {
   ListedIncident,
   SloData,
 } from '../notification-data.ts'
+import type { Zone } from '../../zone.ts'
 import { isUrgent } from '../alerts/alert-name.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import type { ChannelSchema } from './schemas/schema.ts'
@@ -36,6 +37,8 @@ export type Message = {
   /** May have many lines. */
   text: string
   createdAtMs: number
+  /** Zone of the organization, for a channel that writes times itself; absent: UTC. */
+  zone?: Zone
   /** null: a test, a condition of nines itself, or a list of incidents. */
   slo: { id: number; data: SloData; link: string } | null
   /** Set for a condition of nines itself. */

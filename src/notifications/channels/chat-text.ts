@@ -1,6 +1,6 @@
 import type { SloData } from '../notification-data.ts'
 import { isOfIncident } from '../templates/incident-texts.ts'
-import { formatNumber, formatSli } from '../templates/template-data.ts'
+import { formatNumber, formatSli, spellWindow } from '../templates/template-data.ts'
 import { type Message, severityIn } from './channel.ts'
 
 /** Colour of a notification: red is urgent, amber can wait, green is a recovery, grey is a message without an alert. */
@@ -37,7 +37,7 @@ export function titleOf({ subject, slo }: Message): string {
 export function sloFields({ slo }: Message): { name: string; value: string }[] {
   if (!slo) return []
   const { slo_name, status, target, time_window, current_value, error_budget_remaining: left, alert } = slo.data
-  const objective = `${target} % over ${time_window}`
+  const objective = `${target} % over ${spellWindow(time_window)}`
   if (isOfIncident(slo.data))
     return [
       { name: 'SLO', value: slo_name },
@@ -79,5 +79,5 @@ function burnRate(alert: SloData['alert']): string | null {
     { rate: short, window: short_window },
   ].filter(({ rate }) => rate !== null)
   if (rates.length === 0) return null
-  return `${rates.map(({ rate, window }) => `${formatNumber(rate)} over ${window}`).join(', ')} (limit ${formatNumber(factor)})`
+  return `${rates.map(({ rate, window }) => `${formatNumber(rate)} over ${spellWindow(window)}`).join(', ')} (limit ${formatNumber(factor)})`
 }

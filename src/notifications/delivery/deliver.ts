@@ -10,6 +10,7 @@ import type { ChannelDeps } from '../channels/channel.ts'
 import { type Opened, openConfiguration, type Sealed } from '../configurations.ts'
 import { attempt, messageOf, reasonOf, storedData } from './attempt.ts'
 import { claimNotifications, findReceiver, listAlerted, listById, type Receiver } from './delivery-store.ts'
+import { type Zone, zoneOf } from '../../zone.ts'
 import { isLowerEnd, listOpeningsOfLevel, mayEnd } from '../incidents/lower-ends-store.ts'
 import { attempted, type BackoffConfig, type DeliveryOutcome, failed, postponed, released, skipped } from './outcome.ts'
 import type { OutcomeWriter } from './outcome-store.ts'
@@ -93,8 +94,8 @@ async function deliver(
     metrics.delivered(row.channel_type, 'failed')
     return logged(deps, failed(row, receiver.refusal, clock.now()))
   }
-  const { opened, sealed, opensIncident } = receiver
-  const message = messageOf({ ...deps, ...deps.channels }, row)
+  const { opened, sealed, opensIncident, zone } = receiver
+  const message = { ...messageOf({ ...deps, ...deps.channels }, row), zone }
   if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, onlyInforms, clock.now())
   if (isLowerEnd(row) && !(await mayEnd(deps.db.read, row))) return failed(row, isLower, clock.now())
   if (row.event === 'acknowledgement' && !(await isDue(deps.db, row, opened))) return skipped(row, isPast, clock.now())
@@ -158,7 +159,7 @@ function createChannel({ db, seal }: DeliverDeps, id: number): Channel {
 }
 
 /** Configuration to deliver with; `sealed` is its stored form. */
-type OpenedReceiver = { opened: Opened; sealed: string; opensIncident: boolean }
+type OpenedReceiver = { opened: Opened; sealed: string; opensIncident: boolean; zone: Zone }
 
 /** Configuration to deliver a notification with, or the reason why it cannot be delivered. */
 async function receiverOf(
@@ -179,7 +180,7 @@ async function receiverOf(
     // an incident opened by another type of channel cannot be closed with this configuration
     const opensIncident =
       row.event === 'alert' && opened.type.opensIncidents && row.channel_type === target.channel_type
-    return { opened, sealed: target.sealed_configuration, opensIncident }
+    return { opened, sealed: target.sealed_configuration, opensIncident, zone: zoneOf(channel) }
   } catch (error) {
     return { refusal: `the configuration of the channel cannot be read: ${reasonOf(error)}` }
   }

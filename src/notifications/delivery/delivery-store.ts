@@ -4,7 +4,7 @@ import { aroundDamage } from '../../db/failures/damage.ts'
 import type { Db } from '../../db/open.ts'
 import { among } from '../../db/statements/among.ts'
 import { prepared } from '../../db/statements/prepared.ts'
-import type { ChannelRow, NotificationRow } from '../../db/tables/tables.ts'
+import type { ChannelRow, NotificationRow, OrganizationRow } from '../../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
 import { isQueued } from '../outbox-store.ts'
 
@@ -137,8 +137,12 @@ const lease = prepared<{ ids: string; nowMs: number; leasedUntilMs: number }>(
     from json_each(${ids}) as one where notifications.id = one.value`,
 )
 
-/** Channel columns that the delivery needs. */
-export type Receiver = Pick<ChannelRow, 'id' | 'organization_id' | 'enabled' | 'channel_type' | 'sealed_configuration'>
+/** Columns that the delivery needs of a channel, and the zone of its organization. */
+export type Receiver = Pick<
+  ChannelRow,
+  'id' | 'organization_id' | 'enabled' | 'channel_type' | 'sealed_configuration'
+> &
+  Pick<OrganizationRow, 'time_zone' | 'clock'>
 
 export async function findReceiver(db: Db, id: number): Promise<Receiver | undefined> {
   const { rows } = await receiverWithId(db, { id })
@@ -147,7 +151,8 @@ export async function findReceiver(db: Db, id: number): Promise<Receiver | undef
 
 const receiverWithId = prepared<{ id: number }, Receiver>(
   ({ id }) => sql`
-    select id, organization_id, enabled, channel_type, sealed_configuration from channels where id = ${id}`,
+    select channels.id, organization_id, enabled, channel_type, sealed_configuration, time_zone, clock
+    from channels join organizations on organizations.id = channels.organization_id where channels.id = ${id}`,
 )
 
 type Alerted = Pick<NotificationRow, 'status' | 'channel_type' | 'sealed_configuration'>

@@ -4,7 +4,14 @@ import type { SloData } from '../notification-data.ts'
 import { timeWriter, type TimeWriter } from '../../zone.ts'
 import { incidentTexts, isOfIncident } from './incident-texts.ts'
 import { acknowledgedLine, asParagraphs, capital, labelLine } from './lines.ts'
-import { firingSeconds, formatDuration, formatNumber, formatSli, type TemplateData } from './template-data.ts'
+import {
+  firingSeconds,
+  spellDuration,
+  formatNumber,
+  formatSli,
+  spellWindow,
+  type TemplateData,
+} from './template-data.ts'
 
 /** Texts of a notification whose rule has no templates. */
 export function defaultTexts(data: TemplateData): { subject: string; message: string } {
@@ -121,28 +128,29 @@ function summaryOf({ slo_name, current_value, target }: SloData): string {
 function burnRateLine({ alert }: SloData): string {
   if (!alert?.burn_rate) return ''
   const { factor, long, short, long_window, short_window } = alert.burn_rate
-  const rates = `${formatNumber(long)} over ${long_window}, ${formatNumber(short)} over ${short_window}`
+  const rates = `${formatNumber(long)} over ${spellWindow(long_window)}, ${formatNumber(short)} over ${spellWindow(short_window)}`
   return `Burn rate: ${rates}; too fast is more than ${formatNumber(factor)} over both.`
 }
 
 function valueLine({ current_value, target, time_window }: SloData): string {
   if (current_value === null) return `SLI: unknown, target ${target} %.`
-  const window = time_window === '1h' ? '5m' : '1h' // see currentWindow
+  const window = time_window === '1h' ? '5 min' : '1 h' // see currentWindow
   return `SLI: ${formatSli(current_value)} % over the last ${window}, target ${target} %.`
 }
 
 function budgetLine(data: TemplateData): string {
-  const { time_window, error_budget_used: used, error_budget_remaining: left } = data.slo
-  if (used === null || left === null) return `Error budget of ${time_window}: unknown.`
+  const { error_budget_used: used, error_budget_remaining: left } = data.slo
+  const window = spellWindow(data.slo.time_window)
+  if (used === null || left === null) return `Error budget of ${window}: unknown.`
   const parts = `${formatNumber(used)} % used, ${formatNumber(left)} % left.`
-  return `Error budget of ${time_window}: ${parts}${exhaustion(data)}`
+  return `Error budget of ${window}: ${parts}${exhaustion(data)}`
 }
 
 /** Sentence on when the budget is used up, with the extrapolated burn rate, so that it does not read as a promise. */
 function exhaustion({ event, slo: { forecast } }: TemplateData): string {
   if (event !== 'alert' || !forecast) return ''
-  const { basis, exhausted_in_seconds: seconds } = forecast
-  return ` At ${basis} the rest is used up in ${formatDuration(seconds)}.`
+  const { basis_seconds: last, exhausted_in_seconds: seconds } = forecast
+  return ` At the burn rate of the last ${spellDuration(last)} the rest is used up in ${spellDuration(seconds)}.`
 }
 
 /** Line with times, but not how long the alert has fired: a repeated notification would then be no duplicate. */
@@ -151,6 +159,6 @@ function timeLine({ slo: { alert, measured_at }, nowMs }: TemplateData, times: T
   if (!alert) return measured()
   const began = times.minute(alert.began_at)
   if (alert.ended_at === null) return `Since ${began}. ${measured()}`.trim()
-  const lasted = formatDuration(firingSeconds(alert, nowMs))
+  const lasted = spellDuration(firingSeconds(alert, nowMs))
   return `From ${began} to ${times.minute(alert.ended_at)} (${lasted}).`
 }

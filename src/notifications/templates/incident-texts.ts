@@ -9,6 +9,7 @@ import {
   formatRate,
   formatShare,
   spellDuration,
+  spellWindow,
   type TemplateData,
 } from './template-data.ts'
 
@@ -73,19 +74,15 @@ function failingLine(incident: IncidentData | null): string {
 
 /** Line on the budget that remains; for an outage also how long that lasts, which the first line of others says. */
 function leftLine(slo: SloData, { outage }: AlertData): string {
-  const { error_budget_used: used, error_budget_remaining: left, time_window } = slo
+  const { error_budget_used: used, error_budget_remaining: left } = slo
+  const window = spellWindow(slo.time_window)
   if (used === null || left === null) return ''
   if (left <= 0) {
     if (!outage && used < 101) return ''
-    return used < 101 ? `The ${budgetOf(time_window)} is spent.` : `${timesOver(used, `the ${budgetOf(time_window)}`)}.`
+    return used < 101 ? `The ${window} budget is spent.` : `${timesOver(used, `the ${window} budget`)}.`
   }
   const lasts = outage && slo.forecast ? `, ${spellDuration(slo.forecast.exhausted_in_seconds)} of failing` : ''
-  return `${formatShare(left)} % of the ${budgetOf(time_window)} is left${lasts}.`
-}
-
-/** `30 d budget`, of a window as the API writes it. */
-function budgetOf(window: string): string {
-  return `${window.replace(/(?=[dh]$)/, ' ')} budget`
+  return `${formatShare(left)} % of the ${window} budget is left${lasts}.`
 }
 
 function timesOver(percent: number, budget: string): string {
@@ -109,7 +106,7 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
     : `${slo.slo_name} was ${was} for ${lasted}, ${unknown}`
   const times = timeWriter(data.zone)
   const span = `From ${times.minute(began)} to ${times.minute(ended)}.`
-  const cost = slo.incident?.cost ? costLine(slo.incident, slo.incident.cost, slo.time_window) : ''
+  const cost = slo.incident?.cost ? costLine(slo.incident, slo.incident.cost, spellWindow(slo.time_window)) : ''
   const relapses = slo.incident?.relapses ?? 0
   const again = relapses === 0 ? '' : `It had failed again ${relapses === 1 ? 'once' : `${relapses} times`}.`
   return {

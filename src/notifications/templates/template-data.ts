@@ -52,6 +52,11 @@ export function spellDuration(seconds: number): string {
     .join(' ')
 }
 
+/** Formats a window for a sentence: `30 d`, `1 h`, `5 min`. */
+export function spellWindow(window: string): string {
+  return window.replace(/^(\d+)m$/, '$1 min').replace(/^(\d+)([dh])$/, '$1 $2')
+}
+
 /** Formats a share in percent, without sign: `40`, `4.3`, `0.04`. Nothing below 100 reads as 100. */
 export function formatShare(percent: number): string {
   if (percent > 99 && percent < 100) return String(Math.floor(percent * 100) / 100)

@@ -17,9 +17,9 @@ test('a page says what, how bad, until when, since when, and where to look', () 
   expect(defaultTexts(someTemplateData({}, budget(40)))).toEqual({
     subject: 'Page: Checkout availability burns its error budget 16.2 times as fast as it may',
     message: `Checkout availability burns its error budget too fast.
-Burn rate: 16.2 over 1h, 20.5 over 5m; too fast is more than 14.4 over both.
-SLI: 99.87 % over the last 1h, target 99.9 %.
-Error budget of 30d: 60 % used, 40 % left. At the burn rate of the last 1h the rest is used up in 17h 47m.
+Burn rate: 16.2 over 1 h, 20.5 over 5 min; too fast is more than 14.4 over both.
+SLI: 99.87 % over the last 1 h, target 99.9 %.
+Error budget of 30 d: 60 % used, 40 % left. At the burn rate of the last 1 h the rest is used up in 17 h 47 min.
 Since 2026-03-01 11:58 UTC. Measured 2026-03-01 12:00 UTC.
 
 Orders that were taken
@@ -33,10 +33,10 @@ test('a recovery says how long it lasted', () => {
   expect(defaultTexts(someTemplateData({ event: 'recovery' }, { ...healthy, ...budget(40), alert }))).toEqual({
     subject: 'Recovered: Checkout availability no longer burns its error budget too fast',
     message: `Checkout availability no longer burns its error budget too fast.
-Burn rate: 3 over 1h, 0 over 5m; too fast is more than 14.4 over both.
-SLI: 99.95 % over the last 1h, target 99.9 %.
-Error budget of 30d: 60 % used, 40 % left.
-From 2026-03-01 11:58 UTC to 2026-03-01 12:00 UTC (2m).
+Burn rate: 3 over 1 h, 0 over 5 min; too fast is more than 14.4 over both.
+SLI: 99.95 % over the last 1 h, target 99.9 %.
+Error budget of 30 d: 60 % used, 40 % left.
+From 2026-03-01 11:58 UTC to 2026-03-01 12:00 UTC (2 min).
 
 Orders that were taken
 Labels: team=shop, tier=1
@@ -50,7 +50,7 @@ test('what there is not, or is not known, leaves no gaps', () => {
   expect(defaultTexts(someTemplateData({ event: 'message', alertType: 'manual' }, data))).toEqual({
     subject: 'Unknown: Checkout availability at an unknown value, target 99.9 %',
     message: `SLI: unknown, target 99.9 %.
-Error budget of 30d: unknown.
+Error budget of 30 d: unknown.
 
 https://nines.example/slos/7`,
   })
@@ -92,12 +92,12 @@ describe('an alert', () => {
     [{ ...budget(40), alert: someAlert({ burn_rate: null }) }, false],
     [{ ...budget(40), alert: statusAlert }, false],
   ])('with %j says when the budget is used up: %p', (data, says) => {
-    expect(defaultTexts(someTemplateData({}, data)).message.includes('At the burn rate of the last 1h ')).toBe(says)
+    expect(defaultTexts(someTemplateData({}, data)).message.includes('At the burn rate of the last 1 h ')).toBe(says)
   })
 
   test.each([
-    ['30d', '1h'],
-    ['1h', '5m'],
+    ['30d', '1 h'],
+    ['1h', '5 min'],
   ])('of an SLO of %s is about the value of the last %s', (time_window, window) => {
     expect(defaultTexts(someTemplateData({}, { time_window })).message).toContain(
       `99.87 % over the last ${window}, target`,

@@ -9,7 +9,7 @@ const forecast = (seconds: number) => ({
   forecast: {
     exhausted_in_seconds: seconds,
     burn_rate: 171,
-    basis: 'the burn rate of the last 5m',
+    basis: 'the burn rate of the last 5 min',
     basis_seconds: 300,
   },
 })

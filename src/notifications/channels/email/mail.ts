@@ -6,7 +6,8 @@ import { truncate } from '../http.ts'
 import { htmlText as escaped } from '../../../http/page.ts'
 import type { AlertData, SloData } from '../../notification-data.ts'
 import { isOfIncident } from '../../templates/incident-texts.ts'
-import { formatLabels, formatNumber, formatSli } from '../../templates/template-data.ts'
+import { type TimeWriter, timeWriter, utc } from '../../../zone.ts'
+import { formatLabels, formatNumber, formatSli, spellWindow } from '../../templates/template-data.ts'
 
 const maxSubject = 250
 
@@ -88,8 +89,10 @@ function textPart(message: Message, unsubscribe?: string): string {
 
 /** HTML part of a mail, with a table about the SLO. It suits light and dark mode and loads no external resources. */
 function htmlPart(message: Message, unsubscribe?: string): string {
-  const { subject, text, slo } = message
-  const rows = slo ? rowsOf(slo.data).map(([name, value]) => `<tr>${head(name)}${cell(value)}</tr>`) : []
+  const { subject, text, slo, zone = utc } = message
+  const rows = slo
+    ? rowsOf(slo.data, timeWriter(zone)).map(([name, value]) => `<tr>${head(name)}${cell(value)}</tr>`)
+    : []
   const table = rows.length === 0 ? '' : `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table>`
   const target = linkOf(message)
   const isAboutSlo = slo !== null && target?.url === slo.link
@@ -119,47 +122,47 @@ ${end}
 `
 }
 
-function rowsOf(data: SloData): [name: string, value: string][] {
+function rowsOf(data: SloData, times: TimeWriter): [name: string, value: string][] {
   const { current_value: current, error_budget_remaining: left, alert } = data
   if (isOfIncident(data))
     return [
       ['SLO', data.slo_name],
-      ['Target', `${data.target} % over ${data.time_window}`],
+      ['Target', `${data.target} % over ${spellWindow(data.time_window)}`],
     ]
   const measuredRows: [string, string | null][] = [
     ['Status', data.status],
     ['SLI', current === null ? 'no data' : `${formatSli(current)} %`],
-    ['Target', `${data.target} % over ${data.time_window}`],
+    ['Target', `${data.target} % over ${spellWindow(data.time_window)}`],
     ['Error budget remaining', left === null ? null : `${formatNumber(left)} %`],
   ]
   const rows: [string, string | null][] = [
     ['SLO', data.slo_name],
     ['Description', data.description],
     ...measuredRows,
-    ...(alert ? rowsOfAlert(alert) : []),
+    ...(alert ? rowsOfAlert(alert, times) : []),
     ['Labels', formatLabels(data.labels)],
-    ['Measured at', data.measured_at],
+    ['Measured at', data.measured_at && times.minute(data.measured_at)],
   ]
   return rows.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []))
 }
 
-function rowsOfAlert(alert: AlertData): [string, string | null][] {
+function rowsOfAlert(alert: AlertData, times: TimeWriter): [string, string | null][] {
   const { severity, began_at, ended_at, threshold, burn_rate, acknowledged } = alert
   return [
     ['Severity', severity],
     ['Budget threshold', threshold === null ? null : `${threshold} %`],
     ...(burn_rate ? rowsOfBurnRate(burn_rate) : []),
-    ['Began at', began_at],
-    ['Ended at', ended_at],
+    ['Began at', times.minute(began_at)],
+    ['Ended at', ended_at && times.minute(ended_at)],
     ['Acknowledged by', acknowledged?.by ?? null],
-    ['Acknowledged at', acknowledged?.at ?? null],
+    ['Acknowledged at', acknowledged && times.minute(acknowledged.at)],
   ]
 }
 
 function rowsOfBurnRate(rate: NonNullable<AlertData['burn_rate']>): [string, string][] {
   return [
-    [`Burn rate over ${rate.long_window}`, formatNumber(rate.long)],
-    [`Burn rate over ${rate.short_window}`, formatNumber(rate.short)],
+    [`Burn rate over ${spellWindow(rate.long_window)}`, formatNumber(rate.long)],
+    [`Burn rate over ${spellWindow(rate.short_window)}`, formatNumber(rate.short)],
     ['Burn rate of the alert', formatNumber(rate.factor)],
   ]
 }

@@ -31,9 +31,9 @@ Over the last 5m: 20.5.
 SLO: Checkout availability
 Status: critical
 SLI: 99.87 %
-Target: 99.9 % over 30d
+Target: 99.9 % over 30 d
 Error budget remaining: -30 %
-Burn rate: 16.2 over 1h, 20.5 over 5m (limit 14.4)
+Burn rate: 16.2 over 1 h, 20.5 over 5 min (limit 14.4)
 
 https://nines.example/slos/7`,
     formatted_body: expect.stringMatching(/^<p><strong>🔴 Checkout .*<\/strong><\/p><p>Over the .*<br>Over /),

@@ -22,7 +22,7 @@ describe.each(['mattermost', 'rocketChat', 'zulip'] as const)('%s takes the form
       expect(await send(message)).toEqual({ outcome: 'delivered', statusCode: 200 })
     }
     expect(chat.shown[0]?.text).toContain(aMessage().subject)
-    expect(chat.shown[0]?.text).toContain('Burn rate: 16.2 over 1h, 20.5 over 5m (limit 14.4)')
+    expect(chat.shown[0]?.text).toContain('Burn rate: 16.2 over 1 h, 20.5 over 5 min (limit 14.4)')
     expect(chat.shown).toHaveLength(4)
   })
 

@@ -35,9 +35,9 @@ test('an alert shows its SLO, what was measured, and a link, in red', async () =
         SLO: 'Checkout availability',
         Status: 'critical',
         SLI: '99.87 %',
-        Target: '99.9 % over 30d',
+        Target: '99.9 % over 30 d',
         'Error budget remaining': '-30 %',
-        'Burn rate': '16.2 over 1h, 20.5 over 5m (limit 14.4)',
+        'Burn rate': '16.2 over 1 h, 20.5 over 5 min (limit 14.4)',
       },
       colour: '#992d22',
       channel: undefined,
@@ -61,7 +61,7 @@ test('what is not known is not shown, and a test is of no SLO', async () => {
   await send(aTestMessage())
   expect(chat.shown.map(({ data, link }) => ({ data, link }))).toEqual([
     {
-      data: { SLO: 'Checkout availability', Status: 'unknown', Target: '99.9 % over 30d' },
+      data: { SLO: 'Checkout availability', Status: 'unknown', Target: '99.9 % over 30 d' },
       link: 'https://nines.example/slos/7',
     },
     { data: {}, link: null },

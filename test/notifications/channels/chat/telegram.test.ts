@@ -30,9 +30,9 @@ Over the last 5m: 20.5.
 SLO: Checkout availability
 Status: critical
 SLI: 99.87 %
-Target: 99.9 % over 30d
+Target: 99.9 % over 30 d
 Error budget remaining: -30 %
-Burn rate: 16.2 over 1h, 20.5 over 5m (limit 14.4)
+Burn rate: 16.2 over 1 h, 20.5 over 5 min (limit 14.4)
 https://nines.example/slos/7`)
 })
 
@@ -64,7 +64,7 @@ test('a long text leaves room for the link', async () => {
   const { chat, send } = open()
   const link = 'https://nines.example/slos/7?a=1&b=2'
   await send(aMessage({ text: '&'.repeat(5000), slo: { id: 7, data: someData(), link } }))
-  expect(chat.shown[0]?.text).toEndWith(`Burn rate: 16.2 over 1h, 20.5 over 5m (limit 14.4)\n${link}`)
+  expect(chat.shown[0]?.text).toEndWith(`Burn rate: 16.2 over 1 h, 20.5 over 5 min (limit 14.4)\n${link}`)
 })
 
 test('a message without text is a title and the fields of the SLO', async () => {

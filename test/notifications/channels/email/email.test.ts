@@ -146,15 +146,25 @@ describe('the mail', () => {
       Description: 'Orders that were taken',
       Status: 'critical',
       SLI: '99.87 %',
-      Target: '99.9 % over 30d',
+      Target: '99.9 % over 30 d',
       'Error budget remaining': '-30 %',
       Severity: 'page',
-      'Burn rate over 1h': '16.2',
-      'Burn rate over 5m': '20.5',
+      'Burn rate over 1 h': '16.2',
+      'Burn rate over 5 min': '20.5',
       'Burn rate of the alert': '14.4',
-      'Began at': '2026-03-01T11:58:00.000Z',
+      'Began at': '2026-03-01 11:58 UTC',
       Labels: 'team=shop, tier=1',
-      'Measured at': '2026-03-01T12:00:00.000Z',
+      'Measured at': '2026-03-01 12:00 UTC',
+    })
+  })
+
+  test('has times in the zone of the organization, with UTC once', async () => {
+    const zone = { timeZone: 'Europe/Zurich', clock: '24h' } as const
+    const ended = aRecovery({ zone })
+    expect(tableIn(partsOf(await mailOf(ended))[1]?.[1])).toMatchObject({
+      'Began at': '2026-03-01 12:58 (11:58 UTC)',
+      'Ended at': '2026-03-01 13:00',
+      'Measured at': '2026-03-01 13:00',
     })
   })
 
@@ -170,7 +180,7 @@ describe('the mail', () => {
       Description: 'Orders that were taken',
       Status: 'unknown',
       SLI: 'no data',
-      Target: '99.9 % over 30d',
+      Target: '99.9 % over 30 d',
       Labels: 'team=shop, tier=1',
     })
   })
