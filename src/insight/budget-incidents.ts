@@ -40,6 +40,8 @@ export type BudgetIncidents = {
   windowBudget: WindowBudget
   backgroundPercent: number | null
   incidents: BudgetIncident[]
+  /** The incidents as the ledger alone shows them, which were listed until the minutes of their hours had been read. */
+  coarse: Incident[]
 }
 
 export type BudgetIncident = Incident & { sharePercent: number; isOngoing: boolean }
@@ -126,12 +128,14 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       windowBudget: unknownWindowBudget,
       backgroundPercent: null,
       incidents: [],
+      coarse: [],
     }
     if (!state || state.budget_used === null) return nothing
-    const coarse = await cellsOf(db.read, slo, startSeconds, endSeconds)
-    const doubtful = hoursAround(findIncidents(coarse, slo.target), coarse)
+    const stored = await cellsOf(db.read, slo, startSeconds, endSeconds)
+    const coarse = findIncidents(stored, slo.target)
+    const doubtful = hoursAround(coarse, stored)
     const finer = doubtful.length > 0 ? await refine(slo, doubtful) : new Map<number, Bucket[]>()
-    const fine = coarse.flatMap((cell) => {
+    const fine = stored.flatMap((cell) => {
       const minutes = finer.get(cell.startSeconds)
       return minutes && minutes.length > 0 ? minutes.map((bucket) => cellOf(bucket, minute)) : [cell]
     })
@@ -155,6 +159,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       }),
       backgroundPercent: used - explained,
       incidents,
+      coarse,
     }
   }
 }

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import { notFound } from '../errors.ts'
 import type { SloRow } from '../db/tables/tables.ts'
-import { floorTo, hour } from '../ledger/bucket.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { openSource } from '../sources/store.ts'
 import { type LabelShares, rankLabels, valuesCompared } from './breakdown.ts'
@@ -59,10 +58,7 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
     async breakdownOf(organizationId: number, sloId: number, keySeconds: number): Promise<IncidentBreakdown> {
       const incidents = await budgetIncidents(organizationId, sloId)
       const { slo } = incidents
-      const incident = incidents.incidents.find(
-        ({ startSeconds, endSeconds }) =>
-          (startSeconds <= keySeconds || floorTo(startSeconds, hour) === keySeconds) && keySeconds < endSeconds,
-      ) // it began at the hour when it was listed, if its minutes have been read since
+      const incident = incidentAt(incidents, keySeconds)
       if (!incident) throw notFound('Incident')
       const key = keyOf(slo, incident)
       const work = async () => {
@@ -82,6 +78,17 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
       return first && value ? { label: first.label, value: value.value } : null
     },
   }
+}
+
+/** Incident that includes a second, or the largest part of the one that was listed by hours from then on. */
+function incidentAt({ incidents, coarse }: BudgetIncidents, keySeconds: number): BudgetIncident | undefined {
+  const found = incidents.find(({ startSeconds, endSeconds }) => startSeconds <= keySeconds && keySeconds < endSeconds)
+  const listed = coarse.find(({ startSeconds }) => startSeconds === keySeconds)
+  if (found || !listed) return found
+  const parts = incidents.filter(
+    ({ startSeconds, endSeconds }) => startSeconds < listed.endSeconds && endSeconds > listed.startSeconds,
+  )
+  return parts.toSorted((one, other) => other.bad - one.bad)[0]
 }
 
 function keyOf(slo: SloRow, { startSeconds, endSeconds }: BudgetIncident): string {

@@ -105,6 +105,27 @@ test('nobody waits for a slow source: the answer is as the hours have it, and a 
   await slow.stop(true)
 })
 
+test('what was listed by hours, and begins hours later by minutes, still has its breakdown', async () => {
+  const first = startSeconds - 5 * hour
+  await measured(nines, { sloId, resolution: hour, from: -5 * hour, to: -hour }, { good: 57, total: 60 })
+  await measured(nines, { sloId, resolution: hour, from: -hour, to: 0 }, { good: 30, total: 60 })
+  source.script((expression, time) => {
+    const usual = counters(expression, time)
+    if (usual === null || expression.startsWith('count') || expression.includes('min_over_time')) return usual
+    const place = time - first - minute
+    const fails =
+      place < 4 * hour
+        ? (place / minute) % 20 === 10
+        : place >= 4 * hour + 20 * minute && place < 4 * hour + 50 * minute
+    return [{ labels: { service: 'shop' }, value: expression.includes('5..') && !fails ? 0 : 1 }]
+  })
+  expect((await incidents()).incidents).toMatchObject([{ began_at: '2026-11-21T09:20:00.000Z', bad_events: 30 }])
+  const { status, body } = await nines.call('GET', `/api/v1/slos/${sloId}/incidents/${first}/breakdown`)
+  expect([status, body.began_at]).toEqual([200, '2026-11-21T09:20:00.000Z'])
+  const before = await nines.call('GET', `/api/v1/slos/${sloId}/incidents/${first - hour}/breakdown`)
+  expect(before.status).toBe(404)
+})
+
 const gone: [string, Script][] = [
   ['has nothing of that time', () => null],
   [
