@@ -64,8 +64,8 @@ export function afterRun(
 }
 
 /**
- * Reachability before the first run since nines began: the stored runs before it count as runs in a row, as far as they are no more than
- * three intervals apart, but it is not known until the next run if the target is down.
+ * Reachability before the first run since nines began. The stored runs before it count as runs in a row if no two are further apart than
+ * three intervals; `isDown` stays null until the next run.
  */
 export function reachabilityOf(
   runs: readonly Parameters<typeof afterRun>[1][],

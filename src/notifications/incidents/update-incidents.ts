@@ -284,7 +284,7 @@ function attachedOf({ incident, open }: Updated, closedByHand: Set<number | null
     .map(({ id }) => ({ alertId: id, incidentId: incident.id }))
 }
 
-/** What a change of an incident adds to its history. */
+/** Events that a change of an incident adds to its history. */
 function eventsOf({ id }: IncidentRow, change: Partial<IncidentRow>, { evaluatedAtMs }: Evaluation) {
   const { severity, since, recovered_at } = change
   const happened: [IncidentStep, number | null | undefined][] = [

@@ -48,8 +48,8 @@ export function notifiedSentence(incident: Notified, nowMs: number, notNotified?
     if (!wasNotified(incident)) return nobodySentence(notNotified, nowMs)
     return problem && `${problem} notified.`
   }
-  const told = arrived.filter(({ about }) => about === newest.about)
-  return `${verb(told)} notified at ${formatSecond(told[0]?.atMs ?? newest.atMs, nowMs)}.${problem && ` ${problem}.`}`
+  const alike = arrived.filter(({ about }) => about === newest.about)
+  return `${verb(alike)} notified at ${formatSecond(alike[0]?.atMs ?? newest.atMs, nowMs)}.${problem && ` ${problem}.`}`
 }
 
 /** True if a message that an incident fails has ever arrived, or is on its way. */
