@@ -25,9 +25,9 @@ export type IncidentSeverity = 'warning' | 'critical'
 export type IncidentState = 'down' | 'burning_fast' | 'burning' | 'recovering' | 'unknown' | 'closed'
 /** Reason why an incident was closed; `not_evaluated`: its SLO was deleted or paused, or its source removed; it is not known to be up. */
 export type IncidentCloseReason = 'recovered' | 'by_hand' | 'not_evaluated'
-/** Event of an incident that a notification is about; `again`: it fails again before it was closed. */
 /** Event of an incident between its begin and its end. */
 export type IncidentStep = 'rose' | 'recovered' | 'again' | 'acknowledged' | 'withdrawn'
+/** Event of an incident that a notification is about; `again`: it fails again before it was closed. */
 export type IncidentEvent = 'opened' | 'rose' | 'again' | 'flapping' | 'recovered'
 /** Kind of a list of incidents: failing and urgent, failing and not urgent, up again, and closed without being known to be up. */
 export type ListKind = 'critical' | 'warning' | 'recovered' | 'not_known'

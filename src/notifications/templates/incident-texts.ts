@@ -118,11 +118,11 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
 /** Share of the budget that an incident used; where time is counted, also that time. */
 function costLine({ relapses }: IncidentData, { percent, bad_seconds, allowed_seconds }: IncidentCost, window: string) {
   const what = relapses === 0 ? 'This outage' : 'This incident'
-  if (percent > 1000) return `${what} used the ${budgetOf(window)} over 10 times.`
+  if (percent > 1000) return `${what} used the ${window} budget over 10 times.`
   if (percent >= 101)
-    return `${what} used the ${budgetOf(window)} ${formatRate(Math.round(percent / 10) / 10)} times over.`
+    return `${what} used the ${window} budget ${formatRate(Math.round(percent / 10) / 10)} times over.`
   const times = bad_seconds === null || allowed_seconds === null ? '' : ` (${spellParts(bad_seconds, allowed_seconds)})`
-  return `${what} used ${formatShare(percent)} % of the ${budgetOf(window)}${times}.`
+  return `${what} used ${formatShare(percent)} % of the ${window} budget${times}.`
 }
 
 /** Two durations as `12 of 43 min`; each with its unit where they differ. */
