@@ -143,9 +143,10 @@ function rememberTooLarge() {
 type Question = Pick<QueryJob, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
 
 const maxQuery = 500
-const maxRangeMs = 25 * 60 * 60 * 1000
 const maxMs = 5
 const inlineLimits = { series: 100, samples: 100_000, points: 20_000, patternSteps: 50_000, chunks: 1000 }
+const longRangeMs = 25 * 60 * 60 * 1000
+const longRangeLimits = { ...inlineLimits, samples: 1000, chunks: 20 } // of new series
 
 /**
  * Evaluates a query of few samples on this thread, which is quicker than a worker. Undefined: it may take more than a few
@@ -174,10 +175,8 @@ export function evaluateInline(
   const reader: SampleReader = {
     select(matchers, fromMs, toMs) {
       const known = read.getOrInsertComputed(`${fromMs} ${toMs}`, () => new Map())
-      const found =
-        toMs - fromMs > maxRangeMs
-          ? undefined
-          : store.selectSmall(organizationId, matchers, fromMs, toMs, inlineLimits, known)
+      const max = toMs - fromMs > longRangeMs ? longRangeLimits : inlineLimits
+      const found = store.selectSmall(organizationId, matchers, fromMs, toMs, max, known)
       if (!found) throw new AppError('too_large', 'Query is too large to be evaluated at once')
       return found
     },

@@ -1,12 +1,24 @@
 import type { Counter } from '../promql/analysis/counters/counter-sum.ts'
+import type { AppError } from '../errors.ts'
 import type { Source } from '../sources/source.ts'
 import { ceilTo, endsOf, floorTo, hour, type Span } from './bucket.ts'
-import { queryCounters } from './counters/ask-counters.ts'
+import { type CounterAnswers, queryCounters } from './counters/ask-counters.ts'
 import { hourlyCount, type Quantity, typicalCount } from './counters/quantities.ts'
 import { learnIntervals, measureIntervals, type SampleIntervals } from './sample-intervals.ts'
 
+/**
+ * Sample intervals of a selector in a span. `of`: those of a bucket by its end. `isEmpty`: the span has no samples, nor has the
+ * hour before it; false if that is not known.
+ */
+export type HourlyIntervals = { of(bucketEnd: number): SampleIntervals | null; isEmpty: boolean }
+
 /** Samples per series in `seconds`: the fewest and the most of any series, by the ends of hours. */
-type Counts = { seconds: number; fewest(end: number): number | undefined; most(end: number): number | undefined }
+type Counts = {
+  seconds: number
+  fewest(end: number): number | undefined
+  most(end: number): number | undefined
+  isKnown: boolean
+}
 
 /** Intervals above this have too few samples in ten minutes; the samples of an hour distinguish them. */
 const maxTypicalSeconds = 300
@@ -17,31 +29,63 @@ const shareTolerance = 0.05
 const maxLearned = 6
 
 /**
- * Learns the sample intervals behind a selector for each hour of a span; the result finds those of a bucket by its end. Spans of
- * less than an hour have those of `sampledAtSeconds`, which others are compared with first. Where the samples of an hour are more or fewer than these intervals give, they are
- * learned again at the end of that hour, at most six times in a span; more changes get the interval that fits best. The hours
- * next to a change have the longer interval, with which no sample stands for too little.
+ * Learns the sample intervals behind selectors for each hour of a span, by the selector's text; the error of those that the
+ * source did not answer for. Spans of less than an hour have the intervals of `sampledAtSeconds`, which others are compared with
+ * first. Where the samples of an hour are more or fewer than these intervals give, they are learned again at the end of that
+ * hour, at most six times in a span; more changes get the interval that fits best. The hours next to a change have the longer
+ * interval, with which no sample stands for too little.
  */
 export async function learnHourlyIntervals(
   source: Source,
-  selector: Counter,
+  selectors: readonly Counter[],
   span: Span,
   sampledAtSeconds = span.endSeconds,
-): Promise<(bucketEnd: number) => SampleIntervals | null> {
+): Promise<Map<string, HourlyIntervals | { error: AppError }>> {
   const { startSeconds, endSeconds } = span
-  const latest = (await learnIntervals(source, [selector], sampledAtSeconds)).get(selector.text) ?? null
-  if (endSeconds - startSeconds < hour) return () => latest
+  const latest = await learnIntervals(source, selectors, sampledAtSeconds)
+  if (endSeconds - startSeconds < hour) {
+    return new Map([...latest].map(([text, intervals]) => [text, { of: () => intervals, isEmpty: false }]))
+  }
   const hours = {
     resolution: hour,
     startSeconds: floorTo(startSeconds, hour) - hour,
     endSeconds: floorTo(endSeconds, hour),
   }
-  const counts = await countSamples(source, selector, hours, latest)
+  const distinct = [...new Map(selectors.map((selector) => [selector.text, selector])).values()]
+  const isSlow = ({ text }: Counter) => (latest.get(text)?.longestSeconds ?? 0) > maxTypicalSeconds
+  const counts = await Promise.all([
+    countSamples(source, distinct.filter(isSlow), hours, hour),
+    countSamples(
+      source,
+      distinct.filter((one) => !isSlow(one)),
+      hours,
+      typicalSeconds,
+    ),
+  ])
+  const countsOf = new Map(counts.flatMap((some) => [...some]))
+  const learned = distinct.map(async (selector) => {
+    const count = countsOf.get(selector.text)
+    const intervals = latest.get(selector.text) ?? null
+    const result = count && 'seconds' in count ? await compareHours(source, selector, span, hours, count, intervals) : count
+    return [selector.text, result ?? { of: () => intervals, isEmpty: false }] as const
+  })
+  return new Map(await Promise.all(learned))
+}
+
+async function compareHours(
+  source: Source,
+  selector: Counter,
+  { endSeconds }: Span,
+  hours: Span,
+  counts: Counts,
+  latest: SampleIntervals | null,
+): Promise<HourlyIntervals> {
   const known = latest ? [latest] : []
   const byEnd = new Map(endSeconds > hours.endSeconds ? [[hours.endSeconds + hour, latest]] : [])
+  const ends = endsOf(hours)
   let current = latest
   let learned = 0
-  for (const end of endsOf(hours).toReversed()) {
+  for (const end of ends.toReversed()) {
     let fitting = bestOf(known, counts, end)
     if (fitting === undefined && learned < maxLearned) {
       learned += 1
@@ -51,29 +95,37 @@ export async function learnHourlyIntervals(
     current = fitting ?? current
     byEnd.set(end, current)
   }
-  return (bucketEnd) => {
-    const end = ceilTo(bucketEnd, hour)
-    return longestOf([end - hour, end, end + hour].flatMap((one) => byEnd.get(one) ?? []))
+  return {
+    of(bucketEnd) {
+      const end = ceilTo(bucketEnd, hour)
+      return longestOf([end - hour, end, end + hour].flatMap((one) => byEnd.get(one) ?? []))
+    },
+    isEmpty: counts.isKnown && endSeconds === hours.endSeconds && ends.every((end) => counts.most(end) === undefined),
   }
 }
 
 async function countSamples(
   source: Source,
-  selector: Counter,
+  selectors: Counter[],
   { startSeconds, endSeconds }: Span,
-  latest: SampleIntervals | null,
-): Promise<Counts> {
-  const isSlow = latest !== null && latest.longestSeconds > maxTypicalSeconds
+  seconds: number,
+): Promise<Map<string, Counts | { error: AppError }>> {
   const grid = { startSeconds: startSeconds + hour, endSeconds, stepSeconds: hour }
-  const ask = async (by: Quantity['by']) => {
-    const quantity = isSlow ? hourlyCount(by) : typicalCount(by, typicalSeconds)
-    const { values, failed } = await queryCounters(source, [selector], quantity, grid)
-    const error = failed.get(selector.text)
-    if (error?.kind === 'source_unavailable') throw error
-    return (end: number) => values.get(selector.text)?.get(end)
-  }
+  const ask = (by: Quantity['by']) =>
+    queryCounters(source, selectors, seconds === hour ? hourlyCount(by) : typicalCount(by, seconds), grid)
   const [fewest, most] = await Promise.all([ask('min'), ask('max')])
-  return { seconds: isSlow ? hour : typicalSeconds, fewest, most }
+  return new Map(
+    selectors.map(({ text }): [string, Counts | { error: AppError }] => {
+      const errors = [fewest, most].flatMap(({ failed }) => failed.get(text) ?? [])
+      const error = errors.find(({ kind }) => kind === 'source_unavailable')
+      if (error) return [text, { error }]
+      const countAt = ({ values }: CounterAnswers) => {
+        const series = values.get(text)
+        return (end: number) => series?.get(end)
+      }
+      return [text, { seconds, fewest: countAt(fewest), most: countAt(most), isKnown: errors.length === 0 }]
+    }),
+  )
 }
 
 /** Intervals that give about as many samples as an hour has, the nearest of several; any for an hour without samples. */

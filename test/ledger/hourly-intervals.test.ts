@@ -23,10 +23,11 @@ function sampled(pod: string, parts: [Part, ...Part[]], isMissing = (_hours: num
 /** Interval of the slowest series by hour, wherever it differs from the hour before. */
 async function learned(...series: SampledSeries[]): Promise<{ parts: Part[]; asked: number }> {
   const source = sampledSource(series)
-  const intervalsAt = await learnHourlyIntervals(source, selector, span)
+  const learned = (await learnHourlyIntervals(source, [selector], span)).get('m')
+  if (!learned || 'error' in learned) throw new Error('nothing was learned')
   const parts: Part[] = []
   for (let n = 0; n < 120; n += 1) {
-    const every = intervalsAt(startSeconds + (n + 1) * hour)?.longestSeconds
+    const every = learned.of(startSeconds + (n + 1) * hour)?.longestSeconds
     if (every !== undefined && parts.at(-1)?.[1] !== every) parts.push([n, every])
   }
   return { parts, asked: source.asked.length }

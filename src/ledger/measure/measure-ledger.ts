@@ -4,13 +4,13 @@ import type { Source } from '../../sources/source.ts'
 import type { MeasuredBuckets, Span } from '../bucket.ts'
 import type { CountedSlo } from '../counters/ask-counters.ts'
 import { measureCounters } from './measure-counters.ts'
-import { eventKindOf, measureOther } from './measure-other.ts'
+import { eventKindOf, measureOthers } from './measure-other.ts'
 
 export type Measure = (source: Source, planned: PlannedSlo[], span: Span) => Promise<Map<number, MeasuredBuckets>>
 
 /**
  * Measures buckets of many SLOs of one source in few requests; by SLO id. `measureCounters` measures sums of counters,
- * `measureOther` any other query. A query that fails (`source_refused`, `source_unavailable`) is an `error` of the SLOs it was
+ * `measureOthers` any other query. A query that fails (`source_refused`, `source_unavailable`) is an `error` of the SLOs it was
  * sent for, and of no other. A query that is no SLI has no buckets. `sampledAtSeconds`: time at which sample intervals are looked
  * up first, instead of the end of the span.
  */
@@ -27,9 +27,9 @@ export async function measureLedger(
     if (counters) counted.push({ sloId: one.slo.id, counters })
     else if (!one.plan.isRawQuantity) others.push(one)
   }
-  const [fromCounters, ...fromOthers] = await Promise.all([
+  const [fromCounters, fromOthers] = await Promise.all([
     measureCounters(source, counted, span, sampledAtSeconds),
-    ...others.map(async (one) => [one.slo.id, await measureOther(source, one, span, sampledAtSeconds)] as const),
+    measureOthers(source, others, span, sampledAtSeconds),
   ])
   return new Map([...fromCounters, ...fromOthers])
 }
@@ -44,7 +44,7 @@ export async function measureIsolated(
   planned: PlannedSlo[],
   span: Span,
 ): Promise<Map<number, MeasuredBuckets>> {
-  const groups = Map.groupBy(planned, ({ slo, plan }) => (plan.counters === null ? slo.id : null))
+  const groups = Map.groupBy(planned, ({ plan }) => plan.counters === null)
   const measured = await Promise.all(
     [...groups.values()].map(async (group): Promise<Map<number, MeasuredBuckets>> => {
       try {

@@ -1,7 +1,8 @@
 import { AppError } from '../../errors.ts'
-import { learnHourlyIntervals } from '../hourly-intervals.ts'
+import { type HourlyIntervals, learnHourlyIntervals } from '../hourly-intervals.ts'
 import { hasClosedRanges } from '../sample-intervals.ts'
 import { partialAnswer } from '../counters/ask-counters.ts'
+import { familyText } from '../counters/families.ts'
 import {
   finiteValues,
   meanOverSeries,
@@ -35,23 +36,58 @@ const ownRangeSeconds = 300
 const maxDays = 10
 
 /**
- * Measures an SLO whose query is no pair of counter sums: in events if its sides count some, otherwise in seconds, good and
- * total. Samples of a selector are summed; any other query is read once a minute. `sampledAtSeconds`: as in `measureLedger`.
+ * Measures SLOs whose query is no pair of counter sums, by SLO id: in events if the sides of one count some, otherwise in seconds,
+ * good and total. Samples of a selector are summed; any other query is read once a minute. Sample intervals of selectors that
+ * differ only in label values are queried together. A span without samples is not queried further. `sampledAtSeconds`: as in
+ * `measureLedger`.
  */
+export async function measureOthers(
+  source: Source,
+  planned: readonly PlannedSlo[],
+  span: Span,
+  sampledAtSeconds?: number,
+): Promise<Map<number, MeasuredBuckets>> {
+  const groups = Map.groupBy(planned, ({ slo, plan }) => (plan.samples ? familyText(plan.samples.selector) : slo.id))
+  const measured = [...groups.values()].map((group) => measureGroup(source, group, span, sampledAtSeconds))
+  return new Map((await Promise.all(measured)).flat())
+}
+
+async function measureGroup(
+  source: Source,
+  group: PlannedSlo[],
+  span: Span,
+  sampledAtSeconds?: number,
+): Promise<[sloId: number, MeasuredBuckets][]> {
+  const buckets = new Map<number, Bucket[]>(group.map(({ slo }) => [slo.id, []]))
+  const errors = new Map<number, AppError>()
+  for (const part of partsOf(span)) {
+    const left = group.filter(({ slo }) => !errors.has(slo.id))
+    const samplingOf = await learnSampling(source, left, part, sampledAtSeconds)
+    const results = left.map(async (one) => {
+      try {
+        buckets.get(one.slo.id)?.push(...(await measurePart(source, one, part, samplingOf)))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        errors.set(one.slo.id, error)
+      }
+    })
+    await Promise.all(results)
+  }
+  return [...buckets].map(([id, some]) => {
+    const error = errors.get(id)
+    return [id, error ? { error } : withoutBreaks(some)]
+  })
+}
+
+/** Measures one SLO like `measureOthers`. */
 export async function measureOther(
   source: Source,
   planned: PlannedSlo,
   span: Span,
   sampledAtSeconds?: number,
 ): Promise<MeasuredBuckets> {
-  const buckets: Bucket[] = []
-  try {
-    for (const part of partsOf(span)) buckets.push(...(await measurePart(source, planned, part, sampledAtSeconds)))
-    return withoutBreaks(buckets)
-  } catch (error) {
-    if (error instanceof AppError) return { error }
-    throw error
-  }
+  const measured = await measureOthers(source, [planned], span, sampledAtSeconds)
+  return measured.get(planned.slo.id) ?? withoutBreaks([])
 }
 
 function partsOf(span: Span): Span[] {
@@ -63,15 +99,41 @@ function partsOf(span: Span): Span[] {
   return parts
 }
 
+/** Sampling of a selector in a span; throws the error of the source, if it did not answer. */
+type SamplingOf = (samples: SamplesPlan) => HourlyIntervals & Pick<Sampling, 'isClosed'>
+
+async function learnSampling(
+  source: Source,
+  planned: readonly PlannedSlo[],
+  span: Span,
+  sampledAtSeconds?: number,
+): Promise<SamplingOf> {
+  const selectors = planned.flatMap(({ plan }) => (plan.samples && !eventKindOf(plan) ? [plan.samples.selector] : []))
+  const closing = selectors.length > 0 ? hasClosedRanges(source, span.endSeconds) : Promise.resolve(false)
+  const [intervals, closed] = await Promise.all([
+    learnHourlyIntervals(source, selectors, span, sampledAtSeconds),
+    closing.then(
+      (isClosed) => ({ isClosed }),
+      (error: unknown) => ({ error }),
+    ),
+  ])
+  return ({ selector: { text } }) => {
+    const learned = intervals.get(text) ?? { of: () => null, isEmpty: false }
+    if ('error' in closed) throw closed.error
+    if ('error' in learned) throw learned.error
+    return { ...learned, ...closed }
+  }
+}
+
 /** Sums a day of seconds from its hours: if the sample interval changes, the error is smaller by the hour. */
 async function measurePart(
   source: Source,
   planned: PlannedSlo,
   part: Span,
-  sampledAtSeconds?: number,
+  samplingOf: SamplingOf,
 ): Promise<Bucket[]> {
-  if (part.resolution !== day || eventKindOf(planned.plan)) return measureSpan(source, planned, part, sampledAtSeconds)
-  const hours = await measureSpan(source, planned, { ...part, resolution: hour }, sampledAtSeconds)
+  if (part.resolution !== day || eventKindOf(planned.plan)) return measureSpan(source, planned, part, samplingOf)
+  const hours = await measureSpan(source, planned, { ...part, resolution: hour }, samplingOf)
   return endsOf(part).map((end) => sumOf(hours, end - day, day))
 }
 
@@ -79,17 +141,15 @@ async function measureSpan(
   source: Source,
   { slo, plan }: PlannedSlo,
   span: Span,
-  sampledAtSeconds?: number,
+  samplingOf: SamplingOf,
 ): Promise<Bucket[]> {
   const ask = asking(source, span)
   const kind = eventKindOf(plan)
   if (plan.sides && kind) return eventBuckets(ask, plan.sides, kind, span)
   const { samples } = plan
   if (!samples) return valueBuckets(ask, { slo, plan }, span)
-  const [intervalsAt, isClosed] = await Promise.all([
-    learnHourlyIntervals(source, samples.selector, span, sampledAtSeconds),
-    hasClosedRanges(source, span.endSeconds),
-  ])
+  const { of: intervalsAt, isEmpty, isClosed } = samplingOf(samples)
+  if (isEmpty) return endsOf(span).map((end) => emptyBucket(end - span.resolution))
   const unknown = { shortestSeconds: null, longestSeconds: null }
   const ends = Map.groupBy(endsOf(span), (end) => JSON.stringify(intervalsAt(end) ?? unknown))
   const measured = [...ends].map(async ([intervals, some]) => {

@@ -3,9 +3,9 @@ import type { Database } from '../../db/open.ts'
 import type { PlannedSlo } from '../../sli/plan/plan.ts'
 import { listDoneBackfills } from '../../slos/backfills/store.ts'
 import type { Source } from '../../sources/source.ts'
-import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute } from '../bucket.ts'
+import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute, type Span } from '../bucket.ts'
 import { closedUntil, listBuckets } from '../ledger-store.ts'
-import { measureOther } from '../measure/measure-other.ts'
+import { measureOthers } from '../measure/measure-other.ts'
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 import { finestStoredResolution } from '../window-spans.ts'
 import { createReadSums, sumWindows } from '../window-sums.ts'
@@ -70,6 +70,7 @@ export async function sumStoredWindows(deps: Deps, windows: OwnWindow[]): Promis
     return { sloId: slo.id, revision: slo.revision, startSeconds: atSeconds - seconds, endSeconds: atSeconds }
   })
   const sums = await sumWindows(db.read, ledgerWindows, atSeconds, createReadSums(), ledgerCacheOf(db))
+  await fetchStartMinutes(deps, windows)
   return Promise.all(
     windows.map(async (window, at): Promise<StoredWindow> => {
       const sum = sums[at] ?? { good: 0, total: 0, coveredSeconds: 0 }
@@ -87,39 +88,50 @@ export async function sumStoredWindows(deps: Deps, windows: OwnWindow[]): Promis
   )
 }
 
-/** Minutes from the window's start to the next whole bucket that is stored; null: none are missing. */
-async function startOf(
-  deps: Deps,
-  { planned, seconds, origin }: OwnWindow,
-): Promise<{ buckets: Bucket[] } | { note: string } | null> {
-  const { db, source, minutes, atSeconds } = deps
-  const { slo } = planned
+/** Span from the start of the whole bucket in which a window begins, to its end; null: the window begins with it, or with minutes. */
+function startSpan({ seconds }: OwnWindow, atSeconds: number): Span | null {
   const startSeconds = atSeconds - seconds
   const resolution = finestStoredResolution(startSeconds, atSeconds)
   const firstSeconds = floorTo(startSeconds, resolution)
   if (resolution === minute || firstSeconds === startSeconds) return null
-  const cached = minutes.get(slo.id)
-  const isKnown = cached?.origin === origin && cached.buckets[0]?.startSeconds === firstSeconds
-  const nextSeconds = ceilTo(startSeconds, resolution)
-  const buckets = isKnown
-    ? cached.buckets
-    : await measureOther(source, planned, {
-        resolution: minute,
-        startSeconds: firstSeconds,
-        endSeconds: nextSeconds,
-      }).then((measured) => ('error' in measured ? null : measured.buckets))
-  if (buckets && !isKnown) minutes.set(slo.id, { origin, buckets, firstBreakStart: null, lookbackSeconds: 0 })
+  return { resolution, startSeconds: firstSeconds, endSeconds: ceilTo(startSeconds, resolution) }
+}
+
+function knownMinutes({ minutes }: Deps, { planned, origin }: OwnWindow, { startSeconds }: Span): Bucket[] | null {
+  const cached = minutes.get(planned.slo.id)
+  const isKnown = cached?.origin === origin && cached.buckets[0]?.startSeconds === startSeconds
+  return isKnown ? cached.buckets : null
+}
+
+/** Queries the minutes that windows begin with and that are not known, those of one span together. */
+async function fetchStartMinutes(deps: Deps, windows: OwnWindow[]): Promise<void> {
+  const lacking = windows.flatMap((window) => {
+    const span = startSpan(window, deps.atSeconds)
+    return span && !knownMinutes(deps, window, span) ? [{ window, span }] : []
+  })
+  const groups = Map.groupBy(lacking, ({ span }) => JSON.stringify(span))
+  const fetched = [...groups].map(async ([span, group]) => {
+    const slos = group.map(({ window }) => window.planned)
+    const measured = await measureOthers(deps.source, slos, { ...JSON.parse(span), resolution: minute })
+    for (const { planned, origin } of group.map(({ window }) => window)) {
+      const result = measured.get(planned.slo.id)
+      if (!result || 'error' in result) continue
+      deps.minutes.set(planned.slo.id, { origin, buckets: result.buckets, firstBreakStart: null, lookbackSeconds: 0 })
+    }
+  })
+  await Promise.all(fetched)
+}
+
+/** Minutes from the window's start to the next whole bucket that is stored; null: none are missing. */
+async function startOf(deps: Deps, window: OwnWindow): Promise<{ buckets: Bucket[] } | { note: string } | null> {
+  const span = startSpan(window, deps.atSeconds)
+  if (!span) return null
+  const buckets = knownMinutes(deps, window, span)
   if (buckets?.some(({ coveredSeconds }) => coveredSeconds > 0)) {
-    return { buckets: buckets.filter((bucket) => bucket.startSeconds >= startSeconds) }
+    return { buckets: buckets.filter(({ startSeconds }) => startSeconds >= deps.atSeconds - window.seconds) }
   }
-  const range = {
-    sloId: slo.id,
-    revision: slo.revision,
-    resolution,
-    startSeconds: firstSeconds,
-    endSeconds: nextSeconds,
-  }
-  const [stored] = await listBuckets(db.read, range)
+  const { id: sloId, revision } = window.planned.slo
+  const [stored] = await listBuckets(deps.db.read, { ...span, sloId, revision })
   if (!stored?.coveredSeconds) return null
-  return { note: `The window begins at ${isoTime(nextSeconds * 1000)}: the source did not give the minutes before` }
+  return { note: `The window begins at ${isoTime(span.endSeconds * 1000)}: the source did not give the minutes before` }
 }
