@@ -53,6 +53,7 @@ export type Evaluated = { evaluations: Evaluation[]; isSilent: boolean }
 
 const readBatchSize = 50
 const writeBatchSize = 1000
+const eventfulBatchSize = 50
 
 /**
  * Evaluates SLOs of one source together and stores the results: minutes in the ledger, then SLI, budget, burn rates and status
@@ -259,13 +260,25 @@ async function store(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluation[]
       await alerts.raiseAlerts(trx, withOutages(deps, chunk, some))
       return []
     })
-  const withoutAlerts = await aroundDamage<Evaluation, Evaluation>(evaluations, put, (one) => [one])
+  const withoutAlerts: Evaluation[] = []
+  for (const batch of storedTogether(evaluations)) {
+    withoutAlerts.push(...(await aroundDamage<Evaluation, Evaluation>(batch, put, (one) => [one])))
+    await yieldToEventLoop() // an incident that opens takes a millisecond: other requests run in between
+  }
   for (const one of withoutAlerts) {
     const stored = db.write.transaction().execute((trx) => putEvaluations(trx, [one]))
     await stored.catch((error: unknown) => {
       if (!isDatabaseDamaged(error)) throw error
     })
   }
+}
+
+/** Batches that are each stored in one transaction: smaller ones of SLOs whose alerts may change, which takes longer. */
+function storedTogether(evaluations: Evaluation[]): Evaluation[][] {
+  const isCalm = ({ status, burnRates, recent }: Evaluation) =>
+    status === 'healthy' && (recent?.rate ?? 0) === 0 && !burnRates.some(({ firing }) => firing)
+  const { calm = [], eventful = [] } = Object.groupBy(evaluations, (one) => (isCalm(one) ? 'calm' : 'eventful'))
+  return [...(calm.length > 0 ? [calm] : []), ...inChunks(eventful, eventfulBatchSize)]
 }
 
 /** Adds the outages of now: an evaluation that began before a change of its probes must not undo what followed from it. */

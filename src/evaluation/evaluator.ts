@@ -4,7 +4,7 @@ import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import { type Evaluation, listActiveSlos, listNewSlos, type SourceSlos } from './evaluation-store.ts'
-import { type ProbeStatus, readsProbe } from './outage.ts'
+import { probesRead, type ProbeStatus } from './outage.ts'
 import { immediately, lateMs, type RoundDeps, type RoundState, runRound } from './round.ts'
 
 /**
@@ -21,6 +21,8 @@ export type Evaluator = {
   /** Evaluates all SLOs immediately and returns the stored evaluations. */
   evaluateAll(): Promise<Evaluation[]>
 }
+
+const none: Probed[] = []
 
 /** A probe whose runs have changed something since its SLOs were evaluated. */
 type Probed = Pick<ProbeStatus, 'labels'> & { organizationId: number }
@@ -45,9 +47,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
     const ofOrganization = Map.groupBy(since, ({ organizationId }) => organizationId)
     const isDue = (slo: SloRow) => {
       const { probes } = planner.plan(slo).plan
-      return (
-        probes !== null && ofOrganization.get(slo.organization_id)?.some(({ labels }) => readsProbe(probes, labels))
-      )
+      return probes !== null && probesRead(probes, ofOrganization.get(slo.organization_id) ?? none).length > 0
     }
     const read = groups.map(({ source, slos }) => ({ source, slos: slos.filter(isDue) }))
     const onBusy = () => void (probed = [...since, ...probed])

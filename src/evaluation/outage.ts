@@ -33,7 +33,7 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
   const { probes: selectors } = plan
   if (!selectors) return null
   if (!probes) return { isDown: null, isUnconfirmed: false, sinceSeconds: null, reason: null }
-  const read = probes.filter(({ labels }) => readsProbe(selectors, labels))
+  const read = probesRead(selectors, probes)
   if (read.length === 0) return null
   const isDown = read.every((one) => one.isDown) || (read.some((one) => one.isDown === false) ? false : null)
   const times = read.flatMap(({ isDown: of, sinceMs }) => (of === isDown && sinceMs !== null ? [sinceMs] : []))
@@ -46,14 +46,33 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
   }
 }
 
-/** Labels of probes by name: an organization's probes are compared with each of its SLOs. */
-const valuesOf = new WeakMap<ProbeStatus['labels'], Map<string, string>>()
+type Labelled = Pick<ProbeStatus, 'labels'>
 
-/** True if one of these selectors of `probe_success` selects the series of a probe with these labels. */
-export function readsProbe(
+const jobsOf = new WeakMap<readonly Labelled[], Map<string, Labelled[]>>()
+
+/**
+ * Probes whose series one of these selectors of `probe_success` selects. Those of one job are found by it: an organization may have
+ * an SLO for each of its many probes.
+ */
+export function probesRead<P extends Labelled>(
   selectors: NonNullable<PlannedSlo['plan']['probes']>,
-  labels: ProbeStatus['labels'],
-): boolean {
-  const values = valuesOf.getOrInsertComputed(labels, () => new Map([['__name__', 'probe_success'], ...labels]))
+  probes: readonly P[],
+): P[] {
+  const jobs = jobsOf.getOrInsertComputed(probes, () => Map.groupBy(probes, jobOf)) as Map<string, P[]>
+  const candidates = selectors.map((matchers) => {
+    const job = matchers.find(({ name, operator }) => name === 'job' && operator === '=')
+    return job ? (jobs.get(job.value) ?? []) : probes
+  })
+  const [first = [], ...others] = candidates
+  const all = others.length === 0 ? first : [...new Set(candidates.flat())]
+  return all.filter(({ labels }) => readsProbe(selectors, labels))
+}
+
+function jobOf({ labels }: Labelled): string {
+  return labels.find(([name]) => name === 'job')?.[1] ?? ''
+}
+
+function readsProbe(selectors: NonNullable<PlannedSlo['plan']['probes']>, labels: ProbeStatus['labels']): boolean {
+  const values = new Map([['__name__', 'probe_success'], ...labels])
   return selectors.some((matchers) => matchers.every(({ name, fits }) => fits(values.get(name) ?? '')))
 }

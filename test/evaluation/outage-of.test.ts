@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { outageOf, type ProbeStatus } from '../../src/evaluation/outage.ts'
+import { outageOf, probesRead, type ProbeStatus } from '../../src/evaluation/outage.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
 import type { SloRow } from '../../src/db/tables/tables.ts'
 
@@ -59,6 +59,24 @@ describe('an SLO of probes', () => {
     '%s has no outage',
     (query) => expect(outageOf(planned(query), [probe('site', true, 5000)])).toBeNull(),
   )
+
+  test.each([
+    ['probe_success{job="site",region="eu"}', ['site eu']],
+    ['probe_success{job="site",region!="eu"}', ['site us']],
+    ['probe_success{job=""}', ['own']],
+    ['probe_success{region="eu"}', ['site eu', 'shop eu']],
+    ['min(probe_success{job="shop"}) * min(probe_success{job=~"s.+",region="eu"})', ['shop eu', 'site eu']],
+  ])('%s reads those probes that its selectors select, each once', (query, expected) => {
+    const labels = [
+      ['site eu', { job: 'site', region: 'eu' }],
+      ['site us', { job: 'site', region: 'us' }],
+      ['shop eu', { job: 'shop', region: 'eu' }],
+      ['own', { region: 'us' }],
+    ] as const
+    const probes = labels.map(([name, of]) => ({ name, labels: Object.entries(of) }))
+    const read: { name: string }[] = probesRead(planned(query).plan.probes ?? [], probes)
+    expect(read.map(({ name }) => name).toSorted()).toEqual(expected.toSorted())
+  })
 
   test('has no outage without a probe that it reads', () => {
     expect(outageOf(site, [probe('other', true, 5000)])).toBeNull()
