@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../../src/db/tables/tables.ts'
-import { recordStep, stepOf } from '../../src/ledger/backfill/steps.ts'
+import { recordSteps, stepOf } from '../../src/ledger/backfill/steps.ts'
 import { type Bucket, type Resolution, withoutBreaks } from '../../src/ledger/bucket.ts'
 import { listBackfillsToDo, startBackfill } from '../../src/slos/backfills/store.ts'
 import { deleteBucketsBefore, type LedgerBucket, sumMinutes } from '../../src/ledger/ledger-store.ts'
@@ -105,7 +105,8 @@ async function backfillSome(anyBucket: ReturnType<typeof anyBuckets>): Promise<v
     const buckets: Bucket[] = Array.from({ length: count }, (_, n) =>
       anyBucket(resolution, startSeconds + n * resolution, slo.id),
     )
-    await recordStep(ledger.db, { ...step, countsEvents: slo.id % 2 === 0 }, withoutBreaks(buckets), 0)
+    const recorded = { ...step, countsEvents: slo.id % 2 === 0 }
+    await recordSteps(ledger.db, [{ step: recorded, measured: withoutBreaks(buckets) }], 0)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { DataSourceRow, SloRow } from '../../db/tables/tables.ts'
+import { inChunks } from '../../concurrency/chunks.ts'
 import { createSemaphore, createWhileOpen } from '../../concurrency/semaphore.ts'
 import type { Log } from '../../log.ts'
 import { type BackfillToDo, listBackfillsToDo } from '../../slos/backfills/store.ts'
@@ -12,7 +13,7 @@ import type { Source, SourceOpener } from '../../sources/source.ts'
 import { findDefaultSource, getSource, openOrFailing } from '../../sources/store.ts'
 import { type MeasuredBuckets, withoutBreaks } from '../bucket.ts'
 import { countsEvents, type Measure, measureIsolated, measureLedger } from '../measure/measure-ledger.ts'
-import { type MeasuredStep, recordStep, type Step, stepOf } from './steps.ts'
+import { type MeasuredStep, recordSteps, type Step, stepOf, type StepResult } from './steps.ts'
 
 export type Backfills = {
   /**
@@ -41,6 +42,7 @@ const maxSlos = 50
 const maxConcurrentQueries = 2 // leaves slots of the source to evaluations
 const pauseMs = 120_000
 const maxPauses = 30
+const emptyStepsPerWrite = 25
 
 type Work = { source: DataSourceRow; toDo: BackfillToDo[] }
 
@@ -85,26 +87,31 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     const counting = (step: Step): MeasuredStep => ({ ...step, countsEvents: withEvents.has(step.slo.id) })
     const isAnswered = ({ slo }: Step) => !isUnanswered(measured.get(slo.id))
     const answered = steps.filter(isAnswered)
-    for (const step of answered) {
-      paused.delete(step.slo.id)
-      await write(counting(step), measured.get(step.slo.id) ?? withoutBreaks([]))
+    const results = answered.map((step) => ({
+      step: counting(step),
+      measured: measured.get(step.slo.id) ?? withoutBreaks([]),
+    }))
+    for (const batch of writtenTogether(results)) {
+      for (const { step } of batch) paused.delete(step.slo.id)
+      await write(batch)
       await yieldToEventLoop() // SQLite is synchronous: without this, nothing else would run until the last has been written
     }
     const [alone, ...others] = steps.filter((step) => !isAnswered(step))
     const size = sizes.get(sourceId) ?? maxSlos
     if (!alone) sizes.set(sourceId, Math.min(maxSlos, size + 1))
     else if (others.length > 0) sizes.set(sourceId, Math.ceil(steps.length / 2))
-    else await pause(source, counting(alone), measured.get(alone.slo.id) ?? withoutBreaks([]))
+    else await pause(source, { step: counting(alone), measured: measured.get(alone.slo.id) ?? withoutBreaks([]) })
     if (answered.length === 0) log.debug('backfills wait for their source', { source: source.name })
     return answered.length > 0
   }
 
-  async function write(step: MeasuredStep, result: MeasuredBuckets): Promise<void> {
-    await database.run(() => recordStep(db, step, result, clock.now()))
+  async function write(results: readonly StepResult[]): Promise<void> {
+    await database.run(() => recordSteps(db, results, clock.now()))
   }
 
   /** Pauses the backfill of an SLO. If the source is up but never answers for it, the backfill ends with the source's error. */
-  async function pause(source: Source, step: MeasuredStep, result: MeasuredBuckets): Promise<void> {
+  async function pause(source: Source, result: StepResult): Promise<void> {
+    const { step } = result
     const isThere = await source.instant('vector(1)', Math.floor(clock.now() / 1000)).then(
       () => true,
       () => false,
@@ -113,7 +120,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     paused.set(step.slo.id, { untilMs: stopwatch.now() + pauseMs, count })
     if (count < maxPauses) return
     paused.delete(step.slo.id)
-    await write(step, result)
+    await write([result])
   }
 
   async function runSource(sourceId: number): Promise<void> {
@@ -137,6 +144,14 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     },
     drain: database.drain,
   }
+}
+
+/** Batches that are each written in one transaction: many without data, one of those with some thousand buckets. */
+function writtenTogether(results: readonly StepResult[]): StepResult[][] {
+  const hasData = ({ measured }: StepResult) =>
+    'buckets' in measured && measured.buckets.some(({ coveredSeconds }) => coveredSeconds > 0)
+  const { full = [], empty = [] } = Object.groupBy(results, (one) => (hasData(one) ? 'full' : 'empty'))
+  return [...inChunks(empty, emptyStepsPerWrite), ...full.map((one) => [one])]
 }
 
 /** Groups backfills by source id; SLOs without an active source wait. */

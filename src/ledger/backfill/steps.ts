@@ -23,6 +23,9 @@ export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span
 /** A step whose buckets are events (`countsEvents`) or seconds. */
 export type MeasuredStep = Step & { countsEvents: boolean }
 
+/** A step and the answer of its source. */
+export type StepResult = { step: MeasuredStep; measured: MeasuredBuckets }
+
 const minutesBackSeconds = 72 * hour // the longest burn rate window
 const alikeSeconds = 600 // coverage of an hour or a day is only exact to some minutes
 const longestGapSeconds = 12 * hour // after which a counter is still known: src/ledger/counters/quantities.ts
@@ -66,28 +69,31 @@ export function backfillChunks(endsAtSeconds: number, retentionDays: number): Sp
   ]
 }
 
-/** Writes measured buckets and the backfill's progress in one transaction; an error ends the backfill. */
-export async function recordStep(
+/** Writes the measured buckets of SLOs and the progress of their backfills in one transaction; an error ends a backfill. */
+export async function recordSteps(
   db: Database,
-  step: MeasuredStep,
-  measured: MeasuredBuckets,
+  steps: readonly StepResult[],
   nowMs: number,
 ): Promise<void> {
-  const { slo, chunks } = step
   const written = db.write.transaction().execute(async (trx) => {
-    if (!(await isAsListed(trx, slo))) return
-    if ('error' in measured) {
-      const error = measured.error.details ?? measured.error.message
-      await updateBackfill(trx, slo.id, slo.revision, { status: 'failed', error, updated_at: nowMs })
-      return
-    }
-    const { added, changed } = await addBuckets(trx, slo, step.span, await withHours(trx, step, measured.buckets))
-    const buckets = slo.buckets + added + (await addHours(trx, slo, step.span, changed))
-    const done = (await isBeyondData(trx, step)) ? chunks : step.done + 1
-    const status = done === chunks ? 'done' : 'running'
-    await updateBackfill(trx, slo.id, slo.revision, { status, chunks, chunks_done: done, buckets, updated_at: nowMs })
+    for (const { step, measured } of steps) await recordStep(trx, step, measured, nowMs)
   })
-  await written.finally(() => ledgerCacheOf(db).forget([slo.id]))
+  await written.finally(() => ledgerCacheOf(db).forget(steps.map(({ step }) => step.slo.id)))
+}
+
+async function recordStep(trx: Db, step: MeasuredStep, measured: MeasuredBuckets, nowMs: number): Promise<void> {
+  const { slo, chunks } = step
+  if (!(await isAsListed(trx, slo))) return
+  if ('error' in measured) {
+    const error = measured.error.details ?? measured.error.message
+    await updateBackfill(trx, slo.id, slo.revision, { status: 'failed', error, updated_at: nowMs })
+    return
+  }
+  const { added, changed } = await addBuckets(trx, slo, step.span, await withHours(trx, step, measured.buckets))
+  const buckets = slo.buckets + added + (await addHours(trx, slo, step.span, changed))
+  const done = (await isBeyondData(trx, step)) ? chunks : step.done + 1
+  const status = done === chunks ? 'done' : 'running'
+  await updateBackfill(trx, slo.id, slo.revision, { status, chunks, chunks_done: done, buckets, updated_at: nowMs })
 }
 
 /** True if the backfill was not cancelled, restarted or replaced by another revision while the source was queried. */
