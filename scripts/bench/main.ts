@@ -20,6 +20,7 @@ import { benchLive } from './live/live.ts'
 import { benchLogins } from './attacks/logins.ts'
 import { benchNotify } from './notify/notify.ts'
 import { benchPage } from './page/page.ts'
+import { benchProbes } from './probes/probes.ts'
 import { benchReadSlo } from './read/read-slo.ts'
 import { benchStart } from './write/start.ts'
 import { benchSuggestions } from './page/suggestions.ts'
@@ -45,6 +46,7 @@ const benches: Record<string, () => Promise<Figure[] | void>> = {
   editor: benchEditor,
   embedded: benchEmbedded,
   exposition: benchExposition,
+  probes: benchProbes,
   attacks: benchAttacks,
   chaos: benchChaos,
   'heavy-queries': benchHeavyQueries,

@@ -53,7 +53,7 @@ export type Evaluated = { evaluations: Evaluation[]; isSilent: boolean }
 
 const readBatchSize = 50
 const writeBatchSize = 1000
-const eventfulBatchSize = 50
+const changedBatchSize = 50
 
 /**
  * Evaluates SLOs of one source together and stores the results: minutes in the ledger, then SLI, budget, burn rates and status
@@ -261,7 +261,7 @@ async function store(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluation[]
       return []
     })
   const withoutAlerts: Evaluation[] = []
-  for (const batch of storedTogether(evaluations)) {
+  for (const batch of storedTogether(deps, chunk, evaluations)) {
     withoutAlerts.push(...(await aroundDamage<Evaluation, Evaluation>(batch, put, (one) => [one])))
     await yieldToEventLoop() // an incident that opens takes a millisecond: other requests run in between
   }
@@ -274,11 +274,18 @@ async function store(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluation[]
 }
 
 /** Batches that are each stored in one transaction: smaller ones of SLOs whose alerts may change, which takes longer. */
-function storedTogether(evaluations: Evaluation[]): Evaluation[][] {
-  const isCalm = ({ status, burnRates, recent }: Evaluation) =>
-    status === 'healthy' && (recent?.rate ?? 0) === 0 && !burnRates.some(({ firing }) => firing)
-  const { calm = [], eventful = [] } = Object.groupBy(evaluations, (one) => (isCalm(one) ? 'calm' : 'eventful'))
-  return [...(calm.length > 0 ? [calm] : []), ...inChunks(eventful, eventfulBatchSize)]
+function storedTogether(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluation[]): Evaluation[][] {
+  const { outcomes } = deps.memory
+  const hasChanged = ({ sloId, status, outage, recent, burnRates }: Evaluation) => {
+    const outcome = [status, outage?.isDown, (recent?.rate ?? 0) > 0, ...burnRates.map(({ firing }) => firing)].join()
+    const before = outcomes.get(sloId)
+    outcomes.set(sloId, outcome)
+    return before === undefined ? status !== 'healthy' : outcome !== before
+  }
+  const changed = new Set(withOutages(deps, chunk, evaluations).flatMap((one) => (hasChanged(one) ? [one.sloId] : [])))
+  const same = evaluations.filter(({ sloId }) => !changed.has(sloId))
+  const others = evaluations.filter(({ sloId }) => changed.has(sloId))
+  return [...(same.length > 0 ? [same] : []), ...inChunks(others, changedBatchSize)]
 }
 
 /** Adds the outages of now: an evaluation that began before a change of its probes must not undo what followed from it. */

@@ -31,7 +31,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const { db, clock, stopwatch, log, config, planner, isClosing } = deps
   const jumpedMs = createJumpWatch(deps)
   const intervalMs = config.evaluationIntervalSeconds * 1000
-  const memory = { ownWindows: new Map(), minutes: new Map(), complete: new Map() }
+  const memory = { ownWindows: new Map(), minutes: new Map(), complete: new Map(), outcomes: new Map() }
   const state: RoundState = { memory, busy: new Map(), isolatedUntilMs: new Map(), closed: new Map() }
   let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false

@@ -58,6 +58,8 @@ export type Memory = {
   ownWindows: Map<number, { origin: string; atSeconds: number; measured: Measurement }>
   minutes: StartMinutes
   complete: CompleteMemory
+  /** What alerts were last decided from. */
+  outcomes: Map<number, string>
 }
 
 type Deps = {
