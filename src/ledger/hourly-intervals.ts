@@ -66,7 +66,8 @@ export async function learnHourlyIntervals(
   const learned = distinct.map(async (selector) => {
     const count = countsOf.get(selector.text)
     const intervals = latest.get(selector.text) ?? null
-    const result = count && 'seconds' in count ? await compareHours(source, selector, span, hours, count, intervals) : count
+    const result =
+      count && 'seconds' in count ? await compareHours(source, selector, span, hours, count, intervals) : count
     return [selector.text, result ?? { of: () => intervals, isEmpty: false }] as const
   })
   return new Map(await Promise.all(learned))

@@ -52,7 +52,8 @@ test.each([
 
 test('a query over more than a day is left to a worker, except of series with few samples', () => {
   const isInline = (query: string) =>
-    evaluateInline(world.store(), { organizationId: 1, query, at: { timeMs: 100_000_000 }, lookbackMs: null }) !== undefined
+    evaluateInline(world.store(), { organizationId: 1, query, at: { timeMs: 100_000_000 }, lookbackMs: null }) !==
+    undefined
   for (let n = 0; n < 5000; n += 1) append('old', n * 20_000, n)
   append('new', 99_990_000, 1)
   expect(['old', 'new'].map((job) => isInline(`sum_over_time(m{job="${job}"}[26h])`))).toEqual([false, true])

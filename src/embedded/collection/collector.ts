@@ -265,7 +265,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       downSinceMs: entry.health.downSinceMs,
       nextAtMs: null,
     }
-    note(entry, { ok: outcome.ok, error: outcome.error, atMs: lastAtMs })
+    note(entry, { ok: outcome.ok, error: outcome.error, atMs: lastAtMs }, true)
   }
 
   /** Runs a probe again after a failure. The run is listed, and written to no series. */
@@ -282,10 +282,11 @@ export function createCollector(deps: CollectorDeps): Collector {
       lastDurationMs: durationMs,
       lastError: error,
     }
-    note(entry, { ok, error, atMs })
+    note(entry, { ok, error, atMs }, false)
   }
 
-  function note(entry: Entry, run: { ok: boolean; error: string | null; atMs: number }): void {
+  /** Adds a run to the reachability of a probe, and says where its SLOs are to be evaluated; `isWritten`: it is in the series. */
+  function note(entry: Entry, run: { ok: boolean; error: string | null; atMs: number }, isWritten: boolean): void {
     const { item, reachability: before } = entry
     if (item.kind !== 'probe') return
     const confirmation = confirmationOf(item.definition)
@@ -294,8 +295,8 @@ export function createCollector(deps: CollectorDeps): Collector {
     entry.reachability = after
     entry.againMs = againMs === null ? null : stopwatch.now() + againMs
     entry.health = { ...entry.health, downSinceMs: after.isDown ? after.sinceMs : null }
-    const mayBeDown = !run.ok && after.isDown !== true
-    if (after.isDown === before.isDown && !mayBeDown) return
+    const isNewFailure = isWritten && !run.ok && after.isDown !== true
+    if (after.isDown === before.isDown && !isNewFailure) return
     const { organizationId, target } = item.definition
     onReachability(organizationId, targetLabels(item.definition, target))
   }

@@ -70,11 +70,7 @@ export function backfillChunks(endsAtSeconds: number, retentionDays: number): Sp
 }
 
 /** Writes the measured buckets of SLOs and the progress of their backfills in one transaction; an error ends a backfill. */
-export async function recordSteps(
-  db: Database,
-  steps: readonly StepResult[],
-  nowMs: number,
-): Promise<void> {
+export async function recordSteps(db: Database, steps: readonly StepResult[], nowMs: number): Promise<void> {
   const written = db.write.transaction().execute(async (trx) => {
     for (const { step, measured } of steps) await recordStep(trx, step, measured, nowMs)
   })

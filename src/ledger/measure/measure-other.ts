@@ -126,12 +126,7 @@ async function learnSampling(
 }
 
 /** Sums a day of seconds from its hours: if the sample interval changes, the error is smaller by the hour. */
-async function measurePart(
-  source: Source,
-  planned: PlannedSlo,
-  part: Span,
-  samplingOf: SamplingOf,
-): Promise<Bucket[]> {
+async function measurePart(source: Source, planned: PlannedSlo, part: Span, samplingOf: SamplingOf): Promise<Bucket[]> {
   if (part.resolution !== day || eventKindOf(planned.plan)) return measureSpan(source, planned, part, samplingOf)
   const hours = await measureSpan(source, planned, { ...part, resolution: hour }, samplingOf)
   return endsOf(part).map((end) => sumOf(hours, end - day, day))

@@ -64,7 +64,11 @@ test('the past of new series is one question for all of them, and has empty buck
 
 test('samples in the last minutes of a span are found, where it does not end with an hour', async () => {
   const source = probed(startSeconds + 2 * hour + 120)
-  const span: Span = { resolution: 60, startSeconds: startSeconds - 9 * hour, endSeconds: startSeconds + 2 * hour + 300 }
+  const span: Span = {
+    resolution: 60,
+    startSeconds: startSeconds - 9 * hour,
+    endSeconds: startSeconds + 2 * hour + 300,
+  }
   const measured = (await measureLedger(source, planned, span)).get(0)
   const covered = measured && 'buckets' in measured ? measured.buckets.filter(({ total }) => total > 0) : []
   expect(covered.map((bucket) => bucket.startSeconds - startSeconds - 2 * hour)).toEqual([120, 180, 240])
