@@ -179,6 +179,20 @@ test('a failed check evaluates the SLOs that read its probe, and no other', asyn
   expect(after.get(1)).toBe(before.get(1))
 }, 300_000)
 
+test('an outage has its SLO evaluated after the failed check and once it is confirmed, not in between', async () => {
+  await watch()
+  await pass(185)
+  failing.add('/')
+  let evaluations = 0
+  for (let second = 0; second < 50; second += 1) {
+    const before = await evaluatedAtMs()
+    await pass(1)
+    const isRound = (nines.clock.now() / 1000) % 60 === 5
+    if (!isRound && (await evaluatedAtMs()) !== before) evaluations += 1
+  }
+  expect(evaluations).toBe(2)
+}, 300_000)
+
 test('an SLO over two probes is down only while both fail', async () => {
   await post('/embedded/probes', { name: 'other', type: 'http', target: `${site.url}/other` })
   await watch({ metric_query: 'min(probe_success{job=~"site|other"})' })

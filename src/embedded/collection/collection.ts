@@ -36,7 +36,7 @@ type Deps = {
   /** `probeKey` of each probe that may connect to nines itself, where it listens. */
   ownProbes: ReadonlySet<string>
   metrics: Pick<Metrics, 'collected'>
-  /** Called when the target of a probe is down, or up again, and after each failed run before it is down. */
+  /** Called when the target of a probe is down, or up again, and after each failed run of its schedule before that. */
   onReachability: (organizationId: number, labels: Label[]) => void
   isClosing: () => boolean
 }

@@ -83,7 +83,7 @@ export type CollectorDeps = {
   runOnce: (item: Item, signal: AbortSignal, scrapeCache?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
-  /** Called when the target of a probe is down, or up again, and after each failed run before it is down. */
+  /** Called when the target of a probe is down, or up again, and after each failed run of its schedule before that. */
   onReachability?: (organizationId: number, labels: Label[]) => void
   isClosing: () => boolean
 }
