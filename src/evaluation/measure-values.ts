@@ -58,7 +58,7 @@ export type Memory = {
   ownWindows: Map<number, { origin: string; atSeconds: number; measured: Measurement }>
   minutes: StartMinutes
   complete: CompleteMemory
-  /** What alerts were last decided from. */
+  /** Status, outage and burn rates that were last stored, as text: alerts may change where these do. */
   outcomes: Map<number, string>
 }
 
