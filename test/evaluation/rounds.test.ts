@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
 import type { SourceOpener } from '../../src/sources/source.ts'
 import { testApp } from '../support/app.ts'
@@ -97,6 +97,34 @@ test('a source that hangs is not asked again before it is done, and holds up no 
   await evaluatedBy(clock.now())
   expect(asked.slow).toBe(slow)
   expect(passedOver()).toBe(1)
+})
+
+test('SLOs that begin to fail together are stored in two transactions, and those that stay as they are in one', async () => {
+  let failsFrom = Infinity
+  const shop = (timeSeconds: number) => ({ total: 10, bad: timeSeconds >= failsFrom ? 5 : 0 })
+  using source = { ...fakeSource(countingScript({ shop })), [Symbol.dispose]: () => source.close() }
+  await using nines = await opened({ env: { SOURCE_URL: source.url } })
+  const { call, app, clock } = nines
+  const slos = 60
+  for (let at = 0; at < slos; at += 1) await call('POST', '/api/v1/slos', { ...countedSlo('shop'), name: `Shop ${at}` })
+  const transactions = spyOn(app.db.write, 'transaction')
+  const countOfRound = async () => {
+    clock.advance(60_000)
+    transactions.mockClear()
+    const evaluations = await app.evaluator.evaluateAll()
+    expect(evaluations).toHaveLength(slos)
+    return transactions.mock.calls.length
+  }
+  await countOfRound()
+  await countOfRound()
+  const calm = await countOfRound()
+  failsFrom = Math.floor(clock.now() / 1000)
+  await countOfRound()
+  expect(await countOfRound()).toBe(calm + 1)
+  for (let minute = 0; minute < 10; minute += 1) await countOfRound()
+  expect(await countOfRound()).toBe(calm)
+  const stored = await app.db.read.selectFrom('slo_states').select('status').distinct().execute()
+  expect(stored).toEqual([{ status: 'warning' }])
 })
 
 async function opened(options: Parameters<typeof testApp>[0]) {
