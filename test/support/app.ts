@@ -26,6 +26,8 @@ export type TestApp = {
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
   /** Registers an account in a new organization, without a request, and returns its access token. */
   join(name: string): Promise<string>
+  /** The access token that `call` sends, that of the first account; null: there is none. */
+  token(): string | null
   /** Opens a socket on 127.0.0.1 and returns its base URL, for tests that need a real connection. `port` 0: any free port. */
   listen(port?: number): string
   /** Closes the socket and all its connections; `listen` opens it again. */
@@ -34,7 +36,13 @@ export type TestApp = {
 }
 
 type CallOptions = { token?: string | null; headers?: Record<string, string> }
-export type Options = Overrides & { env?: Record<string, string>; dataDir?: string; startMs?: number }
+/** `token`: what `call` sends from the start, of an account in `dataDir`. */
+export type Options = Overrides & {
+  env?: Record<string, string>
+  dataDir?: string
+  startMs?: number
+  token?: string | null
+}
 
 /** Limits off, registration open: a test sends more requests than a person. Tests of limits set their own. */
 const quiet = {
@@ -67,6 +75,7 @@ export async function testApp({
   env = {},
   dataDir: givenDataDir,
   startMs = testStartMs,
+  token: givenToken = null,
   ...overrides
 }: Options = {}): Promise<TestApp> {
   const dataDir = givenDataDir ?? (await copyOfTemplate())
@@ -92,7 +101,7 @@ export async function testApp({
   let made: ReturnType<typeof createServer> | undefined
   /** Made when it is first called: routes take longer than all the rest, and many tests ask the app itself. */
   const server = () => (made ??= createServer(app))
-  let own: string | null = null
+  let own = givenToken
 
   const call: TestApp['call'] = async (method, path, body, { token = own, headers = {} } = {}) => {
     const request = new Request(`http://localhost${path}`, {
@@ -123,6 +132,7 @@ export async function testApp({
     dataDir,
     call,
     join,
+    token: () => own,
     listen(port = 0) {
       server().listen({ hostname: '127.0.0.1', port })
       return `http://127.0.0.1:${server().server?.port}`
