@@ -1,34 +1,25 @@
 import { afterEach, expect, test } from 'bun:test'
-import { testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
+import { preparedApp } from '../support/prepared-app.ts'
 
 afterEach(closeAll)
 
 const everySeconds = 15
 const recipientOf = { name: 'hook', channel_type: 'webhook', configuration: { webhook_url: 'http://127.0.0.1:9/hook' } }
 
-/** A service with 10 requests a second that is scraped every 15 s, its SLO of 99.9 % over 30 days, and a default channel. */
-async function service(historyHours: number) {
-  const nines = await testApp({ env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600' } })
-  closeLater(nines.close)
+type Counted = { sloId: number; scrapedMs: number; counts: Record<string, number> }
+
+/**
+ * A service with 10 requests a second that is scraped every 15 s for 48 hours, its SLO of 99.9 % over 30 days, and a default
+ * channel.
+ */
+async function openService(nines: TestApp): Promise<Counted> {
   await nines.join('ada')
   const { app, clock } = nines
-  const counts = { 200: 0, 500: 0 }
-  let scrapedMs = clock.now() - historyHours * 3_600_000
-  const scrape = () => {
-    for (const [code, count] of Object.entries(counts)) {
-      app.samples.append(1, Object.entries({ __name__: 'requests_total', code }), scrapedMs, count)
-    }
-  }
-  const scrapeUntilNow = (perSecond: number, failing: number) => {
-    for (; scrapedMs + 1000 * everySeconds <= clock.now(); scrape()) {
-      scrapedMs += 1000 * everySeconds
-      counts[500] += everySeconds * perSecond * failing
-      counts[200] += everySeconds * perSecond * (1 - failing)
-    }
-  }
-  scrape()
-  scrapeUntilNow(10, 0.0001)
+  const counted: Counted = { sloId: 0, scrapedMs: clock.now() - 48 * 3_600_000, counts: { 200: 0, 500: 0 } }
+  scrape(nines, counted)
+  scrapeUntilNow(nines, counted, 10, 0.0001)
   await post('/notifications/channels', { ...recipientOf, is_default: true })
   const sum = (selector: string) => `sum(rate(requests_total${selector}[5m]))`
   const slo = { name: 'Checkout answers', target: 99.9, time_window: '30d', metric_type: 'availability' }
@@ -43,7 +34,30 @@ async function service(historyHours: number) {
     if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`)
     return answer.body
   }
+  return { ...counted, sloId: id }
+}
 
+function scrape({ app }: TestApp, { scrapedMs, counts }: Counted): void {
+  for (const [code, count] of Object.entries(counts)) {
+    app.samples.append(1, Object.entries({ __name__: 'requests_total', code }), scrapedMs, count)
+  }
+}
+
+function scrapeUntilNow(nines: TestApp, counted: Counted, perSecond: number, failing: number): void {
+  const { counts } = counted
+  while (counted.scrapedMs + 1000 * everySeconds <= nines.clock.now()) {
+    counted.scrapedMs += 1000 * everySeconds
+    counts['500'] = (counts['500'] ?? 0) + everySeconds * perSecond * failing
+    counts['200'] = (counts['200'] ?? 0) + everySeconds * perSecond * (1 - failing)
+    scrape(nines, counted)
+  }
+}
+
+async function service() {
+  const env = { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600' }
+  const { nines, result: counted } = await preparedApp('service', { env }, openService)
+  closeLater(nines.close)
+  const { app, clock } = nines
   const outbox = () => app.db.read.selectFrom('notifications').selectAll().orderBy('id').execute()
   return {
     nines,
@@ -53,7 +67,7 @@ async function service(historyHours: number) {
       for (let minute = 1; minute <= count; minute += 1) {
         const known = (await outbox()).length
         clock.advance(60_000)
-        scrapeUntilNow(perSecond, failing)
+        scrapeUntilNow(nines, counted, perSecond, failing)
         await app.evaluator.evaluateAll()
         for (const { incident_event, alert_type } of (await outbox()).slice(known)) {
           queued.push(`${minute}: ${incident_event ?? alert_type}`)
@@ -66,7 +80,7 @@ async function service(historyHours: number) {
       const { body } = await nines.call('GET', '/api/v1/slos/overview')
       return body.slos[0].state
     },
-    budget: async () => (await nines.call('GET', `/api/v1/slos/${id}/budget`)).body,
+    budget: async () => (await nines.call('GET', `/api/v1/slos/${counted.sloId}/budget`)).body,
     incidents: () => app.db.read.selectFrom('incidents').selectAll().orderBy('id').execute(),
   }
 }
@@ -74,7 +88,7 @@ async function service(historyHours: number) {
 const minuteOf = (queued: string | undefined) => Number(queued?.split(':')[0])
 
 test('40 % of requests fail for six minutes: one message within 210 s, one within 6 min 30 s of the end, and no other', async () => {
-  const shop = await service(48)
+  const shop = await service()
   expect(await shop.minutes(2)).toEqual([])
   expect(await shop.state()).toBe('ok')
   const beganMs = shop.nines.clock.now()
@@ -104,7 +118,7 @@ test('40 % of requests fail for six minutes: one message within 210 s, one withi
 }, 120_000)
 
 test('a relapse before the incident is closed is one message in the same incident', async () => {
-  const shop = await service(48)
+  const shop = await service()
   await shop.minutes(6, { failing: 0.4 })
   await shop.minutes(10)
   const again = await shop.minutes(6, { failing: 0.4 })
@@ -113,7 +127,7 @@ test('a relapse before the incident is closed is one message in the same inciden
 }, 120_000)
 
 test('a load balancer that dies in an outage never reads as up again', async () => {
-  const shop = await service(48)
+  const shop = await service()
   expect(await shop.minutes(4, { failing: 0.4 })).toHaveLength(1)
   expect(await shop.minutes(90, { perSecond: 0 })).toEqual([])
   expect(await shop.state()).toBe('unknown')

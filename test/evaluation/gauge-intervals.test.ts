@@ -34,7 +34,7 @@ function samplesOf(name: string, sampled: Sampled, [out, up]: readonly number[],
 
 let nines: TestApp
 beforeAll(async () => {
-  nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
+  nines = await testApp({ env: { SOURCE_URL: 'embedded', RETENTION_DAYS: '9' } }) // no longer than there are samples
   await nines.join('ada')
 })
 afterAll(() => nines?.close())

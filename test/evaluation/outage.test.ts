@@ -12,7 +12,7 @@ const failing = new Set<string>()
 beforeEach(async () => {
   failing.clear()
   readsProbes = true
-  nines = await testApp({ env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600' } })
+  nines = await testApp({ env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600', RETENTION_DAYS: '4' } })
   await nines.join('ada')
   startedMs = nines.clock.now()
   requested = spyOn(nines.app.evaluator, 'soonAfterProbe')
