@@ -47,8 +47,8 @@ function missingNames(comment: string, { files }: Repository): string[] {
   const paths = new Set(
     [...comment.matchAll(quoted), ...comment.matchAll(bare)].map((found) => found.groups?.['path'] ?? ''),
   )
-  const folders = new Set(files.filter((one) => one.startsWith('src/')).map((one) => one.split('/')[1] ?? ''))
-  const ofSrc = [...paths].filter((path) => folders.has(path.split('/')[0] ?? ''))
+  const isOfSrc = (path: string) => files.some((one) => one.startsWith(`src/${path.split('/')[0]}/`))
+  const ofSrc = [...paths].filter(isOfSrc)
   return [
     ...names.filter((name) => !files.some((one) => one === name || one.endsWith(`/${name}`))),
     ...ofSrc.filter((path) => !files.some((one) => isModule(one, path))),
