@@ -20,7 +20,7 @@ import { createTokens } from './auth/sessions/tokens.ts'
 import { type Cache, createCache } from './cache/cache.ts'
 import { listRecordsAfter } from './cache/entry-store.ts'
 import { type Clock, stopwatch as systemStopwatch, systemClock } from './clock.ts'
-import { createWorkerPool } from './concurrency/worker-pool.ts'
+import { createWorkerPool, type WorkerPool } from './concurrency/worker-pool.ts'
 import type { Config } from './config.ts'
 import { findExposed, prepareDataDir } from './db/data-folder/data-dir.ts'
 import { lockDataDir } from './db/data-folder/lock.ts'
@@ -74,6 +74,7 @@ export type Overrides = {
   cache?: Cache
   readSpace?: ReadSpace
   passwordCost?: PasswordCost
+  workers?: WorkerPool
 }
 
 /** Locks and opens the data folder and builds the app around it. If that fails, throws and leaves nothing open. */
@@ -95,7 +96,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const { outbound, listener } = openOutbound(config)
     const publicUrl = publicUrlOf(config, listener)
     const metrics = createMetrics(quotaNames)
-    const workers = createWorkerPool({ ...poolSize, url: workerUrl, holdDescriptors })
+    const workers = overrides.workers ?? createWorkerPool({ ...poolSize, url: workerUrl, holdDescriptors })
     const disk = createDiskWatch({
       dataDir,
       stopwatch,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type TestApp, testApp } from '../support/app.ts'
+import { shareWorkers } from '../support/shared-workers.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 let nines: TestApp
@@ -12,7 +13,10 @@ const failing = new Set<string>()
 beforeEach(async () => {
   failing.clear()
   readsProbes = true
-  nines = await testApp({ env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600', RETENTION_DAYS: '4' } })
+  nines = await testApp({
+    env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600', RETENTION_DAYS: '4' },
+    workers: shareWorkers(),
+  })
   await nines.join('ada')
   startedMs = nines.clock.now()
   requested = spyOn(nines.app.evaluator, 'soonAfterProbe')

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
+import { shareWorkers } from '../support/shared-workers.ts'
 import { countedSlo } from '../support/counting-source.ts'
 
 const hour = 3600
@@ -8,7 +9,7 @@ const day = 86_400
 let nines: TestApp
 let now: number
 beforeEach(async () => {
-  nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
+  nines = await testApp({ env: { SOURCE_URL: 'embedded' }, workers: shareWorkers() })
   await nines.join('ada')
   nines.clock.advance(30 * 60_000 + 10_000)
   now = Math.floor(nines.clock.now() / 60_000) * 60

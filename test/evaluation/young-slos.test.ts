@@ -3,6 +3,7 @@ import type { AlertRow } from '../../src/db/tables/tables.ts'
 import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import { ledgerCacheOf } from '../../src/ledger/memory/ledger-cache.ts'
 import { testApp } from '../support/app.ts'
+import { shareWorkers } from '../support/shared-workers.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 
 afterEach(closeAll)
@@ -21,7 +22,7 @@ const definition = {
 
 /** A service that is scraped every 15 s, and its SLO of 99.9 % over 30 days. */
 async function service() {
-  const nines = await testApp({ env: { SOURCE_URL: 'embedded', RETENTION_DAYS: '4' } }) // a backfill asks for no more
+  const nines = await testApp({ env: { SOURCE_URL: 'embedded', RETENTION_DAYS: '4' }, workers: shareWorkers() })
   closeLater(nines.close)
   await nines.join('ada')
   const { app, clock } = nines

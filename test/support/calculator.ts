@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect } from 'bun:test'
 import { type Answer, type TestApp, testApp, testStartMs } from './app.ts'
 import { type FakeReply, type FakeSource, fakeSource } from './fake-source.ts'
+import { shareWorkers } from './shared-workers.ts'
 
 export const nowSeconds = testStartMs / 1000
 export const day = 86_400
@@ -50,7 +51,7 @@ export function calculator(): Calculator {
   }
   beforeEach(async () => {
     made.source = fakeSource(() => null)
-    made.nines = await testApp({ env: { SOURCE_URL: made.source.url } })
+    made.nines = await testApp({ env: { SOURCE_URL: made.source.url }, workers: shareWorkers() })
     await made.nines.join('ada')
   })
   afterEach(async () => {

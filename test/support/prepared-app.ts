@@ -1,5 +1,6 @@
 import { cpSync } from 'node:fs'
 import { type Options, type TestApp, testApp } from './app.ts'
+import { shareWorkers } from './shared-workers.ts'
 import { copyOf, newTemplateDir } from './template-data-dir.ts'
 
 type Template = { dataDir: string; startMs: number; token: string | null; result: unknown }
@@ -17,7 +18,7 @@ export async function preparedApp<Result>(
 ): Promise<{ nines: TestApp; result: Result }> {
   const made = templates.getOrInsertComputed(JSON.stringify([name, options]), () => makeTemplate(options, prepare))
   const { dataDir, startMs, token, result } = await made
-  const nines = await testApp({ ...options, dataDir: copyOf(dataDir), startMs, token })
+  const nines = await testApp({ ...options, dataDir: copyOf(dataDir), startMs, token, workers: shareWorkers() })
   return { nines, result: structuredClone(result as Result) }
 }
 
