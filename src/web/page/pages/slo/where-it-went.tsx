@@ -5,13 +5,15 @@ import type { Resource } from '../../api/resource.ts'
 import type { Incident, Incidents } from '../../api/types.ts'
 import { formatDuration } from '../../format.ts'
 import { Failed, Skeleton } from '../../ui/read.tsx'
+import { chunk } from '../../ui/chunk.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { queryOf, urlWith } from '../../address/url.ts'
 import type { Cause } from './incidents/breakdown.tsx'
-import { IncidentDetails } from './incidents/details.tsx'
 import { incidentOf, inWindow } from './incidents/budget-incidents.ts'
 import { formatCause, formatCost, minCostPercent } from './incidents/words.ts'
+
+const IncidentDetails = chunk(async () => (await import('./incidents/details.tsx')).IncidentDetails, 160)
 
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void
 /** `isFailing`: the SLO burns now; an incident whose end is not certain yet is otherwise over. */
