@@ -10,7 +10,7 @@ import type {
   StateRow,
 } from '../db/tables/tables.ts'
 import type { FailureCause } from '../evaluation/evaluation-store.ts'
-import { round10, type Status, statusInWindow, windowBudget } from '../slos/arithmetic/budget.ts'
+import { round10, type Status, windowBudget } from '../slos/arithmetic/budget.ts'
 import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { SloState } from '../slos/arithmetic/state.ts'
@@ -31,7 +31,6 @@ export type SloData = {
   owner?: string
   target: number
   time_window: string
-  /** By the budget of the whole window, see `statusInWindow`. */
   status: Status
   /** SLI over the current window. */
   current_value: number | null
@@ -169,12 +168,10 @@ export type LastMeasured = Pick<
 
 /** Notification data of an SLO; `measured` is null while nothing is measured. */
 export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: AlertData | null): SloData {
-  const budgetUsed = measured?.budget_used ?? null
-  const budget = windowBudget(budgetUsed, slo.target, {
+  const { usedPercent: used, isEstimated } = windowBudget(measured?.budget_used ?? null, slo.target, {
     windowShare: measured?.window_share ?? null,
     countsEvents: (measured?.total_events ?? null) !== null,
   })
-  const { usedPercent: used, isEstimated } = budget
   const data: Omit<SloData, 'forecast'> = {
     slo_name: slo.name,
     description: slo.description,
@@ -183,7 +180,7 @@ export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: Ale
     owner: slo.owner,
     target: slo.target,
     time_window: slo.time_window,
-    status: statusInWindow(measured?.status ?? 'unknown', budgetUsed, budget),
+    status: measured?.status ?? 'unknown',
     current_value: measured?.current_value ?? null,
     error_budget_used: used,
     error_budget_remaining: used === null ? null : round10(100 - used),

@@ -231,11 +231,11 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
 
     await page.goto(`${url}/incidents?view=alerts`)
     const others = page.getByRole('table', { name: 'Alerts without an incident that fire now' })
-    await others.getByRole('row', { name: 'Target missed, budget low' }).waitFor()
+    await others.getByRole('row', { name: 'Target missed' }).waitFor()
     expect(await others.locator('[data-alert]').count()).toBe(1)
     await looksRight(page)
     await others.getByRole('link', { name: 'Sales succeed' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Sales succeed: target missed, budget low' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Sales succeed: target missed' }).waitFor()
     await looksRight(page)
 
     await nines.app.db.write.updateTable('users').set({ role: 'viewer' }).where('id', '=', 1).execute()

@@ -27,7 +27,9 @@ export function pageWorld({ isFirstStart = false, ...options }: Options & { isFi
     async signIn(of = world.page) {
       await of.getByLabel('E-mail').fill('ada@example.com')
       await of.getByLabel('Password').fill('correct horse')
+      const answer = of.waitForResponse((response) => response.url().endsWith('/auth/login'))
       await of.getByRole('button', { name: 'Sign in' }).click()
+      await answer // a page that is opened before it would end the request
     },
     async made(change) {
       return (await world.nines.call('POST', '/api/v1/slos', { ...checkout, ...change })).body.id

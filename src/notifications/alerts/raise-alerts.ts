@@ -4,7 +4,6 @@ import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow, AlertSeverity, SloRow } from '../../db/tables/tables.ts'
 import type { AlertRaiser, Evaluation } from '../../evaluation/evaluation-store.ts'
 import { thresholdsOf } from '../../slos/alerting/tiers.ts'
-import { statusInWindow } from '../../slos/arithmetic/budget.ts'
 import { mayBeUndone } from '../../slos/store.ts'
 import { tierName } from './alert-name.ts'
 import {
@@ -154,10 +153,8 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
  * an outage, which would inhibit the others.
  */
 function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
-  const { isFailed, budgetUsed, burnRates, outage } = evaluation
-  const budget = windowBudgetOf(slo, evaluation)
-  const { usedPercent } = budget
-  const status = statusInWindow(evaluation.status, budgetUsed, budget)
+  const { isFailed, status, burnRates, outage } = evaluation
+  const { usedPercent } = windowBudgetOf(slo, evaluation)
   const conditions: AlertCondition[] = [
     {
       name: 'status',

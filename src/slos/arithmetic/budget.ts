@@ -65,18 +65,6 @@ export function assess(current: number | null, targetPercent: number, budgetUsed
   return budgetUsedPercent !== null && 100 - budgetUsedPercent > 50 ? 'warning' : 'critical'
 }
 
-/**
- * Status as alerts and messages say it: as `assess`, but by the budget of the whole window. One that is not known yet is not low.
- */
-export function statusInWindow(
-  status: Status,
-  budgetUsedPercent: number | null,
-  { usedPercent }: WindowBudget,
-): Status {
-  if (status !== 'critical' || budgetUsedPercent === null || usedPercent === budgetUsedPercent) return status
-  return usedPercent === null || 100 - usedPercent > 50 ? 'warning' : 'critical'
-}
-
 /** Number of events, of so many, that may fail. */
 export function allowedBad(total: number, targetPercent: number): number {
   return round10((total * round10(100 - targetPercent)) / 100)

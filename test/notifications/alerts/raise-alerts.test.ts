@@ -40,22 +40,6 @@ describe('the status of an SLO', () => {
     expect(await world.alerts()).toHaveLength(1)
   })
 
-  test('of a young SLO is a warning until the budget of its whole window is low', async () => {
-    await world.rule('warning')
-    await world.rule('violation', { channel_id: 2 })
-    const young = (windowShare: number | null) => ({ ...critical, budgetUsed: 5000, windowShare })
-    expect(await world.minute(young(null))).toEqual(['1 alert warning status'])
-    expect(await world.minute(young(0.002))).toEqual([])
-    expect(await world.alerts()).toMatchObject([{ severity: 'warning' }])
-    expect(await world.minute(young(0.01))).toEqual(['2 alert violation status'])
-    const [first, second] = (await world.outbox()).map(({ subject, metadata }) => [
-      subject,
-      JSON.parse(metadata).status,
-    ])
-    expect(first).toEqual(['Warning: Checkout at 90 %, target 99.9 %', 'warning'])
-    expect(second).toEqual(['Critical: Checkout at 90 %, target 99.9 %', 'critical'])
-  })
-
   test('that falls with a check that has just failed is dated to that check, not to the minute before', async () => {
     await world.minute({ ...critical, runningSeconds: 20 })
     const [alert] = await world.alerts()

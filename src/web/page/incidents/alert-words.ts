@@ -14,12 +14,12 @@ export function severityWord({ severity }: Pick<Alert, 'severity'>): string {
 
 /** Title of an alert: `page (urgent), 1 h and 5 min`, `25 % of the budget left`. */
 export function alertTitle(alert: NamedAlert): string {
-  const { kind, severity, long_window: long, short_window: short, threshold_percent: percent, condition } = alert
+  const { kind, long_window: long, short_window: short, threshold_percent: percent, condition } = alert
   if (long !== null && short !== null) return `${severityWord(alert)}, ${formatWindow(long)} and ${formatWindow(short)}`
   if (percent !== null) return thresholdTitle(percent)
   if (kind === 'down') return 'down'
   if (condition !== null) return condition.replaceAll('_', ' ')
-  return severity === 'critical' ? 'target missed, budget low' : 'target missed'
+  return 'target missed'
 }
 
 /** Subject of an alert: its SLO, or nines itself. */

@@ -41,7 +41,7 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
           />
         )}
         {now.state === 'measuring' ? (
-          <Measuring id={slo.id} of={now} />
+          <Measuring id={slo.id} of={now} hint={slo.status_message ?? ''} />
         ) : (
           <State of={now} hint={slo.status_message ?? ''} />
         )}
@@ -79,10 +79,10 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
 }
 
 /** State of an SLO without figures, and when they come. */
-function Measuring({ id, of }: { id: number; of: Stated }) {
+function Measuring({ id, of, hint }: { id: number; of: Stated; hint: string }) {
   const checks = useResource<Checks>(`/slos/${id}/checks`)
   useCheckReads(checks)
-  return <State of={{ ...of, checks: checks.value.value }} />
+  return <State of={{ ...of, checks: checks.value.value }} hint={hint} />
 }
 
 function Forecast({ slo: { state, exhausts_at } }: { slo: OverviewSlo }) {
