@@ -9,7 +9,7 @@ import type { Status } from '../slos/arithmetic/budget.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import type { RecentBurn } from '../slos/arithmetic/state.ts'
-import { listActiveIds } from '../slos/store.ts'
+import { listActiveIds, undoMs } from '../slos/store.ts'
 import type { Outage } from './outage.ts'
 
 /** Active SLOs of one source; `source` null: SLOs without a source. */
@@ -91,8 +91,11 @@ export async function listActiveSlos(db: Db, organizationIds?: number[]): Promis
   return bySource(db, slos)
 }
 
-/** SLOs of `listActiveSlos` not yet evaluated in their present form; all of them if that cannot be read. */
-export async function listNewSlos(db: Db): Promise<SourceSlos[]> {
+/**
+ * SLOs of `listActiveSlos` not yet evaluated in their present form, or not since an edit that their alerts waited for can no longer be
+ * taken back; all of them if that cannot be read.
+ */
+export async function listNewSlos(db: Db, nowMs: number): Promise<SourceSlos[]> {
   const slos = active(db)
     .selectAll('slos')
     .leftJoin('slo_states', (join) =>
@@ -103,6 +106,10 @@ export async function listNewSlos(db: Db): Promise<SourceSlos[]> {
         where('slo_states.slo_id', 'is', null),
         where('slo_states.reason', '=', 'warming_up'),
         where('slos.updated_at', '>', where.ref('slo_states.evaluated_at')),
+        where.and([
+          where('slos.redefined_at', '<=', nowMs - undoMs),
+          where(where('slos.redefined_at', '+', undoMs), '>', where.ref('slo_states.evaluated_at')),
+        ]),
       ]),
     )
     .execute()

@@ -5,6 +5,7 @@ import type { SloRow } from '../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import { type Evaluation, listActiveSlos, listNewSlos, type SourceSlos } from './evaluation-store.ts'
 import { probesRead, type ProbeStatus } from './outage.ts'
+import { undoMs } from '../slos/store.ts'
 import { immediately, lateMs, type RoundDeps, type RoundState, runRound } from './round.ts'
 
 /**
@@ -14,7 +15,7 @@ import { immediately, lateMs, type RoundDeps, type RoundState, runRound } from '
 export type Evaluator = {
   /** Begins the rounds that are due; to be called every second. */
   tick(): void
-  /** Evaluates new and edited SLOs at the next tick. */
+  /** Evaluates new and edited SLOs at the next tick, and again once an edit can no longer be taken back, which alerts wait for. */
   soon(): void
   /** Evaluates SLOs of an organization that read the probe with these labels, at the next tick. */
   soonAfterProbe(organizationId: number, labels: ProbeStatus['labels']): void
@@ -35,6 +36,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const state: RoundState = { memory, busy: new Map(), isolatedUntilMs: new Map(), closed: new Map() }
   let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false
+  const newAgainMs: number[] = []
   let probed: Probed[] = []
 
   const warnOfBusy = (source: string) => log.warn('evaluation skipped: the source is busy with the last', { source })
@@ -69,6 +71,10 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       const round = Math.floor(nowMs / intervalMs)
       const hasJumped = jumpedMs() !== 0 // the clock was set and states are of another time: nothing waits
       if (hasJumped) clearIntervals()
+      while ((newAgainMs[0] ?? Infinity) <= stopwatch.now()) {
+        newAgainMs.shift()
+        hasNew = true
+      }
       if (probed.length > 0) {
         const since = probed
         probed = []
@@ -85,11 +91,12 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
         void begin(listActiveSlos, (groups) => runAll(groups, startMs))
       } else if (hasNew) {
         hasNew = false
-        void begin(listNewSlos, runNew)
+        void begin((read) => listNewSlos(read, nowMs), runNew)
       }
     },
     soon() {
       hasNew = true
+      newAgainMs.push(stopwatch.now() + undoMs)
     },
     soonAfterProbe: (organizationId, labels) => void probed.push({ organizationId, labels }),
     async evaluateAll() {

@@ -103,7 +103,7 @@ export const isNotEvaluated = sql<boolean>`(slos.active = 0 or slos.paused_at is
 /**
  * Time in which an edit may be taken back: alerts and incidents follow it only afterwards. The page offers to undo an edit for as long.
  */
-const undoMs = 10_000
+export const undoMs = 10_000
 
 const describingFields = ['name', 'description', 'labels', 'owner', 'runbook_url', 'team_id'] as const
 

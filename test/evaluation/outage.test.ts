@@ -215,6 +215,21 @@ test('an SLO of another metric of a probe is never down', async () => {
   expect(await downs(180)).toEqual([])
 }, 300_000)
 
+test('an edit while a failure is confirmed delays its message until the edit cannot be taken back, not to the next minute', async () => {
+  await watch()
+  await pass(100)
+  failing.add('/')
+  const newest = async () => (await nines.call('GET', '/api/v1/slos/1/checks')).body.checks[0]
+  while ((await newest()).ok) await pass(1)
+  await pass(8)
+  expect((await nines.call('PUT', '/api/v1/slos/1', { target: 99.5 })).status).toBe(200)
+  expect(await pass(10)).toEqual([])
+  while ((await evaluatedAtMs()) !== nines.clock.now()) await turn()
+  expect((await outbox()).map(({ subject }) => subject)).toMatchObject([
+    expect.stringMatching(/^My site is down since/),
+  ])
+})
+
 test('a check that fails once, and whose repetition succeeds, is listed and notified to nobody', async () => {
   await watch()
   await pass(90)
