@@ -225,7 +225,8 @@ async function closeOrphanedIncidents(deps: NotifyDeps & { db: Database }, nowMs
     db.write.transaction().execute(async (trx) => {
       const closed: SloAlerts[] = []
       for (const { slo, incident } of chunk) {
-        const change = { closed_at: atSeconds, close_reason: 'not_evaluated', state: 'closed' } as const
+        const close_reason = incident.state === 'recovering' ? 'recovered' : 'not_evaluated'
+        const change = { closed_at: atSeconds, close_reason, state: 'closed' } as const
         if (!(await closeIncident(trx, incident.id, change))) continue
         const hasRecovered = incident.recovered_at === null || isFlapping(incident) // otherwise it was notified then
         closed.push({ ...withoutAlerts(slo, atSeconds), incident: { ...incident, ...change }, hasRecovered })

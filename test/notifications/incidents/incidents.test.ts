@@ -128,6 +128,18 @@ describe('an incident', () => {
     },
   )
 
+  test('of an SLO that is paused once it is up again has recovered', async () => {
+    await world.minute(page)
+    await world.minutes(10, calm)
+    expect(await incidents()).toMatchObject([{ state: 'recovering' }])
+    expect((await world.nines.call('PUT', '/api/v1/slos/1', { paused: true })).status).toBe(200)
+    const before = (await world.outbox()).length
+    world.nines.clock.advance(10_000)
+    await endOrphanedAlerts(world.nines.app)
+    expect(await world.outbox()).toHaveLength(before)
+    expect(await incidents()).toMatchObject([{ state: 'closed', close_reason: 'recovered' }])
+  })
+
   test.each([
     [
       {
