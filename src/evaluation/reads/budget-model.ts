@@ -187,7 +187,7 @@ function unknownReason(
   exhausted: boolean | null,
   seconds: number,
 ): string {
-  if (status === 'unknown' && !lastMeasured && message !== null) return `${message}.`
+  if (status === 'unknown' && !lastMeasured && message !== null) return message.endsWith('.') ? message : `${message}.`
   return exhausted === null
     ? 'The past is still being filled in.'
     : `Less than half of the last ${windowName(seconds)} was measured.`

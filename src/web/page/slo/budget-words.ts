@@ -32,13 +32,29 @@ export function overWords(used: number): string {
 }
 
 /** Share of the time that may fail in the window: `8 of 43 min`. */
-export function ofAllowed(percent: number, { target, time_window }: Pick<Used, 'target' | 'time_window'>): string {
-  const allowed = allowedSeconds(target, time_window)
-  const [size, unit] = sizes.find(([least]) => allowed >= 2 * least) ?? [1, 's']
-  const part = round10(((percent / 100) * allowed) / size) // 2.5 is not rounded as 2.4999999999999
-  const shown = part > 0 && part < 1 ? formatNumber(Math.max(0.1, part), 1) : formatNumber(part)
-  const whole = formatShort(allowed / size, allowed / size < 10 ? 1 : 0)
-  return `${shown} of ${whole}\u2009${unit}`
+export function ofAllowed(usedPercent: number, slo: Pick<Used, 'target' | 'time_window'>): string {
+  const { size, unit, whole, digits } = allowedTime(slo)
+  return `${formatPart((usedPercent / 100) * (whole / size), digits)} of ${formatShort(whole / size, digits)}\u2009${unit}`
+}
+
+/** Rest of that time: `35 of 43 min`. It adds up to the whole with what is used, as both are shown, if a unit of it is left. */
+export function leftOfAllowed(usedPercent: number, slo: Pick<Used, 'target' | 'time_window'>): string {
+  const { size, unit, whole, digits } = allowedTime(slo)
+  const rounded = (value: number) => Number(round10(value).toFixed(digits))
+  const added = rounded(whole / size) - rounded((usedPercent / 100) * (whole / size))
+  const left = added < 1 ? (1 - usedPercent / 100) * (whole / size) : added
+  return `${formatPart(left, digits)} of ${formatShort(whole / size, digits)}\u2009${unit}`
+}
+
+function formatPart(part: number, digits: number): string {
+  const value = round10(part) // 2.5 is not rounded as 2.4999999999999
+  return value > 0 && value < 1 ? formatNumber(Math.max(0.1, value), 1) : formatShort(value, digits)
+}
+
+function allowedTime({ target, time_window }: Pick<Used, 'target' | 'time_window'>) {
+  const whole = allowedSeconds(target, time_window)
+  const [size, unit] = sizes.find(([least]) => whole >= 2 * least) ?? [1, 's']
+  return { size, unit, whole, digits: whole / size < 10 ? 1 : 0 }
 }
 
 const sizes = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { burnNowWords, forecastWords, usedWords } from '../../../../src/web/page/slo/budget-words.ts'
+import { burnNowWords, forecastWords, leftOfAllowed, usedWords } from '../../../../src/web/page/slo/budget-words.ts'
 
 const month = [99.9, '30d'] as const
 
@@ -11,9 +11,9 @@ describe('the budget used', () => {
     ['0.3 of 43\u2009min used', 0.7, 'seconds', month],
     ['0.1 of 43\u2009min used', 0.01, 'seconds', month],
     ['3 of 7.2\u2009h used', 41.6, 'seconds', [99, '30d']],
-    ['2 of 4.3\u2009min used', 50, 'seconds', [99.99, '30d']],
+    ['2.2 of 4.3\u2009min used', 50, 'seconds', [99.99, '30d']],
     ['13 of 26\u2009s used', 50, 'seconds', [99.999, '30d']],
-    ['4 of 9\u2009d used', 47, 'seconds', [90, '90d']],
+    ['4.2 of 9\u2009d used', 47, 'seconds', [90, '90d']],
     ['80\u2009% used', 80, 'events', month],
     ['2.4\u2009% used', 2.4, 'events', month],
     ['100\u2009% used', 100, 'events', month],
@@ -25,6 +25,16 @@ describe('the budget used', () => {
   ] as const)('is %p', (words, percent, unit, [target, time_window]) => {
     expect(usedWords({ window_percent_used: percent, unit, target, time_window })).toBe(words)
   })
+})
+
+test.each([
+  ['35 of 43\u2009min', 18.5, month],
+  ['40 of 43\u2009min', (100 * 150) / 2592, month], // 3 min are used
+  ['43 of 43\u2009min', 0.7, month],
+  ['0.3 of 43\u2009min', 99.3, month],
+  ['3.4 of 3.6\u2009h', 5, [99.5, '30d']],
+] as const)('%p are left', (words, usedPercent, [target, time_window]) => {
+  expect(leftOfAllowed(usedPercent, { target, time_window })).toBe(words)
 })
 
 const now = Date.parse('2026-11-22T14:00:00Z')

@@ -131,7 +131,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const leave = (path: string, left: readonly string[]) => {
     isSaved.current = true
     deleteStoredDraft(id)
-    for (const path of ['/slos', '/notifications/rules']) invalidate(path)
+    for (const path of ['/slos', '/incidents', '/notifications/rules']) invalidate(path)
     route(link(path))
     for (const text of left) toast(text, { isProblem: true })
   }
@@ -272,5 +272,5 @@ async function undo(saved: Slo, requests: readonly Request[]): Promise<void> {
   } catch (error) {
     toast(`${saved.name}: not undone. ${sentenceOf(error)}`, { isProblem: true })
   }
-  for (const path of ['/slos', '/notifications/rules']) invalidate(path)
+  for (const path of ['/slos', '/incidents', '/notifications/rules']) invalidate(path)
 }

@@ -1,7 +1,7 @@
 import type { Budget } from '../../api/types.ts'
 import { asSentence, formatBudget, formatDuration, formatMoment, formatNumber, formatSecond } from '../../format.ts'
 import { budgetWords } from '../../incidents/alert-words.ts'
-import { isFast, leftPercent, ofAllowed, overWords, restSeconds } from '../../slo/budget-words.ts'
+import { isFast, leftOfAllowed, leftPercent, ofAllowed, overWords, restSeconds } from '../../slo/budget-words.ts'
 import { firstCheck, firstFiguresWords, type KnownChecks } from '../../slo/first-figures.ts'
 import { formatReturnTime, hasDays, largestReturn } from '../../slo/returns.ts'
 import { rateOf, states, type Stated } from '../../slo/states.ts'
@@ -151,7 +151,9 @@ function restWords(slo: StatedBudget): string {
   const left = leftPercent(slo.error_budget)
   if (left === null) return ''
   if (left <= 0) return usedUp(slo)
-  return slo.events === null ? `${ofAllowed(left, slo)} are left` : `${formatBudget(left)} of the budget is left`
+  return slo.events === null
+    ? `${leftOfAllowed(100 - left, slo)} are left`
+    : `${formatBudget(left)} of the budget is left`
 }
 
 function backClause({ calendar, time_window, error_budget }: StatedBudget, nowMs: number): string {
