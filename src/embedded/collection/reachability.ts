@@ -64,8 +64,8 @@ export function afterRun(
 }
 
 /**
- * Reachability before the first run since nines began. The stored runs before it count as runs in a row if no two are further apart than
- * three intervals; `isDown` stays null until the next run.
+ * Reachability before the first check since the start of nines. The stored checks count as a sequence if none is later than three intervals
+ * after the one before; `isDown` stays null until the next check.
  */
 export function reachabilityOf(
   runs: readonly Parameters<typeof afterRun>[1][],
