@@ -109,10 +109,12 @@ async function fetchStartMinutes(deps: Deps, windows: OwnWindow[]): Promise<void
     const span = startSpan(window, deps.atSeconds)
     return span && !knownMinutes(deps, window, span) ? [{ window, span }] : []
   })
-  const groups = Map.groupBy(lacking, ({ span }) => JSON.stringify(span))
-  const fetched = [...groups].map(async ([span, group]) => {
+  const groups = Map.groupBy(lacking, ({ span }) => `${span.startSeconds} ${span.endSeconds}`)
+  const fetched = [...groups.values()].map(async (group) => {
+    const [first] = group
+    if (!first) return
     const slos = group.map(({ window }) => window.planned)
-    const measured = await measureOthers(deps.source, slos, { ...JSON.parse(span), resolution: minute })
+    const measured = await measureOthers(deps.source, slos, { ...first.span, resolution: minute })
     for (const { planned, origin } of group.map(({ window }) => window)) {
       const result = measured.get(planned.slo.id)
       if (!result || 'error' in result) continue

@@ -91,9 +91,16 @@ function happened({ event, at, by, note }: Incident['history'][number]): Event {
   }
 }
 
-function closedWords({ close_reason, closed_by }: Incident): string {
+const stableMs = 900_000
+
+function closedWords({ close_reason, closed_by, closed_at, recovered_at }: Incident): string {
   if (close_reason === 'by_hand') return `${closed_by ?? 'Somebody'} closed it`
-  if (close_reason === 'recovered') return 'It was closed after 15 min without failures'
+  if (close_reason === 'recovered') {
+    const isStable = Date.parse(closed_at ?? '') - Date.parse(recovered_at ?? '') >= stableMs
+    return isStable
+      ? 'It was closed after 15 min without failures'
+      : 'It was closed, up again: its SLO is no longer evaluated'
+  }
   return 'It was closed, not known to be up: its SLO is no longer evaluated'
 }
 

@@ -14,11 +14,18 @@ import { RowMenuButton } from './row-menu.tsx'
 import { selected, toggleSelected } from './selection/selected.ts'
 import { labelsOf } from './view.ts'
 
+type Props = {
+  slo: OverviewSlo
+  index: number | undefined
+  /** True if the checks of an SLO without figures are read, which say when these come. */
+  readsChecks: boolean
+}
+
 /**
  * An SLO as a row of the table, or as a card below 640 px. Times in it change without drawing the row again. `index`: its
  * `aria-rowindex`, if only some rows are in the document.
  */
-export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefined }) {
+export function Row({ slo, index, readsChecks }: Props) {
   const { target, sli } = slo
   const now = statedOf(slo)
   const { tone } = states[now.state]
@@ -40,7 +47,7 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
             onChange={() => toggleSelected(slo.id)}
           />
         )}
-        {now.state === 'measuring' ? (
+        {now.state === 'measuring' && readsChecks ? (
           <Measuring id={slo.id} of={now} hint={slo.status_message ?? ''} />
         ) : (
           <State of={now} hint={slo.status_message ?? ''} />

@@ -20,6 +20,8 @@ const columns: { label: string; sort?: SortKey; class?: string }[] = [
   { label: '30 days', class: 'days' },
 ]
 
+const maxChecksRead = 10
+
 /** SLOs as a table, or as cards on a phone. Above 300 rows only those near the window are in the document. */
 export function Table(props: {
   groups: readonly { title: string; slos: readonly OverviewSlo[] }[]
@@ -49,6 +51,7 @@ export function Table(props: {
     return onKeys({ j: step(1), k: step(-1), s: silence, x: select })
   })
 
+  const measuring = items.filter((item) => item.kind === 'slo' && item.slo.state === 'measuring').length
   return (
     <table
       class={`slos${view.isCompact ? ' compact' : ''}${isVirtual ? ' virtual' : ''}`}
@@ -83,7 +86,7 @@ export function Table(props: {
           if (!item) return null
           const index = isVirtual ? piece.place + 2 : undefined
           return item.kind === 'slo' ? (
-            <Row key={item.key} slo={item.slo} index={index} />
+            <Row key={item.key} slo={item.slo} index={index} readsChecks={measuring <= maxChecksRead} />
           ) : (
             <tr key={item.key} class="group" aria-rowindex={index}>
               <th scope="rowgroup" colSpan={columns.length + 1}>

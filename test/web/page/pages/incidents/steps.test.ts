@@ -71,6 +71,10 @@ test('what happened in an incident is in the order of time, with what a relapse 
 test.each([
   [{ close_reason: 'by_hand', closed_by: 'Ada' } as const, 'Ada closed it'],
   [{ close_reason: 'not_evaluated' } as const, 'It was closed, not known to be up: its SLO is no longer evaluated'],
+  [
+    { close_reason: 'recovered', recovered_at: at(-5) } as const,
+    'It was closed, up again: its SLO is no longer evaluated',
+  ],
 ])('an incident with %p ends with %p', (change, text) => {
   const closed = { ...incident({ state: 'closed', closed_at: at(-1), ...change }), alerts: [], notes: [], history: [] }
   expect(incidentSteps({ ...closed, notifications: [] }).at(-1)?.text).toBe(text)
