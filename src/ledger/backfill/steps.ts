@@ -165,11 +165,11 @@ async function addHours(trx: Db, slo: BackfillToDo, span: Span, minutes: Bucket[
   const endSeconds = floorTo(span.endSeconds, hour)
   const range = { ...key, startSeconds: ceilTo(span.startSeconds, hour), endSeconds }
   const changed = new Set(minutes.map(({ startSeconds }) => floorTo(startSeconds, hour)))
-  const starts = [...changed].filter((start) => start >= range.startSeconds && start < endSeconds)
   const coveredStarts = new Set((await listBuckets(trx, { ...range, resolution: hour })).filter(isCovered).map(startOf))
-  const stored = Map.groupBy(await listBuckets(trx, { ...range, resolution: minute }), (one) =>
-    floorTo(one.startSeconds, hour),
-  )
+  const covered = (await listBuckets(trx, { ...range, resolution: minute })).filter(isCovered)
+  const stored = Map.groupBy(covered, ({ startSeconds }) => floorTo(startSeconds, hour))
+  // The evaluations of an SLO that began on the hour have stored all minutes of the hour before, and no hour.
+  const starts = [...stored.keys()].filter((start) => changed.has(start) || !coveredStarts.has(start))
   const hours = starts.map((start) => ({ ...sumOf(stored.get(start) ?? [], start, hour), ...key, resolution: hour }))
   await putBuckets(trx, hours)
   return starts.filter((start) => !coveredStarts.has(start)).length

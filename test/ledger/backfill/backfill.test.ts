@@ -94,6 +94,16 @@ test('what was measured at its time is not replaced by what the source remembers
   expect(await stateOf(slo)).toMatchObject({ buckets: 4320 + 840 + 400 - 61 })
 })
 
+test('the hour before an SLO that began on the hour is the sum of its measured minutes, not an extrapolation', async () => {
+  const slo = await on.create()
+  const whose = { sloId: slo.slo.id, revision: 1, resolution: 60 } as const
+  const live = { good: 59, total: 60, coveredSeconds: 60, leadGood: 1, leadTotal: 1 }
+  const minutes = Array.from({ length: 60 }, (_, n) => ({ ...live, ...whose, startSeconds: now - 3600 + n * 60 }))
+  await putBuckets(on.nines.app.db.write, minutes)
+  await run()
+  expect((await on.buckets(slo, 3600, now - 3600))[0]).toMatchObject({ good: 60 * 59, total: 3600, leadTotal: 1 })
+})
+
 test('time without data is not written, and two chunks of days without any end the search', async () => {
   const slo = await on.create()
   const reach = now - 40 * day
