@@ -101,7 +101,8 @@ type Entry = {
   failures: Failures
   reachability: Reachability
   againMs: number | null
-  run: AbortController | null
+  /** `writes`: false for a run that only confirms the last one. */
+  run: { controller: AbortController; writes: boolean } | null
 }
 
 const notRun = { health: unknownHealth, failures: null, reachability: unknownReachability, againMs: null }
@@ -110,11 +111,6 @@ const openedPerTurn = 10
 const maxConcurrentRuns = 128
 const runsOfGroup = 64
 const maxTryMs = 10_000 // a user waits for it
-
-/** True if a run ends before the next due time: that one must not be skipped, and confirms as well. */
-function hasTimeFor({ item, schedule }: Entry, nowMs: number): boolean {
-  return nowMs + item.definition.timeoutMs <= lastDue(schedule, nowMs) + schedule.intervalMs
-}
 
 export function createCollector(deps: CollectorDeps): Collector {
   const {
@@ -199,7 +195,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   }
 
   function end({ item, series, run: last }: Entry): void {
-    last?.abort()
+    last?.controller.abort()
     const failed = (error: unknown) => log.error('series could not be ended', { ...nameOf(item), error })
     try {
       const ending = series.end(clock.now())
@@ -215,11 +211,10 @@ export function createCollector(deps: CollectorDeps): Collector {
     return underWay.run(() => work).finally(() => runs.delete(run))
   }
 
-  /** `writes`: false for a run that only confirms the last one. */
   function start(entry: Entry, writes: boolean): void {
-    const run = new AbortController()
+    const run = { controller: new AbortController(), writes }
     entry.run = run
-    const { signal } = run
+    const { signal } = run.controller
     const task = async () => {
       try {
         if (!signal.aborted && !isClosing()) await (writes ? collect(entry, signal) : confirm(entry, signal))
@@ -236,10 +231,10 @@ export function createCollector(deps: CollectorDeps): Collector {
           downSinceMs: entry.health.downSinceMs,
         }
       } finally {
-        entry.run = null
+        if (entry.run === run) entry.run = null
       }
     }
-    void track(run, queue.run(groupOf(entry), task))
+    void track(run.controller, queue.run(groupOf(entry), task))
   }
 
   async function collect(entry: Entry, signal: AbortSignal): Promise<void> {
@@ -314,8 +309,12 @@ export function createCollector(deps: CollectorDeps): Collector {
       for (const entry of entries.values()) {
         const dueMs = lastDue(entry.schedule, nowMs)
         const isDue = dueMs !== entry.seenMs && isTimely(entry.schedule, dueMs, nowMs)
-        const isToConfirm = entry.againMs !== null && stopwatch.now() >= entry.againMs && hasTimeFor(entry, nowMs)
+        const isToConfirm = entry.againMs !== null && stopwatch.now() >= entry.againMs
         entry.seenMs = dueMs
+        if (isDue && entry.run?.writes === false) {
+          entry.run.controller.abort() // the run that is due confirms as well, and must not be skipped
+          entry.run = null
+        }
         if (entry.run || !(isDue || isToConfirm)) continue
         entry.againMs = null
         start(entry, isDue)

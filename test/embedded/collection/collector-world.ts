@@ -1,10 +1,12 @@
 import { type CollectorDeps, createCollector } from '../../../src/embedded/collection/collector.ts'
 import { type Item, keyOf, type Outcome } from '../../../src/embedded/collection/item.ts'
-import type { ScrapeTarget } from '../../../src/embedded/collection/target.ts'
+import type { Probe, ScrapeTarget } from '../../../src/embedded/collection/target.ts'
 import { createLog } from '../../../src/log.ts'
 
 /** 2026-11-21T10:00:00Z. */
 export const startMs = 1_795_255_200_000
+
+export const failure: Outcome = { ok: false, error: 'connection refused', durationMs: 1, readings: [] }
 
 const success: Outcome = {
   ok: true,
@@ -17,6 +19,13 @@ export function target(change: Partial<ScrapeTarget> & { id: number }): Item {
   const identity = { organizationId: 1, name: `t${change.id}`, url: 'http://a.example/metrics', labels: {} }
   const settings = { intervalMs: 30_000, timeoutMs: 10_000, honorLabels: false, auth: null }
   return { kind: 'target', definition: { ...identity, ...settings, ...change } }
+}
+
+/** A probe whose failed runs are tried again. */
+export function probe({ id, intervalMs, timeoutMs }: Pick<Probe, 'intervalMs' | 'timeoutMs'> & { id: number }): Item {
+  const settings = { tls: false, verifyCertificate: true }
+  const tried = { labels: {}, target: '127.0.0.1:1', confirm: true, downAfter: 2, type: 'tcp', settings } as const
+  return { kind: 'probe', definition: { id, organizationId: 1, name: `p${id}`, intervalMs, timeoutMs, ...tried } }
 }
 
 /** A run that has not ended. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { collectorWorld, startMs, target } from './collector-world.ts'
+import { collectorWorld, failure, probe, startMs, target } from './collector-world.ts'
 
 const hourMs = 3_600_000
 /** Differences between consecutive times. */
@@ -162,6 +162,37 @@ describe('changes of a target', () => {
     Object.defineProperty(world, 'items', { value: items })
     await world.advance(8)
     expect(world.timesOf(1).length).toBeGreaterThan(0)
+  })
+})
+
+describe('a probe whose run has failed', () => {
+  /** Seconds after the first failed run at which the later ones begin, until the target is down; each ends `answerSeconds` later. */
+  async function triedAfter({ intervalMs, answerSeconds }: { intervalMs: number; answerSeconds: number }) {
+    const world = collectorWorld(probe({ id: 1, intervalMs, timeoutMs: 8000 }))
+    await world.load()
+    world.hang()
+    const begins: number[] = []
+    let seen: unknown
+    for (let second = 0; second < 90 && !world.collector.probesOf(1)?.[0]?.isDown; second += 1) {
+      const run = world.hanging.find((one) => !one.isAborted())
+      if (run && run !== seen) begins.push(world.nowMs)
+      seen = run
+      if (run && world.nowMs >= (begins.at(-1) ?? 0) + answerSeconds * 1000) await run.end(failure)
+      await world.advance(1)
+    }
+    return begins.map((ms) => (ms - (begins[0] ?? 0)) / 1000)
+  }
+
+  test('is tried again 5 s and 10 s later', async () => {
+    expect(await triedAfter({ intervalMs: 60_000, answerSeconds: 0 })).toEqual([0, 5, 10])
+  })
+
+  test('is tried again before its next run if that is soon, which confirms as well', async () => {
+    expect(await triedAfter({ intervalMs: 10_000, answerSeconds: 0 })).toEqual([0, 5, 10])
+  })
+
+  test('never skips the next run: one that only confirms is ended for it', async () => {
+    expect(await triedAfter({ intervalMs: 10_000, answerSeconds: 3 })).toEqual([0, 8, 10, 18, 20])
   })
 })
 
