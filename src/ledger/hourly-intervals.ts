@@ -3,7 +3,7 @@ import type { AppError } from '../errors.ts'
 import type { Source } from '../sources/source.ts'
 import { ceilTo, endsOf, floorTo, hour, type Span } from './bucket.ts'
 import { type CounterAnswers, queryCounters } from './counters/ask-counters.ts'
-import { hourlyCount, type Quantity, typicalCount } from './counters/quantities.ts'
+import { type Aggregation, hourlyCount, typicalCount } from './counters/quantities.ts'
 import { learnIntervals, measureIntervals, type SampleIntervals } from './sample-intervals.ts'
 
 /**
@@ -112,7 +112,7 @@ async function countSamples(
   seconds: number,
 ): Promise<Map<string, Counts | { error: AppError }>> {
   const grid = { startSeconds: startSeconds + hour, endSeconds, stepSeconds: hour }
-  const ask = (by: Quantity['by']) =>
+  const ask = (by: Aggregation) =>
     queryCounters(source, selectors, seconds === hour ? hourlyCount(by) : typicalCount(by, seconds), grid)
   const [fewest, most] = await Promise.all([ask('min'), ask('max')])
   return new Map(

@@ -20,6 +20,8 @@ const slos = slosOf(count)
 const [histories = []] = fc.sample<Service[]>(eventfulServices(seconds, count), { seed: 27, numRuns: 1 })
 const series = samplesOf(histories, start, seconds)
 const span = { resolution: 60, startSeconds: start, endSeconds: now } as const
+/** Seconds that are measured at once: by a backfill, and by an evaluation. */
+const atOnce = [seconds, 180]
 const samplesPerBatch = 20_000
 
 const servers = [
@@ -58,9 +60,20 @@ async function fill(url: string): Promise<void> {
   for (const path of ['/internal/force_flush', '/internal/resetRollupResultCache']) await fetch(url + path)
 }
 
-/** Minutes whose sums differ from the samples. */
+/** Minutes whose sums differ from the samples, measured some seconds at once. */
 async function wrongMinutes(source: Source, isClosed: boolean) {
-  const measured = await measureCounters(source, slos, span)
+  const spans = atOnce.flatMap((atOnceSeconds) =>
+    Array.from({ length: seconds / atOnceSeconds }, (_, at) => {
+      const startSeconds = start + at * atOnceSeconds
+      return { resolution: 60, startSeconds, endSeconds: startSeconds + atOnceSeconds } as const
+    }),
+  )
+  const wrong = []
+  for (const one of spans) wrong.push(...wrongOf(await measureCounters(source, slos, one, now), isClosed))
+  return wrong
+}
+
+function wrongOf(measured: Awaited<ReturnType<typeof measureCounters>>, isClosed: boolean) {
   return slos.flatMap(({ sloId }) => {
     const said = measured.get(sloId)
     if (!said || 'error' in said) throw new Error('must be measured')

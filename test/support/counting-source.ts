@@ -21,6 +21,7 @@ const minute = 60
  * minute. Answers over a range are exact sums minute by minute, without extrapolation.
  */
 export function countingScript(services: Services): Script {
+  const levels = new Map<string, number>()
   return (expression, timeSeconds): FakeReply => {
     const wanted = Object.keys(services).filter((name) => names(expression, name))
     const isGrouped = expression.includes('by (service)')
@@ -34,7 +35,14 @@ export function countingScript(services: Services): Script {
     }
     const isBad = expression.includes('5..')
     const series = wanted.flatMap((name): FakeSeries[] => {
-      const value = valueOf(expression, services[name], timeSeconds, isBad)
+      const value = isLevel(expression)
+        ? levelAt(
+            services[name],
+            timeSeconds,
+            isBad,
+            levels.getOrInsertComputed(name, () => timeSeconds),
+          )
+        : valueOf(expression, services[name], timeSeconds, isBad)
       return value === null ? [] : [{ labels: isGrouped ? { service: name } : {}, value }]
     })
     return series
@@ -51,6 +59,22 @@ function valueOf(expression: string, service: Services[string] | undefined, at: 
   if (expression.includes('last_over_time(')) return at % minute === 0 ? counted(service, at, minute, isBad) : null
   const gained = counted(service, at, minute, isBad)
   return gained === null || !now ? null : expression.includes('min_over_time') ? gained / 4 : gained
+}
+
+/** A sum of counters, without a function over them. */
+const isLevel = (expression: string) => /^sum[^(]*(\([^()]*\) )?\([^()]*\)$/.test(expression)
+
+/** Value of a counter that had a million at a time. */
+function levelAt(
+  service: Services[string] | undefined,
+  at: number,
+  isBad: boolean,
+  millionAtSeconds: number,
+): number | null {
+  if (!trafficAt(service, at)) return null
+  const [from, until] = [Math.min(at, millionAtSeconds), Math.max(at, millionAtSeconds)]
+  const since = from === until ? 0 : (counted(service, until, until - from, isBad) ?? 0)
+  return 1e6 + (at === until ? since : -since)
 }
 
 function counted(service: Services[string] | undefined, end: number, length: number, isBad: boolean): number | null {

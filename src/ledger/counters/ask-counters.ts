@@ -37,9 +37,19 @@ const maxRefused = 1000
  * long, refused, or hits damaged samples. A refused query is halved immediately the next 30 times. A query that fails, or is
  * answered in part, fails for its own counters only.
  */
-export async function queryCounters(
+export function queryCounters(
   source: Source,
   counters: Counter[],
+  quantity: Quantity,
+  grid: Grid,
+): Promise<CounterAnswers> {
+  return queryFamilies(source, familiesOf(counters), quantity, grid)
+}
+
+/** Queries a quantity like `queryCounters`, of families that are grouped already. */
+export async function queryFamilies(
+  source: Source,
+  families: Family[],
   quantity: Quantity,
   grid: Grid,
 ): Promise<CounterAnswers> {
@@ -65,7 +75,7 @@ export async function queryCounters(
       for (const { text } of family.members) answers.failed.set(text, error)
     }
   }
-  await Promise.all(familiesOf(counters).map(ask))
+  await Promise.all(families.map(ask))
   return answers
 }
 
@@ -163,9 +173,11 @@ function* reading(
   }
 }
 
-function expressionOf(family: Family, { by, expression, wrap = (sum) => sum }: Quantity): string {
+function expressionOf(family: Family, quantity: Quantity): string {
   const selector = selectorOf(family)
-  const inner = expression({
+  const grouping = family.labels.length > 0 ? ` by (${family.labels.join(', ')})` : ''
+  return quantity({
+    aggregate: (by, expression) => `${by}${grouping} (${expression})`,
     now: selector,
     before: (seconds) => `${selector} offset ${seconds}s`,
     over: (seconds) => `${selector}[${seconds}s]`,
@@ -175,7 +187,6 @@ function expressionOf(family: Family, { by, expression, wrap = (sum) => sum }: Q
       return `last_over_time(${selector}[${seconds * 1000}ms]${offset})`
     },
   })
-  return wrap(`${by}${family.labels.length > 0 ? ` by (${family.labels.join(', ')})` : ''} (${inner})`)
 }
 
 const fewPoints = 6

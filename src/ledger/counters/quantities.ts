@@ -1,7 +1,11 @@
 import { minute } from '../bucket.ts'
 
+/** How the values of the counters of one selector become one value for each member of their family. */
+export type Aggregation = 'sum' | 'count' | 'min' | 'max'
+
 /** Ways to write the counters of one selector in an expression. */
 type SelectorForms = {
+  aggregate(by: Aggregation, expression: string): string
   now: string
   before(seconds: number): string
   over(seconds: number): string
@@ -11,12 +15,8 @@ type SelectorForms = {
   last(seconds: number, agoSeconds: number): string
 }
 
-/** An expression over each counter of one selector, how the values are aggregated, and an expression around the aggregate. */
-export type Quantity = {
-  by: 'sum' | 'count' | 'min' | 'max'
-  expression(counters: SelectorForms): string
-  wrap?(aggregated: string): string
-}
+/** Expression over the counters of one selector, aggregated. */
+export type Quantity = (counters: SelectorForms) => string
 
 /** Prometheus' default lookback: time for which the last sample of a series is its value. */
 export const usualLookbackSeconds = 300
@@ -26,7 +26,7 @@ const longestLookbackSeconds = 43_200
 
 /** Events in the `seconds` before each point, as `increase` estimates them. */
 export function increaseOver(seconds: number): Quantity {
-  return { by: 'sum', expression: ({ over }) => `increase(${over(seconds)})` }
+  return ({ aggregate, over }) => aggregate('sum', `increase(${over(seconds)})`)
 }
 
 /** Value of each counter `agoSeconds` ago. A lookback above the usual one, for slow scrapes, is written into the expression. */
@@ -37,18 +37,22 @@ function valueOf({ now, before, last }: SelectorForms, lookbackSeconds: number, 
 
 /** Events since the last sample of a minute ago: nothing is extrapolated, and minutes add up to what was counted. */
 export function gainQuantity(lookbackSeconds: number): Quantity {
-  return {
-    by: 'sum',
-    expression: (all) => `clamp_min(${valueOf(all, lookbackSeconds, 0)} - ${valueOf(all, lookbackSeconds, minute)}, 0)`,
+  return (all) => {
+    const [now, before] = [valueOf(all, lookbackSeconds, 0), valueOf(all, lookbackSeconds, minute)]
+    return all.aggregate('sum', `clamp_min(${now} - ${before}, 0)`)
   }
+}
+
+/** Events since each counter began. */
+export function levelQuantity(lookbackSeconds: number): Quantity {
+  return (all) => all.aggregate('sum', valueOf(all, lookbackSeconds, 0))
 }
 
 /** Part of the events in the `seconds` before each point that their first sample added; `rate` does not include it. */
 export function leadQuantity(seconds: number, lookbackSeconds: number): Quantity {
-  return {
-    by: 'sum',
-    expression: (all) =>
-      `clamp_min(min_over_time(${all.over(seconds)}) - ${valueOf(all, lookbackSeconds, seconds)}, 0)`,
+  return (all) => {
+    const before = valueOf(all, lookbackSeconds, seconds)
+    return all.aggregate('sum', `clamp_min(min_over_time(${all.over(seconds)}) - ${before}, 0)`)
   }
 }
 
@@ -58,14 +62,24 @@ export function leadQuantity(seconds: number, lookbackSeconds: number): Quantity
  * like that, the source answers nothing.
  */
 export function breakQuantity(lookbackSeconds: number): Quantity {
-  return {
-    by: 'count',
-    expression: (all) => {
-      const [now, before] = [valueOf(all, lookbackSeconds, 0), valueOf(all, lookbackSeconds, minute)]
-      const resets = `resets(${all.over(minute)})`
-      const hasFallen = `(min_over_time(${all.over(minute)}) < ${before})`
-      return `(${resets} or ${before}) unless (${now} >= ${before} unless (${resets} > 0) unless ${hasFallen})`
-    },
+  return (all) => {
+    const [now, before] = [valueOf(all, lookbackSeconds, 0), valueOf(all, lookbackSeconds, minute)]
+    const resets = `resets(${all.over(minute)})`
+    const hasFallen = `(min_over_time(${all.over(minute)}) < ${before})`
+    const steady = `(${now} >= ${before} unless (${resets} > 0) unless ${hasFallen})`
+    return all.aggregate('count', `(${resets} or ${before}) unless ${steady}`)
+  }
+}
+
+/**
+ * Members of the family that may have a counter as in `breakQuantity`, at a fraction of its cost: no counters are matched with
+ * one another. A member is left out if as many counters have a value at the minute's begin, at its end, and a sample in the
+ * minute or in the lookback before it, and none of them was reset in that time: then they are the same counters. */
+export function possibleBreakQuantity(lookbackSeconds: number): Quantity {
+  return (all) => {
+    const counted = (agoSeconds: number) => all.aggregate('count', valueOf(all, lookbackSeconds, agoSeconds))
+    const seen = all.aggregate('sum', `resets(${all.over(minute + lookbackSeconds)}) + 1`)
+    return `${seen} unless (${counted(0)} == ${counted(minute)} == ${seen})`
   }
 }
 
@@ -74,7 +88,7 @@ export function breakQuantity(lookbackSeconds: number): Quantity {
  * older; its whole value if it is the lower one. Exact if at most one sample lies in these seconds.
  */
 export function stepOf(seconds: number): Quantity {
-  return { by: 'sum', expression: ({ last }) => risen(last(seconds, 0), last(longestLookbackSeconds, seconds)) }
+  return ({ aggregate, last }) => aggregate('sum', risen(last(seconds, 0), last(longestLookbackSeconds, seconds)))
 }
 
 /**
@@ -82,14 +96,11 @@ export function stepOf(seconds: number): Quantity {
  * steps of `stepSeconds`, with at most one sample in each.
  */
 export function leadByStep(stepSeconds: number): Quantity {
-  return {
-    by: 'sum',
-    expression: ({ over, last }) => {
-      const ends = Array.from({ length: stepsSearched }, (_, at) => minute - (at + 1) * stepSeconds)
-      const searched = ends.filter((ago) => ago >= 0).map((ago) => last(stepSeconds, ago))
-      const steady = `(min_over_time(${over(minute)}) unless (resets(${over(minute)}) > 0))`
-      return risen(`(${[steady, ...searched].join(' or ')})`, last(longestLookbackSeconds, minute))
-    },
+  return ({ aggregate, over, last }) => {
+    const ends = Array.from({ length: stepsSearched }, (_, at) => minute - (at + 1) * stepSeconds)
+    const searched = ends.filter((ago) => ago >= 0).map((ago) => last(stepSeconds, ago))
+    const steady = `(min_over_time(${over(minute)}) unless (resets(${over(minute)}) > 0))`
+    return aggregate('sum', risen(`(${[steady, ...searched].join(' or ')})`, last(longestLookbackSeconds, minute)))
   }
 }
 
@@ -102,11 +113,8 @@ function risen(value: string, before: string): string {
 
 /** Seconds with data in the `seconds` before each point, checked every `stepSeconds`. */
 export function coveredOver(seconds: number, stepSeconds: number, lookbackSeconds: number): Quantity {
-  return {
-    by: 'count',
-    expression: ({ last }) => last(lookbackSeconds, 0),
-    wrap: (count) => `count_over_time((${count})[${seconds}s:${stepSeconds}s]) * ${stepSeconds}`,
-  }
+  return ({ aggregate, last }) =>
+    `count_over_time((${aggregate('count', last(lookbackSeconds, 0))})[${seconds}s:${stepSeconds}s]) * ${stepSeconds}`
 }
 
 /**
@@ -115,27 +123,23 @@ export function coveredOver(seconds: number, stepSeconds: number, lookbackSecond
  * that gaps and jitter do not matter. To be evaluated at whole minutes.
  */
 export function fineInterval(by: 'min' | 'max'): Quantity {
-  return { by, expression: fineIntervals }
+  return (counters) => counters.aggregate(by, fineIntervals(counters))
 }
 
 /** Samples in `seconds` of the hour before each point: the median, without the parts of the hour that have none. */
-export function typicalCount(by: Quantity['by'], seconds: number): Quantity {
-  return {
-    by,
-    expression: ({ within }) => `quantile_over_time(0.5, count_over_time(${within(seconds)})[3599999ms:${seconds}s])`,
-  }
+export function typicalCount(by: Aggregation, seconds: number): Quantity {
+  return ({ aggregate, within }) =>
+    aggregate(by, `quantile_over_time(0.5, count_over_time(${within(seconds)})[3599999ms:${seconds}s])`)
 }
 
 /** Samples in the hour before each point. */
-export function hourlyCount(by: Quantity['by']): Quantity {
-  return { by, expression: ({ within }) => `count_over_time(${within(3600)})` }
+export function hourlyCount(by: Aggregation): Quantity {
+  return ({ aggregate, within }) => aggregate(by, `count_over_time(${within(3600)})`)
 }
 
 /** Counters with samples in the last three hours for which `fineInterval` has no value. */
-export const withoutFineInterval: Quantity = {
-  by: 'count',
-  expression: (counters) => `last_over_time(${counters.over(10_800)}) unless ${fineIntervals(counters)}`,
-}
+export const withoutFineInterval: Quantity = (counters) =>
+  counters.aggregate('count', `last_over_time(${counters.over(10_800)}) unless ${fineIntervals(counters)}`)
 
 /**
  * Sample interval of up to an hour, from twelve times in four hours: the shortest for `min`, because an absence of a series
@@ -143,14 +147,14 @@ export const withoutFineInterval: Quantity = {
  */
 export function coarseInterval(by: 'min' | 'max'): Quantity {
   const lastSample = ({ now }: SelectorForms) => `max_over_time(timestamp(${now})[3840s:240s]`
-  return {
-    by,
-    expression: (counters) => {
-      const chain = intervals([480, 1440, 4320], counters, (seconds) => {
-        return `(${lastSample(counters)}) - ${lastSample(counters)} offset ${seconds}s) > 0)`
-      })
-      return `(quantile_over_time(${by === 'min' ? 0 : 0.5}, (${chain})[14400s:1200s]) or (${chain}))`
-    },
+  return (counters) => {
+    const chain = intervals([480, 1440, 4320], counters, (seconds) => {
+      return `(${lastSample(counters)}) - ${lastSample(counters)} offset ${seconds}s) > 0)`
+    })
+    return counters.aggregate(
+      by,
+      `quantile_over_time(${by === 'min' ? 0 : 0.5}, (${chain})[14400s:1200s]) or (${chain})`,
+    )
   }
 }
 

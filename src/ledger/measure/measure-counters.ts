@@ -21,21 +21,14 @@ import {
   type CounterSeries,
   valueAt,
 } from '../counters/ask-counters.ts'
-import {
-  breakQuantity,
-  coveredOver,
-  gainQuantity,
-  increaseOver,
-  leadQuantity,
-  type Quantity,
-  usualLookbackSeconds,
-} from '../counters/quantities.ts'
+import { coveredOver, increaseOver, leadQuantity, usualLookbackSeconds } from '../counters/quantities.ts'
 import { knownSamplings, learnSamplings, type Sampling } from '../counters/sampling.ts'
 import { countSteps } from '../counters/steps.ts'
 import { askAtBreaks, type BreakAnswers } from './breaks.ts'
+import { type GainAnswers, queryGains } from './gains.ts'
 
 /** Answers that every minute needs. */
-type MinuteAnswers = Record<'gain' | 'leads' | 'broken', CounterAnswers>
+type MinuteAnswers = GainAnswers & { leads: CounterAnswers }
 
 /** SLOs whose counters are queried together. */
 type SamplingGroup = { slos: CountedSlo[]; lookbackSeconds: number; isEstimated: boolean }
@@ -125,13 +118,11 @@ async function measureMinutes(
 ): Promise<Map<number, MeasuredBuckets>> {
   const grid = { startSeconds: span.startSeconds + minute, endSeconds: span.endSeconds, stepSeconds: minute }
   const counters = slos.flatMap(countersOf)
-  const ask = (quantity: Quantity) => queryCounters(source, counters, quantity, grid)
-  const [gain, leads, breakValues] = await Promise.all([
-    ask(gainQuantity(lookbackSeconds)),
-    ask(leadQuantity(minute, lookbackSeconds)),
-    ask(breakQuantity(lookbackSeconds)),
+  const [{ gain, broken }, leads] = await Promise.all([
+    queryGains(source, counters, span, lookbackSeconds),
+    queryCounters(source, counters, leadQuantity(minute, lookbackSeconds), grid),
   ])
-  const usual = { gain, leads, broken: breakValues }
+  const usual = { gain, leads, broken }
   const unsure = new Map(slos.map((one) => [one.sloId, unsureEnds(one, span, usual)]))
   const breaks = await askAtBreaks(source, slos, unsure, samplings)
   const answers = [...Object.values(usual), ...Object.values(breaks ?? {})]

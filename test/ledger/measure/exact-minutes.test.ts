@@ -32,26 +32,34 @@ const seconds = 3600
 const services = 3
 const slos = slosOf(services)
 
-async function minutesOf(series: SampledSeries[], isClosed: boolean): Promise<Bucket[][]> {
-  const span = { resolution: 60, startSeconds: start, endSeconds: start + seconds } as const
-  const measured = await measureCounters(sampledSource(series, { isClosed }), slos, span)
-  return slos.map(({ sloId }) => {
-    const said = measured.get(sloId)
-    if (!said || 'error' in said) throw new Error('must be minutes')
-    return said.buckets
-  })
+/** Minutes of the SLOs, measured `atOnceSeconds` at a time. */
+async function minutesOf(series: SampledSeries[], isClosed: boolean, atOnceSeconds: number): Promise<Bucket[][]> {
+  const source = sampledSource(series, { isClosed })
+  const minutes = slos.map((): Bucket[] => [])
+  for (let from = start; from < start + seconds; from += atOnceSeconds) {
+    const span = { resolution: 60, startSeconds: from, endSeconds: from + atOnceSeconds } as const
+    const measured = await measureCounters(source, slos, span, start + seconds)
+    for (const [at, { sloId }] of slos.entries()) {
+      const said = measured.get(sloId)
+      if (!said || 'error' in said) throw new Error('must be minutes')
+      minutes[at]?.push(...said.buckets)
+    }
+  }
+  return minutes
 }
 
 test.each([
-  ['open', false],
-  ['closed', true],
+  ['an hour at once, where ranges are open', false, seconds],
+  ['an hour at once, where ranges are closed', true, seconds],
+  ['three minutes at once, where ranges are open', false, 180],
+  ['three minutes at once, where ranges are closed', true, 180],
 ])(
-  'whatever series do, minutes add up to what consecutive samples say, where ranges are %s',
-  async (_, isClosed) => {
+  'whatever series do, minutes add up to what consecutive samples say, measured %s',
+  async (_, isClosed, atOnceSeconds) => {
     await fc.assert(
       fc.asyncProperty(eventfulServices(seconds, services), async (histories) => {
         const series = samplesOf(histories, start, seconds)
-        for (const [service, minutes] of (await minutesOf(series, isClosed)).entries()) {
+        for (const [service, minutes] of (await minutesOf(series, isClosed, atOnceSeconds)).entries()) {
           for (const { startSeconds: from, total, leadTotal } of minutes) {
             const { all, inside, hasBegunAgain } = countedBySamples(series, service, from, from + 60, isClosed)
             expect({ from, total }).toEqual({ from, total: expect.closeTo(all, 9) })
