@@ -28,8 +28,12 @@ export async function queryGains(
   const families = familiesOf(counters)
   const isShort = endsOf(span).length <= maxLevelMinutes
   if (!isShort) return matchedGains(source, families, span, lookbackSeconds)
-  const answers = await Promise.all(families.map((family) => gainsOfLevels(source, family, span, lookbackSeconds)))
-  return { gain: joined(answers.map(({ gain }) => gain)), broken: joined(answers.map(({ broken }) => broken)) }
+  const answers: GainAnswers = {
+    gain: { values: new Map(), failed: new Map() },
+    broken: { values: new Map(), failed: new Map() },
+  }
+  await Promise.all(families.map((family) => addGainsOfLevels(source, family, span, lookbackSeconds, answers)))
+  return answers
 }
 
 async function matchedGains(
@@ -46,45 +50,56 @@ async function matchedGains(
   return { gain, broken }
 }
 
-async function gainsOfLevels(
+async function addGainsOfLevels(
   source: Source,
   family: Family,
   span: Span,
   lookbackSeconds: number,
-): Promise<GainAnswers> {
+  { gain, broken }: GainAnswers,
+): Promise<void> {
   const grid = gridOf(span)
-  const [levels, possible] = await Promise.all([
-    queryFamilies(source, [family], levelQuantity(lookbackSeconds), { ...grid, startSeconds: span.startSeconds }),
-    queryFamilies(source, [family], possibleBreakQuantity(lookbackSeconds), grid),
-  ])
+  const levelGrid = { ...grid, startSeconds: span.startSeconds }
+  const levels = await queryFamilies(source, [family], levelQuantity(lookbackSeconds), levelGrid)
+  // Not at once: the whole value of a counter that the levels have, and the breaks had not yet, would be gained.
+  const possible = await queryFamilies(source, [family], possibleBreakQuantity(lookbackSeconds), grid)
   const ends = [span.startSeconds, ...endsOf(span)]
-  const isWhole = (level: Series) => ends.every((end) => level.get(end) !== undefined) // neither missing nor NaN
-  const steady = [...levels.values].filter(([text, level]) => !possible.values.has(text) && isWhole(level))
-  const known = new Map(steady.map(([text, level]) => [text, { get: (end: number) => gainOf(level, end) }]))
-  const mayBreak = ({ text }: Family['members'][number]) =>
-    !known.has(text) && (levels.values.has(text) || possible.values.has(text))
-  const members = family.members.filter(mayBreak)
-  const matched = await matchedGains(source, members.length > 0 ? [{ ...family, members }] : [], span, lookbackSeconds)
-  return {
-    gain: joined([{ values: known, failed: levels.failed }, matched.gain]),
-    broken: joined([{ values: new Map(), failed: possible.failed }, matched.broken]),
+  const members: Family['members'] = []
+  for (const member of family.members) {
+    const { text } = member
+    const level = levels.values.get(text)
+    const isWhole = level && ends.every((end) => level.get(end) !== undefined) // neither missing nor NaN
+    if (isWhole && !possible.values.has(text)) gain.values.set(text, new Gains(level))
+    else if (level || possible.values.has(text)) members.push(member)
+  }
+  add(levels.failed, gain.failed)
+  add(possible.failed, broken.failed)
+  if (members.length === 0) return
+  const matched = await matchedGains(source, [{ ...family, members }], span, lookbackSeconds)
+  add(matched.gain.values, gain.values)
+  add(matched.gain.failed, gain.failed)
+  add(matched.broken.values, broken.values)
+  add(matched.broken.failed, broken.failed)
+}
+
+/** Gains of the minutes between the points of a level. */
+class Gains {
+  readonly #level: Series
+
+  constructor(level: Series) {
+    this.#level = level
+  }
+
+  get(end: number): number | undefined {
+    const [now, before] = [this.#level.get(end), this.#level.get(end - minute)]
+    if (now === undefined || before === undefined) return undefined
+    return now - before > roundingShare * now ? now - before : 0
   }
 }
 
-function gainOf(level: Series, end: number): number | undefined {
-  const [now, before] = [level.get(end), level.get(end - minute)]
-  if (now === undefined || before === undefined) return undefined
-  return now - before > roundingShare * now ? now - before : 0
+function add<T>(some: Map<string, T>, into: Map<string, T>): void {
+  for (const [text, one] of some) into.set(text, one)
 }
 
 function gridOf({ startSeconds, endSeconds }: Span) {
   return { startSeconds: startSeconds + minute, endSeconds, stepSeconds: minute }
-}
-
-/** Joins answers for different counters. */
-function joined(answers: CounterAnswers[]): CounterAnswers {
-  return {
-    values: new Map(answers.flatMap(({ values }) => [...values])),
-    failed: new Map(answers.flatMap(({ failed }) => [...failed])),
-  }
 }
