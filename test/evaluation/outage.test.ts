@@ -240,6 +240,19 @@ test('a check that fails once, and whose repetition succeeds, is listed and noti
   expect(body.health).toMatchObject({ status: 'up', down_since: null })
 }, 300_000)
 
+test('while a failed check is tried again the state says so, until a repetition succeeds', async () => {
+  await watch()
+  await pass(180)
+  const stateNow = () =>
+    nines.app.db.read.selectFrom('slo_states').select(['state', 'state_reason']).executeTakeFirstOrThrow()
+  expect(await stateNow()).toEqual({ state: 'ok', state_reason: null })
+  site.next(() => new Response('', { status: 503 }))
+  for (let second = 0; second < 30 && (await stateNow()).state_reason === null; second += 1) await pass(1)
+  expect(await stateNow()).toEqual({ state: 'ok', state_reason: 'HTTP 503, expected 2xx' })
+  await pass(6)
+  expect(await stateNow()).toEqual({ state: 'ok', state_reason: null })
+}, 300_000)
+
 test('of a probe without confirmation the target is down after `down_after` failed checks', async () => {
   await watch({}, { confirm: false, down_after: 3 })
   await pass(90)

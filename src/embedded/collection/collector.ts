@@ -83,7 +83,7 @@ export type CollectorDeps = {
   runOnce: (item: Item, signal: AbortSignal, scrapeCache?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
-  /** Called when the target of a probe is down, or up again, and after each failed run of its schedule before that. */
+  /** Called when the target of a probe is down, or up again, after each failed run of its schedule before that, and once a run succeeds again. */
   onReachability?: (organizationId: number, labels: Label[]) => void
   isClosing: () => boolean
 }
@@ -291,7 +291,8 @@ export function createCollector(deps: CollectorDeps): Collector {
     entry.againMs = againMs === null ? null : stopwatch.now() + againMs
     entry.health = { ...entry.health, downSinceMs: after.isDown ? after.sinceMs : null }
     const isNewFailure = isWritten && !run.ok && after.isDown !== true
-    if (after.isDown === before.isDown && !isNewFailure) return
+    const isCleared = run.ok && before.failures > 0
+    if (after.isDown === before.isDown && !isNewFailure && !isCleared) return
     const { organizationId, target } = item.definition
     onReachability(organizationId, targetLabels(item.definition, target))
   }

@@ -322,7 +322,8 @@ function stateNow(
     usualEvents: usual === null ? null : (usual * (recent?.seconds ?? 0)) / 60,
     isSpent: usedPercent !== null && usedPercent >= 100,
   })
-  return { state, reason: state === 'down' ? (down?.reason ?? null) : reason }
+  if (state === 'down') return { state, reason: down?.reason ?? null }
+  return { state, reason: state === 'ok' && outage?.isUnconfirmed ? outage.reason : reason }
 }
 
 const newMs = 10 * 60_000

@@ -102,7 +102,10 @@ export const states: Record<ShownState, Vocabulary> = {
     tone: 'healthy',
     shape: [circle, { path: 'm5.2 8.2 2 2 3.6-4', drawn: 'line' }],
     label: 'On track',
-    words: () => ({ word: 'On track', detail: '' }),
+    words: ({ state_reason }) => ({
+      word: 'On track',
+      detail: state_reason === null ? '' : `a check failed: ${state_reason}`,
+    }),
   },
   paused: {
     rank: 9,

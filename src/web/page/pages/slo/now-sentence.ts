@@ -40,7 +40,7 @@ export function nowSentence(
     case 'measuring':
       return sentences(measuringClause(slo, checks, nowMs))
     case 'ok':
-      return sentences(onTrackClause(slo, nowMs))
+      return sentences(onTrackClause(slo, nowMs), why && `a check failed and is tried again${why}`)
   }
 }
 

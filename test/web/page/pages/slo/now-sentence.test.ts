@@ -159,6 +159,10 @@ const sentences: [string, StatedBudget, Known?][] = [
   ['On track: 76 % of the budget is left, enough for 12 d at the rate of the last day.', stated('ok', 76, 12 * day)],
   ['On track now, but the budget is used 8 times over.', stated('ok', -700, null, { events })],
   ['On track: nothing of the budget is used.', stated('ok', 100, null)],
+  [
+    'On track: 99.6 % of the budget is left, and at the rate of the last day it lasts. A check failed and is tried again: HTTP 503, expected 2xx.',
+    stated('ok', 99.6, null, { state_reason: 'HTTP 503, expected 2xx' }),
+  ],
 ]
 
 test.each(sentences.map(([text, slo, known = {}]) => [text, slo, known] as const))('%s', (sentence, slo, known) => {
