@@ -99,7 +99,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
     await world.signIn()
     const pane = page.getByRole('region', { name: 'Preview' })
     await pane.getByRole('heading', { name: 'Preview: the 10\u2009d since there is data' }).waitFor()
-    await page.getByText('Only 10\u2009d of the last 30 days have data: too little past to suggest a target.').waitFor()
+    await page.getByText('Less than half of the last 30 days has data: too little past to suggest a target.').waitFor()
     const asked: string[] = []
     page.on('request', (request) => {
       if (request.url().includes('/slos/preview')) asked.push(request.url())

@@ -2,7 +2,7 @@ import { allowedBad, round10 } from '../../../slos/arithmetic/budget.ts'
 import { sumBetween } from '../../../slos/arithmetic/running-sums.ts'
 import { ratioOf } from '../../../slos/arithmetic/window-sum.ts'
 import { type SloWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
-import { formatDuration, formatPercent } from '../format.ts'
+import { formatPercent } from '../format.ts'
 import { type Sums, sumsOver, type WhatIfData } from './sums.ts'
 
 /** `target` null: no suggestion. `reason` explains either, in a sentence. */
@@ -34,7 +34,7 @@ export function suggestTarget(data: WhatIfData, window: SloWindow, sliPercent: n
   if (worst === null || sliPercent === null) {
     const reason =
       now.coveredSeconds * 2 < seconds
-        ? `Only ${formatDuration(now.coveredSeconds)} of the last ${lengths[window]} have data: too little past to suggest a target.`
+        ? `Less than half of the last ${lengths[window]} has data: too little past to suggest a target.`
         : 'Nothing was counted in the past that could suggest a target.'
     return { target: null, reason }
   }

@@ -61,7 +61,7 @@ describe('the suggested target', () => {
     const young = dataOf([...Array.from({ length: hours(13) }, () => null), ...steady(hours(11), 1000, 0)])
     expect(suggestTarget(young, '24h', 100)).toEqual({
       target: null,
-      reason: 'Only 11\u2009h of the last 24 hours have data: too little past to suggest a target.',
+      reason: 'Less than half of the last 24 hours has data: too little past to suggest a target.',
     })
     expect(suggestTarget(dataOf(steady(hours(24), 0, 0)), '24h', null)).toEqual({
       target: null,
