@@ -105,13 +105,16 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
     ? `${slo.slo_name} is up again after ${lasted}`
     : `${slo.slo_name} was ${was} for ${lasted}, ${unknown}`
   const times = timeWriter(data.zone)
-  const span = `From ${times.minute(began)} to ${times.minute(ended)}.`
+  const { relapses = 0, began_at: first = began } = slo.incident ?? {}
+  const span = `${times.minute(began)} to ${times.minute(ended)}`
+  const when =
+    relapses === 0
+      ? `From ${span}.`
+      : `It failed ${relapses + 1} times since ${times.minute(first)}, the last time from ${span}.`
   const cost = slo.incident?.cost ? costLine(slo.incident, slo.incident.cost, spellWindow(slo.time_window)) : ''
-  const relapses = slo.incident?.relapses ?? 0
-  const again = relapses === 0 ? '' : `It had failed again ${relapses === 1 ? 'once' : `${relapses} times`}.`
   return {
     subject,
-    message: asParagraphs([[cost, again, span, acknowledgedLine(alert, times)], links(data), about(slo)]),
+    message: asParagraphs([[cost, when, acknowledgedLine(alert, times)], links(data), about(slo)]),
   }
 }
 
