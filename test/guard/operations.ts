@@ -25,7 +25,7 @@ const services = (count: number) => Array.from({ length: count }, (_, place) => 
 
 /** Counts reads and writes of so many SLOs, each over the counters of its own service, and their evaluation rounds. */
 async function evaluations(sql: SqlCounter, slos: number): Promise<Table> {
-  const script = Object.fromEntries(services(slos).map((name) => [name, { total: 10, bad: 0.005 }]))
+  const script = Object.fromEntries(services(slos).map((name) => [name, { total: 100, bad: 0.05 }]))
   const source = countedSource(countingScript(script))
   closeLater(source.close)
   const nines = await opened({ SOURCE_URL: source.url })
