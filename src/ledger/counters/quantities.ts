@@ -1,6 +1,6 @@
 import { minute } from '../bucket.ts'
 
-/** How the values of the counters of one selector become one value for each member of their family. */
+/** Aggregation of the counters of one selector into one value for each member of their family. */
 export type Aggregation = 'sum' | 'count' | 'min' | 'max'
 
 /** Ways to write the counters of one selector in an expression. */
