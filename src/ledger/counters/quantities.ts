@@ -74,7 +74,8 @@ export function breakQuantity(lookbackSeconds: number): Quantity {
 /**
  * Members of the family that may have a counter as in `breakQuantity`, at a fraction of its cost: no counters are matched with
  * one another. A member is left out if as many counters have a value at the minute's begin, at its end, and a sample in the
- * minute or in the lookback before it, and none of them was reset in that time: then they are the same counters. */
+ * minute or in the lookback before it, and none of them was reset in that time: then they are the same counters.
+ */
 export function possibleBreakQuantity(lookbackSeconds: number): Quantity {
   return (all) => {
     const counted = (agoSeconds: number) => all.aggregate('count', valueOf(all, lookbackSeconds, agoSeconds))

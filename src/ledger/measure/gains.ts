@@ -60,6 +60,8 @@ async function addGainsOfLevels(
   const grid = gridOf(span)
   const levelGrid = { ...grid, startSeconds: span.startSeconds }
   const levels = await queryFamilies(source, [family], levelQuantity(lookbackSeconds), levelGrid)
+  add(levels.failed, gain.failed)
+  if (levels.failed.size === family.members.length) return // a source that hangs is not waited for twice
   // Not at once: the whole value of a counter that the levels have, and the breaks had not yet, would be gained.
   const possible = await queryFamilies(source, [family], possibleBreakQuantity(lookbackSeconds), grid)
   const ends = [span.startSeconds, ...endsOf(span)]
@@ -71,7 +73,6 @@ async function addGainsOfLevels(
     if (isWhole && !possible.values.has(text)) gain.values.set(text, new Gains(level))
     else if (level || possible.values.has(text)) members.push(member)
   }
-  add(levels.failed, gain.failed)
   add(possible.failed, broken.failed)
   if (members.length === 0) return
   const matched = await matchedGains(source, [{ ...family, members }], span, lookbackSeconds)

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { AppError } from '../../../src/errors.ts'
 import type { Span } from '../../../src/ledger/bucket.ts'
 import { queryGains } from '../../../src/ledger/measure/gains.ts'
 import { plan } from '../../sli/planned.ts'
@@ -69,6 +70,12 @@ test('what has appeared since the levels were read is found: the breaks are aske
   levels.resolve()
   await gains
   expect(source.asked).toHaveLength(2)
+})
+
+test('a source that does not answer is asked for the levels alone', async () => {
+  const source = scriptedSource([[level, new AppError('source_unavailable', 'metrics source did not answer')]])
+  const { gain } = await queryGains(source, counters, span, 300)
+  expect([source.asked.length, gain.failed.size]).toEqual([1, 1])
 })
 
 test('an hour is matched at once', async () => {
