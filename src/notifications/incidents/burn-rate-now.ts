@@ -20,10 +20,36 @@ export async function recentSince(
   const firstSeconds = state === 'recovering' ? Math.ceil((recovered_at ?? since) / 60) * 60 : since
   if (!recent || firstSeconds <= atSeconds - recent.seconds) return recent
   if (firstSeconds >= atSeconds) return state === 'recovering' ? { ...recent, rate: 0 } : recent
+  return (await countFrom(trx, { slo, recent, firstSeconds, atSeconds }, listMinutes)) ?? recent
+}
+
+/** Newest stretch of an SLO without an incident, counted from the end of its last outage; its rate is null if nothing was measured since. */
+export async function recentAfterOutage(
+  trx: Db,
+  { slo, evaluation: { recent, atSeconds } }: Evaluated,
+  endedSeconds: number,
+  listMinutes: ListMinutes,
+): Promise<RecentBurn | null> {
+  const firstSeconds = Math.ceil(endedSeconds / 60) * 60
+  if (!recent || firstSeconds <= atSeconds - recent.seconds) return recent
+  return (await countFrom(trx, { slo, recent, firstSeconds, atSeconds }, listMinutes)) ?? { ...recent, rate: null }
+}
+
+/** The part of the newest stretch from a full minute on; null: nothing was measured in it. */
+async function countFrom(
+  trx: Db,
+  {
+    slo,
+    recent,
+    firstSeconds,
+    atSeconds,
+  }: { slo: SloRow; recent: RecentBurn; firstSeconds: number; atSeconds: number },
+  listMinutes: ListMinutes,
+): Promise<RecentBurn | null> {
   const range = { sloId: slo.id, revision: slo.revision, startSeconds: firstSeconds, endSeconds: atSeconds }
-  const minutes = await listMinutes(trx, range)
+  const minutes = firstSeconds < atSeconds ? await listMinutes(trx, range) : []
   const total = minutes.reduce((sum, one) => sum + one.total, 0)
-  if (total <= 0) return recent
+  if (total <= 0) return null
   const bad = minutes.reduce((sum, one) => sum + Math.max(0, one.total - one.good), 0)
   const isCounted = recent.events !== null
   return {

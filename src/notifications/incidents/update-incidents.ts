@@ -11,7 +11,7 @@ import { type SloAlerts, windowBudgetOf } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
 import { isFlapping } from './incident-messages.ts'
 import { costOf, type ListMinutes } from './incident-cost.ts'
-import { recentSince } from './burn-rate-now.ts'
+import { recentAfterOutage, recentSince } from './burn-rate-now.ts'
 import { causeOfIncident, causeToStore, failuresText } from './incident-cause.ts'
 import { isInhibited } from './inhibition.ts'
 import { alignAcknowledgements } from './shared-acknowledgement.ts'
@@ -176,13 +176,22 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     return isOver
   }
 
-  async function updateOne(trx: Db, one: Candidate, isFast: boolean, isAfterOutage: boolean): Promise<Updated> {
-    const input = { isFast, isAfterOutage }
+  async function updateOne(
+    trx: Db,
+    one: Candidate,
+    isFast: boolean,
+    outageEndSeconds: number | null,
+  ): Promise<Updated> {
+    const input = { isFast, isAfterOutage: outageEndSeconds !== null }
     const { state, reason } = stateNow(one, input)
     const { incident, active } = one
     if (!incident && active.length === 0) {
-      const { recent } = one.evaluation
-      return { ...one, hasRecovered: false, cost: null, recent, stored: storedOf(one, state, reason, null) }
+      const { recent } =
+        outageEndSeconds === null
+          ? one.evaluation
+          : { recent: await recentAfterOutage(trx, one, outageEndSeconds, listMinutes) }
+      const stored = { ...storedOf(one, state, reason, null), burnRateNow: recent?.rate ?? null }
+      return { ...one, hasRecovered: false, cost: null, recent, stored }
     }
     const opened = incident ?? (await open(trx, one, incidentStateOf(state)))
     const updated = incident
@@ -201,8 +210,8 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     const ids = evaluated.map(({ slo }) => slo.id)
     const incidentOf = new Map((await listOpenIncidents(trx, ids)).map((incident) => [incident.slo_id, incident]))
     const fast = new Set(evaluated.filter(isBurningFast).map(({ slo }) => slo.id))
-    const isCandidate = ({ slo: { id }, open: alerts, before }: EvaluatedSlo) =>
-      alerts.some(opensIncident) || incidentOf.has(id) || fast.has(id) || before.state === 'burning_fast'
+    const isCandidate = ({ slo: { id }, open: alerts, before, evaluation: { recent } }: EvaluatedSlo) =>
+      alerts.some(opensIncident) || incidentOf.has(id) || before.state === 'burning_fast' || (recent?.rate ?? 0) > 1
     const candidateIds = evaluated.filter(isCandidate).map(({ slo }) => slo.id)
     const sinceSeconds = Math.min(...evaluated.map(({ evaluation }) => evaluation.atSeconds)) - recentSeconds
     const ended = candidateIds.length > 0 ? await listEndedSince(trx, candidateIds, sinceSeconds) : []
@@ -216,11 +225,10 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
         (alert) => opensIncident(alert) && !isInhibited(slo, alert, others, evaluation.atSeconds),
       )
       const active = firing.filter(({ incident_id }) => !closedByHand.has(incident_id))
-      const isAfterOutage = (endedOf.get(slo.id) ?? []).some(
-        ({ ended_at }) => evaluation.atSeconds < (ended_at ?? 0) + (evaluation.recent?.seconds ?? 0),
-      )
+      const endSeconds = Math.max(...(endedOf.get(slo.id) ?? []).map(({ ended_at }) => ended_at ?? -Infinity))
+      const isAfterOutage = evaluation.atSeconds < endSeconds + (evaluation.recent?.seconds ?? 0)
       const candidate = { ...one, incident: incidentOf.get(slo.id) ?? null, firing, active }
-      updated.push(await updateOne(trx, candidate, fast.has(slo.id), isAfterOutage))
+      updated.push(await updateOne(trx, candidate, fast.has(slo.id), isAfterOutage ? endSeconds : null))
     }
     const attached = updated.flatMap((one) => attachedOf(one, closedByHand))
     if (attached.length > 0) await attachAlerts(trx, attached)
