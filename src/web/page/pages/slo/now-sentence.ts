@@ -40,7 +40,10 @@ export function nowSentence(
     case 'measuring':
       return sentences(measuringClause(slo, checks, nowMs))
     case 'ok':
-      return sentences(onTrackClause(slo, nowMs), why && `a check failed and is tried again${why}`)
+      return sentences(
+        onTrackClause(slo, nowMs),
+        why ? `a check failed and is tried again${why}` : lastMinutesClause(slo),
+      )
   }
 }
 
@@ -59,9 +62,20 @@ function sinceClause(since: string | null, nowMs: number): string {
 }
 
 function burningClause(slo: StatedBudget): string {
+  const times = timesTooFast(slo)
+  return times === '' ? 'Burning too fast' : `Burning ${times}`
+}
+
+/** Why the burn rate beside an SLO that is on track may be high: failures of a few minutes are no incident. */
+function lastMinutesClause(slo: StatedBudget): string {
+  const times = timesTooFast(slo)
+  return times && `the last minutes burned ${times}`
+}
+
+/** `2.7 times too fast`; empty at a rate that the budget lasts for. */
+function timesTooFast(slo: StatedBudget): string {
   const rate = rateOf(slo)
-  if (rate === null || rate <= 1) return 'Burning too fast'
-  return `Burning ${formatNumber(rate, rate < 10 ? 1 : 0)} times too fast`
+  return rate === null || rate <= 1 ? '' : `${formatNumber(rate, rate < 10 ? 1 : 0)} times too fast`
 }
 
 /** Budget that is used or left, and how long the rest lasts. */

@@ -163,6 +163,14 @@ const sentences: [string, StatedBudget, Known?][] = [
     'On track: 99.6 % of the budget is left, and at the rate of the last day it lasts. A check failed and is tried again: HTTP 503, expected 2xx.',
     stated('ok', 99.6, null, { state_reason: 'HTTP 503, expected 2xx' }),
   ],
+  [
+    'On track: 99.6 % of the budget is left, and at the rate of the last day it lasts. The last minutes burned 171 times too fast.',
+    stated('ok', 99.6, null, { burn_rate_now: 171 }),
+  ],
+  [
+    'On track: 99.6 % of the budget is left, and at the rate of the last day it lasts.',
+    stated('ok', 99.6, null, { burn_rate_now: 0.9 }),
+  ],
 ]
 
 test.each(sentences.map(([text, slo, known = {}]) => [text, slo, known] as const))('%s', (sentence, slo, known) => {
