@@ -2,6 +2,9 @@ import { beforeEach, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { minutesKeptSeconds, type Resolution } from '../../src/ledger/bucket.ts'
 import { type LedgerBucket, putBuckets } from '../../src/ledger/ledger-store.ts'
+import { putBucketsAndCache } from '../../src/ledger/memory/cache-minutes.ts'
+import { ledgerCacheOf } from '../../src/ledger/memory/ledger-cache.ts'
+import { RecentMinutes } from '../../src/ledger/memory/recent-minutes.ts'
 import { listReaches } from '../../src/ledger/reach-store.ts'
 import { sumWindows } from '../../src/ledger/window-sums.ts'
 import { errorBudget, windowBudget } from '../../src/slos/arithmetic/budget.ts'
@@ -47,6 +50,18 @@ test('the first sample lies in the first bucket with data, as exact as the ledge
   expect(await reach()).toMatchObject({ firstSeconds: monday - 5 * hour })
   await put([at(monday - 40 * day, day)])
   expect(await reach()).toMatchObject({ firstSeconds: monday - 40 * day })
+})
+
+test('the first sample is known anew once its minute has been measured again', async () => {
+  const { db } = ledger
+  const first = monday + 13 * hour
+  const end = first + 2 * minute
+  const cached = async () => (await listReaches(db.read, [slo], end, ledgerCacheOf(db)))[0]
+  ledgerCacheOf(db).remember(slo, new RecentMinutes(first, first), first)
+  await putBucketsAndCache(db, [at(first)])
+  expect(await cached()).toMatchObject({ firstSeconds: first })
+  await putBucketsAndCache(db, [at(first, 60, 30), at(first + minute)])
+  expect(await cached()).toMatchObject({ firstSeconds: first + 30 })
 })
 
 test('the first sample stays as exact as it was known when its minutes have been deleted', async () => {

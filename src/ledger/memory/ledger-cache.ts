@@ -74,6 +74,7 @@ export class LedgerCache {
       const cachedSlo = this.#slos.get(bucket.sloId)
       if (!cachedSlo) this.#version += 1
       if (cachedSlo?.revision !== bucket.revision) continue
+      if (bucket.startSeconds <= (cachedSlo.reach?.firstSeconds ?? -Infinity)) delete cachedSlo.reach
       if (bucket.resolution === minute) cachedSlo.minutes.put(bucket)
       else cachedSlo.coarse = newCoarse()
     }
