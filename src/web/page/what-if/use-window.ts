@@ -46,7 +46,7 @@ export function useWindow(reading: PreviewState, draft: SloDraft | null, tried: 
     known: own ?? windows.get(window) ?? null,
     isOfDraft,
     isReading: isMissing && other.isReading.value,
-    error: other.error.value,
+    error: other.error,
   }
 }
 

@@ -78,7 +78,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
     setRefused(null)
   }, [])
   const source = sources.find(({ is_default }) => is_default)
-  const found: readonly ApiProblem[] = refused ? refused.problems : reading.problems.value
+  const found: readonly ApiProblem[] = refused ? refused.problems : reading.problems
   // of a new SLO it is a choice of its own
   const problems = slo ? found : found.filter(({ code }) => code !== 'several_series_by')
   const show: Form['show'] = (found) =>
@@ -94,7 +94,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   }
   const isEmpty = JSON.stringify(draft.picks[draft.kind]) === JSON.stringify(emptyPicks[draft.kind])
   const elsewhere = problemsElsewhere(problems)
-  const grouped = slo === null ? groupedBy(reading.problems.value) : null
+  const grouped = slo === null ? groupedBy(reading.problems) : null
   const each = chosenValues(draft, grouped)
 
   const save = async ({ isForced = false, isOver = false }: { isForced?: boolean; isOver?: boolean } = {}) => {

@@ -38,7 +38,7 @@ export function WhatIfTried({ slo, budget }: { slo: Slo; budget: Budget }) {
   const alerting = useResource<Alerting>(`/slos/${slo.id}/alerting`).value.value
   const measured = isOwn ? measuredOf(budget) : (found.known?.measured ?? null)
   const isReading = found.isReading || reading.isReading.value
-  const error = reading.error.value ?? found.error
+  const error = reading.error ?? found.error
   return (
     <div class="what-if">
       <WhatIfControls value={tried} onChange={setTried} />

@@ -35,8 +35,8 @@ export function TemplateEditor({ kind, groups, first }: Props) {
   const last = useRef<Input | null>(null)
   const texts: Texts = { subject: emptyAsNull(subject), message: emptyAsNull(message) }
   const { preview, problems, isReading } = useTemplatePreview(kind, texts)
-  const said = { ...refused, ...problems.value }
-  const defaults = preview.value?.defaults
+  const said = { ...refused, ...problems }
+  const defaults = preview?.defaults
   const isDefault = subject === '' && message === ''
   const targets = groups.filter((group) => isAmong(group, chosen))
 
@@ -103,7 +103,7 @@ export function TemplateEditor({ kind, groups, first }: Props) {
           )}
         </Field>
         {said[''] !== undefined && <p class="problem">{said['']}</p>}
-        <Placeholders of={preview.value?.placeholders ?? []} onChoose={insert} />
+        <Placeholders of={preview?.placeholders ?? []} onChoose={insert} />
         <Targets groups={groups} chosen={chosen} onChosen={setChosen} />
         <div class="head-actions">
           <Button kind="primary" unavailable={unavailable} isBusy={isBusy} onClick={save}>
@@ -121,7 +121,7 @@ export function TemplateEditor({ kind, groups, first }: Props) {
           </Button>
         </div>
       </section>
-      <TemplatePreviewPane of={preview.value} isReading={isReading.value} />
+      <TemplatePreviewPane of={preview} isReading={isReading} />
     </div>
   )
 }

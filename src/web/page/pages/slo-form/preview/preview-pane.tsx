@@ -51,7 +51,7 @@ export function PreviewPane({ reading, draft, tiers, onUse, onSuggestion }: Prop
   const value = { ...own, ...tried }
   const isDimmed = isReading || !isOfDraft || (known === null && shown !== null)
   const isBusy = isReading || reading.isReading.value
-  const failed = reading.error.value ?? error
+  const failed = reading.error ?? error
   return (
     <section class="card preview" aria-label="Preview" aria-busy={isBusy}>
       <h2>Preview{shown && `: ${pastWords(shown)}`}</h2>
@@ -60,7 +60,7 @@ export function PreviewPane({ reading, draft, tiers, onUse, onSuggestion }: Prop
         reading.isReading.value ? (
           <Skeleton heightPx={160} lines={3} />
         ) : (
-          !failed && <Nothing hasProblems={reading.problems.value.length > 0} />
+          !failed && <Nothing hasProblems={reading.problems.length > 0} />
         )
       ) : preview.own.sli === null || !shown ? (
         <div class={isDimmed ? 'dimmed' : undefined}>

@@ -1,18 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type * as Ask from '../../../../src/web/page/api/ask.ts'
 import type * as UsePreview from '../../../../src/web/page/slo/use-preview.ts'
-import { fakeBrowser, pass } from '../api/fake-browser.ts'
+import type { Preview, SloDraft } from '../../../../src/web/page/api/types.ts'
+import { fakeBrowser, pass } from './fake-browser.ts'
 
 type Asked = { body: { target: number }; signal: AbortSignal; answer: (response: Response) => void }
 
-describe('the preview of a draft', () => {
+describe('the answer to a question, such as the preview of a draft,', () => {
   let browser: ReturnType<typeof fakeBrowser>
-  let parts: typeof UsePreview // loaded once the browser globals exist
+  let parts: typeof Ask & typeof UsePreview // loaded once the browser globals exist
   let asked: Asked[]
-  let reading: ReturnType<typeof UsePreview.createPreviewState>
+  let reading: ReturnType<typeof Ask.createAsk<SloDraft, Preview>>
 
   const draft = (target: number) => JSON.stringify({ metric_query: 'up', target, time_window: '30d' })
   const preview = (target: number, problems: object[] = []) => Response.json({ target_value: target, problems })
-  const shown = () => reading.preview.peek()?.target_value
+  const shown = () => reading.answer.peek()?.target_value
+  const outcome = () => parts.outcomeOf(reading)
 
   beforeAll(async () => {
     browser = fakeBrowser(() => Response.json({}))
@@ -23,12 +26,15 @@ describe('the preview of a draft', () => {
         signal.addEventListener('abort', () => fail(new DOMException('aborted', 'AbortError')))
       })
     }) as unknown as typeof fetch
-    parts = await import('../../../../src/web/page/slo/use-preview.ts')
+    parts = {
+      ...(await import('../../../../src/web/page/api/ask.ts')),
+      ...(await import('../../../../src/web/page/slo/use-preview.ts')),
+    }
   })
   afterAll(() => browser.restore())
   beforeEach(() => {
     asked = []
-    reading = parts.createPreviewState()
+    reading = parts.createAsk({ path: '/slos/preview?what_if=true' })
   })
 
   test('is asked for 400 ms after the last change', async () => {
@@ -42,7 +48,7 @@ describe('the preview of a draft', () => {
     expect(asked.map(({ body }) => body.target)).toEqual([99.9])
     asked[0]?.answer(preview(99.9))
     await pass(0)
-    expect([shown(), reading.isReading.peek(), reading.draft.peek()?.target]).toEqual([99.9, false, 99.9])
+    expect([shown(), reading.isReading.peek(), reading.question.peek()?.target]).toEqual([99.9, false, 99.9])
     reading.ask(draft(99.9))
     await pass(1000)
     expect(asked).toHaveLength(1)
@@ -72,14 +78,13 @@ describe('the preview of a draft', () => {
     const problem = { field: 'metric_query', message: 'parse error' }
     asked[0]?.answer(Response.json({ error: 'Validation failed', problems: [problem] }, { status: 400 }))
     await pass(0)
-    expect(reading.problems.peek()).toEqual([problem])
-    expect(reading.error.peek()).toBeNull()
+    expect(outcome()).toEqual({ problems: [problem] as never, error: null })
 
     reading.ask(draft(99.5))
     await pass(400)
     asked[1]?.answer(Response.json({ error: 'metrics source did not answer' }, { status: 503 }))
     await pass(0)
-    expect([reading.error.peek()?.message, reading.problems.peek(), reading.isReading.peek()]).toEqual([
+    expect([outcome().error?.message, outcome().problems, reading.isReading.peek()]).toEqual([
       'metrics source did not answer',
       [],
       false,
@@ -104,6 +109,19 @@ describe('the preview of a draft', () => {
     expect(asked[1]?.signal.aborted).toBe(true)
     await pass(5000)
     expect([asked.length, reading.isReading.peek()]).toEqual([2, false])
+  })
+
+  test('is asked for at once where the first question is not typed, and the second after the last change', async () => {
+    reading = parts.createAsk({ path: '/slos/preview?what_if=true', firstAfterMs: 0 })
+    reading.ask(draft(99))
+    await pass(1)
+    asked[0]?.answer(preview(99))
+    await pass(0)
+    reading.ask(draft(99.5))
+    await pass(300)
+    expect(asked).toHaveLength(1)
+    await pass(100)
+    expect(asked).toHaveLength(2)
   })
 
   test('is not asked for while the draft is not complete', async () => {
