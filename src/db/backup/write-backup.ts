@@ -22,8 +22,9 @@ export function prepareBackup({ dataDir, file }: Pick<Options, 'dataDir' | 'file
   remove(): void
 } {
   const parent = dirname(file)
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`${file} is a folder; name a file in it`)
+  const existing = statSync(file, { throwIfNoEntry: false })
+  if (existing?.isDirectory()) throw new Error(`${file} is a folder; name a file in it`)
+  if (existing && !existing.isFile()) throw new Error(`${file} is not a regular file, and a backup would replace it`)
   if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`there is no folder ${parent}`)
   if (realpathSync(parent) === realpathSync(dataDir)) {
     throw new Error(`${file} must not lie in the data folder, whose files it would replace or be lost with`)

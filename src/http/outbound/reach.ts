@@ -38,14 +38,20 @@ const privateRanges = [
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24', // IETF protocol assignments
+  '192.0.2.0/24', // documentation, as are the two of 198.51.100.0 and 203.0.113.0
   '192.88.99.0/24', // anycast of 6to4 relays
   '192.168.0.0/16',
   '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24',
+  '203.0.113.0/24',
   '224.0.0.0/4', // multicast
   '240.0.0.0/4', // reserved, and broadcast
   '::/128',
   '::1/128',
   '100::/64', // discard
+  '2001:db8::/32', // documentation
+  '3fff::/20', // documentation
+  '5f00::/16', // segment routing
   'fc00::/7',
   'fe80::/10',
   'fec0::/10', // site-local

@@ -141,6 +141,7 @@ test.each([
   ['in a link to the data folder', linked, 'must not lie in the data folder'],
   ['in no folder', () => '/nowhere/at/all/nines.tar', 'there is no folder /nowhere/at/all'],
   ['that is a folder', () => newFolder(), 'is a folder; name a file in it'],
+  ['that is a device', () => '/dev/null', 'is not a regular file'],
 ])('a file %s is refused', (_, fileFor, problem) => {
   const { dataDir } = newData(0)
   const before = readdirSync(dataDir)

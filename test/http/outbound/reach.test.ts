@@ -34,12 +34,18 @@ describe('where everybody may register', () => {
     '2600::5efe:127.0.0.1',
     '192.0.0.8',
     '192.88.99.1',
+    '192.0.2.1',
     '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
     '224.0.0.1',
     '239.255.255.250',
     '240.0.0.1',
     '255.255.255.255',
     '100::1',
+    '2001:db8::1',
+    '3fff::1',
+    '5f00::1',
     'fe80::1',
     'fec0::1',
     'ff02::1',
@@ -80,8 +86,8 @@ describe('where everybody may register', () => {
   })
 
   test.each([
-    ['203.0.113.5', '203.0.113.5'],
-    ['203.0.113.5', '64:ff9b::203.0.113.5'],
+    ['198.20.0.5', '198.20.0.5'],
+    ['198.20.0.5', '64:ff9b::198.20.0.5'],
     ['2600::5', '2600:0::5'],
     ['fe80::5%eth0', '2600::1'],
   ])('%s, an address of an interface of the machine, is reached at none of its ports by %s', async (own, address) => {
@@ -106,7 +112,7 @@ describe('where everybody may register', () => {
   })
 
   test('a name is refused with the same sentence whatever private, own or denied address it leads to', async () => {
-    const [port, own] = [8123, '203.0.113.5']
+    const [port, own] = [8123, '198.20.0.5']
     const options = { deny: ['169.254.0.0/16'], allowPrivate: [], ownPort: () => port, ownAddresses: () => [own] }
     const messages = ['10.0.0.1', '127.0.0.1', '::1', '169.254.169.254', own].map(async (address) => {
       const { message } = await outboundFailure(
