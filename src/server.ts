@@ -53,7 +53,7 @@ import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/teams/routes.ts'
 import { healthRoutes } from './status/health-routes.ts'
 import { statusRoutes } from './status/routes.ts'
-import { sloForValue } from './sli/plan/for-each.ts'
+import { forEachValue } from './sli/plan/for-each.ts'
 import { reviewDefinition } from './sli/plan/review.ts'
 import { availabilityTrendRoutes } from './evaluation/reads/availability-trend-routes.ts'
 import { previewRoutes } from './preview/routes.ts'
@@ -181,7 +181,7 @@ export function createServer(app: App) {
       bulkRoutes({
         ...cacheable,
         ruleSchema: RuleForMany,
-        sloForValue,
+        forEachValue,
         prepareRule: (caller, sent, slos) => prepareRule(app, caller, sent, slos),
         onChange,
       }),

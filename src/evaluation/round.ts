@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { inChunks } from '../concurrency/chunks.ts'
 import type { Config } from '../config.ts'
@@ -64,7 +63,6 @@ const chunkSize = 250
 const concurrentChunks = 2
 const closeBatchSize = 50
 const closedWithinMinutes = 20 // spreads the closing of hours, which all end together
-const planBatchSize = 25
 const isolationMs = 3_600_000
 const quickMs = 5000 // an SLO evaluated alone in less time can be queried with others again
 export const lateMs = 5000 // samples of the last seconds may not have arrived yet
@@ -77,18 +75,10 @@ export const immediately = -Infinity
  * is null. Begins nothing once the app is closing. Returns the stored evaluations.
  */
 export async function runRound(deps: RoundDeps, state: RoundState, round: Round): Promise<Evaluation[]> {
-  await planAll(deps, round.groups)
+  await deps.planner.planAll(round.groups.flatMap(({ slos }) => slos))
   const parts = partsOf(deps, state, round)
   const stored = await Promise.all(parts.map((part) => runPart(deps, state, part, round.onBusy)))
   return stored.flat()
-}
-
-/** Makes all plans in advance, a few at a time: each takes a fraction of a millisecond. */
-async function planAll({ planner }: RoundDeps, groups: SourceSlos[]): Promise<void> {
-  for (const [place, slo] of groups.flatMap(({ slos }) => slos).entries()) {
-    planner.plan(slo)
-    if (place % planBatchSize === 0) await yieldToEventLoop()
-  }
 }
 
 /** Parts of a round: for each source its SLOs together, and the isolated ones one by one. Sources begin one after the other. */

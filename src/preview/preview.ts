@@ -3,7 +3,7 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { assertNone } from '../errors.ts'
 import { measure } from '../sli/measure.ts'
-import { sloForValue } from '../sli/plan/for-each.ts'
+import { forEachValue } from '../sli/plan/for-each.ts'
 import { inferMetricKinds, kindsOf } from '../sli/plan/metric-kinds.ts'
 import { planSli, type SliPlan } from '../sli/plan/plan.ts'
 import { assessWindows, type Measurement, unitOfPlan } from '../sli/sli.ts'
@@ -36,7 +36,7 @@ export async function previewSlo(
   { for_each: one, ...sent }: SloPreview,
   { isWhatIf = false } = {},
 ): Promise<Preview> {
-  const { slo, problems } = one ? sloForValue(sent, one) : { slo: sent, problems: labelProblems(sent.labels ?? {}) }
+  const { slo, problems } = one ? forEachValue(sent)(one) : { slo: sent, problems: labelProblems(sent.labels ?? {}) }
   const definition = wholeDefinition(slo)
   const sourceId = slo.source_id ?? null
   const references = { organization_id: organizationId, team_id: slo.team_id ?? 1, source_id: sourceId }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { sloForValue } from '../../src/sli/plan/for-each.ts'
+import { forEachValue } from '../../src/sli/plan/for-each.ts'
 import type { SloCreation } from '../../src/slos/model.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
+import { countEventLoopIterations } from '../support/event-loop-iterations.ts'
 import { type FakeSource, fakeSource } from '../support/fake-source.ts'
 
 let nines: TestApp
@@ -38,7 +39,7 @@ const read = async (path: string) => (await nines.call('GET', `/api/v1${path}`))
 
 describe('a matcher is added to each selector of', () => {
   const withMatcher = (metric_query: string, value = 'b') =>
-    sloForValue({ metric_query } as Partial<SloCreation>, { label: 'a', value })
+    forEachValue({ metric_query } as Partial<SloCreation>)({ label: 'a', value })
   test.each([
     ['up', 'up{a="b"}'],
     ['up{}', 'up{a="b"}'],
@@ -100,6 +101,15 @@ test('what a preview with for_each measures is what is created', async () => {
   const created = await preview({ ...slo, name, good_query, total_query, labels })
   expect(one.metadata.expression).toContain('route="/b"')
   expect(one).toEqual(created)
+})
+
+test('long queries are made for a few values in a turn, so that others are answered in between', async () => {
+  using turns = countEventLoopIterations()
+  const sum = (metric: string) => Array.from({ length: 600 }, () => metric).join('+')
+  const values = Array.from({ length: 50 }, (_, at) => `${at}`)
+  const { status } = await create({ values, slo: { ...slo, good_query: sum('a'), total_query: sum('b') } })
+  expect(status).toBe(409) // more than the quota allows
+  expect(turns.count()).toBeGreaterThan(10)
 })
 
 test('all are created or none: a quota that is exceeded by the last leaves nothing', async () => {

@@ -80,7 +80,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     const span = next?.steps[0]?.span
     if (!next || !span) return false
     const { source, steps } = next
-    const slos = steps.map(({ slo }) => deps.planner.plan(slo))
+    const slos = await deps.planner.planAll(steps.map(({ slo }) => slo))
     const planned = await deps.planner.verify(source, slos, Math.floor(clock.now() / 60_000) * 60)
     const measured = await measureIsolated(measure, source, planned, span)
     const withEvents = new Set(planned.filter(({ plan }) => countsEvents(plan)).map(({ slo }) => slo.id))

@@ -2,6 +2,7 @@ import type { Problem } from '../../errors.ts'
 import { addMatchers } from '../../promql/analysis/matching.ts'
 import { readTemplate } from '../../promql/analysis/placeholders.ts'
 import { edited } from '../../promql/print.ts'
+import type { Selector } from '../../promql/syntax.ts'
 import { selectorsIn } from '../../promql/tree.ts'
 import { queryFields } from '../../slos/definition.ts'
 import { labelProblems } from '../../slos/labels.ts'
@@ -10,11 +11,24 @@ import { maxNameLength, maxQueryLength, type SloCreation } from '../../slos/mode
 type Named = Partial<Pick<SloCreation, 'name' | 'labels' | (typeof queryFields)[number]>>
 
 /**
- * SLO for one value of a label: its queries select only series with it, its name ends with it, and it is a label of the SLO.
- * `problems`: why that is impossible.
+ * Function that makes the SLO for one value of a label: its queries select only series with it, its name ends with it, and it is a
+ * label of the SLO. `problems`: why that is impossible. Each query is parsed once, however many values there are.
  */
-export function sloForValue<Slo extends Named>(
+export function forEachValue<Slo extends Named>(slo: Slo) {
+  const queries = queryFields.flatMap((field): Query[] => {
+    const text = slo[field]
+    if (text === undefined || text === null) return []
+    const { root } = readTemplate(text)
+    return [{ field, text, selectors: root ? selectorsIn(root) : [] }]
+  })
+  return (one: { label: string; value: string }) => sloForValue(slo, queries, one)
+}
+
+type Query = { field: (typeof queryFields)[number]; text: string; selectors: Selector[] }
+
+function sloForValue<Slo extends Named>(
   slo: Slo,
+  queries: readonly Query[],
   { label, value }: { label: string; value: string },
 ): { slo: Slo; problems: Problem[] } {
   const problems = labelProblems(slo.labels)
@@ -31,10 +45,8 @@ export function sloForValue<Slo extends Named>(
     if (changed.name.length > max) problems.push({ field: 'name', message, code: 'too_long', params })
   }
   const matcher = `${label}=${JSON.stringify(value)}` // Go reads JSON's escapes
-  for (const field of queryFields) {
-    const text = slo[field]
-    if (text === undefined || text === null) continue
-    const query = withMatcher(text, matcher)
+  for (const { field, text, selectors } of queries) {
+    const query = withMatcher(text, selectors, matcher)
     if (query === null) {
       problems.push({
         field,
@@ -50,10 +62,8 @@ export function sloForValue<Slo extends Named>(
   return { slo: changed, problems }
 }
 
-/** Adds a matcher to each selector of a query; everything else stays as it is. Null if it has none, or is no PromQL. */
-function withMatcher(query: string, matcher: string): string | null {
-  const { root } = readTemplate(query)
-  const selectors = root ? selectorsIn(root) : []
+/** Adds a matcher to each selector of a query; everything else stays as it is. Null if it has none. */
+function withMatcher(query: string, selectors: readonly Selector[], matcher: string): string | null {
   if (selectors.length === 0) return null
   return edited(
     query,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { createYielder } from '../../concurrency/yielder.ts'
 import type { Database } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
@@ -15,6 +16,8 @@ import { type PlannedSlo, planSli, type SliPlan } from './plan.ts'
 export type Planner = {
   /** Plan of an SLO; without sides if these were found not to reproduce the whole. */
   plan(slo: SloRow): PlannedSlo
+  /** Plans of SLOs, in their order, made in short turns: a long query takes several milliseconds. */
+  planAll(slos: readonly SloRow[]): Promise<PlannedSlo[]>
   /** Queries the source for metric kinds that the plan depends on, until they are certain; returns the updated plan. */
   decide(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo>
   /** Runs `resolveMetricKinds`, and finds out once for each SLO if its sides reproduce the whole, or what the unit of its values is. */
@@ -121,8 +124,19 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     return atMs !== undefined && Math.abs(clock.now() - atMs) < refusedForMs
   }
 
+  async function planAll(slos: readonly SloRow[]): Promise<PlannedSlo[]> {
+    const turn = createYielder(1)
+    const planned: PlannedSlo[] = []
+    for (const slo of slos) {
+      planned.push(plan(slo))
+      if (turn.isDone()) await turn.next()
+    }
+    return planned
+  }
+
   return {
     plan,
+    planAll,
     decide: resolveMetricKinds,
     isReproduced: (planned) => sumsOf(planned)?.isVerified === true && !isRefused(planned),
     refused(planned) {

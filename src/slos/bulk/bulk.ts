@@ -11,8 +11,10 @@ import { getActiveSlo, getSlo } from '../store.ts'
 import { type BulkRequest, type BulkResult, maxSlos, readFilter } from './model.ts'
 
 export type BulkDeps = EditDeps & {
-  /** SLO for one value of a label, and why that is impossible. */
-  sloForValue: (slo: SloCreation, one: { label: string; value: string }) => { slo: SloCreation; problems: Problem[] }
+  /** Function that makes the SLO for one value of a label, and says why that is impossible. */
+  forEachValue: (
+    slo: SloCreation,
+  ) => (one: { label: string; value: string }) => { slo: SloCreation; problems: Problem[] }
   /**
    * Checks a rule for so many SLOs, and returns a function that stores it for one of them; true: the rule is new or changed. Throws
    * `invalid`, and `not_found` for its channel.
@@ -82,13 +84,17 @@ async function createForEach(
   )
   assertNone(repeated)
   try {
-    const made = values.map((value) => deps.sloForValue(slo, { label, value }))
-    assertNone(made.find(({ problems }) => problems.length > 0)?.problems ?? [])
-    const ids = await createSlos(
-      deps,
-      caller,
-      made.map((one) => one.slo),
-    )
+    const forValue = deps.forEachValue(slo)
+    const made: SloCreation[] = []
+    for (const some of inChunks(values, slosPerTurn)) {
+      for (const value of some) {
+        const { slo: one, problems } = forValue({ label, value })
+        assertNone(problems)
+        made.push(one)
+      }
+      await yieldToEventLoop() // a long query has thousands of selectors
+    }
+    const ids = await createSlos(deps, caller, made)
     return ids.map((id) => ({ id, result: 'created', error: null }))
   } catch (error) {
     throw placeProblems('slo.', error)
