@@ -73,6 +73,33 @@ export const fullSize: Attack[] = [
     },
   },
   {
+    name: 'eight clients create an SLO of a long query for each of fifty values',
+    async run({ nines }) {
+      if (!own) throw new Error('the data folder must be filled first')
+      const sum = (metric: string) => Array.from({ length: 600 }, () => metric).join('+')
+      const slo = {
+        name: 'Long',
+        target: 99,
+        time_window: '30d',
+        metric_type: 'availability',
+        force: true,
+        paused: true,
+      }
+      const body = {
+        action: 'create_for_each',
+        label: 'pod',
+        slo: { ...slo, good_query: sum('a'), total_query: sum('b') },
+      }
+      const create = (client: number) => {
+        const values = Array.from({ length: 50 }, (_, at) => `${client}-${at}`)
+        return nines.call('POST', '/api/v1/slos/bulk', { ...body, values }, own?.token)
+      }
+      const answers = await Promise.all(Array.from({ length: clients }, (_, client) => create(client)))
+      const refused = answers.find(({ status }) => status !== 200 && status !== 409) // 409: there are as many as there may be
+      if (refused) throw new Error(`answered ${refused.status}: ${refused.text}`)
+    },
+  },
+  {
     name: 'eight clients send everything that can be changed',
     run: (world) => walk(world, ({ method }) => method !== 'GET'),
   },

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../../concurrency/chunks.ts'
+import { type CooperativeTask, runCooperatively } from '../../concurrency/cooperative.ts'
 import { AppError, assertNone, invalid, placeProblems, type Problem } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { changeSlo, createSlos, deleteSlo, type EditDeps } from '../edit.ts'
@@ -84,21 +85,29 @@ async function createForEach(
   )
   assertNone(repeated)
   try {
-    const forValue = deps.forEachValue(slo)
-    const made: SloCreation[] = []
-    for (const some of inChunks(values, slosPerTurn)) {
-      for (const value of some) {
-        const { slo: one, problems } = forValue({ label, value })
-        assertNone(problems)
-        made.push(one)
-      }
-      await yieldToEventLoop() // a long query has thousands of selectors
-    }
+    const made = await runCooperatively(caller.organizationId, makeForEach(deps, slo, { label, values }))
     const ids = await createSlos(deps, caller, made)
     return ids.map((id) => ({ id, result: 'created', error: null }))
   } catch (error) {
     throw placeProblems('slo.', error)
   }
+}
+
+/** SLOs for the values of a label, with a step for each: a long query has thousands of selectors. Throws `invalid`. */
+function* makeForEach(
+  { forEachValue }: BulkDeps,
+  slo: SloCreation,
+  { label, values }: { label: string; values: readonly string[] },
+): CooperativeTask<SloCreation[]> {
+  const forValue = forEachValue(slo)
+  const made: SloCreation[] = []
+  for (const value of values) {
+    const { slo: one, problems } = forValue({ label, value })
+    assertNone(problems)
+    made.push(one)
+    yield
+  }
+  return made
 }
 
 /** Ids of the active SLOs that a filter selects. Throws `invalid` for one without conditions, and if it selects too many. */
