@@ -157,6 +157,19 @@ const setStates = (values: string) => `
     burn_rate_now = found.column5
   from (values ${values}) as found where slo_states.slo_id = found.column1`
 
+/** Time up to the last evaluation of an SLO before `endSeconds`, from its last one without a result or `startSeconds` on. */
+export async function knownSeconds(
+  trx: Db,
+  sloId: number,
+  { startSeconds, endSeconds }: { startSeconds: number; endSeconds: number },
+): Promise<number> {
+  const { rows } = await sql<{ last: number | null; unknown: number | null }>`
+    select max(at) as last, max(case when status = 'unknown' then at end) as unknown from evaluations
+    where slo_id = ${sloId} and at >= ${startSeconds} and at < ${endSeconds}`.execute(trx)
+  const { last = null, unknown = null } = rows[0] ?? {}
+  return last === null ? 0 : last - (unknown ?? startSeconds)
+}
+
 /** Deletes the oldest incidents that were closed before a time, at most `limit`; returns their number. Keeps those whose alerts fire. */
 export async function deleteIncidentsBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`

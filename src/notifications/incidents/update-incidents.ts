@@ -19,6 +19,7 @@ import {
   attachAlerts,
   insertIncident,
   insertIncidentEvents,
+  knownSeconds,
   listClosedByHand,
   listEndedSince,
   listOpenIncidents,
@@ -146,7 +147,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     if (cause !== incident.cause) change.cause = cause
     const incidentState = incidentStateOf(state)
     if (incidentState !== incident.state) change.state = incidentState
-    const isClosed = isCalm(incident, incidentState)
+    const isClosed = await isCalm(trx, one, incidentState)
     if (isClosed)
       Object.assign(change, {
         state: 'closed',
@@ -164,13 +165,23 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     }
   }
 
-  /** True once an incident has recovered for 15 minutes without a break. */
-  function isCalm({ id }: IncidentRow, state: IncidentState): boolean {
+  /** True once an incident has recovered for 15 minutes without a break, in which it was evaluated; a restart is no break. */
+  async function isCalm(
+    trx: Db,
+    { incident: { id, slo_id, recovered_at }, before, evaluation }: Candidate & { incident: IncidentRow },
+    state: IncidentState,
+  ): Promise<boolean> {
     if (state !== 'recovering') {
       calmSinceMs.delete(id)
       return false
     }
-    const sinceMs = calmSinceMs.getOrInsert(id, stopwatch.now())
+    let sinceMs = calmSinceMs.get(id)
+    if (sinceMs === undefined) {
+      const isGoingOn = before.state === 'recovering' && recovered_at !== null
+      const span = { startSeconds: recovered_at ?? 0, endSeconds: evaluation.atSeconds }
+      sinceMs = stopwatch.now() - (isGoingOn ? 1000 * (await knownSeconds(trx, slo_id, span)) : 0)
+      calmSinceMs.set(id, sinceMs)
+    }
     const isOver = stopwatch.now() - sinceMs >= closedAfterSeconds * 1000
     if (isOver) calmSinceMs.delete(id)
     return isOver

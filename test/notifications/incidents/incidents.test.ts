@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Evaluation } from '../../../src/evaluation/evaluation-store.ts'
-import { endOrphanedAlerts } from '../../../src/notifications/alerts/raise-alerts.ts'
+import { createAlertRaiser, endOrphanedAlerts } from '../../../src/notifications/alerts/raise-alerts.ts'
 import { type Alerting, alerting, critical, tiers } from '../alerts/alerting.ts'
 
 let world: Alerting
@@ -188,6 +188,38 @@ describe('an incident', () => {
     expect(await incidents()).toEqual([])
     await world.minute({ ...edited, evaluatedAtMs: editedAtMs + 10_000 })
     expect(await incidents()).toHaveLength(1)
+  })
+
+  test('is closed 15 minutes after it recovered also if nines is restarted all the while', async () => {
+    const restart = () => {
+      const { clock, app } = world.nines
+      const listMinutes = async () => []
+      const alertRaiser = createAlertRaiser({
+        clock,
+        stopwatch: clock,
+        publicUrl: app.publicUrl,
+        config: { notifyDedupWindowSeconds: 300 },
+        listMinutes,
+      })
+      Object.assign(app, { alertRaiser })
+    }
+    const nothing: Partial<Evaluation> = {
+      ...calm,
+      isFailed: true,
+      status: 'unknown',
+      reason: 'source_error',
+      recent: null,
+    }
+    await world.minute(page)
+    await world.minutes(4, calm)
+    await world.minutes(3, nothing) // a break, after which it begins anew
+    for (let minutes = 0; minutes < 12; minutes += 3) {
+      await world.minutes(3, calm)
+      restart()
+    }
+    expect(await incidents()).toMatchObject([{ state: 'recovering', closed_at: null }])
+    await world.minutes(4, calm)
+    expect(await incidents()).toMatchObject([{ state: 'closed', close_reason: 'recovered' }])
   })
 
   test('is not closed by a clock that is set forward', async () => {
