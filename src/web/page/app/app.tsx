@@ -9,7 +9,7 @@ import { NotFound } from '../ui/not-found.tsx'
 import { useFocusOnPage } from './focus.ts'
 import { Waiting } from './shell/offline.tsx'
 import { Shell } from './shell/shell.tsx'
-import { Toasts } from '../ui/toast.tsx'
+import { Toasts } from '../ui/toasts.tsx'
 
 const Overview = lazy(async () => (await import('../pages/overview/overview.tsx')).OverviewPage)
 const Slo = lazy(async () => (await import('../pages/slo/slo.tsx')).SloPage)

@@ -2,7 +2,7 @@ import type { Alert, SloIncident } from '../api/history.ts'
 import { send } from '../api/client.ts'
 import { sentenceOf } from '../api/problems.ts'
 import { invalidate } from '../api/resource.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast } from '../ui/toast.ts'
 import { aboutOf } from './alert-words.ts'
 
 /** An alert or incident that can be acknowledged: its API path, the name of its SLO, and who has acknowledged it. */

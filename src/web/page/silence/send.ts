@@ -6,7 +6,7 @@ import { invalidate, resource } from '../api/resource.ts'
 import type { Overview, Slo } from '../api/types.ts'
 import { now } from '../clock.ts'
 import { formatMoment } from '../format.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast } from '../ui/toast.ts'
 import type { SilenceTarget } from './request.ts'
 
 const withoutReason = 'No reason given' // the API requires a reason

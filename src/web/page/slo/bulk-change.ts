@@ -4,7 +4,7 @@ import { sentenceOf } from '../api/problems.ts'
 import { invalidate } from '../api/resource.ts'
 import type { BulkAnswer, BulkRequest, OverviewSlo } from '../api/types.ts'
 import { asSentence } from '../format.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast } from '../ui/toast.ts'
 
 type Named = Pick<OverviewSlo, 'id' | 'name'>
 type Operation = Omit<BulkRequest, 'ids' | 'filter'>

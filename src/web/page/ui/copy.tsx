@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
-import { toast } from './toast.tsx'
+import { toast } from './toast.ts'
 
 const saidForMs = 2000
 

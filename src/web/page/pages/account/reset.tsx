@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router'
 import { postOpen } from '../../api/open.ts'
 import { link } from '../../address/base.ts'
 import { TextField } from '../../ui/form/field.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.ts'
 import { AccountForm } from './account-form.tsx'
 
 /** Page of the password reset link. */

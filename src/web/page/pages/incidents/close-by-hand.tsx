@@ -4,7 +4,7 @@ import type { SloIncident } from '../../api/history.ts'
 import { sentenceOf } from '../../api/problems.ts'
 import { reread } from '../../incidents/acknowledge-requests.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.ts'
 
 type Props = { incident: Pick<SloIncident, 'id' | 'slo_name' | 'state' | 'recovered_at'>; onClose: () => void }
 

@@ -7,7 +7,7 @@ import type { Invitation, Organization, OverviewSlo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.ts'
 import { testChannel } from './first-channel.ts'
 import { OneField } from './one-field.tsx'
 

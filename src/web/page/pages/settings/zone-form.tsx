@@ -5,7 +5,7 @@ import { formatExample } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { nowMs } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.ts'
 import { type ClockStyle, isZone } from '../../zone.ts'
 
 type Chosen = { time_zone: string | null; clock: ClockStyle | null }

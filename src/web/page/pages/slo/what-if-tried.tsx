@@ -10,7 +10,7 @@ import { formatBudget, formatCount, formatMoment, formatSli, formatTarget, forma
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/read.tsx'
 import { nowMs } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.ts'
 import { allowedInWindow, errorBudget, minutesOf, round10 } from '../../../../slos/arithmetic/budget.ts'
 import { type Tried, WhatIfControls } from '../../what-if/controls.tsx'
 import { readTiers } from '../../what-if/tiers.ts'

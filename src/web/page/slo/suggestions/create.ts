@@ -2,7 +2,7 @@ import { send } from '../../api/client.ts'
 import { sentenceOf } from '../../api/problems.ts'
 import { invalidate } from '../../api/resource.ts'
 import type { Slo, Suggestion } from '../../api/types.ts'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.ts'
 
 /**
  * Creates the SLO of a suggestion, with an undo for ten seconds, and gives its id. If that fails, shows the error and gives

@@ -1,6 +1,6 @@
 import { send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
-import { toast } from '../../../ui/toast.tsx'
+import { toast } from '../../../ui/toast.ts'
 import { textOf } from './trouble.ts'
 
 export type DeletableItem = {

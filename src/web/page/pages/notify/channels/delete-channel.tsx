@@ -5,7 +5,7 @@ import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
-import { toast } from '../../../ui/toast.tsx'
+import { toast } from '../../../ui/toast.ts'
 
 /** Deletes a channel, which cannot be undone. Throws `ApiError`. */
 export async function deleteChannel({ id, name }: Channel): Promise<void> {

@@ -9,7 +9,7 @@ import { useResource } from '../../../api/use-resource.ts'
 import { asSentence } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Read } from '../../../ui/read.tsx'
-import { toast } from '../../../ui/toast.tsx'
+import { toast } from '../../../ui/toast.ts'
 import { words } from '../../../words.ts'
 
 /** Text of a notification, its delivery attempts, and a button to send it again. */

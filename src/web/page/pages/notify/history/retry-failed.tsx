@@ -5,7 +5,7 @@ import { invalidate } from '../../../api/resource.ts'
 import { me } from '../../../api/session.ts'
 import { formatNumber } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
-import { toast } from '../../../ui/toast.tsx'
+import { toast } from '../../../ui/toast.ts'
 import { words } from '../../../words.ts'
 import { ranges } from './filter.ts'
 

@@ -2,7 +2,7 @@ import { ApiError, send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
 import type { OverviewSlo } from '../../../api/types.ts'
 import { countOf } from '../../../slo/bulk-change.ts'
-import { toast } from '../../../ui/toast.tsx'
+import { toast } from '../../../ui/toast.ts'
 
 type Change = { id: number; name: string; before: object; after: object }
 

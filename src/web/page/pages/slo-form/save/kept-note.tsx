@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { toast } from '../../../ui/toast.tsx'
+import { toast } from '../../../ui/toast.ts'
 import type { Draft } from '../draft.ts'
 import type { StoredDraft } from './kept.ts'
 

@@ -11,7 +11,7 @@ import { copyLink } from '../../../ui/copy.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { loaded } from '../../../ui/lazy.ts'
 import { Menu } from '../../../ui/menu.tsx'
-import { toast } from '../../../ui/toast.tsx'
+import { toast } from '../../../ui/toast.ts'
 import { words } from '../../../words.ts'
 import { fixedAddress } from '../over-time/range.ts'
 
