@@ -13,8 +13,6 @@ export const words = {
   retry: 'Try again',
   how: 'how?',
   loading: 'Loading',
-  viewer: 'Your role can look, not change. An administrator can give you another role.',
-  administrator: 'An administrator of the organization can do this.',
   noData: 'No data',
   noAnswer: 'The server does not answer',
 } as const

@@ -1,13 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Alert } from '../api/history.ts'
 import { sentenceOf } from '../api/problems.ts'
-import { me } from '../api/session.ts'
+import { whyNot } from '../api/rights.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/form/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popover } from '../ui/popover.tsx'
 import { Time, useNow } from '../ui/time.tsx'
-import { words } from '../words.ts'
 import { acknowledge, type Acknowledgeable, withdraw } from './acknowledge-requests.ts'
 
 const maxNote = 1000
@@ -19,9 +18,10 @@ const maxNote = 1000
 export function Acknowledge({ of }: { of: Acknowledgeable }) {
   const { acknowledged, name } = of
   const word = acknowledged ? 'Acknowledged' : 'Acknowledge'
-  if (me.value?.role === 'viewer') {
+  const unavailable = whyNot('edit')
+  if (unavailable) {
     return (
-      <Button small unavailable={words.viewer}>
+      <Button small unavailable={unavailable}>
         {word}
       </Button>
     )

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { me } from '../api/session.ts'
+import { whyNot } from '../api/rights.ts'
 import type { Slo } from '../api/types.ts'
 import { now } from '../clock.ts'
 import { onKeys } from '../ui/shortcuts.ts'
@@ -7,7 +7,6 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Choice, Menu } from '../ui/menu.tsx'
 import { Time, useNow } from '../ui/time.tsx'
-import { words } from '../words.ts'
 import { ends } from './ends.ts'
 import { changeSilence, openSilence, type SilenceTarget } from './request.ts'
 import { endSilences, labelText, silenceNow } from './send.ts'
@@ -22,11 +21,11 @@ type Props = {
 
 /** Menu of preset ends, and the dialog. For a silenced target: the end of its silence, and actions to change or end it. */
 export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
-  const isViewer = me.value?.role === 'viewer'
+  const unavailable = whyNot('edit')
   const isInForce = useNow((atMs) => current !== null && Date.parse(current.until) > atMs, [current?.until])
   const isSilenced = current !== null && isInForce.value
   const custom = () => (isSilenced ? changeSilence(current) : openSilence(target))
-  useEffect(() => (hasKey && !isViewer ? onKeys({ s: custom }) : undefined), [hasKey, isViewer, target, current])
+  useEffect(() => (hasKey && !unavailable ? onKeys({ s: custom }) : undefined), [hasKey, unavailable, target, current])
   const button = (
     <>
       <Icon name="bell-off" />
@@ -39,7 +38,7 @@ export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
       )}
     </>
   )
-  if (isViewer) return <Button unavailable={words.viewer}>{button}</Button>
+  if (unavailable) return <Button unavailable={unavailable}>{button}</Button>
   const choices: Choice[] = isSilenced
     ? [
         { label: endOf(current), icon: 'bell', onChoose: () => void endSilences([current.id]) },

@@ -1,7 +1,8 @@
 import { useLocation } from 'preact-iso/router'
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
 import { resource, use } from '../../api/resource.ts'
-import { signOut, me } from '../../api/session.ts'
+import { whyNot } from '../../api/rights.ts'
+import { signOut } from '../../api/session.ts'
 import type { Overview } from '../../api/types.ts'
 import { base, link } from '../../address/base.ts'
 import { openSilence } from '../../silence/request.ts'
@@ -44,7 +45,7 @@ export function Palette() {
         onChoose: to(`/slos/${slo.id}`),
       }))
       const pages = [...places, settings].map(({ path, label, icon }) => option('Pages', label, icon, to(path)))
-      const made = me.peek()?.role === 'viewer' ? [] : [option('Actions', 'New SLO', 'plus', to('/slos/new'))]
+      const made = whyNot('edit') ? [] : [option('Actions', 'New SLO', 'plus', to('/slos/new'))]
       const others = [...pages, ...made, ...actions()].filter(({ label }) =>
         label.toLowerCase().includes(text.trim().toLowerCase()),
       )
@@ -77,7 +78,7 @@ function actions(): Option[] {
       'file-text',
       then(() => open(`${base}/docs`, '_blank', 'noopener')),
     ),
-    ...(me.peek()?.role === 'viewer'
+    ...(whyNot('edit')
       ? []
       : [
           option(

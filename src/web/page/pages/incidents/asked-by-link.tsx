@@ -3,13 +3,12 @@ import { useLocation } from 'preact-iso/router'
 import { urlWith } from '../../address/url.ts'
 import type { SloIncident } from '../../api/history.ts'
 import { sentenceOf } from '../../api/problems.ts'
-import { me } from '../../api/session.ts'
+import { whyNot } from '../../api/rights.ts'
 import { now } from '../../clock.ts'
 import { formatDuration } from '../../format.ts'
 import { acknowledge, ofIncident } from '../../incidents/acknowledge-requests.ts'
 import { silence } from '../../silence/send.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
-import { words } from '../../words.ts'
 import { type Asked, askedOf } from './view.ts'
 
 /**
@@ -27,6 +26,7 @@ export function AskedByLink({ incident }: { incident: SloIncident }) {
 }
 
 function Question({ asked, incident, onClose }: { asked: Asked; incident: SloIncident; onClose: () => void }) {
+  const unavailable = whyNot('edit')
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
   const onSend = async () => {
@@ -52,14 +52,13 @@ function Question({ asked, incident, onClose }: { asked: Asked; incident: SloInc
       onSend={onSend}
       isBusy={isBusy}
       problem={problem}
-      unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
+      unavailable={unavailable}
     >
       <p>
-        {me.value?.role === 'viewer'
-          ? words.viewer
-          : asked.kind === 'acknowledge'
+        {unavailable ??
+          (asked.kind === 'acknowledge'
             ? 'Nobody is notified of this incident again, only of its end, and when it gets worse.'
-            : 'Nothing is sent about this SLO for that time, also when it gets worse.'}
+            : 'Nothing is sent about this SLO for that time, also when it gets worse.')}
       </p>
     </FormDialog>
   )

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router'
 import { link } from '../../address/base.ts'
 import { urlWith } from '../../address/url.ts'
 import type { Alerts, AlertTimeline, IncidentList, Silences } from '../../api/history.ts'
-import { me } from '../../api/session.ts'
+import { whyNot } from '../../api/rights.ts'
 import type { Overview } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { formatNumber, formatWindow } from '../../format.ts'
@@ -16,7 +16,6 @@ import { pageOfUrl, Pager } from '../../ui/pager.tsx'
 import { Read } from '../../ui/read.tsx'
 import { minuteMs } from '../../ui/time.tsx'
 import { useTitle } from '../../ui/title.ts'
-import { words } from '../../words.ts'
 import { OtherAlerts, otherFiring } from './alerts/other-alerts.tsx'
 import { Timeline } from './alerts/timeline.tsx'
 import { IncidentFilters } from './filters.tsx'
@@ -39,11 +38,7 @@ export function IncidentsList() {
       <header class="page-head">
         <h1>Incidents</h1>
         <div class="actions">
-          <Button
-            icon="bell-off"
-            unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
-            onClick={() => openSilence()}
-          >
+          <Button icon="bell-off" unavailable={whyNot('edit')} onClick={() => openSilence()}>
             Silence…
           </Button>
         </div>

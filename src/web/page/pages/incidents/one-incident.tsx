@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { link } from '../../address/base.ts'
 import type { OneIncident } from '../../api/history.ts'
-import { me } from '../../api/session.ts'
+import { whyNot } from '../../api/rights.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { formatBurn, formatDuration } from '../../format.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/acknowledge.tsx'
@@ -17,7 +17,6 @@ import { Failed, Skeleton } from '../../ui/read.tsx'
 import { StatusShape } from '../../ui/status.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { useTitle } from '../../ui/title.ts'
-import { words } from '../../words.ts'
 import { AskedByLink } from './asked-by-link.tsx'
 import { CloseByHand } from './close-by-hand.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
@@ -80,10 +79,7 @@ function Header({ incident }: { incident: Incident }) {
           <>
             <Acknowledge of={ofIncident(incident)} />
             <SilenceMenu target={{ sloIds: [slo_id] }} current={silence} />
-            <Button
-              unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
-              onClick={() => setClosing(true)}
-            >
+            <Button unavailable={whyNot('edit')} onClick={() => setClosing(true)}>
               Close…
             </Button>
           </>

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { onKeys } from '../../ui/shortcuts.ts'
 import { openSilence } from '../../silence/request.ts'
-import { me } from '../../api/session.ts'
+import { whyNot } from '../../api/rights.ts'
 
 /**
  * Keyboard shortcuts: `j` and `k` move between incidents or alerts, `a` acknowledges the one that has the focus, `s` silences its
@@ -23,7 +23,7 @@ export function useRowKeys(sloId?: number): void {
       a: () => (here() ?? document).querySelector<HTMLElement>('[data-acknowledge]')?.click(),
       s: () => {
         const ofRow = here()?.dataset['slo']
-        if (me.peek()?.role !== 'viewer') openSilence({ sloId: ofRow === undefined ? sloId : Number(ofRow) })
+        if (!whyNot('edit')) openSilence({ sloId: ofRow === undefined ? sloId : Number(ofRow) })
       },
     })
   }, [sloId])

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import { isDemo } from '../../api/page-settings.ts'
+import { whyNot } from '../../api/rights.ts'
 import { me } from '../../api/session.ts'
 import type { Invitation, Organization, OverviewSlo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
@@ -13,10 +14,9 @@ import { OneField } from './one-field.tsx'
 
 /** First steps of an administrator, until they are done or closed; hidden in the demo, which needs no setup. */
 export function Checklist({ slos }: { slos: OverviewSlo[] }) {
-  const user = me.value
-  const key = `nines.checklist.${user?.id}`
+  const key = `nines.checklist.${me.value?.id}`
   const [isClosed, setClosed] = useState(() => localStorage.getItem(key) !== null)
-  if (isDemo || isClosed || user?.role !== 'admin') return null
+  if (isDemo || isClosed || whyNot('administer')) return null
   const close = () => {
     localStorage.setItem(key, 'closed')
     setClosed(true)

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { invalidate } from '../../api/resource.ts'
-import { me } from '../../api/session.ts'
+import { whyNot } from '../../api/rights.ts'
 import { link } from '../../address/base.ts'
 import { chunk } from '../../ui/chunk.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.ts'
-import { words } from '../../words.ts'
 import { connectSource, createExample, watchAddress } from '../../slo/first-slo.ts'
 import { OneField } from './one-field.tsx'
 
@@ -19,8 +18,6 @@ export function FirstSteps() {
     invalidate('/slos')
     route(link(`/slos/${sloId}`))
   }
-  const role = me.value?.role
-  const unlessAdmin = role === 'admin' ? undefined : words.administrator
   return (
     <section class="first">
       <FoundInSource />
@@ -34,7 +31,7 @@ export function FirstSteps() {
           <OneField
             field={{ label: 'Address', placeholder: 'https://shop.example.com/health', inputMode: 'url' }}
             button="Watch it"
-            unavailable={unlessAdmin}
+            unavailable={whyNot('administer')}
             onSend={async (url) => toSlo(await watchAddress(url))}
           />
         </Way>
@@ -46,7 +43,7 @@ export function FirstSteps() {
           <OneField
             field={{ label: 'Base URL', placeholder: 'http://prometheus:9090', inputMode: 'url' }}
             button="Connect"
-            unavailable={unlessAdmin}
+            unavailable={whyNot('administer')}
             onSend={async (url) => {
               const sloId = await connectSource(url)
               if (sloId !== undefined) return toSlo(sloId)
@@ -62,7 +59,7 @@ export function FirstSteps() {
         >
           <OneField
             button="Create the example"
-            unavailable={role === 'viewer' ? words.viewer : undefined}
+            unavailable={whyNot('edit')}
             onSend={async () => toSlo(await createExample())}
           />
         </Way>

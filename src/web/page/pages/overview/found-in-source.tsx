@@ -1,12 +1,11 @@
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
-import { me } from '../../api/session.ts'
+import { whyNot } from '../../api/rights.ts'
 import type { Source, Suggestions } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { link } from '../../address/base.ts'
 import { formatTarget } from '../../format.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { words } from '../../words.ts'
 import { createSuggested } from '../../slo/suggestions/create.ts'
 import { bestOf } from '../../slo/suggestions/groups.ts'
 
@@ -36,12 +35,7 @@ function Best({ source }: { source: Source }) {
         No SLO yet. nines found <code>{best.metric}</code> in your source: “{best.slo.name}”, target{' '}
         <span class="nowrap">{formatTarget(best.slo.target)}&thinsp;%.</span>
       </p>
-      <Button
-        kind="primary"
-        isBusy={isBusy}
-        unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
-        onClick={create}
-      >
+      <Button kind="primary" isBusy={isBusy} unavailable={whyNot('edit')} onClick={create}>
         Create one from it
       </Button>
       {suggestions.length > 1 && <LinkButton href={link('/slos/new')}>All {suggestions.length} suggestions</LinkButton>}

@@ -1,8 +1,8 @@
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { whyNot } from '../../api/rights.ts'
 import { useResource } from '../../api/use-resource.ts'
 import type { Overview, OverviewSlo } from '../../api/types.ts'
-import { me } from '../../api/session.ts'
 import { link } from '../../address/base.ts'
 import { chunk } from '../../ui/chunk.tsx'
 import { loadedStyled } from '../../ui/lazy.ts'
@@ -58,10 +58,10 @@ export function OverviewPage() {
 function NewSloButton() {
   const { route } = useLocation()
   const address = link('/slos/new')
-  const isViewer = me.value?.role === 'viewer'
-  useEffect(() => (isViewer ? undefined : onKeys({ n: () => route(address) })), [isViewer])
-  return isViewer ? (
-    <Button icon="plus" unavailable={words.viewer}>
+  const unavailable = whyNot('edit')
+  useEffect(() => (unavailable ? undefined : onKeys({ n: () => route(address) })), [unavailable])
+  return unavailable ? (
+    <Button icon="plus" unavailable={unavailable}>
       New SLO
     </Button>
   ) : (

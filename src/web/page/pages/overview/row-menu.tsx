@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useRef } from 'preact/hooks'
 import { link } from '../../address/base.ts'
-import { me } from '../../api/session.ts'
+import { whyNot } from '../../api/rights.ts'
 import type { OverviewSlo } from '../../api/types.ts'
 import { openSilence } from '../../silence/request.ts'
 import { shownState } from '../../slo/states.ts'
@@ -10,7 +10,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { MenuItems } from '../../ui/menu.tsx'
 import { loaded } from '../../ui/lazy.ts'
 import { place } from '../../ui/popover.tsx'
-import { words } from '../../words.ts'
 import { toggleSelected } from './selection/selected.ts'
 
 const menuId = 'row-menu'
@@ -55,7 +54,7 @@ export function RowMenu({ slos }: { slos: readonly OverviewSlo[] }) {
     return () => element?.removeEventListener('toggle', onToggle)
   }, [])
   const slo = slos.find(({ id }) => id === opened.value?.id)
-  const unavailable = me.value?.role === 'viewer' ? words.viewer : undefined
+  const unavailable = whyNot('edit')
   const isPaused = slo !== undefined && shownState(slo) === 'paused'
   const change = async (action: 'pause' | 'delete') => {
     const { deleteAll, setPaused } = await loaded(() => import('../../slo/bulk-change.ts'))

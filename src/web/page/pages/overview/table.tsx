@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo } from 'preact/hooks'
-import { me } from '../../api/session.ts'
+import { whyNot } from '../../api/rights.ts'
 import type { OverviewSlo } from '../../api/types.ts'
 import { onKeys } from '../../ui/shortcuts.ts'
 import { openSilence } from '../../silence/request.ts'
@@ -42,7 +42,7 @@ export function Table(props: {
     }
     const silence = () => {
       const row = document.activeElement?.closest<HTMLElement>('[data-slo]')
-      if (row && me.peek()?.role !== 'viewer') openSilence({ sloId: Number(row.dataset['slo']) })
+      if (row && !whyNot('edit')) openSilence({ sloId: Number(row.dataset['slo']) })
     }
     const select = () => {
       const row = document.activeElement?.closest<HTMLElement>('[data-slo]')

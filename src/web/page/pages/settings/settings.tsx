@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import { invalidate } from '../../api/resource.ts'
+import { whyNot } from '../../api/rights.ts'
 import { me, updateMe } from '../../api/session.ts'
 import type { Organization, User } from '../../api/types.ts'
 import { words } from '../../words.ts'
@@ -32,7 +33,7 @@ export function SettingsPage() {
           return saved
         }}
       />
-      {user.role === 'admin' && (
+      {!whyNot('administer') && (
         <ZoneForm
           title="Time of the organization"
           hint="Messages are written in this zone, with UTC beside it. Pages too, for everybody who has chosen nothing else."

@@ -4,14 +4,13 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/
 import { ApiError, type ApiProblem, send } from '../../api/client.ts'
 import { sentenceOf } from '../../api/problems.ts'
 import { invalidate } from '../../api/resource.ts'
-import { me } from '../../api/session.ts'
+import { whyNot } from '../../api/rights.ts'
 import type { Slo, Source } from '../../api/types.ts'
 import { link } from '../../address/base.ts'
 import { inPageWords } from '../../api/page-words.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
-import { words } from '../../words.ts'
 import { bodyOf, type Draft, suggestedChange } from './draft.ts'
 import { Fields, KindField } from './fields.tsx'
 import type { Form } from './form-state.ts'
@@ -98,7 +97,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const each = chosenValues(draft, grouped)
 
   const save = async ({ isForced = false, isOver = false }: { isForced?: boolean; isOver?: boolean } = {}) => {
-    if (isBusy || me.value?.role === 'viewer') return
+    if (isBusy || whyNot('edit')) return
     const missing = missingOf(draft)
     if (missing.length > 0) return fail(new ApiError(400, 'Validation failed', undefined, missing.map(plain)))
     setBusy(true)
@@ -236,12 +235,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
         <span class="cancel" onClick={cancel}>
           <LinkButton href={link(id === null ? '/' : `/slos/${id}`)}>Cancel</LinkButton>
         </span>
-        <Button
-          kind="primary"
-          type="submit"
-          isBusy={isBusy}
-          unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
-        >
+        <Button kind="primary" type="submit" isBusy={isBusy} unavailable={whyNot('edit')}>
           {slo ? 'Save' : each ? `Create ${each.values.length} SLOs` : 'Create SLO'}
         </Button>
       </div>

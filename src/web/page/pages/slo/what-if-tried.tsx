@@ -3,7 +3,7 @@ import { ApiError, send } from '../../api/client.ts'
 import type { Alerting } from '../../api/history.ts'
 import { sentenceOf } from '../../api/problems.ts'
 import { invalidate } from '../../api/resource.ts'
-import { me } from '../../api/session.ts'
+import { whyNot } from '../../api/rights.ts'
 import type { Budget, Slo, SloDraft } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { formatBudget, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../format.ts'
@@ -126,7 +126,7 @@ function Use({ slo, tried }: { slo: Slo; tried: Tried }) {
     <div class="what-if-uses">
       <Button
         small
-        unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
+        unavailable={whyNot('edit')}
         isBusy={isBusy}
         onClick={async () => {
           setBusy(true)

@@ -2,14 +2,13 @@ import { send } from '../../api/client.ts'
 import type { Channel, Channels } from '../../api/history.ts'
 import { sentenceOf } from '../../api/problems.ts'
 import { invalidate } from '../../api/resource.ts'
-import { me } from '../../api/session.ts'
+import { whyNot } from '../../api/rights.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { link } from '../../address/base.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.ts'
 import { WhenSeen } from '../../ui/when-seen.tsx'
-import { words } from '../../words.ts'
 import { remedyOf } from './recipients.ts'
 
 const maxButtons = 3
@@ -33,7 +32,6 @@ function Remedies() {
   const channels = useResource<Channels>('/notifications/channels').value.value?.data
   if (!channels) return null
   const remedy = remedyOf(channels)
-  const isAdmin = me.value?.role === 'admin'
   if (remedy.kind === 'add') return <Fix path="/notify/channels?new=choose" text="Add a channel" />
   if (remedy.kind === 'enable') return <Fix path="/notify/channels" text="Switch a channel on" />
   const offered = remedy.channels.slice(0, maxButtons)
@@ -44,7 +42,7 @@ function Remedies() {
           key={channel.id}
           small
           kind={at === 0 ? 'primary' : 'plain'}
-          unavailable={isAdmin ? undefined : words.administrator}
+          unavailable={whyNot('administer')}
           onClick={() => void setDefault(channel, true)}
         >
           Notify {channel.name} of every SLO

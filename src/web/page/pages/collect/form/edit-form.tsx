@@ -3,10 +3,10 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { FieldProblem } from './lines.ts'
-import { unlessAdmin } from '../parts/rights.ts'
 
 /** Problem that the server reports about a field or a part of it; undefined if none. */
 export type ProblemOf = (field: string) => string | undefined
@@ -91,13 +91,13 @@ export function EditForm<Trial>({ back, list, id, body, tryLabel, trialOf, child
         </section>
       )}
       <div class="form-buttons">
-        <Button kind="primary" type="submit" isBusy={busy === 'save'} unavailable={unlessAdmin()}>
+        <Button kind="primary" type="submit" isBusy={busy === 'save'} unavailable={whyNot('administer')}>
           Save
         </Button>
         <Button
           icon="refresh-cw"
           isBusy={busy === 'try'}
-          unavailable={unlessAdmin()}
+          unavailable={whyNot('administer')}
           onClick={() =>
             void run('try', async () => setTrial(trialOf(await send<Trial>('POST', `${own}/test`, { body: body() }))))
           }

@@ -1,12 +1,12 @@
 import type { Choice } from '../../../ui/menu.tsx'
 import { confirmFirst } from './confirm.tsx'
 import { change, type DeletableItem, remove } from './remove.ts'
-import { unlessAdmin } from './rights.ts'
+import { whyNot } from '../../../api/rights.ts'
 
 /** Menu items that pause or resume, and delete. `secrets`: the credentials that are lost on deletion, for the confirmation. */
 export function pauseAndDelete(of: DeletableItem, isActive: boolean, secrets: string): Choice[] {
   const { name, list, id, recreateBody } = of
-  const unavailable = unlessAdmin()
+  const unavailable = whyNot('administer')
   return [
     {
       label: isActive ? 'Pause' : 'Resume',

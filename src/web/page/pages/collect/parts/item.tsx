@@ -5,8 +5,8 @@ import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Choice, Menu } from '../../../ui/menu.tsx'
 import { Status, type Tone } from '../../../ui/status.tsx'
-import { unlessAdmin } from './rights.ts'
 import { textOf } from './trouble.ts'
+import { whyNot } from '../../../api/rights.ts'
 
 /** `trial`: the result; `problem`: the reason why the trial failed. */
 type Tried = { trial: ComponentChildren } | { problem: string }
@@ -49,7 +49,13 @@ export function Item({ name, state, at, labels = {}, children, strip, onTry, try
         {strip}
       </div>
       <div class="collected-actions">
-        <Button small icon="refresh-cw" isBusy={isBusy} unavailable={unlessAdmin()} onClick={() => void tryNow()}>
+        <Button
+          small
+          icon="refresh-cw"
+          isBusy={isBusy}
+          unavailable={whyNot('administer')}
+          onClick={() => void tryNow()}
+        >
           {tryLabel}
         </Button>
         {edit !== undefined && (

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { Resource } from '../../../api/resource.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import type { IconName } from '../../../ui/icon.tsx'
 import { Empty, Read } from '../../../ui/read.tsx'
-import { unlessAdmin } from './rights.ts'
 
 type Props<T, One> = {
   of: Resource<T>
@@ -44,7 +44,7 @@ export function List<T, One>({ of, items, about, add, empty, children }: Props<T
 }
 
 function Add({ label, path, isFirst }: { label: string; path: string; isFirst: boolean }) {
-  const unavailable = unlessAdmin()
+  const unavailable = whyNot('administer')
   if (unavailable !== undefined) return <Button unavailable={unavailable}>{label}</Button>
   return (
     <LinkButton kind={isFirst ? 'primary' : 'plain'} href={link(path)}>

@@ -1,10 +1,9 @@
 import { useLocation } from 'preact-iso/router'
 import { send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
 import { toast } from '../../../ui/toast.ts'
-import { words } from '../../../words.ts'
 import { createProbeSlo } from '../../../slo/first-slo.ts'
 import { pauseAndDelete } from '../parts/choices.ts'
 import { Confirm } from '../parts/confirm.tsx'
@@ -75,7 +74,7 @@ function OneProbe({ probe }: { probe: Probe }) {
         {
           label: 'Make an SLO of it',
           icon: 'trending-up',
-          unavailable: me.value?.role === 'viewer' ? words.viewer : undefined,
+          unavailable: whyNot('edit'),
           onChoose: () => void makeSlo(),
         },
         ...pauseAndDelete({ name, list: path, id, recreateBody }, is_active, 'The values of its headers'),

@@ -1,6 +1,7 @@
 import type { Tone } from '../../../ui/status.tsx'
 import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { link } from '../../../address/base.ts'
 import { asSentence, formatMoment, formatNumber } from '../../../format.ts'
@@ -11,7 +12,6 @@ import { confirmFirst, Confirm } from '../parts/confirm.tsx'
 import { Item } from '../parts/item.tsx'
 import { List } from '../parts/list.tsx'
 import { change, remove } from '../parts/remove.ts'
-import { unlessAdmin } from '../parts/rights.ts'
 import { formatMs } from '../parts/runs.tsx'
 import { textOf } from '../parts/trouble.ts'
 import { useList } from '../parts/use-list.ts'
@@ -47,7 +47,7 @@ export function Sources() {
 
 function OneSource({ source }: { source: Source }) {
   const { id, name, api_url, is_default, is_active, auth } = source
-  const unavailable = unlessAdmin()
+  const unavailable = whyNot('administer')
   const recreateBody = auth === null ? { name, api_url, is_active, ...(is_default && { is_default }) } : null
   const removeIt = async () => {
     try {

@@ -1,11 +1,11 @@
 import { signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { invalidate } from '../../../api/resource.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { formatMoment, formatNumber, formatPercent } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import { unlessAdmin } from '../parts/rights.ts'
 import { textOf } from '../parts/trouble.ts'
 import { importFile, type Progress } from './import-file.ts'
 
@@ -22,7 +22,7 @@ let abort = new AbortController()
 export function Import({ maxBytes, retentionDays }: { maxBytes: number; retentionDays: number }) {
   const input = useRef<HTMLInputElement>(null)
   const isChosen = useSignal(false)
-  const unavailable = unlessAdmin()
+  const unavailable = whyNot('administer')
   const isRunning = under.value !== null && under.value.end === null
   const start = async () => {
     const file = input.current?.files?.[0]

@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
 import { link } from '../../../address/base.ts'
 import type { OneIncident } from '../../../api/history.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { formatBurn } from '../../../format.ts'
 import { alertTitle, capitalized, shapeOf } from '../../../incidents/alert-words.ts'
 import { notNotifiedWords } from '../../../incidents/notified-words.ts'
@@ -111,9 +111,7 @@ function NotNotified({ of, sloId }: { of: Incident['not_notified'][number]; sloI
   return (
     <>
       {of.channel_name} was not notified: {why}.{' '}
-      {of.reason === 'no_rule' && me.value?.role !== 'viewer' && (
-        <a href={link(`/slos/${sloId}/alerting`)}>Notify for this one</a>
-      )}
+      {of.reason === 'no_rule' && !whyNot('edit') && <a href={link(`/slos/${sloId}/alerting`)}>Notify for this one</a>}
     </>
   )
 }

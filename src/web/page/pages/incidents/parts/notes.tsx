@@ -2,12 +2,11 @@ import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { OneIncident } from '../../../api/history.ts'
 import { sentenceOf } from '../../../api/problems.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { reread } from '../../../incidents/acknowledge-requests.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { words } from '../../../words.ts'
 
 const maxNote = 1000
 
@@ -16,7 +15,7 @@ export function Notes({ of: { id, slo_name, notes } }: { of: OneIncident['data']
   const [note, setNote] = useState('')
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const isViewer = me.value?.role === 'viewer'
+  const unavailable = whyNot('edit')
   const add = async () => {
     if (note.trim() === '') return setProblem('Write what you know, or do.')
     setBusy(true)
@@ -44,8 +43,8 @@ export function Notes({ of: { id, slo_name, notes } }: { of: OneIncident['data']
           ))}
         </ul>
       )}
-      {isViewer ? (
-        <Button small unavailable={words.viewer}>
+      {unavailable ? (
+        <Button small unavailable={unavailable}>
           Add a note
         </Button>
       ) : (

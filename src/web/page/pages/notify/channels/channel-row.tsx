@@ -4,7 +4,7 @@ import type { Channel } from '../../../api/history.ts'
 import { sentenceOf } from '../../../api/problems.ts'
 import { asSentence } from '../../../format.ts'
 import { invalidate } from '../../../api/resource.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -12,7 +12,6 @@ import { Menu } from '../../../ui/menu.tsx'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { words } from '../../../words.ts'
 import { deleteChannel } from './delete-channel.tsx'
 import { healthOf } from './health.ts'
 import { iconOf } from './picker.tsx'
@@ -35,8 +34,7 @@ export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
   const product = productOf(channel)
   const { state, word, detail } = healthOf(channel, nowMs.value)
   const { last_success_at: last } = channel.health
-  const role = me.value?.role
-  const unlessAdmin = role === 'admin' ? undefined : words.administrator
+  const unavailable = whyNot('administer')
   const test = async () => {
     setBusy(true)
     setAnswer(await testChannel(channel.id, product?.opensIncidents === true))
@@ -86,13 +84,13 @@ export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
           <Button
             small
             isBusy={isBusy}
-            unavailable={role === 'viewer' ? words.viewer : channel.enabled ? undefined : 'It is switched off.'}
+            unavailable={whyNot('edit') ?? (channel.enabled ? undefined : 'It is switched off.')}
             aria-label={`Test ${channel.name}`}
             onClick={() => void test()}
           >
             {isBusy ? 'Waiting' : 'Test'}
           </Button>
-          <Button small unavailable={unlessAdmin} aria-label={`Edit ${channel.name}`} onClick={onEdit}>
+          <Button small unavailable={unavailable} aria-label={`Edit ${channel.name}`} onClick={onEdit}>
             Edit
           </Button>
           <Menu
@@ -108,10 +106,10 @@ export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
               {
                 label: channel.enabled ? 'Switch off' : 'Switch on',
                 icon: channel.enabled ? 'bell-off' : 'bell',
-                unavailable: unlessAdmin,
+                unavailable,
                 onChoose: () => void attempt(switchChannel(channel, !channel.enabled), 'not changed'),
               },
-              { label: 'Delete', icon: 'trash-2', unavailable: unlessAdmin, onChoose: remove },
+              { label: 'Delete', icon: 'trash-2', unavailable, onChoose: remove },
             ]}
           />
         </div>

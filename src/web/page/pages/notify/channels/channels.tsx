@@ -1,12 +1,11 @@
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { Channel, Channels, Coverage } from '../../../api/history.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty, Read } from '../../../ui/read.tsx'
 import { queryOf, urlWith } from '../../../address/url.ts'
-import { words } from '../../../words.ts'
 import { useAlertRefresh } from '../use-news.ts'
 import { ChannelForm } from './channel-form.tsx'
 import { ChannelRow } from './channel-row.tsx'
@@ -24,7 +23,7 @@ export function ChannelsView() {
   const coverage = useResource<Coverage>('/notifications/rules/coverage')
   useAlertRefresh(channels, coverage)
   const [deleted, setDeleted] = useState<Channel | null>(null)
-  const unavailable = me.value?.role === 'admin' ? undefined : words.administrator
+  const unavailable = whyNot('administer')
   const go = (changes: { new?: string | null; edit?: string | null }, isSameStep = false) =>
     route(urlWith(url, { new: null, edit: null, ...changes }), isSameStep)
   const add = (

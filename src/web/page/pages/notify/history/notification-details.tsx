@@ -4,13 +4,12 @@ import { AttemptTable } from '../../../incidents/attempt-table.tsx'
 import type { Attempts, Notification } from '../../../api/history.ts'
 import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { asSentence } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { words } from '../../../words.ts'
 
 /** Text of a notification, its delivery attempts, and a button to send it again. */
 export function NotificationDetails({ of }: { of: Notification }) {
@@ -38,7 +37,7 @@ function NoAttempt({ of: { status, error_message } }: { of: Notification }) {
 function Resend({ of: { id, status } }: { of: Notification }) {
   const [isBusy, setBusy] = useState(false)
   const isUnderWay = status === 'pending' || status === 'sending'
-  const unavailable = me.value?.role === 'viewer' ? words.viewer : isUnderWay ? 'It is still on its way.' : undefined
+  const unavailable = whyNot('edit') ?? (isUnderWay ? 'It is still on its way.' : undefined)
   const resend = async () => {
     setBusy(true)
     try {

@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { formatNumber } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { words } from '../../../words.ts'
 import { ranges } from './filter.ts'
 
 /** Maximum of the API: 31 days. */
@@ -34,13 +33,7 @@ export function RetryFailed({ range }: { range: string }) {
     invalidate('/notifications/')
   }
   return (
-    <Button
-      small
-      icon="refresh-cw"
-      unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
-      isBusy={isBusy}
-      onClick={retry}
-    >
+    <Button small icon="refresh-cw" unavailable={whyNot('edit')} isBusy={isBusy} onClick={retry}>
       Send all again
     </Button>
   )

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import type { Channels, Coverage, RuleGroup, Selector } from '../../../api/history.ts'
 import { invalidate } from '../../../api/resource.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import type { Overview } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
@@ -189,7 +189,7 @@ function Kinds(props: {
   return (
     <fieldset class="field" aria-describedby={problem && `${id}-problem`}>
       <legend>Notified of</legend>
-      {[...kinds, ...(me.value?.role === 'admin' ? [nines] : [])].map(({ type, hint }) => (
+      {[...kinds, ...(whyNot('administer') ? [] : [nines])].map(({ type, hint }) => (
         <label key={type} class="choice kind">
           <input
             type="checkbox"

@@ -2,14 +2,13 @@ import { send } from '../../../api/client.ts'
 import type { RuleGroup } from '../../../api/history.ts'
 import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
 import { formatDuration } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { words } from '../../../words.ts'
 import { capitalized } from '../../../incidents/alert-words.ts'
 import { selectorWords } from '../../../slo/recipients/recipients.ts'
 import { bodyOf, kindOf, namesText, priorityWord, selfMonitoringAlertType } from './rule-words.ts'
@@ -31,7 +30,7 @@ type Props = {
 export function RuleRow({ group, slos, isAll, teams, unavailable, onEdit }: Props) {
   const isOfNines = group.alert_type === selfMonitoringAlertType
   const title = kindOf(group)
-  const isOff = isOfNines && me.value?.role !== 'admin' ? words.administrator : unavailable
+  const isOff = (isOfNines ? whyNot('administer') : undefined) ?? unavailable
   return (
     <tr>
       <th scope="row">

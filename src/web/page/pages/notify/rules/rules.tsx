@@ -1,13 +1,12 @@
 import { useLocation } from 'preact-iso/router'
 import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { link } from '../../../address/base.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Read } from '../../../ui/read.tsx'
 import { queryOf, urlWith } from '../../../address/url.ts'
-import { words } from '../../../words.ts'
 import { useAlertRefresh } from '../use-news.ts'
 import { DefaultRow, defaultGroups } from './default-row.tsx'
 import { RuleForm } from './rule-form.tsx'
@@ -34,7 +33,7 @@ export function RulesView() {
 
 function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels['data'] }) {
   const { url, route } = useLocation()
-  const unavailable = me.value?.role === 'viewer' ? words.viewer : undefined
+  const unavailable = whyNot('edit')
   const teams = useTeams(coverage.groups)
   const go = (changes: Record<string, string | null>, isSameStep = false) =>
     route(urlWith(url, { new: null, edit: null, slo: null, ...changes }), isSameStep)

@@ -1,14 +1,13 @@
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import type { Silence, Silences } from '../../../api/history.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { openSilence } from '../../../silence/request.ts'
-import { words } from '../../../words.ts'
 import { useAlertRefresh } from '../use-news.ts'
 import { SilenceTable } from './silence-table.tsx'
 
@@ -21,7 +20,7 @@ export function SilencesView() {
   const current = useResource<Silences>(ahead)
   const ended = useResource<Silences>(page === 1 ? past : `${past}&page=${page}`)
   useAlertRefresh(current, ended)
-  const unavailable = me.value?.role === 'viewer' ? words.viewer : undefined
+  const unavailable = whyNot('edit')
   const turn = nextTurn(current.value.value?.silences ?? [], nowMs.value)
   useEffect(() => {
     if (current.value.peek() === undefined) return

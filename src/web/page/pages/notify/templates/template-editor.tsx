@@ -3,12 +3,11 @@ import { send } from '../../../api/client.ts'
 import type { RuleGroup } from '../../../api/history.ts'
 import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { words } from '../../../words.ts'
 import { problemsByField } from '../problems.ts'
 import { bodyOf, kindOf } from '../rules/rule-words.ts'
 import { Placeholders } from './placeholders.tsx'
@@ -63,13 +62,12 @@ export function TemplateEditor({ kind, groups, first }: Props) {
     invalidate('/notifications/rules')
   }
   const unavailable =
-    me.value?.role === 'viewer'
-      ? words.viewer
-      : groups.length === 0
-        ? 'There is no rule of this kind.'
-        : targets.length === 0
-          ? 'Choose the rules that the texts are for.'
-          : undefined
+    whyNot('edit') ??
+    (groups.length === 0
+      ? 'There is no rule of this kind.'
+      : targets.length === 0
+        ? 'Choose the rules that the texts are for.'
+        : undefined)
   const keep = (ids: { id: string }) => ({
     ...ids,
     class: 'input',

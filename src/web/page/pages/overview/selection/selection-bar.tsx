@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import type { OverviewSlo, Slo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { csvOf, save } from '../../../charts/figure.tsx'
@@ -10,7 +10,6 @@ import { Menu } from '../../../ui/menu.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { shownState } from '../../../slo/states.ts'
-import { words } from '../../../words.ts'
 import { AskRule, AskTarget } from './ask.tsx'
 import { countOf, deleteAll, setPaused } from '../../../slo/bulk-change.ts'
 import { changeMany, labelChanges, teamChanges } from './change-many.ts'
@@ -28,8 +27,7 @@ export function SelectionBar({ slos }: Props) {
   const teams = useResource<Teams>('/organization/teams').value.value?.teams ?? []
   const ids = selected.value ?? new Set()
   const chosen = slos.filter(({ id }) => ids.has(id))
-  const unavailable =
-    me.value?.role === 'viewer' ? words.viewer : chosen.length === 0 ? 'Select SLOs first.' : undefined
+  const unavailable = whyNot('edit') ?? (chosen.length === 0 ? 'Select SLOs first.' : undefined)
   const isAll = chosen.length === slos.length
   const [asked, setAsked] = useState<'target' | 'rule' | null>(null)
   const close = () => setAsked(null)

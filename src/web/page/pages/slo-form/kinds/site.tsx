@@ -1,4 +1,4 @@
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import type { Probe, Source } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { formatDuration } from '../../../format.ts'
@@ -43,7 +43,7 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
             onValue={(url) => pick('site', { url })}
             problem={problemsAt('url')}
           />
-          {me.value?.role !== 'admin' && <p class="hint">Only an administrator can make a check.</p>}
+          {whyNot('administer') && <p class="hint">Only an administrator can make a check.</p>}
         </div>
       ) : (
         <>

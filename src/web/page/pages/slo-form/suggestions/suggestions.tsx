@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router'
 import { useId, useState } from 'preact/hooks'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import type { Suggestion, Suggestions as Found } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { link } from '../../../address/base.ts'
@@ -9,7 +9,6 @@ import { formatCount, formatPercent, formatTarget } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Read } from '../../../ui/read.tsx'
-import { words } from '../../../words.ts'
 import { createSuggested } from '../../../slo/suggestions/create.ts'
 import { describeGroup, type Group, groupSuggestions } from '../../../slo/suggestions/groups.ts'
 import { Sparkline } from './sparkline.tsx'
@@ -113,7 +112,7 @@ function Row({ suggestion, onUse }: { suggestion: Suggestion; onUse: Props['onUs
     setBusy(false)
     if (id !== undefined) route(link(`/slos/${id}`))
   }
-  const unavailable = me.value?.role === 'viewer' ? words.viewer : undefined
+  const unavailable = whyNot('edit')
   return (
     <li>
       <span class="name" title={slo.name}>

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { link } from '../../../address/base.ts'
 import { resource } from '../../../api/resource.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { mendOf, newestMessages, notifiedSentence, wasNotified } from '../../../incidents/notified-words.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { type OpenIncident, openIncidentPath } from './open-incident.ts'
@@ -16,7 +16,7 @@ export function Notified({ of }: { of: OpenIncident }) {
   useEffect(() => {
     if (isSending) resource(openIncidentPath(slo_id)).readSoon(sendingMs)
   }, [isSending, of])
-  const mend = !wasNotified(of) && me.value?.role !== 'viewer' ? mendOf(others, slo_id) : null
+  const mend = !wasNotified(of) && !whyNot('edit') ? mendOf(others, slo_id) : null
   return (
     <>
       {' '}

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo } from 'preact/hooks'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import type { Budget, Checks, Slo } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
 import { SilenceMenu } from '../../../silence/silence-menu.tsx'
@@ -11,7 +11,6 @@ import { StateShape } from '../../../slo/state.tsx'
 import { isBurning, shownState, type Stated } from '../../../slo/states.ts'
 import { chunk } from '../../../ui/chunk.tsx'
 import { Time, useNow } from '../../../ui/time.tsx'
-import { words } from '../../../words.ts'
 import { nowSentence } from '../now-sentence.ts'
 import { sentenceOf } from '../sentence.ts'
 import type { OpenIncident } from './open-incident.ts'
@@ -72,10 +71,10 @@ export function SloHeader({ slo, budget, now, incident, checks }: Shown) {
 function EditButton({ slo }: { slo: Slo }) {
   const { route } = useLocation()
   const address = link(`/slos/${slo.id}/edit`)
-  const isViewer = me.value?.role === 'viewer'
-  useEffect(() => (isViewer ? undefined : onKeys({ e: () => route(address) })), [isViewer, address])
-  return isViewer ? (
-    <Button icon="pencil" unavailable={words.viewer}>
+  const unavailable = whyNot('edit')
+  useEffect(() => (unavailable ? undefined : onKeys({ e: () => route(address) })), [unavailable, address])
+  return unavailable ? (
+    <Button icon="pencil" unavailable={unavailable}>
       Edit
     </Button>
   ) : (

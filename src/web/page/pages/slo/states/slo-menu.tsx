@@ -2,7 +2,7 @@ import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import { ApiError, send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
-import { me } from '../../../api/session.ts'
+import { whyNot } from '../../../api/rights.ts'
 import type { Slo } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
 import { now } from '../../../clock.ts'
@@ -12,7 +12,6 @@ import { Icon } from '../../../ui/icon.tsx'
 import { loaded } from '../../../ui/lazy.ts'
 import { Menu } from '../../../ui/menu.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { words } from '../../../words.ts'
 import { fixedAddress } from '../over-time/range.ts'
 
 /** Menu of actions for an SLO. */
@@ -53,14 +52,14 @@ export function SloMenu({ slo }: { slo: Slo }) {
               {
                 label: slo.paused ? 'Resume' : 'Pause',
                 icon: slo.paused ? ('play' as const) : ('pause' as const),
-                unavailable: unavailable(),
+                unavailable: whyNot('edit'),
                 onChoose: async () =>
                   (await loaded(() => import('../../../slo/bulk-change.ts'))).setPaused([slo], !slo.paused),
               },
               {
                 label: 'Delete',
                 icon: 'trash-2' as const,
-                unavailable: unavailable(),
+                unavailable: whyNot('edit'),
                 onChoose: () => void remove(),
               },
             ]
@@ -77,7 +76,7 @@ export function RestoreButton({ slo, onRestored }: { slo: Slo; onRestored: () =>
     <Button
       small
       icon="undo-2"
-      unavailable={unavailable()}
+      unavailable={whyNot('edit')}
       isBusy={isBusy}
       onClick={async () => {
         setBusy(true)
@@ -99,11 +98,6 @@ async function restore(slo: Slo): Promise<boolean> {
     toast(`${slo.name}: not restored. ${textOf(error)}`, { isProblem: true })
     return false
   }
-}
-
-/** Reason why the user may not change an SLO; undefined if they may. */
-function unavailable(): string | undefined {
-  return me.value?.role === 'viewer' ? words.viewer : undefined
 }
 
 function textOf(error: unknown): string {
