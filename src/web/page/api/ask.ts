@@ -1,6 +1,6 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { ApiError, send } from './client.ts'
+import { ApiError, asApiError, send } from './client.ts'
 
 /**
  * The answer to a question that changes while somebody types. `answer` is the last one, to `question`, and stays until the next
@@ -58,9 +58,7 @@ export function createAsk<Question, Answer>({ path, firstAfterMs = settleMs }: O
     const body = JSON.parse(wanted) as Question
     const asked = (under = new AbortController())
     isReading.value = true
-    const found = await send<Answer>('POST', path, { body, signal: asked.signal }).catch((problem: unknown) =>
-      problem instanceof ApiError ? problem : new ApiError(0, String(problem)),
-    )
+    const found = await send<Answer>('POST', path, { body, signal: asked.signal }).catch(asApiError)
     if (under !== asked) return
     under = undefined
     batch(() => {

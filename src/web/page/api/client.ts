@@ -131,6 +131,11 @@ async function fetchAnswer(url: string, options: RequestInit): Promise<Response 
   }
 }
 
+/** The error as an `ApiError`; one that is no answer of the API has the status 0. */
+export function asApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError(0, String(error))
+}
+
 /** Reads the error off a response with an error status; tolerates a body that is not JSON. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body = await response.json().catch(() => ({}))

@@ -1,6 +1,6 @@
 import { now } from '../clock.ts'
 import { batch, type Signal, signal } from '@preact/signals'
-import { ApiError, readTagged } from './client.ts'
+import { type ApiError, asApiError, readTagged } from './client.ts'
 
 /**
  * Data of one API path. `value` stays while it is read again. If the last read failed, `error` has the reason, and `value` is
@@ -117,7 +117,7 @@ function create<T>(path: string): Resource<T> & Pick<Entry, 'readAnew' | 'stop' 
       })
     } catch (problem) {
       if (abort.signal.aborted) return under?.promise
-      error.value = problem instanceof ApiError ? problem : new ApiError(0, String(problem))
+      error.value = asApiError(problem)
     } finally {
       if (under?.abort === abort) {
         under = undefined

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Alert } from '../api/history.ts'
-import { sentenceOf } from '../api/problems.ts'
 import { whyNot } from '../api/rights.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/form/field.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -51,28 +51,15 @@ export function Acknowledge({ of }: { of: Acknowledgeable }) {
 function NoteForm({ of }: { of: Acknowledgeable }) {
   const { acknowledged, what } = of
   const [note, setNote] = useState(acknowledged?.note ?? '')
-  const [problem, setProblem] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const close = () => form.current?.closest<HTMLElement>('[popover]')?.hidePopover()
-  const submit = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      await acknowledge(of, note.trim())
-      close()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { run, isBusy, problem } = useAction(() => acknowledge(of, note.trim()), { next: close })
   return (
     <form
       ref={form}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isBusy) void submit()
+        void run()
       }}
     >
       <TextField

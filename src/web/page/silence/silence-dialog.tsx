@@ -7,6 +7,7 @@ import { useResource } from '../api/use-resource.ts'
 import { now } from '../clock.ts'
 import { FormDialog } from '../ui/dialog/form-dialog.tsx'
 import { TextField } from '../ui/form/field.tsx'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Covers, useCovered } from './covers.tsx'
 import { EndField, type ChosenEnd, momentOfEnd } from './end-field.tsx'
@@ -38,32 +39,30 @@ function OneSilence({ request }: { request: SilenceRequest }) {
     isNew ? { preset: 0, custom: '' } : { preset: null, custom: localInput(Date.parse(request.silence.until)) },
   )
   const [reason, setReason] = useState(isNew ? '' : request.silence.comment)
-  const [problems, setProblems] = useState<Problems>({})
-  const [isBusy, setBusy] = useState(false)
-
-  const onSend = async () => {
-    const untilMs = momentOfEnd(end, now())
-    const { target } = covered
-    if (untilMs === undefined || untilMs <= now()) return setProblems({ end: 'Choose a time in the future.' })
-    if (isNew && target === null) return setProblems({ what: 'Choose what to silence.' })
-    setBusy(true)
-    setProblems({})
-    try {
-      if (!isNew) await change(request.silence.id, untilMs, reason)
-      else if (target !== null) await silence(target, untilMs, reason)
-      closeSilence()
-    } catch (error) {
-      setProblems(problemsBy(error))
-      setBusy(false)
-    }
-  }
+  const { target } = covered
+  const untilMs = () => momentOfEnd(end, now()) ?? 0
+  const sending = useAction(
+    async () => {
+      if (!isNew) await change(request.silence.id, untilMs(), reason)
+      else if (target !== null) await silence(target, untilMs(), reason)
+    },
+    {
+      check(): Problems | undefined {
+        if (untilMs() <= now()) return { end: 'Choose a time in the future.' }
+        return isNew && target === null ? { what: 'Choose what to silence.' } : undefined
+      },
+      problemOf: problemsBy,
+      next: closeSilence,
+    },
+  )
+  const problems = sending.problem ?? {}
   return (
     <FormDialog
       title={isNew ? 'Silence' : 'Change the silence'}
       action={isNew ? 'Silence' : 'Save'}
       onClose={closeSilence}
-      onSend={onSend}
-      isBusy={isBusy}
+      onSend={sending.run}
+      isBusy={sending.isBusy}
       problem={problems.all}
       more={
         !isNew && (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { ApiError } from '../../api/client.ts'
+import { asApiError } from '../../api/client.ts'
 import { words } from '../../words.ts'
+import { useAction } from '../../ui/action.ts'
 import { useTitle } from '../../ui/title.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -15,26 +15,16 @@ type Props = {
 
 /** Form of a page outside of the shell. Problems of a field are shown at the field, other errors above the button. */
 export function AccountForm({ title, button, onSend, children, below }: Props) {
-  const [error, setError] = useState<ApiError>()
-  const [isBusy, setBusy] = useState(false)
+  const { run, isBusy, problem: error } = useAction(onSend, { problemOf: asApiError })
   const said = error?.problems ?? []
   const asked = new Set<string>()
   const problemOf = (field: string) => {
     asked.add(field)
     return said.find((problem) => problem.field === field)?.message
   }
-  const send = async (event: Event) => {
+  const send = (event: Event) => {
     event.preventDefault()
-    if (isBusy) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      await onSend()
-    } catch (problem) {
-      setError(problem instanceof ApiError ? problem : new ApiError(0, String(problem)))
-    } finally {
-      setBusy(false)
-    }
+    void run()
   }
   const fields = children(problemOf)
   const isSaidAtFields = said.some(({ field }) => asked.has(field))

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { ApiError } from '../../api/client.ts'
+import { type ApiError, asApiError } from '../../api/client.ts'
 import { signIn, me } from '../../api/session.ts'
 import { link } from '../../address/base.ts'
 import { LinkButton } from '../../ui/button.tsx'
@@ -20,7 +20,7 @@ export function DemoLogin() {
     if (!isKnown) return
     signIn('/auth/demo-login', { token })
       .then(() => route(link('/'), true))
-      .catch((problem: unknown) => setError(problem instanceof ApiError ? problem : new ApiError(0, String(problem))))
+      .catch((problem: unknown) => setError(asApiError(problem)))
   }, [isKnown])
   if (!error) {
     return (

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { ApiError, send } from '../../api/client.ts'
+import { type ApiError, asApiError, send } from '../../api/client.ts'
 import { now } from '../../clock.ts'
 import type { Answered } from './answer.ts'
 import type { Span } from '../../address/time-text.ts'
@@ -39,7 +39,7 @@ export function useAnswers(questions: readonly Question[], run: number) {
       set(key, { state: 'answered', answered, tookMs: now() - beganMs })
     } catch (error) {
       if (abort.signal.aborted) set(key, { state: 'cancelled' })
-      else set(key, { state: 'failed', error: error instanceof ApiError ? error : new ApiError(0, String(error)) })
+      else set(key, { state: 'failed', error: asApiError(error) })
     } finally {
       running.current.delete(key)
     }

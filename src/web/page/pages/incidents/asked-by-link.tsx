@@ -1,8 +1,7 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { urlWith } from '../../address/url.ts'
 import type { SloIncident } from '../../api/history.ts'
-import { sentenceOf } from '../../api/problems.ts'
 import { whyNot } from '../../api/rights.ts'
 import { now } from '../../clock.ts'
 import { formatDuration } from '../../format.ts'
@@ -10,6 +9,7 @@ import { acknowledge, ofIncident } from '../../incidents/acknowledge-requests.ts
 import { silence } from '../../silence/send.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { type Asked, askedOf } from './view.ts'
+import { useAction } from '../../ui/action.ts'
 
 /**
  * Dialog that asks what the link of a message asks, to acknowledge the incident or to silence its SLO: one press does it. Nothing
@@ -27,20 +27,11 @@ export function AskedByLink({ incident }: { incident: SloIncident }) {
 
 function Question({ asked, incident, onClose }: { asked: Asked; incident: SloIncident; onClose: () => void }) {
   const unavailable = whyNot('edit')
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const onSend = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      if (asked.kind === 'acknowledge') await acknowledge(ofIncident(incident))
-      else await silence({ sloIds: [incident.slo_id] }, now() + asked.seconds * 1000)
-      onClose()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-      setBusy(false)
-    }
-  }
+  const send = () =>
+    asked.kind === 'acknowledge'
+      ? acknowledge(ofIncident(incident))
+      : silence({ sloIds: [incident.slo_id] }, now() + asked.seconds * 1000)
+  const { run, isBusy, problem } = useAction(send, { next: onClose })
   const action = asked.kind === 'acknowledge' ? 'Acknowledge' : `Silence for ${formatDuration(asked.seconds)}`
   return (
     <FormDialog
@@ -49,7 +40,7 @@ function Question({ asked, incident, onClose }: { asked: Asked; incident: SloInc
       dismiss="Not now"
       isQuestion
       onClose={onClose}
-      onSend={onSend}
+      onSend={run}
       isBusy={isBusy}
       problem={problem}
       unavailable={unavailable}

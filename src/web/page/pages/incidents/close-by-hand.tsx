@@ -1,36 +1,23 @@
-import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import type { SloIncident } from '../../api/history.ts'
-import { sentenceOf } from '../../api/problems.ts'
 import { reread } from '../../incidents/acknowledge-requests.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
-import { toast } from '../../ui/toast.ts'
+import { useAction } from '../../ui/action.ts'
 
 type Props = { incident: Pick<SloIncident, 'id' | 'slo_name' | 'state' | 'recovered_at'>; onClose: () => void }
 
 /** Dialog that closes an incident by hand after it has said what follows. */
 export function CloseByHand({ incident: { id, slo_name, recovered_at }, onClose }: Props) {
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const onSend = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      await send('POST', `/incidents/${id}/close`)
-      onClose()
-      toast(`${slo_name}: the incident is closed.`)
-      reread()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-      setBusy(false)
-    }
-  }
+  const { run, isBusy, problem } = useAction(() => send('POST', `/incidents/${id}/close`).then(reread), {
+    done: `${slo_name}: the incident is closed.`,
+    next: onClose,
+  })
   return (
     <FormDialog
       title="Close the incident"
       action="Close the incident"
       onClose={onClose}
-      onSend={onSend}
+      onSend={run}
       isBusy={isBusy}
       problem={problem}
     >

@@ -1,12 +1,10 @@
-import { useLocation } from 'preact-iso/router'
-import { useState } from 'preact/hooks'
 import { whyNot } from '../../api/rights.ts'
 import type { Source, Suggestions } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { link } from '../../address/base.ts'
 import { formatTarget } from '../../format.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { createSuggested } from '../../slo/suggestions/create.ts'
+import { useCreateSuggested } from '../../slo/suggestions/create.ts'
 import { bestOf } from '../../slo/suggestions/groups.ts'
 
 /** Offer to create the best suggested SLO of the default source; nothing if there is none. Shown while there is no SLO. */
@@ -18,24 +16,17 @@ export function FoundInSource() {
 
 function Best({ source }: { source: Source }) {
   const found = useResource<Suggestions>(`/tsdb/sources/${source.id}/suggestions`)
-  const { route } = useLocation()
-  const [isBusy, setBusy] = useState(false)
+  const { run, isBusy } = useCreateSuggested('/')
   const suggestions = found.value.value?.suggestions ?? []
   const best = bestOf(suggestions)
   if (!best) return null
-  const create = async () => {
-    setBusy(true)
-    const id = await createSuggested(best, () => route(link('/')))
-    setBusy(false)
-    if (id !== undefined) route(link(`/slos/${id}`))
-  }
   return (
     <div class="card best">
       <p>
         No SLO yet. nines found <code>{best.metric}</code> in your source: “{best.slo.name}”, target{' '}
         <span class="nowrap">{formatTarget(best.slo.target)}&thinsp;%.</span>
       </p>
-      <Button kind="primary" isBusy={isBusy} unavailable={whyNot('edit')} onClick={create}>
+      <Button kind="primary" isBusy={isBusy} unavailable={whyNot('edit')} onClick={() => void run(best)}>
         Create one from it
       </Button>
       {suggestions.length > 1 && <LinkButton href={link('/slos/new')}>All {suggestions.length} suggestions</LinkButton>}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { sentenceOf } from '../../api/problems.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 
@@ -15,20 +15,10 @@ type Props = {
 /** A form with at most one field. */
 export function OneField({ field, button, onSend, unavailable }: Props) {
   const [value, setValue] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const submit = async (event: Event) => {
+  const { run, isBusy, problem } = useAction(() => onSend(value.trim()))
+  const submit = (event: Event) => {
     event.preventDefault()
-    if (isBusy || unavailable !== undefined) return
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      await onSend(value.trim())
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    } finally {
-      setBusy(false)
-    }
+    if (unavailable === undefined) void run()
   }
   return (
     <form class="one-field" onSubmit={submit}>

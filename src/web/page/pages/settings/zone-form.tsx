@@ -2,10 +2,10 @@ import { useId, useState } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
 import { sentenceOf } from '../../api/problems.ts'
 import { formatExample } from '../../format.ts'
+import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { nowMs } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.ts'
 import { type ClockStyle, isZone } from '../../zone.ts'
 
 type Chosen = { time_zone: string | null; clock: ClockStyle | null }
@@ -30,8 +30,6 @@ export function ZoneForm({ title, hint, of, unset, unsetClock = unset, around, o
   const id = useId()
   const [zone, setZone] = useState(of.time_zone ?? '')
   const [clock, setClock] = useState(of.clock)
-  const [problem, setProblem] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
   const typed = zone.trim()
   const chosen = typed === '' ? null : typed
   const isKnown = chosen === null || isZone(chosen)
@@ -39,21 +37,18 @@ export function ZoneForm({ title, hint, of, unset, unsetClock = unset, around, o
     timeZone: chosen ?? around.time_zone,
     clock: clock ?? around.clock,
   }
-  const save = async (event: Event) => {
-    event.preventDefault()
-    if (isBusy) return
-    if (!isKnown) return setProblem(unknownZone)
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      setZone((await onSave({ time_zone: chosen, clock })).time_zone ?? '')
-      toast('Saved.')
-    } catch (error) {
+  const { run, isBusy, problem, clear } = useAction(() => onSave({ time_zone: chosen, clock }), {
+    check: () => (isKnown ? undefined : unknownZone),
+    problemOf(error) {
       const isOfZone = error instanceof ApiError && error.problems.some(({ field }) => field === 'time_zone')
-      setProblem(isOfZone ? unknownZone : sentenceOf(error))
-    } finally {
-      setBusy(false)
-    }
+      return isOfZone ? unknownZone : sentenceOf(error)
+    },
+    done: 'Saved.',
+    next: ({ time_zone }) => setZone(time_zone ?? ''),
+  })
+  const save = (event: Event) => {
+    event.preventDefault()
+    void run()
   }
   const clocks = [
     [null, unsetClock],
@@ -78,7 +73,7 @@ export function ZoneForm({ title, hint, of, unset, unsetClock = unset, around, o
               value={zone}
               onInput={(event) => {
                 setZone(event.currentTarget.value)
-                setProblem(undefined)
+                clear()
               }}
             />
           )}

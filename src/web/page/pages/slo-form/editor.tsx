@@ -1,13 +1,14 @@
 import { useLocation } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { ApiError, type ApiProblem, send } from '../../api/client.ts'
+import { ApiError, type ApiProblem, asApiError, send } from '../../api/client.ts'
 import { sentenceOf } from '../../api/problems.ts'
 import { invalidate } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import type { Slo, Source } from '../../api/types.ts'
 import { link } from '../../address/base.ts'
 import { inPageWords } from '../../api/page-words.ts'
+import { useAction, attempt } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
@@ -55,10 +56,8 @@ type Props = {
 export function Editor({ slo, initial, first, around, sources, note, onReload }: Props) {
   const { route } = useLocation()
   const [draft, setDraft] = useState(first)
-  const [refused, setRefused] = useState<ApiError | null>(null)
   const [conflict, setConflict] = useState<Conflicting | null>(null)
   const [suggestion, setSuggestion] = useState<SuggestedTarget | null>(null)
-  const [isBusy, setBusy] = useState(false)
   const isSaved = useRef(false)
   const body = useMemo(() => bodyOf(draft), [draft])
   const reading = usePreview(body)
@@ -72,9 +71,33 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
     else deleteStoredDraft(id)
   }, [draft])
 
+  const saving = useAction(
+    async ({ isForced = false, isOver = false }: { isForced?: boolean; isOver?: boolean } = {}) => {
+      if (each) return doneForEach(await createForEach(draft, each))
+      const since = slo && !isOver ? await changedSince(slo) : null
+      if (since) return setConflict(since)
+      // only what differs from the SLO as it was opened is sent, so that the other changes of somebody else stay
+      done(slo ? await changeSlo(slo, draft, around, isForced) : await createSlo(draft, isForced))
+      if (slo) await offerUndo(slo.id, undoOf(slo, draft, around, (isOver && conflict?.slo) || slo))
+      return undefined
+    },
+    {
+      check() {
+        const missing = missingOf(draft)
+        if (missing.length === 0) return undefined
+        return new ApiError(400, 'Validation failed', undefined, missing.map(plain))
+      },
+      problemOf: asApiError,
+    },
+  )
+  const { run: save, isBusy, problem: refused, clear } = saving
+  useLayoutEffect(() => {
+    if (refused) requestAnimationFrame(showFirstProblem)
+  }, [refused])
+
   const change = useCallback((changes: Partial<Draft>) => {
     setDraft((before) => ({ ...before, ...changes }))
-    setRefused(null)
+    clear()
   }, [])
   const source = sources.find(({ is_default }) => is_default)
   const found: readonly ApiProblem[] = refused ? refused.problems : reading.problems
@@ -96,37 +119,6 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const grouped = slo === null ? groupedBy(reading.problems) : null
   const each = chosenValues(draft, grouped)
 
-  const save = async ({ isForced = false, isOver = false }: { isForced?: boolean; isOver?: boolean } = {}) => {
-    if (isBusy || whyNot('edit')) return
-    const missing = missingOf(draft)
-    if (missing.length > 0) return fail(new ApiError(400, 'Validation failed', undefined, missing.map(plain)))
-    setBusy(true)
-    setRefused(null)
-    try {
-      if (each) return doneForEach(await createForEach(draft, each))
-      const since = slo && !isOver ? await changedSince(slo) : null
-      if (since) return setConflict(since)
-      // only what differs from the SLO as it was opened is sent, so that the other changes of somebody else stay
-      done(slo ? await changeSlo(slo, draft, around, isForced) : await createSlo(draft, isForced))
-      if (slo) await offerUndo(slo.id, undoOf(slo, draft, around, (isOver && conflict?.slo) || slo))
-    } catch (error) {
-      fail(error instanceof ApiError ? error : new ApiError(0, String(error)))
-    } finally {
-      setBusy(false)
-    }
-  }
-  const fail = (error: ApiError) => {
-    setRefused(error)
-    requestAnimationFrame(() => {
-      const fields = document.querySelector('.form-fields')
-      const field = fields?.querySelector<HTMLElement>(
-        '[aria-invalid]:is(input, select, textarea, button), [aria-invalid] input',
-      )
-      field?.focus({ preventScroll: true })
-      const place = field?.closest('.pick, .field') ?? document.querySelector('.form-problem, .refused')
-      place?.scrollIntoView({ block: 'center' })
-    })
-  }
   const leave = (path: string, left: readonly string[]) => {
     isSaved.current = true
     deleteStoredDraft(id)
@@ -137,11 +129,11 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const doneForEach = ({ ids, left }: { ids: number[]; left: string[] }) => {
     leave(`/?${new URLSearchParams({ label: each?.label ?? '' })}`, left)
     toast(`${ids.length} SLOs: created.`, {
-      undo: async () => {
-        const why = await send('POST', '/slos/bulk', { body: { action: 'delete', ids } }).then(() => null, sentenceOf)
-        if (why !== null) toast(`Not undone. ${why}`, { isProblem: true })
-        invalidate('/slos')
-      },
+      undo: () =>
+        void attempt(() => send('POST', '/slos/bulk', { body: { action: 'delete', ids } }), {
+          failed: 'Not undone.',
+          ended: () => invalidate('/slos'),
+        }),
     })
   }
   const done = (saved: Saved) => {
@@ -155,7 +147,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       })
   }
   const isUnread =
-    refused !== null &&
+    refused !== undefined &&
     missingOf(draft).length === 0 &&
     (refused.status >= 500 || refused.problems.some(({ field }) => field.endsWith('_query')))
   return (
@@ -164,7 +156,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void save()
+        if (!whyNot('edit')) void save()
       }}
     >
       <header class="page-head">
@@ -177,7 +169,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       <div class="form-notes">
         {note?.((other) => {
           setDraft(other)
-          setRefused(null)
+          clear()
         })}
         {conflict && slo && (
           <Conflict
@@ -241,6 +233,15 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       </div>
     </form>
   )
+}
+
+function showFirstProblem(): void {
+  const field = document.querySelector<HTMLElement>(
+    '.form-fields :is([aria-invalid]:is(input, select, textarea, button), [aria-invalid] input)',
+  )
+  field?.focus({ preventScroll: true })
+  const place = field?.closest('.pick, .field') ?? document.querySelector('.form-problem, .refused')
+  place?.scrollIntoView({ block: 'center' })
 }
 
 function plain({ field, message }: ApiProblem) {

@@ -1,16 +1,15 @@
 import { useMemo, useState } from 'preact/hooks'
-import { ApiError, send } from '../../api/client.ts'
+import { send } from '../../api/client.ts'
 import type { Alerting } from '../../api/history.ts'
-import { sentenceOf } from '../../api/problems.ts'
 import { invalidate } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import type { Budget, Slo, SloDraft } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { formatBudget, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../format.ts'
+import { useAction, attempt } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/read.tsx'
 import { nowMs } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.ts'
 import { allowedInWindow, errorBudget, minutesOf, round10 } from '../../../../slos/arithmetic/budget.ts'
 import { type Tried, WhatIfControls } from '../../what-if/controls.tsx'
 import { readTiers } from '../../what-if/tiers.ts'
@@ -114,46 +113,30 @@ function Notified({ known, target, alerting }: { known: KnownWindow; target: num
 
 /** Button that saves the tried target and window, with undo. */
 function Use({ slo, tried }: { slo: Slo; tried: Tried }) {
-  const [isBusy, setBusy] = useState(false)
   const change = {
     ...(tried.target !== slo.target && { target: tried.target }),
     ...(tried.window !== slo.time_window && { time_window: tried.window }),
   }
   const { target = slo.target, time_window: window = slo.time_window } = change
+  const failed = 'Not saved:'
+  const { run, isBusy } = useAction(() => save(slo, change), {
+    done: `${slo.name}: ${formatTarget(target)} % in ${formatWindow(window)}.`,
+    undo: () => attempt(() => save(slo, { target: slo.target, time_window: slo.time_window }), { failed }),
+    failed,
+  })
   if (Object.keys(change).length === 0) return null
-  const before = { target: slo.target, time_window: slo.time_window }
   return (
     <div class="what-if-uses">
-      <Button
-        small
-        unavailable={whyNot('edit')}
-        isBusy={isBusy}
-        onClick={async () => {
-          setBusy(true)
-          const isSaved = await save(slo, change)
-          setBusy(false)
-          if (!isSaved) return
-          toast(`${slo.name}: ${formatTarget(target)} % in ${formatWindow(window)}.`, {
-            undo: () => void save(slo, before),
-          })
-        }}
-      >
+      <Button small unavailable={whyNot('edit')} isBusy={isBusy} onClick={run}>
         Use {formatTarget(target)} % in {formatWindow(window)}
       </Button>
     </div>
   )
 }
 
-async function save(slo: Slo, change: object): Promise<boolean> {
-  try {
-    await send('PUT', `/slos/${slo.id}`, { body: change })
-    invalidate('/slos')
-    return true
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    toast(`Not saved: ${sentenceOf(error)}`, { isProblem: true })
-    return false
-  }
+async function save({ id }: Slo, body: object): Promise<void> {
+  await send('PUT', `/slos/${id}`, { body })
+  invalidate('/slos')
 }
 
 function measuredOf({ time_window, sli, status_reason, status_message, events }: Budget): MeasuredWindow {

@@ -1,36 +1,25 @@
+import { useLocation } from 'preact-iso/router'
+import { link } from '../../address/base.ts'
 import { send } from '../../api/client.ts'
 import { sentenceOf } from '../../api/problems.ts'
 import { invalidate } from '../../api/resource.ts'
 import type { Slo, Suggestion } from '../../api/types.ts'
-import { toast } from '../../ui/toast.ts'
+import { attempt, useAction } from '../../ui/action.ts'
 
-/**
- * Creates the SLO of a suggestion, with an undo for ten seconds, and gives its id. If that fails, shows the error and gives
- * undefined.
- */
-export async function createSuggested({ slo }: Suggestion, onUndone: () => void): Promise<number | undefined> {
-  try {
-    const { id } = await send<Slo>('POST', '/slos', { body: slo })
-    changed()
-    toast(`${slo.name} is created.`, { undo: () => void undo(id, onUndone) })
-    return id
-  } catch (error) {
-    toast(sentenceOf(error), { isProblem: true })
-    return undefined
+/** Action that creates the SLO of a suggestion and opens it. Its undo opens `back`. */
+export function useCreateSuggested(back: string) {
+  const { route } = useLocation()
+  const change = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer = await send<T>(method, path, body && { body })
+    for (const changed of ['/slos', '/tsdb/sources']) invalidate(changed)
+    return answer
   }
-}
-
-async function undo(id: number, onUndone: () => void): Promise<void> {
-  try {
-    await send('DELETE', `/slos/${id}`)
-    changed()
-    onUndone()
-  } catch (error) {
-    toast(sentenceOf(error), { isProblem: true })
-  }
-}
-
-function changed(): void {
-  invalidate('/slos')
-  invalidate('/tsdb/sources')
+  const undo = ({ id }: Slo) =>
+    attempt(() => change('DELETE', `/slos/${id}`).then(() => route(link(back))), { failed: sentenceOf })
+  return useAction(({ slo }: Suggestion) => change<Slo>('POST', '/slos', slo), {
+    done: ({ name }) => `${name} is created.`,
+    undo,
+    failed: sentenceOf,
+    next: ({ id }) => route(link(`/slos/${id}`)),
+  })
 }

@@ -34,12 +34,17 @@ test('new rules are a setting for each kind of alert of SLOs, by their ids or by
 })
 
 test.each([
-  ['nothing', {}, undefined, {}],
+  ['nothing', {}, undefined, undefined],
   ['its SLOs', { slos: new Set() }, undefined, { slo_ids: 'Choose an SLO.' }],
   ['its labels', { selector: { labels: {} } }, undefined, { selector: 'Add a label.' }],
   ['its kinds', { types: new Set() }, undefined, { alert_type: 'Choose what it notifies of.' }],
-  ['no kinds where it changes rules', { types: new Set() }, {}, {}],
-  ['no SLOs where it is about nines', { types: new Set(['appliance_condition']), slos: new Set() }, undefined, {}],
+  ['no kinds where it changes rules', { types: new Set() }, {}, undefined],
+  [
+    'no SLOs where it is about nines',
+    { types: new Set(['appliance_condition']), slos: new Set() },
+    undefined,
+    undefined,
+  ],
 ] as const)('a draft lacks %s', (_, change, group, missing) => {
   expect(save.missingOf({ ...draft, ...change } as Save.RuleDraft, group as RuleGroup | undefined)).toEqual(missing)
 })

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, send } from '../../../api/client.ts'
+import { ApiError, asApiError, send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
+import { useAction } from '../../../ui/action.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { FieldProblem } from './lines.ts'
 
@@ -29,10 +30,25 @@ type Props<Trial> = {
 /** A form that can be tried before it is saved. Problems of a field are shown at the field, other errors above the buttons. */
 export function EditForm<Trial>({ back, list, id, body, tryLabel, trialOf, children }: Props<Trial>) {
   const { route } = useLocation()
-  const [error, setError] = useState<ApiError>()
-  const [busy, setBusy] = useState<'try' | 'save'>()
   const [trial, setTrial] = useState<ComponentChildren>()
   const own = id === null ? list : `${list}/${id}`
+  const action = useAction(
+    async (what: 'save' | 'try') => {
+      setTrial(undefined)
+      if (what === 'try') return trialOf(await send<Trial>('POST', `${own}/test`, { body: body() }))
+      await send(id === null ? 'POST' : 'PUT', own, { body: body() })
+      invalidate(list)
+      return undefined
+    },
+    {
+      problemOf: (problem) =>
+        problem instanceof FieldProblem
+          ? new ApiError(400, 'The form is not complete', undefined, [problem])
+          : asApiError(problem),
+      next: (trial) => (trial === undefined ? route(link(back)) : setTrial(trial)),
+    },
+  )
+  const { problem: error, running } = action
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector<HTMLElement>('[autofocus]')?.focus(), [])
   const said = error?.problems ?? []
@@ -46,18 +62,8 @@ export function EditForm<Trial>({ back, list, id, body, tryLabel, trialOf, child
           .map((one) => `${one.field === field ? '' : `${one.field.slice(field.length + 1)} `}${one.message}`)
           .join('; ')
   }
-  const run = async (what: 'try' | 'save', work: () => Promise<void>) => {
-    if (busy !== undefined || form.current?.reportValidity() === false) return
-    setBusy(what)
-    setError(undefined)
-    setTrial(undefined)
-    try {
-      await work()
-    } catch (problem) {
-      setError(errorOf(problem))
-    } finally {
-      setBusy(undefined)
-    }
+  const run = (what: 'save' | 'try') => {
+    if (running === null && form.current?.reportValidity() !== false) void action.run(what)
   }
   const fields = children(problemOf)
   const others = said.filter((one) => !shown.has(one))
@@ -67,11 +73,7 @@ export function EditForm<Trial>({ back, list, id, body, tryLabel, trialOf, child
       class="card collect-form"
       onSubmit={(event) => {
         event.preventDefault()
-        void run('save', async () => {
-          await send(id === null ? 'POST' : 'PUT', own, { body: body() })
-          invalidate(list)
-          route(link(back))
-        })
+        run('save')
       }}
     >
       {fields}
@@ -91,16 +93,14 @@ export function EditForm<Trial>({ back, list, id, body, tryLabel, trialOf, child
         </section>
       )}
       <div class="form-buttons">
-        <Button kind="primary" type="submit" isBusy={busy === 'save'} unavailable={whyNot('administer')}>
+        <Button kind="primary" type="submit" isBusy={running?.[0] === 'save'} unavailable={whyNot('administer')}>
           Save
         </Button>
         <Button
           icon="refresh-cw"
-          isBusy={busy === 'try'}
+          isBusy={running?.[0] === 'try'}
           unavailable={whyNot('administer')}
-          onClick={() =>
-            void run('try', async () => setTrial(trialOf(await send<Trial>('POST', `${own}/test`, { body: body() }))))
-          }
+          onClick={() => run('try')}
         >
           {tryLabel}
         </Button>
@@ -110,10 +110,4 @@ export function EditForm<Trial>({ back, list, id, body, tryLabel, trialOf, child
       </div>
     </form>
   )
-}
-
-function errorOf(problem: unknown): ApiError {
-  if (problem instanceof ApiError) return problem
-  if (problem instanceof FieldProblem) return new ApiError(400, 'The form is not complete', undefined, [problem])
-  return new ApiError(0, String(problem))
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { link } from '../../../address/base.ts'
+import { useAction } from '../../../ui/action.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Choice, Menu } from '../../../ui/menu.tsx'
@@ -30,17 +31,14 @@ type Props = {
 /** A source, target or probe: its state and facts, and the possible actions. */
 export function Item({ name, state, at, labels = {}, children, strip, onTry, tryLabel, edit, choices }: Props) {
   const [tried, setTried] = useState<Tried>()
-  const [isBusy, setBusy] = useState(false)
-  const tryNow = async () => {
-    setBusy(true)
-    setTried(
-      await onTry().then(
+  const tryNow = useAction(
+    () =>
+      onTry().then(
         (trial) => ({ trial }),
         (error: unknown) => ({ problem: textOf(error) }),
       ),
-    )
-    setBusy(false)
-  }
+    { next: setTried },
+  )
   return (
     <li class="card collected" aria-label={name}>
       <div class="collected-head">
@@ -49,13 +47,7 @@ export function Item({ name, state, at, labels = {}, children, strip, onTry, try
         {strip}
       </div>
       <div class="collected-actions">
-        <Button
-          small
-          icon="refresh-cw"
-          isBusy={isBusy}
-          unavailable={whyNot('administer')}
-          onClick={() => void tryNow()}
-        >
+        <Button small icon="refresh-cw" isBusy={tryNow.isBusy} unavailable={whyNot('administer')} onClick={tryNow.run}>
           {tryLabel}
         </Button>
         {edit !== undefined && (

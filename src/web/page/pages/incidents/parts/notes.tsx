@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { OneIncident } from '../../../api/history.ts'
-import { sentenceOf } from '../../../api/problems.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { reread } from '../../../incidents/acknowledge-requests.ts'
+import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -13,22 +13,12 @@ const maxNote = 1000
 /** Notes of an incident, and the field for another. */
 export function Notes({ of: { id, slo_name, notes } }: { of: OneIncident['data'] }) {
   const [note, setNote] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
   const unavailable = whyNot('edit')
-  const add = async () => {
-    if (note.trim() === '') return setProblem('Write what you know, or do.')
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      await send('POST', `/incidents/${id}/note`, { body: { note: note.trim() } })
-      setNote('')
-      reread()
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
-    setBusy(false)
-  }
+  const add = () => send('POST', `/incidents/${id}/note`, { body: { note: note.trim() } }).then(reread)
+  const { run, isBusy, problem } = useAction(add, {
+    check: () => (note.trim() === '' ? 'Write what you know, or do.' : undefined),
+    next: () => setNote(''),
+  })
   return (
     <>
       {notes.length > 0 && (
@@ -53,7 +43,7 @@ export function Notes({ of: { id, slo_name, notes } }: { of: OneIncident['data']
           aria-label={`Note on ${slo_name}`}
           onSubmit={(event) => {
             event.preventDefault()
-            if (!isBusy) void add()
+            void run()
           }}
         >
           <TextField

@@ -3,10 +3,10 @@ import { send } from '../../../api/client.ts'
 import type { Channel } from '../../../api/history.ts'
 import { hasMailServer } from '../../../api/page-settings.ts'
 import { invalidate } from '../../../api/resource.ts'
+import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { ProblemText, TextField } from '../../../ui/form/field.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { problemsByField } from '../problems.ts'
 import { ChannelInput } from './channel-input.tsx'
 import { configurationOf, type ChannelField, isShown, type Stored, type Values, valuesOf } from './fields.ts'
@@ -35,42 +35,32 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
   const [name, setName] = useState(channel?.name ?? product.name)
   const [isDefault, setDefault] = useState(channel?.is_default ?? isFirst)
   const [{ values, stored }, setForm] = useState<{ values: Values; stored: Stored }>(() => initial(fields, before))
-  const [problems, setProblems] = useState<Record<string, string>>({})
-  const [busy, setBusy] = useState<'save' | 'test' | null>(null)
   const [answer, setAnswer] = useState<TestAnswer | null>(null)
 
-  const save = async (): Promise<number | undefined> => {
-    setProblems({})
+  const save = async (): Promise<number> => {
     setAnswer(null)
     const configuration = { ...configurationOf(fields, { values, stored, ...(before && { before }) }), ...preset }
     const body = { name, channel_type: product.type, configuration, is_default: isDefault }
-    try {
-      const path = savedId === undefined ? '/notifications/channels' : `/notifications/channels/${savedId}`
-      const { data } = await send<{ data: Channel }>(savedId === undefined ? 'POST' : 'PUT', path, { body })
-      setSavedId(data.id)
-      setSaved(true)
-      invalidate('/notifications/')
-      return data.id
-    } catch (error) {
-      setProblems(problemsByField(error, ['name', 'is_default', ...fields.map(({ key }) => `configuration.${key}`)]))
-      return undefined
-    }
+    const path = savedId === undefined ? '/notifications/channels' : `/notifications/channels/${savedId}`
+    const { data } = await send<{ data: Channel }>(savedId === undefined ? 'POST' : 'PUT', path, { body })
+    setSavedId(data.id)
+    setSaved(true)
+    invalidate('/notifications/')
+    return data.id
   }
-  const onSave = async () => {
-    setBusy('save')
-    const id = await save()
-    setBusy(null)
-    if (id === undefined) return
-    toast(`${name}: saved.`)
-    onClose()
-  }
-  const onTest = async () => {
-    setBusy('test')
-    const id = await save()
-    const said = id === undefined ? null : await testChannel(id, product.opensIncidents === true)
-    setBusy(null)
-    setAnswer(said)
-  }
+  const action = useAction(
+    async (what: 'save' | 'test') => {
+      const id = await save()
+      return what === 'test' ? testChannel(id, product.opensIncidents === true) : null
+    },
+    {
+      done: (tested) => (tested ? undefined : `${name}: saved.`),
+      problemOf: (error) =>
+        problemsByField(error, ['name', 'is_default', ...fields.map(({ key }) => `configuration.${key}`)]),
+      next: (tested) => (tested ? setAnswer(tested) : onClose()),
+    },
+  )
+  const { run, isBusy, running, problem: problems = {} } = action
   const input = (field: ChannelField) => (
     <ChannelInput
       key={field.key}
@@ -90,16 +80,16 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
   return (
     <FormDialog
       title={channel ? channel.name : `New channel: ${product.name}`}
-      action={busy === 'save' ? 'Saving' : 'Save'}
+      action={running?.[0] === 'save' ? 'Saving' : 'Save'}
       onClose={onClose}
-      onSend={onSave}
-      isBusy={busy !== null}
+      onSend={() => run('save')}
+      isBusy={isBusy}
       unavailable={unavailable}
       problem={problems['']}
       dismiss={isSaved ? 'Close' : 'Cancel'}
       more={
-        <Button icon="bell" isBusy={busy !== null} unavailable={unavailable} onClick={() => void onTest()}>
-          {busy === 'test' ? 'Waiting for the receiver' : 'Save and test'}
+        <Button icon="bell" isBusy={isBusy} unavailable={unavailable} onClick={() => void run('test')}>
+          {running?.[0] === 'test' ? 'Waiting for the receiver' : 'Save and test'}
         </Button>
       }
     >

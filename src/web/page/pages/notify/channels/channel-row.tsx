@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { Channel } from '../../../api/history.ts'
-import { sentenceOf } from '../../../api/problems.ts'
 import { asSentence } from '../../../format.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
+import { useAction, attempt } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { deleteChannel } from './delete-channel.tsx'
 import { healthOf } from './health.ts'
 import { iconOf } from './picker.tsx'
@@ -30,21 +29,14 @@ type Props = {
 /** Row of a channel: product, health, use, and the possible actions. */
 export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
   const [answer, setAnswer] = useState<TestAnswer | null>(null)
-  const [isBusy, setBusy] = useState(false)
   const product = productOf(channel)
   const { state, word, detail } = healthOf(channel, nowMs.value)
   const { last_success_at: last } = channel.health
   const unavailable = whyNot('administer')
-  const test = async () => {
-    setBusy(true)
-    setAnswer(await testChannel(channel.id, product?.opensIncidents === true))
-    setBusy(false)
-  }
-  const attempt = (work: Promise<unknown>, what: string) =>
-    work.catch((error) => toast(`${channel.name}: ${what}. ${sentenceOf(error)}`, { isProblem: true }))
+  const test = useAction(() => testChannel(channel.id, product?.opensIncidents === true), { next: setAnswer })
   const remove = () => {
-    if (use?.rules === 0 && !channel.is_default) void attempt(deleteChannel(channel), 'not deleted')
-    else onDelete()
+    if (use?.rules !== 0 || channel.is_default) return onDelete()
+    void attempt(() => deleteChannel(channel), { failed: `${channel.name}: not deleted.` })
   }
   return (
     <tr>
@@ -83,12 +75,12 @@ export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
         <div>
           <Button
             small
-            isBusy={isBusy}
+            isBusy={test.isBusy}
             unavailable={whyNot('edit') ?? (channel.enabled ? undefined : 'It is switched off.')}
             aria-label={`Test ${channel.name}`}
-            onClick={() => void test()}
+            onClick={test.run}
           >
-            {isBusy ? 'Waiting' : 'Test'}
+            {test.isBusy ? 'Waiting' : 'Test'}
           </Button>
           <Button small unavailable={unavailable} aria-label={`Edit ${channel.name}`} onClick={onEdit}>
             Edit
@@ -107,7 +99,7 @@ export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
                 label: channel.enabled ? 'Switch off' : 'Switch on',
                 icon: channel.enabled ? 'bell-off' : 'bell',
                 unavailable,
-                onChoose: () => void attempt(switchChannel(channel, !channel.enabled), 'not changed'),
+                onChoose: () => void switchChannel(channel, !channel.enabled),
               },
               { label: 'Delete', icon: 'trash-2', unavailable, onChoose: remove },
             ]}
@@ -132,12 +124,11 @@ function Mail({ of: { recipients = [], warning } }: { of: Channel }) {
 }
 
 async function switchChannel({ id, name }: Channel, enabled: boolean): Promise<void> {
-  await send('PUT', `/notifications/channels/${id}`, { body: { enabled } })
-  invalidate('/notifications/')
-  toast(`${name}: switched ${enabled ? 'on' : 'off'}.`, {
-    undo: () =>
-      void send('PUT', `/notifications/channels/${id}`, { body: { enabled: !enabled } })
-        .then(() => invalidate('/notifications/'))
-        .catch((error) => toast(`${name}: not changed. ${sentenceOf(error)}`, { isProblem: true })),
-  })
+  const failed = `${name}: not changed.`
+  const change = async (body: object) => {
+    await send('PUT', `/notifications/channels/${id}`, { body })
+    invalidate('/notifications/')
+  }
+  const undo = () => attempt(() => change({ enabled: !enabled }), { failed })
+  await attempt(() => change({ enabled }), { done: `${name}: switched ${enabled ? 'on' : 'off'}.`, undo, failed })
 }

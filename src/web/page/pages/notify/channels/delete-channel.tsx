@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { Channel } from '../../../api/history.ts'
-import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
+import { useAction } from '../../../ui/action.ts'
 import { toast } from '../../../ui/toast.ts'
 
 /** Deletes a channel, which cannot be undone. Throws `ApiError`. */
@@ -18,21 +18,12 @@ export async function deleteChannel({ id, name }: Channel): Promise<void> {
 export function DeleteDialog(props: { channel: Channel; ruleCount: number; onClose: () => void }) {
   const { channel, ruleCount, onClose } = props
   const [typed, setTyped] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const onSend = async () => {
-    if (typed.trim() !== channel.name) return setProblem('Type the name as it is shown.')
-    setBusy(true)
-    try {
-      await deleteChannel(channel)
-      onClose()
-    } catch (error) {
-      setBusy(false)
-      setProblem(sentenceOf(error))
-    }
-  }
+  const { run, isBusy, problem } = useAction(() => deleteChannel(channel), {
+    check: () => (typed.trim() === channel.name ? undefined : 'Type the name as it is shown.'),
+    next: onClose,
+  })
   return (
-    <FormDialog title={`Delete ${channel.name}`} action="Delete" onClose={onClose} onSend={onSend} isBusy={isBusy}>
+    <FormDialog title={`Delete ${channel.name}`} action="Delete" onClose={onClose} onSend={run} isBusy={isBusy}>
       <p>{lossOf(channel, ruleCount)} This cannot be undone.</p>
       <TextField label={`Type ${channel.name}`} value={typed} onValue={setTyped} problem={problem} autofocus />
     </FormDialog>

@@ -1,15 +1,14 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import { AttemptTable } from '../../../incidents/attempt-table.tsx'
 import type { Attempts, Notification } from '../../../api/history.ts'
-import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { asSentence } from '../../../format.ts'
+import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Read } from '../../../ui/read.tsx'
-import { toast } from '../../../ui/toast.ts'
 
 /** Text of a notification, its delivery attempts, and a button to send it again. */
 export function NotificationDetails({ of }: { of: Notification }) {
@@ -35,23 +34,16 @@ function NoAttempt({ of: { status, error_message } }: { of: Notification }) {
 }
 
 function Resend({ of: { id, status } }: { of: Notification }) {
-  const [isBusy, setBusy] = useState(false)
   const isUnderWay = status === 'pending' || status === 'sending'
   const unavailable = whyNot('edit') ?? (isUnderWay ? 'It is still on its way.' : undefined)
-  const resend = async () => {
-    setBusy(true)
-    try {
-      const { message } = await send<{ message: string }>('POST', `/notifications/${id}/resend`)
-      toast(asSentence(message))
-    } catch (error) {
-      toast(`Not sent again. ${sentenceOf(error)}`, { isProblem: true })
-    }
-    setBusy(false)
-    invalidate('/notifications/')
-  }
+  const { run, isBusy } = useAction(() => send<{ message: string }>('POST', `/notifications/${id}/resend`), {
+    done: ({ message }) => asSentence(message),
+    failed: 'Not sent again.',
+    ended: () => invalidate('/notifications/'),
+  })
   return (
     <div>
-      <Button small icon="refresh-cw" unavailable={unavailable} isBusy={isBusy} onClick={resend}>
+      <Button small icon="refresh-cw" unavailable={unavailable} isBusy={isBusy} onClick={run}>
         Send again
       </Button>
     </div>

@@ -6,7 +6,6 @@ import type { Overview } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { Field, ProblemText } from '../../../ui/form/field.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { ruleWords } from '../../../incidents/alert-words.ts'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { problemsByField } from '../problems.ts'
@@ -23,6 +22,7 @@ import {
 import { changeRules, createRules, missingOf, needsSlos } from './save-rules.ts'
 import { SelectorField } from './selector-field.tsx'
 import { SloPicker } from './slo-picker.tsx'
+import { useAction } from '../../../ui/action.ts'
 
 const nines = {
   type: selfMonitoringAlertType,
@@ -56,33 +56,26 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, teams, 
   const [selector, setSelector] = useState<Selector | null>(
     group ? group.selector : chosen.length > 0 ? null : { all: true },
   )
-  const [problems, setProblems] = useState<Record<string, string>>({})
-  const [isBusy, setBusy] = useState(false)
   const hasTiers = group ? group.alert_type === 'burn_rate_too_fast' : types.has('burn_rate_too_fast')
 
   const draft = { channelId, types, severity, priority, interval, slos, selector }
   const isOfSlos = group !== undefined || needsSlos(types)
 
-  const onSend = async () => {
-    const missing = missingOf(draft, group)
-    setProblems(missing)
-    if (Object.keys(missing).length > 0) return
-    setBusy(true)
-    try {
-      await (group ? changeRules(group, draft) : createRules(draft))
-      toast(`${channels.find(({ id }) => id === channelId)?.name}: rules saved.`)
-      onClose()
-    } catch (error) {
-      setProblems(problemsByField(error, fields))
-      setBusy(false)
-    }
-    invalidate('/notifications/')
-  }
+  const saving = useAction(() => (group ? changeRules(group, draft) : createRules(draft)), {
+    check: () => missingOf(draft, group),
+    done: `${channels.find(({ id }) => id === channelId)?.name}: rules saved.`,
+    problemOf: (error) => problemsByField(error, fields),
+    ended: () => invalidate('/notifications/'),
+    next: onClose,
+  })
+  const problems = saving.problem ?? {}
   return (
     <FormDialog
       title={group ? `${kindOf(group)}, ${group.channel_name}` : 'New rule'}
       action="Save"
-      {...{ onClose, onSend, isBusy, unavailable }}
+      {...{ onClose, unavailable }}
+      onSend={saving.run}
+      isBusy={saving.isBusy}
       problem={problems['']}
     >
       {!group && (

@@ -19,13 +19,16 @@ export function needsSlos(types: ReadonlySet<Kind>): boolean {
   return types.size === 0 || [...types].some((type) => type !== selfMonitoringAlertType)
 }
 
-/** Problems of a draft by field; `group`: the rules that it changes. */
-export function missingOf({ types, slos, selector }: RuleDraft, group: RuleGroup | undefined): Record<string, string> {
+/** Problems of a draft by field; undefined if there are none. `group`: the rules that it changes. */
+export function missingOf(
+  { types, slos, selector }: RuleDraft,
+  group: RuleGroup | undefined,
+): Record<string, string> | undefined {
   if (group || needsSlos(types)) {
     if (selector === null && slos.size === 0) return { slo_ids: 'Choose an SLO.' }
     if (selector?.labels && Object.keys(selector.labels).length === 0) return { selector: 'Add a label.' }
   }
-  return !group && types.size === 0 ? { alert_type: 'Choose what it notifies of.' } : {}
+  return !group && types.size === 0 ? { alert_type: 'Choose what it notifies of.' } : undefined
 }
 
 /** Settings of new rules for SLOs, one for each kind of alert. */

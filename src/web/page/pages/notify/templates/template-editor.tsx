@@ -1,13 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { RuleGroup } from '../../../api/history.ts'
-import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
+import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { problemsByField } from '../problems.ts'
 import { bodyOf, kindOf } from '../rules/rule-words.ts'
 import { Placeholders } from './placeholders.tsx'
@@ -29,12 +28,9 @@ export function TemplateEditor({ kind, groups, first }: Props) {
   const [subject, setSubject] = useState(first?.subject ?? '')
   const [message, setMessage] = useState(first?.message ?? '')
   const [chosen, setChosen] = useState<ReadonlySet<number>>(() => new Set(first?.rule_ids))
-  const [refused, setRefused] = useState<Record<string, string>>({})
-  const [isBusy, setBusy] = useState(false)
   const last = useRef<Input | null>(null)
   const texts: Texts = { subject: emptyAsNull(subject), message: emptyAsNull(message) }
   const { preview, problems, isReading } = useTemplatePreview(kind, texts)
-  const said = { ...refused, ...problems }
   const defaults = preview?.defaults
   const isDefault = subject === '' && message === ''
   const targets = groups.filter((group) => isAmong(group, chosen))
@@ -47,20 +43,14 @@ export function TemplateEditor({ kind, groups, first }: Props) {
     input.dispatchEvent(new Event('input', { bubbles: true }))
     input.focus()
   }
-  const save = async () => {
-    setBusy(true)
-    setRefused({})
-    try {
-      const settings = targets.map((group) => bodyOf({ ...group, ...texts }, group.slo_ids))
-      await send('PUT', '/notifications/rules/settings', { body: { settings } })
-      toast(isDefault ? 'The default texts are in use again.' : 'Texts saved.')
-    } catch (error) {
-      setRefused(problemsByField(error, ['subject', 'message']))
-      toast(`Not saved. ${sentenceOf(error)}`, { isProblem: true })
-    }
-    setBusy(false)
-    invalidate('/notifications/rules')
-  }
+  const settings = () => targets.map((group) => bodyOf({ ...group, ...texts }, group.slo_ids))
+  const save = useAction(() => send('PUT', '/notifications/rules/settings', { body: { settings: settings() } }), {
+    done: isDefault ? 'The default texts are in use again.' : 'Texts saved.',
+    failed: 'Not saved.',
+    problemOf: (error) => problemsByField(error, ['subject', 'message']),
+    ended: () => invalidate('/notifications/rules'),
+  })
+  const said = { ...save.problem, ...problems }
   const unavailable =
     whyNot('edit') ??
     (groups.length === 0
@@ -104,7 +94,7 @@ export function TemplateEditor({ kind, groups, first }: Props) {
         <Placeholders of={preview?.placeholders ?? []} onChoose={insert} />
         <Targets groups={groups} chosen={chosen} onChosen={setChosen} />
         <div class="head-actions">
-          <Button kind="primary" unavailable={unavailable} isBusy={isBusy} onClick={save}>
+          <Button kind="primary" unavailable={unavailable} isBusy={save.isBusy} onClick={save.run}>
             Save
           </Button>
           <Button

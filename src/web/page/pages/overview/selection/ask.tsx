@@ -7,24 +7,22 @@ import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { Field, TextField } from '../../../ui/form/field.tsx'
 import { changeInBulk, countOf, setTarget } from '../../../slo/bulk-change.ts'
+import { useAction } from '../../../ui/action.ts'
 
 type Props = { chosen: readonly OverviewSlo[]; onClose: () => void }
 
 /** Dialog that asks for the target of the selected SLOs. */
 export function AskTarget({ chosen, onClose }: Props) {
   const [text, setText] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
   const targets = [...new Set(chosen.map(({ target }) => target))].toSorted((a, b) => a - b)
-  const onSend = async () => {
-    const target = text.trim() === '' ? NaN : Number(text.replace(',', '.'))
-    if (!(target > 0 && target <= 100)) return setProblem('Must be a number above 0 and at most 100, in percent.')
-    setBusy(true)
-    await setTarget(chosen, target)
-    onClose()
-  }
+  const target = text.trim() === '' ? NaN : Number(text.replace(',', '.'))
+  const isTarget = target > 0 && target <= 100
+  const { run, isBusy, problem } = useAction(() => setTarget(chosen, target), {
+    check: () => (isTarget ? undefined : 'Must be a number above 0 and at most 100, in percent.'),
+    next: onClose,
+  })
   return (
-    <FormDialog title={`Target of ${countOf(chosen.length)}`} action="Set" {...{ onClose, onSend, isBusy }}>
+    <FormDialog title={`Target of ${countOf(chosen.length)}`} action="Set" {...{ onClose, isBusy }} onSend={run}>
       <TextField
         label="Target, in percent"
         hint={`Now ${targets.length > 4 ? `${targets[0]} to ${targets.at(-1)}` : targets.join(', ')}. Another target counts at once, for the past too.`}
@@ -47,31 +45,28 @@ export function AskRule({ chosen, onClose }: Props) {
   const [channel, setChannel] = useState<number | null>(null)
   const [type, setType] = useState<Rule['alert_type']>('burn_rate_too_fast')
   const [severity, setSeverity] = useState('')
-  const [isBusy, setBusy] = useState(false)
   const channelId = channel ?? (channels?.find(({ enabled }) => enabled) ?? channels?.[0])?.id
   const name = channels?.find(({ id }) => id === channelId)?.name
   const hasTiers = type === 'burn_rate_too_fast'
-  const onSend = async () => {
-    if (channelId === undefined) return
-    setBusy(true)
-    const rule = {
-      channel_id: channelId,
-      alert_type: type,
-      ...(hasTiers && severity !== '' && { severity: severity as 'page' | 'ticket' }),
-    }
-    const isSaved = await changeInBulk({
-      what: `${name} is notified`,
-      operation: { action: 'add_rules', rule },
-      slos: chosen,
-    })
-    if (isSaved) onClose()
-    else setBusy(false)
-  }
+  const { run, isBusy } = useAction(
+    async () => {
+      if (channelId === undefined) return false
+      const rule = {
+        channel_id: channelId,
+        alert_type: type,
+        ...(hasTiers && severity !== '' && { severity: severity as 'page' | 'ticket' }),
+      }
+      const what = `${name} is notified`
+      return changeInBulk({ what, operation: { action: 'add_rules', rule }, slos: chosen })
+    },
+    { next: (isSaved) => isSaved && onClose() },
+  )
   return (
     <FormDialog
       title={`Notify of ${countOf(chosen.length)}`}
       action="Save"
-      {...{ onClose, onSend, isBusy }}
+      {...{ onClose, isBusy }}
+      onSend={run}
       unavailable={channels?.length === 0 ? 'There is no channel yet. Make one under Notify.' : undefined}
     >
       {channels?.length === 0 && <p>There is no channel yet. Make one under Notify, Channels.</p>}

@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso/router'
 import { useId, useState } from 'preact/hooks'
 import { whyNot } from '../../../api/rights.ts'
 import type { Suggestion, Suggestions as Found } from '../../../api/types.ts'
@@ -9,7 +8,7 @@ import { formatCount, formatPercent, formatTarget } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Read } from '../../../ui/read.tsx'
-import { createSuggested } from '../../../slo/suggestions/create.ts'
+import { useCreateSuggested } from '../../../slo/suggestions/create.ts'
 import { describeGroup, type Group, groupSuggestions } from '../../../slo/suggestions/groups.ts'
 import { Sparkline } from './sparkline.tsx'
 import { suggestionWords } from './words.ts'
@@ -104,15 +103,7 @@ function GroupOf({ group, isFirst, onUse }: { group: Group; isFirst: boolean; on
 
 function Row({ suggestion, onUse }: { suggestion: Suggestion; onUse: Props['onUse'] }) {
   const { slo, days, reason, suggested_target: suggested, slo_id: sloId } = suggestion
-  const { route } = useLocation()
-  const [isBusy, setBusy] = useState(false)
-  const create = async () => {
-    setBusy(true)
-    const id = await createSuggested(suggestion, () => route(link('/slos/new')))
-    setBusy(false)
-    if (id !== undefined) route(link(`/slos/${id}`))
-  }
-  const unavailable = whyNot('edit')
+  const { run, isBusy } = useCreateSuggested('/slos/new')
   return (
     <li>
       <span class="name" title={slo.name}>
@@ -132,8 +123,8 @@ function Row({ suggestion, onUse }: { suggestion: Suggestion; onUse: Props['onUs
           <Button
             small
             isBusy={isBusy}
-            unavailable={unavailable}
-            onClick={create}
+            unavailable={whyNot('edit')}
+            onClick={() => void run(suggestion)}
             aria-label={`${suggestionWords.create}: ${slo.name}`}
           >
             {suggestionWords.create}

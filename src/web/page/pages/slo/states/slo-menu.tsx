@@ -1,36 +1,28 @@
 import { useLocation } from 'preact-iso/router'
-import { useState } from 'preact/hooks'
 import { ApiError, send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import type { Slo } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
 import { now } from '../../../clock.ts'
+import { useAction, attempt } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { copyLink } from '../../../ui/copy.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { loaded } from '../../../ui/lazy.ts'
 import { Menu } from '../../../ui/menu.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { fixedAddress } from '../over-time/range.ts'
 
 /** Menu of actions for an SLO. */
 export function SloMenu({ slo }: { slo: Slo }) {
   const { route } = useLocation()
   const remove = async () => {
-    try {
-      await send('DELETE', `/slos/${slo.id}`)
-    } catch (error) {
-      return toast(`Not deleted: ${textOf(error)}`, { isProblem: true })
-    }
+    await send('DELETE', `/slos/${slo.id}`)
     invalidate('/slos')
     route(link('/'))
-    toast(`${slo.name}: deleted.`, {
-      undo: async () => {
-        if (await restore(slo)) route(link(`/slos/${slo.id}`))
-      },
-    })
   }
+  const undo = () =>
+    attempt(() => restore(slo).then(() => route(link(`/slos/${slo.id}`))), { failed: notRestored(slo) })
   return (
     <Menu
       label="More"
@@ -60,7 +52,12 @@ export function SloMenu({ slo }: { slo: Slo }) {
                 label: 'Delete',
                 icon: 'trash-2' as const,
                 unavailable: whyNot('edit'),
-                onChoose: () => void remove(),
+                onChoose: () =>
+                  void attempt(remove, {
+                    done: `${slo.name}: deleted.`,
+                    undo,
+                    failed: (error) => `Not deleted: ${textOf(error)}`,
+                  }),
               },
             ]
           : []),
@@ -71,34 +68,20 @@ export function SloMenu({ slo }: { slo: Slo }) {
 
 /** Button that restores a deleted SLO. */
 export function RestoreButton({ slo, onRestored }: { slo: Slo; onRestored: () => void }) {
-  const [isBusy, setBusy] = useState(false)
+  const { run, isBusy } = useAction(() => restore(slo), { failed: notRestored(slo), next: onRestored })
   return (
-    <Button
-      small
-      icon="undo-2"
-      unavailable={whyNot('edit')}
-      isBusy={isBusy}
-      onClick={async () => {
-        setBusy(true)
-        if (await restore(slo)) onRestored()
-        setBusy(false)
-      }}
-    >
+    <Button small icon="undo-2" unavailable={whyNot('edit')} isBusy={isBusy} onClick={run}>
       Restore
     </Button>
   )
 }
 
-async function restore(slo: Slo): Promise<boolean> {
-  try {
-    await send('PUT', `/slos/${slo.id}`, { body: { active: true } })
-    invalidate('/slos')
-    return true
-  } catch (error) {
-    toast(`${slo.name}: not restored. ${textOf(error)}`, { isProblem: true })
-    return false
-  }
+async function restore({ id }: Slo): Promise<void> {
+  await send('PUT', `/slos/${id}`, { body: { active: true } })
+  invalidate('/slos')
 }
+
+const notRestored = (slo: Slo) => (error: unknown) => `${slo.name}: not restored. ${textOf(error)}`
 
 function textOf(error: unknown): string {
   if (!(error instanceof ApiError)) return String(error)

@@ -1,0 +1,102 @@
+import { batch, signal } from '@preact/signals'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
+import { sentenceOf } from '../api/problems.ts'
+import { toast } from './toast.ts'
+
+/** Messages about the outcome of an action. */
+type Outcome<R> = {
+  /** Message after success; absent or undefined: none. */
+  done?: string | ((result: R) => string | undefined) | undefined
+  /** Reverts the action; adds a button to the message after success. */
+  undo?: ((result: R) => unknown) | undefined
+  /** Message after an error: a function gives all of it, a string is followed by the reason. Absent: none. */
+  failed?: string | ((error: unknown) => string)
+  /** Called after either outcome. */
+  ended?: () => void
+}
+
+type Options<R, P> = Outcome<R> & {
+  /** Finds a problem of the input; if there is one, the work is not started. */
+  check?: () => P | undefined
+  /** Turns an error into `problem`; by default into a sentence. */
+  problemOf?: (error: unknown) => P
+  /** Changes the view after success: closes a dialog, empties a field. Not called once the component is unmounted. */
+  next?: (result: R) => unknown
+}
+
+/**
+ * Action of a button or form. While it runs, `run` does nothing, and `running` has its arguments. `problem` has the problem of
+ * the last run until the next, or until `clear`.
+ */
+export function useAction<Args extends unknown[], R, P = string>(
+  work: (...args: Args) => Promise<R>,
+  options: Options<R, P> = {},
+) {
+  const action = useMemo(() => createAction<Args, P>(), [])
+  useLayoutEffect(() => action.leave, [])
+  const { running, problem, clear } = action
+  return {
+    run: (...args: Args) => action.run(args, work, options),
+    isBusy: running.value !== null,
+    running: running.value,
+    problem: problem.value,
+    clear,
+  }
+}
+
+/** State of an action, which changes no more after `leave`. */
+export function createAction<Args extends unknown[], P>() {
+  const running = signal<Args | null>(null)
+  const problem = signal<P | undefined>(undefined)
+  let isGone = false
+  const clear = () => {
+    problem.value = undefined
+  }
+  return {
+    running,
+    problem,
+    clear,
+    leave() {
+      isGone = true
+    },
+    async run<R>(
+      args: Args,
+      work: (...args: Args) => Promise<R>,
+      { check, problemOf, next, ...outcome }: Options<R, P>,
+    ): Promise<void> {
+      if (running.peek() !== null) return
+      const found = check?.()
+      batch(() => {
+        problem.value = found
+        if (found === undefined) running.value = args
+      })
+      if (found !== undefined) return
+      const end = await attempt(() => work(...args), outcome)
+      if (isGone) return
+      batch(() => {
+        running.value = null
+        if ('result' in end) next?.(end.result)
+        else problem.value = problemOf ? problemOf(end.error) : (sentenceOf(end.error) as P)
+      })
+    },
+  }
+}
+
+/** Does work, and shows messages about its outcome. Never rejects. */
+export async function attempt<R>(
+  work: () => Promise<R>,
+  { done, undo, failed, ended }: Outcome<R>,
+): Promise<{ result: R } | { error: unknown }> {
+  try {
+    const result = await work()
+    const text = typeof done === 'function' ? done(result) : done
+    if (text !== undefined) toast(text, { undo: undo && (() => void undo(result)) })
+    return { result }
+  } catch (error) {
+    const text = typeof failed === 'function' ? failed(error) : failed && `${failed} ${sentenceOf(error)}`
+    if (text !== undefined) toast(text, { isProblem: true })
+    return { error }
+  } finally {
+    ended?.()
+  }
+}
