@@ -1,6 +1,6 @@
 import { me } from './session.ts'
 
-/** `edit`: everything about SLOs and alerts. `administer`: channels, sources, targets and probes too. */
+/** `edit`: SLOs, their rules and silences. `administer`: channels, sources, targets, probes and the organization too. */
 export type Right = 'edit' | 'administer'
 
 /** Sentence that explains why the user lacks a right; undefined if they have it. */
