@@ -1,7 +1,7 @@
 import type { Alert, SloIncident } from '../api/history.ts'
 import { send } from '../api/client.ts'
-import { sentenceOf } from '../api/problems.ts'
 import { invalidate } from '../api/resource.ts'
+import { attempt } from '../ui/action.ts'
 import { toast } from '../ui/toast.ts'
 import { aboutOf } from './alert-words.ts'
 
@@ -27,13 +27,11 @@ export async function acknowledge(of: Acknowledgeable, note?: string): Promise<v
 
 /** Withdraws an acknowledgement, and shows a message about the outcome. */
 export async function withdraw(of: Acknowledgeable): Promise<void> {
-  try {
-    await send('DELETE', `${of.path}/acknowledge`)
-    toast(`${of.name}: no longer acknowledged.`)
-  } catch (error) {
-    toast(`The ${of.what} stays acknowledged. ${sentenceOf(error)}`, { isProblem: true })
-  }
-  reread()
+  await attempt(() => send('DELETE', `${of.path}/acknowledge`), {
+    done: `${of.name}: no longer acknowledged.`,
+    failed: `The ${of.what} stays acknowledged.`,
+    ended: reread,
+  })
 }
 
 /** Reads everything that shows alerts or incidents again. */

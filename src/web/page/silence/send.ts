@@ -1,11 +1,11 @@
 import { ApiError, send } from '../api/client.ts'
 import { pause } from '../api/connection.ts'
 import type { Silence } from '../api/history.ts'
-import { sentenceOf } from '../api/problems.ts'
 import { invalidate, resource } from '../api/resource.ts'
 import type { Overview, Slo } from '../api/types.ts'
 import { now } from '../clock.ts'
 import { formatMoment } from '../format.ts'
+import { attempt } from '../ui/action.ts'
 import { toast } from '../ui/toast.ts'
 import type { SilenceTarget } from './request.ts'
 
@@ -36,18 +36,16 @@ export async function silence(target: SilenceTarget, untilMs: number, reason = '
 
 /** Silences without a reason; shows the error if the server refuses. */
 export async function silenceNow(target: SilenceTarget, untilMs: number): Promise<void> {
-  await silence(target, untilMs).catch((error) => toast(`Not silenced. ${sentenceOf(error)}`, { isProblem: true }))
+  await attempt(() => silence(target, untilMs), { failed: 'Not silenced.' })
 }
 
 /** Ends silences now, and shows the outcome. */
 export async function endSilences(ids: readonly number[]): Promise<void> {
-  try {
-    await end(ids)
-    toast(ids.length === 1 ? 'The silence has ended.' : `${ids.length} silences have ended.`)
-  } catch (error) {
-    toast(`The silence goes on. ${sentenceOf(error)}`, { isProblem: true })
-  }
-  reread()
+  await attempt(() => end(ids), {
+    done: ids.length === 1 ? 'The silence has ended.' : `${ids.length} silences have ended.`,
+    failed: 'The silence goes on.',
+    ended: reread,
+  })
 }
 
 async function end(ids: readonly number[]): Promise<void> {

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 import { send } from '../api/client.ts'
-import { sentenceOf } from '../api/problems.ts'
 import { invalidate } from '../api/resource.ts'
 import type { BulkAnswer, BulkRequest, OverviewSlo } from '../api/types.ts'
 import { asSentence } from '../format.ts'
+import { attempt } from '../ui/action.ts'
 import { toast } from '../ui/toast.ts'
 
 type Named = Pick<OverviewSlo, 'id' | 'name'>
@@ -37,17 +37,14 @@ type Change = {
 export async function changeInBulk({ what, operation, slos, undo }: Change): Promise<boolean> {
   refused.value = null
   const results: BulkAnswer['results'] = []
-  try {
+  const work = async () => {
     for (let from = 0; from < slos.length; from += maxIds) {
       const ids = slos.slice(from, from + maxIds).map(({ id }) => id)
       results.push(...(await send<BulkAnswer>('POST', '/slos/bulk', { body: { ...operation, ids } })).results)
     }
-  } catch (error) {
-    toast(`Not ${what}. ${sentenceOf(error)}`, { isProblem: true })
-    return false
-  } finally {
-    invalidate(operation.action === 'add_rules' ? '/notifications/' : '/slos')
   }
+  const ended = () => invalidate(operation.action === 'add_rules' ? '/notifications/' : '/slos')
+  if ('error' in (await attempt(work, { failed: `Not ${what}.`, ended }))) return false
   const named = (outcome: string) =>
     results.flatMap(({ id, result, error }) => {
       const slo = result === outcome && slos.find((one) => one.id === id)

@@ -2,7 +2,6 @@ import { useLocation } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ApiError, type ApiProblem, asApiError, send } from '../../api/client.ts'
-import { sentenceOf } from '../../api/problems.ts'
 import { invalidate } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import type { Slo, Source } from '../../api/types.ts'
@@ -122,7 +121,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const leave = (path: string, left: readonly string[]) => {
     isSaved.current = true
     deleteStoredDraft(id)
-    for (const path of ['/slos', '/incidents', '/notifications/rules']) invalidate(path)
+    reread()
     route(link(path))
     for (const text of left) toast(text, { isProblem: true })
   }
@@ -244,6 +243,10 @@ function showFirstProblem(): void {
   place?.scrollIntoView({ block: 'center' })
 }
 
+function reread(): void {
+  for (const path of ['/slos', '/incidents', '/notifications/rules']) invalidate(path)
+}
+
 function plain({ field, message }: ApiProblem) {
   return { field, message }
 }
@@ -256,7 +259,7 @@ async function offerUndo(id: number, requests: readonly Request[]): Promise<void
 }
 
 async function undo(saved: Slo, requests: readonly Request[]): Promise<void> {
-  try {
+  const work = async () => {
     const since = await changedSince(saved)
     if (since) {
       const text = `${saved.name}: not undone. ${since.by ?? 'Somebody'} has changed it since.`
@@ -264,8 +267,6 @@ async function undo(saved: Slo, requests: readonly Request[]): Promise<void> {
     }
     for (const { path, body } of requests) await send('PUT', path, { body })
     toast(`${saved.name}: as before.`)
-  } catch (error) {
-    toast(`${saved.name}: not undone. ${sentenceOf(error)}`, { isProblem: true })
   }
-  for (const path of ['/slos', '/incidents', '/notifications/rules']) invalidate(path)
+  await attempt(work, { failed: `${saved.name}: not undone.`, ended: reread })
 }

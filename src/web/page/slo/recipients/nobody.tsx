@@ -1,13 +1,12 @@
 import { send } from '../../api/client.ts'
 import type { Channel, Channels } from '../../api/history.ts'
-import { sentenceOf } from '../../api/problems.ts'
 import { invalidate } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { link } from '../../address/base.ts'
+import { attempt } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { toast } from '../../ui/toast.ts'
 import { WhenSeen } from '../../ui/when-seen.tsx'
 import { remedyOf } from './recipients.ts'
 
@@ -61,13 +60,10 @@ function Fix({ path, text }: { path: string; text: string }) {
 }
 
 async function setDefault({ id, name }: Pick<Channel, 'id' | 'name'>, is_default: boolean): Promise<void> {
-  try {
-    await send('PUT', `/notifications/channels/${id}`, { body: { is_default } })
-    const undo = () => void setDefault({ id, name }, !is_default)
-    if (is_default) toast(`${name} is notified of every SLO.`, { undo })
-    else toast('Taken back.')
-  } catch (error) {
-    toast(`${name}: not changed. ${sentenceOf(error)}`, { isProblem: true })
-  }
-  for (const prefix of ['/notifications/', '/slos/']) invalidate(prefix)
+  await attempt(() => send('PUT', `/notifications/channels/${id}`, { body: { is_default } }), {
+    done: is_default ? `${name} is notified of every SLO.` : 'Taken back.',
+    undo: is_default ? () => setDefault({ id, name }, false) : undefined,
+    failed: `${name}: not changed.`,
+    ended: () => ['/notifications/', '/slos/'].forEach(invalidate),
+  })
 }

@@ -1,7 +1,7 @@
 import { send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
-import { toast } from '../../../ui/toast.ts'
-import { textOf } from './trouble.ts'
+import { attempt } from '../../../ui/action.ts'
+import { reasonAfter } from './trouble.ts'
 
 export type DeletableItem = {
   name: string
@@ -14,31 +14,21 @@ export type DeletableItem = {
 
 /** Deletes a source, target or probe. This can be undone, unless it has secrets. */
 export async function remove({ name, list, id, recreateBody }: DeletableItem): Promise<void> {
-  try {
-    await send('DELETE', `${list}/${id}`)
-  } catch (error) {
-    return toast(`${name}: not deleted. ${textOf(error)}`, { isProblem: true })
-  }
-  invalidate(list)
-  if (recreateBody === null) return toast(`${name}: deleted, with its credentials.`)
-  toast(`${name}: deleted.`, {
-    undo: async () => {
-      try {
-        await send('POST', list, { body: recreateBody })
-        invalidate(list)
-      } catch (error) {
-        toast(`${name}: not restored. ${textOf(error)}`, { isProblem: true })
-      }
-    },
+  const isFinal = recreateBody === null
+  const restore = () => sendTo(list, 'POST', list, recreateBody)
+  await attempt(() => sendTo(list, 'DELETE', `${list}/${id}`, null), {
+    done: isFinal ? `${name}: deleted, with its credentials.` : `${name}: deleted.`,
+    undo: isFinal ? undefined : () => attempt(restore, { failed: reasonAfter(`${name}: not restored.`) }),
+    failed: reasonAfter(`${name}: not deleted.`),
   })
 }
 
 /** Changes a source, target or probe, and shows the error if that fails. */
 export async function change(name: string, list: string, id: number, body: object): Promise<void> {
-  try {
-    await send('PUT', `${list}/${id}`, { body })
-    invalidate(list)
-  } catch (error) {
-    toast(`${name}: not changed. ${textOf(error)}`, { isProblem: true })
-  }
+  await attempt(() => sendTo(list, 'PUT', `${list}/${id}`, body), { failed: reasonAfter(`${name}: not changed.`) })
+}
+
+async function sendTo(list: string, method: string, path: string, body: object | null): Promise<void> {
+  await send(method, path, body ? { body } : {})
+  invalidate(list)
 }

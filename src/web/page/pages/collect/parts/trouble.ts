@@ -1,5 +1,10 @@
 import { ApiError } from '../../../api/client.ts'
 
+/** Message about a failed request: `text`, and the reason in one line. */
+export function reasonAfter(text: string): (error: unknown) => string {
+  return (error) => `${text} ${textOf(error)}`
+}
+
 /** Error of a failed request, in one line. */
 export function textOf(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)

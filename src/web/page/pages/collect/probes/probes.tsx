@@ -3,7 +3,6 @@ import { send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
-import { toast } from '../../../ui/toast.ts'
 import { createProbeSlo } from '../../../slo/first-slo.ts'
 import { pauseAndDelete } from '../parts/choices.ts'
 import { Confirm } from '../parts/confirm.tsx'
@@ -11,12 +10,13 @@ import { HealthFacts, stateOf } from '../parts/health.tsx'
 import { Item } from '../parts/item.tsx'
 import { List } from '../parts/list.tsx'
 import { Runs } from '../parts/runs.tsx'
-import { textOf } from '../parts/trouble.ts'
+import { reasonAfter } from '../parts/trouble.ts'
 import { useList } from '../parts/use-list.ts'
 import type { Probe, Trial } from '../types.ts'
 import { FoundOut } from './findings.tsx'
 import { bodyOfProbe, draftOfProbe, hasSecrets } from './probe-draft.ts'
 import { ProbeTrial } from './probe-trial.tsx'
+import { attempt } from '../../../ui/action.ts'
 
 const path = '/embedded/probes'
 
@@ -52,13 +52,9 @@ function OneProbe({ probe }: { probe: Probe }) {
   const { id, name, type, target, labels, health, is_active } = probe
   const recreateBody = hasSecrets(probe) ? null : bodyOfProbe(draftOfProbe(probe, 'http'))
   const makeSlo = async () => {
-    try {
-      const sloId = await createProbeSlo(`${name} answers`, labels['job'] ?? name)
-      invalidate('/slos')
-      route(link(`/slos/${sloId}`))
-    } catch (error) {
-      toast(`${name}: no SLO was made. ${textOf(error)}`, { isProblem: true })
-    }
+    const sloId = await createProbeSlo(`${name} answers`, labels['job'] ?? name)
+    invalidate('/slos')
+    route(link(`/slos/${sloId}`))
   }
   return (
     <Item
@@ -75,7 +71,7 @@ function OneProbe({ probe }: { probe: Probe }) {
           label: 'Make an SLO of it',
           icon: 'trending-up',
           unavailable: whyNot('edit'),
-          onChoose: () => void makeSlo(),
+          onChoose: () => void attempt(makeSlo, { failed: reasonAfter(`${name}: no SLO was made.`) }),
         },
         ...pauseAndDelete({ name, list: path, id, recreateBody }, is_active, 'The values of its headers'),
       ]}

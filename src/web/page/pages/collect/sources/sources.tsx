@@ -1,3 +1,4 @@
+import { attempt } from '../../../ui/action.ts'
 import type { Tone } from '../../../ui/status.tsx'
 import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
@@ -13,7 +14,7 @@ import { Item } from '../parts/item.tsx'
 import { List } from '../parts/list.tsx'
 import { change, remove } from '../parts/remove.ts'
 import { formatMs } from '../parts/runs.tsx'
-import { textOf } from '../parts/trouble.ts'
+import { reasonAfter } from '../parts/trouble.ts'
 import { useList } from '../parts/use-list.ts'
 import type { Source, SourceTrial as Trial } from '../types.ts'
 import { SourceTrial, withoutName } from './source-trial.tsx'
@@ -50,14 +51,10 @@ function OneSource({ source }: { source: Source }) {
   const unavailable = whyNot('administer')
   const recreateBody = auth === null ? { name, api_url, is_active, ...(is_default && { is_default }) } : null
   const removeIt = async () => {
-    try {
-      const { slos } = await send<{ slos: Slo[] }>('GET', `${path}/${id}/slos`)
-      if (slos.length > 0) return toast(`${name}: not deleted. ${usedBy(slos)}`, { isProblem: true })
-    } catch (error) {
-      return toast(`${name}: not deleted. ${textOf(error)}`, { isProblem: true })
-    }
+    const { slos } = await send<{ slos: Slo[] }>('GET', `${path}/${id}/slos`)
+    if (slos.length > 0) return toast(`${name}: not deleted. ${usedBy(slos)}`, { isProblem: true })
     if (recreateBody !== null) return remove({ name, list: path, id, recreateBody })
-    confirmFirst({
+    return confirmFirst({
       title: `Delete ${name}?`,
       text: 'Its credentials are stored here alone and go with it, so this cannot be undone.',
       onYes: () => void remove({ name, list: path, id, recreateBody }),
@@ -86,7 +83,12 @@ function OneSource({ source }: { source: Source }) {
           unavailable,
           onChoose: () => void change(name, path, id, { is_active: !is_active }),
         },
-        { label: 'Delete', icon: 'trash-2', unavailable, onChoose: () => void removeIt() },
+        {
+          label: 'Delete',
+          icon: 'trash-2',
+          unavailable,
+          onChoose: () => void attempt(removeIt, { failed: reasonAfter(`${name}: not deleted.`) }),
+        },
       ]}
     >
       <Answers of={source} />

@@ -1,14 +1,13 @@
 import { send } from '../../../api/client.ts'
 import type { RuleGroup } from '../../../api/history.ts'
-import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
 import { formatDuration } from '../../../format.ts'
+import { attempt } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { capitalized } from '../../../incidents/alert-words.ts'
 import { selectorWords } from '../../../slo/recipients/recipients.ts'
 import { bodyOf, kindOf, namesText, priorityWord, selfMonitoringAlertType } from './rule-words.ts'
@@ -71,9 +70,17 @@ export function RuleRow({ group, slos, isAll, teams, unavailable, onEdit }: Prop
                 label: group.enabled ? 'Switch off' : 'Switch on',
                 icon: group.enabled ? 'bell-off' : 'bell',
                 unavailable: isOff,
-                onChoose: () => void changed(group, { enabled: !group.enabled }),
+                onChoose: () => {
+                  const enabled = !group.enabled
+                  void change(group, () => store({ ...group, enabled }), `switched ${enabled ? 'on' : 'off'}`)
+                },
               },
-              { label: 'Delete', icon: 'trash-2', unavailable: isOff, onChoose: () => void deleted(group) },
+              {
+                label: 'Delete',
+                icon: 'trash-2',
+                unavailable: isOff,
+                onChoose: () => void change(group, () => remove(group), 'deleted'),
+              },
             ]}
           />
         </div>
@@ -137,31 +144,12 @@ async function remove({ by, channel_id, alert_type, slo_ids, rule_ids }: RuleGro
   }
 }
 
-/** Runs a change, reads the rules again and shows the outcome; `undo` reverts the change. */
-async function attempt(work: () => Promise<void>, done: string, undo?: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-    toast(done, undo && { undo: () => void attempt(undo, 'Taken back.') })
-  } catch (error) {
-    toast(`Not changed. ${sentenceOf(error)}`, { isProblem: true })
-  }
-  invalidate('/notifications/')
-}
-
-function changed(group: RuleGroup, change: Partial<RuleGroup>): Promise<void> {
-  const what = `${kindOf(group)}, ${group.channel_name}`
-  const done = `${what}: switched ${change.enabled ? 'on' : 'off'}.`
-  return attempt(
-    () => store({ ...group, ...change }),
-    done,
-    () => store(group),
-  )
-}
-
-function deleted(group: RuleGroup): Promise<void> {
-  return attempt(
-    () => remove(group),
-    `${kindOf(group)}, ${group.channel_name}: deleted.`,
-    () => store(group),
-  )
+/** Changes a group, reads the rules again and shows the outcome; undo stores the group as it was. `done`: the change in words. */
+async function change(group: RuleGroup, work: () => Promise<void>, done: string): Promise<void> {
+  const shared = { failed: 'Not changed.', ended: () => invalidate('/notifications/') }
+  await attempt(work, {
+    ...shared,
+    done: `${kindOf(group)}, ${group.channel_name}: ${done}.`,
+    undo: () => attempt(() => store(group), { ...shared, done: 'Taken back.' }),
+  })
 }

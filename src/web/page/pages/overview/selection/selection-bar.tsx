@@ -5,10 +5,10 @@ import type { OverviewSlo, Slo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { csvOf, save } from '../../../charts/figure.tsx'
 import { openSilence } from '../../../silence/request.ts'
+import { attempt } from '../../../ui/action.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Popover } from '../../../ui/popover.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { shownState } from '../../../slo/states.ts'
 import { AskRule, AskTarget } from './ask.tsx'
 import { countOf, deleteAll, setPaused } from '../../../slo/bulk-change.ts'
@@ -103,13 +103,12 @@ export function SelectionBar({ slos }: Props) {
 }
 
 async function saveDefinitions(chosen: readonly OverviewSlo[]): Promise<void> {
-  try {
+  const work = async () => {
     const slos: Slo[] = []
     for (const { id } of chosen) slos.push(await send<Slo>('GET', `/slos/${id}`))
     save(definitionsJson(slos), 'application/json', 'slos.json')
-  } catch (error) {
-    toast(`Not exported: ${error instanceof Error ? error.message : String(error)}`, { isProblem: true })
   }
+  await attempt(work, { failed: (error) => `Not exported: ${error instanceof Error ? error.message : String(error)}` })
 }
 
 function LabelButton({ chosen, unavailable }: { chosen: readonly OverviewSlo[]; unavailable: string | undefined }) {
