@@ -7,9 +7,9 @@ import { now } from '../../clock.ts'
 import { formatDuration } from '../../format.ts'
 import { acknowledge, ofIncident } from '../../incidents/acknowledge-requests.ts'
 import { silence } from '../../silence/send.ts'
+import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { type Asked, askedOf } from './view.ts'
-import { useAction } from '../../ui/action.ts'
 
 /**
  * Dialog that asks what the link of a message asks, to acknowledge the incident or to silence its SLO: one press does it. Nothing

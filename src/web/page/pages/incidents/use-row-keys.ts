@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
+import { whyNot } from '../../api/rights.ts'
 import { onKeys } from '../../ui/shortcuts.ts'
 import { openSilence } from '../../silence/request.ts'
-import { whyNot } from '../../api/rights.ts'
 
 /**
  * Keyboard shortcuts: `j` and `k` move between incidents or alerts, `a` acknowledges the one that has the focus, `s` silences its

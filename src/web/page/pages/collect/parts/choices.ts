@@ -1,7 +1,7 @@
+import { whyNot } from '../../../api/rights.ts'
 import type { Choice } from '../../../ui/menu.tsx'
 import { confirmFirst } from './confirm.tsx'
 import { change, type DeletableItem, remove } from './remove.ts'
-import { whyNot } from '../../../api/rights.ts'
 
 /** Menu items that pause or resume, and delete. `secrets`: the credentials that are lost on deletion, for the confirmation. */
 export function pauseAndDelete(of: DeletableItem, isActive: boolean, secrets: string): Choice[] {

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { link } from '../../../address/base.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { useAction } from '../../../ui/action.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Choice, Menu } from '../../../ui/menu.tsx'
 import { Status, type Tone } from '../../../ui/status.tsx'
 import { textOf } from './trouble.ts'
-import { whyNot } from '../../../api/rights.ts'
 
 /** `trial`: the result; `problem`: the reason why the trial failed. */
 type Tried = { trial: ComponentChildren } | { problem: string }

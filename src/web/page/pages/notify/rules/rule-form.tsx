@@ -4,6 +4,7 @@ import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import type { Overview } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
+import { useAction } from '../../../ui/action.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { Field, ProblemText } from '../../../ui/form/field.tsx'
 import { ruleWords } from '../../../incidents/alert-words.ts'
@@ -22,7 +23,6 @@ import {
 import { changeRules, createRules, missingOf, needsSlos } from './save-rules.ts'
 import { SelectorField } from './selector-field.tsx'
 import { SloPicker } from './slo-picker.tsx'
-import { useAction } from '../../../ui/action.ts'
 
 const nines = {
   type: selfMonitoringAlertType,

@@ -4,10 +4,10 @@ import type { BulkRequest, OverviewSlo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { ruleWords } from '../../../incidents/alert-words.ts'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
+import { useAction } from '../../../ui/action.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { Field, TextField } from '../../../ui/form/field.tsx'
 import { changeInBulk, countOf, setTarget } from '../../../slo/bulk-change.ts'
-import { useAction } from '../../../ui/action.ts'
 
 type Props = { chosen: readonly OverviewSlo[]; onClose: () => void }
 
