@@ -23,10 +23,10 @@ const nowMs = Date.parse('2026-11-18T13:03:12Z')
 const world = await demoAt(nowMs)
 const browser = await launchBrowser(sameEachTime)
 try {
-  const { nines, url } = world
+  const { url, ask } = world
   const client = { name: 'Release notes', redirect_uris: ['https://app.example/callback?from=nines'] }
-  const { body } = await nines.call('POST', '/api/v1/oauth/clients', client)
-  const views = viewsOf({ ...world, authorizePath: `/oauth/authorize?${question(body)}` })
+  const { client_id } = await ask('POST', '/oauth/clients', client)
+  const views = viewsOf({ ...world, authorizePath: `/oauth/authorize?${question({ client_id: String(client_id) })}` })
   const camera = createCamera({ browser, url, nowMs })
   if (values.readme) {
     const folder = join(root, 'docs', 'images')

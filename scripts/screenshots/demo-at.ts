@@ -1,9 +1,10 @@
+import type { ApiCall } from '../../src/cli/demo/front-door.ts'
 import { pastMs, seedDemo } from '../../src/cli/demo/seed.ts'
-import { type TestApp, testApp } from '../../test/support/app.ts'
+import { testApp } from '../../test/support/app.ts'
 import { newOrganizationUser } from '../../test/support/people.ts'
 
-/** Demo with its server; `sloIds`: ids by name. */
-export type DemoAt = { nines: TestApp; url: string; sloIds: Map<string, number>; close: () => Promise<void> }
+/** Demo with its server; `sloIds`: ids by name. `ask` sends a request as `ada`, and throws if it is refused. */
+export type DemoAt = { url: string; sloIds: Map<string, number>; ask: ApiCall; close: () => Promise<void> }
 
 /**
  * Opens the demo as of a fixed time, at which its clock stands still. `ada` owns the demo, `eve` an organization without SLOs; both
@@ -34,9 +35,9 @@ export async function demoAt(nowMs: number): Promise<DemoAt> {
     for (const { key } of incidents) await ask('GET', `/slos/${id}/incidents/${key}/breakdown`)
   }
   return {
-    nines,
     url: nines.listen(),
     sloIds,
+    ask,
     async close() {
       await nines.close()
       await receiver.stop(true)
