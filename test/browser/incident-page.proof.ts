@@ -125,6 +125,7 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
     isDown = false
     await pass(8)
     await row.getByText(/^Up again/).waitFor()
+    await row.getByText(/^On call: end \d\d:\d\d:\d\d$/).waitFor()
     expect(eventsOf(onCall)).toEqual([...before, 'recovery'])
     await pass(16)
     const closed = page.getByRole('table', { name: /closed$/ }).locator('[data-alert]')
@@ -145,7 +146,9 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
     await page.getByRole('heading', { level: 1, name: 'Incident: Sales succeed' }).waitFor()
     await page
       .locator('.sentence')
-      .getByText(/^Over since \d\d:\d\d\. It lasted \d+.min and used/)
+      .getByText(
+        /^Over since \d\d:\d\d\. It lasted \d+.min and used.* On call was notified at [\d:]{8} that it is up again\./,
+      )
       .waitFor()
     const steps = page.locator('.happened')
     for (const step of [

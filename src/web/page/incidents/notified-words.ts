@@ -1,9 +1,9 @@
 import type { OneIncident, SentNotification, SloIncident } from '../api/history.ts'
 import { formatMoment, formatSecond } from '../format.ts'
 
-type Notified = Pick<SloIncident, 'since' | 'relapses' | 'notifications'>
+type Notified = Pick<SloIncident, 'since' | 'relapses' | 'recovered_at' | 'closed_at' | 'notifications'>
 
-/** A channel's newest message that an incident fails. `atMs`: when it was sent, else when it was made. */
+/** A channel's newest message about an incident. `atMs`: when it was sent, else when it was made. */
 type Message = {
   channel: string
   about: SentNotification['incident_event']
@@ -12,13 +12,19 @@ type Message = {
   isWaiting: boolean
 }
 
-/** Newest message of each channel that an incident fails, in the order of the channels' first; of one that failed again, since then. */
-export function newestMessages({ since, relapses, notifications = [] }: Notified): Message[] {
-  const alerts = notifications.filter(({ event, status }) => event === 'alert' && status !== 'throttled')
-  const current = alerts.filter(({ created_at }) => relapses === 0 || Date.parse(created_at) >= Date.parse(since))
+/**
+ * Newest message of each channel that an incident fails, or that it no longer does, in the order of the channels' first; of one that
+ * failed again, since then.
+ */
+export function newestMessages(incident: Notified): Message[] {
+  const { since, relapses, notifications = [] } = incident
+  const messages = notifications.filter(
+    (one) => one.status !== 'throttled' && (one.event === 'alert' || (isOver(incident) && isEnd(one))),
+  )
+  const current = messages.filter(({ created_at }) => relapses === 0 || Date.parse(created_at) >= Date.parse(since))
   return [...Map.groupBy(current, ({ channel_id }) => channel_id).values()].flatMap((ofChannel) => {
-    const about = ofChannel.at(-1)?.incident_event ?? null
-    const newest = ofChannel.filter(({ incident_event }) => incident_event === about)
+    const about = aboutOf(ofChannel.at(-1))
+    const newest = ofChannel.filter((one) => aboutOf(one) === about)
     const arrived = newest.find(({ status }) => status === 'delivered' || status === 'sent')
     const one = arrived ?? newest.at(-1)
     if (!one) return []
@@ -30,11 +36,24 @@ export function newestMessages({ since, relapses, notifications = [] }: Notified
   })
 }
 
+function isOver({ recovered_at, closed_at }: Notified): boolean {
+  return recovered_at !== null || closed_at !== null
+}
+
+/** True for the end of an incident, by itself or in a list; false for that of one of its alerts, or of a lower severity. */
+function isEnd({ event, incident_event, alert_id }: SentNotification): boolean {
+  return event === 'recovery' && (incident_event === 'recovered' || alert_id === null)
+}
+
+function aboutOf(one: SentNotification | undefined): Message['about'] {
+  return one?.event === 'recovery' ? 'recovered' : (one?.incident_event ?? null)
+}
+
 type NotNotified = OneIncident['data']['not_notified'][number]
 
 /**
- * Sentences on who was notified last that an incident fails, and which channel could not be: `On call was notified at 04:48:10.` Empty
- * where nobody was since it failed again. `notNotified`: the channels that were not notified of it, each with its reason; absent: not known.
+ * Sentences on who was notified last of an incident, and which channel could not be: `On call was notified at 04:48:10.` Empty where
+ * nobody was since it failed again. `notNotified`: the channels that were not notified of it, each with its reason; absent: not known.
  */
 export function notifiedSentence(incident: Notified, nowMs: number, notNotified?: readonly NotNotified[]): string {
   const messages = newestMessages(incident)
@@ -43,13 +62,16 @@ export function notifiedSentence(incident: Notified, nowMs: number, notNotified?
   const arrived = messages.filter(({ isFailed, isWaiting }) => !isFailed && !isWaiting)
   const newest = arrived.toSorted((a, b) => b.atMs - a.atMs)[0]
   const problem = failed.length === 0 ? '' : `${namesOf(failed)} could not be`
+  const end = incident.recovered_at === null ? ' of the end' : ' that it is up again'
+  const aboutWords = (of: readonly Message[]) => (of.every(({ about }) => about === 'recovered') ? end : '')
   if (!newest) {
-    if (waiting.length > 0) return `${verb(waiting, 'being')} notified.`
+    if (waiting.length > 0) return `${verb(waiting, 'being')} notified${aboutWords(waiting)}.`
     if (!wasNotified(incident)) return nobodySentence(notNotified, nowMs)
-    return problem && `${problem} notified.`
+    return problem && `${problem} notified${aboutWords(failed)}.`
   }
   const alike = arrived.filter(({ about }) => about === newest.about)
-  return `${verb(alike)} notified at ${formatSecond(alike[0]?.atMs ?? newest.atMs, nowMs)}.${problem && ` ${problem}.`}`
+  const at = formatSecond(alike[0]?.atMs ?? newest.atMs, nowMs)
+  return `${verb(alike)} notified at ${at}${aboutWords(alike)}.${problem && ` ${problem}.`}`
 }
 
 /** True if a message that an incident fails has ever arrived, or is on its way. */

@@ -153,6 +153,43 @@ describe('the sentence on who was notified of', () => {
     expect(text).toBe(`On call was notified at ${formatSecond(nowMs - 240_000, nowMs)}.`)
   })
 
+  const ended = (change: Partial<typeof opened> = {}) =>
+    sent({ event: 'recovery', incident_event: 'recovered', created_at: at(-3), sent_at: at(-3), ...change })
+  const three = formatSecond(nowMs - 180_000, nowMs)
+
+  test.each([
+    ['while it recovers', up, [ended()], `was notified at ${three} that it is up again.`],
+    ['afterwards', { ...closed, recovered_at: at(-4) }, [ended()], `was notified at ${three} that it is up again.`],
+    [
+      'in a list',
+      up,
+      [ended({ incident_event: null, alert_id: null })],
+      `was notified at ${three} that it is up again.`,
+    ],
+    ['by a person', closed, [ended()], `was notified at ${three} of the end.`],
+    ['that is on its way', up, [ended({ status: 'pending' })], 'is being notified that it is up again.'],
+    ['that could not be sent', up, [ended({ status: 'failed' })], 'could not be notified that it is up again.'],
+  ] as const)('an end, %s, names the message on it', (_, change, later, words) => {
+    expect(notifiedSentence(incident({ ...change, notifications: [opened, ...later] }), nowMs)).toBe(`On call ${words}`)
+  })
+
+  test('an end names no message on the end of one of its alerts, of a lower severity, or from before it failed again', () => {
+    const others = [
+      ended({ incident_event: null }),
+      ended({ incident_event: 'rose' }),
+      ended({ incident_event: 'acknowledgement', event: 'acknowledgement' }),
+    ]
+    const hour = formatSecond(nowMs - 3_600_000, nowMs)
+    expect(notifiedSentence(incident({ ...up, notifications: [opened, ...others] }), nowMs)).toBe(
+      `On call was notified at ${hour}.`,
+    )
+    const again = sent({ incident_event: 'again', created_at: at(-9), sent_at: at(-9) })
+    const before = ended({ created_at: at(-20), sent_at: at(-20) })
+    expect(notifiedSentence(incident({ ...relapsed, ...up, notifications: [opened, before, again] }), nowMs)).toBe(
+      `On call was notified at ${formatSecond(nowMs - 540_000, nowMs)}.`,
+    )
+  })
+
   test('a relapse says nothing while there is no message on it, and says that it failed', () => {
     const again = sent({ incident_event: 'again', created_at: at(-9), status: 'failed' })
     const sentence = (...later: (typeof again)[]) =>

@@ -139,9 +139,10 @@ function Notified({ of }: { of: SloIncident }) {
   const more = messages.length - maxChannels
   return (
     <ul class="deliveries">
-      {messages.slice(0, maxChannels).map(({ channel, atMs, isFailed, isWaiting }) => (
+      {messages.slice(0, maxChannels).map(({ channel, about, atMs, isFailed, isWaiting }) => (
         <li key={channel} class={isFailed ? 'crit-text' : undefined}>
-          {channel} {isFailed ? 'failed' : isWaiting ? 'waiting' : <Time ms={atMs} exact />}
+          {about === 'recovered' ? `${channel}: end` : channel}{' '}
+          {isFailed ? 'failed' : isWaiting ? 'waiting' : <Time ms={atMs} exact />}
         </li>
       ))}
       {more > 0 && <li class="muted">and {more} more</li>}
