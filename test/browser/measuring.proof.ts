@@ -68,7 +68,7 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
     await nines.app.backfills.run()
     await nines.app.evaluator.evaluateAll()
     await page.locator('.number-card').first().waitFor()
-    await page.locator('.budget-and-incidents canvas').waitFor()
+    await page.getByText('The line begins with the second minute of data.').waitFor()
     expect(await page.locator('.checks').count()).toBe(0)
     expect(await sentence()).toBe('On track: nothing of the budget is used.')
     await fits(page)

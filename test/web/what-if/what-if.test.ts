@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { allowedInWindow, burnedPercent, round10 } from '../../../src/slos/arithmetic/budget.ts'
-import { burnDownTimes } from '../../../src/slos/arithmetic/burn-down-times.ts'
+import { burnDownTimes, youngTimes } from '../../../src/slos/arithmetic/burn-down-times.ts'
 import { sumBetween } from '../../../src/slos/arithmetic/running-sums.ts'
 import { windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
 import { burnDown } from '../../../src/web/page/what-if/burn-down.ts'
@@ -83,7 +83,11 @@ describe('the page says of another target what the server says of it:', () => {
         const { total } = sumBetween(expected, startSeconds, endSeconds)
         const allowed = allowedInWindow(total, target, shown.share)
         const usedUpAt = would.exhaustedSeconds
-        const times = new Set([...burnDownTimes(startSeconds, endSeconds), ...(usedUpAt === null ? [] : [usedUpAt])])
+        const times = new Set([
+          ...burnDownTimes(startSeconds, endSeconds),
+          ...(expected.firstSeconds === null ? [] : youngTimes(startSeconds, endSeconds, expected.firstSeconds)),
+          ...(usedUpAt === null ? [] : [usedUpAt]),
+        ])
         expect(computed.map(({ timestamp }) => Date.parse(timestamp) / 1000)).toEqual(
           [...times].toSorted((a, b) => a - b),
         )

@@ -86,6 +86,11 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   return drawn
 }
 
+/** True if two points in a row have data: a line is drawn between them. */
+export function hasLine(points: readonly { coverage: number }[]): boolean {
+  return points.some(({ coverage }, at) => coverage > 0 && (points[at - 1]?.coverage ?? 0) > 0)
+}
+
 /** Points from the one before the first data on: a chart is drawn of what exists. */
 function sinceFirstData<T extends { coverage: number }>(points: readonly T[]): readonly T[] {
   return points.slice(Math.max(0, points.findIndex(({ coverage }) => coverage > 0) - 1))

@@ -1,42 +1,49 @@
 import { allowedInWindow, burnedPercent, round10 } from '../../../slos/arithmetic/budget.ts'
-import { burnDownTimes } from '../../../slos/arithmetic/burn-down-times.ts'
+import { burnDownTimes, youngTimes } from '../../../slos/arithmetic/burn-down-times.ts'
 import { sumUntil } from '../../../slos/arithmetic/running-sums.ts'
 import { windowSeconds } from '../../../slos/arithmetic/windows.ts'
 import type { Budget } from '../api/types.ts'
-import type { KnownWindow, WhatIf } from './what-if.ts'
+import { existingSeconds, type KnownWindow, type WhatIf } from './what-if.ts'
 
 type Point = Budget['burn_down'][number]
 
 /**
- * Burn-down of the budget of a whole window that ends with the sums, at the times of the server's burn-down: whole steps in UTC, the time the
- * budget was used up, and the end, which is at `usedPercent`. Times inside a step of the sums are interpolated.
+ * Burn-down of the budget of a whole window that ends with the sums, at the times of the server's burn-down: whole steps in UTC, finer
+ * ones since a first sample, the time the budget was used up, and the end, which is at `usedPercent`. Times inside a step of the sums
+ * are interpolated.
  */
 export function burnDown(
-  { sums, share, measured: { window } }: KnownWindow,
+  known: KnownWindow,
   { targetPercent, usedPercent, exhaustedSeconds }: Pick<WhatIf, 'targetPercent' | 'usedPercent' | 'exhaustedSeconds'>,
 ): Point[] {
-  const ownSeconds = windowSeconds(window)
+  const { sums, share, measured } = known
+  const ownSeconds = windowSeconds(measured.window)
   const startSeconds = sums.endSeconds - ownSeconds
-  const before = sumUntil(sums, startSeconds)
+  const firstSeconds = Math.round(sums.endSeconds - existingSeconds(known))
+  // seconds fill the first step also before the first sample, events do not
+  const before = sumUntil(sums, sums.countsEvents ? startSeconds : firstSeconds)
   const since = (seconds: number) => {
     const { good, total, coveredSeconds } = sumUntil(sums, seconds)
     const bad = Math.max(0, total - before.total - (good - before.good))
-    return { bad, total: total - before.total, coveredSeconds: coveredSeconds - before.coveredSeconds }
+    const isBefore = seconds <= firstSeconds
+    return { bad, total: total - before.total, coveredSeconds: isBefore ? 0 : coveredSeconds - before.coveredSeconds }
   }
   const allowed = allowedInWindow(since(sums.endSeconds).total, targetPercent, share)
-  return timesBetween(startSeconds, sums.endSeconds, exhaustedSeconds).map((at) => {
-    const { bad, coveredSeconds } = since(at)
-    const burned = at === sums.endSeconds ? (usedPercent ?? 0) : burnedPercent(bad, allowed)
-    return {
-      timestamp: new Date(at * 1000).toISOString(),
-      remaining_percent: coveredSeconds > 0 ? round10(100 - burned) : null,
-      ideal_percent: round10(100 - (100 * (at - startSeconds)) / ownSeconds),
-      coverage: round10(coveredSeconds / (at - startSeconds)),
-    }
-  })
-}
-
-function timesBetween(startSeconds: number, endSeconds: number, usedUpAt: number | null): number[] {
-  const times = new Set([...burnDownTimes(startSeconds, endSeconds), ...(usedUpAt === null ? [] : [usedUpAt])])
-  return [...times].toSorted((a, b) => a - b)
+  const times = [
+    ...burnDownTimes(startSeconds, sums.endSeconds),
+    ...youngTimes(startSeconds, sums.endSeconds, firstSeconds),
+    ...(exhaustedSeconds === null ? [] : [exhaustedSeconds]),
+  ]
+  return [...new Set(times)]
+    .toSorted((a, b) => a - b)
+    .map((at) => {
+      const { bad, coveredSeconds } = since(at)
+      const burned = at === sums.endSeconds ? (usedPercent ?? 0) : burnedPercent(bad, allowed)
+      return {
+        timestamp: new Date(at * 1000).toISOString(),
+        remaining_percent: coveredSeconds > 0 ? round10(100 - burned) : null,
+        ideal_percent: round10(100 - (100 * (at - startSeconds)) / ownSeconds),
+        coverage: round10(coveredSeconds / (at - startSeconds)),
+      }
+    })
 }

@@ -3,7 +3,7 @@ import type { Budget } from '../../api/types.ts'
 import { Figure } from '../../charts/figure.tsx'
 import { Plot } from '../../charts/plot.tsx'
 import { formatBudget, formatMoment, formatPercent, formatWindow } from '../../format.ts'
-import { burnDownLines } from '../../slo/budget-chart-lines.ts'
+import { burnDownLines, hasLine } from '../../slo/budget-chart-lines.ts'
 import { hasForecast, leftPercent, overWords } from '../../slo/budget-words.ts'
 import { nowMs } from '../../ui/time.tsx'
 
@@ -24,6 +24,7 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
     (min, point) => (point.percent < (min?.percent ?? Infinity) ? point : min),
     measured[0],
   )
+  const isDrawn = hasLine(points)
   const now = nowMs.peek()
   return (
     <section class="card">
@@ -40,6 +41,7 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
               {lowest === measured.at(-1)
                 ? 'it was never lower in the window.'
                 : `the lowest was ${formatBudget(lowest.percent)}, ${formatMoment(Date.parse(lowest.timestamp), now)}.`}
+              {!isDrawn && ' The line begins with the second minute of data.'}
             </>
           )
         }
@@ -53,9 +55,7 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
           ]),
         })}
       >
-        {points.length === 0 ? (
-          <div class="nothing" style={`--height: ${heightPx}px`} />
-        ) : (
+        {isDrawn ? (
           <Plot
             {...drawn}
             heightPx={heightPx}
@@ -64,6 +64,8 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
             onZoom={onZoom}
             label="Budget left over time"
           />
+        ) : (
+          <div class="nothing" style={`--height: ${heightPx}px`} />
         )}
       </Figure>
     </section>

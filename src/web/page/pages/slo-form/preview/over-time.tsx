@@ -7,7 +7,7 @@ import { nowMs } from '../../../ui/time.tsx'
 import { stepsOfWindow } from '../../../../../slos/arithmetic/window-steps.ts'
 import { burnDown } from '../../../what-if/burn-down.ts'
 import type { KnownWindow, WhatIf } from '../../../what-if/what-if.ts'
-import { burnDownLines } from '../../../slo/budget-chart-lines.ts'
+import { burnDownLines, hasLine } from '../../../slo/budget-chart-lines.ts'
 
 const zeroLevel = [{ value: 0, label: '', color: '--ink3' }]
 const noReturns = { calendar: [], forecast: { exhausts_at: null } }
@@ -21,25 +21,32 @@ export function BurnDown({ known, would }: { known: KnownWindow; would: WhatIf }
     [points],
   )
   const lowest = Math.min(...points.map(({ remaining_percent: left }) => left ?? Infinity))
+  const isDrawn = hasLine(points)
   return (
     <Figure
       title="Budget left"
       name="preview-budget"
       sentence={
-        Number.isFinite(lowest) ? `The lowest was ${formatBudget(lowest)}.` : 'Nothing was measured in the window.'
+        !Number.isFinite(lowest)
+          ? 'Nothing was measured in the window.'
+          : isDrawn
+            ? `The lowest was ${formatBudget(lowest)}.`
+            : 'The line begins with the second minute of data.'
       }
       figures={() => ({
         columns: ['Time', 'Left, %', 'Ideal, %', 'Coverage'],
         rows: points.map((point) => [point.timestamp, point.remaining_percent, point.ideal_percent, point.coverage]),
       })}
     >
-      <Plot
-        {...drawn}
-        heightPx={160}
-        format={(value) => formatPercent(value)}
-        levels={zeroLevel}
-        label="Budget left over time"
-      />
+      {isDrawn && (
+        <Plot
+          {...drawn}
+          heightPx={160}
+          format={(value) => formatPercent(value)}
+          levels={zeroLevel}
+          label="Budget left over time"
+        />
+      )}
     </Figure>
   )
 }
