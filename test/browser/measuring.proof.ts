@@ -72,6 +72,22 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
     expect(await page.locator('.checks').count()).toBe(0)
     expect(await sentence()).toBe('On track: nothing of the budget is used.')
     await fits(page)
+
+    const change = async (paused: boolean) =>
+      expect((await nines.call('PUT', `/api/v1/slos/${id}`, { paused })).status).toBe(200)
+    await pass(60)
+    await nines.app.evaluator.evaluateAll()
+    const chart = page.getByRole('application', { name: /^Budget left over time/ })
+    await chart.locator('canvas').waitFor()
+    await change(true)
+    await pass(60)
+    await change(false)
+    for (let minute = 0; minute < 2; minute++) {
+      await pass(60)
+      await nines.app.evaluator.evaluateAll()
+    }
+    const last = page.locator('.budget-and-incidents').getByText(/10:05.* · Left 100.%/)
+    while ((await last.count()) === 0) await chart.press('End')
   }, 120_000)
 
   test('that fails at once has the reason at each check; its few minutes of history are not thirty days', async () => {

@@ -6,7 +6,7 @@ import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { ChartHappenings } from '../../charts/annotations.ts'
 import { isBurning, type Stated } from '../../slo/states.ts'
 import { nowMs } from '../../ui/time.tsx'
-import { urlWith } from '../../address/url.ts'
+import { queryOf, urlWith } from '../../address/url.ts'
 import { BudgetChart } from './budget-chart.tsx'
 import { Calendar } from './calendar/calendar.tsx'
 import { HowCalculated } from './how-calculated.tsx'
@@ -32,7 +32,11 @@ type Props = {
 export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Props) {
   const { url, route } = useLocation()
   const usual = budget ? rangeOfData(budget) : slo.time_window
-  const range = useMemo(() => rangeOfAddress(url, usual, nowMs.peek()), [url, usual])
+  const isFixed = queryOf(url, 'from') !== ''
+  const range = useMemo(
+    () => rangeOfAddress(url, usual, nowMs.peek()),
+    [url, usual, isFixed || budget?.measured_at], // each measurement moves the end of a range that ends now
+  )
   const happenings = useMemo(
     () => ({
       ...happeningsOf(timeline, incidents.value.value, nowMs.peek()),
