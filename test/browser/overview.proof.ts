@@ -115,10 +115,11 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     expect(reads.count - before).toBeLessThanOrEqual(1)
   }, 60_000)
 
-  test('rows do not overlap after an update, and nothing leaves its row', async () => {
+  test('rows do not overlap after an update, nothing leaves its row, and names are whole', async () => {
     const { nines, page, made } = world
     const ids: number[] = []
-    for (const name of ['Search answers', 'Payments work', 'Nightly job']) {
+    const longName = 'Checkout of the shop answers within 300 ms for users who are signed in'
+    for (const name of ['Search answers', longName, 'Nightly job']) {
       const id = await made({ name, target: 99, time_window: '24h' })
       await evaluated(nines, id, { own: 99.9, budgetUsed: 10, status: 'healthy' })
       ids.push(id)
@@ -143,6 +144,11 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
         return next && next.top < box.bottom - 1 ? [...out, 'row ' + at] : out
       })`
       expect(await page.evaluate<string[]>(outside)).toEqual([])
+      const cut = `[...document.querySelectorAll('.slo-name a')].filter(
+        ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+          scrollWidth > clientWidth || scrollHeight > clientHeight,
+      ).map(({ innerText }) => innerText)`
+      expect(await page.evaluate<string[]>(cut)).toEqual([])
     }
   }, 60_000)
 

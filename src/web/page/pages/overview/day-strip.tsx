@@ -1,6 +1,6 @@
 import { formatPercent } from '../../format.ts'
 
-const cell = 4
+const cell = 3
 const gap = 1
 const height = 20
 
