@@ -169,6 +169,17 @@ export function readAll<const T extends readonly (() => unknown)[]>(...reads: T)
   return results as Results<T>
 }
 
+/** Problems of the `invalid` that a promise is rejected with; none if it is fulfilled. */
+export async function problemsOf(work: Promise<unknown>): Promise<readonly Problem[]> {
+  try {
+    await work
+    return []
+  } catch (error) {
+    if (!(error instanceof AppError) || error.problems.length === 0) throw error
+    return error.problems
+  }
+}
+
 const damaged = / is damaged$/
 
 /** Error for a database file of nines whose content cannot be read. */

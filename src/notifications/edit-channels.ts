@@ -3,7 +3,7 @@ import type { Database, Db } from '../db/open.ts'
 import { sealedEdits } from '../db/sealed-edits.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { type ChannelRow, flag } from '../db/tables/tables.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, invalid, readAll } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import type { ChannelCreation, ChannelUpdate } from './channel-model.ts'
 import { confirmRecipients } from './channel-mail.ts'
@@ -30,8 +30,10 @@ const edits = sealedEdits(channelRows, {
 const isNew = { failures: 0, failing_since: null, last_error: null, paused_until: null }
 
 export async function createChannel(deps: Deps, caller: Caller, requested: ChannelCreation): Promise<ChannelRow> {
-  const input = readInput(requested)
-  const { name: channel_type, type } = readChannelType(requested.channel_type)
+  const [input, { name: channel_type, type }] = readAll(
+    () => readInput(requested),
+    () => readChannelType(requested.channel_type),
+  )
   if (!input) throw invalid('configuration', 'must be an object')
   const configuration = readConfiguration(type, input, null)
   const { name, enabled = true, is_default = false, max_retries = 3 } = requested

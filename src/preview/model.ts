@@ -17,6 +17,8 @@ import {
   type SliUnit,
 } from '../sli/sli.ts'
 import { OneOf, ProblemParts } from '../http/schemas.ts'
+import { moreProblems } from '../http/checks/more-problems.ts'
+import { creationProblems } from '../slos/definition.ts'
 import { BudgetFields, QueryMetrics } from '../sli/model.ts'
 import { findingCodes, type PreviewProblem } from './selectors.ts'
 import type { MeasuredWindow } from './what-if.ts'
@@ -35,6 +37,7 @@ export const SloPreview = t.Object(
     ),
   },
   {
+    [moreProblems]: creationProblems,
     title: 'SloPreview',
     examples: [
       {

@@ -1,5 +1,6 @@
 import type { SloRow } from '../db/tables/tables.ts'
 import type { Problem, ProblemCode } from '../errors.ts'
+import { labelProblems } from './labels.ts'
 
 /** Definition of how an SLO is measured; docs/slo-math.md, "SLI". */
 export type Definition = Pick<
@@ -24,6 +25,13 @@ export function wholeDefinition(sent: { [Field in keyof Definition]?: Definition
     threshold_op: sent.threshold_op ?? null,
     window_method: sent.window_method ?? 'auto',
   }
+}
+
+type Sent = Parameters<typeof wholeDefinition>[0] & { labels?: unknown }
+
+/** Problems of a new SLO as sent that the schemas of its fields do not show. */
+export function creationProblems(sent: Sent): Problem[] {
+  return [...labelProblems(sent.labels), ...definitionProblems(wholeDefinition(sent))]
 }
 
 /** Problems of a definition whose parts do not fit together. */

@@ -4,10 +4,11 @@ import { auditWriter, changedFields } from '../db/audit.ts'
 import { insertRow } from '../db/statements/insert-row.ts'
 import type { Database, Db } from '../db/open.ts'
 import { flag, type SloEvent, type SloRow } from '../db/tables/tables.ts'
-import { assertNone, invalid, type Problem } from '../errors.ts'
+import { assertNone, invalid, type Problem, problemsOf } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { resumeBackfill, startBackfill, startFirstBackfill, updateBackfill } from './backfills/store.ts'
 import {
+  creationProblems,
   type Definition,
   definitionProblems,
   queryFields,
@@ -51,20 +52,14 @@ export async function createSlo(
 ): Promise<{ slo: DescribedSlo; warnings: string[] }> {
   const nowMs = clock.now()
   const definition = wholeDefinition(creation)
-  const problems = creationProblems(creation)
   const references = referencesOf(caller, creation)
   const { isPromql, warnings } = reviewDefinition(definition)
-  if (!isPromql && !creation.force && problems.length === 0) {
-    await assertReadable(queriesOf({ ...definition, ...references }))
-  }
+  const isRead = isPromql || creation.force === true
+  const unreadable = isRead ? [] : await problemsOf(assertReadable(queriesOf({ ...definition, ...references })))
   return db.groupCommit(async (trx) => {
-    assertNone([...problems, ...(await referenceProblems(trx, references))])
+    assertNone([...creationProblems(creation), ...unreadable, ...(await referenceProblems(trx, references))])
     return { slo: await storeNew(trx, caller, creation, nowMs), warnings }
   })
-}
-
-function creationProblems(creation: SloCreation): Problem[] {
-  return [...labelProblems(creation.labels), ...definitionProblems(wholeDefinition(creation))]
 }
 
 const slosPerTurn = 10
@@ -145,16 +140,14 @@ export async function changeSlo(
   if (labels === undefined && paused === undefined && Object.keys(changes).length === 0) {
     throw invalid('body', 'must have at least one field of an SLO')
   }
-  if (!force) {
-    const before = await getSlo(db.read, organizationId, id)
-    const changed = queriesOf({ ...before, ...changes }).filter(({ field, text }) => text !== before[field])
-    await assertReadable(changed)
-  }
+  const stored = await getSlo(db.read, organizationId, id)
+  const queries = queriesOf({ ...stored, ...changes }).filter(({ field, text }) => text !== stored[field])
+  const unreadable = force ? [] : await problemsOf(assertReadable(queries))
   return db.groupCommit(async (trx) => {
     const before = await getSlo(trx, organizationId, id)
     const changed = { ...before, ...changes }
     const problems = [...labelProblems(labels), ...definitionProblems(changed)]
-    assertNone([...problems, ...(await referenceProblems(trx, changed))])
+    assertNone([...problems, ...unreadable, ...(await referenceProblems(trx, changed))])
     const nowMs = clock.now()
     const columns: Partial<SloRow> = {
       ...changes,

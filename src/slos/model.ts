@@ -1,9 +1,10 @@
 import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import { PageFields, PageQuery } from '../http/paging.ts'
+import { moreProblems } from '../http/checks/more-problems.ts'
 import { Anything, BodyId, Decoded, Format, isText, Name, OneOf, QueryId, Text } from '../http/schemas.ts'
-import { composePair } from './definition.ts'
-import { parseLabels } from './labels.ts'
+import { composePair, creationProblems } from './definition.ts'
+import { labelProblems, parseLabels } from './labels.ts'
 import type { DescribedSlo, ListedSloRow } from './store.ts'
 import { sloWindows } from './arithmetic/windows.ts'
 
@@ -84,6 +85,7 @@ export const SloCreation = t.Object(
     active: t.Optional(t.Literal(true, { description: 'true; paused: true creates an SLO that is not evaluated' })),
   },
   {
+    [moreProblems]: creationProblems,
     title: 'SloCreation',
     examples: [
       {
@@ -109,7 +111,11 @@ export const SloUpdate = t.Object(
     ...force,
     active: t.Optional(t.Boolean({ description: 'true or false' })),
   },
-  { title: 'SloUpdate', examples: [{ target: 99.5, labels: { team: 'payments', tier: '1' } }] },
+  {
+    [moreProblems]: ({ labels }: { labels?: unknown }) => labelProblems(labels),
+    title: 'SloUpdate',
+    examples: [{ target: 99.5, labels: { team: 'payments', tier: '1' } }],
+  },
 )
 
 export type SloCreation = Static<typeof SloCreation>

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, assertNone, type Problem } from '../errors.ts'
 import { embedded } from './embedded-source.ts'
 import { fillPlaceholders, readTemplate } from '../promql/analysis/placeholders.ts'
 import type { SourceOpener } from './source.ts'
@@ -17,11 +17,12 @@ export type AssertReadable = (queries: QueryToStore[]) => Promise<void>
 const answeredWithinMs = 5000
 
 /**
- * Throws `invalid`, naming field and character, for a query that is no PromQL. A query that the grammar rejects is sent to its
+ * Throws `invalid`, naming field and character, for each query that is no PromQL. A query that the grammar rejects is sent to its
  * source, which may read more than PromQL (MetricsQL). It is invalid only if the source rejects it too or does not answer.
  */
 export function createAssertReadable(deps: Deps): AssertReadable {
   return async (queries) => {
+    const problems: Problem[] = []
     for (const query of queries) {
       const { problem } = readTemplate(query.text)
       if (!problem || problem.isLimit) continue
@@ -29,11 +30,10 @@ export function createAssertReadable(deps: Deps): AssertReadable {
       if (refusal === null) continue
       const character = problem.position + 1
       const place = `${problem.message}, at character ${character}`
-      throw invalid(query.field, `must be PromQL: ${place}${refusal}. With "force": true it is stored as it is`, {
-        code: 'not_promql',
-        params: { character },
-      })
+      const message = `must be PromQL: ${place}${refusal}. With "force": true it is stored as it is`
+      problems.push({ field: query.field, message, code: 'not_promql', params: { character } })
     }
+    assertNone(problems)
   }
 }
 

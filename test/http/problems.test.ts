@@ -82,7 +82,7 @@ describe('all problems are in one response:', () => {
   })
 
   test('of an empty body, each required field, once', async () => {
-    expect(await post('slos', {})).toEqual(['name', 'target', 'time_window', 'metric_type'])
+    expect(await post('slos', {})).toEqual(['name', 'target', 'time_window', 'metric_type', 'metric_query'])
     expect(await post('auth/register', {})).toEqual(['email', 'name', 'password'])
   })
 
@@ -115,6 +115,89 @@ describe('all problems are in one response:', () => {
     const { body: answer } = await nines.call('PUT', `/api/v1/slos/${body.id}`, { team_id: 77, labels: { a: '' } })
     expect(answer.problems.map(({ field }: { field: string }) => field)).toEqual(['labels.a', 'team_id'])
     expect((await nines.call('GET', `/api/v1/slos/${body.id}`)).body.labels).toEqual({})
+  })
+
+  test('of the fields and of what only the whole of an SLO shows', async () => {
+    const wrong = { ...slo, target: 120, labels: { '1': 'a' }, good_query: 5, bad_query: 'up' }
+    const fields = ['target', 'good_query', 'labels', 'bad_query', 'total_query']
+    expect(await post('slos', wrong)).toEqual(fields)
+    expect(await post('slos/preview', wrong)).toEqual(fields)
+    const { body } = await nines.call('POST', '/api/v1/slos', { ...slo, name: 'b' })
+    const { body: answer } = await nines.call('PUT', `/api/v1/slos/${body.id}`, { target: 120, labels: { a: '' } })
+    expect(answer.problems.map(({ field }: { field: string }) => field)).toEqual(['target', 'labels.a'])
+  })
+
+  test('of each query that is no PromQL, beside others', async () => {
+    const wrong = { good_query: 'sum(', total_query: 'sum((', labels: { a: '' }, team_id: 77 }
+    const fields = ['labels.a', 'good_query', 'total_query', 'team_id']
+    expect(await post('slos', { ...slo, metric_query: null, ...wrong })).toEqual(fields)
+    const { body } = await nines.call('POST', '/api/v1/slos', { ...slo, name: 'c' })
+    const { body: answer } = await nines.call('PUT', `/api/v1/slos/${body.id}`, wrong)
+    expect(answer.problems.map(({ field }: { field: string }) => field)).toEqual(fields)
+  })
+
+  test.each([
+    [
+      'a probe',
+      'embedded/probes',
+      {
+        name: 'p',
+        type: 'http',
+        target: 'x',
+        interval_seconds: 10,
+        timeout_seconds: 20,
+        labels: { '1': 'a', b: '' },
+        settings: { method: 'GET', headers: { host: 'a' }, body: 'x', body_matches: '(' },
+      },
+      ['target', 'settings.headers', 'settings.body', 'settings.body_matches', 'timeout_seconds', 'labels', 'labels.b'],
+    ],
+    ['a probe of no type', 'embedded/probes', { name: 'p', type: 'icmp', target: 'x', labels: 5 }, ['type', 'labels']],
+    [
+      'a scrape target',
+      'embedded/targets',
+      {
+        name: 't',
+        url: 'http://a.example',
+        interval_seconds: 10,
+        timeout_seconds: 20,
+        auth: { headers: { 'content-type': 'a' } },
+      },
+      ['auth.headers', 'timeout_seconds'],
+    ],
+    [
+      'a channel',
+      'notifications/channels',
+      { name: 'c', channel_type: 'webhook', configuration: { webhook_url: 'x', headers: { 'content-type': 'x' } } },
+      ['configuration.webhook_url', 'configuration.headers'],
+    ],
+    [
+      'a mail channel',
+      'notifications/channels',
+      { name: 'c', channel_type: 'email', configuration: { recipients: ['x'], from: 'y', smtp_server: 7 } },
+      ['configuration.recipients', 'configuration.from', 'configuration.smtp_server'],
+    ],
+    [
+      'a channel of no type',
+      'notifications/channels',
+      { name: 'c', channel_type: 'x', configuration: 5 },
+      ['configuration', 'channel_type'],
+    ],
+    [
+      'a rule',
+      'notifications/rules',
+      {
+        channel_id: 1,
+        alert_type: 'recovery',
+        severity: 'page',
+        subject: '{{x}}',
+        message: '{{y}}',
+        selector: { x: 1 },
+        notify: true,
+      },
+      ['selector', 'subject', 'message', 'severity', 'notify'],
+    ],
+  ])('of %s', async (_, path, wrong, fields) => {
+    expect(await post(path, wrong)).toEqual(fields)
   })
 
   test('of burn-rate tiers and thresholds', async () => {

@@ -1,5 +1,5 @@
 import { type Flag, flag } from '../../db/tables/tables.ts'
-import { invalid } from '../../errors.ts'
+import { invalid, readAll } from '../../errors.ts'
 import { isText } from '../../http/schemas.ts'
 
 export const maxIntervalSeconds = 3600
@@ -27,26 +27,28 @@ function readTiming(sent: Partial<Timing>, before?: Timing): Timing {
   return { interval_seconds, timeout_seconds: sent.timeout_seconds ?? Math.min(unasked, interval_seconds) }
 }
 
-/** Labels as sent, with trimmed values; empty if none were sent. Throws `invalid`, naming the label that is not valid. */
+/** Labels as sent, with trimmed values; empty if none were sent. Throws `invalid`, naming each label that is not valid. */
 function readSeriesLabels(sent: unknown = {}): Record<string, string> {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
   if (!isObject) throw invalid('labels', 'must be a JSON object of texts')
   const labels = Object.entries(sent)
   if (labels.length > maxLabels) throw invalid('labels', `must be at most ${maxLabels}`)
   return Object.fromEntries(
-    labels.map(([name, value]: [string, unknown]) => {
-      if (!labelName.test(name)) {
-        const quoted = JSON.stringify(name.slice(0, 100))
-        throw invalid(
-          'labels',
-          `must be names of 1 to 100 letters, digits and _, no digit and no __ first; not ${quoted}`,
-        )
-      }
-      if (typeof value !== 'string' || !isText(value, { max: maxLabelValue })) {
-        throw invalid(`labels.${name}`, `must be 1 to ${maxLabelValue} characters, no control characters`)
-      }
-      return [name, value.trim()]
-    }),
+    readAll(
+      ...labels.map(([name, value]: [string, unknown]) => (): [string, string] => {
+        if (!labelName.test(name)) {
+          const quoted = JSON.stringify(name.slice(0, 100))
+          throw invalid(
+            'labels',
+            `must be names of 1 to 100 letters, digits and _, no digit and no __ first; not ${quoted}`,
+          )
+        }
+        if (typeof value !== 'string' || !isText(value, { max: maxLabelValue })) {
+          throw invalid(`labels.${name}`, `must be 1 to ${maxLabelValue} characters, no control characters`)
+        }
+        return [name, value.trim()]
+      }),
+    ),
   )
 }
 
@@ -59,10 +61,14 @@ type Stored = Timing & { labels: string; is_active: Flag }
  */
 export function readCollected(sent: Sent, before?: Stored): Stored & { name: string } {
   const isLabelled = sent.labels !== undefined || before === undefined
+  const [timing, labels] = readAll(
+    () => readTiming(sent, before),
+    () => (isLabelled ? JSON.stringify(readSeriesLabels(sent.labels)) : before.labels),
+  )
   return {
     name: sent.name,
-    ...readTiming(sent, before),
-    labels: isLabelled ? JSON.stringify(readSeriesLabels(sent.labels)) : before.labels,
+    ...timing,
+    labels,
     is_active: flag(sent.is_active ?? before?.is_active !== 0),
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import { sealedEdits } from '../../db/sealed-edits.ts'
 import { flag, type ProbeRow } from '../../db/tables/tables.ts'
-import { invalid } from '../../errors.ts'
+import { invalid, readAll } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { collectedOf, readCollected } from '../collection/fields.ts'
 import { probeRows } from '../collection/collected-store.ts'
@@ -72,11 +72,16 @@ type Stored = { row: ProbeRow; probe: CollectedProbe }
 
 /** Columns of a probe, and in `typed` what depends on its type. Fields that are not sent are as before, or have defaults. */
 function readProbe(sent: ProbeCreation, before?: Stored) {
-  const type = before ? sameType(sent.type, before.row) : assertType(sent.type)
-  const own = readTargetAndSettings(type, sent.target, sent.settings, before?.probe ?? null)
+  const [own, collected] = readAll(
+    () => {
+      const type = before ? sameType(sent.type, before.row) : assertType(sent.type)
+      return readTargetAndSettings(type, sent.target, sent.settings, before?.probe ?? null)
+    },
+    () => readCollected(sent, before?.row),
+  )
   const confirm = flag(sent.confirm ?? before?.row.confirm !== 0)
   const down_after = sent.down_after ?? before?.row.down_after ?? standardDownAfter
-  return { columns: { ...readCollected(sent, before?.row), target: own.target, confirm, down_after }, own }
+  return { columns: { ...collected, target: own.target, confirm, down_after }, own }
 }
 
 function sameType(type: string, before: ProbeRow): ProbeRow['type'] {

@@ -1,12 +1,12 @@
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow, ProbeType } from '../../db/tables/tables.ts'
-import { type AppError, invalid } from '../../errors.ts'
+import { type AppError, invalid, readAll } from '../../errors.ts'
 import { originChange } from '../../http/endpoint-auth.ts'
 import { isReservedHeader, withoutReserved } from '../../http/headers/request-headers.ts'
 import { keepSecrets } from '../../http/secrets.ts'
 import { isHttpUrl } from '../collection/fields-model.ts'
 import { collectedOf } from '../collection/fields.ts'
-import type { Probe } from '../collection/target.ts'
+import type { HttpSettings, Probe } from '../collection/target.ts'
 import { readHostPort } from '../probing/connect.ts'
 import { assertPattern } from '../probing/pattern.ts'
 import { readSent, secrets } from './settings-model.ts'
@@ -33,36 +33,53 @@ export function readTargetAndSettings(
   sent: unknown,
   before: Probe | null,
 ): TargetAndSettings {
-  assertTarget(type, target)
+  const [, own] = readAll(
+    () => assertTarget(type, target),
+    () => readSettings(type, target, sent, before),
+  )
+  return { target, ...own }
+}
+
+function readSettings(type: ProbeType, target: string, sent: unknown, before: Probe | null): TypeAndSettings {
   if (type === 'http') {
     const stored = before?.type === 'http' ? before : null
     const move = stored && originChange(target, stored.target)
     if (sent === undefined && stored && move && Object.keys(stored.settings.headers).length > 0) {
       throw invalid('settings', `must be sent again for a target ${move}: there are headers among them`)
     }
-    if (sent === undefined && stored) return { type, target, settings: stored.settings }
+    if (sent === undefined && stored) return { type, settings: stored.settings }
     const settings = readSent.http(sent === undefined ? {} : sent)
-    assertHeaders(Object.keys(settings.headers))
-    if (settings.body !== null && (settings.method === 'GET' || settings.method === 'HEAD')) {
-      throw invalid('settings.body', `must be absent with ${settings.method}`)
-    }
-    if (settings.bodyMatches !== null) assertPattern('settings.body_matches', settings.bodyMatches)
-    if (settings.bodyMatchesNot !== null) assertPattern('settings.body_matches_not', settings.bodyMatchesNot)
-    const withSecrets = keepSecrets(settings, move ? null : (stored?.settings ?? null), secrets, noneStored)
-    return { type, target, settings: withSecrets.value }
+    const [, , , , withSecrets] = readAll(
+      () => assertHeaders(Object.keys(settings.headers)),
+      () => assertBody(settings),
+      () => settings.bodyMatches !== null && assertPattern('settings.body_matches', settings.bodyMatches),
+      () => settings.bodyMatchesNot !== null && assertPattern('settings.body_matches_not', settings.bodyMatchesNot),
+      () => keepSecrets(settings, move ? null : (stored?.settings ?? null), secrets, noneStored),
+    )
+    return { type, settings: withSecrets.value }
   }
   if (type === 'tcp') {
     const settings =
       sent === undefined && before?.type === 'tcp' ? before.settings : readSent.tcp(sent === undefined ? {} : sent)
-    return { type, target, settings }
+    return { type, settings }
   }
   const settings =
     sent === undefined && before?.type === 'dns' ? before.settings : readSent.dns(sent === undefined ? {} : sent)
-  if (settings.server !== null && !readHostPort(settings.server, 53)) {
-    throw invalid('settings.server', 'must be a host or host:port')
+  readAll(
+    () => assertServer(settings.server),
+    () => settings.expected !== null && assertPattern('settings.expected', settings.expected),
+  )
+  return { type, settings }
+}
+
+function assertBody({ method, body }: HttpSettings): void {
+  if (body !== null && (method === 'GET' || method === 'HEAD')) {
+    throw invalid('settings.body', `must be absent with ${method}`)
   }
-  if (settings.expected !== null) assertPattern('settings.expected', settings.expected)
-  return { type, target, settings }
+}
+
+function assertServer(server: string | null): void {
+  if (server !== null && !readHostPort(server, 53)) throw invalid('settings.server', 'must be a host or host:port')
 }
 
 /** Probe of a row, unsealed, for the collector. */

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import { sealedEdits } from '../../db/sealed-edits.ts'
 import { flag, type ScrapeTargetRow } from '../../db/tables/tables.ts'
-import { invalid } from '../../errors.ts'
+import { invalid, readAll } from '../../errors.ts'
 import { changedAuth, type EndpointAuth, originChange, unsealAuth } from '../../http/endpoint-auth.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { targetRows } from '../collection/collected-store.ts'
@@ -95,9 +95,12 @@ type Stored = { row: ScrapeTargetRow; auth: EndpointAuth | null }
 /** Columns and credentials of a target: as sent, otherwise as before, otherwise the defaults. Throws `invalid`. */
 function readTarget(sent: TargetCreation, before?: Stored) {
   const move = before ? originChange(sent.url, before.row.url) : null
-  const auth = changedAuth(sent.auth, before?.auth ?? null, move)
+  const [auth, collected] = readAll(
+    () => changedAuth(sent.auth, before?.auth ?? null, move),
+    () => readCollected(sent, before?.row),
+  )
   const honor_labels = flag(sent.honor_labels ?? before?.row.honor_labels === 1)
-  return { columns: { ...readCollected(sent, before?.row), url: sent.url, honor_labels }, auth }
+  return { columns: { ...collected, url: sent.url, honor_labels }, auth }
 }
 
 function trialOf(organizationId: number, { columns, auth }: ReturnType<typeof readTarget>): ScrapeTarget {

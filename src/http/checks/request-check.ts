@@ -2,6 +2,7 @@ import { getSchemaValidator, type TSchema } from 'elysia'
 import { invalidAll, type Problem } from '../../errors.ts'
 import { problemsFound } from './invalid.ts'
 import { levenshtein } from './levenshtein.ts'
+import { moreProblems } from './more-problems.ts'
 import { queryNames } from './query.ts'
 
 /** Parts of a request that schemas describe; `route` is the template (`/slos/:id`). */
@@ -53,7 +54,14 @@ function findersOf({ hooks: { params, query, body } }: Route): Finders {
 function finderOf(place: string, schema: unknown): Find {
   if (!isSchema(schema)) return () => []
   const validator = validators.getOrInsertComputed(schema, () => getSchemaValidator(openToUnknown(schema), open))
-  return (value) => (validator.Check(value) ? [] : problemsFound(place, validator.Errors(value)))
+  const more = (schema as { [moreProblems]?: (body: object) => Problem[] })[moreProblems]
+  return (value) => {
+    if (validator.Check(value)) return []
+    const found = problemsFound(place, validator.Errors(value))
+    if (!more || typeof value !== 'object' || value === null || Array.isArray(value)) return found
+    const fields = new Set(found.map(({ field }) => field))
+    return [...found, ...more(value).filter(({ field }) => !fields.has(field))]
+  }
 }
 
 function unknownParameter(name: string, known: Set<string>): Problem {

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts'
+import { invalid, readAll } from '../../errors.ts'
 import { isReservedHeader } from '../../http/headers/request-headers.ts'
 import { isText } from '../../http/schemas.ts'
 import type { ConfigurationInput } from './channel.ts'
@@ -36,7 +36,7 @@ export type ConfigurationOf<S extends ChannelSchema, O = object> = {
 
 /**
  * Reads the fields of a schema in its order; other keys are left out. `own`: readers for fields whose kind is not enough. Throws
- * `invalid`, naming the key.
+ * `invalid`, naming each key.
  */
 export function readFields<const S extends ChannelSchema, O extends OwnReaders = Record<never, never>>(
   schema: S,
@@ -44,17 +44,26 @@ export function readFields<const S extends ChannelSchema, O extends OwnReaders =
   ownReaders?: O,
 ): ConfigurationOf<S, O> {
   const configuration: ConfigurationInput = {}
-  for (const [key, field] of Object.entries(schema)) {
+  const readField = (key: string, field: FieldSchema) => {
     const { required, when: { otherwise } = {} } = field
     const read = ownReaders?.[key] ?? readerOf[field.kind ?? 'text'](field)
     if (!isApplicable(field, (other) => configuration[other])) {
       if (otherwise !== undefined && read(input, key) !== undefined) throw invalidField(key, otherwise)
-      continue
+      return
     }
     const value = read(input, key) ?? field.default
     if (value === undefined && required !== undefined) throw invalidField(key, required)
     if (value !== undefined) configuration[key] = value
   }
+  const wrong = new Set<string | undefined>()
+  readAll(
+    ...Object.entries(schema).map(([key, field]) => () => {
+      if (wrong.has(field.when?.key)) return // what it must be is not known
+      wrong.add(key)
+      readField(key, field)
+      wrong.delete(key)
+    }),
+  )
   return configuration as ConfigurationOf<S, O> // its keys are only known at run time
 }
 

@@ -50,6 +50,7 @@ type Requested = { queued: NotificationRow } | { stored: RuleRow }
 export async function requestRule(deps: Deps, caller: Caller, request: RuleRequest): Promise<Requested> {
   const [selector] = readAll(
     () => readSelector(request.selector),
+    () => assertRule(request, request.alert_type === 'manual' ? null : causeOf[request.alert_type]),
     () => assertRequest(request),
   )
   if (isOfAppliance(request)) await assertOperator(deps, caller)
@@ -74,7 +75,6 @@ export async function requestRule(deps: Deps, caller: Caller, request: RuleReque
 function assertRequest(request: RuleRequest): void {
   const { slo_id, alert_type, rule_id, notify, subject, message } = request
   const hasSelector = (request.selector ?? null) !== null
-  assertRule(request, alert_type === 'manual' ? null : causeOf[alert_type])
   const isStored = alert_type !== 'manual' && !rule_id
   const isBare = alert_type === 'manual' && !rule_id
   const isAboutNines = isOfAppliance(request)

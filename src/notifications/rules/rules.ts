@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { auditWriter, changedFields } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { type Cause, type ChannelRow, flag, type RulePriority, type RuleRow } from '../../db/tables/tables.ts'
-import { AppError, invalid } from '../../errors.ts'
+import { AppError, invalid, readAll } from '../../errors.ts'
 import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { type AlertType, causeOf, alertTypesOf } from '../causes.ts'
 import type { RuleRequest, RuleUpdate } from './rule-model.ts'
@@ -26,15 +26,19 @@ export function retriesOf(priority: RulePriority, channel: Pick<ChannelRow, 'max
 
 /** Throws `invalid` for unknown placeholders, and for texts or a severity that the cause does not allow. */
 export function assertRule({ subject, message, severity }: Fields, cause: Cause | null): void {
-  if (subject) assertTemplate('subject', subject)
-  if (message) assertTemplate('message', message)
-  if (cause === 'appliance_condition') {
-    for (const [field, text] of Object.entries({ subject, message })) {
-      if (text) throw invalid(field, 'must be null or absent with appliance_condition, which has texts of its own')
-    }
+  const assertText = (field: string, text: string) => {
+    assertTemplate(field, text)
+    if (cause === 'appliance_condition')
+      throw invalid(field, 'must be null or absent with appliance_condition, which has texts of its own')
   }
-  if (severity && cause !== 'burn_rate_too_fast')
-    throw invalid('severity', 'must be given with burn_rate_too_fast only')
+  readAll(
+    () => subject && assertText('subject', subject),
+    () => message && assertText('message', message),
+    () => {
+      if (severity && cause !== 'burn_rate_too_fast')
+        throw invalid('severity', 'must be given with burn_rate_too_fast only')
+    },
+  )
 }
 
 /** Maximum number of rules with selectors of an organization: each is compared with each SLO. */

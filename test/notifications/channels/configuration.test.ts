@@ -88,7 +88,10 @@ describe('the fields of a schema', () => {
     [{ key: '' }, 'configuration.key: must be a key'],
     [{ key: null }, 'configuration.key: must be a key'],
     [{ key: 'x' }, 'configuration.key: must begin with k'],
-    [{ key: 'x', mode: 'three' }, 'configuration.mode: must be one of one, two'],
+    [
+      { key: 'x', mode: 'three', seconds: 10 },
+      'configuration.mode: must be one of one, two; configuration.key: must begin with k',
+    ],
     [{ key: 'k', seconds: 5 }, 'configuration.seconds: must be left out'],
     [{ key: 'k', mode: 'two', seconds: 10 }, 'configuration.seconds: must be a whole number from 1 to 9'],
     [{ key: 'k', mode: 'two', extra: 'long' }, 'configuration.extra: must be 1 to 3 characters, no control characters'],

@@ -1,3 +1,4 @@
+import { readAll } from '../../../errors.ts'
 import { isMailAddress } from '../../../mail.ts'
 import type { ConfigurationInput } from '../channel.ts'
 import { type ConfigurationOf, singleLine, oneOf, type FieldReader, invalidField } from '../configuration.ts'
@@ -25,21 +26,36 @@ const ports: Record<Security, number> = { starttls: 587, tls: 465, none: 25 }
 const maxRecipients = schema.recipients.maxEntries
 
 export function readEmail(input: ConfigurationInput): EmailConfiguration {
-  const to = addressList(input, 'to')
-  const recipients = addressArray(input, 'recipients')
-  if (!to && !recipients) throw invalidField('to', schema.to.required)
-  const from = singleLine(schema.from.max)(input, 'from')
-  if (from !== undefined && !isMailAddress(from)) throw invalidField('from', 'must be an e-mail address')
+  const [[to, recipients], from, server] = readAll(
+    () => readRecipients(input),
+    () => readFrom(input),
+    () => readServer(input),
+  )
   const configuration = {
     ...(to && { to: to.join(', ') }),
     ...(recipients && { recipients }),
     ...(from && { from }),
-    ...readServer(input),
+    ...server,
   }
   if (recipientsOf(configuration).length > maxRecipients) {
     throw invalidField(recipients ? 'recipients' : 'to', `must have at most ${maxRecipients} addresses`)
   }
   return configuration
+}
+
+function readRecipients(input: ConfigurationInput) {
+  const read = readAll(
+    () => addressList(input, 'to'),
+    () => addressArray(input, 'recipients'),
+  )
+  if (!read.some(Boolean)) throw invalidField('to', schema.to.required)
+  return read
+}
+
+function readFrom(input: ConfigurationInput): string | undefined {
+  const from = singleLine(schema.from.max)(input, 'from')
+  if (from !== undefined && !isMailAddress(from)) throw invalidField('from', 'must be an e-mail address')
+  return from
 }
 
 /** Recipients of a channel, without duplicates. */
