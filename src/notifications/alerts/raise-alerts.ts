@@ -201,35 +201,39 @@ export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Pr
   const nowMs = clock.now()
   await closeOrphanedIncidents(deps, nowMs)
   const orphaned = await listOrphanedAlerts(db.read, nowMs)
-  const ended_at = Math.floor(nowMs / 1000)
   const end = (chunk: typeof orphaned) =>
     db.write.transaction().execute(async (trx) => {
-      const ids = chunk.map(({ alert }) => alert.id)
-      const ended = await endAlerts(trx, ids, ended_at)
-      const alerts = chunk
-        .filter(({ alert }) => ended.has(alert.id))
-        .map(({ slo, alert }) => {
-          return { ...withoutAlerts(slo, ended_at), ended: [{ ...alert, ended_at }] }
-        })
-      await queueAlertNotifications(deps, trx, alerts)
+      const over: SloAlerts[] = []
+      for (const { slo, alert } of chunk) {
+        const ended_at = Math.max(alert.began_at, lastEvaluable(slo, nowMs))
+        if ((await endAlerts(trx, [alert.id], ended_at)).size === 0) continue
+        over.push({ ...withoutAlerts(slo, ended_at), ended: [{ ...alert, ended_at }] })
+      }
+      await queueAlertNotifications(deps, trx, over)
       return []
     })
   for (const chunk of inChunks(orphaned, resolveBatchSize)) await aroundDamage(chunk, end, () => [])
 }
 
+/** Time until which an SLO that is not evaluated any more could be, in Unix seconds: its pause or deletion; of a removed source, now. */
+function lastEvaluable({ paused_at, active, redefined_at }: SloRow, nowMs: number): number {
+  const deletedAtMs = active === 0 ? redefined_at : null
+  return Math.floor(Math.min(paused_at ?? deletedAtMs ?? nowMs, nowMs) / 1000)
+}
+
 async function closeOrphanedIncidents(deps: NotifyDeps & { db: Database }, nowMs: number): Promise<void> {
   const { db } = deps
   const orphaned = await listOrphanedIncidents(db.read, nowMs)
-  const atSeconds = Math.floor(nowMs / 1000)
   const close = (chunk: typeof orphaned) =>
     db.write.transaction().execute(async (trx) => {
       const closed: SloAlerts[] = []
       for (const { slo, incident } of chunk) {
         const close_reason = incident.state === 'recovering' ? 'recovered' : 'not_evaluated'
-        const change = { closed_at: atSeconds, close_reason, state: 'closed' } as const
+        const closed_at = Math.max(incident.opened_at, lastEvaluable(slo, nowMs))
+        const change = { closed_at, close_reason, state: 'closed' } as const
         if (!(await closeIncident(trx, incident.id, change))) continue
         const hasRecovered = incident.recovered_at === null || isFlapping(incident) // otherwise it was notified then
-        closed.push({ ...withoutAlerts(slo, atSeconds), incident: { ...incident, ...change }, hasRecovered })
+        closed.push({ ...withoutAlerts(slo, closed_at), incident: { ...incident, ...change }, hasRecovered })
       }
       await queueAlertNotifications(deps, trx, closed)
       return []

@@ -116,6 +116,8 @@ describe('an incident', () => {
     'of a deleted or paused SLO is closed, and who was notified of it is notified of that: %s',
     async (method, body) => {
       await world.minute(page)
+      world.nines.clock.advance(5000)
+      const leftSeconds = Math.floor(world.nines.clock.now() / 1000)
       expect((await world.nines.call(method, '/api/v1/slos/1', body)).status).toBe(200)
       const before = (await world.outbox()).length
       await endOrphanedAlerts(world.nines.app)
@@ -124,7 +126,10 @@ describe('an incident', () => {
       await endOrphanedAlerts(world.nines.app)
       await endOrphanedAlerts(world.nines.app)
       expect((await world.outbox()).slice(before)).toMatchObject([{ event: 'recovery', incident_event: 'recovered' }])
-      expect(await incidents()).toMatchObject([{ state: 'closed', close_reason: 'not_evaluated' }])
+      expect(await incidents()).toMatchObject([
+        { state: 'closed', close_reason: 'not_evaluated', closed_at: leftSeconds },
+      ])
+      expect((await world.alerts()).map(({ ended_at }) => ended_at)).toEqual([leftSeconds])
     },
   )
 

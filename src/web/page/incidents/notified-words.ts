@@ -1,7 +1,10 @@
 import type { OneIncident, SentNotification, SloIncident } from '../api/history.ts'
 import { formatMoment, formatSecond } from '../format.ts'
 
-type Notified = Pick<SloIncident, 'since' | 'relapses' | 'recovered_at' | 'closed_at' | 'notifications'>
+type Notified = Pick<
+  SloIncident,
+  'since' | 'relapses' | 'recovered_at' | 'closed_at' | 'close_reason' | 'notifications'
+>
 
 /** A channel's newest message about an incident. `atMs`: when it was sent, else when it was made. */
 type Message = {
@@ -62,7 +65,7 @@ export function notifiedSentence(incident: Notified, nowMs: number, notNotified?
   const arrived = messages.filter(({ isFailed, isWaiting }) => !isFailed && !isWaiting)
   const newest = arrived.toSorted((a, b) => b.atMs - a.atMs)[0]
   const problem = failed.length === 0 ? '' : `${namesOf(failed)} could not be`
-  const end = incident.recovered_at === null ? ' of the end' : ' that it is up again'
+  const end = endWords(incident)
   const aboutWords = (of: readonly Message[]) => (of.every(({ about }) => about === 'recovered') ? end : '')
   if (!newest) {
     if (waiting.length > 0) return `${verb(waiting, 'being')} notified${aboutWords(waiting)}.`
@@ -72,6 +75,19 @@ export function notifiedSentence(incident: Notified, nowMs: number, notNotified?
   const alike = arrived.filter(({ about }) => about === newest.about)
   const at = formatSecond(alike[0]?.atMs ?? newest.atMs, nowMs)
   return `${verb(alike)} notified at ${at}${aboutWords(alike)}.${problem && ` ${problem}.`}`
+}
+
+function endWords({ recovered_at, close_reason }: Notified): string {
+  if (recovered_at !== null) return ' that it is up again'
+  return isUnknownEnd({ recovered_at, close_reason }) ? ' that it is not known to be up' : ' of the end'
+}
+
+/** True for an incident that was closed without being known to be up, as its SLO is no longer evaluated. */
+export function isUnknownEnd({
+  recovered_at,
+  close_reason,
+}: Pick<SloIncident, 'recovered_at' | 'close_reason'>): boolean {
+  return close_reason === 'not_evaluated' && recovered_at === null
 }
 
 /** True if a message that an incident fails has ever arrived, or is on its way. */

@@ -167,6 +167,12 @@ describe('the sentence on who was notified of', () => {
       `was notified at ${three} that it is up again.`,
     ],
     ['by a person', closed, [ended()], `was notified at ${three} of the end.`],
+    [
+      'not known to be up',
+      { ...closed, close_reason: 'not_evaluated' },
+      [ended()],
+      `was notified at ${three} that it is not known to be up.`,
+    ],
     ['that is on its way', up, [ended({ status: 'pending' })], 'is being notified that it is up again.'],
     ['that could not be sent', up, [ended({ status: 'failed' })], 'could not be notified that it is up again.'],
   ] as const)('an end, %s, names the message on it', (_, change, later, words) => {

@@ -1,5 +1,6 @@
 import type { Alert, AlertNotification, OneIncident, SentNotification } from '../../api/history.ts'
 import { alertTitle, capitalized } from '../../incidents/alert-words.ts'
+import { isUnknownEnd } from '../../incidents/notified-words.ts'
 import type { IconName } from '../../ui/icon-names.ts'
 
 export type Step = { atMs: number; icon: IconName; text: string; notification?: AlertNotification }
@@ -15,14 +16,24 @@ const eventWords: Record<string, string> = {
   recovered: ' that it is up again',
 }
 
-/** Sentence on a message of an alert or incident: `On call was notified that it is up again`. */
-export function notifiedWords(of: AlertNotification & Partial<Pick<SentNotification, 'incident_event'>>): string {
+type Message = AlertNotification & Partial<Pick<SentNotification, 'incident_event'>>
+
+/**
+ * Sentence on a message of an alert or incident: `On call was notified that it is up again`. `isUnknown`: its incident was closed
+ * without being known to be up.
+ */
+export function notifiedWords(of: Message, { isUnknown = false } = {}): string {
   const who = of.channel_name ?? 'A deleted channel'
-  const isLowerEnd = of.event === 'recovery' && of.incident_event === 'rose'
-  const about = isLowerEnd ? ' of the end of the warning, as it got worse' : eventWords[of.incident_event ?? of.event]
+  const about = aboutWords(of, isUnknown)
   if (of.status === 'throttled') return `${who} was not notified${about ?? ''} again`
   if (about === undefined) return `${who} ${of.status === 'failed' ? 'could not get' : 'got'} a message`
   return `${who} ${of.status === 'failed' ? 'could not be' : 'was'} notified${about}`
+}
+
+function aboutWords({ event, incident_event }: Message, isUnknown: boolean): string | undefined {
+  if (event === 'recovery' && incident_event === 'rose') return ' of the end of the warning, as it got worse'
+  if (incident_event === 'recovered' && isUnknown) return ' that it is not known to be up'
+  return eventWords[incident_event ?? event]
 }
 
 /** Events of an alert in order: begin, notifications, acknowledgement, end. */
@@ -48,17 +59,24 @@ type Incident = Omit<OneIncident['data'], 'not_notified'>
 /** Events of an incident in order: failures, alerts, notifications, acknowledgement, notes, end. */
 export function incidentSteps(incident: Incident): Step[] {
   const { began_at, closed_at, alerts, history, notes, notifications } = incident
+  const isUnknown = isUnknownEnd(incident)
   return inOrder([
     { at: began_at, icon: 'siren', text: 'It began to fail' },
     ...alerts.flatMap((alert): Event[] => {
       const title = capitalized(alertTitle(alert))
-      const end = { at: alert.ended_at ?? '', icon: 'minus', text: `${title}: no longer` } as const
+      const isLeft = isUnknown && alert.ended_at !== null && alert.ended_at >= (closed_at ?? '')
+      const text = isLeft ? `${title}: no longer checked` : `${title}: no longer`
+      const end = { at: alert.ended_at ?? '', icon: 'minus', text } as const
       return [{ at: alert.began_at, icon: 'siren', text: title }, alert.ended_at !== null && end]
     }),
     ...history.map(happened),
     ...notifications
       .filter(({ status }) => status !== 'throttled')
-      .map((one) => ({ at: one.sent_at ?? one.created_at, icon: 'bell' as const, text: notifiedWords(one) })),
+      .map((one) => ({
+        at: one.sent_at ?? one.created_at,
+        icon: 'bell' as const,
+        text: notifiedWords(one, { isUnknown }),
+      })),
     ...notes.map(({ by, note, created_at }) => ({
       at: created_at,
       icon: 'pencil' as const,

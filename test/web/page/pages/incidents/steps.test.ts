@@ -68,6 +68,22 @@ test('what happened in an incident is in the order of time, with what a relapse 
   ])
 })
 
+test('an incident whose SLO is paused while it is down is not said to be up again, nor its alerts to be over', () => {
+  const closed = incident({ state: 'closed', closed_at: at(-1), close_reason: 'not_evaluated' })
+  const steps = incidentSteps({
+    ...closed,
+    history: [],
+    notes: [],
+    alerts: [alert({ began_at: at(-8), ended_at: at(-1) })],
+    notifications: [sent({ event: 'recovery', incident_event: 'recovered', sent_at: at(-1) })],
+  })
+  expect(steps.slice(-3).map(({ text }) => text)).toEqual([
+    'Page (urgent), 1\u2009h and 5\u2009min: no longer checked',
+    'On call was notified that it is not known to be up',
+    'It was closed, not known to be up: its SLO is no longer evaluated',
+  ])
+})
+
 test.each([
   [{ close_reason: 'by_hand', closed_by: 'Ada' } as const, 'Ada closed it'],
   [{ close_reason: 'not_evaluated' } as const, 'It was closed, not known to be up: its SLO is no longer evaluated'],

@@ -5,7 +5,7 @@ import type { OneIncident } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { formatBurn } from '../../../format.ts'
 import { alertTitle, capitalized, shapeOf } from '../../../incidents/alert-words.ts'
-import { notNotifiedWords } from '../../../incidents/notified-words.ts'
+import { isUnknownEnd, notNotifiedWords } from '../../../incidents/notified-words.ts'
 import { StatusShape } from '../../../ui/status.tsx'
 import { Time, useNow } from '../../../ui/time.tsx'
 import { incidentSteps, notifiedWords } from '../steps.ts'
@@ -72,7 +72,9 @@ function Reasons({ of: { alerts } }: { of: Incident }) {
   )
 }
 
-function Messages({ of: { notifications, not_notified, slo_id } }: { of: Incident }) {
+function Messages({ of }: { of: Incident }) {
+  const { notifications, not_notified, slo_id } = of
+  const isUnknown = isUnknownEnd(of)
   const others = not_notified.filter(({ reason }) => reason !== 'failed') // a failed message is among those above
   return (
     <>
@@ -81,7 +83,7 @@ function Messages({ of: { notifications, not_notified, slo_id } }: { of: Inciden
           {notifications.map((one) => (
             <li key={one.id}>
               <div>
-                {notifiedWords(one)}, <Time ms={Date.parse(one.sent_at ?? one.created_at)} exact />
+                {notifiedWords(one, { isUnknown })}, <Time ms={Date.parse(one.sent_at ?? one.created_at)} exact />
               </div>
               <Delivery of={one} />
             </li>
