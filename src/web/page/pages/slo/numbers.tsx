@@ -24,6 +24,7 @@ import { Skeleton } from '../../ui/read.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { formatReturn, largestReturn } from '../../slo/returns.ts'
+import { allowedEvents } from './what-if-left.ts'
 
 const youngCoverage = 0.1 // below it a time says more than a share
 
@@ -85,12 +86,6 @@ function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
       )}
     </section>
   )
-}
-
-/** Events of the whole window that may fail, if the traffic stays as it is. */
-function allowedEvents({ events, error_budget: { percentage_used, window_percent_used } }: Budget): number {
-  const allowed = events?.allowed_bad ?? 0
-  return percentage_used && window_percent_used ? (allowed * percentage_used) / window_percent_used : allowed
 }
 
 function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {

@@ -36,3 +36,8 @@ export function shareOf({ error_budget, first_sample_at, measured_at, target, ti
   const firstSeconds = first_sample_at === null ? null : Date.parse(first_sample_at) / 1000
   return shareSince(firstSeconds, Date.parse(measured_at ?? '') / 1000, windowSeconds(time_window))
 }
+
+/** Events of the whole window that may fail, if the traffic stays as it is, whether any has failed or not. */
+export function allowedEvents(budget: Measured & Pick<Budget, 'events'>): number {
+  return (budget.events?.allowed_bad ?? 0) / (shareOf(budget) || 1)
+}
