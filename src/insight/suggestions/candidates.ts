@@ -1,7 +1,7 @@
 import type { Labels } from '../../promql/labels.ts'
 import { countName, type Metric } from './discover.ts'
 import { selectorOf, type Match } from './expressions.ts'
-import type { Failing } from './families.ts'
+import type { FailureLabel } from './families.ts'
 import { queryShares, queryTraffic, type ServiceHistory, historyOf } from './daily-history.ts'
 import type { QueryRunner } from './query-runner.ts'
 
@@ -17,7 +17,7 @@ export type Candidate = {
   kind: Kind
   label: string | null
   value: string | null
-  failing: Failing | null
+  failing: FailureLabel | null
   weight: number
   seriesShare: number
   labels: ReadonlyMap<string, ReadonlySet<string>>
@@ -59,7 +59,7 @@ export async function candidatesOf(questions: QueryRunner, metric: Metric, endSe
 }
 
 export function requiredMatchers({ family }: Metric): Match[] {
-  return Object.entries(family.where).map(([label, value]) => [label, '=', value])
+  return Object.entries(family.matchers).map(([label, value]) => [label, '=', value])
 }
 
 /**
@@ -96,25 +96,25 @@ const endings = /(?:s_total|_total|_duration_seconds)$/
 
 /** Identifies what a metric counts; metrics of an unknown family share it if their names differ in the ending only. */
 function countedBy({ metric: { family, name } }: Candidate): string {
-  return family.counts ?? name.replace(endings, '')
+  return family.events ?? name.replace(endings, '')
 }
 
 /** True if nearly all events have the label, with a value that is usual for this kind of label. */
-function marksFailures({ label, all }: Failing, parts: readonly Part[]): boolean {
+function marksFailures({ label, all }: FailureLabel, parts: readonly Part[]): boolean {
   const pattern = new RegExp(`^(?:${all})$`)
   const fitting = parts.filter(({ labels }) => pattern.test(labels[label] ?? ''))
   return weightOf(fitting) >= nearlyAll * weightOf(parts) && fitting.some(({ weight }) => weight > 0)
 }
 
 /** Candidates for the values of the first label that nearly all traffic has; those with the most traffic. */
-function servicesIn(metric: Metric, kind: Kind, failing: Failing | null, parts: readonly Part[]): Candidate[] {
+function servicesIn(metric: Metric, kind: Kind, failing: FailureLabel | null, parts: readonly Part[]): Candidate[] {
   const all = weightOf(parts)
   if (!(all > 0)) return []
   const { services } = metric.family
   const label = services.find((name) => weightOf(parts.filter(({ labels }) => labels[name])) >= nearlyAll * all) ?? null
   const byValue = Map.groupBy(parts, ({ labels }) => (label === null ? null : (labels[label] ?? '')))
   const candidates = [...byValue].map(([value, own]): Candidate => {
-    const valuesByService = services.map(
+    const valuesByLabel = services.map(
       (name) => [name, new Set(own.flatMap(({ labels }) => labels[name] || []))] as const,
     )
     return {
@@ -125,7 +125,7 @@ function servicesIn(metric: Metric, kind: Kind, failing: Failing | null, parts: 
       failing,
       weight: weightOf(own),
       seriesShare: 1 / byValue.size,
-      labels: new Map(valuesByService.filter(([, values]) => values.size > 0)),
+      labels: new Map(valuesByLabel.filter(([, values]) => values.size > 0)),
       past: null,
     }
   })

@@ -15,29 +15,29 @@ const maxMetrics = 9 // three queries for all, at most three for each
 const plainName = /^[a-zA-Z_][a-zA-Z0-9_]{0,199}$/ // other names are written in quotes, which older sources do not read
 
 /**
- * Metrics of the families that the source had at some time of the last day: those with known names, then the others, those with
+ * Metrics of the families that the source had at some time of the last day: standard ones first, then the others, those with
  * the most series first. Null if the source does not answer.
  */
 export async function discoverMetrics(questions: QueryRunner, endSeconds: number): Promise<Metric[] | null> {
   const metrics = new Map<string, Metric>()
-  for (const isKnown of [true, false]) {
+  for (const isStandard of [true, false]) {
     // A single bucket of a histogram is enough, and other metrics have no `le`.
     const selector = selectorOf('', [
-      ['__name__', '=~', namesPattern(isKnown)],
+      ['__name__', '=~', namesPattern(isStandard)],
       ['le', '=~', String.raw`|\+Inf`],
     ])
     const counted = `topk(${maxNames}, ${grouped('count', ['__name__'], selector)})`
     const groups = await questions.ask(null, counted, { startSeconds: endSeconds - day, endSeconds, stepSeconds })
-    if (groups === null && isKnown) return null
+    if (groups === null && isStandard) return null
     for (const { labels, values } of groups ?? []) {
       const name = labels['__name__'] ?? ''
       const family = plainName.test(name) ? familyOf(name) : undefined
-      if (!family || family.isKnown !== isKnown) continue
+      if (!family || family.isStandard !== isStandard) continue
       const series = Math.max(0, ...values.values())
       metrics.set(name, { name: family.shape === 'histogram' ? name.replace(/_bucket$/, '') : name, family, series })
     }
   }
-  const rank = ({ family }: Metric) => (family.isKnown ? families.indexOf(family) : families.length)
+  const rank = ({ family }: Metric) => (family.isStandard ? families.indexOf(family) : families.length)
   return [...metrics.values()]
     .toSorted((a, b) => (rank(a) === rank(b) ? b.series - a.series : rank(a) - rank(b)))
     .slice(0, maxMetrics)

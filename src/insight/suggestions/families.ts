@@ -1,29 +1,30 @@
-/** A label that marks failed events: patterns, as PromQL reads them, of its values that do, and of all its values. */
-export type Failing = { label: string; values: string; all: string }
+/** Label that marks failed events, with patterns as in PromQL: of the values that mark a failure, and of all its values. */
+export type FailureLabel = { label: string; bad: string; all: string }
 
 /**
- * Metrics of one kind. `metric` is a pattern of whole names. `services`: labels whose values are suggested one by one, the best
- * first. `where`: values that every series must have, too. `counts` identifies the events: an SLO of a service is suggested
- * once for each; null: each metric counts other events. `{name}`, `{metric}` and `{limit}` of a title are filled in.
+ * Metrics of one kind. `metric`: pattern of their full names; `isStandard`: names of well-known libraries, not just an ending.
+ * `services`: labels that may name the service, the best first. `matchers`: label values that every series must have.
+ * `events` identifies the events, of which a service gets one SLO each; null: every metric counts other events. `{name}`,
+ * `{metric}` and `{limit}` of a title are filled in.
  */
 export type Family = {
   metric: string
-  isKnown: boolean
-  counts: string | null
+  isStandard: boolean
+  events: string | null
   services: readonly string[]
-  where: Readonly<Record<string, string>>
+  matchers: Readonly<Record<string, string>>
   title: string
 } & (
-  | { shape: 'counter'; failing: readonly Failing[] }
+  | { shape: 'counter'; failing: readonly FailureLabel[] }
   /** A classic histogram: `metric` without `_bucket`. Its count distinguishes failures if it has one of the labels. */
-  | { shape: 'histogram'; failing: readonly Failing[]; unitSeconds: number; limitTitle: string }
-  /** 1 while all is well and 0 otherwise. */
+  | { shape: 'histogram'; failing: readonly FailureLabel[]; unitSeconds: number; limitTitle: string }
+  /** 1 for success and 0 for failure. */
   | { shape: 'gauge'; kind: 'probe' | 'up' }
 )
 
 const common = ['service', 'service_name', 'app', 'application', 'app_kubernetes_io_name', 'job', 'namespace'] as const
-const serverErrors = (...labels: string[]): Failing[] =>
-  labels.map((label) => ({ label, values: '5..', all: '[1-5]..' }))
+const serverErrors = (...labels: string[]): FailureLabel[] =>
+  labels.map((label) => ({ label, bad: '5..', all: '[1-5]..' }))
 
 /** Labels in which programs give the status of an HTTP response: 503, or 5xx. */
 const httpStatus = serverErrors(
@@ -39,14 +40,24 @@ const httpStatus = serverErrors(
 /** Codes that https://opentelemetry.io/docs/specs/semconv/rpc/grpc/ counts as errors of the server. */
 const grpcErrors = 'Unknown|DeadlineExceeded|Unimplemented|Internal|Unavailable|DataLoss'
 
-const knownFamily = { isKnown: true, where: {}, services: common, title: '{name} answers' } as const
-const counter = { ...knownFamily, shape: 'counter' } as const
+const standard = { isStandard: true, matchers: {}, services: common, title: '{name} answers' } as const
+const counter = { ...standard, shape: 'counter' } as const
 const histogram = {
-  ...knownFamily,
+  ...standard,
   shape: 'histogram',
   unitSeconds: 1,
   limitTitle: '{name} answers within {limit}',
 } as const
+
+const grpcServices = ['service', 'app', 'grpc_service', 'job', 'namespace']
+const istioServices = [
+  'destination_service_name',
+  'destination_canonical_service',
+  'destination_workload',
+  'destination_app',
+]
+const traefikServices = ['exported_service', 'service', 'job']
+const ingressServices = ['exported_service', 'service', 'ingress', 'host', 'job']
 
 /**
  * Families of metrics over which SLOs are suggested, the most useful first. An event is suggested once, so a counter of
@@ -56,101 +67,101 @@ export const families: readonly Family[] = [
   {
     ...counter,
     metric: 'http_requests_total|http_requests_received_total|http_server_requests_total',
-    counts: 'http',
+    events: 'http',
     failing: httpStatus,
   },
   {
     ...histogram,
     metric: 'http_server_request_duration_seconds', // OpenTelemetry
-    counts: 'http',
+    events: 'http',
     failing: serverErrors('http_response_status_code', 'http_status_code'),
   },
   {
     ...histogram,
     metric: 'http_server_duration_milliseconds', // OpenTelemetry before 2024
-    counts: 'http',
+    events: 'http',
     failing: serverErrors('http_status_code', 'http_response_status_code'),
     unitSeconds: 0.001,
   },
-  { ...histogram, metric: 'http_request_duration_seconds', counts: 'http', failing: httpStatus },
-  { ...histogram, metric: 'http_server_requests_seconds', counts: 'http', failing: serverErrors('status') }, // Micrometer
+  { ...histogram, metric: 'http_request_duration_seconds', events: 'http', failing: httpStatus },
+  { ...histogram, metric: 'http_server_requests_seconds', events: 'http', failing: serverErrors('status') }, // Micrometer
   {
     ...counter,
     metric: 'grpc_server_handled_total',
-    counts: 'grpc',
-    services: ['service', 'app', 'grpc_service', 'job', 'namespace'],
-    failing: [{ label: 'grpc_code', values: grpcErrors, all: '[A-Z].*' }],
+    events: 'grpc',
+    services: grpcServices,
+    failing: [{ label: 'grpc_code', bad: grpcErrors, all: '[A-Z].*' }],
     title: '{name} answers (gRPC)',
   },
   {
     ...histogram,
     metric: 'grpc_server_handling_seconds',
-    counts: 'grpc',
-    services: ['service', 'app', 'grpc_service', 'job', 'namespace'],
+    events: 'grpc',
+    services: grpcServices,
     failing: [],
     limitTitle: '{name} answers within {limit} (gRPC)',
   },
   {
     ...counter,
     metric: 'istio_requests_total',
-    counts: 'http',
-    services: ['destination_service_name', 'destination_canonical_service', 'destination_workload', 'destination_app'],
-    where: { reporter: 'destination' }, // otherwise each request is counted at both of its ends
+    events: 'http',
+    services: istioServices,
+    matchers: { reporter: 'destination' }, // otherwise each request is counted at both of its ends
     failing: serverErrors('response_code'),
   },
   {
     ...histogram,
     metric: 'istio_request_duration_milliseconds',
-    counts: 'http',
-    services: ['destination_service_name', 'destination_canonical_service', 'destination_workload', 'destination_app'],
-    where: { reporter: 'destination' },
+    events: 'http',
+    services: istioServices,
+    matchers: { reporter: 'destination' },
     failing: serverErrors('response_code'),
     unitSeconds: 0.001,
   },
   {
     ...counter,
     metric: 'traefik_service_requests_total',
-    counts: 'traefik',
-    services: ['exported_service', 'service', 'job'],
+    events: 'traefik',
+    services: traefikServices,
     failing: serverErrors('code'),
     title: '{name} answers (Traefik)',
   },
   {
     ...histogram,
     metric: 'traefik_service_request_duration_seconds',
-    counts: 'traefik',
-    services: ['exported_service', 'service', 'job'],
+    events: 'traefik',
+    services: traefikServices,
     failing: serverErrors('code'),
     limitTitle: '{name} answers within {limit} (Traefik)',
   },
   {
     ...counter,
     metric: 'nginx_ingress_controller_requests',
-    counts: 'ingress-nginx',
-    services: ['exported_service', 'service', 'ingress', 'host', 'job'],
+    events: 'ingress-nginx',
+    services: ingressServices,
     failing: serverErrors('status'),
     title: '{name} answers (ingress)',
   },
   {
     ...histogram,
     metric: 'nginx_ingress_controller_request_duration_seconds',
-    counts: 'ingress-nginx',
-    services: ['exported_service', 'service', 'ingress', 'host', 'job'],
+    events: 'ingress-nginx',
+    services: ingressServices,
     failing: serverErrors('status'),
     limitTitle: '{name} answers within {limit} (ingress)',
   },
   {
     ...counter,
     metric: 'envoy_cluster_upstream_rq_xx',
-    counts: 'envoy',
+    events: 'envoy',
     services: ['envoy_cluster_name', 'service', 'job'],
-    failing: [{ label: 'envoy_response_code_class', values: '5', all: '[1-5]' }],
+    failing: [{ label: 'envoy_response_code_class', bad: '5', all: '[1-5]' }],
     title: '{name} answers (Envoy)',
   },
   {
     ...histogram,
     metric: 'caddy_http_request_duration_seconds',
-    counts: 'caddy',
+    events: 'caddy',
     services: ['host', 'server', 'job'],
     failing: serverErrors('code'),
     title: '{name} answers (Caddy)',
@@ -159,33 +170,33 @@ export const families: readonly Family[] = [
   {
     ...counter,
     metric: 'haproxy_backend_http_responses_total',
-    counts: 'haproxy',
+    events: 'haproxy',
     services: ['proxy', 'backend', 'job'],
     failing: serverErrors('code'),
     title: '{name} answers (HAProxy)',
   },
   {
-    ...knownFamily,
+    ...standard,
     metric: 'probe_success',
     shape: 'gauge',
     kind: 'probe',
-    counts: 'probe',
+    events: 'probe',
     services: ['instance', 'target', 'job'],
   },
-  { ...knownFamily, metric: 'up', shape: 'gauge', kind: 'up', counts: 'up', services: ['job'], title: '{name} is up' },
+  { ...standard, metric: 'up', shape: 'gauge', kind: 'up', events: 'up', services: ['job'], title: '{name} is up' },
   {
     ...counter,
     metric: '.+_requests_total',
-    isKnown: false,
-    counts: null,
+    isStandard: false,
+    events: null,
     failing: httpStatus,
     title: '{name} answers ({metric})',
   },
   {
     ...histogram,
     metric: '.+_duration_seconds',
-    isKnown: false,
-    counts: null,
+    isStandard: false,
+    events: null,
     failing: httpStatus,
     title: '{name} answers ({metric})',
     limitTitle: '{name}: {metric} within {limit}',
@@ -193,13 +204,11 @@ export const families: readonly Family[] = [
 ]
 
 /** Metrics about the scraping itself. */
-const ofScrapes = /^(promhttp|scrape)_/
+const scrapeMetrics = /^(promhttp|scrape)_/
 
-/**
- * Finds the family of a metric by the name of its series, of a histogram its buckets; undefined: nothing is suggested over it.
- */
+/** Finds the family of a series by its metric name (a histogram: `…_bucket`); undefined: no SLO is suggested over it. */
 export function familyOf(name: string): Family | undefined {
-  if (ofScrapes.test(name)) return undefined
+  if (scrapeMetrics.test(name)) return undefined
   return families.find(
     ({ metric, shape }) =>
       new RegExp(`^(?:${metric})$`).test(shape === 'histogram' ? name.replace(/_bucket$/, '') : name) &&
@@ -207,10 +216,10 @@ export function familyOf(name: string): Family | undefined {
   )
 }
 
-/** Pattern of the names of all series of these families; of a histogram its buckets. */
-export function namesPattern(isKnown: boolean): string {
+/** Pattern of the metric names of all standard families, or of all others; a histogram: `…_bucket`. */
+export function namesPattern(isStandard: boolean): string {
   return families
-    .filter((family) => family.isKnown === isKnown)
+    .filter((family) => family.isStandard === isStandard)
     .map(({ metric, shape }) => (shape === 'histogram' ? `(?:${metric})_bucket` : metric))
     .join('|')
 }

@@ -72,7 +72,7 @@ function availabilityIn(
   { failing }: Candidate,
   { days, isEstimate }: DailySums,
 ): History {
-  const isFailure = new RegExp(`^(?:${failing?.values})$`)
+  const isFailure = new RegExp(`^(?:${failing?.bad})$`)
   const measured = days.map((at) => {
     const counts = outcomes.flatMap(({ value, values }) => {
       const count = values.get(at)

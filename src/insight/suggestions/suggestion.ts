@@ -64,8 +64,8 @@ function queriesOf({ metric, kind, failing }: Candidate, own: Match[], spellings
     return { good_query: bucket, total_query: rateOf(countName(metric)) }
   }
   if (failing) {
-    const isPattern = /[.|*+?]/.test(failing.values)
-    const bad: Match = [failing.label, isPattern ? '=~' : '=', failing.values]
+    const isPattern = /[.|*+?]/.test(failing.bad)
+    const bad: Match = [failing.label, isPattern ? '=~' : '=', failing.bad]
     return { bad_query: rateOf(countName(metric), [bad]), total_query: rateOf(countName(metric)) }
   }
   return { metric_query: `avg(${selectorOf(metric.name, own)})` }

@@ -12,7 +12,7 @@ test.each([
   ['ups_total', undefined],
   ['up', 'up'],
 ])('%s counts %p', (name, counts) => {
-  expect(familyOf(name)?.counts).toBe(counts)
+  expect(familyOf(name)?.events).toBe(counts)
 })
 
 test('a source is asked for exactly the names that belong to a family', () => {
