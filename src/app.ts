@@ -124,7 +124,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const queries = createQueries({ config, samples, workers, stopwatch, onDamage: damage.noteDamage })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
     const asking = { config, clock, log, metrics, outbound, workers, engine: queries.engine, metadata }
-    const { scheduled, ...sources } = openSources({ ...asking, replaced: overrides.opener })
+    const { scheduled, ...sources } = openSources({ ...asking, testOpener: overrides.opener })
     const apiTokens = createApiTokenCredential({ db, clock, log })
     onClose(apiTokens.drain)
     let closing = false
@@ -182,11 +182,11 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       findCauses: createCauseFinder({ log }),
       onStored: (evaluations, seconds) => {
         metrics.evaluated(evaluations, seconds)
-        if (evaluations.length > 0) appliance.stored()
+        if (evaluations.length > 0) appliance.noteStored()
         feed.evaluated(evaluations)
         delivery.soon()
       },
-      onAnswer: appliance.recordSourceAnswer,
+      onAnswer: appliance.noteSourceAnswer,
     })
     const backfills = createBackfills({ ...world, stopwatch, opener: scheduled, planner, config })
     onClose(backfills.drain)

@@ -26,28 +26,28 @@ type Options = {
   engine: Engine
   metadata: (organizationId: number) => readonly { metric: string; type: string }[]
   /** Opener that tests use in place of all sources. */
-  replaced: SourceOpener | undefined
+  testOpener: SourceOpener | undefined
 }
 
-/** Openers of an organization's data sources: `opener` for requests that clients wait for, `scheduled` for scheduled work. */
-export function openSources({ config, clock, outbound, workers, engine, metadata, replaced, ...world }: Options) {
+/** Creates the openers of data sources, `opener` for requests of clients and `scheduled` for jobs, which record all answers. */
+export function openSources({ config, clock, outbound, workers, engine, metadata, testOpener, ...others }: Options) {
   const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
-  const deps = { timeoutMs: sourceTimeoutMs, metrics: world.metrics }
+  const deps = { timeoutMs: sourceTimeoutMs, metrics: others.metrics }
   const prometheus = createPrometheus({
     ...deps,
     outbound,
     operatorUrl: config.sourceUrl,
     workers,
     concurrency: config.evaluationConcurrency,
-    log: world.log,
+    log: others.log,
   })
   const sources = { ...deps, engine, otherSources: prometheus, metadata }
   const sourceAnswers = createSourceAnswers(clock)
   return {
     sourceTimeoutMs,
     sourceAnswers,
-    opener: sourceAnswers.recording(replaced ?? withEmbedded(sources)),
-    scheduled: sourceAnswers.recording(replaced ?? withEmbedded({ ...sources, isScheduled: true })),
+    opener: sourceAnswers.recording(testOpener ?? withEmbedded(sources)),
+    scheduled: sourceAnswers.recording(testOpener ?? withEmbedded({ ...sources, isScheduled: true })),
   }
 }
 

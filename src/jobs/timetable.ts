@@ -32,7 +32,7 @@ type TimetableDeps = PruneDeps &
     markCommits: () => Promise<void>
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
-    disk: Pick<DiskWatch, 'look' | 'assertWritable'>
+    disk: Pick<DiskWatch, 'check' | 'assertWritable'>
     appliance: { watch(): Promise<void>; beat(): Promise<void> }
     retentionClock: Promise<Clock>
     cache: Cache
@@ -70,8 +70,8 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
     at('forget-changed-sign-ins', '* * * * * *', async () => clearTokenCacheIfChanged(app)),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
-    at('watch-disk', '* * * * * *', () => app.disk.look()),
-    at('watch-clock', '* * * * * *', () => app.clockWatch.look()),
+    at('watch-disk', '* * * * * *', () => app.disk.check()),
+    at('watch-clock', '* * * * * *', () => app.clockWatch.check()),
     at('watch-appliance', '*/5 * * * * *', () => app.appliance.watch()),
     at('beat', '30 * * * * *', () => app.appliance.beat()),
     at('collect', '* * * * * *', () => app.samples.whenFilled().then(() => app.collector.tick())),

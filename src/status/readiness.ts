@@ -8,7 +8,7 @@ import type { DiskWatch } from './watch/disk-watch.ts'
 type Deps = {
   db: Database
   conditions: Conditions
-  disk: Pick<DiskWatch, 'look' | 'assertWritable'>
+  disk: Pick<DiskWatch, 'check' | 'assertWritable'>
   clock: Clock
   log: Log
   isClosing: () => boolean
@@ -25,7 +25,7 @@ export function createReadiness({ db, conditions, disk, clock, log, isClosing }:
   let latest: { endedMs: number | null; outcome: Promise<void> } | undefined
 
   async function check(): Promise<void> {
-    await disk.look()
+    await disk.check()
     disk.assertWritable()
     try {
       await tryWriting(db.write)

@@ -96,7 +96,7 @@ test('of many changes in one group commit none is acknowledged', async () => {
 test('a folder that is elsewhere is a condition without any write, which ends once it is back', async () => {
   expect(await health()).toMatchObject({ status: 'ok', conditions: [] })
   moveAway()
-  await nines.app.disk.look()
+  await nines.app.disk.check()
   expect(await health()).toMatchObject({
     status: 'degraded',
     conditions: [
@@ -109,10 +109,10 @@ test('a folder that is elsewhere is a condition without any write, which ends on
   })
   const ready = await nines.call('GET', '/ready')
   expect([ready.status, ready.body.error]).toEqual([503, 'nines.db was moved, removed or replaced'])
-  await nines.app.disk.look()
+  await nines.app.disk.check()
   expect((await health()).conditions).toHaveLength(1)
   putBack()
-  await nines.app.disk.look()
+  await nines.app.disk.check()
   expect(await health()).toMatchObject({ status: 'ok', conditions: [] })
 })
 
@@ -126,7 +126,7 @@ test('whoever is notified of conditions is notified of a folder that is elsewher
   const events = () => receiver.received.map(({ json }) => json.subject)
   const pass = async () => {
     nines.clock.advance(5000)
-    await disk.look()
+    await disk.check()
     await appliance.watch().catch(() => {})
     await appliance.drain()
     await delivery.run().catch(() => {})
@@ -142,9 +142,9 @@ test('whoever is notified of conditions is notified of a folder that is elsewher
 
 test('another folder in its place is not written to, and does not end the condition', async () => {
   moveAway()
-  await nines.app.disk.look()
+  await nines.app.disk.check()
   mkdirSync(nines.dataDir)
-  await nines.app.disk.look()
+  await nines.app.disk.check()
   expect((await health()).conditions).toHaveLength(1)
   expect([...new Bun.Glob('**').scanSync(nines.dataDir)]).toEqual([])
   putBack()
@@ -167,13 +167,13 @@ test('a notification whose outcome cannot be stored is sent once, and marked whe
   for (let second = 0; second < 5; second += 1) {
     nines.clock.advance(1000)
     await delivery.run().catch(() => {})
-    await disk.look()
+    await disk.check()
   }
   expect(receiver.received).toHaveLength(1)
   expect(nines.app.conditions.list().map(({ name }) => name)).toEqual(['data_folder_replaced'])
   receiver.next(() => new Response('ok'))
   putBack()
-  await disk.look()
+  await disk.check()
   await running.catch(() => {})
   await delivery.run()
   const rows = await db.read.selectFrom('notifications').select(['status', 'idempotency_key']).orderBy('id').execute()

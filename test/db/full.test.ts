@@ -57,7 +57,7 @@ test('a full disk is one condition, from the first write it refuses until the lo
   const ready = await nines.call('GET', '/ready')
   expect([ready.status, ready.body.error]).toEqual([503, 'disk is full'])
   await limitPages('none')
-  await disk.look()
+  await disk.check()
   expect(names()).toEqual([])
   nines.clock.advance(1000)
   expect((await nines.call('GET', '/ready')).status).toBe(200)
@@ -79,7 +79,7 @@ test('a full disk is logged once when it begins, once a minute with the number o
     await create('x'.repeat(4000))
     await nines.app.delivery.run().catch((error: unknown) => log.error('job failed', { job: 'deliver', error }))
     nines.clock.advance(1000)
-    await disk.look()
+    await disk.check()
   }
   expect(errors().map((line) => JSON.parse(line))).toMatchObject([
     { message: 'writes refused', condition: 'disk_full', writes: expect.any(Number) },

@@ -35,15 +35,16 @@ import {
 import { watchOutbox } from '../../status/watch/outbox.ts'
 import { watchSources } from '../../status/watch/sources.ts'
 
-/** Self-monitoring of nines. */
+/** Monitoring of nines itself: health checks, their notifications, and the heartbeat. */
 type SelfMonitoring = {
   /** Checks all conditions and notifies about them. Call every five seconds. */
   watch(): Promise<void>
   /** Sends the heartbeat. Call once a minute. */
   beat(): Promise<void>
-  /** Call when evaluations have been stored, and `recordSourceAnswer` when a source has answered one or failed to. */
-  stored(): void
-  recordSourceAnswer(sourceId: number, answered: boolean): void
+  /** Call it when evaluations have been stored. */
+  noteStored(): void
+  /** Call it when a source has answered the queries of an evaluation, or failed to. */
+  noteSourceAnswer(sourceId: number, answered: boolean): void
   drain(): Promise<void>
 }
 
@@ -72,27 +73,27 @@ type Deps = {
   readSpace?: ReadSpace | undefined
 }
 
-/** A condition that no check has reported by then is taken as not holding. */
-const knownByMs = 15 * 60_000
-const keepEveryMs = 60_000
+/** A condition that no check has reported after this time counts as not holding. */
+const maxUnknownMs = 15 * 60_000
+const recordEveryMs = 60_000
 
 export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const { config, dataDir, db, stopwatch, conditions } = deps
-  const passing = createActiveTimeClock(stopwatch)
+  const activeClock = createActiveTimeClock(stopwatch)
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const hasEvaluatedSlos = () => hasEvaluatedSlo(db.read)
-  const evaluations = watchEvaluations({ clock: passing, intervalMs, hasEvaluatedSlos })
-  /** With open registration, only the first organization is watched: failures of strangers say nothing about nines. */
+  const evaluations = watchEvaluations({ clock: activeClock, intervalMs, hasEvaluatedSlos })
+  // With open registration, only the first organization is watched: failures of strangers say nothing about nines.
   const isOpen = config.registration === 'open'
   const watched = async () => (isOpen ? ((await findFirstOrganization(db.read))?.id ?? 0) : 'all')
   const watchedSources = async () => (isOpen ? listFirstSources(db.read) : 'all')
-  const sources = watchSources({ clock: passing, intervalMs, watched: watchedSources })
+  const sources = watchSources({ clock: activeClock, intervalMs, watched: watchedSources })
   const watchdog = createWatchdog({
     ...deps,
-    onCheck: passing.look,
+    onCheck: activeClock.tick,
     healthChecks: {
-      evaluation_stalled: evaluations.look,
-      outbox_delayed: watchOutbox({ ...deps, runningMs: passing.unbrokenMs, watched }),
+      evaluation_stalled: evaluations.check,
+      outbox_delayed: watchOutbox({ ...deps, runningMs: activeClock.unbrokenMs, watched }),
       source_silent: sources.check,
       scrapes_failing: watchScrapes(deps.collector, watched),
       disk_nearly_full: watchDisk(dataDir, deps.readSpace),
@@ -108,39 +109,39 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
       ),
     },
   })
-  const startedMs = passing.now()
-  let keepMs = startedMs
+  const startedMs = activeClock.now()
+  let recordDueMs = startedMs
   const reported = (): ConditionState[] => {
-    const held = new Map(conditions.list().map((one) => [one.name, one]))
-    const isLate = passing.now() - startedMs >= knownByMs
+    const holding = new Map(conditions.list().map((one) => [one.name, one]))
+    const isLate = activeClock.now() - startedMs >= maxUnknownMs
     return conditionNames
       .filter((name) => isLate || conditions.isKnown(name))
-      .map((name) => ({ name, severity: severityOf(name), holds: held.get(name) ?? null }))
+      .map((name) => ({ name, severity: severityOf(name), holds: holding.get(name) ?? null }))
   }
   const detailOf = (condition: string, organizationId: number) =>
     condition === 'scrapes_failing' ? namesClause(deps.collector.failing(organizationId).names) : ''
   const direct = createDirectDelivery(deps)
   const notifier = createConditionNotifier({ ...deps, reported, detailOf, direct })
-  const isSeeing = async () => (await evaluations.look()) === null && (await succeeds(deps.readiness))
-  const heartbeat = createHeartbeat({ ...deps, url: config.heartbeatUrl, isSeeing })
+  const canEvaluate = async () => (await evaluations.check()) === null && (await succeeds(deps.readiness))
+  const heartbeat = createHeartbeat({ ...deps, url: config.heartbeatUrl, canEvaluate })
   return {
     async watch() {
       if (deps.isClosing()) return
       await watchdog.check()
-      if (passing.now() >= keepMs) {
-        keepMs = passing.now() + keepEveryMs
-        deps.clockRecord.keep()
+      if (activeClock.now() >= recordDueMs) {
+        recordDueMs = activeClock.now() + recordEveryMs
+        deps.clockRecord.write()
       }
       if (!deps.isClosing()) await notifier.run()
     },
     beat: heartbeat.beat,
-    stored: evaluations.stored,
-    recordSourceAnswer: sources.noteAnswer,
+    noteStored: evaluations.noteStored,
+    noteSourceAnswer: sources.noteAnswer,
     drain: direct.drain,
   }
 }
 
-/** Names of what fails: `: node, and 3 more`. */
+/** Clause that names failing targets: `: node, and 3 more`. */
 function namesClause([first, ...others]: string[]): string {
   if (first === undefined) return ''
   return `: ${first}${others.length === 0 ? '' : `, and ${others.length} more`}`

@@ -8,7 +8,7 @@ import type { Log } from '../../log.ts'
 /** Detects when the clock of this machine is set. Times that were stored before then do not match the new clock. */
 export type ClockWatch = {
   /** Call it every second. */
-  look(): Promise<void>
+  check(): Promise<void>
   /** Seconds of the last jump, ahead is positive; 0: none within the last ten minutes. */
   jumpedSeconds(): number
 }
@@ -46,7 +46,7 @@ export function createClockWatch({ clock, stopwatch, log, newestMs, jumpedBefore
   }
 
   return {
-    async look() {
+    async check() {
       const jumpMs = jumpedMs()
       if (jumpMs !== 0) note(jumpMs)
       if (isStarted) return
@@ -71,7 +71,7 @@ export type ClockRecord = {
   /** Milliseconds by which the clock was set while nines did not run, ahead is positive; null: not known. */
   jumpedMs(): number | null
   /** Writes the record. Call it once a minute. Needs no fsync: a power loss makes it useless anyway. */
-  keep(): void
+  write(): void
 }
 
 /**
@@ -91,7 +91,7 @@ export function createClockRecord(dataDir: string, clock: Clock, boot: BootClock
         return null // there is no record yet
       }
     },
-    keep() {
+    write() {
       try {
         const draft = `${path}.draft`
         writeFileSync(draft, `${boot.id()} ${clock.now()} ${boot.uptimeMs()}\n`, { mode: 0o600 })

@@ -13,7 +13,7 @@ export type DiskWatch = {
   /** Throws the current disk failure, if any: for code that reports data as stored before it is written. */
   assertWritable(): void
   /** Checks that the databases are at their places and, while a problem holds, whether it still does. Call it every second. */
-  look(): Promise<void>
+  check(): Promise<void>
 }
 
 type Deps = {
@@ -106,7 +106,7 @@ export function createDiskWatch(deps: Deps): DiskWatch {
     assertWritable() {
       if (current) throw current
     },
-    async look() {
+    async check() {
       looking ??= tryIt().finally(() => (looking = undefined))
       await looking
     },

@@ -85,8 +85,8 @@ type EvaluationDeps = {
 /** Checks that some SLO has been evaluated within three intervals. Without an interval or without SLOs, nothing is wrong. */
 type EvaluationWatch = {
   /** Call it when evaluations have been stored. */
-  stored(): void
-  look(): Promise<HealthCheckResult>
+  noteStored(): void
+  check(): Promise<HealthCheckResult>
 }
 
 export function watchEvaluations({ clock, intervalMs, hasEvaluatedSlos }: EvaluationDeps): EvaluationWatch {
@@ -94,11 +94,11 @@ export function watchEvaluations({ clock, intervalMs, hasEvaluatedSlos }: Evalua
   let lastMs = clock.now()
   let isSeen = false
   return {
-    stored() {
+    noteStored() {
       lastMs = clock.now()
       isSeen = true
     },
-    async look() {
+    async check() {
       if (intervalMs === 0) return null
       // if the list cannot be read, assume that there are SLOs
       if (!(await hasEvaluatedSlos().catch(() => true))) {

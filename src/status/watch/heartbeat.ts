@@ -8,7 +8,7 @@ type Deps = {
   outbound: Pick<Outbound, 'fetch'>
   log: Log
   /** Resolves to true if SLOs are evaluated and the database can be written. */
-  isSeeing: () => Promise<boolean>
+  canEvaluate: () => Promise<boolean>
 }
 
 const timeoutMs = 10_000
@@ -17,7 +17,7 @@ const timeoutMs = 10_000
  * Creates the heartbeat to a dead man's switch, which alerts when the calls stop. Call `beat` once a minute. It makes no call
  * while nines cannot evaluate SLOs or write to its database.
  */
-export function createHeartbeat({ url, outbound, log, isSeeing }: Deps): { beat(): Promise<void> } {
+export function createHeartbeat({ url, outbound, log, canEvaluate: isSeeing }: Deps): { beat(): Promise<void> } {
   return {
     async beat() {
       if (url === null || !(await isSeeing())) return

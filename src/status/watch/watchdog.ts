@@ -46,7 +46,7 @@ export function createWatchdog({ log, conditions, healthChecks, onCheck }: Deps)
 /** Clock that counts only time between regular calls of `look`, not suspend or a halted process. */
 type ActiveTimeClock = Clock & {
   /** Call it at each round of health checks, every few seconds. */
-  look(): void
+  tick(): void
   /** Milliseconds since the last gap between two calls of `look`. */
   unbrokenMs(): number
 }
@@ -62,7 +62,7 @@ export function createActiveTimeClock(stopwatch: Clock): ActiveTimeClock {
   return {
     now,
     unbrokenMs: () => now() - unbrokenFromMs,
-    look() {
+    tick() {
       countedMs = now()
       if (stopwatch.now() - lookedMs > maxGapMs) unbrokenFromMs = countedMs
       lookedMs = stopwatch.now()

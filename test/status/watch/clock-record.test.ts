@@ -23,7 +23,7 @@ const pass = (ms: number) => {
 
 test('a clock that was set while nines did not run is distinguished from a nines that was switched off', () => {
   expect(record().jumpedMs()).toBeNull()
-  record().keep()
+  record().write()
   pass(24 * hourMs)
   expect(record().jumpedMs()).toBe(0)
   clock.ms += hourMs
@@ -33,7 +33,7 @@ test('a clock that was set while nines did not run is distinguished from a nines
 })
 
 test('once the machine was restarted it is not known', () => {
-  record().keep()
+  record().write()
   Object.assign(machine, { boot: 'b', ms: 10 })
   expect(record().jumpedMs()).toBeNull()
 })
@@ -41,7 +41,7 @@ test('once the machine was restarted it is not known', () => {
 test('where there is no time of the machine nothing is kept, and nothing fails', () => {
   const none = { id: () => anchorMissing(), uptimeMs: () => 0 }
   const without = createClockRecord(dataDir, clock, none)
-  without.keep()
+  without.write()
   expect(without.jumpedMs()).toBeNull()
 })
 
@@ -55,7 +55,7 @@ test.each([hourMs, -hourMs])('a clock that is set by %p ms over a restart is a c
   await before.app.close()
   machine.ms += 60_000
   const nines = await testApp({ dataDir, bootClock: machine, startMs: testStartMs + 60_000 + jumpMs })
-  await nines.app.clockWatch.look()
+  await nines.app.clockWatch.check()
   await nines.app.appliance.watch()
   const { body } = await nines.call('GET', '/api/v1/health', undefined, { token: null })
   const message = `the clock of this machine was set 60 minutes ${jumpMs > 0 ? 'ahead' : 'back'}`

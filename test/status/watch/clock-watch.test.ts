@@ -20,10 +20,10 @@ const jump = async () => {
 
 test.each([-40 * 24, -1, 1, 40 * 24])('a clock set by %p h is reported for ten minutes', async (hours) => {
   nines.clock.advance(hourMs)
-  await nines.app.clockWatch.look()
+  await nines.app.clockWatch.check()
   expect([await isSteady(), await jump()]).toEqual([true, 0])
   nines.clock.jump(hours * hourMs)
-  await nines.app.clockWatch.look()
+  await nines.app.clockWatch.check()
   expect([await isSteady(), await jump()]).toEqual([false, hours * 3600])
   expect(nines.logged.join('')).toContain(`"clock jumped","seconds":${hours * 3600}`)
   nines.clock.advance(599_999)
@@ -37,6 +37,6 @@ test('a clock that was set back while nines did not run is reported at the start
   await put(nines.app.db.write, evaluation())
   await nines.app.close()
   nines = await testApp({ dataDir: nines.dataDir, startMs: testStartMs - hourMs })
-  await nines.app.clockWatch.look()
+  await nines.app.clockWatch.check()
   expect(nines.app.clockWatch.jumpedSeconds()).toBe(-3600)
 })

@@ -42,10 +42,10 @@ test('a disk is full from the first write it refuses until it can be written, an
   watch.refused(full)
   expect(watch.assertWritable).toThrow('disk is full')
   state.writes = () => Promise.reject(full)
-  await watch.look()
+  await watch.check()
   expect([...holding]).toEqual([['disk_full', 'disk is full']])
   state.writes = async () => {}
-  await watch.look()
+  await watch.check()
   expect([...holding]).toEqual([])
   expect(watch.assertWritable).not.toThrow()
   expect(state.resumed).toBe(1)
@@ -55,7 +55,7 @@ test('a disk on which no file of a megabyte can be made is still full', async ()
   const { watch, holding } = watched()
   watch.refused(full)
   mkdirSync(join(dataDir, 'space.trial', 'in the way'), { recursive: true })
-  await watch.look()
+  await watch.check()
   expect(holding.size).toBe(1)
 })
 
@@ -63,7 +63,7 @@ test('a write that is refused while the disk is tried keeps the condition', asyn
   const { watch, state, holding } = watched()
   watch.refused(full)
   state.writes = async () => watch.refused(new DiskFailure('disk_full', 'ENOSPC'))
-  await watch.look()
+  await watch.check()
   expect(holding.size).toBe(1)
 })
 
@@ -72,7 +72,7 @@ test('writes that are refused are counted, and logged once a minute', async () =
   state.writes = () => Promise.reject(full)
   for (let second = 0; second < 180; second += 1) {
     watch.refused(full)
-    await watch.look()
+    await watch.check()
     state.nowMs += 1000
   }
   expect(said).toEqual([
@@ -95,12 +95,12 @@ test('a database that is not at its place is a condition without a write, and no
   state.inPlace = () => {
     throw new DiskFailure('data_folder_replaced', 'nines.db')
   }
-  for (; state.nowMs < 180_000; state.nowMs += 1000) await watch.look()
+  for (; state.nowMs < 180_000; state.nowMs += 1000) await watch.check()
   expect([...holding]).toEqual([['data_folder_replaced', 'nines.db was moved, removed or replaced']])
   expect([tried, said]).toEqual([0, []]) // no write was refused
   expect(watch.assertWritable).toThrow('nines.db was moved, removed or replaced')
   state.inPlace = () => {}
-  await watch.look()
+  await watch.check()
   expect([tried, state.resumed, holding.size]).toEqual([1, 1, 0])
 })
 
