@@ -20,30 +20,31 @@ import { closedUntil, listBuckets, sumRanges } from './ledger-store.ts'
 import { putBucketsAndCache } from './memory/cache-minutes.ts'
 import { countsEvents, type Measure, measureIsolated, measureLedger } from './measure/measure-ledger.ts'
 
-const hourLateSeconds = 180
-const dayLateSeconds = 600
-const minutesBackSeconds = 48 * hour
-const maxByMinutesSeconds = 6 * hour
-const maxSeconds = 5 * day
-const givenUpSeconds = 6 * hour
-const writesPerBatch = 10
+const hourDelaySeconds = 180
+const dayDelaySeconds = 600
+/** Age up to which an hour is measured as its minutes; an older one is measured as a whole. */
+const maxMinutesAgeSeconds = 48 * hour
+const maxSpanByMinutesSeconds = 6 * hour
+const maxSpanSeconds = 5 * day
+const retryForSeconds = 6 * hour
+const slosPerBatch = 10
 
 type Measured = Awaited<ReturnType<Measure>>
 type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure }
 
-/** Revision and times up to which nothing was left to close, by SLO id. It may be lost. */
+/** By SLO id: the revision, and the times up to which its hours and days are closed. A cache; it may be lost. */
 export type ClosedMemory = Map<number, string>
 
-/** Hours or days as sums of their finer buckets; `minutes` are written, too. */
+/** Buckets of an SLO to write: its hours or days as `sums`, and the minutes measured for them. */
 type Draft = { one: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
 
 /**
- * Writes the hours and days of these SLOs of one source that have ended and are not in the ledger, oldest first; each call a
- * bounded part of them. An hour is the sum of its minutes, measured again for late samples; an hour too old for that is
- * measured as a whole. A day is the sum of its hours if they cover all of it. Otherwise the source is queried again: for the
- * whole day if the SLO counts events, which may find more; if not, for the hours without samples. If the source refuses or does
- * not answer, the next call tries again, for six hours. Then the bucket is closed as the ledger has it, or later ones would
- * never be closed. SLOs with nothing left to close according to `closed` are skipped.
+ * Closes buckets: writes the hours and days of these SLOs of one source that have ended and are not in the ledger, oldest first;
+ * each call a bounded part of them. An hour is the sum of its minutes, measured again for late samples; an hour too old for that
+ * is measured as a whole. A day is the sum of its hours if they cover all of it. Otherwise the source is queried again: for the
+ * whole day if the SLO counts events, because that may find more; if not, for the hours without samples. If the source refuses
+ * or does not answer, the next call tries again, until six hours after the bucket's end. Then the bucket is closed with what the
+ * ledger has, so that later ones can be closed. SLOs that `closed` says are up to date are skipped.
  */
 export async function closeBuckets(
   { db, closed = new Map() }: { db: Database; closed?: ClosedMemory },
@@ -54,27 +55,28 @@ export async function closeBuckets(
 ): Promise<void> {
   const deps = { db, source, nowSeconds, measure }
   const earliest = floorTo(nowSeconds, day) - hoursKeptSeconds
-  const hoursEnd = floorTo(nowSeconds - hourLateSeconds, hour)
-  const daysEnd = floorTo(nowSeconds - dayLateSeconds, day)
-  const endOf = ({ slo }: PlannedSlo) => `${slo.revision} ${hoursEnd} ${daysEnd}`
-  const planned = all.filter((one) => closed.get(one.slo.id) !== endOf(one))
+  const hoursEnd = floorTo(nowSeconds - hourDelaySeconds, hour)
+  const daysEnd = floorTo(nowSeconds - dayDelaySeconds, day)
+  const progressOf = ({ slo }: PlannedSlo) => `${slo.revision} ${hoursEnd} ${daysEnd}`
+  const planned = all.filter((one) => closed.get(one.slo.id) !== progressOf(one))
   if (planned.length === 0) return
   const hoursFrom = await closedUntil(db.read, planned, hour, earliest, nowSeconds)
   const dueHours = dueByStart(planned, hoursFrom, hoursEnd)
   for (const [start, group] of dueHours) await closeHours(deps, group, start, hoursEnd)
 
-  const due = dueByStart(planned, await closedUntil(db.read, planned, day, earliest, nowSeconds), daysEnd)
-  if (due.size === 0) {
-    if (dueHours.size === 0) for (const one of planned) closed.set(one.slo.id, endOf(one))
+  const dueDays = dueByStart(planned, await closedUntil(db.read, planned, day, earliest, nowSeconds), daysEnd)
+  if (dueDays.size === 0) {
+    if (dueHours.size === 0) for (const one of planned) closed.set(one.slo.id, progressOf(one))
     return
   }
   const hoursUntil = await closedUntil(db.read, planned, hour, earliest, nowSeconds)
-  for (const [start, group] of due) {
-    const closed = group.filter(({ slo }) => (hoursUntil.get(slo.id) ?? 0) >= start + day)
-    if (closed.length > 0) await closeDay(deps, closed, start)
+  for (const [start, group] of dueDays) {
+    const ready = group.filter(({ slo }) => (hoursUntil.get(slo.id) ?? 0) >= start + day)
+    if (ready.length > 0) await closeDay(deps, ready, start)
   }
 }
 
+/** Groups SLOs by the start of their first bucket that is to be closed; those without one are left out. */
 function dueByStart(planned: PlannedSlo[], starts: Map<number, number>, endSeconds: number): Map<number, PlannedSlo[]> {
   const startOf = ({ slo }: PlannedSlo) => starts.get(slo.id) ?? endSeconds
   return Map.groupBy(
@@ -83,16 +85,19 @@ function dueByStart(planned: PlannedSlo[], starts: Map<number, number>, endSecon
   )
 }
 
+/** Closes the hours from `startSeconds` on; if the source does not answer, only the first, if need be as stored. */
 async function closeHours(deps: Deps, group: PlannedSlo[], startSeconds: number, hoursEnd: number): Promise<void> {
-  const minutesFrom = floorTo(deps.nowSeconds - minutesBackSeconds, hour) + hour
+  const minutesFrom = floorTo(deps.nowSeconds - maxMinutesAgeSeconds, hour) + hour
   const byMinutes = startSeconds >= minutesFrom
-  const latest = byMinutes ? startSeconds + maxByMinutesSeconds : Math.min(startSeconds + maxSeconds, minutesFrom)
+  const latest = byMinutes
+    ? startSeconds + maxSpanByMinutesSeconds
+    : Math.min(startSeconds + maxSpanSeconds, minutesFrom)
   const resolution = byMinutes ? minute : hour
   const span: Span = { resolution, startSeconds, endSeconds: Math.min(latest, hoursEnd) }
   const first = { ...span, endSeconds: startSeconds + hour }
-  let open = await closeSpan(deps, group, span)
-  if (span.endSeconds > first.endSeconds) open = await closeSpan(deps, open, first) // the source may be able to answer for less
-  if (isGivenUp(deps, first)) await closeAsStored(deps, open, startSeconds)
+  let unanswered = await closeSpan(deps, group, span)
+  if (span.endSeconds > first.endSeconds) unanswered = await closeSpan(deps, unanswered, first) // a smaller query may succeed
+  if (isOverdue(deps, first)) await closeAsStored(deps, unanswered, startSeconds)
 }
 
 /** Closes the hours of a span; returns the SLOs that the source did not answer for. */
@@ -101,22 +106,23 @@ async function closeSpan(deps: Deps, group: PlannedSlo[], span: Span): Promise<P
   const measured = await measureIsolated(deps.measure, deps.source, group, span)
   const count = (span.endSeconds - span.startSeconds) / hour
   const starts = Array.from({ length: count }, (_, at) => span.startSeconds + at * hour)
-  const open: PlannedSlo[] = []
+  const unanswered: PlannedSlo[] = []
   const drafts = group.flatMap((one): Draft[] => {
     const result = measured.get(one.slo.id) ?? { buckets: [] } // no SLI: closed without data
     if ('error' in result) {
-      open.push(one)
+      unanswered.push(one)
       return []
     }
     const minutes = span.resolution === minute ? result.buckets : []
     return [{ one, minutes, sums: starts.map((start) => sumOf(result.buckets, start, hour)) }]
   })
-  await write(deps, drafts, hour)
-  return open
+  await putDrafts(deps, drafts, hour)
+  return unanswered
 }
 
-function isGivenUp({ nowSeconds }: Deps, { endSeconds }: Span): boolean {
-  return endSeconds <= nowSeconds - givenUpSeconds
+/** True if the source is no longer asked for a span, because it ended too long ago. */
+function isOverdue({ nowSeconds }: Deps, { endSeconds }: Span): boolean {
+  return endSeconds <= nowSeconds - retryForSeconds
 }
 
 async function closeAsStored(deps: Deps, group: PlannedSlo[], startSeconds: number): Promise<void> {
@@ -125,35 +131,35 @@ async function closeAsStored(deps: Deps, group: PlannedSlo[], startSeconds: numb
     const stored = await listBuckets(deps.db.read, { ...span, sloId: one.slo.id, revision: one.slo.revision })
     return { one, minutes: [], sums: [sumOf(stored, startSeconds, hour)] }
   })
-  await write(deps, await Promise.all(drafts), hour)
+  await putDrafts(deps, await Promise.all(drafts), hour)
 }
 
 async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): Promise<void> {
   const span: Span = { resolution: day, startSeconds, endSeconds: startSeconds + day }
   const hours = group.map(({ slo }) => ({ ...span, sloId: slo.id, revision: slo.revision, resolution: hour }) as const)
-  const sums = await sumRanges(deps.db.read, hours)
-  const lacking = group.filter((_, at) => sums[at]?.coveredSeconds !== day)
-  const measured = await measureLacking(deps, lacking, span)
+  const sums = await sumRanges(deps.db.read, hours) // in the order of `group`
+  const incomplete = group.filter((_, at) => sums[at]?.coveredSeconds !== day)
+  const measured = await measureIncomplete(deps, incomplete, span)
   const drafts = group.flatMap((one, at): Draft[] => {
     const sum = sums[at]
     const result = measured.get(one.slo.id) ?? { buckets: [] }
-    if (!sum || ('error' in result && !isGivenUp(deps, span))) return []
+    if (!sum || ('error' in result && !isOverdue(deps, span))) return []
     const [measuredDay] = 'error' in result ? [] : result.buckets
     return [{ one, minutes: [], sums: [dayOf(startSeconds, sum, measuredDay)] }]
   })
-  await write(deps, drafts, day)
+  await putDrafts(deps, drafts, day)
 }
 
 /** Measures whole days of SLOs that count events, and for the others the hours that the ledger does not cover. */
-async function measureLacking(deps: Deps, lacking: PlannedSlo[], span: Span): Promise<Measured> {
-  const ask = (slos: PlannedSlo[], resolution: Resolution) =>
+async function measureIncomplete(deps: Deps, lacking: PlannedSlo[], span: Span): Promise<Measured> {
+  const measureSlos = (slos: PlannedSlo[], resolution: Resolution) =>
     measureIsolated(deps.measure, deps.source, slos, { ...span, resolution })
   const [wholeDays, byHours] = await Promise.all([
-    ask(
+    measureSlos(
       lacking.filter(({ plan }) => countsEvents(plan)),
       day,
     ),
-    ask(
+    measureSlos(
       lacking.filter(({ plan }) => !countsEvents(plan)),
       hour,
     ),
@@ -176,8 +182,8 @@ async function measureLacking(deps: Deps, lacking: PlannedSlo[], span: Span): Pr
   return new Map([...wholeDays, ...byHours])
 }
 
-async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Promise<void> {
-  for (const chunk of inChunks(drafts, writesPerBatch)) {
+async function putDrafts({ db }: Deps, drafts: Draft[], resolution: Resolution): Promise<void> {
+  for (const chunk of inChunks(drafts, slosPerBatch)) {
     const rows = chunk.flatMap(({ one, minutes, sums }) => {
       const key = { sloId: one.slo.id, revision: one.slo.revision }
       return [
@@ -186,6 +192,6 @@ async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Pro
       ]
     })
     await putBucketsAndCache(db, rows)
-    await yieldToEventLoop() // SQLite is synchronous: without this, nothing else would run until the last has been written
+    await yieldToEventLoop() // SQLite is synchronous: without this, nothing else would run until all chunks are written
   }
 }

@@ -10,20 +10,21 @@ import { coarseInterval, fineInterval, type Quantity, withoutFineInterval } from
  */
 export type SampleIntervals = { shortestSeconds: number; longestSeconds: number }
 
-/** `asked`: number of attempts that found nothing. */
-type Learned = { intervals: SampleIntervals | null; atSeconds: number; dueSeconds: number; asked: number }
+/** `dueSeconds`: time from which they are learned again; `emptyAttempts`: how often in a row nothing was found. */
+type Learned = { intervals: SampleIntervals | null; atSeconds: number; dueSeconds: number; emptyAttempts: number }
 
-const knownForSeconds = 3600
-const pastKnownForSeconds = 86_400
-const slowKnownForSeconds = 600
-const unknownForSeconds = 60
-const maxUnknownSeconds = 600
+const validSeconds = 3600
+const pastValidSeconds = 86_400
+const slowValidSeconds = 600
+const retrySeconds = 60
+const maxRetrySeconds = 600
 const maxSelectors = 50_000
-/** Intervals above this are learned again sooner: a series that has just returned after a gap can seem this slow. */
-const fastSeconds = 162
+/** Intervals above the longest range of `fineInterval` are learned again sooner: a series back after a gap can seem this slow. */
+const maxFineSeconds = 162
+/** Multiples of these are the times at which `fineInterval` and `coarseInterval` can be evaluated. */
 const alignSeconds = { fine: minute, coarse: 240 }
 
-/** Learned intervals by selector: at the latest time, and at an earlier one, as a backfill needs. */
+/** Learned intervals by selector: at the latest time, and, for backfills, at an earlier one. */
 type Memory = { latest: Map<string, Learned>; past: Map<string, Pick<Learned, 'intervals' | 'atSeconds'>> }
 
 let memories = new WeakMap<object, Memory>()
@@ -33,10 +34,10 @@ const memoryOf = (source: Source) =>
 
 /**
  * Learns the sample intervals behind selectors at a time, by the selector's text; null: no series has three samples yet.
- * Selectors that differ only in label values share queries. Intervals are learned again after an hour, long ones after ten
- * minutes; intervals of an earlier time are kept for a day around it. Unknown ones are queried again after one minute, then less
- * often. Intervals from 1 s to 3,600 s are found; one that is not a whole number of seconds,
- * because of jitter, becomes the nearest usual one. A failed query keeps the previous intervals, and counts as nothing found.
+ * Selectors that differ only in label values share queries. Intervals are cached for an hour, long ones for ten minutes; those
+ * of an earlier time are used for up to a day before and after it. Unknown ones are queried again after one minute, then less
+ * often. Intervals from 1 s to 3,600 s are found; one that is not a whole number of seconds, because of jitter, becomes the
+ * nearest usual one. A failed query counts as nothing found; until one succeeds, the previous intervals are returned.
  */
 export async function learnIntervals(
   source: Source,
@@ -54,60 +55,54 @@ export async function learnIntervals(
   return new Map([...distinct.keys()].map((text) => [text, intervalsOf(text) ?? null]))
 }
 
-/** Intervals that `learnIntervals` has learned of a selector; null: none. */
+/** Latest intervals that `learnIntervals` has learned for a selector; null: none. */
 export function knownIntervals(source: Source, { text }: Counter): SampleIntervals | null {
   return memoryOf(source).latest.get(text)?.intervals ?? null
 }
 
-/** Drops all intervals, because the clock was set: those learned at a time still to come would count as the latest. */
+/** Drops all intervals. Call it after the clock was set: those learned at a time now ahead would count as the latest. */
 export function clearIntervals(): void {
   memories = new WeakMap()
 }
 
-/** Finds intervals that need not be measured again at a time; those of an earlier time are valid up to a day around it. */
+/** Finds cached intervals that are still valid at a time. */
 function findKnown(
   { latest, past }: Memory,
   text: string,
   atSeconds: number,
 ): Pick<Learned, 'intervals' | 'atSeconds'> | undefined {
   const learned = latest.get(text)
-  if (learned && atSeconds >= learned.atSeconds - knownForSeconds)
+  if (learned && atSeconds >= learned.atSeconds - validSeconds)
     return atSeconds < learned.dueSeconds ? learned : undefined
   const isNear = (one: Pick<Learned, 'intervals' | 'atSeconds'> | undefined) =>
-    one?.intervals && Math.abs(one.atSeconds - atSeconds) <= pastKnownForSeconds
+    one?.intervals && Math.abs(one.atSeconds - atSeconds) <= pastValidSeconds
   return [past.get(text), learned].find(isNear)
 }
 
-function remember(
-  { latest: memory, past }: Memory,
-  text: string,
-  intervals: SampleIntervals | null,
-  atSeconds: number,
-): void {
-  const before = memory.get(text)
+function remember({ latest, past }: Memory, text: string, intervals: SampleIntervals | null, atSeconds: number): void {
+  const before = latest.get(text)
   if (before && atSeconds < before.atSeconds) {
     if (past.size >= maxSelectors) past.clear()
     past.set(text, { intervals, atSeconds })
     return
   }
-  const queryCount = intervals ? 0 : (before?.asked ?? 0) + 1
-  const seconds = !intervals
-    ? Math.min(maxUnknownSeconds, unknownForSeconds * 2 ** (queryCount - 1))
-    : intervals.longestSeconds > fastSeconds
-      ? slowKnownForSeconds
-      : knownForSeconds
-  memory.delete(text)
-  const [oldest] = memory.keys()
-  if (oldest !== undefined && memory.size >= maxSelectors) memory.delete(oldest)
-  memory.set(text, {
+  const emptyAttempts = intervals ? 0 : (before?.emptyAttempts ?? 0) + 1
+  latest.delete(text)
+  const [oldest] = latest.keys()
+  if (oldest !== undefined && latest.size >= maxSelectors) latest.delete(oldest)
+  latest.set(text, {
     intervals: intervals ?? before?.intervals ?? null,
     atSeconds,
-    dueSeconds: atSeconds + seconds,
-    asked: queryCount,
+    dueSeconds: atSeconds + (intervals ? validityOf(intervals) : retryAfter(emptyAttempts)),
+    emptyAttempts,
   })
 }
 
-/** Like `learnIntervals`, but always measured at just that time, and not kept. */
+const validityOf = ({ longestSeconds }: SampleIntervals) =>
+  longestSeconds > maxFineSeconds ? slowValidSeconds : validSeconds
+const retryAfter = (emptyAttempts: number) => Math.min(maxRetrySeconds, retrySeconds * 2 ** (emptyAttempts - 1))
+
+/** Like `learnIntervals`, but always measured at exactly that time, and not cached. */
 export async function measureIntervals(
   source: Source,
   selectors: Counter[],
@@ -118,47 +113,46 @@ export async function measureIntervals(
     return queryCounters(source, group, quantity, { startSeconds: at, endSeconds: at, stepSeconds: minute })
   }
   const { fine, coarse } = alignSeconds
-  const fineAnswers = await Promise.all([
+  const [fineMin, fineMax, withoutFine] = await Promise.all([
     ask(selectors, fineInterval('min'), fine),
     ask(selectors, fineInterval('max'), fine),
     ask(selectors, withoutFineInterval, fine),
   ])
-  const [, , others] = fineAnswers
-  const slow = selectors.filter(({ text }) => others.values.has(text))
-  const coarseAnswers = await Promise.all([
+  const slow = selectors.filter(({ text }) => withoutFine.values.has(text))
+  const [coarseMin, coarseMax] = await Promise.all([
     ask(slow, coarseInterval('min'), coarse),
     ask(slow, coarseInterval('max'), coarse),
   ])
-  const answers = [...fineAnswers, ...coarseAnswers]
+  const answers = [fineMin, fineMax, withoutFine, coarseMin, coarseMax]
   return new Map(
     selectors.map(({ text }) => {
       if (answers.some(({ failed }) => failed.has(text))) return [text, null]
-      const valuesOf = (group: CounterAnswers, align: number) =>
-        group.values.get(text)?.get(floorTo(atSeconds, align)) ?? []
+      const valuesOf = (answer: CounterAnswers, align: number) =>
+        answer.values.get(text)?.get(floorTo(atSeconds, align)) ?? []
       const values = [
-        ...fineAnswers.slice(0, 2).flatMap((some) => valuesOf(some, fine)),
-        ...coarseAnswers.flatMap((some) => valuesOf(some, coarse)),
+        ...[fineMin, fineMax].flatMap((answer) => valuesOf(answer, fine)),
+        ...[coarseMin, coarseMax].flatMap((answer) => valuesOf(answer, coarse)),
       ].filter((seconds) => seconds > 0)
       if (values.length === 0) return [text, null]
-      const [shortestSeconds, longestSeconds] = [plausible(Math.min(...values)), plausible(Math.max(...values))]
+      const [shortestSeconds, longestSeconds] = [roundInterval(Math.min(...values)), roundInterval(Math.max(...values))]
       return [text, { shortestSeconds, longestSeconds }]
     }),
   )
 }
 
 const usualSeconds = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 600, 900, 1200, 1800, 3600]
-const exactSeconds = 0.02
-const nearRatio = 0.08
+const wholeToleranceSeconds = 0.02
+const usualToleranceRatio = 0.08
 
 /**
  * Rounds an interval: to whole seconds if it is near one, as scrapes are regular to some milliseconds; otherwise to a usual
  * interval within 8 %, if there is one.
  */
-function plausible(seconds: number): number {
+function roundInterval(seconds: number): number {
   const whole = Math.max(1, Math.round(seconds))
-  if (Math.abs(seconds - whole) <= exactSeconds) return whole
+  if (Math.abs(seconds - whole) <= wholeToleranceSeconds) return whole
   const nearest = usualSeconds.reduce((best, one) => (Math.abs(one - seconds) < Math.abs(best - seconds) ? one : best))
-  return Math.abs(nearest - seconds) <= nearRatio * nearest ? nearest : whole
+  return Math.abs(nearest - seconds) <= usualToleranceRatio * nearest ? nearest : whole
 }
 
 const closedRanges = new WeakMap<object, boolean>()
