@@ -9,7 +9,7 @@ import type { SampleStore } from '../embedded/store/sample-store.ts'
 import { insertFirstTarget } from '../embedded/targets/targets.ts'
 import type { QuotaUse } from '../quotas.ts'
 import { insertDefaultTeam } from '../slos/teams/store.ts'
-import { embedded } from '../sources/embedded-source.ts'
+import { embeddedUrl } from '../sources/embedded-source.ts'
 import { insertFirstSource } from '../sources/sources.ts'
 
 type ProvisionDeps = { config: Pick<Config, 'sourceUrl'>; collector: Pick<Collector, 'reloadAtNextTick'> }
@@ -19,7 +19,7 @@ export function provisionOrganizations({ config: { sourceUrl }, collector }: Pro
   return async (trx, organizationId, nowMs) => {
     await insertDefaultTeam(trx, organizationId, nowMs)
     if (sourceUrl) await insertFirstSource(trx, organizationId, sourceUrl, nowMs)
-    if (sourceUrl !== embedded || !(await isFirstOrganization(trx, organizationId))) return
+    if (sourceUrl !== embeddedUrl || !(await isFirstOrganization(trx, organizationId))) return
     await insertFirstTarget(trx, organizationId, nowMs)
     collector.reloadAtNextTick(organizationId)
   }

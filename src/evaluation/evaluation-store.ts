@@ -28,7 +28,7 @@ export type Evaluation = {
   sloUpdatedAtMs: number
   /** End of its windows. */
   atSeconds: number
-  /** Seconds after that end which a check that has just failed adds to what was measured; absent: none. */
+  /** Seconds after `atSeconds` that count as failed, because a probe has just failed; absent: none. */
   runningSeconds?: number
   evaluatedAtMs: number
   status: Status
@@ -49,7 +49,7 @@ export type Evaluation = {
   currentCoverage: number | null
   ownCoverage: number | null
   burnRates: BurnRate[]
-  /** null: not known. */
+  /** Burn rate of now; null: not known. */
   recent: RecentBurn | null
   /** Label value that fails most, of an SLO that burns; null: no label explains it; absent: not known. */
   cause?: FailureCause | null
@@ -60,8 +60,8 @@ export type Evaluation = {
 }
 
 /**
- * Value of a label that failed most beyond its share of the traffic, with its shares of all failures and of all events; `value`
- * empty: of the series without the label; `traffic_percent` null: its traffic says nothing of its failures.
+ * Label value whose share of all failures exceeds its share of all events most; `value` empty: series without the label;
+ * `traffic_percent` null: its traffic says nothing about its failures.
  */
 export type FailureCause = {
   label: string
@@ -76,27 +76,27 @@ export type FailureCause = {
  */
 export type AlertRaiser = { raiseAlerts(trx: Db, evaluations: Evaluation[]): Promise<void> }
 
-/** Longest time by which one evaluation overtakes another. If the stored one is newer by more, the clock was set back. */
+/** Longest time by which one evaluation can overtake another. If the stored one is newer by more, the clock was set back. */
 const maxOvertakenMs = 5000
 
 /** Active SLOs of all organizations, or of some, that are not paused, grouped by source; without those whose rows are damaged. */
 export async function listActiveSlos(db: Db, organizationIds?: number[]): Promise<SourceSlos[]> {
-  const all = active(db).selectAll('slos')
+  const all = activeSlos(db).selectAll('slos')
   const listed = organizationIds ? all.where('slos.organization_id', 'in', organizationIds) : all
   const slos = await aroundDamagedRows(
     () => listed.execute(),
     () => listActiveIds(db),
     (ids) => listed.where('slos.id', 'in', among(ids)).execute(),
   )
-  return bySource(db, slos)
+  return groupBySource(db, slos)
 }
 
 /**
- * SLOs of `listActiveSlos` not yet evaluated in their present form, or not since an edit that their alerts waited for can no longer be
- * taken back; all of them if that cannot be read.
+ * Lists the SLOs of `listActiveSlos` that were not evaluated since their last edit, or not since that edit could no longer be undone,
+ * until when their alerts wait; all of them if that cannot be read.
  */
 export async function listNewSlos(db: Db, nowMs: number): Promise<SourceSlos[]> {
-  const slos = active(db)
+  const slos = activeSlos(db)
     .selectAll('slos')
     .leftJoin('slo_states', (join) =>
       join.onRef('slo_states.slo_id', '=', 'slos.id').onRef('slo_states.revision', '=', 'slos.revision'),
@@ -114,7 +114,7 @@ export async function listNewSlos(db: Db, nowMs: number): Promise<SourceSlos[]> 
     )
     .execute()
   try {
-    return await bySource(db, await slos)
+    return await groupBySource(db, await slos)
   } catch (error) {
     if (!isDatabaseDamaged(error)) throw error
     return listActiveSlos(db)
@@ -124,17 +124,17 @@ export async function listNewSlos(db: Db, nowMs: number): Promise<SourceSlos[]> 
 /** Drops SLOs that were deleted or paused since they were listed. */
 export async function onlyActive(db: Db, slos: SloRow[]): Promise<SloRow[]> {
   const ids = slos.map(({ id }) => id)
-  const rows = await active(db).select('id').where('id', 'in', ids).execute()
+  const rows = await activeSlos(db).select('id').where('id', 'in', ids).execute()
   const remaining = new Set(rows.map(({ id }) => id))
   return slos.filter(({ id }) => remaining.has(id))
 }
 
 /** SLOs that are evaluated: neither deleted nor paused. */
-function active(db: Db) {
+function activeSlos(db: Db) {
   return db.selectFrom('slos').where('slos.active', '=', 1).where('slos.paused_at', 'is', null)
 }
 
-async function bySource(db: Db, slos: SloRow[]): Promise<SourceSlos[]> {
+async function groupBySource(db: Db, slos: SloRow[]): Promise<SourceSlos[]> {
   const sources = await db.selectFrom('data_sources').selectAll().where('is_active', '=', 1).execute()
   const byId = new Map(sources.map((source) => [source.id, source]))
   const defaults = new Map(

@@ -3,7 +3,7 @@ import { deleteLastingEntries } from '../cache/entry-store.ts'
 import type { Database } from '../db/open.ts'
 import { startBackfill } from '../slos/backfills/store.ts'
 import { listActiveOf, listRevised } from '../slos/store.ts'
-import { embedded } from '../sources/embedded-source.ts'
+import { embeddedUrl } from '../sources/embedded-source.ts'
 import { listSources } from '../sources/store.ts'
 import { deleteCheckpoints } from '../ledger/checkpoint-store.ts'
 
@@ -17,8 +17,8 @@ const slosPerBatch = 25 // take a few milliseconds
  */
 export async function reopenPast(db: Database, organizationId: number, nowMs: number): Promise<number | null> {
   const sources = await listSources(db.read, organizationId)
-  const inside = new Set(sources.filter(({ api_url }) => api_url === embedded).map(({ id }) => id))
-  if (inside.size === 0) return null
+  const embeddedIds = new Set(sources.filter(({ api_url }) => api_url === embeddedUrl).map(({ id }) => id))
+  if (embeddedIds.size === 0) return null
   const byDefault = sources.find(({ is_default }) => is_default === 1)?.id ?? 0
   const listed = (await listRevised(db.read, organizationId)).map(({ id }) => id)
   let reopened = 0
@@ -26,7 +26,7 @@ export async function reopenPast(db: Database, organizationId: number, nowMs: nu
     const chunk = listed.slice(from, from + slosPerBatch)
     reopened += await db.write.transaction().execute(async (trx) => {
       const slos = await listActiveOf(trx, organizationId, chunk)
-      const measured = slos.filter(({ source_id }) => inside.has(source_id ?? byDefault))
+      const measured = slos.filter(({ source_id }) => embeddedIds.has(source_id ?? byDefault))
       for (const slo of measured) await startBackfill(trx, slo, nowMs)
       await deleteCheckpoints(
         trx,

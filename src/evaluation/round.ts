@@ -10,7 +10,7 @@ import { familyText } from '../ledger/counters/families.ts'
 import type { Log } from '../log.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import { allSettledOrThrow } from '../sources/query-session.ts'
-import { embedded } from '../sources/embedded-source.ts'
+import { embeddedUrl } from '../sources/embedded-source.ts'
 import { failingSource, type Source, type SourceOpener } from '../sources/source.ts'
 import { openOrFailing } from '../sources/store.ts'
 import { type Evaluated, evaluateChunk, type EvaluateDeps } from './evaluate.ts'
@@ -155,7 +155,7 @@ async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promis
 function openFor(deps: RoundDeps, row: DataSourceRow | null): Opened {
   if (row === null) return { source: failingSource('none', noSource()), origin: 'none', isEmbedded: false, silences: 0 }
   const origin = `${row.id} ${row.api_url} ${Bun.hash(row.sealed_auth ?? '')}`
-  return { source: openOrFailing(deps, row), origin, isEmbedded: row.api_url === embedded, silences: 0 }
+  return { source: openOrFailing(deps, row), origin, isEmbedded: row.api_url === embeddedUrl, silences: 0 }
 }
 
 function noSource(): AppError {

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { AppError, assertNone, type Problem } from '../errors.ts'
-import { embedded } from './embedded-source.ts'
+import { embeddedUrl } from './embedded-source.ts'
 import { fillPlaceholders, readTemplate } from '../promql/analysis/placeholders.ts'
 import type { SourceOpener } from './source.ts'
 import { getUsableSource, openRow } from './store.ts'
@@ -43,7 +43,7 @@ export function createAssertReadable(deps: Deps): AssertReadable {
 async function refusalOf(deps: Deps, { text, organizationId, sourceId }: QueryToStore): Promise<string | null> {
   try {
     const row = await getUsableSource(deps.db.read, organizationId, sourceId)
-    if (row.api_url === embedded) return ''
+    if (row.api_url === embeddedUrl) return ''
     const options = { urgent: true, timeoutMs: answeredWithinMs }
     await openRow(deps, row).instant(fillPlaceholders(text, 300), Math.floor(deps.clock.now() / 1000), options)
     return null

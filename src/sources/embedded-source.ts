@@ -6,7 +6,7 @@ import type { Metrics, SourceOutcome } from '../metrics.ts'
 import type { Answer, QueryOptions, SourceAccess, SourceOpener } from './source.ts'
 
 /** `api_url` of the source inside nines. */
-export const embedded = 'embedded'
+export const embeddedUrl = 'embedded'
 
 type Options = {
   engine: Engine
@@ -65,7 +65,7 @@ export function withEmbedded({
 
   return {
     open(access) {
-      if (access.apiUrl !== embedded) return otherSources.open(access)
+      if (access.apiUrl !== embeddedUrl) return otherSources.open(access)
       const { organizationId, name } = access
       return {
         name,

@@ -3,13 +3,13 @@ import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow, ExecutionRow } from '../db/tables/tables.ts'
 import type { SourceStatus } from './source-status.ts'
-import { embedded } from './embedded-source.ts'
+import { embeddedUrl } from './embedded-source.ts'
 import { EndpointAuth, maskAuth, unsealAuth } from '../http/endpoint-auth.ts'
 import { Decoded, Format, Name, OneOf } from '../http/schemas.ts'
 
 function isBaseUrl(value: string): boolean {
   const text = value.trim()
-  if (text === embedded) return true
+  if (text === embeddedUrl) return true
   if (text.length > 2000 || !/^https?:\/\/[^\s\p{Cc}?#]+$/iu.test(text) || !URL.canParse(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''

@@ -6,7 +6,7 @@ import { type DataSourceRow, flag } from '../db/tables/tables.ts'
 import { AppError, invalid } from '../errors.ts'
 import { changedAuth, originChange, unsealAuth } from '../http/endpoint-auth.ts'
 import type { Caller } from '../http/signed-in.ts'
-import { embedded } from './embedded-source.ts'
+import { embeddedUrl } from './embedded-source.ts'
 import type { SourceCreation, SourceUpdate } from './model.ts'
 import { countQueriesOfSource } from './stored-queries/store.ts'
 import { clearDefaultSource, countSlosOfSource, findDefaultSource, sourceRows } from './store.ts'
@@ -85,7 +85,7 @@ export async function removeSource(deps: Omit<Deps, 'seal'>, caller: Caller, id:
 
 /** Throws `invalid` for credentials of the embedded source. */
 export function assertWithoutAuth(apiUrl: string, hasAuth: boolean): void {
-  if (apiUrl === embedded && hasAuth) throw invalid('auth', 'must be null for the embedded source')
+  if (apiUrl === embeddedUrl && hasAuth) throw invalid('auth', 'must be null for the embedded source')
 }
 
 function inUse(details: string): AppError {

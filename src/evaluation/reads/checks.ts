@@ -1,7 +1,7 @@
 import type { Db } from '../../db/open.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 import { getSlo } from '../../slos/store.ts'
-import { embedded } from '../../sources/embedded-source.ts'
+import { embeddedUrl } from '../../sources/embedded-source.ts'
 import { findDefaultSource, getSource } from '../../sources/store.ts'
 import { probesRead, type ProbeStatus } from '../outage.ts'
 
@@ -32,7 +32,7 @@ export async function checksOf(
     slo.source_id === null
       ? await findDefaultSource(db, organizationId)
       : await getSource(db, organizationId, slo.source_id)
-  if (source?.api_url !== embedded) return { checks: [], nextAtMs: null }
+  if (source?.api_url !== embeddedUrl) return { checks: [], nextAtMs: null }
   const read = probesRead(selectors, probes)
   const checks = read.flatMap(({ name, recent }) => recent.map((run) => ({ ...run, probe: name })))
   return {

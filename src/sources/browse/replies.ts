@@ -8,14 +8,14 @@ type Options = {
   /** Timeout of an answer with all its waits; reading it may take as long again. */
   timeoutMs: number
   /** Concurrent requests of an organization, counted until their answers have been read. */
-  perOrganization: number
+  maxOfOrganization: number
 }
 
 /**
  * Long answers that are read at once, in all and by one organization: the last slot is for another one. Each may take about 30
  * MB until it is read to its end, and its reader may be slow.
  */
-const [readBatchSize, readOfOrganization] = [4, 3]
+const [maxReads, maxReadsOfOrganization] = [4, 3]
 
 /** Length above which an answer needs a slot to be read. */
 const shortCharacters = 65_536
@@ -24,11 +24,11 @@ const shortCharacters = 65_536
  * Answers API requests to external sources. A source that hangs delays only its own organization: only long answers wait for
  * long answers of others.
  */
-export function createExternalReplies({ timeoutMs, perOrganization }: Options): Reply {
-  const questions = createFairQueue<number>({ max: Infinity, maxOfGroup: perOrganization })
-  const readings = createFairQueue<number>({ max: readBatchSize, maxOfGroup: readOfOrganization })
+export function createExternalReplies({ timeoutMs, maxOfOrganization }: Options): Reply {
+  const requestQueue = createFairQueue<number>({ max: Infinity, maxOfGroup: maxOfOrganization })
+  const readQueue = createFairQueue<number>({ max: maxReads, maxOfGroup: maxReadsOfOrganization })
 
-  async function enter(queue: typeof questions, organizationId: number, endMs: number): Promise<() => void> {
+  async function enter(queue: typeof requestQueue, organizationId: number, endMs: number): Promise<() => void> {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(tooSlow()), Math.max(0, endMs - stopwatch.now()))
     return queue.enter(organizationId, late.signal).finally(() => clearTimeout(timer))
@@ -40,10 +40,10 @@ export function createExternalReplies({ timeoutMs, perOrganization }: Options): 
     const ends: (() => void)[] = []
     const ended = () => ends.forEach((end) => end())
     const request = async () => {
-      ends.push(await enter(questions, organizationId, endMs))
+      ends.push(await enter(requestQueue, organizationId, endMs))
       const pieces = [...(await work())]
       const characters = pieces.reduce((sum, { length }) => sum + length, 0)
-      if (characters > shortCharacters) ends.push(await enter(readings, organizationId, endMs))
+      if (characters > shortCharacters) ends.push(await enter(readQueue, organizationId, endMs))
       return pieces
     }
     return answer(exchange, request, { timeoutMs, ended })

@@ -9,7 +9,7 @@ import { prometheusRoutes } from '../../embedded/api/routes.ts'
 import type { CpuBudget } from '../../embedded/query-limits.ts'
 import { Id } from '../../http/schemas.ts'
 import type { GuardDeps } from '../../http/signed-in.ts'
-import { embedded } from '../embedded-source.ts'
+import { embeddedUrl } from '../embedded-source.ts'
 import type { SourceOpener } from '../source.ts'
 import { assertActive, getSource, openRow } from '../store.ts'
 import { externalApi } from './external-api.ts'
@@ -25,7 +25,7 @@ type Deps = {
   /** Concurrent queries per source. */
   concurrency: number
   /** API of the embedded source. */
-  inside: { api: PrometheusApi; reply: Reply }
+  embeddedApi: { api: PrometheusApi; reply: Reply }
   guard: GuardDeps
 }
 
@@ -33,9 +33,9 @@ const reference = referenceOf('SourceApi', { isForwarded: true })
 const params = t.Object({ id: Id('source') }, { additionalProperties: true })
 
 /** Routes of `/tsdb/sources/:id/prometheus`: the HTTP API of Prometheus for each source of the caller's organization. */
-export function sourceApiRoutes({ guard, inside, concurrency, ...deps }: Deps) {
-  const perOrganization = Math.max(1, Math.ceil(concurrency / 2) - 1) // leaves slots to evaluations and stored queries
-  const reply = createExternalReplies({ timeoutMs: deps.sourceTimeoutMs, perOrganization })
+export function sourceApiRoutes({ guard, embeddedApi, concurrency, ...deps }: Deps) {
+  const maxOfOrganization = Math.max(1, Math.ceil(concurrency / 2) - 1) // leaves slots to evaluations and stored queries
+  const reply = createExternalReplies({ timeoutMs: deps.sourceTimeoutMs, maxOfOrganization })
   return prometheusRoutes({
     guard,
     prefix: '/tsdb/sources/:id/prometheus/api/v1',
@@ -44,7 +44,7 @@ export function sourceApiRoutes({ guard, inside, concurrency, ...deps }: Deps) {
     params,
     async open(organizationId, { id }) {
       const row = await getSource(deps.db.read, organizationId, Number(id))
-      if (row.api_url === embedded && row.is_active === 1) return inside
+      if (row.api_url === embeddedUrl && row.is_active === 1) return embeddedApi
       const openActive = () => {
         assertActive(row)
         return openRow(deps, row)
