@@ -8,10 +8,10 @@ import type { MailRecipient } from './recipients/recipients.ts'
 
 type Deps = { seal: Seal; channels: ChannelDeps }
 
-/** Sender and recipients of an e-mail channel that uses the instance's mail server. `from` is the sender. */
+/** Sender (`from`) and recipients of an e-mail channel that uses the instance's mail server. */
 export type ChannelMail = { from: string; reply_to: string | null; recipients: MailRecipient[]; warning?: string }
 
-/** Mail details of a channel; undefined for other channel types and for one with its own mail server. */
+/** Mail details of a channel; undefined for other channel types, and for an e-mail channel with its own mail server. */
 export async function mailOfChannel(deps: Deps, row: ChannelRow): Promise<ChannelMail | undefined> {
   const { smtp, recipients } = deps.channels
   const relayed = relayedConfiguration(deps, row)

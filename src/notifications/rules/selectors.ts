@@ -5,7 +5,7 @@ import { labelProblems, readLabels } from '../../slos/labels.ts'
 import { assertTeam } from '../../slos/teams/store.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
 
-/** SLOs that a rule selects, those included that are created later: all, those with all of these labels, or those of a team. */
+/** SLOs that a rule selects, now and in future: all, those with all of these labels, or those of a team. */
 export type Selector = { all: true } | { labels: Record<string, string> } | { team_id: number }
 
 /** Parts of an SLO that decide which rules select it; `labels` as stored. */
@@ -14,7 +14,7 @@ export type SelectableSlo = Pick<SloRow, 'id' | 'organization_id' | 'team_id' | 
 /** Parts of a rule that decide whether it is in force. */
 type SelectorRule = Pick<RuleRow, 'id' | 'organization_id' | 'channel_id' | 'cause'> & { selector: string }
 
-/** Causes of the standard set, of which default channels are notified. Of `violation` only outages, not the status. */
+/** Causes of which default channels are notified; for `violation` only of outages, not of the status. */
 export const standardCauses = [
   'violation',
   'burn_rate_too_fast',
@@ -49,7 +49,7 @@ function readField([name, value]: [string, unknown], message: string): Selector 
   if (problems.length > 0) throw new AppError('invalid', 'Invalid request', { problems })
   const labels = Object.entries(readLabels(value)).toSorted(([one], [other]) => (one < other ? -1 : 1))
   if (labels.length === 0) throw invalid('selector.labels', 'must have at least one', { code: 'too_few' })
-  return { labels: Object.fromEntries(labels) } // sorted, so that equal selectors are stored alike
+  return { labels: Object.fromEntries(labels) } // sorted, so that equal selectors are stored bySelector
 }
 
 export function parseSelector(selector: string): Selector {
@@ -62,50 +62,50 @@ export async function assertSelectable(db: Db, organizationId: number, selector:
   if ('team_id' in parsed) await assertTeam(db, organizationId, parsed.team_id, 'selector.team_id')
 }
 
-/** Rules for an SLO that are not its own: rules with selectors, and causes of which default channels are notified without one. */
+/** Rules for an SLO that are not its own: those with selectors, and the standard causes of default channels, without a rule. */
 type Inherited<Rule, Channel> = { selected: readonly Rule[]; standard: readonly { channel: Channel; cause: Cause }[] }
 
 type Route = { channel_id: number; cause: Cause }
 type DefaultChannel = { id: number; organization_id: number }
 
 /**
- * Creates the function that decides by which rules beside its own (`own`) an SLO notifies. For each channel and cause, a rule by
- * `slo_id` overrides one with a selector, which overrides a default channel: also a disabled rule, which excludes the SLO. Of
- * selectors, labels override a team, which overrides all; more labels fewer; the oldest rule the others. Each selector is parsed
- * once, and SLOs that the same ones select share their decision.
+ * Creates the function that finds the rules that apply to an SLO beside its own (`own`). For each channel and cause, a rule by
+ * `slo_id` overrides one with a selector, which overrides a default channel. A disabled rule overrides, too: it excludes the SLO.
+ * Among selectors, labels override a team, which overrides `all`; then more labels override fewer, then older rules newer ones.
+ * Each selector is parsed once, and SLOs with the same selections share the result.
  */
 export function createInheritance<Rule extends SelectorRule, Channel extends DefaultChannel>(
   rules: readonly Rule[],
   channels: readonly Channel[],
 ): (slo: SelectableSlo, own: readonly Route[]) => Inherited<Rule, Channel> {
-  const selecting = createSelectorIndex(rules)
+  const findSelections = createSelectorIndex(rules)
   const shared = new Map<string, Inherited<Rule, Channel>>()
 
   function decide(organizationId: number, selections: readonly Selection<Rule>[]): Inherited<Rule, Channel> {
     const selected = pickByPrecedence(selections)
-    const taken = new Set(selected.map(routeOf))
+    const overridden = new Set(selected.map(routeOf))
     const standard = channels
       .filter(({ organization_id }) => organization_id === organizationId)
       .flatMap((channel) => standardCauses.map((cause) => ({ channel, cause })))
-      .filter(({ channel, cause }) => !taken.has(routeOf({ channel_id: channel.id, cause })))
+      .filter(({ channel, cause }) => !overridden.has(routeOf({ channel_id: channel.id, cause })))
     return { selected, standard }
   }
 
   return (slo, own) => {
-    const selections = selecting(slo)
-    const key = `${slo.organization_id} ${selections.map(({ place }) => place).join(' ')}`
+    const selections = findSelections(slo)
+    const key = `${slo.organization_id} ${selections.map(({ index }) => index).join(' ')}`
     const { selected, standard } = shared.getOrInsertComputed(key, () => decide(slo.organization_id, selections))
     if (own.length === 0) return { selected, standard }
-    const taken = new Set(own.map(routeOf))
+    const overridden = new Set(own.map(routeOf))
     return {
-      selected: selected.filter((rule) => !taken.has(routeOf(rule))),
-      standard: standard.filter(({ channel, cause }) => !taken.has(routeOf({ channel_id: channel.id, cause }))),
+      selected: selected.filter((rule) => !overridden.has(routeOf(rule))),
+      standard: standard.filter(({ channel, cause }) => !overridden.has(routeOf({ channel_id: channel.id, cause }))),
     }
   }
 }
 
-/** Rules with one selector. The higher `rank`, the more specific it is. */
-type Selection<Rule> = { place: number; rank: number; rules: Rule[] }
+/** Rules with the same selector, identified by `index`. The higher `rank`, the more specific it is. */
+type Selection<Rule> = { index: number; rank: number; rules: Rule[] }
 
 /** Creates the function that finds the selections of an SLO. */
 function createSelectorIndex<Rule extends SelectorRule>(
@@ -113,36 +113,36 @@ function createSelectorIndex<Rule extends SelectorRule>(
 ): (slo: SelectableSlo) => Selection<Rule>[] {
   const byTeam = new Map<string, Selection<Rule>>()
   const byLabels: (Selection<Rule> & { organization_id: number; slo_id: null; labels: string })[] = []
-  const alike = Map.groupBy(rules, ({ organization_id, selector }) => `${organization_id} ${selector}`)
-  for (const [place, group] of [...alike.values()].entries()) {
+  const bySelector = Map.groupBy(rules, ({ organization_id, selector }) => `${organization_id} ${selector}`)
+  for (const [index, group] of [...bySelector.values()].entries()) {
     const [first] = group
     if (!first) continue
     const selector = parseSelector(first.selector)
     const { organization_id } = first
     if ('team_id' in selector) {
-      byTeam.set(`${organization_id} ${selector.team_id}`, { place, rank: 1, rules: group })
+      byTeam.set(`${organization_id} ${selector.team_id}`, { index, rank: 1, rules: group })
     } else {
-      const labels = 'labels' in selector ? selector.labels : {} // no labels select every SLO
+      const labels = 'labels' in selector ? selector.labels : {} // an empty set of labels selects every SLO
       const count = Object.keys(labels).length
       const rank = count === 0 ? 0 : 1 + count
-      byLabels.push({ place, rank, rules: group, organization_id, slo_id: null, labels: JSON.stringify(labels) })
+      byLabels.push({ index, rank, rules: group, organization_id, slo_id: null, labels: JSON.stringify(labels) })
     }
   }
-  const labelled = createSilenceIndex(byLabels)
+  const labelIndex = createSilenceIndex(byLabels) // a selector matches labels as a silence does
   return (slo) => {
     const ofTeam = byTeam.get(`${slo.organization_id} ${slo.team_id}`)
-    return [...(ofTeam ? [ofTeam] : []), ...labelled.covering(slo)]
+    return [...(ofTeam ? [ofTeam] : []), ...labelIndex.covering(slo)]
   }
 }
 
-/** Rule that overrides the others, for each channel and cause. */
+/** Picks the rule that overrides the others, for each channel and cause. */
 function pickByPrecedence<Rule extends SelectorRule>(selections: readonly Selection<Rule>[]): Rule[] {
   const best = new Map<string, { rule: Rule; rank: number }>()
   for (const { rank, rules } of selections) {
     for (const rule of rules) {
       const other = best.get(routeOf(rule))
-      const isFirst = !other || rank > other.rank || (rank === other.rank && rule.id < other.rule.id)
-      if (isFirst) best.set(routeOf(rule), { rule, rank })
+      const overrides = !other || rank > other.rank || (rank === other.rank && rule.id < other.rule.id)
+      if (overrides) best.set(routeOf(rule), { rule, rank })
     }
   }
   return [...best.values()].map(({ rule }) => rule)

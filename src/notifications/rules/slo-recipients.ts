@@ -6,7 +6,7 @@ import { type CoveringChannel, listCoveringChannels } from './coverage-store.ts'
 import { findRulesInForce, type RuleHeader, type RuleSource } from './rules-in-force.ts'
 import type { SelectableSlo } from './selectors.ts'
 
-/** Kinds of alerts of an SLO, each with an alert that stands for all of its kind. */
+/** Kinds of alerts of an SLO, each with a typical alert. */
 const kinds = [
   { alert_type: 'down', name: 'down', severity: 'critical' },
   { alert_type: 'burn_rate_too_fast', name: 'burn_rate:3600:300', severity: 'page' },
@@ -17,7 +17,7 @@ const kinds = [
   { alert_type: 'warning', name: 'status', severity: 'warning' },
 ] as const satisfies { alert_type: string; name: string; severity: AlertSeverity }[]
 
-/** Channel that would be notified, the reason, the rule and its selector as stored; `priority` null: that of the alert. */
+/** Channel that would be notified, by which rule, and the rule's selector as stored; `priority` null: that of the alert. */
 type Recipient = {
   channel_id: number
   by: RuleSource
@@ -26,13 +26,13 @@ type Recipient = {
   priority: Priority | null
 }
 
-/** Channels that would be notified of each kind of alert, and of the end of one (`recovery`). */
+/** Channels that would be notified of each kind of alert, and of recoveries. */
 export type SloRecipients = {
   channels: CoveringChannel[]
   causes: { alert_type: string; severity: AlertSeverity | null; recipients: Recipient[] }[]
 }
 
-/** Reads who would be notified of what of an SLO, which need not be stored. Silences and intervals make no difference. */
+/** Reads who would be notified of an SLO's alerts, without regard to silences and minimum intervals. The SLO need not be stored. */
 export async function readRecipients(db: Db, slo: SelectableSlo): Promise<SloRecipients> {
   const rules = await findRulesInForce(db, [slo])
   const causes = kinds.map(({ alert_type, ...alert }) => ({
@@ -40,14 +40,14 @@ export async function readRecipients(db: Db, slo: SelectableSlo): Promise<SloRec
     severity: alert.severity as AlertSeverity | null,
     recipients: rules.filter((rule) => selects(rule, alert)).map((rule) => recipientOf(rule, alert)),
   }))
-  const ends = { alert_type: 'recovery', severity: null, recipients: recipientsOfEnds(rules, causes) }
-  const named = new Set(rules.map(({ channel_id }) => channel_id))
-  const channels = (await listCoveringChannels(db, slo.organization_id)).filter(({ id }) => named.has(id))
-  return { channels, causes: [...causes, ends] }
+  const recovery = { alert_type: 'recovery', severity: null, recipients: recipientsOfRecovery(rules, causes) }
+  const notifiedIds = new Set(rules.map(({ channel_id }) => channel_id))
+  const channels = (await listCoveringChannels(db, slo.organization_id)).filter(({ id }) => notifiedIds.has(id))
+  return { channels, causes: [...causes, recovery] }
 }
 
-/** Channels with a rule for recoveries, and those that are notified of any alert, whose ends they get too. */
-function recipientsOfEnds(rules: RuleHeader[], causes: SloRecipients['causes']): Recipient[] {
+/** Channels with a rule for recoveries, and those notified of any alert, because they are notified of its recovery, too. */
+function recipientsOfRecovery(rules: RuleHeader[], causes: SloRecipients['causes']): Recipient[] {
   const byRule = rules.filter(({ cause }) => cause === 'recovery').map((rule) => recipientOf(rule, null))
   const byAlert = causes.flatMap(({ recipients }) => recipients.map((one) => ({ ...one, priority: null })))
   const ofChannel = new Map<number, Recipient>()
@@ -59,6 +59,6 @@ function recipientOf(
   { id, channel_id, by, selector, priority }: RuleHeader,
   alert: { name: string; severity: AlertSeverity } | null,
 ): Recipient {
-  const ofEnd = priority === 'auto' ? null : priority
-  return { channel_id, by, rule_id: id, selector, priority: alert ? priorityOf(priority, alert) : ofEnd }
+  const recoveryPriority = priority === 'auto' ? null : priority
+  return { channel_id, by, rule_id: id, selector, priority: alert ? priorityOf(priority, alert) : recoveryPriority }
 }

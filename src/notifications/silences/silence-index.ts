@@ -7,37 +7,37 @@ type Silence = Pick<SilenceRow, 'organization_id' | 'slo_id' | 'labels'>
 /** Index of silences. `covering` returns those that match an SLO by id or by all labels, in order, whatever their times. */
 export type SilenceIndex<T> = { covering(slo: Slo): T[] }
 
-type Labelled = { place: number; matchers: [key: string, value: string][] }
+type Labelled = { index: number; matchers: [key: string, value: string][] }
 
 /** Creates an index that parses the labels of each silence once, and those of an SLO once for all silences. */
 export function createSilenceIndex<T extends Silence>(silences: readonly T[]): SilenceIndex<T> {
-  const placesBySlo = new Map<string, number[]>()
+  const indexesBySlo = new Map<string, number[]>()
   const byLabel = new Map<string, Labelled[]>() // by the last of their labels
-  for (const [place, { organization_id, slo_id, labels }] of silences.entries()) {
-    if (labels === null) placesBySlo.getOrInsertComputed(`${organization_id} ${slo_id}`, () => []).push(place)
+  for (const [index, { organization_id, slo_id, labels }] of silences.entries()) {
+    if (labels === null) indexesBySlo.getOrInsertComputed(`${organization_id} ${slo_id}`, () => []).push(index)
     else {
       const matchers = Object.entries(parseLabels({ labels }))
       const key = keyOf(organization_id, matchers.pop())
-      byLabel.getOrInsertComputed(key, () => []).push({ place, matchers })
+      byLabel.getOrInsertComputed(key, () => []).push({ index, matchers })
     }
   }
 
   function labelled({ organization_id, labels }: Slo): number[] {
     if (byLabel.size === 0) return []
     const silenceLabels = parseLabels({ labels })
-    const places: number[] = []
+    const indexes: number[] = []
     for (const label of [undefined, ...Object.entries(silenceLabels)]) {
-      for (const { place, matchers } of byLabel.get(keyOf(organization_id, label)) ?? []) {
-        if (matchers.every(([key, value]) => silenceLabels[key] === value)) places.push(place)
+      for (const { index, matchers } of byLabel.get(keyOf(organization_id, label)) ?? []) {
+        if (matchers.every(([key, value]) => silenceLabels[key] === value)) indexes.push(index)
       }
     }
-    return places
+    return indexes
   }
 
   return {
     covering(slo) {
-      const places = [...(placesBySlo.get(`${slo.organization_id} ${slo.id}`) ?? []), ...labelled(slo)]
-      return places.toSorted((a, b) => a - b).flatMap((place) => silences[place] ?? [])
+      const indexes = [...(indexesBySlo.get(`${slo.organization_id} ${slo.id}`) ?? []), ...labelled(slo)]
+      return indexes.toSorted((a, b) => a - b).flatMap((index) => silences[index] ?? [])
     },
   }
 }
