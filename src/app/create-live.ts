@@ -15,7 +15,7 @@ import { round10, windowBudget } from '../slos/arithmetic/budget.ts'
 
 type Deps = { db: Database; clock: Clock; config: Config; log: Log; isClosing: () => boolean }
 
-/** Creates the hub and the feed of live clients. */
+/** Creates the hub and the feed of live updates over the WebSocket. */
 export function createLive(deps: Deps) {
   const { db, clock, log, isClosing } = deps
   const listSlos = (ids: number[]) => listLiveSlos(deps, ids)
@@ -39,21 +39,21 @@ export function createLive(deps: Deps) {
   return { hub, feed }
 }
 
-/** Lists the values sent to live clients, as stored; deleted SLOs are left out. */
+/** Lists the state of SLOs that is sent to WebSocket clients; deleted SLOs are left out. */
 async function listLiveSlos({ db, clock, config: { evaluationIntervalSeconds } }: Deps, ids: number[]) {
   const states = await listStatesOf(db.read, ids)
-  return states.map(({ slo, state }) => {
-    const now = readState(state, clock.now(), evaluationIntervalSeconds)
-    const { status, current, budgetUsed, evaluatedAtMs } = now
+  return states.map(({ slo, state: stored }) => {
+    const state = readState(stored, clock.now(), evaluationIntervalSeconds)
+    const { status, current, budgetUsed, evaluatedAtMs } = state
     return {
       sloId: slo.id,
       organizationId: slo.organization_id,
       status,
-      now: presentState(now),
+      now: presentState(state),
       current: round10(current),
       target: slo.target,
       budgetUsed,
-      windowBudget: windowBudget(budgetUsed, slo.target, now),
+      windowBudget: windowBudget(budgetUsed, slo.target, state),
       evaluatedAtMs,
       atMs: Math.max(evaluatedAtMs ?? 0, slo.updated_at),
     }

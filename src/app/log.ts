@@ -4,8 +4,8 @@ import type { Config } from '../config.ts'
 import { isDiskFailure } from '../db/failures/disk-failure.ts'
 import { createLog, type Log } from '../log.ts'
 
-const quietMs = 60_000
-const maxRemembered = 500
+const minIntervalMs = 60_000
+const maxRememberedErrors = 500
 
 /** The configured log, on standard error. */
 export function logTo(config: Config, clock: Clock): Log {
@@ -18,11 +18,11 @@ export function logTo(config: Config, clock: Clock): Log {
 }
 
 /**
- * Logs a repeated error at most once a minute; `times` is how often it occurred since. Disk failures are not logged here, because
- * `status/watch/disk-watch` reports them once for all writes.
+ * Logs the same error at most once a minute. `times` is how often it occurred since the previous line; messages without an error
+ * are all logged. Disk failures are dropped, because `status/watch/disk-watch` reports them once for all writes.
  */
 export function createDeduplicatingLog(log: Log, clock: Clock): Log {
-  const lastLogged = new LRUCache<string, { atMs: number; suppressed: number }>({ max: maxRemembered })
+  const lastLogged = new LRUCache<string, { atMs: number; suppressed: number }>({ max: maxRememberedErrors })
 
   return {
     ...log,
@@ -37,7 +37,7 @@ export function createDeduplicatingLog(log: Log, clock: Clock): Log {
         String(error),
       ].join('\n')
       const last = lastLogged.get(key)
-      if (last && Math.abs(nowMs - last.atMs) < quietMs) {
+      if (last && Math.abs(nowMs - last.atMs) < minIntervalMs) {
         last.suppressed += 1
         return
       }

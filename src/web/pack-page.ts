@@ -17,7 +17,7 @@ const packBrotli = promisify(brotliCompress)
 const packGzip = promisify(gzip)
 
 /** Time of the last change in the page's source, in milliseconds since the epoch. */
-export function changedMs(): number {
+export function lastChangedMs(): number {
   const files = readdirSync(pageSource, { recursive: true, encoding: 'utf8' })
   return Math.max(...files.map((file) => statSync(join(pageSource, file)).mtimeMs))
 }

@@ -16,7 +16,7 @@ export function createPageLoader(): () => Promise<PageFiles> {
   let loadedMs = 0
 
   async function fromSource(): Promise<PageFiles> {
-    const { changedMs, packPage } = await import('./pack-page.ts')
+    const { lastChangedMs: changedMs, packPage } = await import('./pack-page.ts')
     const latestMs = changedMs()
     if (!loading || latestMs > loadedMs) {
       loadedMs = latestMs

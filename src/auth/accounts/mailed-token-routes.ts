@@ -83,8 +83,7 @@ export const mailedTokenRoutes = (deps: Deps) => {
         return { message: 'If this e-mail has an account that is not confirmed, a mail is on its way to it' }
       },
       operation('resendEmailConfirmation', 'Have the confirmation mailed again', {
-        description:
-          'At most three an hour go to one address. The answer is the same whether there is such an account or not.',
+        description: `At most three an hour go to one address. ${sameAnswer}`,
         body: ConfirmationRequest,
         200: Message,
       }),

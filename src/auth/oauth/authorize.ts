@@ -1,7 +1,7 @@
 import type { Db } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
 import { type Form, readFields } from '../../http/bodies/form.ts'
-import { findOAuthClient, type KnownClient, redirectUrisOf } from './clients/store.ts'
+import { findOAuthClient, type ClientOfOrganization, redirectUrisOf } from './clients/store.ts'
 import { OAuthError, requiredField } from './error.ts'
 import { isRegistered, withResponseParameters } from './clients/redirect-uri.ts'
 import { readScopes, type Scope } from './credential.ts'
@@ -16,7 +16,7 @@ export type AuthorizationRequest = {
 }
 
 /** Either a request to show to the user, or a redirect that gives the application its error. */
-type Checked = { client: KnownClient; authRequest: AuthorizationRequest } | { redirectTo: string }
+type Checked = { client: ClientOfOrganization; authRequest: AuthorizationRequest } | { redirectTo: string }
 
 /**
  * Reads an authorization request. If client and redirect URI do not belong together, throws `invalid` for the user to read and

@@ -65,7 +65,7 @@ export async function listUsers(db: Db, organizationId: number, { page, pageSize
 
 const users = organizationRows('users', 'User')
 
-/** Deleting a user keeps what they created, without an owner, and deletes their sessions, resets, API tokens and consents. */
+/** `deleteUser` also deletes the user's sessions, password resets, API tokens and consents. What they created stays, ownerless. */
 export const { get: getUserOf, update: updateUser, remove: deleteUser } = users
 
 /**

@@ -149,12 +149,12 @@ export function createSeriesIndex(limits: LabelLimits, lastTakenId: number): Ser
     remove(series) {
       const { byKey, byLabel } = tenantIndexOf(series.organizationId)
       series.isRemoved = true
-      all.remove()
+      all.noteRemoval()
       byKey.delete(series.key)
       for (const [name, value] of Object.entries(series.labels)) {
         const byValue = byLabel.get(name)
         const postings = byValue?.get(value)
-        if (postings instanceof SeriesList) postings.remove()
+        if (postings instanceof SeriesList) postings.noteRemoval()
         if (postings === series || (postings instanceof SeriesList && postings.size === 0)) byValue?.delete(value)
         if (byValue?.size === 0) byLabel.delete(name)
       }

@@ -1,18 +1,18 @@
 import type { Series } from './series.ts'
 
-const maxRemovedShare = 8 // up to an eighth of a list may be removed series
+const maxRemovedRatio = 1 / 8 // removed series stay in the list until they are this share of it
 
 /** Series sorted by id, which is the order of creation; takes a fifth of the memory of a set or a map. */
 export class SeriesList {
   private all: Series[]
-  private gone = 0
+  private removedCount = 0
 
   constructor(...all: Series[]) {
     this.all = all
   }
 
   get size(): number {
-    return this.all.length - this.gone
+    return this.all.length - this.removedCount
   }
 
   /** A series of the list, possibly a removed one. */
@@ -24,23 +24,23 @@ export class SeriesList {
     this.all.push(series)
   }
 
-  /** To be called after a series of the list was marked as `removed`. */
-  remove(): void {
-    this.gone += 1
-    if (this.gone * maxRemovedShare < this.all.length) return
+  /** Call it after a series of the list was marked with `isRemoved`. */
+  noteRemoval(): void {
+    this.removedCount += 1
+    if (this.removedCount < this.all.length * maxRemovedRatio) return
     this.all = this.all.filter(({ isRemoved }) => !isRemoved) // a new list: iterations over the old one continue
-    this.gone = 0
+    this.removedCount = 0
   }
 
   find(id: number): Series | undefined {
-    const series = this.all[this.placeOf(id)]
+    const series = this.all[this.lowerBound(id)]
     return series?.id === id && !series.isRemoved ? series : undefined
   }
 
   /** At most `max` series with ids above `id`, sorted by id. */
   after(id: number, max: number): Series[] {
     const result: Series[] = []
-    for (let at = this.placeOf(id + 1); at < this.all.length && result.length < max; at += 1) {
+    for (let at = this.lowerBound(id + 1); at < this.all.length && result.length < max; at += 1) {
       const series = this.all[at]
       if (series && !series.isRemoved) result.push(series)
     }
@@ -52,7 +52,7 @@ export class SeriesList {
   }
 
   /** First index with an id that is not below `id`. */
-  private placeOf(id: number): number {
+  private lowerBound(id: number): number {
     let low = 0
     let high = this.all.length
     while (low < high) {

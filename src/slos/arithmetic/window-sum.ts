@@ -12,7 +12,7 @@ export function ratioOf({ good, total, coveredSeconds }: WindowSum, windowSecond
   return Math.min(1, Math.max(0, good / total))
 }
 
-/** The same with the share of the window that was measured, 0..1, and the reason if there is no SLI. */
+/** Like `ratioOf`, with the share of the window that was measured, 0..1, and the reason if there is no SLI. */
 export function sliOfSum(
   sum: WindowSum,
   windowSeconds: number,

@@ -22,7 +22,7 @@ test('a list has the series that were added and not removed, in the order of the
         model.slice(-1).forEach((series) => list.add(series))
         for (const series of model.splice(removed, 1)) {
           series.isRemoved = true
-          list.remove()
+          list.noteRemoval()
         }
       }
       expect(list.size).toBe(model.length)
@@ -44,7 +44,7 @@ test('who goes over a list while most of it is removed meets the others once', (
     if (id !== 10) continue
     for (const series of all.slice(0, 90)) {
       series.isRemoved = true
-      list.remove()
+      list.noteRemoval()
     }
   }
   expect(met).toEqual([...Array.from({ length: 11 }, (_, at) => at), ...Array.from({ length: 10 }, (_, at) => 90 + at)])

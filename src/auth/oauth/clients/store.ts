@@ -44,8 +44,8 @@ export async function findOAuthClient(db: Db, id: string) {
     .executeTakeFirst()
 }
 
-/** An application as shown to its users. */
-export type KnownClient = NonNullable<Awaited<ReturnType<typeof findOAuthClient>>>
+/** OAuth client with the name of its organization, as users see it. */
+export type ClientOfOrganization = NonNullable<Awaited<ReturnType<typeof findOAuthClient>>>
 
 export function redirectUrisOf({ redirect_uris }: OAuthClientRow): string[] {
   return JSON.parse(redirect_uris)

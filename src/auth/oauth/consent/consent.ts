@@ -10,7 +10,7 @@ import { actorOf } from '../../audit/store.ts'
 import { recordSuccess } from '../../sessions/login-attempt-store.ts'
 import { guessPassword, wrongPassword } from '../../sessions/sessions.ts'
 import { type AuthorizationRequest, denialUrl, unusableLink } from '../authorize.ts'
-import { findOAuthClient, type KnownClient } from '../clients/store.ts'
+import { findOAuthClient, type ClientOfOrganization } from '../clients/store.ts'
 import type { FormTokens } from './form-tokens.ts'
 import { withResponseParameters } from '../clients/redirect-uri.ts'
 import { insertCode, mayAuthorize } from '../store.ts'
@@ -29,7 +29,8 @@ type ConsentDeps = {
 
 /** Redirect for the user, or the form again with the problem of the sign-in. */
 type Decided =
-  { redirectTo: string } | { client: KnownClient; authRequest: AuthorizationRequest; email: string; problem: AppError }
+  | { redirectTo: string }
+  | { client: ClientOfOrganization; authRequest: AuthorizationRequest; email: string; problem: AppError }
 
 const codeLifetimeMs = 60_000
 
@@ -68,7 +69,7 @@ async function signIn(deps: ConsentDeps, email: string, password: string, origin
 async function grantCode(
   { db, clock }: ConsentDeps,
   { clientId, redirectUri, codeChallenge, scopes }: AuthorizationRequest,
-  { name, organization_name }: KnownClient,
+  { name, organization_name }: ClientOfOrganization,
   user: UserRow,
   origin: Origin,
 ): Promise<string> {

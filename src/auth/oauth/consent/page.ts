@@ -1,13 +1,13 @@
 import type { AppError } from '../../../errors.ts'
 import { htmlPage, htmlText as text } from '../../../http/page.ts'
 import type { AuthorizationRequest } from '../authorize.ts'
-import type { KnownClient } from '../clients/store.ts'
+import type { ClientOfOrganization } from '../clients/store.ts'
 import type { Scope } from '../credential.ts'
 
 const style = 'consent.css'
 
 type Consent = {
-  client: KnownClient
+  client: ClientOfOrganization
   authRequest: AuthorizationRequest
   formToken: string
   email?: string
