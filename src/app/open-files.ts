@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Clock, dayMs, isoTime, isoTimeOrNull, stopwatch } from '../clock.ts'
+import { type Clock, dayMs, isoTime, isoTimeOrNull, stopwatch as systemStopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { type DiskFailure, diskFailureOf } from '../db/failures/disk-failure.ts'
 import { createLockRetry, type LockRetry, lockTimeoutMs } from '../db/failures/lock-retry.ts'
@@ -48,39 +48,39 @@ type Files = {
 
 /** Opens the files of a data folder locked by the caller. If that fails, throws, naming the file, and leaves nothing open. */
 export function openFiles(options: Options): Files {
-  const { dataDir, config, clock, stopwatch: passing = stopwatch, metrics, log, onDamage } = options
+  const { dataDir, config, clock, stopwatch = systemStopwatch, metrics, log, onDamage } = options
   const { onDiskFailure = () => {} } = options
   const onRefused = (name: QuotaName) => metrics?.quotaRefused(name)
-  const bootId = idOf(options.bootClock ?? systemBootClock)
+  const bootId = bootIdOf(options.bootClock ?? systemBootClock)
   const isCut = (name: string) => isLogCut(join(dataDir, name), bootId)
-  const known = { clock, stopwatch: passing, bootId }
-  const cut = { db: isCut('nines.db'), samples: isCut('samples.db') } // must run before they are opened
+  const markOptions = { clock, stopwatch, bootId }
+  const cut = { db: isCut('nines.db'), samples: isCut('samples.db') } // must be read before they are opened
   assertNotLost(dataDir)
   const onMigrated = (step: object) => log?.info('database migrated', { ...step })
   const observers = { onRefused, onDiskFailure, onMigrated, ...(onDamage && { onDamage }) }
-  const db = openDatabase({ dataDir, quotas: config.quotas, stopwatch: passing, ...observers })
+  const db = openDatabase({ dataDir, quotas: config.quotas, stopwatch, ...observers })
   try {
     const { seal, instanceId } = openSeal(dataDir, db)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
     const owner = { instanceId, organizationIds: organizationsIn(db) }
-    const { samples, file, places } = openStore(options, owner)
+    const { samples, file, files } = openStore(options, owner)
     const exclusively = async (work: () => void) => work() // its transactions end in the same event loop turn
     const prepare = file.prepare.bind(file)
     const commitMarks = [
-      db.openMark({ ...known, isCut: cut.db }),
+      db.openMark({ ...markOptions, isCut: cut.db }),
       openCommitMark({
-        ...known,
+        ...markOptions,
         isCut: cut.samples,
         path: file.name,
         prepare,
         exclusively,
-        isInPlace: places.isInPlace,
+        isInPlace: files.isInPlace,
       }),
     ]
     for (const { file, lost } of commitMarks) logLost(log, file, lost())
     const assertInPlace = () => {
       db.assertInPlace()
-      places.assert()
+      files.assert()
     }
     return { db, seal, instanceId, jwtSecret, samples, assertInPlace, commitMarks }
   } catch (error) {
@@ -90,9 +90,9 @@ export function openFiles(options: Options): Files {
 }
 
 function openStore(
-  { config, dataDir, clock, stopwatch: passing = stopwatch, log, onDamage, onDiskFailure = () => {} }: Options,
+  { config, dataDir, clock, stopwatch = systemStopwatch, log, onDamage, onDiskFailure = () => {} }: Options,
   owner: Owner,
-): { samples: SampleStore; file: Connection; places: DatabaseFiles } {
+): { samples: SampleStore; file: Connection; files: DatabaseFiles } {
   const claim = (opened: Connection) => {
     const removed = claimSamples(opened, owner)
     if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
@@ -100,8 +100,8 @@ function openStore(
   const isExpected = owner.organizationIds.length > 0 // both files existed when the first account was registered
   const file = openSamples(dataDir, { isExpected, check: claim, ...(onDamage && { onDamage }) })
   try {
-    const onJump = (aheadMs: number) => log?.warn(jumped, { days: Math.round(aheadMs / dayMs) })
-    const cautious = createRetentionClock({ clock, stopwatch: passing, knownMs: newestMs(file), onJump })
+    const onJump = (aheadMs: number) => log?.warn(jumpMessage, { days: Math.round(aheadMs / dayMs) })
+    const retentionClock = createRetentionClock({ clock, stopwatch, knownMs: newestMs(file), onJump })
     const keepMs = config.samplesRetentionDays * dayMs
     const onUnreadable = (series: object) => {
       log?.error('samples of a series cannot be read', { series })
@@ -109,22 +109,22 @@ function openStore(
     }
     const store = createSampleStore({
       file,
-      clock: cautious,
+      clock: retentionClock,
       keepMs,
       maxBytes: config.samplesMaxBytes,
       maxBytesOfOrganization: config.quotas.samples_bytes,
       limits: { ...defaultLabelLimits, seriesPerOrganization: config.quotas.series },
       onUnreadable,
     })
-    const places = watchFiles(file)
-    const refused = (error: unknown): never => {
+    const files = watchFiles(file)
+    const throwTranslated = (error: unknown): never => {
       const failure = diskFailureOf(error, dataDir)
       if (failure) onDiskFailure(failure)
       throw failure ?? error
     }
     file.pragma('busy_timeout = 0')
-    const samples = inPlace(store, { file, places, retry: createLockRetry(passing), refused })
-    return { samples, file, places }
+    const samples = guardWrites(store, { file, files, retry: createLockRetry(stopwatch), throwTranslated })
+    return { samples, file, files }
   } catch (cause) {
     file.close()
     throw unreadable(file.name, cause)
@@ -132,7 +132,7 @@ function openStore(
 }
 
 /** Boot id of the machine; empty if it has none. */
-function idOf(bootClock: BootClock): string {
+function bootIdOf(bootClock: BootClock): string {
   try {
     return bootClock.id()
   } catch {
@@ -145,33 +145,33 @@ function logLost(log: Log | undefined, file: string, lost: LostCommits | null): 
   log?.error('commits may be missing', { file, since: isoTimeOrNull(lost.sinceMs), noted_at: isoTime(lost.notedMs) })
 }
 
-type Surroundings = {
+type WriteGuard = {
   file: Connection
-  places: DatabaseFiles
+  files: DatabaseFiles
   retry: LockRetry
-  /** Translates the error of a failed write. */
-  refused: (error: unknown) => never
+  /** Throws the error of a failed write, as a `DiskFailure` if it is one. */
+  throwTranslated: (error: unknown) => never
 }
 
 /**
  * Wraps a store: its writes wait for a lock of another process and resolve only if a restart finds them, and `path` throws once
  * another file may be there.
  */
-function inPlace(store: SampleStore, { file, places, retry, refused }: Surroundings): SampleStore {
+function guardWrites(store: SampleStore, { file, files, retry, throwTranslated }: WriteGuard): SampleStore {
   return {
     ...store,
     get path() {
-      places.assert()
+      files.assert()
       return store.path
     },
-    flushInTurns: () => places.around(() => retry(store.flushInTurns)).catch(refused),
-    forgetOld: () => places.around(() => retry(store.forgetOld)).catch(refused),
+    flushInTurns: () => files.around(() => retry(store.flushInTurns)).catch(throwTranslated),
+    pruneOld: () => files.around(() => retry(store.pruneOld)).catch(throwTranslated),
     close() {
       try {
         file.pragma(`busy_timeout = ${lockTimeoutMs}`)
         store.close()
       } catch (error) {
-        refused(error)
+        throwTranslated(error)
       }
     },
   }
@@ -181,7 +181,8 @@ function organizationsIn(db: Statements): number[] {
   return db.prepare<[], number>('select id from organizations').pluck().all()
 }
 
-const jumped = 'the clock is days ahead of the newest samples: unless it goes back, they grow old by it in a day only'
+const jumpMessage =
+  'the clock is days ahead of the newest samples: unless it goes back, they grow old by it in a day only'
 
 function newestMs(file: Connection): number | undefined {
   return file.prepare<[], number | null>('select max(end_ms) from chunks').pluck().get() ?? undefined

@@ -99,11 +99,11 @@ export async function importSamples({
       }
       if (read.samples - imported.samples < flushEvery) continue
       await flush()
-      if (flushes % flushesUntilForgetting === 0) await store.forgetOld()
+      if (flushes % flushesUntilForgetting === 0) await store.pruneOld()
     }
   } finally {
     await flush()
   }
-  await store.forgetOld()
+  await store.pruneOld()
   return imported
 }

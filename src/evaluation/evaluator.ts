@@ -4,7 +4,7 @@ import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import { type Evaluation, listActiveSlos, listNewSlos, type SourceSlos } from './evaluation-store.ts'
-import { probesRead, type ProbeStatus } from './outage.ts'
+import { probesReadBy, type ProbeStatus } from './outage.ts'
 import { undoMs } from '../slos/store.ts'
 import { immediately, lateMs, type RoundDeps, type RoundState, runRound } from './round.ts'
 
@@ -49,7 +49,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
     const ofOrganization = Map.groupBy(since, ({ organizationId }) => organizationId)
     const isDue = (slo: SloRow) => {
       const { probes } = planner.plan(slo).plan
-      return probes !== null && probesRead(probes, ofOrganization.get(slo.organization_id) ?? none).length > 0
+      return probes !== null && probesReadBy(probes, ofOrganization.get(slo.organization_id) ?? none).length > 0
     }
     const read = groups.map(({ source, slos }) => ({ source, slos: slos.filter(isDue) }))
     const onBusy = () => void (probed = [...since, ...probed])

@@ -23,7 +23,7 @@ import { measure } from '../sli/measure.ts'
 import type { PlannedSlo, SliPlan } from '../sli/plan/plan.ts'
 import { inferUnit, type Measurement, noData, noTraffic, type Sli, sliOf, unitOfPlan } from '../sli/sli.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { probesRead, type ProbeStatus } from './outage.ts'
+import { probesReadBy, type ProbeStatus } from './outage.ts'
 import { createQuerySession } from '../sources/query-session.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
 
@@ -123,7 +123,7 @@ async function measureFromBuckets(
   const probed = ready.filter(({ slo: { organization_id }, plan: { probes, samples } }) => {
     if (!isEmbedded || !probes || !samples) return false
     const failed = failedOf.getOrInsertComputed(organization_id, listFailed)
-    return probesRead(probes, failed).length > 0
+    return probesReadBy(probes, failed).length > 0
   })
   const running = new Map(
     await Promise.all(probed.map(async (one) => [one.slo.id, await failingMinute(source, one, atSeconds)] as const)),

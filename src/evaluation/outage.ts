@@ -33,10 +33,11 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
   const { probes: selectors } = plan
   if (!selectors) return null
   if (!probes) return { isDown: null, isUnconfirmed: false, sinceSeconds: null, reason: null }
-  const read = probesRead(selectors, probes)
+  const read = probesReadBy(selectors, probes)
   if (read.length === 0) return null
   const isDown = read.every((one) => one.isDown) || (read.some((one) => one.isDown === false) ? false : null)
-  const times = read.flatMap(({ isDown: of, sinceMs }) => (of === isDown && sinceMs !== null ? [sinceMs] : []))
+  const alike = read.filter((one) => one.isDown === isDown)
+  const times = alike.flatMap(({ sinceMs }) => (sinceMs === null ? [] : [sinceMs]))
   const sinceMs = times.length === 0 ? null : isDown ? Math.max(...times) : Math.min(...times)
   return {
     isDown,
@@ -48,17 +49,17 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
 
 type Labelled = Pick<ProbeStatus, 'labels'>
 
-const jobsOf = new WeakMap<readonly Labelled[], Map<string, Labelled[]>>()
+const probesByJob = new WeakMap<readonly Labelled[], Map<string, Labelled[]>>()
 
 /**
  * Probes whose series one of these selectors of `probe_success` selects. Those of one job are found by it: an organization may have
  * an SLO for each of its many probes.
  */
-export function probesRead<P extends Labelled>(
+export function probesReadBy<P extends Labelled>(
   selectors: NonNullable<PlannedSlo['plan']['probes']>,
   probes: readonly P[],
 ): P[] {
-  const jobs = jobsOf.getOrInsertComputed(probes, () => Map.groupBy(probes, jobOf)) as Map<string, P[]>
+  const jobs = probesByJob.getOrInsertComputed(probes, () => Map.groupBy(probes, jobOf)) as Map<string, P[]>
   const candidates = selectors.map((matchers) => {
     const job = matchers.find(({ name, operator }) => name === 'job' && operator === '=')
     return job ? (jobs.get(job.value) ?? []) : probes

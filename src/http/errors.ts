@@ -71,8 +71,8 @@ export function errorHandler({ log, routes, extraFields = () => ({}), unknownPag
       if (page) return page
       const details = answer.details === undefined ? {} : { details: answer.details }
       const problems = answer.problems.length === 0 ? {} : { problems: answer.problems }
-      const also = extraFields(URL.parse(request.url, 'http://localhost')?.pathname ?? '', answer.kind)
-      return { ...answer.body, success: false, error: answer.message, ...details, ...problems, ...also }
+      const extra = extraFields(URL.parse(request.url, 'http://localhost')?.pathname ?? '', answer.kind)
+      return { ...answer.body, success: false, error: answer.message, ...details, ...problems, ...extra }
     })
 }
 

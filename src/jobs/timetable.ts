@@ -28,7 +28,7 @@ type TimetableDeps = PruneDeps &
     evaluator: Evaluator
     backfills: Backfills
     sourceQueryRuns: SourceQueryRuns
-    samples: Pick<SampleStore, 'whenFilled' | 'flushInTurns' | 'forgetOld'>
+    samples: Pick<SampleStore, 'whenFilled' | 'flushInTurns' | 'pruneOld'>
     markCommits: () => Promise<void>
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
@@ -81,7 +81,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
       everyOtherSecond(app.clock, async () => void (await app.samples.flushInTurns())),
     ),
     at('mark-commits', '* * * * * *', () => app.markCommits()),
-    at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
+    at('forget-old-samples', '30 */5 * * * *', () => app.samples.pruneOld()),
     at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
     at('clean-cache', '* * * * * *', () => app.cache.cleanUpWhenDue()),
   ]

@@ -32,7 +32,7 @@ export async function sendTest(
   const channel = await getUsableChannel(db.read, organizationId, channel_id)
   const { clock } = channels
   const key = `nines-test-${channel_id}`
-  const test = (one: 'alert' | 'recovery'): Message => ({
+  const messageOf = (one: 'alert' | 'recovery'): Message => ({
     id: null,
     organizationId,
     idempotencyKey: Bun.randomUUIDv7(),
@@ -51,7 +51,7 @@ export async function sendTest(
   const limits = { timeoutMs, signal: AbortSignal.timeout(timeoutMs) }
   let last = timedOut(timeoutMs)
   for (const one of event === 'both' ? (['alert', 'recovery'] as const) : [event]) {
-    last = (await attempt({ log, channels }, opened, test(one), limits)) ?? timedOut(timeoutMs)
+    last = (await attempt({ log, channels }, opened, messageOf(one), limits)) ?? timedOut(timeoutMs)
     if ('error' in last) break
   }
   if (last.outcome === 'held') {
@@ -82,31 +82,33 @@ type TestBounds = {
   run<T>(organizationId: number, messages: number, send: () => Promise<T>): Promise<T>
 }
 
-const maxAMinute = 10
-const maxConcurrent = 2
-const maxAtOnceOfAll = 32
+const maxPerMinute = 10
+const maxConcurrentOfOrganization = 2
+const maxConcurrent = 32
 
 export function createTestBounds(clock: Clock): TestBounds {
-  const buckets = createTokenBuckets({ limit: maxAMinute, clock })
+  const buckets = createTokenBuckets({ limit: maxPerMinute, clock })
   /** Organizations whose tests are under way, one entry per test. */
-  const underWay: number[] = []
+  const running: number[] = []
 
   return {
     async run(organizationId, messages, send) {
       const key = String(organizationId)
       const { remaining, nextInMs } = buckets.peek(key)
-      const underWayCount = underWay.filter((id) => id === organizationId).length
-      if (remaining < messages) throw tooMany(`at most ${maxAMinute} messages a minute of an organization`, nextInMs)
-      if (underWayCount >= maxConcurrent) throw tooMany(`at most ${maxConcurrent} at once of an organization`)
-      if (underWay.length >= maxAtOnceOfAll) throw tooMany(`at most ${maxAtOnceOfAll} at once of all organizations`)
+      const runningOfOrganization = running.filter((id) => id === organizationId).length
+      if (remaining < messages)
+        throw tooManyTests(`at most ${maxPerMinute} messages a minute of an organization`, nextInMs)
+      if (runningOfOrganization >= maxConcurrentOfOrganization)
+        throw tooManyTests(`at most ${maxConcurrentOfOrganization} at once of an organization`)
+      if (running.length >= maxConcurrent) throw tooManyTests(`at most ${maxConcurrent} at once of all organizations`)
       for (let taken = 0; taken < messages; taken += 1) buckets.take(key)
-      underWay.push(organizationId)
-      return send().finally(() => underWay.splice(underWay.indexOf(organizationId), 1))
+      running.push(organizationId)
+      return send().finally(() => running.splice(running.indexOf(organizationId), 1))
     },
   }
 }
 
-function tooMany(bound: string, waitMs = 0): AppError {
+function tooManyTests(bound: string, waitMs = 0): AppError {
   return new AppError('rate_limited', 'Too many tests', {
     details: `must be ${bound}`,
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },

@@ -89,7 +89,7 @@ test('a clock that is a year ahead makes no samples old, until it has been so fo
     files = open()
   }
   const kept = async () => {
-    await files.samples.forgetOld()
+    await files.samples.pruneOld()
     return files.samples.usedBy(1).series
   }
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { outageOf, probesRead, type ProbeStatus } from '../../src/evaluation/outage.ts'
+import { outageOf, probesReadBy, type ProbeStatus } from '../../src/evaluation/outage.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
 import type { SloRow } from '../../src/db/tables/tables.ts'
 
@@ -74,7 +74,7 @@ describe('an SLO of probes', () => {
       ['own', { region: 'us' }],
     ] as const
     const probes = labels.map(([name, of]) => ({ name, labels: Object.entries(of) }))
-    const read: { name: string }[] = probesRead(planned(query).plan.probes ?? [], probes)
+    const read: { name: string }[] = probesReadBy(planned(query).plan.probes ?? [], probes)
     expect(read.map(({ name }) => name).toSorted()).toEqual(expected.toSorted())
   })
 

@@ -11,7 +11,7 @@ import {
   findUserToConfirm,
   insertMailedToken,
   isEmailConfirmed,
-  replaceEmail,
+  clearUnconfirmedEmail,
   setEmailConfirmed,
 } from './mailed-token-store.ts'
 import { endGrantsOfUser } from '../oauth/store.ts'
@@ -86,7 +86,7 @@ export async function assertEmailConfirmed(trx: Db, userId: number): Promise<voi
 export async function releaseEmail(trx: Db, email: string, origin: Origin, nowMs: number): Promise<number | undefined> {
   const holder = await findUserByEmail(trx, email)
   if (!holder || holder.email_confirmed_at !== null) return undefined
-  await replaceEmail(trx, holder.id, nowMs)
+  await clearUnconfirmedEmail(trx, holder.id, nowMs)
   await deleteSessionsOf(trx, holder.id)
   await deleteApiTokensOf(trx, holder.id)
   await endGrantsOfUser(trx, holder.id)

@@ -3,16 +3,16 @@ import type { Db } from '../../db/open.ts'
 import { countOf } from '../../db/page-of.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
-type MailedToken = 'email_confirmations' | 'password_resets'
+type TokenTable = 'email_confirmations' | 'password_resets'
 
-type NewMailed = Insertable<Tables['email_confirmations']>
+type NewToken = Insertable<Tables['email_confirmations']>
 
-export async function insertMailedToken(trx: Db, table: MailedToken, row: NewMailed): Promise<void> {
+export async function insertMailedToken(trx: Db, table: TokenTable, row: NewToken): Promise<void> {
   await trx.insertInto(table).values(row).execute()
 }
 
 /** Number of tokens mailed to a user after a time, used or not. */
-export async function countMailedSince(db: Db, table: MailedToken, userId: number, sinceMs: number): Promise<number> {
+export async function countMailedSince(db: Db, table: TokenTable, userId: number, sinceMs: number): Promise<number> {
   return countOf(db.selectFrom(table).where('user_id', '=', userId).where('created_at', '>', sinceMs))
 }
 
@@ -65,7 +65,7 @@ export async function isEmailConfirmed(db: Db, userId: number): Promise<boolean>
  * Takes the address from a user who has not confirmed it, and deletes the tokens mailed there. The new address is one that
  * nobody can have (RFC 2606).
  */
-export async function replaceEmail(trx: Db, userId: number, nowMs: number): Promise<void> {
+export async function clearUnconfirmedEmail(trx: Db, userId: number, nowMs: number): Promise<void> {
   const email = `released-${userId}@unconfirmed.invalid`
   await trx.deleteFrom('email_confirmations').where('user_id', '=', userId).execute()
   await trx.deleteFrom('password_resets').where('user_id', '=', userId).execute()
@@ -89,7 +89,7 @@ export async function findReset(db: Db, hash: string) {
 }
 
 /** Marks all unused resets of a user as used. */
-export async function spendResetsOf(trx: Db, userId: number, nowMs: number): Promise<void> {
+export async function markResetsUsed(trx: Db, userId: number, nowMs: number): Promise<void> {
   await trx
     .updateTable('password_resets')
     .set({ used_at: nowMs })

@@ -27,12 +27,12 @@ const columns = [
 
 /**
  * Streams every selected entry of an organization, newest first, as UTF-8: CSV after RFC 4180 with a header line, or one JSON
- * object a line. Reads the next rows only when the reader takes more. `failed` is called with the error that ends the stream.
+ * object a line. Reads the next rows only when the reader takes more. `onError` is called with the error that ends the stream.
  */
 export function exportEntries(
   db: Db,
   organizationId: number,
-  { format, filter, failed }: { format: ExportFormat; filter: AuditFilter; failed: (error: unknown) => void },
+  { format, filter, onError }: { format: ExportFormat; filter: AuditFilter; onError: (error: unknown) => void },
 ): ReadableStream<Uint8Array> {
   const lineOf = format === 'csv' ? csvEntry : jsonEntry
   const encoder = new TextEncoder()
@@ -44,12 +44,12 @@ export function exportEntries(
         try {
           while (text === '' && beforeId !== undefined) {
             await yieldToEventLoop() // SQLite is synchronous: without this, nothing else would be served until the export ends
-            const step = await auditEntriesBefore(db, organizationId, { ...filter, beforeId, limit: rowsPerBatch })
-            text = step.rows.map((row) => lineOf(presentEntry(row))).join('')
-            beforeId = step.next
+            const page = await auditEntriesBefore(db, organizationId, { ...filter, beforeId, limit: rowsPerBatch })
+            text = page.rows.map((row) => lineOf(presentEntry(row))).join('')
+            beforeId = page.next
           }
         } catch (error) {
-          failed(error)
+          onError(error)
           controller.error(error)
           return
         }

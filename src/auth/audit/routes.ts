@@ -48,9 +48,9 @@ function attachment(
   organizationId: number,
   { format, filter, isRead }: Export,
 ) {
-  const failed = (error: unknown) => log.error('export of the audit log failed', { error })
+  const onError = (error: unknown) => log.error('export of the audit log failed', { error })
   const day = isoTime(clock.now()).slice(0, 10)
-  return new Response(isRead ? exportEntries(db.read, organizationId, { format, filter, failed }) : null, {
+  return new Response(isRead ? exportEntries(db.read, organizationId, { format, filter, onError }) : null, {
     headers: {
       'content-type': exportTypes[format],
       'content-disposition': `attachment; filename="audit-log-${day}.${format}"`,

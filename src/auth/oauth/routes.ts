@@ -32,11 +32,11 @@ type Deps = {
 }
 
 /** nines as an authorization server. All routes are public: users and applications authenticate in the request itself. */
-export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...given }: Deps) => {
-  const deps = { ...given, issuer, formTokens: createFormTokens(given.clock) }
-  const formOf = (request: Request) => readForm(request, body)
-  const callOf = async (request: Request) => ({
-    form: await formOf(request),
+export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...others }: Deps) => {
+  const deps = { ...others, issuer, formTokens: createFormTokens(others.clock) }
+  const readFormOf = (request: Request) => readForm(request, body)
+  const readCall = async (request: Request) => ({
+    form: await readFormOf(request),
     authorization: request.headers.get('authorization'),
   })
 
@@ -66,25 +66,25 @@ export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...g
       ({ request, server, set }) =>
         answerPage(set, deps.formTokens, async () => {
           assertOwnForm(request, issuer())
-          return decide(deps, await formOf(request), originOf(request, server))
+          return decide(deps, await readFormOf(request), originOf(request, server))
         }),
       { detail: reference.decide },
     )
     .post(
       '/oauth/token',
       ({ request, server, set }) =>
-        answerCall(set, async () => exchange(deps, await callOf(request), originOf(request, server))),
+        answerCall(set, async () => exchange(deps, await readCall(request), originOf(request, server))),
       { detail: reference.exchange },
     )
     .post(
       '/oauth/revoke',
       ({ request, server, set }) =>
-        answerCall(set, async () => revoke(deps, await callOf(request), originOf(request, server))),
+        answerCall(set, async () => revoke(deps, await readCall(request), originOf(request, server))),
       { detail: reference.revoke },
     )
     .post(
       '/oauth/introspect',
-      ({ request, set }) => answerCall(set, async () => introspect(deps, await callOf(request))),
+      ({ request, set }) => answerCall(set, async () => introspect(deps, await readCall(request))),
       { detail: reference.introspect },
     )
 }
@@ -121,9 +121,9 @@ async function answerCall<T>(set: ResponseHead, work: () => Promise<T>) {
       return { error: 'invalid_request', error_description: error.details ?? error.message }
     }
     if (!(error instanceof OAuthError)) throw error
-    const isUnknown = error.kind === 'invalid_client'
-    set.status = isUnknown ? 401 : 400
-    if (isUnknown) set.headers['www-authenticate'] = 'Basic realm="nines"'
+    const isUnauthenticated = error.kind === 'invalid_client'
+    set.status = isUnauthenticated ? 401 : 400
+    if (isUnauthenticated) set.headers['www-authenticate'] = 'Basic realm="nines"'
     return { error: error.kind, error_description: error.message }
   }
 }

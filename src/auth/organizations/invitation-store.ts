@@ -8,7 +8,7 @@ import type { Page } from '../../http/paging.ts'
 export const { insert: insertInvitation, remove: deleteInvitation } = organizationRows('invitations', 'Invitation')
 
 /** Invitations that nobody has accepted and that have not expired. */
-function open(db: Db, nowMs: number) {
+function pending(db: Db, nowMs: number) {
   return db.selectFrom('invitations').where('accepted_at', 'is', null).where('expires_at', '>', nowMs)
 }
 
@@ -20,7 +20,7 @@ export async function listInvitations(
   organizationId: number,
   { nowMs, ...page }: Page & { nowMs: number },
 ): Promise<{ rows: ListedInvitationRow[]; total: number }> {
-  const listed = open(db, nowMs).where('invitations.organization_id', '=', organizationId)
+  const listed = pending(db, nowMs).where('invitations.organization_id', '=', organizationId)
   return pageOf(listed, page, (invitations) =>
     invitations
       .leftJoin('users', 'users.id', 'invitations.invited_by')
@@ -31,7 +31,7 @@ export async function listInvitations(
 }
 
 export async function getOpenInvitation(db: Db, organizationId: number, id: number, nowMs: number) {
-  const invitation = open(db, nowMs).selectAll().where('organization_id', '=', organizationId).where('id', '=', id)
+  const invitation = pending(db, nowMs).selectAll().where('organization_id', '=', organizationId).where('id', '=', id)
   return invitation.executeTakeFirstOrThrow(() => notFound('Invitation'))
 }
 
@@ -40,7 +40,7 @@ export async function findOpenInvitationByHash(
   hash: string,
   nowMs: number,
 ): Promise<InvitationRow | undefined> {
-  return open(db, nowMs)
+  return pending(db, nowMs)
     .selectAll()
     .where((is) => is.or([is('hash', '=', hash), is('mailed_hash', '=', hash)]))
     .executeTakeFirst()

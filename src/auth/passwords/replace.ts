@@ -12,7 +12,7 @@ import {
   findReset,
   insertMailedToken,
   setEmailConfirmed,
-  spendResetsOf,
+  markResetsUsed,
 } from '../accounts/mailed-token-store.ts'
 import { deleteAttempts, recordSuccess } from '../sessions/login-attempt-store.ts'
 import { endGrantsOfUser } from '../oauth/store.ts'
@@ -97,7 +97,7 @@ function newReset(token: string, user: { id: number } | undefined, nowMs: number
  */
 async function handOver(trx: Db, user: UserRow, passwordHash: string, nowMs: number): Promise<number> {
   await replacePassword(trx, user, passwordHash, nowMs)
-  await spendResetsOf(trx, user.id, nowMs)
+  await markResetsUsed(trx, user.id, nowMs)
   await deleteSessionsOf(trx, user.id)
   await endGrantsOfUser(trx, user.id)
   await deleteAttempts(trx, user)
@@ -200,7 +200,7 @@ export async function changePassword(deps: Deps, caller: Caller, change: Passwor
     if (!(await replacePassword(trx, user, passwordHash, nowMs))) throw wrongPassword() // changed while it was checked
     await deleteSessionsOf(trx, user.id, currentSessionId)
     await endGrantsOfUser(trx, user.id)
-    await spendResetsOf(trx, user.id, nowMs)
+    await markResetsUsed(trx, user.id, nowMs)
     await recordSuccess(trx, user, networkOf(caller.origin.ip), nowMs)
     const details = revokeTokens ? { api_tokens_revoked: await deleteApiTokensOf(trx, user.id) } : {}
     await recordAudit(trx, caller, { event: 'password_change', details }, nowMs)

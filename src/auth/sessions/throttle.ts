@@ -18,7 +18,7 @@ export type Throttle = {
    * Runs one guess at a password, which has to record its own failure before it ends. After too many failures, throws
    * `rate_limited` instead. Guesses that count together run one at a time, so that they cannot exceed the limit in parallel.
    */
-  guess<T>(guesser: Guesser, look: () => Promise<T>): Promise<T>
+  guess<T>(guesser: Guesser, checkPassword: () => Promise<T>): Promise<T>
 }
 
 const windowMs = 15 * 60_000
@@ -36,11 +36,11 @@ export function createThrottle({ db, clock }: { db: Pick<Database, 'read'>; cloc
   }
 
   return {
-    async guess({ emailKey, network, sessionId }, look) {
+    async guess({ emailKey, network, sessionId }, checkPassword) {
       if (sessionId !== undefined) {
         return accounts.exclusively(`session ${sessionId}`, async () => {
           await assertFewFailures({ session_id: sessionId }, maxForAccount)
-          return look()
+          return checkPassword()
         })
       }
       const isKnown = await isKnownNetwork(db.read, emailKey, network, clock.now())
@@ -48,7 +48,7 @@ export function createThrottle({ db, clock }: { db: Pick<Database, 'read'>; cloc
         networks.exclusively(network, async () => {
           await assertFewFailures({ email_key: emailKey, ...(isKnown && { ip: network }) }, maxForAccount)
           await assertFewFailures({ ip: network }, maxFromNetwork)
-          return look()
+          return checkPassword()
         }),
       )
     },

@@ -24,7 +24,7 @@ import { createSampleWriter } from './writing.ts'
 
 /**
  * Samples of all organizations. Appended samples are visible at once, and on disk after the next `flush`; until then they
- * accumulate in memory. Samples older than `keepMs` are never visible; `forgetOld` deletes them.
+ * accumulate in memory. Samples older than `keepMs` are never visible; `pruneOld` deletes them.
  */
 export type SampleStore = {
   /**
@@ -53,7 +53,7 @@ export type SampleStore = {
    * Deletes samples that are too old, then the oldest of the organization that has most, until each organization has at most
    * `maxBytesOfOrganization` and the file at most `maxBytes`. Yields to the event loop.
    */
-  forgetOld(): Promise<void>
+  pruneOld(): Promise<void>
   /**
    * A few series that match every matcher, with their samples in [fromMs, toMs], at once; without series that have none.
    * Undefined or `too_large` beyond `max`, and undefined while memory is being filled. `known`: series read before with the same
@@ -88,7 +88,7 @@ export type SampleStore = {
   oldestOf(organizationId: number): Promise<number | null>
   /** Largest use by any organization. */
   maxUsed(): SampleUse
-  /** Writes pending samples to the log, and closes the file even if that fails. A running `forgetOld` stops. */
+  /** Writes pending samples to the log, and closes the file even if that fails. A running `pruneOld` stops. */
   close(): void
 }
 
@@ -197,7 +197,7 @@ export function createSampleStore({
       while (runSync(writing.flushing()));
     },
     flushInTurns,
-    async forgetOld() {
+    async pruneOld() {
       await flushInTurns()
       await pruner.prune(oldestMs())
     },

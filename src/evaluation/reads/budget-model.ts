@@ -165,9 +165,9 @@ function events({ slo, measured }: MeasuredSlo) {
 
 /** Presents the forecast; a stale state has no `exhausts_at`. */
 function forecast({ slo, now, measured, windowBudget, rateOver, exhaustionAt }: MeasuredSlo) {
-  const continued = burnRateToContinue(now)
-  const seconds = continued === null ? windowSeconds(forecastBasis(slo.time_window)) : fastBasisSeconds
-  const rate = continued ?? rateOver(seconds)?.rate ?? null
+  const rateToContinue = burnRateToContinue(now)
+  const seconds = rateToContinue === null ? windowSeconds(forecastBasis(slo.time_window)) : fastBasisSeconds
+  const rate = rateToContinue ?? rateOver(seconds)?.rate ?? null
   const exhausted = windowBudget.usedPercent === null ? null : windowBudget.usedPercent >= 100
   const leftSeconds = exhausted || now.isStale ? null : exhaustionAt(rate)
   const exhaustsAt = measured && leftSeconds !== null ? isoTime(measured.measured_at + leftSeconds * 1000) : null

@@ -3,7 +3,7 @@ import type { Planner } from '../../sli/plan/planner.ts'
 import { getSlo } from '../../slos/store.ts'
 import { embeddedUrl } from '../../sources/embedded-source.ts'
 import { findDefaultSource, getSource } from '../../sources/store.ts'
-import { probesRead, type ProbeStatus } from '../outage.ts'
+import { probesReadBy, type ProbeStatus } from '../outage.ts'
 
 /** A probe with its last runs, oldest first. `nextAtMs`: when it runs next. */
 export type RunProbe = Pick<ProbeStatus, 'labels'> & {
@@ -33,7 +33,7 @@ export async function checksOf(
       ? await findDefaultSource(db, organizationId)
       : await getSource(db, organizationId, slo.source_id)
   if (source?.api_url !== embeddedUrl) return { checks: [], nextAtMs: null }
-  const read = probesRead(selectors, probes)
+  const read = probesReadBy(selectors, probes)
   const checks = read.flatMap(({ name, recent }) => recent.map((run) => ({ ...run, probe: name })))
   return {
     checks: checks.toSorted((a, b) => b.atMs - a.atMs),

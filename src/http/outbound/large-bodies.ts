@@ -22,21 +22,23 @@ export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs 
   const waiting = new Map<Body, () => void>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const bytesOf = (isMeant: (body: Body) => boolean) =>
-    [...reading].filter(isMeant).reduce((sum, { bytes }) => sum + bytes, 0)
+  const bytesOf = (isCounted: (body: Body) => boolean) =>
+    [...reading].filter(isCounted).reduce((sum, { bytes }) => sum + bytes, 0)
   const organizationBytes = (id: number) => bytesOf(({ organizationId }) => organizationId === id)
 
   function next(): Body | undefined {
     const room = maxBytes - bytesOf(() => true)
-    const able = [...waiting.keys()].filter(({ organizationId: id, bytes }) => {
+    const eligible = [...waiting.keys()].filter(({ organizationId: id, bytes }) => {
       const ownBytes = organizationBytes(id)
       return ownBytes === 0 || ownBytes + bytes <= maxBytesOfOrganization
     })
-    const [first] = able.toSorted((a, b) => organizationBytes(a.organizationId) - organizationBytes(b.organizationId))
+    const [first] = eligible.toSorted(
+      (a, b) => organizationBytes(a.organizationId) - organizationBytes(b.organizationId),
+    )
     return first && (reading.size === 0 || first.bytes <= room) ? first : undefined
   }
 
-  function fill(): void {
+  function startWaiting(): void {
     clearTimeout(timer)
     for (let body = next(); body; body = next()) {
       const start = waiting.get(body)
@@ -49,13 +51,13 @@ export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs 
     if (waiting.size === 0 || !oldest) return
     const leftMs = Math.max(0, oldest.sinceMs + timeoutMs - stopwatch.now())
     timer = setTimeout(() => {
-      leave(oldest)
+      release(oldest)
       oldest.revoke(new OutboundError('broken', 'the body came too slowly while other large ones waited'))
     }, leftMs)
   }
 
-  function leave(body: Body): void {
-    if (reading.delete(body)) fill()
+  function release(body: Body): void {
+    if (reading.delete(body)) startWaiting()
   }
 
   return {
@@ -66,13 +68,13 @@ export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs 
       const giveUp = () => {
         waiting.delete(body)
         reject(signal.reason)
-        fill()
+        startWaiting()
       }
       signal.addEventListener('abort', giveUp, { once: true })
       waiting.set(body, resolve)
-      fill()
+      startWaiting()
       await promise.finally(() => signal.removeEventListener('abort', giveUp))
-      return () => leave(body)
+      return () => release(body)
     },
   }
 }

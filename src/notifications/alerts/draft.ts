@@ -66,10 +66,10 @@ export function draftOf(
   { publicUrl, zones, nowMs }: { publicUrl: () => string; zones: Zones; nowMs: number },
   { slo, evaluation, incident, figures }: Pick<SloAlerts, 'slo' | 'evaluation' | 'incident' | 'figures'>,
   alert: AlertRow,
-  envelope: NotificationHeader,
+  header: NotificationHeader,
   template: Template,
 ): Draft {
-  const { event, alert_type: alertType, priority } = envelope
+  const { event, alert_type: alertType, priority } = header
   const measured = {
     status: evaluation.status,
     current_value: evaluation.current,
@@ -79,15 +79,15 @@ export function draftOf(
     measured_at: evaluation.atSeconds * 1000,
   }
   const alertData = alertDataOf(evaluation.burnRates, alert, evaluation.outage)
-  const about = sloDataOf(slo, measured, alertData)
+  const aboutSlo = sloDataOf(slo, measured, alertData)
   const data =
-    incident && envelope.incident
-      ? withIncident(about, { incident, header: envelope.incident, evaluation, figures, publicUrl: publicUrl() })
-      : { ...about, incident: null }
+    incident && header.incident
+      ? withIncident(aboutSlo, { incident, header: header.incident, evaluation, figures, publicUrl: publicUrl() })
+      : { ...aboutSlo, incident: null }
   const link = linkTo(publicUrl(), slo.id)
   const zone = zones.get(alert.organization_id) ?? utc
   return {
-    ...envelope,
+    ...header,
     ...renderTexts(template, { event, alertType, priority, sloId: slo.id, slo: data, link, zone, nowMs }),
     organization_id: alert.organization_id,
     slo_id: alert.slo_id,

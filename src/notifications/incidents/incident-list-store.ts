@@ -79,7 +79,7 @@ export async function getIncident(db: Db, organizationId: number, id: number): P
 
 type OpenState = Exclude<IncidentState, 'closed'>
 
-const noneOpen: Record<OpenState, number> = { down: 0, burning_fast: 0, burning: 0, recovering: 0, unknown: 0 }
+const zeroCounts: Record<OpenState, number> = { down: 0, burning_fast: 0, burning: 0, recovering: 0, unknown: 0 }
 
 /** Counts an organization's open incidents by state, and those of them that nobody has acknowledged. */
 export async function countOpen(
@@ -97,17 +97,17 @@ export async function countOpen(
     .execute()
   return {
     unacknowledged: rows.reduce((sum, { count, acknowledged }) => sum + count - acknowledged, 0),
-    byState: { ...noneOpen, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) },
+    byState: { ...zeroCounts, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) },
   }
 }
 
 /** Most rows of one kind that an incident is shown with. */
-const maxOfAKind = 500
+const maxRowsOfAKind = 500
 
 /** Newest 500 alerts of an incident, oldest first. */
 export async function listAlertsOf(db: Db, incidentId: number): Promise<AlertRow[]> {
   const alerts = db.selectFrom('alerts').selectAll().where('incident_id', '=', incidentId)
-  return (await alerts.orderBy('id', 'desc').limit(maxOfAKind).execute()).toReversed()
+  return (await alerts.orderBy('id', 'desc').limit(maxRowsOfAKind).execute()).toReversed()
 }
 
 export type IncidentNotification = Pick<
@@ -147,7 +147,7 @@ export async function listNotificationsOfIncident(db: Db, incidentId: number): P
       ]),
     )
     .orderBy('notifications.id', 'desc')
-    .limit(maxOfAKind)
+    .limit(maxRowsOfAKind)
     .execute()
   return rows.toReversed()
 }
@@ -155,7 +155,7 @@ export async function listNotificationsOfIncident(db: Db, incidentId: number): P
 /** Newest 500 events in the history of an incident, oldest first. */
 export async function listIncidentEvents(db: Db, incidentId: number): Promise<IncidentEventRow[]> {
   const events = db.selectFrom('incident_events').selectAll().where('incident_id', '=', incidentId)
-  return (await events.orderBy('id', 'desc').limit(maxOfAKind).execute()).toReversed()
+  return (await events.orderBy('id', 'desc').limit(maxRowsOfAKind).execute()).toReversed()
 }
 
 /** Notes of an incident, oldest first. */

@@ -50,7 +50,7 @@ test('the store gives what a map of series and times would, whatever comes in wh
         } else if (step.do === 'wait') {
           world.setNow((nowMs += step.byMs))
         } else if (step.do === 'forget' && maxBytes !== noRoom) {
-          await world.store().forgetOld()
+          await world.store().pruneOld()
         } else {
           world.store().flush()
           if (step.do === 'reopen') world.reopen()
@@ -176,7 +176,7 @@ test('a series of which nothing is left is forgotten, and its id is not given ag
   world.store().append(1, labels({ job: 'new' }), 5000, 2)
   world.store().flush()
   world.setNow(5500)
-  await world.store().forgetOld()
+  await world.store().pruneOld()
   expect([...world.store().labelValues(1, 'job')]).toEqual(['new'])
   world.reopen()
   world.store().append(1, labels({ job: 'other' }), 5001, 3)
@@ -196,7 +196,7 @@ test('a series whose chunks are all too old stays while it has a sample that is 
   world.store().flush()
   world.store().append(1, labels({}), 5000, 1)
   world.setNow(5500)
-  await world.store().forgetOld()
+  await world.store().pruneOld()
   expect(world.file().prepare('select * from chunks').all()).toEqual([])
   world.reopen()
   expect(select(world.store(), 1, all, 0, 9000).map(samplesIn)).toEqual([[[5000, 1]]])
@@ -213,7 +213,7 @@ test('beyond the size bound the oldest go first, and the file gives the room bac
   }
   world.store().flush()
   expect(world.store().usedBytes()).toBeGreaterThan(2 * maxBytes)
-  await world.store().forgetOld()
+  await world.store().pruneOld()
   expect(world.store().usedBytes()).toBeLessThanOrEqual(maxBytes)
   world.file().pragma('wal_checkpoint(TRUNCATE)')
   expect(statSync(join(world.dataDir, 'samples.db')).size).toBeLessThan(1.5 * maxBytes)

@@ -5,7 +5,7 @@ import { smtpLimits, smtpServer } from '../../../mail.ts'
 import { type ChannelDeps, defineChannel, type Message, type Outcome } from '../channel.ts'
 import { type EmailConfiguration, type OwnServer, ownServerOf, readEmail, recipientsOf } from './configuration.ts'
 import { mailOf, type Mail as WrittenMail } from './mail.ts'
-import { neverConnected, outcomeOfReply, outcomeOfTrouble } from './outcome.ts'
+import { neverConnected, outcomeOfReply, outcomeOfError } from './outcome.ts'
 import { email as schema } from '../schemas/email-and-webhook.ts'
 import { limitMails, isRelayedAt, relay } from './relay.ts'
 
@@ -20,17 +20,17 @@ export const email = defineChannel<EmailConfiguration>({
   async send(deps, configuration, message, signal) {
     signal.throwIfAborted()
     const ownServer = ownServerOf(configuration)
-    if (ownServer) return sendByOwn(deps, ownServer, configuration, message, signal)
+    if (ownServer) return sendThroughOwnServer(deps, ownServer, configuration, message, signal)
     const { url } = deps.smtp
-    if (url === null) return nowhere
+    if (url === null) return noServer
     // OUTBOUND_DENY does not apply to the operator's mail server
     return relay(deps, configuration, message, (mail) =>
-      sendBy({ servers: [smtpServer(url)], isOwn: false }, { ...mail, signal }),
+      sendThrough({ servers: [smtpServer(url)], isOwn: false }, { ...mail, signal }),
     )
   },
 })
 
-const nowhere: Outcome = {
+const noServer: Outcome = {
   outcome: 'failed',
   statusCode: null,
   error: 'the channel names no smtp_server, and SMTP_URL, the mail server of this nines, is not set',
@@ -49,7 +49,7 @@ type Server = ReturnType<typeof smtpServer> & {
  * the name. Configured credentials are always sent, even if the server offers no login. Otherwise any user name would make the
  * operator's server pass for the channel's own.
  */
-async function sendByOwn(
+async function sendThroughOwnServer(
   deps: ChannelDeps,
   ownServer: OwnServer,
   configuration: EmailConfiguration,
@@ -62,7 +62,7 @@ async function sendByOwn(
     const servers = addresses
       .slice(0, maxAddresses)
       .map((host) => ({ ...ownServer, ...tls, host, ...(ownServer.auth && { forceAuth: true }) }))
-    const send = async (mail: WrittenMail) => sendBy({ servers, isOwn: true }, { ...mail, signal })
+    const send = async (mail: WrittenMail) => sendThrough({ servers, isOwn: true }, { ...mail, signal })
     if (await isRelayedAt(deps, ownServer, addresses, signal)) {
       return await relay(deps, configuration, message, send)
     }
@@ -79,18 +79,18 @@ async function sendByOwn(
 }
 
 /** Sends a mail through the first of the addresses of a host that accepts a connection. `isOwn`: it is the channel's own server. */
-async function sendBy({ servers, isOwn }: { servers: Server[]; isOwn: boolean }, mail: Mail): Promise<Outcome> {
+async function sendThrough({ servers, isOwn }: { servers: Server[]; isOwn: boolean }, mail: Mail): Promise<Outcome> {
   const limits = { ...smtpLimits, connectionTimeout: smtpLimits.connectionTimeout / servers.length }
-  let trouble: Outcome = { outcome: 'retry', statusCode: null, error: 'the mail server has no address' }
+  let failure: Outcome = { outcome: 'retry', statusCode: null, error: 'the mail server has no address' }
   for (const server of servers) {
     try {
       const { response, rejectedErrors = [] } = await createTransport({ ...limits, ...server }).sendMail(mail)
       return outcomeOfReply(response, rejectedErrors, server.auth)
     } catch (error) {
       mail.signal.throwIfAborted()
-      trouble = outcomeOfTrouble(error, { auth: server.auth, isOwn })
+      failure = outcomeOfError(error, { auth: server.auth, isOwn })
       if (!neverConnected(error)) break
     }
   }
-  return trouble
+  return failure
 }

@@ -11,7 +11,7 @@ type Auth = { user: string; pass: string } | undefined
 type ServerUse = { auth?: Auth; isOwn: boolean }
 
 /** Error that nodemailer throws. `response`: the server's reply to `command`, if there was one. */
-type Trouble = {
+type MailError = {
   code?: unknown
   command?: unknown
   response?: unknown
@@ -22,17 +22,17 @@ type Trouble = {
 }
 
 /** Outcome of a mail that was not accepted. A 5xx reply is final; other errors can be retried. */
-export function outcomeOfTrouble(error: unknown, { auth, isOwn }: ServerUse): Outcome {
-  const trouble = troubleOf(error)
-  const { responseCode: statusCode } = trouble
+export function outcomeOfError(error: unknown, { auth, isOwn }: ServerUse): Outcome {
+  const mailError = mailErrorOf(error)
+  const { responseCode: statusCode } = mailError
   if (typeof statusCode !== 'number') {
-    const outcome = wouldBeTheSame.has(String(trouble.code)) ? 'failed' : 'retry'
-    const advice = isOwn && speaksNoTls.test(codeOf(trouble)) ? plainAdvice : ''
-    return { outcome, statusCode: null, error: brokenBy(trouble) + advice }
+    const outcome = wouldBeTheSame.has(String(mailError.code)) ? 'failed' : 'retry'
+    const advice = isOwn && speaksNoTls.test(codeOf(mailError)) ? plainAdvice : ''
+    return { outcome, statusCode: null, error: brokenBy(mailError) + advice }
   }
   const isFinal = statusCode >= 500
-  const advice = isOwn && isFinal && trouble.command === 'STARTTLS' ? starttlsAdvice[auth ? 'password' : 'open'] : ''
-  return { outcome: isFinal ? 'failed' : 'retry', statusCode, error: refusal(trouble, auth) + advice }
+  const advice = isOwn && isFinal && mailError.command === 'STARTTLS' ? starttlsAdvice[auth ? 'password' : 'open'] : ''
+  return { outcome: isFinal ? 'failed' : 'retry', statusCode, error: refusal(mailError, auth) + advice }
 }
 
 const starttlsAdvice = {
@@ -49,15 +49,15 @@ export function outcomeOfReply(reply: string, refusals: readonly unknown[], auth
   const statusCode = Number(/^\d{3}/.exec(reply)?.[0] ?? 250)
   if (refusals.length === 0) return { outcome: 'sent', statusCode }
   const each = refusals.map((refusal) => {
-    const trouble = troubleOf(refusal)
-    return `${String(trouble.recipient)} (${replyText(trouble, auth).replace(/^: /, '')})`
+    const mailError = mailErrorOf(refusal)
+    return `${String(mailError.recipient)} (${replyText(mailError, auth).replace(/^: /, '')})`
   })
   return { outcome: 'sent', statusCode, note: truncate(`refused: ${each.join(', ')}`, maxNote) }
 }
 
 /** True if no connection was established, so that another address of the same host may be tried. */
 export function neverConnected(error: unknown): boolean {
-  const { originalCode, timeoutType } = troubleOf(error)
+  const { originalCode, timeoutType } = mailErrorOf(error)
   return timeoutType === 'CONNECT_TIMEOUT' || unconnected.has(String(originalCode))
 }
 
@@ -77,13 +77,13 @@ const refusedThing: Record<string, string> = {
   DATA: 'the message',
 }
 
-function refusal(trouble: Trouble, auth: Auth): string {
-  const command = String(trouble.command).replace(/^AUTH .*/, 'AUTH')
-  return `the mail server refused ${refusedThing[command] ?? 'the mail'}${replyText(trouble, auth)}`
+function refusal(mailError: MailError, auth: Auth): string {
+  const command = String(mailError.command).replace(/^AUTH .*/, 'AUTH')
+  return `the mail server refused ${refusedThing[command] ?? 'the mail'}${replyText(mailError, auth)}`
 }
 
 /** Reply of the server, with the credentials masked. */
-function replyText({ response }: Trouble, auth: Auth): string {
+function replyText({ response }: MailError, auth: Auth): string {
   let text = String(response)
   if (auth) {
     const { user, pass } = auth
@@ -96,8 +96,8 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-function brokenBy(trouble: Trouble): string {
-  const code = codeOf(trouble)
+function brokenBy(mailError: MailError): string {
+  const code = codeOf(mailError)
   const sentence = sentences[code]
   if (sentence) return sentence
   if (/CERT|SELF_SIGNED|ISSUER|VERIFY|TLS|SSL|EPROTO$/.test(code)) return `TLS with the mail server failed (${code})`
@@ -122,10 +122,10 @@ const sentences: Record<string, string> = {
   EMESSAGE: 'the mail is too large for the mail server',
 }
 
-function codeOf({ originalCode, code }: Trouble): string {
+function codeOf({ originalCode, code }: MailError): string {
   return String(originalCode ?? code ?? '')
 }
 
-function troubleOf(error: unknown): Trouble {
+function mailErrorOf(error: unknown): MailError {
   return typeof error === 'object' && error !== null ? error : {}
 }
