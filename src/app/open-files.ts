@@ -46,7 +46,7 @@ type Files = {
   assertInPlace(): void
 }
 
-/** Opens the files of a data folder locked by the caller. If that fails, throws, naming the file, and leaves nothing open. */
+/** Opens the files of a data folder that the caller has locked. On failure, closes what is open; the error names the file. */
 export function openFiles(options: Options): Files {
   const { dataDir, config, clock, stopwatch = systemStopwatch, metrics, log, onDamage } = options
   const { onDiskFailure = () => {} } = options
@@ -154,8 +154,8 @@ type WriteGuard = {
 }
 
 /**
- * Wraps a store: its writes wait for a lock of another process and resolve only if a restart finds them, and `path` throws once
- * another file may be there.
+ * Wraps a store. Its writes wait while another process holds a lock, and fail if the file was moved or replaced, because a restart
+ * would not find them; then `path` throws, too.
  */
 function guardWrites(store: SampleStore, { file, files, retry, throwTranslated }: WriteGuard): SampleStore {
   return {

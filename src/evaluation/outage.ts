@@ -14,8 +14,8 @@ export type ProbeStatus = {
 }
 
 /**
- * Whether the targets of all probes that an SLI reads are down. `isDown` null: not known. `sinceSeconds`: while down, the time of
- * the first failed run; once up again, of the first good one. `reason`: why the last run failed.
+ * Outage of an SLO: the targets of all probes that its SLI reads are down (`isDown`; null: not known). `sinceSeconds`: time of the
+ * first failed run while it is down, of the first good one once it is up again. `reason`: why the last run failed.
  */
 export type Outage = {
   isDown: boolean | null
@@ -26,8 +26,8 @@ export type Outage = {
 }
 
 /**
- * Outage of an SLO by the probes of its organization, which are null until they have been read. Null if its SLI does not read probes
- * alone, or there is none of them.
+ * Finds the outage of an SLO from the probes of its organization; `probes` null: not read yet. Returns null if its SLI reads other
+ * series than probes, or if none of its probes exists.
  */
 export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | null): Outage | null {
   const { probes: selectors } = plan
@@ -52,8 +52,8 @@ type Labelled = Pick<ProbeStatus, 'labels'>
 const probesByJob = new WeakMap<readonly Labelled[], Map<string, Labelled[]>>()
 
 /**
- * Probes whose series one of these selectors of `probe_success` selects. Those of one job are found by it: an organization may have
- * an SLO for each of its many probes.
+ * Finds the probes that one of these selectors of `probe_success` selects. A selector with `job="…"` is compared with the probes of
+ * that job only: an organization may have many probes, with an SLO each.
  */
 export function probesReadBy<P extends Labelled>(
   selectors: NonNullable<PlannedSlo['plan']['probes']>,

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import { invalidRequest } from './checks/invalid.ts'
 import type { RouteTable } from './openapi/routes-table.ts'
 
+/** HTTP status of each kind of error. */
 export const statusOf: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -32,10 +33,10 @@ type ErrorBody = {
   [more: string]: string | number | false | readonly ReportedProblem[] | undefined
 }
 
-/** `extraFields`: extra fields that clients of some paths expect in the body. */
 type Deps = {
   log: Log
   routes: RouteTable
+  /** Additional fields that clients of some paths expect in the body. */
   extraFields?: (path: string, kind: ErrorKind) => Record<string, string>
   /** Page that a browser gets instead of a 404 error. */
   unknownPage?: (request: Request) => Promise<Response | undefined>
@@ -53,7 +54,7 @@ export function setError(set: ResponseHead, { kind, headers }: AppError): void {
 
 /**
  * Turns anything thrown into the specified body and status. An unexpected error becomes a bare 500 and a log line. The router
- * takes `DELETE /slos/overview` for an id: such a request is refused here, before the rest of it is read.
+ * would match `DELETE /slos/overview` with `/slos/:id`: such a request gets 405, before its body is read.
  */
 export function errorHandler({ log, routes, extraFields = () => ({}), unknownPage, onForbidden }: Deps) {
   const refuseMisrouted = ({ path, route }: { path: string; route: string }) => {

@@ -19,8 +19,8 @@ type Deps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps }
 type Sent = { status: 'sent' | 'delivered'; deliveredAt: string | null }
 
 /**
- * Sends a message through a channel immediately, without rules, outbox and history; it counts for the health of the channel. A
- * recovery ends the alert of any earlier test of the channel. Throws `delivery_failed` with the error of the receiver, after at
+ * Sends a test message through a channel at once, without rules, outbox and history; the result counts for the channel's health.
+ * A recovery resolves the alert of an earlier test in the receiver. Throws `delivery_failed` with the receiver's error, after at
  * most `timeoutMs`, and `rate_limited` if the mail allowance is used up.
  */
 export async function sendTest(
@@ -88,7 +88,7 @@ const maxConcurrent = 32
 
 export function createTestBounds(clock: Clock): TestBounds {
   const buckets = createTokenBuckets({ limit: maxPerMinute, clock })
-  /** Organizations whose tests are under way, one entry per test. */
+  /** Organization of each test that is being sent. */
   const running: number[] = []
 
   return {

@@ -16,7 +16,7 @@ export async function countMailedSince(db: Db, table: TokenTable, userId: number
   return countOf(db.selectFrom(table).where('user_id', '=', userId).where('created_at', '>', sinceMs))
 }
 
-/** User whose address a token confirms, unless the token has expired. */
+/** Finds the user whose address a token confirms; undefined if the token is unknown or has expired. */
 export async function findUserToConfirm(db: Db, hash: string, nowMs: number) {
   return db
     .selectFrom('email_confirmations')
@@ -77,7 +77,7 @@ export async function clearUnconfirmedEmail(trx: Db, userId: number, nowMs: numb
     .execute()
 }
 
-/** A reset with all columns of its user; undefined if it has no user. */
+/** Finds a password reset, with all columns of its user; undefined if there is none. */
 export async function findReset(db: Db, hash: string) {
   return db
     .selectFrom('password_resets')
@@ -88,7 +88,7 @@ export async function findReset(db: Db, hash: string) {
     .executeTakeFirst()
 }
 
-/** Marks all unused resets of a user as used. */
+/** Marks all unused password resets of a user as used. */
 export async function markResetsUsed(trx: Db, userId: number, nowMs: number): Promise<void> {
   await trx
     .updateTable('password_resets')

@@ -43,7 +43,7 @@ export function exportEntries(
       async pull(controller) {
         try {
           while (text === '' && beforeId !== undefined) {
-            await yieldToEventLoop() // SQLite is synchronous: without this, nothing else would be served until the export ends
+            await yieldToEventLoop() // SQLite is synchronous: without this, nothing else would run until the export ends
             const page = await auditEntriesBefore(db, organizationId, { ...filter, beforeId, limit: rowsPerBatch })
             text = page.rows.map((row) => lineOf(presentEntry(row))).join('')
             beforeId = page.next

@@ -8,7 +8,7 @@ import type { Page } from '../../http/paging.ts'
 export const { insert: insertInvitation, remove: deleteInvitation } = organizationRows('invitations', 'Invitation')
 
 /** Invitations that nobody has accepted and that have not expired. */
-function pending(db: Db, nowMs: number) {
+function openInvitations(db: Db, nowMs: number) {
   return db.selectFrom('invitations').where('accepted_at', 'is', null).where('expires_at', '>', nowMs)
 }
 
@@ -20,7 +20,7 @@ export async function listInvitations(
   organizationId: number,
   { nowMs, ...page }: Page & { nowMs: number },
 ): Promise<{ rows: ListedInvitationRow[]; total: number }> {
-  const listed = pending(db, nowMs).where('invitations.organization_id', '=', organizationId)
+  const listed = openInvitations(db, nowMs).where('invitations.organization_id', '=', organizationId)
   return pageOf(listed, page, (invitations) =>
     invitations
       .leftJoin('users', 'users.id', 'invitations.invited_by')
@@ -31,16 +31,20 @@ export async function listInvitations(
 }
 
 export async function getOpenInvitation(db: Db, organizationId: number, id: number, nowMs: number) {
-  const invitation = pending(db, nowMs).selectAll().where('organization_id', '=', organizationId).where('id', '=', id)
+  const invitation = openInvitations(db, nowMs)
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
   return invitation.executeTakeFirstOrThrow(() => notFound('Invitation'))
 }
 
+/** Finds an open invitation by the hash of its link's token, or of the token that was mailed. */
 export async function findOpenInvitationByHash(
   db: Db,
   hash: string,
   nowMs: number,
 ): Promise<InvitationRow | undefined> {
-  return pending(db, nowMs)
+  return openInvitations(db, nowMs)
     .selectAll()
     .where((is) => is.or([is('hash', '=', hash), is('mailed_hash', '=', hash)]))
     .executeTakeFirst()
@@ -60,7 +64,7 @@ export async function deletePendingInvitationsTo(db: Db, organizationId: number,
     .execute()
 }
 
-/** Withdraws the invitations that a user has sent and nobody has accepted; returns their number. */
+/** Deletes the invitations that a user has sent and nobody has accepted; returns their number. */
 export async function deletePendingInvitationsBy(db: Db, organizationId: number, userId: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('invitations')

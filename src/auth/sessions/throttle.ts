@@ -4,19 +4,19 @@ import { AppError } from '../../errors.ts'
 import { isKnownNetwork, nthNewestFailure } from './login-attempt-store.ts'
 import { createKeyedMutex } from '../../concurrency/semaphore.ts'
 
-/** `network`: addresses that one client holds (`networkOf`). `sessionId`: the live session that the guess comes from. */
+/** Origin of a guess. `network`: addresses of one client (`networkOf`). `sessionId`: the active session that it comes from. */
 type Guesser = { emailKey: string; network: string; sessionId?: number | undefined }
 
 /**
  * Limits guesses of passwords. After 10 failures for an account, or 50 from a network, within 15 minutes, all guesses are
  * refused until enough failures are 15 minutes old. E-mails without an account count alike, so that nothing is revealed.
- * Strangers cannot lock the owner out: for a network known to the account, only its own failures for the account count, also
- * 10; for a live session, only the failures of that session.
+ * Strangers cannot lock the owner out: a guess from a network where the account has signed in before is refused after 10
+ * failures from that network, and a guess from an active session after 10 failures of that session.
  */
 export type Throttle = {
   /**
-   * Runs one guess at a password, which has to record its own failure before it ends. After too many failures, throws
-   * `rate_limited` instead. Guesses that count together run one at a time, so that they cannot exceed the limit in parallel.
+   * Runs `checkPassword`, which must record its failure before it ends. After too many failures, throws `rate_limited` instead.
+   * Guesses that count together run one at a time, so that they cannot exceed the limit in parallel.
    */
   guess<T>(guesser: Guesser, checkPassword: () => Promise<T>): Promise<T>
 }

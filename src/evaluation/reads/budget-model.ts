@@ -103,9 +103,9 @@ export function forecastWindows({ time_window }: SloRow) {
 export function presentBudget(read: MeasuredSlo) {
   const { slo, now, measured, budget, windowShare, burnDown, calendar } = read
   const { total, used, remaining, percentageUsed } = budget
-  const minutes = (points: number) => minutesOf(windowSeconds(slo.time_window), points)
+  const minutes = (windowPercent: number) => minutesOf(windowSeconds(slo.time_window), windowPercent)
   const { usedPercent } = read.windowBudget
-  const usedPoints = used === null || windowShare === null ? null : used * windowShare
+  const usedOfWindow = used === null || windowShare === null ? null : used * windowShare
   return {
     slo_id: slo.id,
     target: slo.target,
@@ -131,8 +131,8 @@ export function presentBudget(read: MeasuredSlo) {
     events: events(read),
     minutes: {
       allowed: minutes(total),
-      used: usedPoints === null ? null : minutes(usedPoints),
-      remaining: usedPoints === null ? null : minutes(total - usedPoints),
+      used: usedOfWindow === null ? null : minutes(usedOfWindow),
+      remaining: usedOfWindow === null ? null : minutes(total - usedOfWindow),
     },
     burn_down: burnDown.map((point, at) => ({
       timestamp: isoTime(point.atSeconds * 1000),
@@ -181,7 +181,7 @@ function forecast({ slo, now, measured, windowBudget, rateOver, exhaustionAt }: 
   }
 }
 
-/** Reason why there is no forecast from the last so many seconds, of an SLO whose budget is not known (`exhausted` null) or is. */
+/** Reason, as a sentence, why there is no forecast from the last `seconds`. `exhausted` null: the budget used is not known. */
 function unknownReason(
   { status, message, lastMeasured }: CurrentState,
   exhausted: boolean | null,

@@ -1,7 +1,7 @@
 import { stopwatch } from '../../clock.ts'
 import { OutboundError } from './error.ts'
 
-/** Bounds the total size of large bodies that are read at once. */
+/** Bounds the total size of large response bodies that are read concurrently. */
 type LargeBodies = {
   /**
    * Waits for room for `bytes` more; resolves with a function that releases the room, or rejects with the reason of `signal`.
@@ -14,8 +14,8 @@ type Options = { maxBytes: number; maxBytesOfOrganization: number; timeoutMs: nu
 type Body = { organizationId: number; bytes: number; sinceMs: number; revoke: (why: Error) => void }
 
 /**
- * Gives room to the organization with the fewest bytes, and within it to the body that has waited longest. If others wait, a
- * body that has been read for `timeoutMs` is revoked.
+ * Admits first the organization with the fewest bytes being read, and of that the body that has waited longest. While others
+ * wait, a body that has been read for `timeoutMs` is revoked.
  */
 export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs }: Options): LargeBodies {
   const reading = new Set<Body>()

@@ -59,7 +59,7 @@ export const AcknowledgedFields = t.Nullable(t.Object({ by: t.String(), at: t.St
   description: 'who acknowledged it and when; null: nobody',
 })
 
-/** Alert of the API. `silenced`: a silence covers its SLO now. `notified`: notifications that were not throttled. */
+/** Fields of an alert. `silenced`: a silence covers its SLO now. `notified`: notifications that were not throttled. */
 const alert = {
   id: t.Number(),
   slo_id: t.Nullable(t.Number({ description: 'null: of nines itself' })),

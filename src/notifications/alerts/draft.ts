@@ -21,7 +21,7 @@ export type EvaluationSummary = Pick<
   'atSeconds' | 'status' | 'current' | 'budgetUsed' | 'windowShare' | 'totalEvents' | 'burnRates' | 'outage' | 'recent'
 >
 
-/** Part of the whole window's budget that is used: notifications and thresholds name this one. */
+/** Budget used of the whole window, which notifications show and thresholds are compared with. */
 export function windowBudgetOf(
   { target }: SloRow,
   { budgetUsed, windowShare, totalEvents }: Pick<EvaluationSummary, 'budgetUsed' | 'windowShare' | 'totalEvents'>,
@@ -37,9 +37,9 @@ export type SloAlerts = {
   ended: AlertRow[]
   /** The open incident, or the one that has just been closed. */
   incident: IncidentRow | null
-  /** null: the SLO has just not been evaluated. */
+  /** null: not from an evaluation. */
   figures: IncidentFigures | null
-  /** True if the end of the incident is to be notified: it has just recovered, or was closed as its SLO is not evaluated any more. */
+  /** True if a recovery is to be notified: the incident has just recovered, or was closed because its SLO is no longer evaluated. */
   hasRecovered: boolean
 }
 
@@ -55,7 +55,7 @@ export type NotificationHeader = Pick<
   'rule_id' | 'channel_id' | 'channel_type' | 'event' | 'alert_type' | 'priority' | 'max_retries' | 'incident'
 >
 
-/** Stands in for the evaluation of an SLO that is not evaluated. */
+/** Evaluation with unknown values, for an SLO that is not evaluated. */
 export function unknownEvaluation(atSeconds: number): EvaluationSummary {
   const nothing = { current: null, budgetUsed: null, windowShare: null, totalEvents: null }
   return { atSeconds, status: 'unknown', ...nothing, burnRates: [], outage: null, recent: null }

@@ -23,7 +23,7 @@ export type ListedIncident = IncidentRow & {
   burn_rate_now: number | null
   /** Last measured SLI of its SLO, in percent; null: not yet. */
   own_value: number | null
-  /** null: the SLO counts time, or was not measured yet. */
+  /** Events in its SLO's window; null: the SLO counts time, or was not measured yet. */
   total_events: number | null
   notified: number
 }
@@ -61,7 +61,7 @@ export async function listIncidents(
   return { rows, total }
 }
 
-/** Begin and end, in Unix seconds, of incidents of an SLO that failed at or after a time. `ended_at` null: it fails. */
+/** Begin and end, in Unix seconds, of an SLO's incidents that are open or were closed since a time. `ended_at` null: it still fails. */
 export async function listIncidentSpans(db: Db, sloId: number, startSeconds: number) {
   const listed = db.selectFrom('incidents').where('slo_id', '=', sloId)
   const spans = listed.select(({ fn }) => ['id', 'began_at', fn.coalesce('recovered_at', 'closed_at').as('ended_at')])
@@ -101,7 +101,7 @@ export async function countOpen(
   }
 }
 
-/** Most rows of one kind that an incident is shown with. */
+/** Maximum of an incident's alerts, notifications and events in a response. */
 const maxRowsOfAKind = 500
 
 /** Newest 500 alerts of an incident, oldest first. */
@@ -127,7 +127,7 @@ export type IncidentNotification = Pick<
   channel_name: string | null
 }
 
-/** Newest 500 notifications of an incident and its alerts, with the lists that named it, throttled ones and recoveries included, oldest first. */
+/** Newest 500 notifications of an incident and its alerts, also throttled ones, and those of several incidents, oldest first. */
 export async function listNotificationsOfIncident(db: Db, incidentId: number): Promise<IncidentNotification[]> {
   const rows = await db
     .selectFrom('notifications')
@@ -163,7 +163,7 @@ export async function listNotes(db: Db, incidentId: number): Promise<IncidentNot
   return db.selectFrom('incident_notes').selectAll().where('incident_id', '=', incidentId).orderBy('id').execute()
 }
 
-/** Fields that live clients get, of these SLOs' open incidents and of the incidents with these ids. */
+/** Lists the open incidents of these SLOs, and the incidents with these ids, with the columns sent to WebSocket clients. */
 export async function listLiveIncidents(db: Db, { sloIds, ids }: { sloIds: number[]; ids: number[] }) {
   const rows = async (listed: ReturnType<typeof liveIncidents>) => listed.execute()
   const open = liveIncidents(db).where('slo_id', 'in', sloIds).where('closed_at', 'is', null)

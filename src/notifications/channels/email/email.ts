@@ -46,8 +46,8 @@ type Server = ReturnType<typeof smtpServer> & {
 
 /**
  * Sends through the channel's own mail server. Connects to exactly the addresses that were checked; the certificate must match
- * the name. Configured credentials are always sent, even if the server offers no login. Otherwise any user name would make the
- * operator's server pass for the channel's own.
+ * the name. Configured credentials are always sent, even if the server offers no login: with made-up ones, the operator's server
+ * must not count as the channel's own.
  */
 async function sendThroughOwnServer(
   deps: ChannelDeps,
