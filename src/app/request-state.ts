@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import { createImports } from '../embedded/storage/import.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
-import { reopenPast } from '../evaluation/restart-backfills.ts'
+import { restartBackfills } from '../evaluation/restart-backfills.ts'
 import { bodyBudgetBytes, createBodyBudget } from '../http/bodies/body-budget.ts'
 import { createStreamedResponses } from '../http/bodies/streamed-responses.ts'
 import { createRateLimits } from '../http/connections/limits.ts'
@@ -39,8 +39,8 @@ type Deps = {
 export function createRequestState(deps: Deps) {
   const { config, db, clock, stopwatch, cache } = deps
   const bodyBudget = createBodyBudget(bodyBudgetBytes(usableMemoryBytes(), config.bodyLimitBytes))
-  const reopen = async (organizationId: number) => {
-    const slos = await reopenPast(db, organizationId, clock.now())
+  const restartBackfillsAndClear = async (organizationId: number) => {
+    const slos = await restartBackfills(db, organizationId, clock.now())
     await cache.remove(organizationId, { type: 'all' })
     return slos
   }
@@ -51,7 +51,7 @@ export function createRequestState(deps: Deps) {
     answers: createResponseCache({ ...deps, version: db.version }),
     streamedResponses: createStreamedResponses(),
     requestLog: createRequestLog(deps),
-    imports: createImports({ ...deps, bodyBudget, reopenPast: reopen }),
+    imports: createImports({ ...deps, bodyBudget, restartBackfills: restartBackfillsAndClear }),
     summary: createSummary(deps),
     page: createPage({ ...deps, settings: createPageSettings(deps) }),
     isFirst: (organizationId: number) => isFirstOrganization(db.read, organizationId),

@@ -7,7 +7,7 @@ import type { StoredResult } from './encoding.ts'
 import { type EntryContent, type EntryRecord, type EntrySummary, isFresh, type StoredRecord } from './entry.ts'
 
 /** A new row; its counts come from the record. */
-export type NewRow = { record: EntryRecord; content: EntryContent; stored: StoredResult }
+export type NewEntry = { record: EntryRecord; content: EntryContent; stored: StoredResult }
 
 export type EntryRow = Omit<EntryContent, 'result'>
 
@@ -59,11 +59,11 @@ export async function listPage(
   { page, pageSize, sloId, fresh }: EntryPageQuery,
   nowMs: number,
 ): Promise<EntryPage> {
-  const isMeant = (record: EntryRecord) =>
+  const isListed = (record: EntryRecord) =>
     (sloId === undefined || record.sloId === sloId) && (fresh === undefined || isFresh(record, nowMs) === fresh)
-  const meant = records.filter(isMeant)
-  meant.sort((one, other) => other.id - one.id)
-  const ofPage = meant.slice((page - 1) * pageSize, page * pageSize).map((record) => ({ record, row: record.content }))
+  const listed = records.filter(isListed)
+  listed.sort((one, other) => other.id - one.id)
+  const ofPage = listed.slice((page - 1) * pageSize, page * pageSize).map((record) => ({ record, row: record.content }))
   const missing = ofPage.filter(({ row }) => !row).map(({ record }) => record.id)
   const rows = await listEntries(db, missing)
   const entries = ofPage.flatMap(({ record, row = rows.get(record.id) }) => {
@@ -71,7 +71,7 @@ export async function listPage(
     const { result: _, ...content } = { result: '', ...row }
     return [{ ...content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }]
   })
-  return { entries, total: meant.length }
+  return { entries, total: listed.length }
 }
 
 /** The rows of these ids, without their results; missing rows are left out. */
@@ -81,7 +81,7 @@ async function listEntries(db: Db, ids: number[]): Promise<Map<number, EntryRow>
   return new Map(rows.map(({ id, ...entry }) => [id, entry]))
 }
 
-export async function insertEntry(trx: Db, { record, content, stored }: NewRow): Promise<void> {
+export async function insertEntry(trx: Db, { record, content, stored }: NewEntry): Promise<void> {
   await insertRow(trx, 'cache_entries', {
     id: record.id,
     organization_id: content.organizationId,

@@ -15,16 +15,16 @@ const slosPerBatch = 25 // take a few milliseconds
  * embedded one. Works on some SLOs at a time: if it fails midway, call it again. The caller must clear the cache of a running
  * server.
  */
-export async function reopenPast(db: Database, organizationId: number, nowMs: number): Promise<number | null> {
+export async function restartBackfills(db: Database, organizationId: number, nowMs: number): Promise<number | null> {
   const sources = await listSources(db.read, organizationId)
   const embeddedIds = new Set(sources.filter(({ api_url }) => api_url === embeddedUrl).map(({ id }) => id))
   if (embeddedIds.size === 0) return null
   const byDefault = sources.find(({ is_default }) => is_default === 1)?.id ?? 0
   const listed = (await listRevised(db.read, organizationId)).map(({ id }) => id)
-  let reopened = 0
+  let restarted = 0
   for (let from = 0; from < listed.length; from += slosPerBatch) {
     const chunk = listed.slice(from, from + slosPerBatch)
-    reopened += await db.write.transaction().execute(async (trx) => {
+    restarted += await db.write.transaction().execute(async (trx) => {
       const slos = await listActiveOf(trx, organizationId, chunk)
       const measured = slos.filter(({ source_id }) => embeddedIds.has(source_id ?? byDefault))
       for (const slo of measured) await startBackfill(trx, slo, nowMs)
@@ -37,5 +37,5 @@ export async function reopenPast(db: Database, organizationId: number, nowMs: nu
     await yieldToEventLoop()
   }
   await deleteLastingEntries(db.write, organizationId)
-  return reopened
+  return restarted
 }

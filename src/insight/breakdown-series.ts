@@ -7,17 +7,17 @@ import { sampleNumber, withSharedDeadline, type Source } from '../sources/source
 import { type LabelCounts, valuesCompared } from './breakdown.ts'
 
 /** Increase of a series, or of a group of series, in a period. */
-type Gained = { labels: Labels; count: number }
-type Sides = { counted: Gained[]; total: Gained[] }
+type Increase = { labels: Labels; count: number }
+type Sides = { counted: Increase[]; total: Increase[] }
 
 /** Increase of the series behind an SLI in a period, by label. `seriesCount`: of the total, `maxSeries + 1` for more. */
 type CountsByLabel = { seriesCount: number; labels: LabelCounts[] }
 
-type Stretch = { counters: CounterSides; startSeconds: number; endSeconds: number }
+type CountedPeriod = { counters: CounterSides; startSeconds: number; endSeconds: number }
 
 export const maxSeries = 2000
 const maxLabels = 100
-const maxLabelsApart = 8
+const maxLabelQueries = 8
 const plainLabel = /^[a-zA-Z_]\w*$/ // other names are written in quotes, which older sources do not read
 
 /**
@@ -25,30 +25,26 @@ const plainLabel = /^[a-zA-Z_]\w*$/ // other names are written in quotes, which 
  * there are more than `maxSeries`, the source sums them by label: for the labels with few values, one query for each selector
  * and label. Throws the source's errors, and `source_unavailable` for a partial answer.
  */
-export async function countByLabel(opened: Source, { counters, ...span }: Stretch): Promise<CountsByLabel> {
+export async function countByLabel(opened: Source, { counters, ...span }: CountedPeriod): Promise<CountsByLabel> {
   const source = withSharedDeadline(opened)
-  let gainedBy = gainedOf
-  const ask = (wrapped: (gained: string) => string, max: number) => {
-    const askTerm = ({ counter }: CounterTerm) =>
-      askGained(source, wrapped(gainedBy(counter.text, span)), span.endSeconds, max)
-    return askSides(counters, askTerm)
+  const query = (expressionOf: (selector: string) => string, max: number) =>
+    querySides(counters, ({ counter }) => queryIncreases(source, expressionOf(counter.text), span.endSeconds, max))
+  let increase = (selector: string) => increaseOf(selector, span)
+  let bySeries = await query(increase, maxSeries + 1)
+  if (bySeries.total.every(({ count }) => count <= 0)) {
+    increase = (selector) => increaseAcrossGap(selector, span)
+    bySeries = await query(increase, maxSeries + 1)
   }
-  const askApart = () => ask((gained) => gained, maxSeries + 1)
-  let apart = await askApart()
-  if (apart.total.every(({ count }) => count <= 0)) {
-    gainedBy = gainedAcross
-    apart = await askApart()
-  }
-  const seriesCount = apart.total.length
-  const labels = await runCooperatively('measurements', countingLabels(apart))
-  if (isWhole(apart)) return { seriesCount, labels }
-  const few = labels
+  const seriesCount = bySeries.total.length
+  const labels = await runCooperatively('measurements', countLabels(bySeries))
+  if (isComplete(bySeries)) return { seriesCount, labels }
+  const summable = labels
     .filter(({ label, total }) => plainLabel.test(label) && total.size >= valuesCompared.min)
     .toSorted((a, b) => a.total.size - b.total.size)
   const added: LabelCounts[] = []
-  for (const { label } of few.slice(0, maxLabelsApart)) {
-    const grouped = await ask((gained) => `sum by (${label}) (${gained})`, valuesCompared.max + 1)
-    added.push(...(await runCooperatively('measurements', countingLabels(grouped))))
+  for (const { label } of summable.slice(0, maxLabelQueries)) {
+    const grouped = await query((selector) => `sum by (${label}) (${increase(selector)})`, valuesCompared.max + 1)
+    added.push(...(await runCooperatively('measurements', countLabels(grouped))))
   }
   return { seriesCount, labels: added }
 }
@@ -59,24 +55,24 @@ export function selectingLabels({ counted, total }: CounterSides): Set<string> {
     (terms) => new Map(terms.flatMap(({ counter }) => counter.matchers.map((one) => [printMatcher(one), one.label]))),
   )
   const [ofCounted = new Map(), ofTotal = new Map()] = chosen
-  const isOfOne = (text: string) => ofCounted.has(text) !== ofTotal.has(text)
-  const labels = [...ofCounted, ...ofTotal].filter(([text]) => isOfOne(text)).map(([, label]) => label)
+  const isOnOneSide = (text: string) => ofCounted.has(text) !== ofTotal.has(text)
+  const labels = [...ofCounted, ...ofTotal].filter(([text]) => isOnOneSide(text)).map(([, label]) => label)
   return new Set(labels.filter((label) => label !== null && label !== '__name__'))
 }
 
 /** Difference of a counter's values at the end and at the start; `increase` if it appeared or was reset in between. */
-function gainedOf(selector: string, { startSeconds, endSeconds }: Omit<Stretch, 'counters'>): string {
+function increaseOf(selector: string, { startSeconds, endSeconds }: Omit<CountedPeriod, 'counters'>): string {
   const range = `${endSeconds - startSeconds}s`
   const increase = `increase(${selector}[${range}])`
   return `${selector} - ${selector} offset ${range} >= 0 and resets(${selector}[${range}]) == 0 or ${increase}`
 }
 
 /** Increase of counters that were absent at the start, since their last sample, as the ledger counts it when they return. */
-function gainedAcross(selector: string, { startSeconds, endSeconds }: Omit<Stretch, 'counters'>): string {
+function increaseAcrossGap(selector: string, { startSeconds, endSeconds }: Omit<CountedPeriod, 'counters'>): string {
   return `${selector} - last_over_time(${selector}[12h] offset ${endSeconds - startSeconds}s) >= 0`
 }
 
-async function askGained(source: Source, expression: string, atSeconds: number, max: number): Promise<Gained[]> {
+async function queryIncreases(source: Source, expression: string, atSeconds: number, max: number): Promise<Increase[]> {
   const { data, isPartial } = await source.instant(`topk(${max}, ${expression})`, atSeconds)
   if (isPartial) throw partialAnswer()
   if (data.resultType !== 'vector') return []
@@ -87,15 +83,15 @@ async function askGained(source: Source, expression: string, atSeconds: number, 
 }
 
 /** Queries both sides; a selector that is on both is queried once. */
-async function askSides(
+async function querySides(
   { counted, total }: CounterSides,
-  ask: (term: CounterTerm) => Promise<Gained[]>,
+  query: (term: CounterTerm) => Promise<Increase[]>,
 ): Promise<Sides> {
-  const cachedQueries = new Map<string, Promise<Gained[]>>()
+  const cachedQueries = new Map<string, Promise<Increase[]>>()
   const sideOf = async (terms: readonly CounterTerm[]) => {
     const parts = terms.map(async (term) => {
-      const gained = cachedQueries.getOrInsertComputed(term.counter.text, () => ask(term))
-      return (await gained).map(({ labels, count }) => ({ labels, count: term.sign * count }))
+      const increases = cachedQueries.getOrInsertComputed(term.counter.text, () => query(term))
+      return (await increases).map(({ labels, count }) => ({ labels, count: term.sign * count }))
     })
     return (await Promise.all(parts)).flat()
   }
@@ -103,7 +99,7 @@ async function askSides(
   return { counted: countedSide, total: totalSide }
 }
 
-function isWhole({ counted, total }: Sides): boolean {
+function isComplete({ counted, total }: Sides): boolean {
   return counted.length <= maxSeries && total.length <= maxSeries
 }
 
@@ -111,7 +107,7 @@ function isWhole({ counted, total }: Sides): boolean {
  * Sums both sides by the values of each label. Labels with more values than are compared are left out, and any label beyond the
  * first hundred.
  */
-function* countingLabels({ counted, total }: Sides): CooperativeTask<LabelCounts[]> {
+function* countLabels({ counted, total }: Sides): CooperativeTask<LabelCounts[]> {
   const names = new Set<string>()
   for (const { labels } of [...counted, ...total]) {
     for (const name in labels) if (name !== '__name__' && names.size < maxLabels) names.add(name)
@@ -120,13 +116,13 @@ function* countingLabels({ counted, total }: Sides): CooperativeTask<LabelCounts
   const counts: LabelCounts[] = []
   for (const label of names) {
     const one = { label, counted: new Map<string, number>(), total: new Map<string, number>() }
-    if ((yield* adding(counted, label, one.counted)) && (yield* adding(total, label, one.total))) counts.push(one)
+    if ((yield* addCounts(counted, label, one.counted)) && (yield* addCounts(total, label, one.total))) counts.push(one)
   }
   return counts
 }
 
 /** Sums one side by the values of a label; false if it has more values than are compared. */
-function* adding(side: readonly Gained[], label: string, sums: Map<string, number>): CooperativeTask<boolean> {
+function* addCounts(side: readonly Increase[], label: string, sums: Map<string, number>): CooperativeTask<boolean> {
   for (const { labels, count } of side) {
     const value = labels[label] ?? ''
     sums.set(value, (sums.get(value) ?? 0) + count)

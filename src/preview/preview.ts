@@ -21,7 +21,7 @@ import { lookBack } from './look-back.ts'
 import type { Preview, SloPreview } from './model.ts'
 import { problemsOf } from './problems.ts'
 import { explainRefusal, findSilentParts } from './queries.ts'
-import { withSameSteps, measureWindows, shorterWindows } from './what-if.ts'
+import { withSameHistory, measureWindows, shorterWindows } from './what-if.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
 
@@ -98,7 +98,7 @@ export async function previewSlo(
     warnings: [...new Set(remarks.flat())],
     partial: session.isPartial,
     past: lookedBack.past,
-    windows: isWhatIf ? [...withSameSteps(others, ownWindow, lookedBack.past), ownWindow] : null,
+    windows: isWhatIf ? [...withSameHistory(others, ownWindow, lookedBack.past), ownWindow] : null,
   }
 }
 

@@ -18,13 +18,13 @@ export function shorterWindows(plan: SliPlan, own: SloWindow): SloWindow[] {
   })
 }
 
-type Reading = { plan: SliPlan; unitOf: (measurement: Measurement) => SliUnit | null }
+type MeasureOptions = { plan: SliPlan; unitOf: (measurement: Measurement) => SliUnit | null }
 
 /** Measures the windows; those that the source does not answer are left out. */
 export async function measureWindows(
   windows: SloWindow[],
   measureOver: (window: SloWindow) => Promise<Measurement>,
-  { plan, unitOf }: Reading,
+  { plan, unitOf }: MeasureOptions,
 ): Promise<MeasuredWindow[]> {
   const measured = await Promise.all(
     windows.map(async (window) => {
@@ -41,7 +41,7 @@ export async function measureWindows(
 }
 
 /** Keeps the windows whose own history would have the same steps as the history of `own`. */
-export function withSameSteps(
+export function withSameHistory(
   windows: MeasuredWindow[],
   own: MeasuredWindow,
   past: SteppedHistory | null,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { reopenPast } from '../../src/evaluation/restart-backfills.ts'
+import { restartBackfills } from '../../src/evaluation/restart-backfills.ts'
 import { listCheckpoints, putCheckpoints } from '../../src/ledger/checkpoint-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => nines.close())
 
-const reopen = (organizationId: number) => reopenPast(nines.app.db, organizationId, nines.clock.now())
+const reopen = (organizationId: number) => restartBackfills(nines.app.db, organizationId, nines.clock.now())
 
 const statusOf = async (id: number, token?: string) =>
   (await nines.call('GET', `/api/v1/slos/${id}/backfill`, undefined, token === undefined ? {} : { token })).body.status

@@ -21,13 +21,13 @@ export type Refusals = {
   drain(): Promise<void>
 }
 
-type Counted = { caller: Caller; refused: Refused; sinceMs: number; repeats: number }
+type RefusalCount = { caller: Caller; refused: Refused; sinceMs: number; repeats: number }
 type Deps = { db: Database; clock: Clock; log: Log }
 
-const maxCounted = 10_000
+const maxCounts = 10_000
 
 export function createRefusals({ db, clock, log }: Deps): Refusals {
-  const counted = new Map<string, Counted>()
+  const counts = new Map<string, RefusalCount>()
   const writes = createSemaphore()
 
   function write(caller: Caller, details: Record<string, unknown>, onFailure = () => {}): void {
@@ -39,31 +39,31 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
     })
   }
 
-  function close(key: string, { caller, refused, sinceMs, repeats }: Counted): void {
-    counted.delete(key)
+  function close(key: string, { caller, refused, sinceMs, repeats }: RefusalCount): void {
+    counts.delete(key)
     if (repeats > 0) write(caller, { ...refused, repeats, since: isoTime(sinceMs) })
   }
 
-  function closeAll(isOver: (one: Counted) => boolean): void {
-    for (const [key, one] of counted) if (isOver(one)) close(key, one)
+  function closeAll(isOver: (one: RefusalCount) => boolean): void {
+    for (const [key, one] of counts) if (isOver(one)) close(key, one)
   }
 
   /** Also true if the clock was set back. */
-  const isPast = ({ sinceMs }: Counted) => Math.abs(clock.now() - sinceMs) >= hourMs
+  const isPast = ({ sinceMs }: RefusalCount) => Math.abs(clock.now() - sinceMs) >= hourMs
 
   return {
     record(caller, refused) {
       const key = JSON.stringify([caller.userId, caller.credential, refused.method, refused.route])
-      const entry = counted.get(key)
+      const entry = counts.get(key)
       if (entry && !isPast(entry)) {
         entry.repeats += 1
         return
       }
       if (entry) close(key, entry)
-      const [oldest] = counted
-      if (oldest && counted.size >= maxCounted) close(...oldest)
+      const [oldest] = counts
+      if (oldest && counts.size >= maxCounts) close(...oldest)
       const first = { caller, refused, sinceMs: clock.now(), repeats: 0 }
-      counted.set(key, first)
+      counts.set(key, first)
       write(caller, { ...refused }, () => (first.repeats += 1)) // if the write fails, the count includes it
     },
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
 import { invalid } from '../../errors.ts'
-import listed from './common-passwords.txt' with { type: 'text' }
+import passwordList from './common-passwords.txt' with { type: 'text' }
 import { emailKey } from '../accounts/store.ts'
 
 /** Hashes and checks passwords; both take about 30 ms of another thread. */
@@ -35,7 +35,7 @@ export function createPasswords(passwordCost: PasswordCost = recommendedCost): P
 }
 
 /** Throws `invalid`, naming `field`, for a password that is its owner's e-mail or very common. The schema checks the length. */
-export function assertPasswordFits(field: string, password: string, email: string): void {
+export function assertAcceptable(field: string, password: string, email: string): void {
   const lower = password.toLowerCase()
   if (lower === emailKey(email)) throw invalid(field, 'must be something else than the e-mail')
   if (commonPasswords().has(lower)) throw invalid(field, 'must not be one of the 10,000 most common passwords')
@@ -45,6 +45,6 @@ let common: Set<string> | undefined
 
 /** Common passwords in lower case. Read when the first password is set: most starts never need them. */
 function commonPasswords(): Set<string> {
-  common ??= new Set(listed.slice(listed.indexOf('\n---\n') + 5).split('\n'))
+  common ??= new Set(passwordList.slice(passwordList.indexOf('\n---\n') + 5).split('\n'))
   return common
 }

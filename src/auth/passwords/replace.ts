@@ -16,7 +16,7 @@ import {
 } from '../accounts/mailed-token-store.ts'
 import { deleteAttempts, recordSuccess } from '../sessions/login-attempt-store.ts'
 import { endGrantsOfUser } from '../oauth/store.ts'
-import { assertPasswordFits, type Passwords } from './passwords.ts'
+import { assertAcceptable, type Passwords } from './passwords.ts'
 import { deleteSessionsOf, replacePassword } from '../sessions/store.ts'
 import { findUserByEmail, getUser } from '../accounts/store.ts'
 import { hashOpaqueToken, type Tokens } from '../sessions/tokens.ts'
@@ -69,7 +69,7 @@ export async function resetAsOperator(
   newPassword: string,
   operator: Origin,
 ): Promise<void> {
-  assertPasswordFits('password', newPassword, user.email)
+  assertAcceptable('password', newPassword, user.email)
   const passwordHash = await passwords.hash(newPassword)
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
@@ -115,7 +115,7 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
   const user = await findReset(db.read, hash)
   if (!user) throw badReset()
   if (!isOpen(user, clock.now())) return refuse(deps, user, origin)
-  assertPasswordFits('new_password', newPassword, user.email)
+  assertAcceptable('new_password', newPassword, user.email)
   const passwordHash = await passwords.hash(newPassword)
   const nowMs = clock.now()
   const done = await db.write.transaction().execute(async (trx) => {
@@ -186,7 +186,7 @@ export async function changePassword(deps: Deps, caller: Caller, change: Passwor
   const { currentPassword, newPassword, revokeTokens } = change
   const { db, clock, passwords, tokens } = deps
   const currentSessionId = sessionOf(caller)
-  assertPasswordFits('new_password', newPassword, caller.email)
+  assertAcceptable('new_password', newPassword, caller.email)
   const guess = {
     email: caller.email,
     password: currentPassword,

@@ -65,8 +65,8 @@ export async function loginToDemo(deps: Deps, token: string, { isLocal, ...origi
     const details = { method: 'demo_link', reason: redeemed.problem }
     await recordAudit(db.write, actor, { event: 'login', outcome: 'failure', details }, clock.now())
   }
-  if (!isLocal) throw notHere()
-  if (!redeemed || redeemed.problem !== undefined) throw notGood()
+  if (!isLocal) throw notLocal()
+  if (!redeemed || redeemed.problem !== undefined) throw invalidToken()
   const user = await getUser(db.read, redeemed.userId)
   return openSession(deps, user, async (trx, nowMs) => {
     await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
@@ -74,7 +74,7 @@ export async function loginToDemo(deps: Deps, token: string, { isLocal, ...origi
   })
 }
 
-function notHere(): AppError {
+function notLocal(): AppError {
   return new AppError('forbidden', 'The link works on the machine that nines runs on', {
     problems: [
       {
@@ -86,7 +86,7 @@ function notHere(): AppError {
   })
 }
 
-function notGood(): AppError {
+function invalidToken(): AppError {
   return new AppError('unauthenticated', 'The link is not valid any more', {
     problems: [
       {

@@ -6,7 +6,7 @@ import { addHits, type Counters, type HourHits, putCounters } from '../answers/a
 import type { CacheConfig } from '../configuration/config.ts'
 import { encodeResult } from '../encoding.ts'
 import type { EntryContent, EntryRecord } from '../entry.ts'
-import { deleteEntries, insertEntry, type NewRow, updateUses } from '../entry-store.ts'
+import { deleteEntries, insertEntry, type NewEntry, updateUses } from '../entry-store.ts'
 
 type Deps = {
   db: Pick<Database, 'write'>
@@ -42,7 +42,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
   /** Not as a group commit: what a nearly full disk refuses must not undo the changes of others. */
   async function write(changes: Change[]): Promise<void> {
     const records = changes.filter(isRecord)
-    const rows: NewRow[] = []
+    const rows: NewEntry[] = []
     for (const record of records) {
       if (!isNew(record)) continue
       const { content } = record // before the wait: the record may lose it

@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../../config.ts'
 import { type Imported, importSamples, nothingImported } from '../../embedded/import-samples.ts'
 import type { SampleStore } from '../../embedded/store/sample-store.ts'
 import { AppError } from '../../errors.ts'
-import { reopenPast } from '../../evaluation/restart-backfills.ts'
+import { restartBackfills } from '../../evaluation/restart-backfills.ts'
 import { createProgress, summarize } from './progress.ts'
 import { lockExisting } from '../lock-existing.ts'
 import { UsageError } from '../usage-error.ts'
@@ -49,7 +49,7 @@ async function importInto(dataDir: string, config: Config, { file, organization 
     })
     const seconds = (stopwatch.now() - beganMs) / 1000
     const nowMs = systemClock.now()
-    const slos = imported.samples > 0 ? await reopenPast(db, organizationId, nowMs) : 0
+    const slos = imported.samples > 0 ? await restartBackfills(db, organizationId, nowMs) : 0
     const usedBytes = samples.usedBytes()
     process.stdout.write(summarize({ imported, organization: name, seconds, slos, usedBytes, config }))
     if (failure === undefined) return 0

@@ -3,7 +3,7 @@ import type { Db } from '../open.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** Compiled inserts by table, one for each set of columns. */
-const compiledOf = new Map<string, { columns: string[]; returning: boolean; compiled: CompiledQuery }[]>()
+const compiledInserts = new Map<string, { columns: string[]; returning: boolean; query: CompiledQuery }[]>()
 
 /** Inserts a row; returns its rowid, which is its `id` if the table has one. */
 export async function insertRow<Name extends keyof Tables>(
@@ -16,8 +16,8 @@ export async function insertRow<Name extends keyof Tables>(
 }
 
 /**
- * The insert of one row. `returning`: it returns all columns. Compiled once for a table and a set of columns, because compiling
- * costs more than running it.
+ * Returns the insert of one row; with `returning` it returns all columns. It is compiled once for each table and set of columns,
+ * because compiling costs more than running it.
  */
 export function insertOf<Name extends keyof Tables>(
   db: Db,
@@ -33,14 +33,14 @@ export function insertOf<Name extends keyof Tables>(
     columns.push(column)
     parameters.push(value)
   }
-  const ofTable = compiledOf.getOrInsertComputed(table, () => [])
+  const ofTable = compiledInserts.getOrInsertComputed(table, () => [])
   let compiled = ofTable.find((one) => one.returning === returning && areSame(one.columns, columns))
   if (!compiled) {
     const insert = db.insertInto(table).values(row)
-    compiled = { columns, returning, compiled: (returning ? insert.returningAll() : insert).compile() }
+    compiled = { columns, returning, query: (returning ? insert.returningAll() : insert).compile() }
     ofTable.push(compiled)
   }
-  return { ...compiled.compiled, parameters }
+  return { ...compiled.query, parameters }
 }
 
 function areSame(first: string[], second: string[]): boolean {

@@ -25,7 +25,7 @@ type Deps = {
    * Reopens the backfill of the SLOs of the embedded source, and drops cached answers. Gives the number of these SLOs; null if
    * no source is the embedded one.
    */
-  reopenPast: (organizationId: number) => Promise<number | null>
+  restartBackfills: (organizationId: number) => Promise<number | null>
 }
 
 /** `slos`: number of SLOs whose backfill was reopened; null before the last part, and if no source is the embedded one. */
@@ -53,7 +53,7 @@ type Imports = {
   importPart(caller: Caller, part: Part): Promise<PartImported>
 }
 
-export function createImports({ db, clock, stopwatch, config, samples, bodyBudget, reopenPast }: Deps): Imports {
+export function createImports({ db, clock, stopwatch, config, samples, bodyBudget, restartBackfills }: Deps): Imports {
   const queue = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
   const arriving = new Map<number, number>()
   const secondsPerMinute = config.queryCpuSecondsPerMinute
@@ -115,7 +115,7 @@ export function createImports({ db, clock, stopwatch, config, samples, bodyBudge
           const ended = budget.begin(organizationId)
           return importText(caller, part).finally(ended)
         })
-        return { ...imported, slos: part.isLast ? await reopenPast(organizationId) : null }
+        return { ...imported, slos: part.isLast ? await restartBackfills(organizationId) : null }
       } finally {
         room.release()
       }

@@ -62,12 +62,12 @@ type StoredSpan = { startSeconds: number; endSeconds: number; resolutionSeconds:
 function pointOf(
   window: StoredSpan & { atSeconds: number; revision: number },
   sum: WindowSum,
-  step: number,
+  stepSeconds: number,
 ): SeriesPoint {
   const { atSeconds, resolutionSeconds, revision } = window
   const seconds = window.endSeconds - window.startSeconds
   const { ratio, coverage } = sliOfSum(sum, seconds)
-  const share = step / seconds
+  const share = stepSeconds / seconds
   return {
     atSeconds,
     resolutionSeconds,

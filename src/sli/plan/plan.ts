@@ -6,7 +6,7 @@ import {
   numbersOnly,
   topComparison,
 } from '../../promql/analysis/comparison.ts'
-import { type CounterTerm, counterSum, isOneSum } from '../../promql/analysis/counters/counter-sum.ts'
+import { type CounterTerm, counterSum, isUnlabelledSum } from '../../promql/analysis/counters/counter-sum.ts'
 import { increaseEdits, consistsOfRates, rateNameSpans } from '../../promql/analysis/counters/as-increases.ts'
 import { edited } from '../../promql/print.ts'
 import { placeholderEdits, readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
@@ -233,7 +233,7 @@ function sidesAreSums(root: Expr, { counted, total }: TwoSides): boolean {
   const sides = [counted.expr, total.expr]
   const isInside = ({ from, to }: Expr) => sides.some((side) => side.from <= from && to <= side.to)
   const others = descendants(root).filter((expr) => expr.kind === 'binary' && expr.operator === 'or' && !isInside(expr))
-  return sides.every(isOneSum) && others.next().done === true
+  return sides.every(isUnlabelledSum) && others.next().done === true
 }
 
 function countersOf({ counts, counted, total }: TwoSides): SliPlan['counters'] {

@@ -25,9 +25,9 @@ export function createWatchdog({ log, conditions, healthChecks, onCheck }: Deps)
 
   async function runHealthCheck(name: ConditionName, healthCheck: HealthCheck): Promise<void> {
     try {
-      const finding = await healthCheck()
+      const result = await healthCheck()
       failing.delete(name)
-      if (finding !== undefined || conditions.isKnown(name)) conditions.set(name, finding ?? null)
+      if (result !== undefined || conditions.isKnown(name)) conditions.set(name, result ?? null)
     } catch (error) {
       if (!failing.has(name)) log.error('condition cannot be checked', { condition: name, error })
       failing.add(name)
@@ -56,16 +56,16 @@ const maxGapMs = 30_000
 /** Creates a clock that counts the milliseconds of the stopwatch, at most 30 s for each gap between two calls of `look`. */
 export function createActiveTimeClock(stopwatch: Clock): ActiveTimeClock {
   let countedMs = 0
-  let lookedMs = stopwatch.now()
+  let tickedMs = stopwatch.now()
   let unbrokenFromMs = 0 // in counted time
-  const now = () => countedMs + Math.min(maxGapMs, stopwatch.now() - lookedMs)
+  const now = () => countedMs + Math.min(maxGapMs, stopwatch.now() - tickedMs)
   return {
     now,
     unbrokenMs: () => now() - unbrokenFromMs,
     tick() {
       countedMs = now()
-      if (stopwatch.now() - lookedMs > maxGapMs) unbrokenFromMs = countedMs
-      lookedMs = stopwatch.now()
+      if (stopwatch.now() - tickedMs > maxGapMs) unbrokenFromMs = countedMs
+      tickedMs = stopwatch.now()
     },
   }
 }

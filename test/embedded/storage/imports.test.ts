@@ -16,7 +16,7 @@ afterEach(() => nines.close())
 
 function openImports(bodyBudget = createBodyBudget(1e9), queryCpuSecondsPerMinute = 1000) {
   const config = { ...nines.app.config, queryCpuSecondsPerMinute }
-  return createImports({ ...nines.app, config, stopwatch: nines.clock, bodyBudget, reopenPast: async () => 0 })
+  return createImports({ ...nines.app, config, stopwatch: nines.clock, bodyBudget, restartBackfills: async () => 0 })
 }
 
 function callerOf(organizationId: number): Caller {

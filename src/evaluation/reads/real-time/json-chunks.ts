@@ -10,9 +10,9 @@ export type SloJson = ValidityPeriod & { texts: string[]; measuredAtMs: number |
 type JsonChunk = ValidityPeriod & { parts: SloJson[]; bytes: Uint8Array }
 
 /** JSON of all SLOs, `length` bytes. */
-export type JsonDocument = ValidityPeriod & { pieces: JsonChunk[]; bytes: Uint8Array[]; length: number }
+export type JsonDocument = ValidityPeriod & { chunks: JsonChunk[]; bytes: Uint8Array[]; length: number }
 
-const partsAPiece = 100
+const partsPerChunk = 100
 
 /**
  * Assembles the JSON as of `fromMs`, valid at most until `untilMs`. A piece of `before` is reused if none of its parts was
@@ -23,26 +23,26 @@ export async function writeDocument(
   { fromMs, untilMs: latestMs }: ValidityPeriod,
   before?: JsonDocument,
 ): Promise<JsonDocument> {
-  const turn = createYielder(1)
-  const pieces: JsonChunk[] = []
-  for (let first = 0; first < parts.length; first += partsAPiece) {
-    const chunkParts = parts.slice(first, first + partsAPiece)
-    const previous = before?.pieces[pieces.length]
-    const holds = previous !== undefined && isInside(previous, fromMs) && areSame(previous.parts, chunkParts)
-    pieces.push(holds ? previous : writePiece(chunkParts, fromMs, first === 0 ? '{"metrics":[' : ','))
-    if (turn.isDone()) await turn.next()
+  const yielder = createYielder(1)
+  const chunks: JsonChunk[] = []
+  for (let first = 0; first < parts.length; first += partsPerChunk) {
+    const chunkParts = parts.slice(first, first + partsPerChunk)
+    const previous = before?.chunks[chunks.length]
+    const isReusable = previous !== undefined && isInside(previous, fromMs) && areSame(previous.parts, chunkParts)
+    chunks.push(isReusable ? previous : writeChunk(chunkParts, fromMs, first === 0 ? '{"metrics":[' : ','))
+    if (yielder.isDone()) await yielder.next()
   }
   const end = new TextEncoder().encode(`],"total":${parts.length}}`)
   return {
-    pieces,
-    bytes: [...pieces.map(({ bytes }) => bytes), end],
-    length: pieces.reduce((sum, { bytes }) => sum + bytes.length, end.length),
+    chunks,
+    bytes: [...chunks.map(({ bytes }) => bytes), end],
+    length: chunks.reduce((sum, { bytes }) => sum + bytes.length, end.length),
     fromMs,
-    untilMs: pieces.reduce((min, { untilMs }) => Math.min(min, untilMs), latestMs),
+    untilMs: chunks.reduce((min, { untilMs }) => Math.min(min, untilMs), latestMs),
   }
 }
 
-function writePiece(parts: SloJson[], fromMs: number, start: string): JsonChunk {
+function writeChunk(parts: SloJson[], fromMs: number, start: string): JsonChunk {
   let untilMs = Infinity
   let last = { measuredAtMs: Number.NaN, age: '' } // most SLOs are measured at the same time
   const texts = parts.map(({ texts, measuredAtMs }) => {

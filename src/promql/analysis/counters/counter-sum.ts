@@ -25,8 +25,8 @@ export function counterSum(side: Expr): CounterTerm[] | null {
       return terms?.length === 1 ? terms.map((term) => ({ ...term, isOptional: true })) : null
     }
     if (operator !== '+' && operator !== '-') return null
-    const terms = isOneSum(left) ? counterSum(left) : null
-    const others = isOneSum(right) ? counterSum(right) : null
+    const terms = isUnlabelledSum(left) ? counterSum(left) : null
+    const others = isUnlabelledSum(right) ? counterSum(right) : null
     if (!terms || !others) return null
     return [...terms, ...others.map((term) => (operator === '-' ? { ...term, sign: negated(term.sign) } : term))]
   }
@@ -41,9 +41,10 @@ export function counterSum(side: Expr): CounterTerm[] | null {
 const negated = (sign: 1 | -1): 1 | -1 => (sign === 1 ? -1 : 1)
 
 /** True for a sum without labels, or `+` and `-` of such. These match by labels, so only such sums are added as a whole. */
-export function isOneSum(side: Expr): boolean {
+export function isUnlabelledSum(side: Expr): boolean {
   const inner = unwrap(side)
-  if (inner.kind === 'binary') return isOneSum(inner.left) && (isZero(inner.right) || isOneSum(inner.right))
+  if (inner.kind === 'binary')
+    return isUnlabelledSum(inner.left) && (isZero(inner.right) || isUnlabelledSum(inner.right))
   return inner.kind === 'aggregate' && inner.operator === 'sum' && inner.grouping === null
 }
 
