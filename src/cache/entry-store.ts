@@ -6,9 +6,10 @@ import { flag } from '../db/tables/tables.ts'
 import type { StoredResult } from './encoding.ts'
 import { type EntryContent, type EntryRecord, type EntrySummary, isFresh, type StoredRecord } from './entry.ts'
 
-/** A new row; its counts come from the record. */
+/** Entry to insert. Its id, hits and uses are those of `record`. */
 export type NewEntry = { record: EntryRecord; content: EntryContent; stored: StoredResult }
 
+/** Entry as read from its row, without its result. */
 export type EntryRow = Omit<EntryContent, 'result'>
 
 const recordColumns = [
@@ -52,7 +53,7 @@ export type EntryPageQuery = { page: number; pageSize: number; sloId?: number | 
 /** `total` counts the entries of all pages. */
 export type EntryPage = { entries: EntrySummary[]; total: number }
 
-/** Page of these entries, latest first. */
+/** Page of these entries, newest first. */
 export async function listPage(
   db: Db,
   records: EntryRecord[],
@@ -68,7 +69,7 @@ export async function listPage(
   const rows = await listEntries(db, missing)
   const entries = ofPage.flatMap(({ record, row = rows.get(record.id) }) => {
     if (!row) return [] // removed while it was looked up
-    const { result: _, ...content } = { result: '', ...row }
+    const { result: _, ...content } = { result: '', ...row } // a row from memory has its result
     return [{ ...content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }]
   })
   return { entries, total: listed.length }
@@ -101,7 +102,7 @@ export async function insertEntry(trx: Db, { record, content, stored }: NewEntry
   await insertRow(trx, 'cache_results', { entry_id: record.id, is_gzip: flag(isGzip), checksum, result: bytes })
 }
 
-/** Stores hits and uses; deleted rows stay deleted. */
+/** Stores the hits and uses of entries that still exist. */
 export async function updateUses(trx: Db, records: EntryRecord[]): Promise<void> {
   if (records.length === 0) return
   const rows = records.map(({ id, hitCount, lastHitMs, used }) => [id, hitCount, lastHitMs, used])
@@ -115,7 +116,7 @@ export async function deleteEntries(trx: Db, ids: number[]): Promise<void> {
   await sql`delete from cache_entries where id in ${among(ids)}`.execute(trx)
 }
 
-/** Deletes the entries that never expire. */
+/** Deletes the entries of an organization that never expire. */
 export async function deleteLastingEntries(trx: Db, organizationId: number): Promise<void> {
   await trx
     .deleteFrom('cache_entries')

@@ -6,7 +6,7 @@ import type { Labels } from '../promql/labels.ts'
 import { sampleNumber, withSharedDeadline, type Source } from '../sources/source.ts'
 import { type LabelCounts, valuesCompared } from './breakdown.ts'
 
-/** Increase of a series, or of a group of series, in a period. */
+/** Increase of a series, or of a group of series, in a period; `count`: events. */
 type Increase = { labels: Labels; count: number }
 type Sides = { counted: Increase[]; total: Increase[] }
 
@@ -49,7 +49,7 @@ export async function countByLabel(opened: Source, { counters, ...span }: Counte
   return { seriesCount, labels: added }
 }
 
-/** Labels with a matcher that only one side has: they select the failures. */
+/** Labels by which an SLI selects its failures: those with a matcher that only one side has. */
 export function selectingLabels({ counted, total }: CounterSides): Set<string> {
   const chosen = [counted, total].map(
     (terms) => new Map(terms.flatMap(({ counter }) => counter.matchers.map((one) => [printMatcher(one), one.label]))),
@@ -60,14 +60,14 @@ export function selectingLabels({ counted, total }: CounterSides): Set<string> {
   return new Set(labels.filter((label) => label !== null && label !== '__name__'))
 }
 
-/** Difference of a counter's values at the end and at the start; `increase` if it appeared or was reset in between. */
+/** Expression for the difference of a counter's values at end and start; `increase` if it appeared or was reset in between. */
 function increaseOf(selector: string, { startSeconds, endSeconds }: Omit<CountedPeriod, 'counters'>): string {
   const range = `${endSeconds - startSeconds}s`
   const increase = `increase(${selector}[${range}])`
   return `${selector} - ${selector} offset ${range} >= 0 and resets(${selector}[${range}]) == 0 or ${increase}`
 }
 
-/** Increase of counters that were absent at the start, since their last sample, as the ledger counts it when they return. */
+/** Expression for the increase of counters that were absent at the start, since their last sample before, as the ledger counts it. */
 function increaseAcrossGap(selector: string, { startSeconds, endSeconds }: Omit<CountedPeriod, 'counters'>): string {
   return `${selector} - last_over_time(${selector}[12h] offset ${endSeconds - startSeconds}s) >= 0`
 }

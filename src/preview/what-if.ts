@@ -18,6 +18,7 @@ export function shorterWindows(plan: SliPlan, own: SloWindow): SloWindow[] {
   })
 }
 
+/** `unitOf`: unit of the SLI, inferred from a measurement; null: none fits. */
 type MeasureOptions = { plan: SliPlan; unitOf: (measurement: Measurement) => SliUnit | null }
 
 /** Measures the windows; those that the source does not answer are left out. */
@@ -40,7 +41,7 @@ export async function measureWindows(
   return measured.filter((one) => one !== null)
 }
 
-/** Keeps the windows whose own history would have the same steps as the history of `own`. */
+/** Keeps the windows for which `past`, the history measured for `own`, holds: same unit, same method, and long enough. */
 export function withSameHistory(
   windows: MeasuredWindow[],
   own: MeasuredWindow,

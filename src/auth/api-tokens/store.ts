@@ -11,7 +11,7 @@ export const { insert: insertApiToken, remove: deleteApiToken } = organizationRo
 /** Selects the tokens of an organization, or of one user in it. */
 export type TokenOwner = { organizationId: number; userId: number | null }
 
-/** Includes the name of each token's creator; oldest first. */
+/** Lists tokens with the names of their creators, oldest first. */
 export async function listApiTokens(db: Db, owner: TokenOwner) {
   return tokensOf(db, owner).orderBy('api_tokens.id').execute()
 }
@@ -31,13 +31,13 @@ function tokensOf(db: Db, { organizationId, userId }: TokenOwner) {
   return userId === null ? tokens : tokens.where('api_tokens.user_id', '=', userId)
 }
 
-/** Revokes every token of a user and returns their number. The caller has to call `tokens.forget`. */
+/** Deletes all tokens of a user and returns their number. The caller must call `tokens.forget` after the commit. */
 export async function deleteApiTokensOf(trx: Db, userId: number): Promise<number> {
   const { numDeletedRows } = await trx.deleteFrom('api_tokens').where('user_id', '=', userId).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** A token that has not expired, with the user it acts for. */
+/** Finds an unexpired token by its hash, with the user that it acts for. */
 export async function findApiToken(db: Db, hash: string, nowMs: number) {
   return db
     .selectFrom('api_tokens')

@@ -10,8 +10,7 @@ type Refused = { method: string; route: string; reason: string | undefined }
 
 /**
  * Records permission refusals (403) in the audit log. The first per user, credential, method and route is recorded at once.
- * Repeats within the following hour are counted, and the count is recorded as one more entry. So nobody can fill the log with
- * refusals.
+ * Repeats within the following hour are counted, and the count is recorded as one more entry, so that nobody can fill the log.
  */
 export type Refusals = {
   record(caller: Caller, refused: Refused): void
@@ -48,8 +47,7 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
     for (const [key, one] of counts) if (isOver(one)) close(key, one)
   }
 
-  /** Also true if the clock was set back. */
-  const isPast = ({ sinceMs }: RefusalCount) => Math.abs(clock.now() - sinceMs) >= hourMs
+  const isPast = ({ sinceMs }: RefusalCount) => Math.abs(clock.now() - sinceMs) >= hourMs // abs: the clock may be set back
 
   return {
     record(caller, refused) {

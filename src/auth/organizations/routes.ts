@@ -130,7 +130,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       }),
     )
 
-/** Separate from the other routes, because users without a role that writes may still remove themselves. */
+/** Removal of users. Separate from the other routes, because every user may remove themselves, also a viewer. */
 export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/organization/users', tags: ['Organization'] })
     .use(
@@ -180,10 +180,11 @@ export const quotaRoutes = ({ quotaUse, guard }: { quotaUse: QuotaUse; guard: Gu
       '/',
       async ({ caller }) => {
         const used = await quotaUse.usedBy(caller.organizationId)
-        const quotas = quotaNames.map((name) => ({ name, limit: quotaUse.limits[name], used: used[name] }))
-        return {
-          quotas: quotas.flatMap(({ used: count, ...quota }) => (count === undefined ? [] : { ...quota, used: count })),
-        }
+        const quotas = quotaNames.flatMap((name) => {
+          const count = used[name]
+          return count === undefined ? [] : [{ name, limit: quotaUse.limits[name], used: count }]
+        })
+        return { quotas }
       },
       operation('listQuotas', 'What the organization may have at most, and has', {
         description:

@@ -34,7 +34,7 @@ export function createPasswords(passwordCost: PasswordCost = recommendedCost): P
   }
 }
 
-/** Throws `invalid`, naming `field`, for a password that is its owner's e-mail or very common. The schema checks the length. */
+/** Throws `invalid`, naming `field`, for a password that is the user's e-mail or very common. The schema checks the length. */
 export function assertAcceptable(field: string, password: string, email: string): void {
   const lower = password.toLowerCase()
   if (lower === emailKey(email)) throw invalid(field, 'must be something else than the e-mail')
@@ -43,7 +43,7 @@ export function assertAcceptable(field: string, password: string, email: string)
 
 let common: Set<string> | undefined
 
-/** Common passwords in lower case. Read when the first password is set: most starts never need them. */
+/** Common passwords in lower case, which follow the licence in the file. Read when needed: most starts never need them. */
 function commonPasswords(): Set<string> {
   common ??= new Set(passwordList.slice(passwordList.indexOf('\n---\n') + 5).split('\n'))
   return common

@@ -79,9 +79,9 @@ function pointOf(
   }
 }
 
-/** Shortest period around a step of which everything is still kept. */
+/** Shortest period around a step that consists of whole buckets still stored. */
 export function storedSpanAround(atSeconds: number, step: number, nowSeconds: number): StoredSpan {
-  const wholeHour = Math.floor(atSeconds / 3600) * 3600 // an hour that is losing its minutes is read as an hour
+  const wholeHour = Math.floor(atSeconds / 3600) * 3600 // minutes that are only partly stored are read as an hour
   const resolution = finestStoredResolution(wholeHour, nowSeconds)
   return {
     startSeconds: Math.floor(atSeconds / resolution) * resolution,

@@ -43,17 +43,17 @@ export function createWatchdog({ log, conditions, healthChecks, onCheck }: Deps)
   }
 }
 
-/** Clock that counts only time between regular calls of `look`, not suspend or a halted process. */
+/** Clock that counts only time in which `tick` is called regularly, not suspend or a halted process. */
 type ActiveTimeClock = Clock & {
-  /** Call it at each round of health checks, every few seconds. */
+  /** Call it before each round of health checks, every few seconds. */
   tick(): void
-  /** Milliseconds since the last gap between two calls of `look`. */
+  /** Milliseconds since the last gap between two calls of `tick`. */
   unbrokenMs(): number
 }
 
 const maxGapMs = 30_000
 
-/** Creates a clock that counts the milliseconds of the stopwatch, at most 30 s for each gap between two calls of `look`. */
+/** Creates a clock that counts the milliseconds of the stopwatch, at most 30 s between two calls of `tick`. */
 export function createActiveTimeClock(stopwatch: Clock): ActiveTimeClock {
   let countedMs = 0
   let tickedMs = stopwatch.now()

@@ -3,7 +3,7 @@ import { createYielder } from '../../../concurrency/yielder.ts'
 /** Period `[fromMs, untilMs)` in which something is valid, if the clock is not set. */
 export type ValidityPeriod = { fromMs: number; untilMs: number }
 
-/** JSON of one SLO: texts to be joined by its age, counted from `measuredAtMs`. */
+/** JSON of one SLO: texts to be joined by its age, counted from `measuredAtMs`; null: one text, without an age. */
 export type SloJson = ValidityPeriod & { texts: string[]; measuredAtMs: number | null }
 
 /** JSON of some SLOs. */
@@ -15,7 +15,7 @@ export type JsonDocument = ValidityPeriod & { chunks: JsonChunk[]; bytes: Uint8A
 const partsPerChunk = 100
 
 /**
- * Assembles the JSON as of `fromMs`, valid at most until `untilMs`. A piece of `before` is reused if none of its parts was
+ * Assembles the JSON as of `fromMs`, valid at most until `untilMs`. A chunk of `before` is reused if none of its parts was
  * replaced and no age has changed.
  */
 export async function writeDocument(
@@ -65,5 +65,5 @@ export function isInside({ fromMs, untilMs }: ValidityPeriod, nowMs: number): bo
 }
 
 function areSame(one: SloJson[], other: SloJson[]): boolean {
-  return one.length === other.length && one.every((part, place) => part === other[place])
+  return one.length === other.length && one.every((part, index) => part === other[index])
 }

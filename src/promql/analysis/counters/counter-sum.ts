@@ -40,7 +40,7 @@ export function counterSum(side: Expr): CounterTerm[] | null {
 
 const negated = (sign: 1 | -1): 1 | -1 => (sign === 1 ? -1 : 1)
 
-/** True for a sum without labels, or `+` and `-` of such. These match by labels, so only such sums are added as a whole. */
+/** True for a `sum` without `by`, or `+` and `-` of such. PromQL matches operands by labels: only these are added as a whole. */
 export function isUnlabelledSum(side: Expr): boolean {
   const inner = unwrap(side)
   if (inner.kind === 'binary')
@@ -53,7 +53,7 @@ function readCounter(selector: Selector): Counter | null {
   const metric = selector.metric ?? ''
   const matchers = selector.matchers.toSorted((a, b) => (printMatcher(a) < printMatcher(b) ? -1 : 1))
   const names = matchers.filter(({ label }) => label === '__name__')
-  // Several metrics in one selector cannot be matched with their own history.
+  // Arithmetic ignores metric names: series of several metrics would match each other's earlier values.
   if (names.some(({ operator }) => operator !== '=') || names.length !== (metric ? 0 : 1)) return null
   return { metric, matchers, text: metric + printMatchers(matchers) }
 }
