@@ -17,7 +17,7 @@ import { referenceOf } from './embedded/api/reference.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
 import { storageRoutes } from './embedded/storage/routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
-import { refuseAnnounced } from './http/bodies/body.ts'
+import { assertAnnouncedFits } from './http/bodies/body.ts'
 import { boundsOf } from './http/connections/connection-guard.ts'
 import { crossOrigin, preflights } from './http/headers/cross-origin.ts'
 import { errorHandler } from './http/errors.ts'
@@ -133,7 +133,7 @@ export function createServer(app: App) {
     .use(crossOrigin(config.corsOrigins))
     .use(limits(app))
     .use(preflights(config.corsOrigins))
-    .onRequest(({ request }) => refuseAnnounced(request, config.bodyLimitBytes))
+    .onRequest(({ request }) => assertAnnouncedFits(request, config.bodyLimitBytes))
     .onRequest(({ request, set }) => {
       const kept = answers.find(request)
       if (!kept) return undefined

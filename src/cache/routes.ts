@@ -7,14 +7,14 @@ import { pageFields, readPage } from '../http/paging.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import {
   DoneResponse,
-  EntriesAnswer,
-  EntryAnswer,
-  InvalidationAnswer,
+  EntriesResponse,
+  EntryResponse,
+  InvalidationResponse,
   presentEntry,
-  presentListed,
+  presentSummary,
   presentStatistics,
-  StatisticsAnswer,
-  WarmupAnswer,
+  StatisticsResponse,
+  WarmupResponse,
 } from './answers/model.ts'
 import type { Cache } from './cache.ts'
 import { EntriesQuery, EntryCreation, Invalidation, KeyParams, msOf, WarmupRequest } from './model.ts'
@@ -85,7 +85,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         description:
           'Of the entries of the organization. Hot: hit ten times within the running and the last full hour; cold: ' +
           'neither made nor hit for a day.',
-        200: StatisticsAnswer,
+        200: StatisticsResponse,
       }),
     )
     .get(
@@ -95,7 +95,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         const page = readPage(query, 20)
         const fresh = only === undefined ? undefined : only === 'true'
         const { entries, total } = await cache.list(caller.organizationId, { ...page, sloId, fresh })
-        const listed = entries.map((entry) => presentListed(entry, clock.now()))
+        const listed = entries.map((entry) => presentSummary(entry, clock.now()))
         return { success: true as const, data: { entries: listed, ...pageFields(page, total) } }
       },
       operation('listCacheEntries', 'List entries', {
@@ -103,7 +103,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
           'The latest first, fresh or expired; 20 to a page where `page_size` is absent. Results are not in the ' +
           'list.',
         query: EntriesQuery,
-        200: EntriesAnswer,
+        200: EntriesResponse,
       }),
     )
     .get('/entry', withoutKey, { detail: { hide: true } })
@@ -119,7 +119,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         description:
           'An expired entry too (`is_fresh`). Reading it counts as a hit, and one that is not there as a miss.',
         params: KeyParams,
-        200: EntryAnswer,
+        200: EntryResponse,
       }),
     )
     .delete(
@@ -146,7 +146,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
           'For members. `type` decides which other field is needed: `key`, `slo_id` or `pattern` (a prefix, or a ' +
           'glob with `*` and `?`). Only entries of the organization go.',
         body: Invalidation,
-        200: InvalidationAnswer,
+        200: InvalidationResponse,
       }),
     )
     .post(
@@ -167,7 +167,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
           '`slo_id` 0. The query of an SLO itself is calculated over `time_window`. Those that fail are listed ' +
           'with their errors, and the answers of the others are kept.',
         body: WarmupRequest,
-        200: WarmupAnswer,
+        200: WarmupResponse,
         503: 'nines is stopping',
       }),
     )

@@ -24,11 +24,11 @@ export async function backup(args: string[]): Promise<number> {
       process.exit(exitCode)
     })
   }
-  const place = prepareBackup({ dataDir, file })
-  remove = place.remove
+  const draft = prepareBackup({ dataDir, file })
+  remove = draft.remove
   const beganMs = stopwatch.now()
   try {
-    const { bytes, names } = await writeBackup({ dataDir, file, nowMs: systemClock.now() }, place.folder)
+    const { bytes, names } = await writeBackup({ dataDir, file, nowMs: systemClock.now() }, draft.folder)
     record(dataDir)
     const seconds = ((stopwatch.now() - beganMs) / 1000).toFixed(1)
     process.stdout.write(`${file}: ${names.join(', ')} of ${dataDir}, ${formatBytes(bytes)} in ${seconds} s

@@ -6,7 +6,7 @@ import { isDatabaseDamaged } from '../errors.ts'
 import { type Evaluation, listActiveSlos, listNewSlos, type SourceSlos } from './evaluation-store.ts'
 import { probesReadBy, type ProbeStatus } from './outage.ts'
 import { undoMs } from '../slos/store.ts'
-import { immediately, lateMs, type RoundDeps, type RoundState, runRound } from './round.ts'
+import { immediately, sampleDelayMs, type RoundDeps, type RoundState, runRound } from './round.ts'
 
 /**
  * Evaluates every active SLO, in rounds. No round begins once the app is closing, and closing does not wait for unanswered
@@ -33,7 +33,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const jumpedMs = createJumpWatch(deps)
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const memory = { ownWindows: new Map(), minutes: new Map(), complete: new Map(), outcomes: new Map() }
-  const state: RoundState = { memory, busy: new Map(), isolatedUntilMs: new Map(), closed: new Map() }
+  const state: RoundState = { memory, running: new Map(), isolatedUntilMs: new Map(), closed: new Map() }
   let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false
   const newAgainMs: number[] = []
@@ -85,7 +85,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
         )
       }
       if (round !== lastRound || hasJumped) {
-        const inMs = round * intervalMs + lateMs - nowMs
+        const inMs = round * intervalMs + sampleDelayMs - nowMs
         const startMs = lastRound === null || hasJumped ? immediately : stopwatch.now() + inMs
         lastRound = round
         void begin(listActiveSlos, (groups) => runAll(groups, startMs))

@@ -19,20 +19,20 @@ export async function restartBackfills(db: Database, organizationId: number, now
   const sources = await listSources(db.read, organizationId)
   const embeddedIds = new Set(sources.filter(({ api_url }) => api_url === embeddedUrl).map(({ id }) => id))
   if (embeddedIds.size === 0) return null
-  const byDefault = sources.find(({ is_default }) => is_default === 1)?.id ?? 0
+  const defaultId = sources.find(({ is_default }) => is_default === 1)?.id ?? 0
   const listed = (await listRevised(db.read, organizationId)).map(({ id }) => id)
   let restarted = 0
   for (let from = 0; from < listed.length; from += slosPerBatch) {
     const chunk = listed.slice(from, from + slosPerBatch)
     restarted += await db.write.transaction().execute(async (trx) => {
       const slos = await listActiveOf(trx, organizationId, chunk)
-      const measured = slos.filter(({ source_id }) => embeddedIds.has(source_id ?? byDefault))
-      for (const slo of measured) await startBackfill(trx, slo, nowMs)
+      const embeddedSlos = slos.filter(({ source_id }) => embeddedIds.has(source_id ?? defaultId))
+      for (const slo of embeddedSlos) await startBackfill(trx, slo, nowMs)
       await deleteCheckpoints(
         trx,
-        measured.map(({ id }) => id),
+        embeddedSlos.map(({ id }) => id),
       )
-      return measured.length
+      return embeddedSlos.length
     })
     await yieldToEventLoop()
   }

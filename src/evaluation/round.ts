@@ -35,7 +35,7 @@ export type RoundDeps = Omit<EvaluateDeps, 'memory'> & {
 export type RoundState = {
   memory: Memory
   /** Parts of rounds that are under way, until each has ended. */
-  busy: Map<string, Promise<unknown>>
+  running: Map<string, Promise<unknown>>
   /** SLOs that failed when queried with others, and until when they are queried alone, by the stopwatch. */
   isolatedUntilMs: Map<number, number>
   closed: ClosedMemory
@@ -51,23 +51,23 @@ type Round = {
 }
 
 /** Stopwatch times: start of the first chunk, time in which all chunks start, and end of queries that can wait. */
-type Times = { startMs: number; spreadMs: number; lastMs: number }
+type Times = { startMs: number; spreadMs: number; deferUntilMs: number }
 
 /** SLOs of a source, in the chunks in which they are evaluated. */
 type Part = { key: string; source: DataSourceRow | null; chunks: SloRow[][]; times: Times }
 
 /** An opened source. Once it counts as silent, it is not queried for the rest of the round. */
-type Opened = { source: Source; origin: string; isEmbedded: boolean; silences: number }
+type Opened = { source: Source; origin: string; isEmbedded: boolean; silentChunks: number }
 
 const chunkSize = 250
 const concurrentChunks = 2
 const closeBatchSize = 50
-const closedWithinMinutes = 20 // spreads the closing of hours, which all end together
+const closeSpreadMinutes = 20 // spreads the closing of hours, which all end together
 const isolationMs = 3_600_000
 const quickMs = 5000 // an SLO evaluated alone in less time can be queried with others again
-export const lateMs = 5000 // samples of the last seconds may not have arrived yet
-const shareOfInterval = 0.8
-const shareWithTime = 0.9
+export const sampleDelayMs = 5000 // samples of the last seconds may not have arrived yet
+const spreadRatio = 0.8
+const deferRatio = 0.9
 export const immediately = -Infinity
 
 /**
@@ -85,12 +85,12 @@ export async function runRound(deps: RoundDeps, state: RoundState, round: Round)
 function partsOf(deps: RoundDeps, { isolatedUntilMs }: RoundState, { kind, groups, startMs }: Round): Part[] {
   const { planner, stopwatch, config } = deps
   const intervalMs = config.evaluationIntervalSeconds * 1000
-  const spreadMs = shareOfInterval * intervalMs
-  const lastMs = startMs === immediately ? Infinity : startMs + shareWithTime * intervalMs
+  const spreadMs = spreadRatio * intervalMs
+  const deferUntilMs = startMs === immediately ? Infinity : startMs + deferRatio * intervalMs
   const nowMs = stopwatch.now()
   const isIsolated = ({ id }: SloRow) => (isolatedUntilMs.get(id) ?? 0) > nowMs
-  return groups.flatMap(({ source, slos }, place): Part[] => {
-    const times = { startMs: startMs + (place / groups.length) * spreadMs, spreadMs, lastMs }
+  return groups.flatMap(({ source, slos }, index): Part[] => {
+    const times = { startMs: startMs + (index / groups.length) * spreadMs, spreadMs, deferUntilMs }
     const key = `${kind} ${source?.id ?? 'none'}`
     const together = slos.filter((slo) => !isIsolated(slo)).map(planner.plan)
     const isolated = slos.filter(isIsolated).map((slo) => [slo])
@@ -118,31 +118,31 @@ function chunksOf(planned: PlannedSlo[]): SloRow[][] {
 
 async function runPart(deps: RoundDeps, state: RoundState, part: Part, onBusy: Round['onBusy']): Promise<Evaluation[]> {
   if (part.chunks.length === 0) return []
-  for (let last = state.busy.get(part.key); last; last = state.busy.get(part.key)) {
+  for (let last = state.running.get(part.key); last; last = state.running.get(part.key)) {
     if (onBusy) {
       onBusy(part.source?.name ?? 'none')
       return []
     }
     await Promise.allSettled([last])
   }
-  const run = runChunks(deps, state, part).finally(() => state.busy.delete(part.key))
-  state.busy.set(part.key, run)
+  const run = runChunks(deps, state, part).finally(() => state.running.delete(part.key))
+  state.running.set(part.key, run)
   return run
 }
 
 /** Runs two chunks at a time, so that the source works while nines does. */
 async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promise<Evaluation[]> {
   const { chunks, times } = part
-  const opened = openFor(deps, part.source)
+  const opened = openSource(deps, part.source)
   const evaluations: Evaluation[] = []
   const waiting = chunks.entries()
   const work = async () => {
-    for (const [place, chunk] of waiting) {
-      await until(deps, times.startMs + (place / chunks.length) * times.spreadMs)
+    for (const [index, chunk] of waiting) {
+      await waitUntil(deps, times.startMs + (index / chunks.length) * times.spreadMs)
       if (deps.isClosing()) return
       const slos = await withoutDeleted(deps, chunk)
       if (slos.length === 0) continue
-      const delays = { lastMs: times.lastMs, lateMinutes: place % closedWithinMinutes }
+      const delays = { deferUntilMs: times.deferUntilMs, closeDelayMinutes: index % closeSpreadMinutes }
       const done = await evaluateAndClose(deps, state, opened, slos, delays)
       evaluations.push(...done.evaluations)
       noteAnswer(deps, part.source, opened, done, chunk.length)
@@ -152,10 +152,10 @@ async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promis
   return evaluations
 }
 
-function openFor(deps: RoundDeps, row: DataSourceRow | null): Opened {
-  if (row === null) return { source: failingSource('none', noSource()), origin: 'none', isEmbedded: false, silences: 0 }
+function openSource(deps: RoundDeps, row: DataSourceRow | null): Opened {
+  if (row === null) return { source: failingSource('none', noSource()), origin: 'none', isEmbedded: false, silentChunks: 0 }
   const origin = `${row.id} ${row.api_url} ${Bun.hash(row.sealed_auth ?? '')}`
-  return { source: openOrFailing(deps, row), origin, isEmbedded: row.api_url === embeddedUrl, silences: 0 }
+  return { source: openOrFailing(deps, row), origin, isEmbedded: row.api_url === embeddedUrl, silentChunks: 0 }
 }
 
 function noSource(): AppError {
@@ -164,7 +164,7 @@ function noSource(): AppError {
   })
 }
 
-async function until({ stopwatch, isClosing }: RoundDeps, timeMs: number): Promise<void> {
+async function waitUntil({ stopwatch, isClosing }: RoundDeps, timeMs: number): Promise<void> {
   while (!isClosing() && stopwatch.now() < timeMs) await Bun.sleep(Math.min(1000, timeMs - stopwatch.now()))
 }
 
@@ -182,27 +182,27 @@ async function evaluateAndClose(
   state: RoundState,
   { source, origin, isEmbedded }: Opened,
   slos: SloRow[],
-  { lastMs, lateMinutes }: Record<'lastMs' | 'lateMinutes', number>,
+  { deferUntilMs, closeDelayMinutes }: Record<'deferUntilMs' | 'closeDelayMinutes', number>,
 ): Promise<Evaluated> {
   const { clock, stopwatch, planner, onStored } = deps
-  const atSeconds = Math.floor((clock.now() - lateMs) / 60_000) * 60
+  const atSeconds = Math.floor((clock.now() - sampleDelayMs) / 60_000) * 60
   const planned = slos.map(planner.plan)
-  const hasTime = () => stopwatch.now() < lastMs
+  const hasTime = () => stopwatch.now() < deferUntilMs
   const beganMs = stopwatch.now()
   const chunk = { source, origin, isEmbedded, planned, atSeconds, hasTime }
   const done = await evaluateChunk({ ...deps, memory: state.memory }, chunk)
   const tookMs = stopwatch.now() - beganMs
   onStored(done.evaluations, tookMs / 1000)
   if (done.isSilent) return done
-  const isFailed = new Set(done.evaluations.flatMap(({ isFailed: failed, sloId }) => (failed ? [sloId] : [])))
-  separate(deps, state, slos, isFailed, tookMs)
-  const answered = planned.filter(({ slo }) => !isFailed.has(slo.id))
-  await closeHours({ ...deps, closed: state.closed }, answered, source, atSeconds - 60 * lateMinutes)
+  const failedIds = new Set(done.evaluations.flatMap(({ isFailed: failed, sloId }) => (failed ? [sloId] : [])))
+  updateIsolation(deps, state, slos, failedIds, tookMs)
+  const answered = planned.filter(({ slo }) => !failedIds.has(slo.id))
+  await closeHours({ ...deps, closed: state.closed }, answered, source, atSeconds - 60 * closeDelayMinutes)
   return done
 }
 
 /** Isolates SLOs that failed among others: they are evaluated alone for an hour, or until that is quick. */
-function separate(
+function updateIsolation(
   { stopwatch }: RoundDeps,
   { isolatedUntilMs }: RoundState,
   slos: SloRow[],
@@ -232,9 +232,9 @@ function noteAnswer(
   { evaluations, isSilent }: Evaluated,
   chunkLength: number,
 ): void {
-  opened.silences = isSilent ? opened.silences + 1 : 0
+  opened.silentChunks = isSilent ? opened.silentChunks + 1 : 0
   if (row && evaluations.length > 0) onAnswer?.(row.id, !isSilent)
-  if (isSilent && (chunkLength > 1 || opened.silences > 1)) {
+  if (isSilent && (chunkLength > 1 || opened.silentChunks > 1)) {
     const message = evaluations[0]?.message ?? 'Metrics source did not answer'
     opened.source = failingSource(opened.source.name, new AppError('source_unavailable', message))
   }

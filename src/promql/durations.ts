@@ -38,13 +38,13 @@ function secondsOf(duration: Expr): number {
     case 'unary':
       return duration.sign === '-' ? -secondsOf(duration.expr) : secondsOf(duration.expr)
     case 'binary':
-      return calculated(duration.operator, secondsOf(duration.left), secondsOf(duration.right))
+      return compute(duration.operator, secondsOf(duration.left), secondsOf(duration.right))
     default:
       throw unsupported(`${printExpr(duration)} in durations`)
   }
 }
 
-function calculated(operator: string, left: number, right: number): number {
+function compute(operator: string, left: number, right: number): number {
   switch (operator) {
     case '+':
       return left + right

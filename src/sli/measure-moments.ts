@@ -5,13 +5,13 @@ import {
   countTimes,
   findInfinite,
   finiteValues,
-  momentSeconds,
-  overMoments,
+  subqueryStepSeconds,
+  overSubquery,
   sidesReproduce,
   type SideSeries,
   summarize,
   sumOverSeries,
-  weighedMeans,
+  weightedMeans,
   valuesOfSides,
 } from './series.ts'
 import { eventsOf, type Measurement, noData, notANumber, noTraffic, severalSeries, type TwoSides } from './sli.ts'
@@ -49,7 +49,7 @@ async function measureHours(
     for (let from = startSeconds; from <= endSeconds; from += maxHours * hourSeconds) {
       const to = Math.min(endSeconds, from + (maxHours - 1) * hourSeconds)
       const grid = { startSeconds: from, endSeconds: to, stepSeconds: hourSeconds }
-      series.push(...(await ask.range(part, overMoments(expression, name, hourSeconds), grid)))
+      series.push(...(await ask.range(part, overSubquery(expression, name, hourSeconds), grid)))
     }
     return series
   }
@@ -57,14 +57,14 @@ async function measureHours(
     askAll('sli', 'avg_over_time'),
     askAll('coverage', 'count_over_time'),
   ] as const)
-  const weighed = await weighedMeans(means, counts)
+  const weighed = await weightedMeans(means, counts)
   if (!weighed) return null
   return {
     result: { value: mean(weighed.means), largest: weighed.largest },
     method: plan.method,
     expression: stored,
     counts: null,
-    coverageRatio: Math.min(1, (largest(weighed.weights) * momentSeconds) / windowSeconds),
+    coverageRatio: Math.min(1, (largest(weighed.weights) * subqueryStepSeconds) / windowSeconds),
     notes: weighed.means.length > 1 ? [severalSeries(weighed.means.length)] : [],
   }
 }

@@ -69,43 +69,43 @@ export async function summarize(series: readonly TimedValues[]): Promise<{ value
 }
 
 /** Seconds that one moment of a subquery stands for. */
-export const momentSeconds = 60
+export const subqueryStepSeconds = 60
 
 /**
  * Applies a function to the values of an expression, one per minute. NaN and +Inf are left out: a single 0/0 would make the
  * result NaN.
  */
-export function overMoments(expression: string, name: string, seconds: number): string {
-  return `${name}(((${expression}\n) < Inf)[${seconds}s:${momentSeconds}s])`
+export function overSubquery(expression: string, name: string, seconds: number): string {
+  return `${name}(((${expression}\n) < Inf)[${seconds}s:${subqueryStepSeconds}s])`
 }
 
-type WeighedMeans = { means: [number, ...number[]]; weights: [number, ...number[]]; largest: number }
+type WeightedMeans = { means: [number, ...number[]]; weights: [number, ...number[]]; largest: number }
 
 /** Weighted mean of each series, and the sum of its weights; null without values. A series may be split into parts. */
-export async function weighedMeans(
+export async function weightedMeans(
   means: readonly RangeSeries[],
   weights: readonly RangeSeries[],
-): Promise<WeighedMeans | null> {
+): Promise<WeightedMeans | null> {
   const weightsOf = new Map<string, TimedValues>()
   const finite = await finiteValues(weights)
-  weights.forEach(({ metric }, place) => {
+  weights.forEach(({ metric }, index) => {
     const all = weightsOf.getOrInsertComputed(labelKey(metric), () => new Map())
-    for (const [time, weight] of finite[place] ?? []) all.set(time, weight)
+    for (const [time, weight] of finite[index] ?? []) all.set(time, weight)
   })
   const values = await finiteValues(means)
-  const weighed = new Map<string, { sum: number; weight: number }>()
+  const sumsBySeries = new Map<string, { sum: number; weight: number }>()
   let max = -Infinity
-  means.forEach(({ metric }, place) => {
+  means.forEach(({ metric }, index) => {
     const key = labelKey(metric)
-    const all = weighed.getOrInsertComputed(key, () => ({ sum: 0, weight: 0 }))
-    for (const [time, value] of values[place] ?? []) {
+    const all = sumsBySeries.getOrInsertComputed(key, () => ({ sum: 0, weight: 0 }))
+    for (const [time, value] of values[index] ?? []) {
       const weight = weightsOf.get(key)?.get(time) ?? 0
       all.sum += value * weight
       all.weight += weight
       max = Math.max(max, value)
     }
   })
-  const weighted = [...weighed.values()].filter(({ weight }) => weight > 0)
+  const weighted = [...sumsBySeries.values()].filter(({ weight }) => weight > 0)
   const [seriesMeans, sums] = [weighted.map(({ sum, weight }) => sum / weight), weighted.map(({ weight }) => weight)]
   return isFilled(seriesMeans) && isFilled(sums) ? { means: seriesMeans, weights: sums, largest: max } : null
 }

@@ -6,10 +6,10 @@ import { CacheConfig, nanosecondsOf } from '../model.ts'
 import type { CacheStatistics } from './statistics.ts'
 import { PageFields } from '../../http/paging.ts'
 
-const answerOf = <T extends TSchema>(data: T) => t.Object({ success: t.Literal(true), data })
+const responseOf = <T extends TSchema>(data: T) => t.Object({ success: t.Literal(true), data })
 const done = { success: t.Literal(true), message: t.String() }
 export const DoneResponse = t.Object(done)
-export const ConfigAnswer = answerOf(CacheConfig)
+export const ConfigResponse = responseOf(CacheConfig)
 
 const listed = {
   key: t.String(),
@@ -21,16 +21,16 @@ const listed = {
   hit_count: t.Number(),
   is_fresh: t.Boolean(),
 }
-export const EntryAnswer = answerOf(
+export const EntryResponse = responseOf(
   t.Object({ ...listed, query_hash: t.String(), last_hit: t.Nullable(t.String()), result: t.Unknown() }),
 )
-export const EntriesAnswer = answerOf(
+export const EntriesResponse = responseOf(
   t.Object({
     entries: t.Array(t.Object(listed)),
     ...PageFields,
   }),
 )
-export const InvalidationAnswer = t.Object({
+export const InvalidationResponse = t.Object({
   ...done,
   data: t.Object({
     type: t.String(),
@@ -38,7 +38,7 @@ export const InvalidationAnswer = t.Object({
     timestamp: t.String(),
   }),
 })
-export const WarmupAnswer = t.Object({
+export const WarmupResponse = t.Object({
   ...done,
   data: t.Object({
     queries_warmed: t.Number({ description: 'how many answers are kept' }),
@@ -46,7 +46,7 @@ export const WarmupAnswer = t.Object({
     timestamp: t.String(),
   }),
 })
-export const StatisticsAnswer = answerOf(
+export const StatisticsResponse = responseOf(
   t.Object({
     total_entries: t.Number({ description: 'how many entries there are, fresh or expired' }),
     total_hits: t.Number({ description: 'how many lookups were answered from the cache, ever' }),
@@ -64,7 +64,7 @@ export const StatisticsAnswer = answerOf(
 )
 
 /** `expires_at` is null for an entry that never expires. */
-export function presentListed(entry: EntrySummary, nowMs: number) {
+export function presentSummary(entry: EntrySummary, nowMs: number) {
   return {
     key: entry.key,
     query: entry.query,
@@ -80,7 +80,7 @@ export function presentListed(entry: EntrySummary, nowMs: number) {
 export function presentEntry(entry: CacheEntry, nowMs: number) {
   const result: unknown = JSON.parse(entry.result)
   const lastHit = isoTimeOrNull(entry.lastHitMs)
-  return { ...presentListed(entry, nowMs), query_hash: entry.queryHash, last_hit: lastHit, result }
+  return { ...presentSummary(entry, nowMs), query_hash: entry.queryHash, last_hit: lastHit, result }
 }
 
 /** `average_ttl` is in nanoseconds, of entries that expire; sizes are in bytes of JSON text. */

@@ -4,7 +4,7 @@ import { changedFields, recordAudit } from '../../db/audit.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import { ConfigAnswer, DoneResponse, presentConfig } from '../answers/model.ts'
+import { ConfigResponse, DoneResponse, presentConfig } from '../answers/model.ts'
 import type { Cache } from '../cache.ts'
 import { configOf, ConfigUpdate } from '../model.ts'
 
@@ -25,7 +25,7 @@ export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
       async () => ({ success: true as const, data: presentConfig(await cache.config()) }),
       operation('getCacheConfig', 'The limits of the cache', {
         description: 'The limits are those of the instance, for all organizations. Times are in nanoseconds.',
-        200: ConfigAnswer,
+        200: ConfigResponse,
       }),
     )
     .put(

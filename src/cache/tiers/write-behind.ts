@@ -21,13 +21,13 @@ type Deps = {
 type Change = EntryRecord | HourHits | Counters
 
 const bytesToFlushAt = 4 * 1024 * 1024
-const maxBytesWaiting = 32 * 1024 * 1024
+const maxUnwrittenBytes = 32 * 1024 * 1024
 /** Limit of results that the disk has refused: they stay in memory until it accepts them. */
-const maxBytesKept = 16 * 1024 * 1024
-const maxAdded = 32
-const maxAddedBytes = 512 * 1024
-const maxRemoved = 200
-const maxCounted = 1000
+const maxRefusedBytes = 16 * 1024 * 1024
+const maxInserts = 32
+const maxInsertedBytes = 512 * 1024
+const maxDeletes = 200
+const maxUpdates = 1000
 
 /**
  * Writes changes from memory to disk, outside of requests: within a quarter of a second, a few entries per transaction. A kill
@@ -37,7 +37,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
   const onError = (error: unknown) => log.error('the cache could not be written', { error })
   const writer = createBatchWriter<Change>({ write, delayMs: 250, shareOf, isNeeded, onError })
   const waitingHits = new Map<string, HourHits>()
-  let bytes = 0 // of the results that are not on disk
+  let unwrittenBytes = 0 // of the results that are not on disk
 
   /** Not as a group commit: what a nearly full disk refuses must not undo the changes of others. */
   async function write(changes: Change[]): Promise<void> {
@@ -62,12 +62,12 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
         await putCounters(trx, changes.filter(isCounters))
       })
     } catch (error) {
-      const isLost = bytes > maxBytesKept || isDatabaseDamaged(error) // what meets damage would keep the rest from being written
+      const isLost = unwrittenBytes > maxRefusedBytes || isDatabaseDamaged(error) // what meets damage would keep the rest from being written
       if (isLost) for (const { record } of rows) onLost(record)
       throw error
     }
     for (const { record } of rows) {
-      if (!record.isRemoved) bytes -= record.sizeBytes
+      if (!record.isRemoved) unwrittenBytes -= record.sizeBytes
       record.isOnDisk = true
       onWritten(record)
     }
@@ -81,12 +81,12 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
 
   return {
     add(record: EntryRecord) {
-      bytes += record.sizeBytes
+      unwrittenBytes += record.sizeBytes
       writer.add(record)
-      if (bytes >= bytesToFlushAt) writer.start(0)
+      if (unwrittenBytes >= bytesToFlushAt) writer.start(0)
     },
     remove(record: EntryRecord) {
-      if (!record.isOnDisk) bytes -= record.sizeBytes
+      if (!record.isOnDisk) unwrittenBytes -= record.sizeBytes
       record.isRemoved = true
       writer.add(record)
     },
@@ -100,7 +100,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
     countersChanged: (changed: Counters) => void writer.add(changed),
     /** Waits for a flush if the pending results exceed the memory limit. */
     async waitForCapacity() {
-      if (bytes > maxBytesWaiting) await flushQuietly()
+      if (unwrittenBytes > maxUnwrittenBytes) await flushQuietly()
     },
     /** Writes all pending changes; throws if the disk refuses them. */
     flush: writer.flush,
@@ -125,9 +125,9 @@ function isNeeded(change: Change): boolean {
 
 /** Bounds a transaction: nothing else is served while it runs. */
 function shareOf(change: Change): number {
-  if (!isRecord(change)) return 1 / maxCounted
-  if (isNew(change)) return Math.max(1 / maxAdded, change.sizeBytes / maxAddedBytes)
-  return change.isRemoved ? 1 / maxRemoved : 1 / maxCounted
+  if (!isRecord(change)) return 1 / maxUpdates
+  if (isNew(change)) return Math.max(1 / maxInserts, change.sizeBytes / maxInsertedBytes)
+  return change.isRemoved ? 1 / maxDeletes : 1 / maxUpdates
 }
 
 function nameOf({ organizationId, hour, key }: Omit<HourHits, 'hits'>): string {

@@ -9,7 +9,7 @@ export type ApiExchange = { request: Request; set: { status?: number | string } 
 /**
  * HTTP status and `errorType` by kind of error (https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview).
  */
-const problems: Partial<Record<ErrorKind, { status: number; errorType: string }>> = {
+const statuses: Partial<Record<ErrorKind, { status: number; errorType: string }>> = {
   invalid: { status: 400, errorType: 'bad_data' },
   source_refused: { status: 422, errorType: 'execution' },
   too_large: { status: 422, errorType: 'execution' },
@@ -18,13 +18,13 @@ const problems: Partial<Record<ErrorKind, { status: number; errorType: string }>
 }
 
 /** Time limit for reading an answer. `ended` is called once it has been read, or nobody reads it any more. */
-type AnswerReader = { timeoutMs: number; ended: () => void }
+type AnswerReading = { timeoutMs: number; ended: () => void }
 
 /** Answers in the format of Prometheus; `work` gives the `data` as pieces of JSON. */
 export async function answer(
   { request, set }: ApiExchange,
   work: () => Iterable<string> | Promise<Iterable<string>>,
-  reading: AnswerReader = { timeoutMs: 0, ended: () => {} },
+  reading: AnswerReading = { timeoutMs: 0, ended: () => {} },
 ): Promise<Response | PrometheusError> {
   try {
     const data = await work()
@@ -33,7 +33,7 @@ export async function answer(
     return new Response(body, { headers: { 'content-type': 'application/json' } })
   } catch (error) {
     reading.ended()
-    const problem = error instanceof AppError ? problems[error.kind] : undefined
+    const problem = error instanceof AppError ? statuses[error.kind] : undefined
     if (!(error instanceof AppError) || !problem) throw error
     set.status = problem.status
     return { status: 'error', errorType: problem.errorType, error: sentence(error) }
@@ -46,11 +46,11 @@ export async function answer(
  */
 export function prometheusErrorFields(path: string, kind: ErrorKind): { status: 'error'; errorType: string } | {} {
   if (!/^(?:\/api\/v1)?\/(?:embedded|tsdb\/sources\/[^/]+)\/prometheus\//.test(path)) return {}
-  return { status: 'error', errorType: knownTypes[kind] ?? kind }
+  return { status: 'error', errorType: earlyErrorTypes[kind] ?? kind }
 }
 
 /** Prometheus' error types for an invalid path or an unavailable source, which also fail before the query. */
-const knownTypes: Partial<Record<ErrorKind, string>> = { invalid: 'bad_data', source_unavailable: 'unavailable' }
+const earlyErrorTypes: Partial<Record<ErrorKind, string>> = { invalid: 'bad_data', source_unavailable: 'unavailable' }
 
 function sentence({ kind, message, details }: AppError): string {
   if (details === undefined) return message
@@ -60,7 +60,7 @@ function sentence({ kind, message, details }: AppError): string {
 const charactersPerBatch = 65_536
 
 /** Gives a short answer whole. Streams a long one as fast as it is read, yielding to the event loop in between. */
-function bodyOf(data: Iterable<string>, { timeoutMs, ended }: AnswerReader): string | ReadableStream<Uint8Array> {
+function bodyOf(data: Iterable<string>, { timeoutMs, ended }: AnswerReading): string | ReadableStream<Uint8Array> {
   let pieces = data[Symbol.iterator]()
   let isAtEnd = false
   const nextText = (prefix: string) => {

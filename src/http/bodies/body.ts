@@ -32,7 +32,7 @@ export async function readJson(request: Request, bounds: BodyBounds): Promise<un
   const text = stream ? await readText(stream, bounds) : await readShort(request, bounds)
   if (text === '') return null
   try {
-    const reviver = shadowed.test(text) ? dropUnsafeKeys : undefined
+    const reviver = unsafeKey.test(text) ? dropUnsafeKeys : undefined
     const parse = () => parseJson(text, { reviver, maxValues: bounds.maxValues })
     return text.length > maxSyncCharacters ? await runCooperatively(bounds.group, singleStep(parse)) : parse()
   } catch (cause) {
@@ -56,7 +56,7 @@ export function assertType({ headers }: Request, type: string): void {
 }
 
 /** Matches JSON text that may contain one of the names below; `\\u` can spell any of them. */
-const shadowed = /"(?:__proto__|toString|valueOf)"|\\u/
+const unsafeKey = /"(?:__proto__|toString|valueOf)"|\\u/
 
 /** Drops fields with these names. They are never known fields, and an object with its own `toString` cannot even be printed. */
 function dropUnsafeKeys(name: string, value: unknown): unknown {
@@ -64,7 +64,7 @@ function dropUnsafeKeys(name: string, value: unknown): unknown {
 }
 
 /** Throws `too_large` for a body whose `Content-Length` exceeds the limit, before it is read. */
-export function refuseAnnounced(request: Request, limitBytes: number): void {
+export function assertAnnouncedFits(request: Request, limitBytes: number): void {
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > limitBytes) throw tooLarge(limitBytes)
 }
@@ -84,10 +84,10 @@ const maxShortBytes = 2048
 /** True if the announced body is short. Does not access `body`, which would turn it into a stream. */
 function isShort({ method, headers }: Request): boolean {
   const announced = Number(headers.get('content-length') ?? 0)
-  return announced > 0 && announced <= maxShortBytes && !headers.has('transfer-encoding') && !isReading.has(method)
+  return announced > 0 && announced <= maxShortBytes && !headers.has('transfer-encoding') && !methodsWithoutBody.has(method)
 }
 
-const isReading = new Set(['GET', 'HEAD'])
+const methodsWithoutBody = new Set(['GET', 'HEAD'])
 
 /** Text of a short body. Its pauses are not visible, so the whole body must arrive within the pause limit. */
 async function readShort(
@@ -96,8 +96,8 @@ async function readShort(
 ): Promise<string> {
   try {
     const arriving = request.arrayBuffer()
-    const isThere = Bun.peek.status(arriving) !== 'pending'
-    const bytes = await (isThere ? arriving : within(Math.min(timeoutMs, pauseMs), arriving))
+    const hasArrived = Bun.peek.status(arriving) !== 'pending'
+    const bytes = await (hasArrived ? arriving : withTimeout(Math.min(timeoutMs, pauseMs), arriving))
     if (bytes.byteLength > limitBytes) throw tooLarge(limitBytes)
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
@@ -105,7 +105,7 @@ async function readShort(
   }
 }
 
-async function within<T>(ms: number, arriving: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, arriving: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(tooSlow(`whole within ${ms / 1000} s`)), ms)
   try {

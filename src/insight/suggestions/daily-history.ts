@@ -9,13 +9,13 @@ import { day } from '../../ledger/bucket.ts'
 export type DailySums = { groups: Group[]; days: number[]; isEstimate: boolean }
 
 /**
- * History of a service. `daysPercent`: SLI of each day, null if nothing was measured. `reachedPercent`: SLI of all days, which
+ * History of a service. `daysPercent`: SLI of each day, null if nothing was measured. `sliPercent`: SLI of all days, which
  * are at most one window. `knownDays`: days with data. `events`: of all days, null if time is measured. `isEstimate`: see
  * `DailySums`.
  */
 export type ServiceHistory = {
   daysPercent: (number | null)[]
-  reachedPercent: number | null
+  sliPercent: number | null
   knownDays: number
   events: number | null
   isEstimate: boolean
@@ -50,10 +50,10 @@ type HistoryRequest = {
 export async function queryIncrease(queries: QueryRunner, request: HistoryRequest): Promise<DailySums | null> {
   const { series, selector, by } = request
   if (queries.takeSamples(series * pastDays)) {
-    return askDays(queries, request, grouped('sum', by, `increase(${selector}[1d])`), pastDays)
+    return queryDays(queries, request, grouped('sum', by, `increase(${selector}[1d])`), pastDays)
   }
   const days = depths.find(({ maxSeries }) => series <= maxSeries)?.days ?? 1
-  const gained = await askDays(queries, request, grouped('sum', by, gainedBetween(selector)), days)
+  const gained = await queryDays(queries, request, grouped('sum', by, dailyIncrease(selector)), days)
   return gained && { ...gained, isEstimate: true }
 }
 
@@ -64,7 +64,7 @@ export async function queryIncrease(queries: QueryRunner, request: HistoryReques
 export async function queryShares(queries: QueryRunner, request: HistoryRequest): Promise<DailySums | null> {
   const { series, selector, by } = request
   const days = [pastDays, pastDays / 2, 7, 3].find((some) => queries.takeSamples(series * some)) ?? 1
-  return askDays(queries, request, grouped('avg', by, `avg_over_time(${selector}[1d])`), days)
+  return queryDays(queries, request, grouped('avg', by, `avg_over_time(${selector}[1d])`), days)
 }
 
 /** Queries the increase of counters in the last day, in groups, the largest of them; null if the source does not answer. */
@@ -85,19 +85,19 @@ export async function queryTraffic(queries: QueryRunner, request: HistoryRequest
 const maxGroups = 1000
 
 /** Difference of a counter to a day ago; its value if it appeared or was reset since. Reads two samples of each series. */
-function gainedBetween(selector: string): string {
+function dailyIncrease(selector: string): string {
   return `${selector} - ${selector} offset 1d >= 0 or ${selector}`
 }
 
-async function askDays(
-  questions: QueryRunner,
+async function queryDays(
+  queries: QueryRunner,
   { metric, endSeconds }: HistoryRequest,
   expression: string,
   count: number,
 ): Promise<DailySums | null> {
   const days = Array.from({ length: count }, (_, at) => endSeconds - (count - 1 - at) * day)
   const grid = { startSeconds: days[0] ?? endSeconds, endSeconds, stepSeconds: day }
-  const groups = await questions.ask(metric, expression, grid)
+  const groups = await queries.ask(metric, expression, grid)
   return groups && { groups, days, isEstimate: false }
 }
 
@@ -113,7 +113,7 @@ export function historyOf(
   const good = knownDays.reduce((sum, one) => sum + one.good, 0)
   return {
     daysPercent: days.map((one) => (one && one.total > 0 ? shareOf(one.good, one.total) : null)),
-    reachedPercent: total > 0 ? shareOf(good, total) : null,
+    sliPercent: total > 0 ? shareOf(good, total) : null,
     knownDays: knownDays.length,
     events: countsEvents ? total : null,
     isEstimate,

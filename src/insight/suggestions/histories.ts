@@ -104,6 +104,6 @@ function latencyIn(outcomes: readonly Outcome[], { days, isEstimate }: DailySums
     .map(([limit, some]): Bound => ({ limit, spellings: [...new Set(some.map(({ value }) => value))].toSorted() }))
     .toSorted((a, b) => a.limit - b.limit)
   const pasts = bounds.map((bound) => ({ bound, past: pastWithin(bound.limit) }))
-  const fast = pasts.find(({ past }) => (past.reachedPercent ?? 0) >= 100 * fastShare) ?? pasts.at(-1)
-  return fast && fast.past.reachedPercent !== null ? { past: fast.past, bounds, chosen: fast.bound } : null
+  const fast = pasts.find(({ past }) => (past.sliPercent ?? 0) >= 100 * fastShare) ?? pasts.at(-1)
+  return fast && fast.past.sliPercent !== null ? { past: fast.past, bounds, chosen: fast.bound } : null
 }

@@ -23,7 +23,7 @@ export type Suggestion = {
   /** Queries that measure the same. */
   alike: Queries[]
   suggested: SuggestedTarget
-  reachedPercent: number | null
+  sliPercent: number | null
   daysPercent: (number | null)[]
   eventsPerDay: number | null
 }
@@ -51,7 +51,7 @@ export function suggestionOf(candidate: Candidate, { past, bounds, chosen }: His
     queries: queriesOf(candidate, own, chosen?.spellings ?? []),
     alike: kind === 'probe' ? alikeOf(candidate) : [],
     suggested: suggestTarget(past),
-    reachedPercent: past?.reachedPercent ?? null,
+    sliPercent: past?.sliPercent ?? null,
     daysPercent: past?.daysPercent ?? [],
     eventsPerDay: past && past.events !== null && past.knownDays > 0 ? past.events / past.knownDays : null,
   }

@@ -93,7 +93,7 @@ export function presentSuggestions(
         ...one.queries,
       },
       suggested_target: one.suggested.target,
-      reached_percent: one.reachedPercent,
+      reached_percent: one.sliPercent,
       reason: one.suggested.reason,
       days: one.daysPercent,
       events_per_day: one.eventsPerDay,

@@ -29,14 +29,14 @@ export function suggestTarget(past: ServiceHistory | null): SuggestedTarget {
   if (past === null) {
     return { target: null, start: usual, reason: 'The past could not be read, so no target is suggested.' }
   }
-  const { reachedPercent, knownDays, events, isEstimate } = past
-  if (reachedPercent === null) return { target: null, start: usual, reason: 'Nothing was counted in the past.' }
+  const { sliPercent, knownDays, events, isEstimate } = past
+  if (sliPercent === null) return { target: null, start: usual, reason: 'Nothing was counted in the past.' }
   const failures = (target: number) => ((events ?? knownDays * day) * (100 - target)) / 100
   const holdsFailure = (target: number) => round10(failures(target)) >= (events === null ? minBudgetSeconds : 1)
-  const within = steps.filter((step) => step <= round10(reachedPercent))
+  const within = steps.filter((step) => step <= round10(sliPercent))
   const target = within.find(holdsFailure) ?? null
   const start = within.find((step) => step <= usual && (target === null || step <= target)) ?? Math.min(...steps)
-  const reached = formatFloor(reachedPercent, target ?? start)
+  const reached = formatFloor(sliPercent, target ?? start)
   if (isEstimate) {
     const why = 'There are too many samples to read them all; the preview does for one SLO.'
     return {

@@ -6,8 +6,8 @@ import { familyText } from '../counters/families.ts'
 import {
   finiteValues,
   meanOverSeries,
-  momentSeconds,
-  overMoments,
+  subqueryStepSeconds,
+  overSubquery,
   sumOverSeries,
   type TimedValues,
 } from '../../sli/series.ts'
@@ -236,14 +236,14 @@ async function valueBuckets(ask: Ask, { slo, plan }: PlannedSlo, span: Span): Pr
   const expression = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
   const asStored = plan.isScalar ? `vector(${expression}\n)` : expression
   const [values, counts] = await Promise.all([
-    ask(resolution === minute ? asStored : overMoments(asStored, 'avg_over_time', resolution)).then(meanOf),
-    resolution === minute ? null : ask(overMoments(asStored, 'count_over_time', resolution)).then(meanOf),
+    ask(resolution === minute ? asStored : overSubquery(asStored, 'avg_over_time', resolution)).then(meanOf),
+    resolution === minute ? null : ask(overSubquery(asStored, 'count_over_time', resolution)).then(meanOf),
   ])
   const unit = unitOfPlan(plan, slo, [])
   return endsOf(span).map((end): Bucket => {
     const startSeconds = end - resolution
     const ratio = ratioOf(values.get(end), unit, plan)
-    const seconds = counts ? Math.min(resolution, Math.round((counts.get(end) ?? 0) * momentSeconds)) : minute
+    const seconds = counts ? Math.min(resolution, Math.round((counts.get(end) ?? 0) * subqueryStepSeconds)) : minute
     if (ratio === null || seconds === 0) return emptyBucket(startSeconds)
     return { startSeconds, good: ratio * seconds, total: seconds, coveredSeconds: seconds, leadGood: 0, leadTotal: 0 }
   })

@@ -22,7 +22,7 @@ export function createFormTokens({ now }: Clock): FormTokens {
   const used = new Map<string, number>() // in the order of use, nearly the order of expiry
   const sign = (text: string) => createHmac('sha256', key).update(text).digest()
 
-  function forgetExpired() {
+  function pruneExpired() {
     for (const [id, untilMs] of used) {
       if (untilMs > now()) return
       used.delete(id)
@@ -42,7 +42,7 @@ export function createFormTokens({ now }: Clock): FormTokens {
       const expected = sign(text)
       if (signatureBytes.length !== expected.length || !timingSafeEqual(signatureBytes, expected)) return undefined
       const { id, untilMs, authRequest }: Signed = JSON.parse(Buffer.from(text, 'base64url').toString())
-      forgetExpired()
+      pruneExpired()
       if (untilMs <= now() || used.has(id) || used.size >= maxUsed) return undefined
       used.set(id, untilMs)
       return authRequest
