@@ -10,10 +10,9 @@ import { deleteCheckpoints } from '../ledger/checkpoint-store.ts'
 const slosPerBatch = 25 // take a few milliseconds
 
 /**
- * Restarts the backfills of an organization's SLOs that the embedded source measures, after older samples were added to it.
- * Also deletes their checkpoints, and stored answers that never expire. Returns the number of SLOs; null if no source is the
- * embedded one. Works on some SLOs at a time: if it fails midway, call it again. The caller must clear the cache of a running
- * server.
+ * Restarts the backfills of an organization's SLOs that use the embedded source, after older samples were added to it. Also
+ * deletes their checkpoints, and cached results that never expire. Returns the number of SLOs; null if no source is the embedded
+ * one. Works on some SLOs at a time: if it fails midway, call it again. The caller must clear the cache of a running server.
  */
 export async function restartBackfills(db: Database, organizationId: number, nowMs: number): Promise<number | null> {
   const sources = await listSources(db.read, organizationId)

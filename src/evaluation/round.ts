@@ -34,7 +34,7 @@ export type RoundDeps = Omit<EvaluateDeps, 'memory'> & {
 /** State kept from one round to the next. */
 export type RoundState = {
   memory: Memory
-  /** Parts of rounds that are under way, until each has ended. */
+  /** Parts of rounds that are under way, by key, until each has ended. */
   running: Map<string, Promise<unknown>>
   /** SLOs that failed when queried with others, and until when they are queried alone, by the stopwatch. */
   isolatedUntilMs: Map<number, number>
@@ -44,19 +44,22 @@ export type RoundState = {
 type Round = {
   kind: 'all' | 'new' | 'probed' | 'requested'
   groups: SourceSlos[]
-  /** By the stopwatch; `immediately`: all chunks begin immediately. */
+  /** Start, by the stopwatch, of chunks that are spread over the interval; `immediately`: all begin at once. */
   startMs: number
   /** Called for a source whose last round of this kind is under way, which is then skipped; null: this round waits for it. */
   onBusy: ((sourceName: string) => void) | null
 }
 
-/** Stopwatch times: start of the first chunk, time in which all chunks start, and end of queries that can wait. */
+/** Stopwatch times: start of the first chunk, time over which chunks start, and time after which queries that can wait do wait. */
 type Times = { startMs: number; spreadMs: number; deferUntilMs: number }
 
-/** SLOs of a source, in the chunks in which they are evaluated. */
+/** Part of a round: SLOs of a source, in the chunks in which they are evaluated. */
 type Part = { key: string; source: DataSourceRow | null; chunks: SloRow[][]; times: Times }
 
-/** An opened source. Once it counts as silent, it is not queried for the rest of the round. */
+/**
+ * An opened source. `origin` changes with its URL or credentials. `silentChunks`: chunks in a row that it did not answer; once it
+ * counts as silent, it is not queried for the rest of the round.
+ */
 type Opened = { source: Source; origin: string; isEmbedded: boolean; silentChunks: number }
 
 const chunkSize = 250
@@ -64,7 +67,7 @@ const concurrentChunks = 2
 const closeBatchSize = 50
 const closeSpreadMinutes = 20 // spreads the closing of hours, which all end together
 const isolationMs = 3_600_000
-const quickMs = 5000 // an SLO evaluated alone in less time can be queried with others again
+const maxQuickMs = 5000 // an SLO evaluated alone in less time can be queried with others again
 export const sampleDelayMs = 5000 // samples of the last seconds may not have arrived yet
 const spreadRatio = 0.8
 const deferRatio = 0.9
@@ -81,7 +84,7 @@ export async function runRound(deps: RoundDeps, state: RoundState, round: Round)
   return stored.flat()
 }
 
-/** Parts of a round: for each source its SLOs together, and the isolated ones one by one. Sources begin one after the other. */
+/** Divides a round: for each source its SLOs together, and the isolated ones one by one. Sources begin one after the other. */
 function partsOf(deps: RoundDeps, { isolatedUntilMs }: RoundState, { kind, groups, startMs }: Round): Part[] {
   const { planner, stopwatch, config } = deps
   const intervalMs = config.evaluationIntervalSeconds * 1000
@@ -135,7 +138,7 @@ async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promis
   const { chunks, times } = part
   const opened = openSource(deps, part.source)
   const evaluations: Evaluation[] = []
-  const waiting = chunks.entries()
+  const waiting = chunks.entries() // shared: each `work` takes the next chunk
   const work = async () => {
     for (const [index, chunk] of waiting) {
       await waitUntil(deps, times.startMs + (index / chunks.length) * times.spreadMs)
@@ -153,7 +156,8 @@ async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promis
 }
 
 function openSource(deps: RoundDeps, row: DataSourceRow | null): Opened {
-  if (row === null) return { source: failingSource('none', noSource()), origin: 'none', isEmbedded: false, silentChunks: 0 }
+  if (row === null)
+    return { source: failingSource('none', noSource()), origin: 'none', isEmbedded: false, silentChunks: 0 }
   const origin = `${row.id} ${row.api_url} ${Bun.hash(row.sealed_auth ?? '')}`
   return { source: openOrFailing(deps, row), origin, isEmbedded: row.api_url === embeddedUrl, silentChunks: 0 }
 }
@@ -211,7 +215,7 @@ function updateIsolation(
 ): void {
   const [first, ...others] = slos
   if (others.length > 0) for (const sloId of failed) isolatedUntilMs.set(sloId, stopwatch.now() + isolationMs)
-  else if (first && failed.size === 0 && tookMs < quickMs) isolatedUntilMs.delete(first.id)
+  else if (first && failed.size === 0 && tookMs < maxQuickMs) isolatedUntilMs.delete(first.id)
 }
 
 type CloseDeps = RoundDeps & Pick<RoundState, 'closed'>

@@ -7,7 +7,7 @@ import { numberValue } from './tree.ts'
 const maxSeconds = 2 ** 63 / 1e9
 const maxTimeMs = 8.64e15
 
-/** Length of a range in milliseconds. 0 if it is shorter than one; such a range has no samples. */
+/** Length of a range in milliseconds; 0 below one millisecond. Such a range has no samples. */
 export function rangeMs(duration: Expr): number {
   const ms = durationMs(duration)
   if (!(secondsOf(duration) > 0)) throw invalidPromql('duration must be greater than 0')
@@ -26,7 +26,7 @@ function durationMs(duration: Expr): number {
   const seconds = secondsOf(duration)
   if (Number.isNaN(seconds)) return -maxSeconds * 1000
   if (Math.abs(seconds) >= maxSeconds) throw invalidPromql('duration out of range')
-  return Math.trunc(Math.round(seconds * 1e9) / 1e6) + 0
+  return Math.trunc(Math.round(seconds * 1e9) / 1e6) + 0 // not -0
 }
 
 function secondsOf(duration: Expr): number {
@@ -63,7 +63,7 @@ function compute(operator: string, left: number, right: number): number {
   }
 }
 
-/** Modifiers of an expression. `at`: the time of `@` in Unix milliseconds, null without `@`. A negative offset looks ahead. */
+/** Modifiers `offset` and `@`. `at`: time of `@` in Unix milliseconds; null: no `@`. A negative offset looks ahead. */
 export type Shift = { offsetMs: number; at: number | 'start' | 'end' | null }
 
 /** Splits an expression into its operand and the `offset` and `@` modifiers after it; offsets add up. */
@@ -81,7 +81,7 @@ function timeMs(time: Expr): number {
   return Math.max(-maxTimeMs, Math.min(maxTimeMs, Math.round(seconds * 1000)))
 }
 
-/** Selector of an expression that is only that or its range, with or without `offset` and `@`; otherwise undefined. */
+/** Selector of an expression that is a selector or a range, with or without `offset` and `@`; otherwise undefined. */
 export function selectorOf(expr: Expr): Selector | undefined {
   const { operand } = shiftOf(unwrap(expr))
   if (operand.kind === 'range') return selectorOf(operand.expr)

@@ -7,6 +7,7 @@ import type { MatchOperator, Selector } from './syntax.ts'
 /** Compiled label matcher. `fits` is true for label values that it selects; an absent label has the empty value. */
 export type Matcher = { name: string; operator: MatchOperator; value: string; fits(value: string): boolean }
 
+/** Compiles a label matcher; throws for an invalid pattern. */
 export function matcher(name: string, operator: MatchOperator, value: string): Matcher {
   if (operator === '=') return { name, operator, value, fits: (text) => text === value }
   if (operator === '!=') return { name, operator, value, fits: (text) => text !== value }

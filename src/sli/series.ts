@@ -43,7 +43,7 @@ export async function sumOverSeries(series: readonly RangeSeries[]): Promise<Tim
   return sums
 }
 
-/** Unweighted mean over the series, by time, as for a whole without sides. */
+/** Unweighted mean over the series, by time: the SLI of an expression without sides. */
 export async function meanOverSeries(series: readonly TimedValues[]): Promise<TimedValues> {
   const counts: TimedValues = new Map()
   const sums: TimedValues = new Map()
@@ -68,7 +68,7 @@ export async function summarize(series: readonly TimedValues[]): Promise<{ value
   return isFilled(means) ? { value: mean(means), largest } : null
 }
 
-/** Seconds that one moment of a subquery stands for. */
+/** Step of subqueries. */
 export const subqueryStepSeconds = 60
 
 /**
@@ -81,7 +81,7 @@ export function overSubquery(expression: string, name: string, seconds: number):
 
 type WeightedMeans = { means: [number, ...number[]]; weights: [number, ...number[]]; largest: number }
 
-/** Weighted mean of each series, and the sum of its weights; null without values. A series may be split into parts. */
+/** Weighted mean of each series, and the sum of its weights; null without values. A series may come in several parts. */
 export async function weightedMeans(
   means: readonly RangeSeries[],
   weights: readonly RangeSeries[],
@@ -128,7 +128,7 @@ export async function findInfinite(series: readonly RangeSeries[]): Promise<stri
   return infinite
 }
 
-/** Value of the whole at each step, from the sides. Includes steps in which nothing failed or nothing was good. */
+/** Value of the expression at each step, computed from its sides, also where nothing failed or nothing was good. */
 export function valuesOfSides(sides: TwoSides, { counted, total }: SideSeries): TimedValues {
   const values: TimedValues = new Map()
   for (const [time, all] of total) {
@@ -138,7 +138,10 @@ export function valuesOfSides(sides: TwoSides, { counted, total }: SideSeries): 
   return values
 }
 
-/** True if the sides reproduce the whole: a single series agrees with them at every step; several are parts of their sums. */
+/**
+ * True if the values computed from the sides agree, at every step, with those of the whole expression. If that has several series,
+ * they cannot be compared, and the result is true.
+ */
 export function sidesReproduce(valuesFromSides: TimedValues, [whole, ...others]: TimedValues[]): boolean {
   if (!whole || others.length > 0) return true
   return [...whole].every(([time, value]) => isNearlyEqual(value, valuesFromSides.get(time) ?? value))

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { keepSecret } from '../../db/data-folder/data-dir.ts'
 
 /**
- * Proves that the creator of the first account can read this instance's log or data folder, which holds the token's file until
- * there is an account. Use only while there is none.
+ * Token by which the creator of the first account proves access to the log or the data folder of this instance. Its file is in the
+ * data folder. Use it only while there is no account.
  */
 export type SetupToken = {
   secret(): string

@@ -24,6 +24,7 @@ const bytesToFlushAt = 4 * 1024 * 1024
 const maxUnwrittenBytes = 32 * 1024 * 1024
 /** Limit of results that the disk has refused: they stay in memory until it accepts them. */
 const maxRefusedBytes = 16 * 1024 * 1024
+// Limits of one transaction, during which nothing else is served.
 const maxInserts = 32
 const maxInsertedBytes = 512 * 1024
 const maxDeletes = 200
@@ -52,7 +53,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
     const removedIds = onDisk.filter(({ isRemoved }) => isRemoved).map(({ id }) => id)
     const used = onDisk.filter(({ isRemoved }) => !isRemoved)
     const hits = changes.filter(isHits)
-    const writtenHits = hits.map((counted) => ({ ...counted }))
+    const writtenHits = hits.map((hit) => ({ ...hit }))
     try {
       await db.write.transaction().execute(async (trx) => {
         await deleteEntries(trx, removedIds) // first, because a new entry may have the key of a removed one
@@ -62,7 +63,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
         await putCounters(trx, changes.filter(isCounters))
       })
     } catch (error) {
-      const isLost = unwrittenBytes > maxRefusedBytes || isDatabaseDamaged(error) // what meets damage would keep the rest from being written
+      const isLost = unwrittenBytes > maxRefusedBytes || isDatabaseDamaged(error) // damage would make every retry fail
       if (isLost) for (const { record } of rows) onLost(record)
       throw error
     }
@@ -71,9 +72,9 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
       record.isOnDisk = true
       onWritten(record)
     }
-    for (const [at, counted] of hits.entries()) {
-      counted.hits -= writtenHits[at]?.hits ?? 0 // more may have come during the transaction
-      if (counted.hits === 0) waitingHits.delete(nameOf(counted))
+    for (const [index, hit] of hits.entries()) {
+      hit.hits -= writtenHits[index]?.hits ?? 0 // more may have come during the transaction
+      if (hit.hits === 0) waitingHits.delete(nameOf(hit))
     }
   }
 
@@ -90,12 +91,12 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
       record.isRemoved = true
       writer.add(record)
     },
-    /** Writes a use. */
+    /** Writes that an entry was used. */
     touch: (record: EntryRecord) => void writer.add(record),
     countHit(hit: Omit<HourHits, 'hits'>) {
-      const counted = waitingHits.getOrInsertComputed(nameOf(hit), () => ({ ...hit, hits: 0 }))
-      counted.hits += 1
-      writer.add(counted)
+      const waiting = waitingHits.getOrInsertComputed(nameOf(hit), () => ({ ...hit, hits: 0 }))
+      waiting.hits += 1
+      writer.add(waiting)
     },
     countersChanged: (changed: Counters) => void writer.add(changed),
     /** Waits for a flush if the pending results exceed the memory limit. */
@@ -123,7 +124,7 @@ function isNeeded(change: Change): boolean {
   return !isRecord(change) || change.isOnDisk || !change.isRemoved
 }
 
-/** Bounds a transaction: nothing else is served while it runs. */
+/** Share of a full transaction that a change takes, 0 to 1 or above. */
 function shareOf(change: Change): number {
   if (!isRecord(change)) return 1 / maxUpdates
   if (isNew(change)) return Math.max(1 / maxInserts, change.sizeBytes / maxInsertedBytes)

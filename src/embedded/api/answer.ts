@@ -17,10 +17,10 @@ const statuses: Partial<Record<ErrorKind, { status: number; errorType: string }>
   source_unavailable: { status: 503, errorType: 'unavailable' },
 }
 
-/** Time limit for reading an answer. `ended` is called once it has been read, or nobody reads it any more. */
+/** Time limit for reading an answer. `ended` is called once it has been read or abandoned. */
 type AnswerReading = { timeoutMs: number; ended: () => void }
 
-/** Answers in the format of Prometheus; `work` gives the `data` as pieces of JSON. */
+/** Answers in the format of Prometheus; `work` returns the `data` as pieces of JSON. Throws errors that the format has no type for. */
 export async function answer(
   { request, set }: ApiExchange,
   work: () => Iterable<string> | Promise<Iterable<string>>,
@@ -49,7 +49,7 @@ export function prometheusErrorFields(path: string, kind: ErrorKind): { status: 
   return { status: 'error', errorType: earlyErrorTypes[kind] ?? kind }
 }
 
-/** Prometheus' error types for an invalid path or an unavailable source, which also fail before the query. */
+/** Prometheus' error types by kind of error, for requests that fail before the query. */
 const earlyErrorTypes: Partial<Record<ErrorKind, string>> = { invalid: 'bad_data', source_unavailable: 'unavailable' }
 
 function sentence({ kind, message, details }: AppError): string {
@@ -59,7 +59,7 @@ function sentence({ kind, message, details }: AppError): string {
 
 const charactersPerBatch = 65_536
 
-/** Gives a short answer whole. Streams a long one as fast as it is read, yielding to the event loop in between. */
+/** Returns a short answer as a string. Streams a long one as fast as it is read, yielding to the event loop in between. */
 function bodyOf(data: Iterable<string>, { timeoutMs, ended }: AnswerReading): string | ReadableStream<Uint8Array> {
   let pieces = data[Symbol.iterator]()
   let isAtEnd = false

@@ -55,7 +55,7 @@ export function assertType({ headers }: Request, type: string): void {
   throw new AppError('unsupported_media_type', 'Unsupported media type', { details: `Content-Type: must be ${type}` })
 }
 
-/** Matches JSON text that may contain one of the names below; `\\u` can spell any of them. */
+/** Matches JSON text that may contain one of the names below; an escape (`\\u`) can spell any of them. */
 const unsafeKey = /"(?:__proto__|toString|valueOf)"|\\u/
 
 /** Drops fields with these names. They are never known fields, and an object with its own `toString` cannot even be printed. */
@@ -84,7 +84,9 @@ const maxShortBytes = 2048
 /** True if the announced body is short. Does not access `body`, which would turn it into a stream. */
 function isShort({ method, headers }: Request): boolean {
   const announced = Number(headers.get('content-length') ?? 0)
-  return announced > 0 && announced <= maxShortBytes && !headers.has('transfer-encoding') && !methodsWithoutBody.has(method)
+  return (
+    announced > 0 && announced <= maxShortBytes && !headers.has('transfer-encoding') && !methodsWithoutBody.has(method)
+  )
 }
 
 const methodsWithoutBody = new Set(['GET', 'HEAD'])

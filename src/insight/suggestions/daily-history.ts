@@ -26,7 +26,7 @@ export const pastDays = 30
 /** Most samples that one query may read of all its series in a day: about 0.05 s of a Prometheus. */
 const maxTrafficSamples = 1_000_000
 
-/** Days to look back by number of series, if counters are compared day by day. */
+/** Days to look back by number of series, if only two samples a day are read of each. */
 const depths = [
   { maxSeries: 1000, days: pastDays },
   { maxSeries: 5000, days: 7 },
@@ -34,7 +34,7 @@ const depths = [
 ]
 
 type HistoryRequest = {
-  /** Names the gap if the source does not answer. */
+  /** Metric that is reported as missing if the source does not answer. */
   metric: string
   selector: string
   by: string[]
@@ -84,7 +84,7 @@ export async function queryTraffic(queries: QueryRunner, request: HistoryRequest
 
 const maxGroups = 1000
 
-/** Difference of a counter to a day ago; its value if it appeared or was reset since. Reads two samples of each series. */
+/** Expression for a counter's increase since a day ago; its value if it appeared or was reset since. Reads two samples. */
 function dailyIncrease(selector: string): string {
   return `${selector} - ${selector} offset 1d >= 0 or ${selector}`
 }
@@ -104,6 +104,7 @@ async function queryDays(
 /** Good and total of a day; null: nothing was measured. */
 export type Day = { good: number; total: number } | null
 
+/** Sums up the days of a service; `countsEvents` false: they are shares of time. */
 export function historyOf(
   days: readonly Day[],
   { countsEvents, isEstimate }: { countsEvents: boolean; isEstimate: boolean },

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { suggestTarget } from '../../../src/insight/suggestions/target.ts'
 
-const past = (reachedPercent: number | null, events: number | null, knownDays = 30) => ({
-  reachedPercent,
+const past = (sliPercent: number | null, events: number | null, knownDays = 30) => ({
+  sliPercent,
   events,
   knownDays,
   daysPercent: [],

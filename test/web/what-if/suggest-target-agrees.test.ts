@@ -33,7 +33,7 @@ test('the page suggests the target that the suggestions of a source have, of the
           },
         }
         const known = { knownDays: days, daysPercent: [], isEstimate: false }
-        const past = { ...known, reachedPercent: sli, events: countsEvents ? total : null }
+        const past = { ...known, sliPercent: sli, events: countsEvents ? total : null }
         expect(suggestTarget(data, '30d', sli).target).toBe(suggestTargetOfServer(past).target)
       },
     ),
