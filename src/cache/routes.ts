@@ -33,7 +33,7 @@ type Deps = {
 
 const ok = (message: string) => ({ success: true as const, message })
 const ttlOf = (nanoseconds: number | undefined) => (nanoseconds === undefined ? {} : { ttlMs: msOf(nanoseconds) })
-const withoutKey = (): never => {
+const refuseMissingKey = (): never => {
   throw invalid('key', 'must be a key behind /cache/entry/')
 }
 
@@ -106,8 +106,8 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         200: EntriesResponse,
       }),
     )
-    .get('/entry', withoutKey, { detail: { hide: true } })
-    .delete('/entry', withoutKey, { detail: { hide: true } })
+    .get('/entry', refuseMissingKey, { detail: { hide: true } })
+    .delete('/entry', refuseMissingKey, { detail: { hide: true } })
     .get(
       '/entry/:key',
       async ({ caller, params }) => {

@@ -40,7 +40,7 @@ const executionsNotStored = 'The executions of this calculation are not stored: 
  * errors of a `Source`. The budget of the whole window is left unknown.
  */
 export async function calculateSlo(
-  { db, clock, planner, executions: behind }: Deps,
+  { db, clock, planner, executions: executionLog }: Deps,
   planned: PlannedSlo,
   source: Source,
   { window, endSeconds, withDetails }: Options,
@@ -73,10 +73,10 @@ export async function calculateSlo(
   if (measurement.counts && 'value' in measurement.result && !session.isPartial) planner.reproduced(planned)
   const unit = await inferUnit(db, slo, plan, [own, measurement])
   const { current, budget, status } = assessWindows({ plan, unit, targetPercent: slo.target }, measurement, own)
-  const isBehind = !withDetails && behind.add(store())
-  const executions = isBehind ? [] : await storeNow()
-  const notStored = !isBehind && executions.length < session.sent.length ? [executionsNotStored] : []
-  const remarks = [plan.mended, measurement.notes, own.notes, [...session.warnings], notStored]
+  const isLogged = !withDetails && executionLog.add(store())
+  const executions = isLogged ? [] : await storeNow()
+  const notStored = !isLogged && executions.length < session.sent.length ? [executionsNotStored] : []
+  const warnings = [plan.rewriteNotes, measurement.notes, own.notes, [...session.warnings], notStored]
   return {
     slo_id: slo.id,
     slo_name: slo.name,
@@ -103,7 +103,7 @@ export async function calculateSlo(
       partial: session.isPartial,
       cached: false,
     },
-    warnings: [...new Set(remarks.flat())],
+    warnings: [...new Set(warnings.flat())],
     ...(withDetails
       ? { coverage: round10(measurement.coverageRatio), query_executions: executions.map(presentExecution) }
       : {}),
@@ -117,7 +117,7 @@ async function insert(
   from: { sourceName: string; nowMs: number },
 ): Promise<ExecutionRow[]> {
   const purpose = { ...from, organizationId: slo.organization_id, sloId: slo.id, method: plan.method }
-  const queryIdOf = await storedQueries(db, slo, plan)
+  const queryIdOf = await findQueryIds(db, slo, plan)
   return insertExecutions(
     db,
     sent.map((query) => executionOf(query, { ...purpose, queryId: queryIdOf(query.part) })),
@@ -125,7 +125,7 @@ async function insert(
 }
 
 /** Maps each part of a measurement to the id of the SLO's stored query with the same expression, or null. */
-async function storedQueries(db: Db, slo: SloRow, plan: SliPlan): Promise<(part: QueryPart) => number | null> {
+async function findQueryIds(db: Db, slo: SloRow, plan: SliPlan): Promise<(part: QueryPart) => number | null> {
   const texts: Partial<Record<QueryPart, string | undefined>> = {
     sli: plan.written,
     sides: plan.written,

@@ -35,17 +35,17 @@ describe('a ratio of counters that are read as they are is measured as that of t
     const made = plan(written)
     expect(made.expression(day)).toBe(sent)
     expect(made).toMatchObject({ method: 'widen', written, isRawQuantity: false, problem: null })
-    expect(made.mended[0]).toMatch(
+    expect(made.rewriteNotes[0]).toMatch(
       /_(total|bucket|count) is a counter and is read without rate or increase: it is measured/,
     )
-    expect(made.notes.slice(0, made.mended.length)).toEqual(made.mended)
+    expect(made.notes.slice(0, made.rewriteNotes.length)).toEqual(made.rewriteNotes)
   })
 
   test('also as two queries, each in its own parentheses', () => {
     const made = plan({ good_query: good, total_query: 'c_total # all' })
     expect(made.expression(day)).toBe(`(sum(increase(${good}[86400s]))) / (sum(increase(c_total[86400s])) # all\n)`)
     expect(made.counters).toMatchObject({ counts: 'good' })
-    expect(made.mended).toEqual([
+    expect(made.rewriteNotes).toEqual([
       `c_total is a counter and is read without rate or increase: it is measured as its increase over the window. Write increase(${good}[5m]).`,
       expect.stringContaining('Put sum(…) around both sides.'),
     ])
@@ -77,7 +77,7 @@ describe('what cannot be made an increase has no SLI, and says what mends it', (
     '1 - sum(errors_total)',
   ])('%s', (written) => {
     const made = plan(written)
-    expect(made).toMatchObject({ isRawQuantity: true, stored: written, mended: [] })
+    expect(made).toMatchObject({ isRawQuantity: true, stored: written, rewriteNotes: [] })
     expect(made.notes[0]).toContain('is a counter: its value counts from its start')
     expect(made.notes[0]).toContain('Divide increase(')
   })
@@ -95,7 +95,7 @@ describe('what is no raw counter is measured as it is written', () => {
     'absent(x_total) / count(up)',
     'timestamp(x_total) / time()',
   ])('%s', (written) => {
-    expect(plan(written)).toMatchObject({ stored: written, mended: [], problem: null })
+    expect(plan(written)).toMatchObject({ stored: written, rewriteNotes: [], problem: null })
   })
 
   test('a function over a range says that a metric is a gauge, whatever its name', () => {
@@ -114,7 +114,7 @@ describe('what the source says of a metric comes before its name', () => {
   }
 
   test('a gauge is read as it is', () => {
-    expect(planned('sum(ready_count) / sum(pods_count)', 'gauge')).toMatchObject({ mended: [], problem: null })
+    expect(planned('sum(ready_count) / sum(pods_count)', 'gauge')).toMatchObject({ rewriteNotes: [], problem: null })
   })
 
   test('a counter without the name of one is measured as its increase', () => {

@@ -74,7 +74,7 @@ export async function resetAsOperator(
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
     const current = await getUser(trx, user.id)
-    const revoked = await handOver(trx, current, passwordHash, nowMs)
+    const revoked = await resetAccount(trx, current, passwordHash, nowMs)
     const details = { ...byOperator, api_tokens_revoked: revoked }
     await recordAudit(trx, actorOf(current, operator), { event: 'password_reset', details }, nowMs)
   })
@@ -95,7 +95,7 @@ function newReset(token: string, user: { id: number } | undefined, nowMs: number
  * Hands an account to the owner of the new password: deletes sessions, API tokens, consents and failed logins, and marks resets
  * as used. Returns the number of API tokens deleted.
  */
-async function handOver(trx: Db, user: UserRow, passwordHash: string, nowMs: number): Promise<number> {
+async function resetAccount(trx: Db, user: UserRow, passwordHash: string, nowMs: number): Promise<number> {
   await replacePassword(trx, user, passwordHash, nowMs)
   await markResetsUsed(trx, user.id, nowMs)
   await deleteSessionsOf(trx, user.id)
@@ -121,7 +121,7 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
   const done = await db.write.transaction().execute(async (trx) => {
     const current = await findReset(trx, hash)
     if (!current || !isOpen(current, nowMs)) return false // used or revoked while the password was hashed
-    const revoked = await handOver(trx, current, passwordHash, nowMs)
+    const revoked = await resetAccount(trx, current, passwordHash, nowMs)
     const confirmed = await setEmailConfirmed(trx, current.id, nowMs) // a mailed token proves access to the mailbox
     await recordAudit(
       trx,

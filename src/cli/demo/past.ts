@@ -16,18 +16,18 @@ export type PastSums = { good: Float64Array; total: Float64Array }
 /** Series of a target or probe that is called `job`. `labels`: without those of the target, sorted by name. */
 type PastSeries = Omit<ShopValue, 'value'> & { job: string; instance: string }
 
-const everyMinute = 4 * 1440 // the newest minutes, which are scraped each; before, every other one
+const fullyScrapedMinutes = 4 * 1440 // the newest minutes, which are scraped each; before, every other one
 const minutesPerBatch = 500
 const minutesPerFlush = 3000
 
 type Deps = Pick<App, 'samples' | 'isClosing'>
-type Given = { organizationId: number; shop: Shop; ownUrl: string; counted: CountedBy[] }
+type PastOptions = { organizationId: number; shop: Shop; ownUrl: string; counted: CountedBy[] }
 
 /**
  * Imports the samples that scrapes would have found, of the shop and of nines itself. Returns what SLOs would have counted, in the
  * order of `counted`.
  */
-export async function importPast(deps: Deps, span: PastSpan, given: Given): Promise<PastSums[]> {
+export async function importPast(deps: Deps, span: PastSpan, given: PastOptions): Promise<PastSums[]> {
   const { samples: store } = deps
   const timeOf = (minute: number) => 1000 * span.firstSeconds + minute * minuteMs
   const ofShop = given.shop.valuesAt(timeOf(0)).map((one) => ({ ...one, job: shopName, instance: `nines:${shopName}` }))
@@ -37,8 +37,8 @@ export async function importPast(deps: Deps, span: PastSpan, given: Given): Prom
   for (let minute = 0; minute <= span.count; minute += 1) {
     const timeMs = timeOf(minute)
     const values = [...given.shop.valuesAt(timeMs).map(({ value }) => value), ...ownValues(minute)]
-    const isScraped = minute > span.count - everyMinute || minute % 2 === 0
-    for (const [place, ref] of isScraped ? refs.entries() : []) store.appendTo(ref, timeMs, values[place] ?? 0)
+    const isScraped = minute > span.count - fullyScrapedMinutes || minute % 2 === 0
+    for (const [index, ref] of isScraped ? refs.entries() : []) store.appendTo(ref, timeMs, values[index] ?? 0)
     for (const counter of counters) counter.count(minute, values)
     if (minute % minutesPerFlush === 0) store.flush()
     if (minute % minutesPerBatch === 0) await yieldToEventLoop()
@@ -83,23 +83,23 @@ function nameOf({ job, name, labels }: PastSeries): string {
 /** Counts an SLO. `count` takes the values at the end of each minute in turn, in the order of `names`. */
 function createCounter(counted: CountedBy, names: string[], minutes: number) {
   const sums: PastSums = { good: new Float64Array(minutes + 1), total: new Float64Array(minutes + 1) }
-  const placeOf = (name: string) => {
-    const place = names.indexOf(name)
-    if (place < 0) throw new Error(`the demo has no series ${name}`)
-    return place
+  const indexOf = (name: string) => {
+    const index = names.indexOf(name)
+    if (index < 0) throw new Error(`the demo has no series ${name}`)
+    return index
   }
-  const sumOf = (places: number[], values: number[]) => places.reduce((sum, place) => sum + (values[place] ?? 0), 0)
-  if ('value' in counted) {
-    const place = placeOf(counted.value)
+  const sumOf = (indexes: number[], values: number[]) => indexes.reduce((sum, index) => sum + (values[index] ?? 0), 0)
+  if ('series' in counted) {
+    const index = indexOf(counted.series)
     const count = (minute: number, values: number[]) => {
       if (minute === 0) return
-      const isGood = (values[place] ?? 0) >= counted.least
+      const isGood = (values[index] ?? 0) >= counted.min
       sums.good[minute] = (sums.good[minute - 1] ?? 0) + (isGood ? 60 : 0)
       sums.total[minute] = (sums.total[minute - 1] ?? 0) + 60
     }
     return { sums, count }
   }
-  const [good, total] = [counted.good.map(placeOf), counted.total.map(placeOf)]
+  const [good, total] = [counted.good.map(indexOf), counted.total.map(indexOf)]
   const count = (minute: number, values: number[]) => {
     sums.good[minute] = sumOf(good, values)
     sums.total[minute] = sumOf(total, values)

@@ -29,26 +29,27 @@ const services: Service[] = [
 const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 /** Counters of a service so far. */
-type Counted = { good: number; bad: number; seconds: number; within: number[] }
+type ServiceCounters = { good: number; bad: number; seconds: number; within: number[] }
 
 /** `openedMs`: time of the first customer. `liveMs`: time of the demo's first start; incidents are relative to it. */
 export function createShop({ openedMs, liveMs }: { openedMs: number; liveMs: number }): Shop {
-  const opened = Math.floor(openedMs / minuteMs)
+  const openedMinute = Math.floor(openedMs / minuteMs)
   const incidents = incidentsOf(Math.floor(liveMs / minuteMs))
-  let counted = services.map(nothing)
-  let next = opened // the first minute that is not yet counted
+  let counted = services.map(zeroCounters)
+  let nextMinute = openedMinute // the first minute that is not yet counted
 
   function countUpTo(minute: number) {
-    if (minute < next) {
-      counted = services.map(nothing)
-      next = opened
+    if (minute < nextMinute) {
+      counted = services.map(zeroCounters)
+      nextMinute = openedMinute
     }
-    for (; next < minute; next += 1) counted = counted.map((so, at) => plus(so, servedIn(at, next)))
+    for (; nextMinute < minute; nextMinute += 1)
+      counted = counted.map((sums, at) => plus(sums, countersIn(at, nextMinute)))
   }
 
-  function servedIn(at: number, minute: number): Counted {
+  function countersIn(at: number, minute: number): ServiceCounters {
     const service = services[at]
-    if (!service) return nothing()
+    if (!service) return zeroCounters()
     const during = incidents(service.name, minute)
     const day = ((minute % 1440) / 1440) * 2 * Math.PI
     const busy = 1 - 0.6 * Math.cos(day) // least at midnight, most at noon
@@ -64,11 +65,11 @@ export function createShop({ openedMs, liveMs }: { openedMs: number; liveMs: num
     const minute = Math.floor(timeMs / minuteMs)
     countUpTo(minute)
     const part = timeMs / minuteMs - minute
-    const up = minute < opened ? [] : services
+    const up = minute < openedMinute ? [] : services
     return [
       ...up.flatMap((service, at) => {
-        const so = counted[at] ?? nothing()
-        return valuesOf(service.name, plus(so, scaled(servedIn(at, minute), part)))
+        const sums = counted[at] ?? zeroCounters()
+        return valuesOf(service.name, plus(sums, scaled(countersIn(at, minute), part)))
       }),
       { name: 'shop_packed_items_per_minute', labels: {}, value: packedIn(minute, incidents('packing', minute)) },
     ]
@@ -84,7 +85,7 @@ function packedIn(minute: number, { slow = 0 }: Incident): number {
   return Math.round((260 + 40 * noise(40, minute)) * (1 - slow))
 }
 
-function valuesOf(service: string, { good, bad, seconds, within }: Counted): ShopValue[] {
+function valuesOf(service: string, { good, bad, seconds, within }: ServiceCounters): ShopValue[] {
   const requests = good + bad
   const buckets = within.map((value, at) => ({ le: String(bounds[at]), value }))
   return [
@@ -120,9 +121,9 @@ function expositionOf(values: ShopValue[]): string {
     .join('')
 }
 
-const nothing = (): Counted => ({ good: 0, bad: 0, seconds: 0, within: bounds.map(() => 0) })
+const zeroCounters = (): ServiceCounters => ({ good: 0, bad: 0, seconds: 0, within: bounds.map(() => 0) })
 
-function plus(one: Counted, other: Counted): Counted {
+function plus(one: ServiceCounters, other: ServiceCounters): ServiceCounters {
   return {
     good: one.good + other.good,
     bad: one.bad + other.bad,
@@ -132,7 +133,7 @@ function plus(one: Counted, other: Counted): Counted {
 }
 
 /** Counts after a part of a minute; never decreases as `part` grows. */
-function scaled({ good, bad, seconds, within }: Counted, part: number): Counted {
+function scaled({ good, bad, seconds, within }: ServiceCounters, part: number): ServiceCounters {
   const [goodSoFar, badSoFar] = [Math.floor(good * part), Math.floor(bad * part)]
   const max = goodSoFar + badSoFar
   return {

@@ -2,9 +2,9 @@
  * Series by which the past of an SLO is counted: counters of its events, or the one whose values are good from `least` on. Each is
  * named by its job, metric and the values of its other labels.
  */
-export type CountedBy = { good: string[]; total: string[] } | { value: string; least: number }
+export type CountedBy = { good: string[]; total: string[] } | { series: string; min: number }
 
-const answered = (service: string): CountedBy => ({
+const requestsOf = (service: string): CountedBy => ({
   good: [`shop shop_requests_total{${service},200}`],
   total: [`shop shop_requests_total{${service},200}`, `shop shop_requests_total{${service},503}`],
 })
@@ -25,7 +25,7 @@ export const demoSlos: {
       total_query: 'sum(rate(shop_requests_total{service="checkout"}[5m]))',
       labels: { service: 'checkout', tier: '1' },
     },
-    counted: answered('checkout'),
+    counted: requestsOf('checkout'),
   },
   {
     body: {
@@ -38,7 +38,7 @@ export const demoSlos: {
       total_query: 'sum(rate(shop_requests_total{service="payments"}[5m]))',
       labels: { service: 'payments', tier: '1' },
     },
-    counted: answered('payments'),
+    counted: requestsOf('payments'),
   },
   {
     body: {
@@ -67,7 +67,7 @@ export const demoSlos: {
         '1 - sum(rate(shop_requests_total{service="search", code=~"5.."}[5m])) / sum(rate(shop_requests_total{service="search"}[5m]))',
       labels: { service: 'search', tier: '2' },
     },
-    counted: answered('search'),
+    counted: requestsOf('search'),
   },
   {
     body: {
@@ -81,7 +81,7 @@ export const demoSlos: {
       threshold_op: 'gte',
       labels: { service: 'packing', tier: '2' },
     },
-    counted: { value: 'shop shop_packed_items_per_minute{}', least: 200 },
+    counted: { series: 'shop shop_packed_items_per_minute{}', min: 200 },
   },
   {
     body: {
@@ -93,7 +93,7 @@ export const demoSlos: {
       metric_query: 'probe_success{job="nines-health"}',
       labels: { service: 'nines', tier: '3' },
     },
-    counted: { value: 'nines-health probe_success{}', least: 1 },
+    counted: { series: 'nines-health probe_success{}', min: 1 },
   },
   {
     body: {

@@ -42,7 +42,7 @@ async function importInto(dataDir: string, config: Config, { file, organization 
     const stop = stopAtSignal()
     const input = openInput(file, stop.signal)
     const beganMs = stopwatch.now()
-    const { imported, failure } = await read(input, {
+    const { imported, failure } = await importInput(input, {
       store: samples,
       organizationId,
       keepMs: config.samplesRetentionDays * dayMs,
@@ -63,10 +63,13 @@ async function importInto(dataDir: string, config: Config, { file, organization 
   }
 }
 
-type Into = { store: SampleStore; organizationId: number; keepMs: number }
+type ImportTarget = { store: SampleStore; organizationId: number; keepMs: number }
 
 /** Imports the input. Returns what is in the store, and the failure that ended it early, if any. */
-async function read({ chunks, fractionRead }: Input, into: Into): Promise<{ imported: Imported; failure?: unknown }> {
+async function importInput(
+  { chunks, fractionRead }: Input,
+  into: ImportTarget,
+): Promise<{ imported: Imported; failure?: unknown }> {
   const columns = process.stderr.isTTY ? process.stderr.columns || 80 : undefined
   const progress = createProgress({ out: process.stderr, columns, clock: stopwatch })
   let imported = nothingImported

@@ -1,10 +1,10 @@
 /** Parts of a listener that the gate needs: a switch for accepting, and whether file descriptors are scarce. */
-type Gated = { setAccepting(isAccepting: boolean): void; isScarce(): boolean }
+type GatedListener = { setAccepting(isAccepting: boolean): void; isScarce(): boolean }
 
 /** Controls when a listener accepts connections. Does nothing until a listener is attached. */
 export type AcceptGate = {
   /** Attaches a listener, in place of the previous one; undefined: none. */
-  attach(listener: Gated | undefined): void
+  attach(listener: GatedListener | undefined): void
   /** Lets the listener accept connections, or leaves them in its queue. During a hold it takes effect when the hold ends. */
   setOpen(isOpen: boolean): void
   /**
@@ -15,7 +15,7 @@ export type AcceptGate = {
 }
 
 export function createAcceptGate(): AcceptGate {
-  let listener: Gated | undefined
+  let listener: GatedListener | undefined
   let [isOpen, holds] = [true, 0]
 
   return {

@@ -41,15 +41,15 @@ const functions = {
 const musl = `libc.musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`
 const lengthAt = 16 // offsets in `struct linux_dirent64`: length of the entry, name
 const nameAt = 19
-const tcp = 6
+const tcpLevel = 6
 const tcpInfo = 11
 const lastDataReceivedAt = 52
 const bytesAckedAt = 120
-const bothWays = 2
+const shutdownBoth = 2
 const socketLevel = 1
 const attachFilter = 26
 const detachFilter = 27
-const modify = 3
+const modifyEvents = 3
 const readable = 1
 
 /** Sockets of the listener on a port; undefined if there is none, or the system is not Linux. */
@@ -80,13 +80,13 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
     return socketDescriptors
   }
 
-  function named(lookUp: typeof libc.getsockname, descriptor: number): boolean {
+  function readAddress(lookUp: typeof libc.getsockname, descriptor: number): boolean {
     size[0] = address.byteLength
     return lookUp(descriptor, bytesOf(address), size) === 0
   }
 
-  const isOurs = (descriptor: number) => named(libc.getsockname, descriptor) && address.getUint16(2) === port
-  const listener = descriptors().find((one) => isOurs(one) && !named(libc.getpeername, one))
+  const hasOurPort = (descriptor: number) => readAddress(libc.getsockname, descriptor) && address.getUint16(2) === port
+  const listener = descriptors().find((one) => hasOurPort(one) && !readAddress(libc.getpeername, one))
   if (listener === undefined) {
     closeSync(folder)
     return undefined
@@ -94,11 +94,11 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
   const poll = pollOf(listener)
 
   function read(descriptor: number): Connection[] {
-    if (descriptor === listener || !isOurs(descriptor) || !named(libc.getpeername, descriptor)) return []
+    if (descriptor === listener || !hasOurPort(descriptor) || !readAddress(libc.getpeername, descriptor)) return []
     const ip = ipOf(address)
     if (ip === undefined) return []
     size[0] = info.byteLength
-    libc.getsockopt(descriptor, tcp, tcpInfo, bytesOf(info), size)
+    libc.getsockopt(descriptor, tcpLevel, tcpInfo, bytesOf(info), size)
     const isAnswered = info.getBigUint64(bytesAckedAt, true) > 1n // the handshake may count as one byte
     const silentMs = info.getUint32(lastDataReceivedAt, true)
     return [{ descriptor, ip, port: address.getUint16(2), isAnswered, silentMs }]
@@ -107,7 +107,7 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
   return {
     openDescriptors: () => descriptors().length,
     connections: () => descriptors().flatMap(read),
-    end: ({ descriptor }) => void libc.shutdown(descriptor, bothWays),
+    end: ({ descriptor }) => void libc.shutdown(descriptor, shutdownBoth),
     setBacklog: (count) => void libc.listen(listener, count),
     setAccepting(isAccepting) {
       if (!poll) return
@@ -115,7 +115,7 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
       const event = new DataView(new ArrayBuffer(isPacked ? 12 : 16))
       event.setUint32(0, isAccepting ? readable : 0, true)
       event.setBigUint64(isPacked ? 4 : 8, poll.data, true)
-      libc.epoll_ctl(poll.descriptor, modify, listener, bytesOf(event))
+      libc.epoll_ctl(poll.descriptor, modifyEvents, listener, bytesOf(event))
     },
     setThrottledNetworks(addresses) {
       program = connectFilter(addresses)
@@ -132,13 +132,13 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
 type Library = NonNullable<ReturnType<typeof loadLibrary>>
 
 function loadLibrary() {
-  const reads = { args: ['i32', 'ptr', 'i32'], returns: 'i32' } as const
+  const getdents = { args: ['i32', 'ptr', 'i32'], returns: 'i32' } as const
   try {
-    return dlopen('libc.so.6', { ...functions, getdents64: reads }).symbols
+    return dlopen('libc.so.6', { ...functions, getdents64: getdents }).symbols
   } catch {} // no glibc
   try {
-    const { getdents, ...rest } = dlopen(musl, { ...functions, getdents: reads }).symbols
-    return { ...rest, getdents64: getdents }
+    const { getdents: getdents64, ...rest } = dlopen(musl, { ...functions, getdents }).symbols
+    return { ...rest, getdents64 }
   } catch {
     return undefined
   }

@@ -30,7 +30,7 @@ export type NotifyDeps = { clock: Clock; publicUrl: () => string; config: Pick<C
 type DraftDeps = NotifyDeps & { zones: Zones }
 
 /** Longest time that an alert looks back for another one that inhibits it. */
-const recentSeconds = 72 * 3600
+const inhibitionLookbackSeconds = 72 * 3600
 
 /** Wait before an open alert whose notification failed is notified again: the receiver may be back, or reconfigured. */
 const retryAfterFailureMs = 30 * 60_000
@@ -40,9 +40,9 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
   const alerts = all.filter(({ open, ended, hasRecovered }) => open.length > 0 || ended.length > 0 || hasRecovered)
   if (alerts.length === 0) return
   const sloIds = alerts.map(({ slo }) => slo.id)
-  const each = alerts.flatMap(({ open, ended }) => [...open, ...ended])
+  const allAlerts = alerts.flatMap(({ open, ended }) => [...open, ...ended])
   const incidentIds = [
-    ...each.map(({ incident_id }) => incident_id),
+    ...allAlerts.map(({ incident_id }) => incident_id),
     ...alerts.map(({ incident }) => incident?.id ?? null),
   ]
   const toNotify = {
@@ -50,7 +50,7 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
     rules: await listRulesInForce(trx, sloIds),
     sent: await listSent(
       trx,
-      each.map(({ id }) => id),
+      allAlerts.map(({ id }) => id),
       [...new Set(incidentIds)].filter((id) => id !== null),
     ),
   }
@@ -59,11 +59,11 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
     alerts.map(({ slo }) => slo.organization_id),
   )
   const recovered = alerts.flatMap(({ incident, hasRecovered }) => (incident && hasRecovered ? [incident.id] : []))
-  const ofRecovered = recovered.length > 0 ? await listAlertsOfIncidents(trx, recovered) : []
+  const alertsOfIncidents = recovered.length > 0 ? await listAlertsOfIncidents(trx, recovered) : []
   const lowerEnds = recovered.length > 0 ? await listLowerEnds(trx, recovered) : new Map<string, number>()
   const drafts = [
     ...draftRecoveries({ ...deps, zones }, toNotify),
-    ...draftIncidentRecoveries({ ...deps, zones }, { ...toNotify, alertsOfIncidents: ofRecovered, lowerEnds }),
+    ...draftIncidentRecoveries({ ...deps, zones }, { ...toNotify, alertsOfIncidents, lowerEnds }),
     ...(await draftAlerts({ ...deps, zones }, trx, toNotify)),
   ]
   if (drafts.length > 0) await queueWithLists(deps, trx, drafts)
@@ -86,13 +86,13 @@ async function listSent(trx: Db, alertIds: number[], incidentIds: number[]): Pro
 async function draftAlerts(deps: DraftDeps, trx: Db, { alerts, rules, sent }: AlertsToNotify): Promise<Draft[]> {
   const nowMs = deps.clock.now()
   const rulesOf = Map.groupBy(rules, ({ slo_id }) => slo_id)
-  const notified = new Set(sent.filter((one) => isNotified(one, nowMs)).map(idOfSent))
+  const notified = new Set(sent.filter((one) => isNotified(one, nowMs)).map(keyOfSent))
   const open = alerts
     .flatMap((sloAlerts) => pairsOf(sloAlerts, rulesOf.get(sloAlerts.slo.id) ?? []))
-    .filter((pair) => !notified.has(idOf(pair)))
+    .filter((pair) => !notified.has(keyOf(pair)))
   if (open.length === 0) return []
-  const audible = await withoutSilenced(trx, open, alerts, nowMs)
-  const uninhibited = await withoutInhibited(trx, audible, rulesOf)
+  const unsilenced = await withoutSilenced(trx, open, alerts, nowMs)
+  const uninhibited = await withoutInhibited(trx, unsilenced, rulesOf)
   const due = selectIncidentMessages(
     uninhibited,
     sent.filter((one) => isNotified(one, nowMs)),
@@ -102,12 +102,12 @@ async function draftAlerts(deps: DraftDeps, trx: Db, { alerts, rules, sent }: Al
   const written = due.map((one) => ({ pair: one.pair, draft: draftOfPair(deps, one, nowMs) }))
   const hashes = written.map(({ draft }) => contentHash(draft))
   const recentHashes = await listKnownContents(trx, hashes, nowMs - deps.config.notifyDedupWindowSeconds * 1000)
-  const throttled = new Set(sent.filter(({ status }) => status === 'throttled').map(idOfSent))
+  const throttled = new Set(sent.filter(({ status }) => status === 'throttled').map(keyOfSent))
   return written.flatMap(({ pair, draft }): Draft[] => {
     const { rule } = pair
     const lastMs = last.get(ruleOfSlo(rule.id, rule.slo_id))
-    if (!isEarly(rule, lastMs, nowMs) && !recentHashes.has(contentHash(draft))) return [draft]
-    return throttled.has(idOf(pair)) ? [] : [{ ...draft, status: 'throttled' }] // one entry in the history is enough
+    if (!isWithinInterval(rule, lastMs, nowMs) && !recentHashes.has(contentHash(draft))) return [draft]
+    return throttled.has(keyOf(pair)) ? [] : [{ ...draft, status: 'throttled' }] // one entry in the history is enough
   })
 }
 
@@ -117,7 +117,7 @@ export function isNotified({ status, updated_at }: SentNotification, nowMs: numb
 }
 
 /** True if the rule's minimum interval has not passed since it last notified of an alert of the SLO. */
-export function isEarly(
+export function isWithinInterval(
   { min_interval_seconds }: Pick<RuleInForce, 'min_interval_seconds'>,
   lastMs = -Infinity,
   nowMs: number,
@@ -161,7 +161,7 @@ async function withoutSilenced(trx: Db, pairs: Pair[], alerts: SloAlerts[], nowM
  */
 async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | null, RuleInForce[]>): Promise<Pair[]> {
   const sloIds = [...new Set(pairs.map(({ sloAlerts }) => sloAlerts.slo.id))]
-  const ended = sloIds.length > 0 ? await listRecentlyEnded(trx, sloIds, recentSeconds) : []
+  const ended = sloIds.length > 0 ? await listRecentlyEnded(trx, sloIds, inhibitionLookbackSeconds) : []
   const endedOf = Map.groupBy(ended, ({ slo_id }) => slo_id)
   return pairs.filter(({ sloAlerts: { slo, evaluation, open }, alert, rule }) => {
     const rules = rulesOf.get(slo.id) ?? []
@@ -180,15 +180,15 @@ function draftOfPair({ publicUrl, zones }: DraftDeps, { pair, incident }: Incide
   const { sloAlerts, alert, rule } = pair
   const { id, channel_id, channel_type, alert_type, max_retries } = rule
   const priority = priorityOf(rule.priority, alert)
-  const envelope = { rule_id: id, channel_id, channel_type, event: 'alert', alert_type, priority, max_retries } as const
-  return draftOf({ publicUrl, zones, nowMs }, sloAlerts, alert, { ...envelope, incident }, rule)
+  const header = { rule_id: id, channel_id, channel_type, event: 'alert', alert_type, priority, max_retries } as const
+  return draftOf({ publicUrl, zones, nowMs }, sloAlerts, alert, { ...header, incident }, rule)
 }
 
 /** Identifies what a channel is notified of: an alert is one for its rule, whichever that is, and two as a warning and a violation. */
-function idOf({ alert, rule }: Pair): string {
+function keyOf({ alert, rule }: Pair): string {
   return `${alert.id} ${rule.channel_id} ${rule.cause}`
 }
 
-function idOfSent({ alert_id, channel_id, alert_type }: SentNotification): string {
+function keyOfSent({ alert_id, channel_id, alert_type }: SentNotification): string {
   return `${alert_id} ${channel_id} ${causeOf[alert_type as AlertType]}`
 }

@@ -9,7 +9,7 @@ import {
   ruleOfSlo,
   type SentNotification,
 } from '../alerts/alert-store.ts'
-import { isEarly, isNotified } from '../alerts/notify-alerts.ts'
+import { isWithinInterval, isNotified } from '../alerts/notify-alerts.ts'
 import { type Draft, queueNotifications } from '../outbox-store.ts'
 import {
   conditionAlertName,
@@ -163,7 +163,8 @@ async function beginsOf(
     if (notified.has(`${alert.id} ${one.rule.id}`)) return []
     const holds = holding.get(alert.name) ?? null
     const isSent = sentNow.has(`${alert.name} ${one.rule.id}`)
-    if (!isSent && (holds === null || isEarly(one.rule, last.get(ruleOfSlo(one.rule.id, null)), nowMs))) return []
+    if (!isSent && (holds === null || isWithinInterval(one.rule, last.get(ruleOfSlo(one.rule.id, null)), nowMs)))
+      return []
     const about = { alert, message: holds?.message ?? null, advice: holds?.advice ?? null }
     const draft = conditionDraft(recipientOf(one), about, options)
     return [isSent ? { ...draft, status: 'sent' } : draft]

@@ -23,7 +23,7 @@ type Planned = {
   isAssessed: boolean
   /** Why a counter that is read without an increase cannot be measured; null if there is none or it can be. */
   problem: string | null
-  mended: string[]
+  rewriteNotes: string[]
 }
 
 /** Likely mistakes in a definition and how to fix them, worst first; empty for most. */
@@ -31,7 +31,7 @@ export function planNotes(planned: Planned): string[] {
   const { root } = planned.read.template
   return [
     planned.problem ?? (planned.isRaw ? notARatio : null),
-    ...planned.mended,
+    ...planned.rewriteNotes,
     root && isNoNumber(root) ? 'The query answers a text or samples over a range, not a number.' : null,
     unreadable(planned),
     incompletePair(planned.definition),

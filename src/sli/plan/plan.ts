@@ -69,7 +69,7 @@ export type SliPlan = {
   /** Selectors whose metric kind the source may know; its answer changes the plan. */
   selectorsOfUnknownKind: string[]
   /** Sentences on what is measured differently than written; every answer contains them. */
-  mended: string[]
+  rewriteNotes: string[]
   /** Expression with a value wherever there is data, for `count_over_time((…)[window:step])`; never ends in a comment. */
   coverageExpression(rangeSeconds: number): string
   /** Sentences a person can act on. */
@@ -159,7 +159,7 @@ export function planSli(definition: Definition, kinds: MetricKinds = new Map()):
     isRawQuantity: isRaw,
     selectorsOfUnknownKind: raw.candidates.map(({ from, to }) => asWritten.template.text.slice(from, to)),
     problem: raw.problem,
-    mended: rewriteNotes,
+    rewriteNotes,
     coverageExpression: (rangeSeconds) => {
       if (isAssessed) return assessed(filled(rangeSeconds))
       if (root && isNoNumber(root)) return 'vector(0) > 0'
@@ -177,7 +177,7 @@ export function planSli(definition: Definition, kinds: MetricKinds = new Map()):
       isRaw,
       isAssessed,
       problem: raw.problem,
-      mended: rewriteNotes,
+      rewriteNotes,
     }),
     probes: root && probesOf(root),
     isPromql: asWritten.template.problem === null && !(asWritten.isPair && definition.metric_query !== null),

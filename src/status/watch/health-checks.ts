@@ -46,12 +46,12 @@ export function watchClock(clockWatch: Pick<ClockWatch, 'jumpedSeconds'>): () =>
 /** Reads the size of a file system, and the space that a user may still write. */
 export type ReadSpace = (path: string) => Promise<{ bsize: number; blocks: number; bavail: number }>
 
-const minShare = 0.05
+const minFreeRatio = 0.05
 /** Upper bound of the limit: 5 % of a large disk is more than needed. */
-const enoughBytes = 5e9
-const minBytes = 256e6
+const maxLimitBytes = 5e9
+const minLimitBytes = 256e6
 /** Factor of the limit that must be free to end the condition, so that a growing and shrinking log makes no flicker. */
-const regainedShare = 1.1
+const recoveryFactor = 1.1
 
 /** Checks that the file system of the data folder has room: 5 % of it, at most 5 GB and at least 256 MB. */
 export function watchDisk(
@@ -63,8 +63,8 @@ export function watchDisk(
     try {
       const { bsize, blocks, bavail } = await readSpace(dataDir)
       const [allBytes, freeBytes] = [blocks * bsize, bavail * bsize]
-      const limitBytes = Math.max(minBytes, Math.min(enoughBytes, minShare * allBytes))
-      isLow = freeBytes < limitBytes * (isLow ? regainedShare : 1)
+      const limitBytes = Math.max(minLimitBytes, Math.min(maxLimitBytes, minFreeRatio * allBytes))
+      isLow = freeBytes < limitBytes * (isLow ? recoveryFactor : 1)
       if (!isLow) return null
       return `${formatBytes(freeBytes)} of the ${formatBytes(allBytes)} of the data folder's file system are free`
     } catch (error) {
@@ -92,11 +92,11 @@ type EvaluationWatch = {
 export function watchEvaluations({ clock, intervalMs, hasEvaluatedSlos }: EvaluationDeps): EvaluationWatch {
   const limitMs = 3 * intervalMs
   let lastMs = clock.now()
-  let isSeen = false
+  let hasStored = false
   return {
     noteStored() {
       lastMs = clock.now()
-      isSeen = true
+      hasStored = true
     },
     async check() {
       if (intervalMs === 0) return null
@@ -108,7 +108,7 @@ export function watchEvaluations({ clock, intervalMs, hasEvaluatedSlos }: Evalua
       if (clock.now() - lastMs >= limitMs) {
         return `no SLO has been evaluated for ${formatDuration(clock.now() - lastMs)}`
       }
-      return isSeen ? null : undefined
+      return hasStored ? null : undefined
     },
   }
 }

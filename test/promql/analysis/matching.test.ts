@@ -22,7 +22,7 @@ describe('good series that would be divided by themselves are divided by all', (
     ],
     [`rate(${good}[5m]) / rate(c[5m])`, `sum(${overDay(good)}) / sum(${overDay('c')})`],
   ])('%s', (written, sent) => {
-    const { expression, mended, notes, isRawQuantity } = plan(written)
+    const { expression, rewriteNotes: mended, notes, isRawQuantity } = plan(written)
     expect(expression(day)).toBe(sent)
     expect(isRawQuantity).toBe(false)
     expect(mended).toEqual([
@@ -66,7 +66,7 @@ describe('what is matched by no label that is selected stays as it is', () => {
 
   test('nor is a ratio of others assessed by it', () => {
     const made = plan(`sum by (code) (rate(ok{code="200"}[5m]) > bool 0) / sum by (code) (rate(c[5m]))`)
-    expect(made.mended).toEqual([])
+    expect(made.rewriteNotes).toEqual([])
   })
 })
 
