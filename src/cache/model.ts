@@ -10,8 +10,8 @@ const maxSloId = 999_999_999_999_999
 const keyDescription = `1 to ${maxKey} characters, no control characters`
 
 /**
- * Accepts a key, which is kept as it is, with the blanks around it. U+FFFD is refused: a path has it for bytes that are not
- * UTF-8, so such a key could not be read.
+ * True for a valid key. Blanks at its ends are part of it. U+FFFD is refused: in a path it stands for bytes that are not UTF-8, so
+ * such a key could not be requested.
  */
 function isKey(value: string): boolean {
   const max = maxKey + 2
@@ -28,11 +28,12 @@ function nanosecondsFrom(minimum: number) {
 
 const Nanoseconds = nanosecondsFrom(1)
 
+/** Milliseconds, rounded up. */
 export function msOf(nanoseconds: number): number {
   return Math.ceil(nanoseconds / nanosecondsInMs)
 }
 
-/** Capped at the maximum of requests: a value rounded up to milliseconds could exceed it. */
+/** Nanoseconds, at most the maximum of requests, which a value rounded up to milliseconds could exceed. */
 export function nanosecondsOf(ms: number): number {
   return Math.min(ms * nanosecondsInMs, maxNanoseconds)
 }
@@ -111,7 +112,7 @@ export const CacheConfig = t.Object(
 export const ConfigUpdate = t.Partial(CacheConfig, { title: 'CacheConfigUpdate', examples: [{ max_entries: 5000 }] })
 export type ConfigUpdate = Static<typeof ConfigUpdate>
 
-/** Converts the fields that are given. */
+/** Converts the fields of an update that are set. */
 export function configOf(update: ConfigUpdate): Partial<Config> {
   const { default_ttl, max_entries, cleanup_interval, analytics_retention } = update
   return {

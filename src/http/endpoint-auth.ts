@@ -48,7 +48,7 @@ type Column = 'data_sources.sealed_auth' | 'scrape_targets.sealed_auth'
 type Row = { id: number; organization_id: number }
 type Seal = { unseal(sealed: string, column: Column, row: Row): string }
 
-/** Throws if it was sealed for another row or column. Omits reserved headers. */
+/** Unseals credentials, without reserved headers; null: there are none. Throws if they were sealed for another row or column. */
 export function unsealAuth(seal: Seal, column: Column, row: Row & { sealed_auth: string | null }): EndpointAuth | null {
   if (row.sealed_auth === null) return null
   const { headers: stored = {}, ...others } = JSON.parse(seal.unseal(row.sealed_auth, column, row)) as EndpointAuth
@@ -79,8 +79,8 @@ export function originChange(url: string, before: string): OriginChange | null {
 }
 
 /**
- * Credentials after a change: the given ones, with the previous secrets in place of masks, or the previous ones if none are
- * given. Previous secrets do not follow a `move`. Throws `invalid` if they must be sent again.
+ * Credentials after a change: the requested ones, with the previous secrets in place of masks, or the previous ones if `requested`
+ * is undefined. Previous secrets are not used after a `move` to another origin: then throws `invalid`, as they must be sent again.
  */
 export function changedAuth(
   requested: EndpointAuth | null | undefined,

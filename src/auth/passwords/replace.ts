@@ -92,8 +92,8 @@ function newReset(token: string, user: { id: number } | undefined, nowMs: number
 }
 
 /**
- * Hands an account to the owner of the new password: deletes sessions, API tokens, consents and failed logins, and marks resets
- * as used. Returns the number of API tokens deleted.
+ * Sets a password and ends all other access to the account: deletes sessions, API tokens, consents and failed logins, and marks
+ * password resets as used. Returns the number of API tokens deleted.
  */
 async function resetAccount(trx: Db, user: UserRow, passwordHash: string, nowMs: number): Promise<number> {
   await replacePassword(trx, user, passwordHash, nowMs)

@@ -7,16 +7,16 @@ import { AppError } from '../../errors.ts'
 import { type Shop, type ShopValue, shopName } from './shop.ts'
 import type { CountedBy } from './slos.ts'
 
-/** The minutes of the past: so many, from the one that begins at `firstSeconds` on. */
+/** Past of the demo: `count` minutes from `firstSeconds` (Unix time) on. */
 export type PastSpan = { firstSeconds: number; count: number }
 
-/** Events, or seconds, of an SLO since the first minute: minute `n` has `good[n + 1] - good[n]` good ones. */
+/** Running sums of an SLO's events, or seconds, by minute: minute `n` has `good[n + 1] - good[n]` good ones. */
 export type PastSums = { good: Float64Array; total: Float64Array }
 
 /** Series of a target or probe that is called `job`. `labels`: without those of the target, sorted by name. */
 type PastSeries = Omit<ShopValue, 'value'> & { job: string; instance: string }
 
-const fullyScrapedMinutes = 4 * 1440 // the newest minutes, which are scraped each; before, every other one
+const fullyScrapedMinutes = 4 * 1440 // before these newest minutes, only every other minute has samples
 const minutesPerBatch = 500
 const minutesPerFlush = 3000
 
@@ -80,7 +80,7 @@ function nameOf({ job, name, labels }: PastSeries): string {
   return `${job} ${name}{${Object.values(labels).join()}}`
 }
 
-/** Counts an SLO. `count` takes the values at the end of each minute in turn, in the order of `names`. */
+/** Sums up an SLO's events. Call `count` for each minute in order, with the values at its end in the order of `names`. */
 function createCounter(counted: CountedBy, names: string[], minutes: number) {
   const sums: PastSums = { good: new Float64Array(minutes + 1), total: new Float64Array(minutes + 1) }
   const indexOf = (name: string) => {

@@ -20,7 +20,7 @@ export function assertSelected(parameters: Parameters): void {
   if (!parameters.has('match[]')) throw badData('no match[] parameter provided')
 }
 
-/** Matchers of a series selector. Throws if the text is none. */
+/** Parses a series selector and returns its matchers. Throws if the text is not one. */
 export function readSelector(text: string): Matcher[] {
   try {
     const expr = parsePromql(text, maxGivenCharacters)
@@ -33,7 +33,7 @@ export function readSelector(text: string): Matcher[] {
 }
 
 /**
- * Throws if a text is no series selector. Does not compile its regexes, which may take long: the source that evaluates the
+ * Throws if a text is not a series selector. Does not compile its regexes, which may take long: the source that evaluates the
  * selector does.
  */
 export function assertSelector(text: string): void {

@@ -39,7 +39,8 @@ const functions = {
 } as const
 
 const musl = `libc.musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`
-const lengthAt = 16 // offsets in `struct linux_dirent64`: length of the entry, name
+// Offsets and constants of C: struct linux_dirent64, tcp_info, IPPROTO_TCP, SHUT_RDWR, SOL_SOCKET, SO_…_FILTER, EPOLL_…
+const lengthAt = 16
 const nameAt = 19
 const tcpLevel = 6
 const tcpInfo = 11

@@ -29,7 +29,7 @@ import { draftRecoveries } from './draft-recoveries.ts'
 export type NotifyDeps = { clock: Clock; publicUrl: () => string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
 type DraftDeps = NotifyDeps & { zones: Zones }
 
-/** Longest time that an alert looks back for another one that inhibits it. */
+/** Longest time since an alert has ended in which it can still inhibit another one. */
 const inhibitionLookbackSeconds = 72 * 3600
 
 /** Wait before an open alert whose notification failed is notified again: the receiver may be back, or reconfigured. */
@@ -184,7 +184,10 @@ function draftOfPair({ publicUrl, zones }: DraftDeps, { pair, incident }: Incide
   return draftOf({ publicUrl, zones, nowMs }, sloAlerts, alert, { ...header, incident }, rule)
 }
 
-/** Identifies what a channel is notified of: an alert is one for its rule, whichever that is, and two as a warning and a violation. */
+/**
+ * Key of what a channel is notified of once: an alert and its cause. The rule is no part of it, because another rule may replace it;
+ * a warning that becomes a violation has a second key.
+ */
 function keyOf({ alert, rule }: Pair): string {
   return `${alert.id} ${rule.channel_id} ${rule.cause}`
 }

@@ -47,10 +47,10 @@ export function watchClock(clockWatch: Pick<ClockWatch, 'jumpedSeconds'>): () =>
 export type ReadSpace = (path: string) => Promise<{ bsize: number; blocks: number; bavail: number }>
 
 const minFreeRatio = 0.05
-/** Upper bound of the limit: 5 % of a large disk is more than needed. */
+/** Bounds of the limit: 5 % of a large disk is more than needed. */
 const maxLimitBytes = 5e9
 const minLimitBytes = 256e6
-/** Factor of the limit that must be free to end the condition, so that a growing and shrinking log makes no flicker. */
+/** Multiple of the limit that must be free to end the condition, so that it does not flap with the size of the log. */
 const recoveryFactor = 1.1
 
 /** Checks that the file system of the data folder has room: 5 % of it, at most 5 GB and at least 256 MB. */
@@ -116,7 +116,7 @@ export function watchEvaluations({ clock, intervalMs, hasEvaluatedSlos }: Evalua
 /** Counts of scrape targets and probes, and how many of them fail repeatedly; `isSure`: the others do not fail. */
 type Collected = { failing(organizationId?: number): { failing: number; all: number; isSure: boolean } }
 
-/** Checks that scrapes and probes deliver data. A probe that finds its target down does: that is a measurement. */
+/** Checks that scrapes and probes deliver data. A probe that finds its target down has delivered data. */
 export function watchScrapes(
   collector: Collected,
   watched: () => Promise<'all' | number>,
