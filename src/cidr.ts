@@ -52,11 +52,11 @@ export function embeddedIpv4(address: string): string[] {
   const groups = ipv6Groups(address)
   if (!groups) return []
   const isIsatap = groups[5] === 0x5efe && (groups[4] === 0 || groups[4] === 0x200)
-  return [...embeddedByPrefix(groups), ...(isIsatap ? [dotted(groups, 12, 13, 14, 15)] : [])]
+  return [...embeddedByPrefix(groups), ...(isIsatap ? [ipv4At(groups, 12, 13, 14, 15)] : [])]
 }
 
 function embeddedByPrefix(groups: number[]): string[] {
-  const at = (...places: number[]) => dotted(groups, ...places)
+  const at = (...places: number[]) => ipv4At(groups, ...places)
   const begins = (...start: number[]) => start.every((group, place) => groups[place] === group)
   const last = at(12, 13, 14, 15)
   if (begins(0, 0, 0, 0, 0, 0xffff) || begins(0, 0, 0, 0, 0xffff, 0)) return [last]
@@ -69,13 +69,13 @@ function embeddedByPrefix(groups: number[]): string[] {
   if (begins(0x2002)) return [at(2, 3, 4, 5)]
   if (begins(0x2001, 0)) {
     const inverted = groups.map((group) => group ^ 0xffff)
-    return [at(4, 5, 6, 7), dotted(inverted, 12, 13, 14, 15)]
+    return [at(4, 5, 6, 7), ipv4At(inverted, 12, 13, 14, 15)]
   }
   return []
 }
 
 /** The bytes at these places of an IPv6 address, as dotted IPv4. */
-function dotted(groups: number[], ...places: number[]): string {
+function ipv4At(groups: number[], ...places: number[]): string {
   const bytes = groups.flatMap((group) => [group >> 8, group & 0xff])
   return places.map((place) => bytes[place]).join('.')
 }

@@ -14,8 +14,8 @@ export const dayMs = 86_400_000
 export const minJumpMs = 2000
 
 /** Creates a function that returns the clock's jump since its last call, in ms: positive if ahead, 0 if there was none. */
-export function createJumpWatch({ clock, stopwatch: passing }: { clock: Clock; stopwatch: Clock }): () => number {
-  const differenceMs = () => clock.now() - passing.now()
+export function createJumpWatch({ clock, stopwatch: monotonic }: { clock: Clock; stopwatch: Clock }): () => number {
+  const differenceMs = () => clock.now() - monotonic.now()
   let before = differenceMs()
   return () => {
     const jumpMs = differenceMs() - before

@@ -30,9 +30,9 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
   if (known) return known
   const day = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
   const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
-  const made = new Intl.DateTimeFormat('sv-SE', { timeZone, ...day, ...time })
-  formats.set(timeZone, made)
-  return made
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, ...day, ...time })
+  formats.set(timeZone, format)
+  return format
 }
 
 /** Writes times for people, each given in ISO 8601. */
@@ -50,15 +50,15 @@ export type TimeWriter = {
  * that a change of daylight-saving time repeats is never ambiguous. Where the zone has the time of UTC it is named alone.
  */
 export function timeWriter({ timeZone, clock }: Zone): TimeWriter {
-  const named = new Set<number>()
+  const shownOffsets = new Set<number>()
   const localOf = (iso: string) => formatIn(timeZone).format(Date.parse(iso)).replace(' ', 'T')
   const write = (iso: string, { end, hasDate }: { end: number; hasDate: boolean }): string => {
     const [local, universal] = [localOf(iso), iso.slice(0, 19)]
     const text = `${hasDate ? `${dateOf(local)} ` : ''}${timeOf(local, clock, end)}`
     if (local === universal) return `${text} UTC`
     const offsetMs = Date.parse(`${local}Z`) - Date.parse(`${universal}Z`)
-    if (named.has(offsetMs)) return text
-    named.add(offsetMs)
+    if (shownOffsets.has(offsetMs)) return text
+    shownOffsets.add(offsetMs)
     const utcDate = hasDate && dateOf(local) !== dateOf(universal) ? `${dateOf(universal)} ` : ''
     return `${text} (${utcDate}${timeOf(universal, '24h', end)} UTC)`
   }

@@ -1,4 +1,4 @@
-import type { ApiCall } from '../../src/cli/demo/front-door.ts'
+import type { ApiCall } from '../../src/cli/demo/api-client.ts'
 import { pastMs, seedDemo } from '../../src/cli/demo/seed.ts'
 import { testApp } from '../../test/support/app.ts'
 import { newOrganizationUser } from '../../test/support/people.ts'

@@ -12,8 +12,8 @@ type Named = Pick<StoredRecord, 'organizationId' | 'key' | 'sloId'>
 
 /** Matches the names of entries to remove; `expired` matches none. */
 export function nameMatcher(organizationId: number, removal: Removal): (name: Named) => boolean {
-  const isMeant = matcherOf(removal)
-  return (name) => name.organizationId === organizationId && isMeant(name)
+  const matchesRemoval = matcherOf(removal)
+  return (name) => name.organizationId === organizationId && matchesRemoval(name)
 }
 
 export function recordMatcher(organizationId: number, removal: Removal, nowMs: number): (one: StoredRecord) => boolean {
@@ -40,24 +40,27 @@ export function keyMatcher(pattern: string): (key: string) => boolean {
 
 /** Backtracks to the latest `*` only, so that no match takes longer than pattern times key. */
 function fitsGlob(pattern: string[], key: string[]): boolean {
-  let at = 0
+  let patternIndex = 0
   let star = -1
   let resumeAt = 0
-  for (let next = 0; next < key.length;) {
-    if (pattern[at] === '*') {
-      star = at
-      at += 1
-      resumeAt = next
-    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === key[next])) {
-      at += 1
-      next += 1
+  for (let keyIndex = 0; keyIndex < key.length;) {
+    if (pattern[patternIndex] === '*') {
+      star = patternIndex
+      patternIndex += 1
+      resumeAt = keyIndex
+    } else if (
+      patternIndex < pattern.length &&
+      (pattern[patternIndex] === '?' || pattern[patternIndex] === key[keyIndex])
+    ) {
+      patternIndex += 1
+      keyIndex += 1
     } else if (star >= 0) {
-      at = star + 1
+      patternIndex = star + 1
       resumeAt += 1
-      next = resumeAt
+      keyIndex = resumeAt
     } else {
       return false
     }
   }
-  return pattern.slice(at).every((char) => char === '*')
+  return pattern.slice(patternIndex).every((char) => char === '*')
 }

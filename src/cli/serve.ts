@@ -24,17 +24,17 @@ export type Listening = { url: string; handle: (request: Request) => Promise<Res
  * again in a data folder that has lost its database. `--new-samples`: continues in one that has lost its `samples.db`.
  */
 export async function serve(args: string[]): Promise<never> {
-  const unknown = args.filter((arg) => !beginnings.has(arg))
+  const unknown = args.filter((arg) => !setAsideByArgument.has(arg))
   if (unknown.length > 0) throw new UsageError(`unknown argument "${unknown.join(' ')}"`)
   const config = readConfig(process.env, { isTerminal: process.stderr.isTTY })
-  for (const setAside of args.flatMap((arg) => beginnings.get(arg) ?? [])) startOver(config, setAside)
+  for (const setAside of args.flatMap((arg) => setAsideByArgument.get(arg) ?? [])) startOver(config, setAside)
   return serveWith(config)
 }
 
 /** Moves the remains of a lost database aside; returns their new path if there were any. */
 type SetAside = (dataDir: string, nowMs: number) => string | undefined
 
-const beginnings = new Map<string, SetAside>([
+const setAsideByArgument = new Map<string, SetAside>([
   ['--new', setAside],
   ['--new-samples', renewSamples],
 ])
@@ -76,8 +76,8 @@ export async function serveWith(
     if (!config.sourceUrl) {
       log.info('new organizations get no metrics source: set SOURCE_URL to the base URL of a Prometheus')
     }
-    const working = alongside(app, { url: addressOf(server.server), handle: async (request) => server.handle(request) })
-    const worked = working
+    const started = alongside(app, { url: addressOf(server.server), handle: async (request) => server.handle(request) })
+    const startLogged = started
       .then(() => logSetupToken(app))
       .catch((error: unknown) => {
         if (!app.isClosing()) log.error('the start is not complete', { error })
@@ -90,7 +90,7 @@ export async function serveWith(
     guard?.stop()
     app.hub.closeAll(1001, 'Shutting down')
     await drain(server.server, config.shutdownTimeoutSeconds * 1000, app)
-    await worked
+    await startLogged
   } finally {
     await app.close()
   }
@@ -121,7 +121,7 @@ async function logSetupToken({ db, log, publicUrl, setupToken, isClosing }: App)
 }
 
 /** Maximum time for a whole request with its body. The response may wait for a source in addition. */
-const requestSeconds = 60
+const maxRequestSeconds = 60
 
 function boundConnections(
   listener: Listener | null,
@@ -130,7 +130,7 @@ function boundConnections(
   const max = maxDescriptors()
   const sockets = openSockets(Number(listener?.url.port))
   if (max === undefined || sockets === undefined) return undefined
-  const maxSilentMs = (requestSeconds + config.sourceTimeoutSeconds) * 1000
+  const maxSilentMs = (maxRequestSeconds + config.sourceTimeoutSeconds) * 1000
   return guardConnections({ ...config, sockets, gate, maxDescriptors: max, bounds: boundsOf(max), log, maxSilentMs })
 }
 

@@ -53,7 +53,7 @@ export async function confirmEmail(
   const nowMs = clock.now()
   const hash = hashOpaqueToken(token)
   const user = await findUserToConfirm(db.read, hash, nowMs) // a guess costs no write
-  const isConfirmed = user && (await db.write.transaction().execute((trx) => spendToken(trx, hash, origin, nowMs)))
+  const isConfirmed = user && (await db.write.transaction().execute((trx) => confirmByToken(trx, hash, origin, nowMs)))
   if (!isConfirmed) {
     const message = 'must be one that was mailed in the last seven days and has not been used'
     throw new AppError('unauthenticated', 'Invalid confirmation token', {
@@ -62,7 +62,7 @@ export async function confirmEmail(
   }
 }
 
-async function spendToken(trx: Db, hash: string, origin: Origin, nowMs: number): Promise<boolean> {
+async function confirmByToken(trx: Db, hash: string, origin: Origin, nowMs: number): Promise<boolean> {
   const user = await findUserToConfirm(trx, hash, nowMs)
   if (!user) return false
   if (await setEmailConfirmed(trx, user.id, nowMs)) {

@@ -10,7 +10,7 @@ import { lockDataDir } from '../../db/data-folder/lock.ts'
 import { assertNotLost } from '../../db/data-folder/lost-database.ts'
 import { type Connection, Database } from '../../db/sqlite.ts'
 import { createServer } from '../../server.ts'
-import { createApiClient } from './front-door.ts'
+import { createApiClient } from './api-client.ts'
 import { demoEmail, demoPassword, pastMs, seedDemo } from './seed.ts'
 
 /** Folders inside the data folder: of a demo that is being made, and of one that only has to be moved to its place. */

@@ -16,19 +16,19 @@ const openapi = '3.1.1'
  * path. Runs in short turns, with other work in between.
  */
 export function describeApi(server: AnyElysia, { basePath }: { basePath: string }): Promise<string> {
-  return runCooperatively('document', describing(server, basePath))
+  return runCooperatively('document', generateDocument(server, basePath))
 }
 
-function* describing(server: AnyElysia, basePath: string): CooperativeTask<string> {
+function* generateDocument(server: AnyElysia, basePath: string): CooperativeTask<string> {
   const generated = plain(toOpenAPISchema(server, { staticFile: false }).paths)
   const named: Named = { Error: plain(errorBody) }
   const paths: Record<string, Schema> = {}
   for (const { method, path, hooks } of server.routes) {
-    const written = path.replaceAll(/:(\w+)/g, '{$1}')
+    const templatedPath = path.replaceAll(/:(\w+)/g, '{$1}')
     const verb = method.toLowerCase()
-    const operation = at(at(generated, written), verb)
+    const operation = at(at(generated, templatedPath), verb)
     if (!operation) continue
-    const operations = (paths[routeName(written)] ??= {})
+    const operations = (paths[routeName(templatedPath)] ??= {})
     operations[verb] = describe(verb, operation, hooks, named)
     yield
   }
@@ -128,13 +128,13 @@ function commonTo(
   { parameters = [], requestBody, security }: Schema,
   { body, mapResponse }: Hooks,
 ): Schema {
-  const places = Array.isArray(parameters) ? parameters.map((one) => isSchema(one) && one['in']) : []
+  const locations = Array.isArray(parameters) ? parameters.map((one) => isSchema(one) && one['in']) : []
   const statuses = [
     ...(verb === 'get' && mapResponse ? [304] : []), // only http/headers/etag maps responses
-    ...(places.length > 0 || requestBody !== undefined ? [400] : []),
+    ...(locations.length > 0 || requestBody !== undefined ? [400] : []),
     ...(security === undefined ? [401] : []),
     403,
-    ...(places.includes('path') ? [404] : []),
+    ...(locations.includes('path') ? [404] : []),
     ...(body ? [408, 413, 415] : []),
     429,
     500,

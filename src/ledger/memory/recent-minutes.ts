@@ -5,12 +5,12 @@ import type { GainedSum, RangeSum } from '../ledger-store.ts'
 /** Two hours for short windows of alerts, and the minutes of an hour that is closed late. */
 export const recentMinutes = 160
 
-const columns = 4
+const valuesPerMinute = 4
 const absent = 255
 
 /** Newest minutes of one SLO as stored: all of them from some second on. */
 export class RecentMinutes {
-  readonly #values = new Float64Array(recentMinutes * columns)
+  readonly #values = new Float64Array(recentMinutes * valuesPerMinute)
   readonly #covered = new Uint8Array(recentMinutes).fill(absent)
   #from: number
   #until: number
@@ -41,18 +41,18 @@ export class RecentMinutes {
     this.#begin = Math.min(this.#begin, startSeconds)
     if (startSeconds < this.#from) return
     if (startSeconds >= this.#until) this.#extend(startSeconds + minute)
-    const place = placeOf(startSeconds)
-    this.#covered[place] = coveredSeconds
-    this.#values.set([good, total, leadGood, leadTotal], place * columns)
+    const index = indexOf(startSeconds)
+    this.#covered[index] = coveredSeconds
+    this.#values.set([good, total, leadGood, leadTotal], index * valuesPerMinute)
   }
 
   /** True if this minute is kept with these values. */
   has({ startSeconds, good, total, coveredSeconds, leadGood, leadTotal }: Bucket): boolean {
     if (startSeconds < this.#from || startSeconds >= this.#until) return false
-    const place = placeOf(startSeconds)
-    const isSame = (at: number, value: number) => this.#values[place * columns + at] === value
+    const index = indexOf(startSeconds)
+    const isSame = (at: number, value: number) => this.#values[index * valuesPerMinute + at] === value
     return (
-      this.#covered[place] === coveredSeconds &&
+      this.#covered[index] === coveredSeconds &&
       isSame(0, good) &&
       isSame(1, total) &&
       isSame(2, leadGood) &&
@@ -67,10 +67,10 @@ export class RecentMinutes {
     const end = Math.min(endSeconds, this.#until)
     let [coveredSeconds, leadGood, leadTotal] = [0, 0, 0]
     for (let at = Math.max(startSeconds, this.#from); at < end; at += minute) {
-      const place = placeOf(at)
-      const covered = this.#covered[place] ?? absent
+      const index = indexOf(at)
+      const covered = this.#covered[index] ?? absent
       if (covered === absent) continue
-      const first = place * columns
+      const first = index * valuesPerMinute
       good.add(this.#values[first] ?? 0)
       total.add(this.#values[first + 1] ?? 0)
       if (coveredSeconds === 0 && covered > 0) {
@@ -83,24 +83,24 @@ export class RecentMinutes {
   }
 
   /** Equals `sumMinutes` to the last bit; undefined if some of it is no longer kept. */
-  gained(startSeconds: number, endSeconds: number): GainedSum | undefined {
+  gainedSum(startSeconds: number, endSeconds: number): GainedSum | undefined {
     const sum = this.sum(startSeconds, endSeconds)
     if (!sum) return undefined
     let minutes = 0
     for (let at = Math.max(startSeconds, this.#from); at < Math.min(endSeconds, this.#until); at += minute) {
-      if (this.#covered[placeOf(at)] !== absent) minutes += 1
+      if (this.#covered[indexOf(at)] !== absent) minutes += 1
     }
     return { good: sum.good, total: sum.total, minutes }
   }
 
   #extend(untilSeconds: number): void {
     const first = Math.max(this.#until, untilSeconds - recentMinutes * minute)
-    for (let at = first; at < untilSeconds; at += minute) this.#covered[placeOf(at)] = absent
+    for (let at = first; at < untilSeconds; at += minute) this.#covered[indexOf(at)] = absent
     this.#until = untilSeconds
     this.#from = Math.max(this.#from, untilSeconds - recentMinutes * minute)
   }
 }
 
-function placeOf(startSeconds: number): number {
+function indexOf(startSeconds: number): number {
   return (startSeconds / minute) % recentMinutes
 }

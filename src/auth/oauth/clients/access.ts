@@ -13,31 +13,31 @@ export type Call = { form: Form; authorization: string | null }
  * `client_id` alone. Throws `invalid_client`.
  */
 export async function identifyClient(db: Db, { form, authorization }: Call): Promise<OAuthClientRow> {
-  const { id, secret } = authorization === null ? inForm(form) : inHeader(authorization, form)
+  const { id, secret } = authorization === null ? claimInForm(form) : claimInHeader(authorization, form)
   const client = id === undefined ? undefined : await findOAuthClient(db, id)
-  if (!client || !fits(client.secret_hash, secret)) throw notIdentified()
+  if (!client || !matchesSecret(client.secret_hash, secret)) throw notIdentified()
   return client
 }
 
 type Claimed = { id: string | undefined; secret: string | undefined }
 
-const inForm = (form: Form): Claimed => ({ id: form.get('client_id'), secret: form.get('client_secret') })
+const claimInForm = (form: Form): Claimed => ({ id: form.get('client_id'), secret: form.get('client_secret') })
 
-function inHeader(authorization: string, form: Form): Claimed {
+function claimInHeader(authorization: string, form: Form): Claimed {
   const encoded = /^Basic +([\w+/-]+=*)$/i.exec(authorization)?.[1]
   if (encoded === undefined) throw notIdentified()
   const text = Buffer.from(encoded, 'base64').toString()
   const colon = text.indexOf(':')
   if (colon < 0) throw notIdentified()
-  const id = unescaped(text.slice(0, colon))
+  const id = formDecoded(text.slice(0, colon))
   if (form.has('client_secret') || (form.get('client_id') ?? id) !== id) {
     throw new OAuthError('invalid_request', 'must be one way of client authentication')
   }
-  return { id, secret: unescaped(text.slice(colon + 1)) || undefined }
+  return { id, secret: formDecoded(text.slice(colon + 1)) || undefined }
 }
 
 /** Decodes a half of the Basic credentials: both are form-encoded before they are joined. */
-function unescaped(text: string): string {
+function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
@@ -45,7 +45,7 @@ function unescaped(text: string): string {
   }
 }
 
-function fits(expectedHash: string | null, secret: string | undefined): boolean {
+function matchesSecret(expectedHash: string | null, secret: string | undefined): boolean {
   if (expectedHash === null || secret === undefined) return expectedHash === null && secret === undefined
   return timingSafeEqual(Buffer.from(expectedHash), Buffer.from(hashOpaqueToken(secret)))
 }
