@@ -1,11 +1,10 @@
-/** Clock of 12 or of 24 hours. */
 export const clockStyles = ['12h', '24h'] as const
 export type ClockStyle = (typeof clockStyles)[number]
 
-/** Zone and clock in which times are written for people; an IANA name. */
+/** Time zone (IANA name) and clock style in which times are written for people. */
 export type Zone = { timeZone: string; clock: ClockStyle }
 
-/** Zone and clock where none is chosen. */
+/** Default of an organization that has set none. */
 export const utc: Zone = { timeZone: 'UTC', clock: '24h' }
 
 /** Zone and clock of an organization: UTC and 24 hours where it has set none. */
@@ -13,7 +12,7 @@ export function zoneOf({ time_zone, clock }: { time_zone: string | null; clock: 
   return { timeZone: time_zone ?? utc.timeZone, clock: clock ?? utc.clock }
 }
 
-/** Name of a time zone as IANA writes it, in whatever letters it is given; undefined: there is none of that name. */
+/** Finds the canonical IANA name of a time zone, ignoring case; undefined: there is none of that name. */
 export function findTimeZone(name: string): string | undefined {
   if (!/^[A-Za-z][\w+/-]{0,63}$/.test(name)) return undefined // an offset such as +01:00 knows no daylight-saving time
   try {
@@ -46,8 +45,8 @@ export type TimeWriter = {
 }
 
 /**
- * Writer of the times of one text in a zone. UTC stands beside the first, and again beside the first of another offset: an hour
- * that a change of daylight-saving time repeats is never ambiguous. Where the zone has the time of UTC it is named alone.
+ * Creates the writer for the times of one text. UTC is added to the first time of each offset from UTC, so that an hour that a
+ * change of daylight-saving time repeats is never ambiguous. If the zone has the time of UTC, times are written as UTC only.
  */
 export function timeWriter({ timeZone, clock }: Zone): TimeWriter {
   const shownOffsets = new Set<number>()

@@ -16,6 +16,7 @@ export function nameMatcher(organizationId: number, removal: Removal): (name: Na
   return (name) => name.organizationId === organizationId && matchesRemoval(name)
 }
 
+/** Matches the entries to remove. */
 export function recordMatcher(organizationId: number, removal: Removal, nowMs: number): (one: StoredRecord) => boolean {
   if (removal.type !== 'expired') return nameMatcher(organizationId, removal)
   return (record) => record.organizationId === organizationId && !isFresh(record, nowMs)

@@ -31,7 +31,7 @@ export async function serve(args: string[]): Promise<never> {
   return serveWith(config)
 }
 
-/** Moves the remains of a lost database aside; returns their new path if there were any. */
+/** Moves the remains of a lost database to another folder; returns its path if there were any. */
 type SetAside = (dataDir: string, nowMs: number) => string | undefined
 
 const setAsideByArgument = new Map<string, SetAside>([

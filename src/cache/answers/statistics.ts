@@ -27,7 +27,7 @@ export type CacheStatistics = {
 const hotHits = 10
 const coldAfterMs = 24 * hourMs
 
-/** An average or a rate of nothing is 0. */
+/** Computes the statistics; an average or a rate without values is 0. */
 export async function statisticsOf(
   db: Db,
   { records, find, countersOf, memoryBytesOf, flush }: Entries,

@@ -1,7 +1,7 @@
 /** Calls the API inside this process, not over the network. Throws an error with the message of a refused request. */
 export type ApiCall = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
 
-/** `handle`: handles requests. `token`: null for routes that are open to all. */
+/** Creates a client that passes its requests to `handle`. `token`: access token; null for routes that are open to all. */
 export function createApiClient(handle: (request: Request) => Promise<Response>, token: string | null): ApiCall {
   return async (method, path, body) => {
     const headers = {

@@ -13,7 +13,7 @@ const openapi = '3.1.1'
 /**
  * Generates the OpenAPI document of every route that is not hidden, as JSON. A route describes itself in `detail`; its
  * parameters, body and responses come from its schemas; responses common to its kind are added here. `basePath` prefixes every
- * path. Runs in short turns, with other work in between.
+ * path. Yields to the event loop.
  */
 export function describeApi(server: AnyElysia, { basePath }: { basePath: string }): Promise<string> {
   return runCooperatively('document', generateDocument(server, basePath))
@@ -72,8 +72,7 @@ function describeParameter({ schema, ...rest }: Schema, named: Named): Schema {
   }
 }
 
-/** Describes a body, which is always JSON. */
-/** Describes a body by its schema; `isOptional` in that: it may be absent. */
+/** Describes a body, which is always JSON, by its schema. `isOptional` of the schema: it may be absent. */
 function describeBody({ examples, isOptional, ...schema }: Schema, named: Named): Schema {
   const [example] = Array.isArray(examples) ? examples : []
   const content = { schema: publishedSchema(schema, named), ...(example !== undefined && { example }) }

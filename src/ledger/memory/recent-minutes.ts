@@ -5,10 +5,10 @@ import type { GainedSum, RangeSum } from '../ledger-store.ts'
 /** Two hours for short windows of alerts, and the minutes of an hour that is closed late. */
 export const recentMinutes = 160
 
-const valuesPerMinute = 4
-const absent = 255
+const valuesPerMinute = 4 // good, total, leadGood, leadTotal
+const absent = 255 // covered seconds of a minute that is not stored
 
-/** Newest minutes of one SLO as stored: all of them from some second on. */
+/** Newest minutes of one SLO as stored, without gaps from `from` on: at most `recentMinutes`, in a ring. */
 export class RecentMinutes {
   readonly #values = new Float64Array(recentMinutes * valuesPerMinute)
   readonly #covered = new Uint8Array(recentMinutes).fill(absent)
@@ -26,7 +26,7 @@ export class RecentMinutes {
     this.#begin = beginSeconds
   }
 
-  /** Time from which all stored minutes are kept. */
+  /** Time from which all stored minutes are in memory. */
   get from(): number {
     return this.#from
   }
@@ -60,7 +60,7 @@ export class RecentMinutes {
     )
   }
 
-  /** Equals `sumRanges` to the last bit; undefined if some of it is no longer kept. */
+  /** Sum of a range, equal to `sumRanges` to the last bit; undefined if some of it is no longer in memory. */
   sum(startSeconds: number, endSeconds: number): RangeSum | undefined {
     if (startSeconds < this.#from && this.#begin < Math.min(this.#from, endSeconds)) return undefined
     const [good, total] = [new CompensatedSum(), new CompensatedSum()]
@@ -82,7 +82,7 @@ export class RecentMinutes {
     return { good: good.value(), total: total.value(), coveredSeconds, leadGood, leadTotal }
   }
 
-  /** Equals `sumMinutes` to the last bit; undefined if some of it is no longer kept. */
+  /** Sum of a range and its number of minutes, equal to `sumMinutes` to the last bit; undefined if some is no longer in memory. */
   gainedSum(startSeconds: number, endSeconds: number): GainedSum | undefined {
     const sum = this.sum(startSeconds, endSeconds)
     if (!sum) return undefined

@@ -20,7 +20,10 @@ export function failuresText({ label, value, failures_percent }: FailureCause): 
   return `${label}=${name} has ${formatShare(failures_percent)} % of the failures`
 }
 
-/** Cause to store: that of before, unless another was found whose text differs. `found` null: no label explains the failures. */
+/**
+ * Cause to store: `found` (null: no label explains the failures), or the one stored before if `found` is undefined or its text is
+ * the same.
+ */
 export function causeToStore(before: string | null, found: FailureCause | null | undefined): string | null {
   if (found === undefined) return before
   const after = found && JSON.stringify(found)
