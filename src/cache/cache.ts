@@ -7,7 +7,7 @@ import { createSingleFlight } from '../concurrency/single-flight.ts'
 import { type CacheEntry, checkName, checkResult, type EntryName, isFresh } from './entry.ts'
 import { type EntryPage, type EntryPageQuery, listPage } from './entry-store.ts'
 import { nameMatcher, recordMatcher, type Removal } from './removal.ts'
-import { type CacheDeps, type Entries, type Found, openEntries, type RecordChange } from './tiers/entries.ts'
+import { type CacheDeps, type Entries, type FoundEntry, openEntries, type RecordChange } from './tiers/entries.ts'
 import { type CacheStatistics, statisticsOf } from './answers/statistics.ts'
 import { hourMs } from '../clock.ts'
 
@@ -97,7 +97,7 @@ export function createCache(deps: CacheDeps): Cache {
     }
   }
 
-  async function findFresh(entries: Entries | undefined, name: EntryName): Promise<Found | undefined> {
+  async function findFresh(entries: Entries | undefined, name: EntryName): Promise<FoundEntry | undefined> {
     const record = entries?.find(name)
     if (!entries || !record || !isFresh(record, clock.now())) return undefined
     const content = await unlessUnreadable(() => entries.read(record))

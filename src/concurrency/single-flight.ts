@@ -5,7 +5,7 @@ type SingleFlight<T, Name = void> = {
   /** Joins the work under way with this id, or starts it. `isCurrent` returns false once the work was abandoned. */
   join(id: Id, work: (isCurrent: () => boolean) => Promise<T>, name: Name): Promise<T>
   /** Lets work under way continue for its present callers; later calls start again. */
-  abandon(isMeant: (name: Name) => boolean): void
+  abandon(matches: (name: Name) => boolean): void
   /** Resolves once all work under way has ended, except abandoned work. */
   drain(): Promise<void>
 }
@@ -25,8 +25,8 @@ export function createSingleFlight<T, Name = void>(): SingleFlight<T, Name> {
       void flight.outcome.then(end, end)
       return flight.outcome
     },
-    abandon(isMeant) {
-      for (const [id, { name }] of underWay) if (isMeant(name)) underWay.delete(id)
+    abandon(matches) {
+      for (const [id, { name }] of underWay) if (matches(name)) underWay.delete(id)
     },
     async drain() {
       await Promise.allSettled([...underWay.values()].map(({ outcome }) => outcome))

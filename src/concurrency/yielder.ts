@@ -2,18 +2,18 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { stopwatch } from '../clock.ts'
 
 /** Splits long work on the event loop: `if (turn.isDone()) await turn.next()` lets everything else run in between. */
-export type Yielder = { isDone(): boolean; next(): Promise<void> }
+export type Yielder = { isDue(): boolean; next(): Promise<void> }
 
 const turnMs = 2
 
 /** `lookEvery`: calls of `isDone` for one reading of the clock, because a reading costs as much as little work. */
-export function createYielder(lookEvery = 32): Yielder {
+export function createYielder(callsPerCheck = 32): Yielder {
   let beganMs = stopwatch.now()
   let calls = 0
   return {
-    isDone() {
+    isDue() {
       calls += 1
-      return calls % lookEvery === 0 && stopwatch.now() - beganMs > turnMs
+      return calls % callsPerCheck === 0 && stopwatch.now() - beganMs > turnMs
     },
     async next() {
       await yieldToEventLoop()

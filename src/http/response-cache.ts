@@ -38,7 +38,7 @@ type Deps = {
   /** Returns another number after each commit. */
   version: () => number
   clock: Clock
-  tokens: { recall(authorization: string | null): Reader | undefined }
+  tokens: { identifyCached(authorization: string | null): Reader | undefined }
   maxBytes?: number
 }
 
@@ -70,7 +70,7 @@ export function createResponseCache({ version, clock, tokens, maxBytes = 4 * 102
     },
     find(request) {
       if (!isPlainGet(request)) return undefined
-      const reader = tokens.recall(request.headers.get('authorization'))
+      const reader = tokens.identifyCached(request.headers.get('authorization'))
       const entry = reader && entries.get(keyOf(reader, request.url))
       if (!entry || entry.version !== version()) return undefined
       const nowMs = clock.now()

@@ -44,7 +44,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         const turn = createYielder(channelsPerLook)
         for (const row of rows) {
           data.push(await present(row))
-          if (turn.isDone()) await turn.next()
+          if (turn.isDue()) await turn.next()
         }
         return { success: true as const, count: rows.length, data }
       },

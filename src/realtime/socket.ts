@@ -46,7 +46,7 @@ export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins,
     '/ws/subscribe',
     async ({ request, server, set }) => {
       const authorization = authorizationIn(request)
-      const { identity } = await tokens.know(authorization)
+      const { identity } = await tokens.authenticate(authorization)
       if (!server || request.method !== 'GET' || request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
         throw upgradeRequired()
       }

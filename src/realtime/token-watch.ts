@@ -15,7 +15,7 @@ export type TokenWatch = {
 
 /** Token reader. `untilMs`: time until which the identity is valid without another check. */
 export type LiveTokens = {
-  know(authorization: string | null): Promise<{ identity: Identity; untilMs: number }>
+  authenticate(authorization: string | null): Promise<{ identity: Identity; untilMs: number }>
   onForget(listener: (fits: (identity: Identity) => boolean) => void): void
 }
 
@@ -28,7 +28,7 @@ export function createTokenWatch({ tokens, clock, log, isClosing }: Deps): Token
 
   async function checkToken(watch: Watch, reason: string): Promise<void> {
     try {
-      Object.assign(watch, await tokens.know(watch.authorization))
+      Object.assign(watch, await tokens.authenticate(watch.authorization))
     } catch (error) {
       if (error instanceof AppError && error.kind === 'unauthenticated') {
         if (watches.delete(watch)) watch.onEnd(reason)

@@ -25,7 +25,7 @@ function world() {
     log: createLog({ level: 'error', format: 'json', now: () => 0, write: () => {} }),
     isClosing: () => false,
     tokens: {
-      async know(authorization) {
+      async authenticate(authorization) {
         const token = authorization ?? ''
         lookedUp.push(token)
         const found = tokens.get(token) ?? new AppError('unauthenticated', 'Not signed in')

@@ -53,7 +53,7 @@ export async function changeRole(
     await assertNotLastAdmin(trx, before)
     const withdrawn = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, caller.organizationId, userId)
     const after = await updateUser(trx, caller.organizationId, userId, { role, updated_at: clock.now() })
-    const details = { ...named(before), role, role_before: before.role, invitations_withdrawn: withdrawn }
+    const details = { ...auditNameOf(before), role, role_before: before.role, invitations_withdrawn: withdrawn }
     await recordAudit(trx, caller, { event: 'user_role_changed', details }, clock.now())
     return after
   })
@@ -72,7 +72,7 @@ export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, us
     await assertNotLastAdmin(trx, user)
     const withdrawn = await deletePendingInvitationsBy(trx, caller.organizationId, userId)
     await deleteUser(trx, caller.organizationId, userId)
-    const details = { ...named(user), role: user.role, invitations_withdrawn: withdrawn }
+    const details = { ...auditNameOf(user), role: user.role, invitations_withdrawn: withdrawn }
     await recordAudit(trx, caller, { event: 'user_removed', details }, clock.now())
   })
   tokens.forget((identity) => identity.userId === userId)
@@ -86,6 +86,6 @@ async function assertNotLastAdmin(trx: Db, user: UserRow): Promise<void> {
   })
 }
 
-function named(user: UserRow) {
+function auditNameOf(user: UserRow) {
   return { user_id: user.id, user_email: user.email }
 }

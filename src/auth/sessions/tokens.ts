@@ -15,24 +15,24 @@ export type Authenticated = { identity: Identity; untilMs: number }
 export type Credential = { fits(token: string): boolean; find(token: string): Promise<Authenticated | undefined> }
 
 /**
- * Access tokens of sessions: JWT, HS256, with the claims listed in `pinned`; valid only as long as their session. Code that
+ * Access tokens of sessions: JWT, HS256, with the claims listed in `verifyOptions`; valid only as long as their session. Code that
  * ends a session, or changes a user's permissions, has to call `forget` with a predicate for the identities concerned.
  */
 export type Tokens = TokenReader & {
   /** `session`: its id, and when it ends unless it is refreshed; the token ends no later. */
   issue(user: UserRow, session: { id: number; endMs: number }): Promise<{ accessToken: string; expiresAtMs: number }>
-  forget(fits: Fits): void
+  forget(fits: IdentityFilter): void
   /** Calls the listener after each `forget`. */
-  onForget(listener: (fits: Fits) => void): void
+  onForget(listener: (fits: IdentityFilter) => void): void
   /** Like `identify`, but returns undefined if that would need a lookup. */
-  recall(authorization: string | null): Identity | undefined
-  /** Like `identify`, with the time until which the identity is valid. */
-  know(authorization: string | null): Promise<Authenticated>
+  identifyCached(authorization: string | null): Identity | undefined
+  /** Like `identify`, with the time until which the result may be cached. */
+  authenticate(authorization: string | null): Promise<Authenticated>
   /** Like `identify`; throws `not_found` for an access token that has not expired if its user was removed. */
   identifyUser: TokenReader['identify']
 }
 
-type Fits = (identity: Identity) => boolean
+type IdentityFilter = (identity: Identity) => boolean
 
 type Deps = {
   db: Pick<Database, 'read'>
@@ -45,16 +45,16 @@ type Deps = {
 }
 
 const issuer = 'nines'
-const pinned = { algorithms: ['HS256'], issuer, requiredClaims: ['aud', 'exp', 'iat', 'jti', 'sub', 'sid'] }
-const maxRemembered = 10_000
+const verifyOptions = { algorithms: ['HS256'], issuer, requiredClaims: ['aud', 'exp', 'iat', 'jti', 'sub', 'sid'] }
+const maxCached = 10_000
 
 export function createTokens({ db, clock, secret, audience, expirationSeconds, credentials }: Deps): Tokens {
   const { sign, verify } = jwt({ name: 'jwt', secret, alg: 'HS256', iss: issuer }).decorator.jwt
-  const remembered = new LRUCache<string, Authenticated>({ max: maxRemembered })
-  const listeners: ((fits: Fits) => void)[] = []
-  let timesForgotten = 0
+  const cache = new LRUCache<string, Authenticated>({ max: maxCached })
+  const listeners: ((fits: IdentityFilter) => void)[] = []
+  let forgetCount = 0
 
-  const claimsOf = (token: string) => verify(token, { ...pinned, audience, currentDate: new Date(clock.now()) })
+  const claimsOf = (token: string) => verify(token, { ...verifyOptions, audience, currentDate: new Date(clock.now()) })
 
   const findSession: Credential['find'] = async (token) => {
     const claims = await claimsOf(token)
@@ -63,29 +63,29 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
     return session && { identity: session.identity, untilMs: Math.min(claims.exp * 1000, session.expiresAtMs) }
   }
 
-  const recall = (token: string): Authenticated | undefined => {
-    const cached = remembered.get(token)
+  const findCached = (token: string): Authenticated | undefined => {
+    const cached = cache.get(token)
     return cached && cached.untilMs > clock.now() ? cached : undefined
   }
 
-  const know: Tokens['know'] = async (authorization) => {
+  const authenticate: Tokens['authenticate'] = async (authorization) => {
     const token = bearer(authorization)
-    const cached = recall(token)
+    const cached = findCached(token)
     if (cached) return cached
     const find = credentials.find(({ fits }) => fits(token))?.find ?? findSession
-    const before = timesForgotten
+    const before = forgetCount
     const authenticated = await find(token)
     if (!authenticated) throw notSignedIn('expired or invalid token')
-    if (timesForgotten === before) remembered.set(token, authenticated) // otherwise it may have ended during the lookup
+    if (forgetCount === before) cache.set(token, authenticated) // otherwise it may have ended during the lookup
     return authenticated
   }
 
-  const identify: TokenReader['identify'] = async (authorization) => (await know(authorization)).identity
+  const identify: TokenReader['identify'] = async (authorization) => (await authenticate(authorization)).identity
 
   return {
-    know,
+    authenticate,
     identify,
-    recall: (authorization) => recall(tokenIn(authorization) ?? '')?.identity,
+    identifyCached: (authorization) => findCached(tokenIn(authorization) ?? '')?.identity,
     async identifyUser(authorization) {
       try {
         return await identify(authorization)
@@ -114,9 +114,9 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
     },
 
     forget(fits) {
-      timesForgotten += 1
-      for (const [token, { identity }] of remembered.entries()) {
-        if (fits(identity)) remembered.delete(token)
+      forgetCount += 1
+      for (const [token, { identity }] of cache.entries()) {
+        if (fits(identity)) cache.delete(token)
       }
       for (const listener of listeners) listener(fits)
     },

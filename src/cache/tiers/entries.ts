@@ -33,7 +33,7 @@ export type CacheDeps = {
   maxBytesOfOrganization?: number
 }
 
-export type Found = { content: EntryContent; source: 'memory' | 'disk' }
+export type FoundEntry = { content: EntryContent; source: 'memory' | 'disk' }
 
 /** Records a change of the configuration, in its transaction. */
 export type RecordChange = (trx: Db, before: CacheConfig, after: CacheConfig) => Promise<void>
@@ -51,8 +51,8 @@ export async function openEntries(deps: CacheDeps) {
   const records = createFairLru<string, EntryRecord>({ rank: 'size', weigh: ({ sizeBytes }) => Math.max(1, sizeBytes) })
   const inMemory = createFairLru<number, EntryRecord>({ rank: 'weight', weigh: bytesInMemory })
   const changes = createWriteBehind({ db, log, config: () => config, onWritten: release, onLost: remove })
-  const counters = new Map((await listCounters(db.read)).map((one) => [one.organizationId, wholeCounters(one)]))
-  const diskReads = createSingleFlight<Found | undefined>()
+  const counters = new Map((await listCounters(db.read)).map((one) => [one.organizationId, safeCounters(one)]))
+  const diskReads = createSingleFlight<FoundEntry | undefined>()
   const configuring = createSemaphore(1)
   let [lastId, uses] = [0, 0]
 
@@ -127,7 +127,7 @@ export async function openEntries(deps: CacheDeps) {
     records.owners().forEach(trim)
   }
 
-  async function readFromDisk(record: EntryRecord): Promise<Found | undefined> {
+  async function readFromDisk(record: EntryRecord): Promise<FoundEntry | undefined> {
     const row = await findEntry(db.read, record.id)
     try {
       if (!row) throw new Error('a row is missing')
@@ -157,7 +157,7 @@ export async function openEntries(deps: CacheDeps) {
     /**
      * Returns the content, from the tier that has it; undefined if its row is corrupt. Throws if the database cannot be read.
      */
-    async read(record: EntryRecord): Promise<Found | undefined> {
+    async read(record: EntryRecord): Promise<FoundEntry | undefined> {
       const { organizationId, id, content } = record
       if (!content) return diskReads.join(id, () => readFromDisk(record))
       inMemory.get(organizationId, id)
@@ -199,33 +199,33 @@ export async function openEntries(deps: CacheDeps) {
     },
 
     /** Keeps the entries that still fit. */
-    configure: (given: Partial<CacheConfig>, record: RecordChange) =>
+    configure: (update: Partial<CacheConfig>, recordChange: RecordChange) =>
       configuring.run(async () => {
-        const changed = { ...config, ...given }
+        const changed = { ...config, ...update }
         await db.write.transaction().execute(async (trx) => {
           await putConfig(trx, changed)
-          await record(trx, config, changed)
+          await recordChange(trx, config, changed)
         })
         config = changed
-        for (const held of config.enableMemoryCache ? [] : inMemory.all()) {
-          inMemory.delete(held.organizationId, held.id)
-          release(held)
+        for (const entry of config.enableMemoryCache ? [] : inMemory.all()) {
+          inMemory.delete(entry.organizationId, entry.id)
+          release(entry)
         }
         records.owners().forEach(trim)
       }),
   }
 }
 
-function wholeCounters({ organizationId, hits, misses, dropped }: Counters): Counters {
+function safeCounters({ organizationId, hits, misses, dropped }: Counters): Counters {
   const countOf = (value: number) => (isSafeCount(value) ? value : 0)
   return { organizationId, hits: countOf(hits), misses: countOf(misses), dropped: countOf(dropped) }
 }
 
-const fixed = ['organizationId', 'key', 'sloId', 'sizeBytes', 'cachedAtMs', 'expiresAtMs'] as const
+const fixedFields = ['organizationId', 'key', 'sloId', 'sizeBytes', 'cachedAtMs', 'expiresAtMs'] as const
 
 /** The checksum covers the row only; this compares the row with the record read at the start. */
 function isOf(entry: EntryRow, record: EntryRecord): boolean {
-  return fixed.every((field) => entry[field] === record[field])
+  return fixedFields.every((field) => entry[field] === record[field])
 }
 
 const overheadBytes = 512

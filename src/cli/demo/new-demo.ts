@@ -17,7 +17,7 @@ import { demoEmail, demoPassword, pastMs, seedDemo } from './seed.ts'
 const [draftName, finishedName] = ['demo-being-made', 'demo-made']
 
 /** Stands for a port that is known only once nines listens. */
-const usualPort = 8080
+const placeholderPort = 8080
 
 type Options = { receiverUrl: string; isStopping: () => boolean }
 
@@ -84,25 +84,25 @@ async function makeDemo(config: Config, { receiverUrl, isStopping }: Options): P
   const clock = { now: () => setMs + Math.floor(stopwatch.now() - setAtMs) }
   // the receiver is on this machine, whatever the settings allow to people's channels
   const reach = { registration: 'invite' as const, outboundDeny: [] }
-  const quiet = logTo({ ...config, logLevel: 'error' }, systemClock)
-  const app = openApp({ ...config, ...reach }, { clock, stopwatch: clock, log: quiet })
+  const errorLog = logTo({ ...config, logLevel: 'error' }, systemClock)
+  const app = openApp({ ...config, ...reach }, { clock, stopwatch: clock, log: errorLog })
   try {
     const server = createServer(app)
     const handle = async (request: Request) => server.handle(request)
     const account = { email: demoEmail, password: demoPassword(config.dataDir) }
-    const enter = createApiClient(handle, null)
-    await enter('POST', '/auth/register', {
+    const callPublic = createApiClient(handle, null)
+    await callPublic('POST', '/auth/register', {
       ...account,
       name: 'Demo',
       organization_name: 'Demo',
       setup_token: app.setupToken.secret(),
     })
-    const { access_token } = await enter('POST', '/auth/login', account)
+    const { access_token } = await callPublic('POST', '/auth/login', account)
     const setTime = (timeMs: number) => {
       ;[setMs, setAtMs] = [timeMs, stopwatch.now()]
       if (isStopping()) app.startClosing()
     }
-    const ownUrl = publicUrlOf({ ...config, publicUrl: null, port: config.port || usualPort }, app.listener)()
+    const ownUrl = publicUrlOf({ ...config, publicUrl: null, port: config.port || placeholderPort }, app.listener)()
     await seedDemo(app, createApiClient(handle, String(access_token)), { liveMs, ownUrl, receiverUrl, setTime })
   } catch (error) {
     if (!isStopping()) throw error

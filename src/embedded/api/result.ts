@@ -35,7 +35,7 @@ export async function matrixOf({ points }: QueryAnswer): Promise<WireSeries[]> {
       const series: WireSeries = { metric: JSON.parse(metric), values: [] }
       for (const end = at + (counts[place] ?? 0); at < end; at += 1) {
         series.values.push([(timesMs[at] ?? NaN) / 1000, valueText(values[at] ?? NaN)])
-        if (turn.isDone()) await turn.next()
+        if (turn.isDue()) await turn.next()
       }
       all.push(series)
     }

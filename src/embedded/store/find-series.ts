@@ -32,7 +32,7 @@ export async function findSeries(
   let step = search.next(noFits)
   while (step.done !== true) {
     const fits = step.value ? await fitting(step.value.values, step.value.matcher) : noFits
-    if (turn.isDone()) await turn.next()
+    if (turn.isDue()) await turn.next()
     step = search.next(fits)
   }
   return step.value ?? []

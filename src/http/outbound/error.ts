@@ -15,7 +15,7 @@ export class OutboundError extends Error {
   }
 }
 
-const selfMade = 'TLS failure: the certificate is from an authority that is not known here'
+const unknownAuthority = 'TLS failure: the certificate is from an authority that is not known here'
 
 const sentences: Record<string, [OutboundFailure, string]> = {
   ECONNREFUSED: ['unreachable', 'connection refused'],
@@ -29,9 +29,9 @@ const sentences: Record<string, [OutboundFailure, string]> = {
   ERR_TLS_CERT_ALTNAME_INVALID: ['unreachable', 'TLS failure: the certificate is for another host'],
   CERT_HAS_EXPIRED: ['unreachable', 'TLS failure: the certificate has expired'],
   DEPTH_ZERO_SELF_SIGNED_CERT: ['unreachable', 'TLS failure: the certificate is self-signed'],
-  SELF_SIGNED_CERT_IN_CHAIN: ['unreachable', selfMade],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['unreachable', selfMade],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['unreachable', selfMade],
+  SELF_SIGNED_CERT_IN_CHAIN: ['unreachable', unknownAuthority],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['unreachable', unknownAuthority],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['unreachable', unknownAuthority],
   ZlibError: ['broken', 'the body is not compressed as it claims'],
   Z_DATA_ERROR: ['broken', 'the body is not compressed as it claims'],
   Z_BUF_ERROR: ['broken', 'the body ends before it is complete'],

@@ -15,9 +15,9 @@ import {
   presentAttempt,
   presentNotification,
   Resent,
-  RetryAnswer,
+  RetryResponse,
   RetryFailed,
-  StatisticsAnswer,
+  StatisticsResponse,
 } from './notification-model.ts'
 import { resend, retryFailed } from './resend.ts'
 
@@ -61,7 +61,7 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         description:
           'Counts of all notifications that are kept, in all and by type of channel, with the share that arrived ' +
           'and the mean time to delivery.',
-        200: StatisticsAnswer,
+        200: StatisticsResponse,
       }),
     )
     .get(
@@ -103,7 +103,7 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
           'For members. Those that failed for good and are no older than `max_age_seconds`, in their order. Where ' +
           'the alert of one has ended, its recovery follows.',
         body: RetryFailed,
-        200: RetryAnswer,
+        200: RetryResponse,
       }),
     )
     .post(

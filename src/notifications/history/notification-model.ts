@@ -97,7 +97,7 @@ const Statistics = t.Object(
   { title: 'NotificationStatistics' },
 )
 
-export const StatisticsAnswer = t.Object({ success: t.Literal(true), data: Statistics })
+export const StatisticsResponse = t.Object({ success: t.Literal(true), data: Statistics })
 
 const oneMonthSeconds = 31 * 86_400
 
@@ -106,7 +106,7 @@ export const RetryFailed = t.Object(
   { title: 'RetryFailed', examples: [{ max_age_seconds: 3600 }] },
 )
 
-export const RetryAnswer = t.Object({
+export const RetryResponse = t.Object({
   success: t.Literal(true),
   message: t.String(),
   data: t.Object({

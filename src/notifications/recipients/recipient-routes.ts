@@ -5,7 +5,7 @@ import type { ResponseHead } from '../../http/errors.ts'
 import { textOf } from '../../http/openapi/by-hand.ts'
 import { detailOf } from '../../http/openapi/operation.ts'
 import { OneOf } from '../../http/schemas.ts'
-import { findByToken, setStatus } from './recipient-store.ts'
+import { findRecipientByToken, setRecipientStatus } from './recipient-store.ts'
 import type { RecipientStatus } from '../../db/tables/tables.ts'
 import { htmlPage, htmlText } from '../../http/page.ts'
 
@@ -25,7 +25,7 @@ export const recipientRoutes = ({ db }: Deps) => {
   const show = async (set: ResponseHead, token: string) => {
     set.headers['content-type'] = 'text/html; charset=utf-8'
     set.headers['cache-control'] = 'no-store'
-    const recipient = await findByToken(db.write, token)
+    const recipient = await findRecipientByToken(db.write, token)
     if (!recipient) {
       set.status = 404
       return unknownLinkPage()
@@ -46,7 +46,7 @@ export const recipientRoutes = ({ db }: Deps) => {
     .post(
       '/confirm',
       async ({ query: { token, decision }, set }) => {
-        if (decision) await setStatus(db.write, token, decision === 'confirm' ? 'confirmed' : 'declined')
+        if (decision) await setRecipientStatus(db.write, token, decision === 'confirm' ? 'confirmed' : 'declined')
         return show(set, token)
       },
       {

@@ -13,7 +13,7 @@ export async function listRecipients(db: Db, organizationId: number, addressKeys
 }
 
 /** Recipient and organization by the token of a link. */
-export async function findByToken(db: Db, token: string) {
+export async function findRecipientByToken(db: Db, token: string) {
   return db
     .selectFrom('mail_recipients')
     .innerJoin('organizations', 'organizations.id', 'mail_recipients.organization_id')
@@ -23,16 +23,16 @@ export async function findByToken(db: Db, token: string) {
     .executeTakeFirst()
 }
 
-export async function setStatus(db: Db, token: string, status: RecipientStatus): Promise<void> {
+export async function setRecipientStatus(db: Db, token: string, status: RecipientStatus): Promise<void> {
   await db.updateTable('mail_recipients').set({ status }).where('token', '=', token).execute()
 }
 
-export async function nameOfOrganization(db: Db, id: number): Promise<string | undefined> {
+export async function findOrganizationName(db: Db, id: number): Promise<string | undefined> {
   return (await db.selectFrom('organizations').select('name').where('id', '=', id).executeTakeFirst())?.name
 }
 
 /** Records a request that was just mailed to an address, the first or a further one. */
-export async function recordRequest(
+export async function recordConfirmationRequest(
   db: Db,
   { organization_id, address_key, token }: Pick<RecipientRow, 'organization_id' | 'address_key' | 'token'>,
   nowMs: number,
@@ -49,7 +49,7 @@ export async function recordRequest(
 }
 
 /** Inserts confirmed recipients. Existing rows stay: an address that has declined is not mailed. */
-export async function insertTrusted(db: Db, rows: Insertable<Tables['mail_recipients']>[]): Promise<void> {
+export async function insertConfirmed(db: Db, rows: Insertable<Tables['mail_recipients']>[]): Promise<void> {
   if (rows.length === 0) return
   await db
     .insertInto('mail_recipients')

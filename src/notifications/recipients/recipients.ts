@@ -2,7 +2,7 @@ import { type Clock, dayMs } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { RecipientStatus } from '../../db/tables/tables.ts'
 import { type Mailer, type Mail, withoutLinks } from '../../mail.ts'
-import { insertTrusted, listRecipients, nameOfOrganization, recordRequest } from './recipient-store.ts'
+import { insertConfirmed, listRecipients, findOrganizationName, recordConfirmationRequest } from './recipient-store.ts'
 
 export type MailRecipient = { address: string; status: RecipientStatus }
 
@@ -65,7 +65,7 @@ export function createRecipients(deps: Deps): Recipients {
 
   async function requestConfirmations(organizationId: number, all: ClassifiedRecipient[]): Promise<void> {
     const due = all.filter(({ isDue }) => isDue)
-    const name = due.length === 0 || !mailer.isSetUp ? undefined : await nameOfOrganization(db.read, organizationId)
+    const name = due.length === 0 || !mailer.isSetUp ? undefined : await findOrganizationName(db.read, organizationId)
     if (name === undefined) return
     for (const { address, key, token = null } of due) {
       const one = `${organizationId} ${key}`
@@ -82,7 +82,7 @@ export function createRecipients(deps: Deps): Recipients {
         })
         if (!mailer.post(mail)) return // too many mails: retried by a later call
         const recipient = { organization_id: organizationId, address_key: key, token: chosen }
-        await recordRequest(db.write, recipient, clock.now())
+        await recordConfirmationRequest(db.write, recipient, clock.now())
       } finally {
         requesting.delete(one)
       }
@@ -112,7 +112,7 @@ export function createRecipients(deps: Deps): Recipients {
     },
     async requestConfirmations(organizationId, addresses) {
       if (mustConfirm) return requestConfirmations(organizationId, await readStatuses(organizationId, addresses))
-      await insertTrusted(db.write, trusted(organizationId, addresses))
+      await insertConfirmed(db.write, trusted(organizationId, addresses))
     },
     isUser: async (organizationId, address) => {
       const key = keyOf(address)

@@ -125,11 +125,11 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
   }
 
   async function planAll(slos: readonly SloRow[]): Promise<PlannedSlo[]> {
-    const turn = createYielder(1)
+    const yielder = createYielder(1)
     const planned: PlannedSlo[] = []
     for (const slo of slos) {
       planned.push(plan(slo))
-      if (turn.isDone()) await turn.next()
+      if (yielder.isDue()) await yielder.next()
     }
     return planned
   }

@@ -81,7 +81,7 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
         const cachedPart = before?.parts.get(stored.slo.id)
         const holds = cachedPart && isInside(cachedPart, nowMs) && isDeepStrictEqual(cachedPart.stored, stored)
         fresh.set(stored.slo.id, holds ? cachedPart : partOf(stored, nowMs))
-        if (turn.isDone()) await turn.next()
+        if (turn.isDue()) await turn.next()
       }
       await yieldToEventLoop()
     }

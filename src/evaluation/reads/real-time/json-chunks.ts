@@ -30,7 +30,7 @@ export async function writeDocument(
     const previous = before?.chunks[chunks.length]
     const isReusable = previous !== undefined && isInside(previous, fromMs) && areSame(previous.parts, chunkParts)
     chunks.push(isReusable ? previous : writeChunk(chunkParts, fromMs, first === 0 ? '{"metrics":[' : ','))
-    if (yielder.isDone()) await yielder.next()
+    if (yielder.isDue()) await yielder.next()
   }
   const end = new TextEncoder().encode(`],"total":${parts.length}}`)
   return {
