@@ -1,12 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { stopwatch } from '../clock.ts'
 
-/** Splits long work on the event loop: `if (turn.isDone()) await turn.next()` lets everything else run in between. */
+/** Splits long work on the event loop: `if (yielder.isDue()) await yielder.next()` lets everything else run in between. */
 export type Yielder = { isDue(): boolean; next(): Promise<void> }
 
 const turnMs = 2
 
-/** `lookEvery`: calls of `isDone` for one reading of the clock, because a reading costs as much as little work. */
+/** Creates a yielder that is due every 2 ms. `callsPerCheck`: calls of `isDue` per reading of the clock, which is not free. */
 export function createYielder(callsPerCheck = 32): Yielder {
   let beganMs = stopwatch.now()
   let calls = 0

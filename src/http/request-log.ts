@@ -11,8 +11,8 @@ type RequestLog = {
 }
 
 export function createRequestLog({ metrics, log }: { metrics: Pick<Metrics, 'requestDone'>; log: Log }): RequestLog {
-  let last: { request: Request; atMs: number } | undefined
-  const earlier = new WeakMap<Request, number>() // most requests end before the next one begins
+  let last: { request: Request; atMs: number } | undefined // most requests end before the next one begins: no map needed
+  const earlier = new WeakMap<Request, number>() // start times in ms
 
   function elapsedSeconds(request: Request): number {
     const beganMs = last?.request === request ? last.atMs : earlier.get(request)

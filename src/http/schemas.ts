@@ -3,7 +3,7 @@ import { FormatRegistry } from 'elysia/type-system'
 import { invalidAll } from '../errors.ts'
 import { problemsFound } from './checks/invalid.ts'
 
-/** Each `description` below completes the sentence "must be …" of an error. */
+// Each `description` below completes the sentence "must be …" of an error.
 
 type TextOptions = { min?: number; max: number; lines?: 'one' | 'many' }
 
@@ -47,7 +47,7 @@ const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Surrogate}/u
 // oxlint-disable-next-line no-control-regex -- to be found
 const controlInLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\p{Surrogate}/u
 
-/** Visible character: not white space, not a combining mark, and not drawn as nothing. */
+/** Visible character: neither white space nor a combining mark, and with a glyph. */
 const visible = /[^\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u
 
 /** Id in a path, decoded to a number. */

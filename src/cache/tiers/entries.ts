@@ -44,7 +44,7 @@ export type Entries = Awaited<ReturnType<typeof openEntries>>
 const memoryTierBytes = 64 * 1024 * 1024
 const recordsPerBatch = 2000
 
-/** Reads all records, without contents. */
+/** Opens the cache: reads all records, without contents. */
 export async function openEntries(deps: CacheDeps) {
   const { db, clock, log, metrics, maxBytesOfOrganization = Infinity } = deps
   let config = await getConfig(db.read)
@@ -198,7 +198,7 @@ export async function openEntries(deps: CacheDeps) {
       changes.touch(record)
     },
 
-    /** Keeps the entries that still fit. */
+    /** Changes the configuration, and removes entries beyond its limits. */
     configure: (update: Partial<CacheConfig>, recordChange: RecordChange) =>
       configuring.run(async () => {
         const changed = { ...config, ...update }

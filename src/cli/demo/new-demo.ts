@@ -16,14 +16,14 @@ import { demoEmail, demoPassword, pastMs, seedDemo } from './seed.ts'
 /** Folders inside the data folder: of a demo that is being made, and of one that only has to be moved to its place. */
 const [draftName, finishedName] = ['demo-being-made', 'demo-made']
 
-/** Stands for a port that is known only once nines listens. */
+/** Port in the demo's data if the real one is known only once nines listens. */
 const placeholderPort = 8080
 
 type Options = { receiverUrl: string; isStopping: () => boolean }
 
 /**
- * Makes a demo in a data folder that has no account yet, by a nines whose clock runs through the past. It is made in a folder of
- * its own: a kill leaves the data folder as it was, and the next start makes or installs the demo.
+ * Creates a demo in a data folder that has no account yet, with an app whose clock runs through the past. It is created in a
+ * separate folder: a kill leaves the data folder as it was, and the next start creates or installs the demo.
  */
 export async function createDemo(config: Config, options: Options): Promise<void> {
   const dataDir = prepareDataDir(config.dataDir)
@@ -82,7 +82,7 @@ async function makeDemo(config: Config, { receiverUrl, isStopping }: Options): P
   const liveMs = systemClock.now()
   let [setMs, setAtMs] = [liveMs - pastMs, stopwatch.now()]
   const clock = { now: () => setMs + Math.floor(stopwatch.now() - setAtMs) }
-  // the receiver is on this machine, whatever the settings allow to people's channels
+  // the demo's receiver is on this machine, which the settings may deny to channels
   const reach = { registration: 'invite' as const, outboundDeny: [] }
   const errorLog = logTo({ ...config, logLevel: 'error' }, systemClock)
   const app = openApp({ ...config, ...reach }, { clock, stopwatch: clock, log: errorLog })

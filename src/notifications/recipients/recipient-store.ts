@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { RecipientRow, RecipientStatus, Tables } from '../../db/tables/tables.ts'
 
-/** Rows of these addresses (in lower case) that were mailed a request or need none. */
+/** Rows of those of these addresses (in lower case) that have confirmed, need not, or were mailed a request. */
 export async function listRecipients(db: Db, organizationId: number, addressKeys: string[]): Promise<RecipientRow[]> {
   return db
     .selectFrom('mail_recipients')
@@ -31,7 +31,7 @@ export async function findOrganizationName(db: Db, id: number): Promise<string |
   return (await db.selectFrom('organizations').select('name').where('id', '=', id).executeTakeFirst())?.name
 }
 
-/** Records a request that was just mailed to an address, the first or a further one. */
+/** Records that an address was mailed a request for confirmation, and counts it. */
 export async function recordConfirmationRequest(
   db: Db,
   { organization_id, address_key, token }: Pick<RecipientRow, 'organization_id' | 'address_key' | 'token'>,

@@ -8,7 +8,7 @@ type Deps = {
   db: Pick<Database, 'read'>
   clock: Clock
   stopwatch: Clock
-  /** Time in ms that nines has run without a pause: a longer wait is not its fault. */
+  /** Time in ms that nines has run without a pause: a longer wait in the outbox may come from a pause. */
   runningMs: () => number
   /** Organizations whose notifications count. */
   watched: () => Promise<'all' | number>
@@ -16,14 +16,14 @@ type Deps = {
 
 /** Limit for a notification that is due and not tried: the outbox does not work, or is too slow. */
 const dueLimitMs = 300_000
-/** Limit for a notification that waits for a failing receiver. Urgent ones are given up after half an hour. */
+/** Limit for a notification that waits for a failing receiver. Urgent ones are no longer retried after half an hour. */
 const troubledLimitMs = 3_600_000
 
 /** Checks that the outbox is delivered, by the oldest notification of each channel. */
 export function watchOutbox({ db, clock, stopwatch, runningMs, watched }: Deps): () => Promise<HealthCheckResult> {
   const jumpedMs = createJumpWatch({ clock, stopwatch })
   return async () => {
-    const hasJumped = jumpedMs() !== 0 // the times in the outbox are moved within a second
+    const hasJumped = jumpedMs() !== 0 // the times in the outbox are adjusted within a second
     if (hasJumped) return undefined
     const nowMs = clock.now()
     const scope = await watched()
