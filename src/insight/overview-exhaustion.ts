@@ -45,33 +45,33 @@ export async function findExhaustions(
   nowSeconds: number,
   reads: Reads,
 ): Promise<(number | null)[]> {
-  const tracks = burning.map(begin)
+  const tracks = burning.map(createTrack)
   await readEarlierDays(tracks, reads.stored)
-  await extend(db, tracks, nowSeconds, reads, ({ startSeconds, endSeconds, ownSeconds }) => {
+  await addPoints(db, tracks, nowSeconds, reads, ({ startSeconds, endSeconds, ownSeconds }) => {
     const size = ownSeconds > day ? day : hour
     const ends = []
     for (let at = (Math.floor(startSeconds / size) + 1) * size; at < endSeconds; at += size) ends.push(at)
     return [{ fromSeconds: startSeconds, ends: [...ends, endSeconds] }]
   })
-  await extend(db, tracks, nowSeconds, reads, (track) => {
+  await addPoints(db, tracks, nowSeconds, reads, (track) => {
     const grid = burnDownTimes(track.startSeconds, track.endSeconds)
-    return possible(track).map(({ from, to }) => ({
+    return possibleSteps(track).map(({ from, to }) => ({
       fromSeconds: from.atSeconds,
       ends: grid.filter((at) => at > from.atSeconds && at < to.atSeconds),
     }))
   })
-  const ends = tracks.map(exhaustion)
-  const over = tracks.flatMap((track, place) => {
-    const [step] = track.burning.usedPercent >= 100 ? possible(track) : []
+  const ends = tracks.map(exhaustedAtMs)
+  const usedUpSteps = tracks.flatMap((track, index) => {
+    const [step] = track.burning.usedPercent >= 100 ? possibleSteps(track) : []
     const { id: sloId, revision } = track.burning.slo
-    return step ? [{ ...step, sloId, revision, startSeconds: track.startSeconds, allowed: track.allowed, place }] : []
+    return step ? [{ ...step, sloId, revision, startSeconds: track.startSeconds, allowed: track.allowed, index }] : []
   })
-  const usedUp = await findUsedUp(over, nowSeconds, (windows) => sumWindows(db, windows, nowSeconds, reads.read))
-  for (const [at, { place }] of over.entries()) ends[place] = (usedUp[at]?.atSeconds ?? 0) * 1000
+  const usedUp = await findUsedUp(usedUpSteps, nowSeconds, (windows) => sumWindows(db, windows, nowSeconds, reads.read))
+  for (const [at, { index }] of usedUpSteps.entries()) ends[index] = (usedUp[at]?.atSeconds ?? 0) * 1000
   return ends
 }
 
-function begin(burning: Burning): Track {
+function createTrack(burning: Burning): Track {
   const ownSeconds = windowSeconds(burning.slo.time_window)
   const endSeconds = Math.floor(burning.measuredAtMs / 1000)
   const startSeconds = endSeconds - ownSeconds
@@ -96,7 +96,7 @@ async function readEarlierDays(tracks: Track[], { firstSeconds, addEarlier }: St
 type Sum = { good: number; total: number }
 
 /** Adds points to each track, at the ends of steps that begin at an existing point. */
-async function extend(
+async function addPoints(
   db: Db,
   tracks: Track[],
   nowSeconds: number,
@@ -120,8 +120,8 @@ async function extend(
     }))
   })
   const others = (await sumWindows(db, windows, nowSeconds, read)).values()
-  for (const [place, track] of tracks.entries()) {
-    const trackSteps = (steps[place] ?? []).map(({ sums, ...step }) => ({
+  for (const [index, track] of tracks.entries()) {
+    const trackSteps = (steps[index] ?? []).map(({ sums, ...step }) => ({
       ...step,
       sums: sums.map((sum) => sum ?? others.next().value ?? { good: 0, total: 0 }),
     }))
@@ -148,7 +148,7 @@ function isDay(startSeconds: number, endSeconds: number): boolean {
 }
 
 /** Steps in which the budget may be used up, including the first at whose end it certainly is. */
-function possible({ burning: { usedPercent, rate }, startSeconds, ownSeconds, points }: Track) {
+function possibleSteps({ burning: { usedPercent, rate }, startSeconds, ownSeconds, points }: Track) {
   const crossings: { from: Burned; to: Burned }[] = []
   for (const [at, to] of points.entries()) {
     const from = points[at - 1]
@@ -164,7 +164,7 @@ function possible({ burning: { usedPercent, rate }, startSeconds, ownSeconds, po
   return usedPercent >= 100 ? [] : crossings
 }
 
-function exhaustion({ burning, startSeconds, ownSeconds, points }: Track): number | null {
+function exhaustedAtMs({ burning, startSeconds, ownSeconds, points }: Track): number | null {
   const { usedPercent, rate, measuredAtMs } = burning
   if (usedPercent >= 100) return measuredAtMs // if the ledger has fewer failures, and none of its points reaches 100 %
   if (rate === null) return null

@@ -20,10 +20,10 @@ export type StoredDays = {
 /** Reads the days that begin at `firstSeconds`, which is the start of a day, or later. */
 export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number): Promise<StoredDays> {
   const daysBySlo = new Map<number, (BucketSum | undefined)[]>()
-  await add(slos, firstSeconds)
+  await readDays(slos, firstSeconds)
 
   /** Puts days at their distance from the first day: earlier ones become properties of the array, not elements. */
-  async function add(some: Slo[], fromSeconds: number): Promise<void> {
+  async function readDays(some: Slo[], fromSeconds: number): Promise<void> {
     for (const slos of inChunks(some, batchSize)) {
       const since = slos.map(({ id: sloId, revision }) => ({ sloId, revision, fromSeconds }))
       for (const bucket of await listBucketsSince(db, since, day, Number.MAX_SAFE_INTEGER)) {
@@ -38,7 +38,7 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
     firstSeconds,
     find: (sloId, startSeconds) => daysBySlo.get(sloId)?.[(startSeconds - firstSeconds) / day],
     async addEarlier(some, fromSeconds) {
-      if (some.length > 0) await add(some, fromSeconds)
+      if (some.length > 0) await readDays(some, fromSeconds)
     },
   }
 }

@@ -29,7 +29,7 @@ type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps; gua
 
 const params = t.Object({ id: Id('channel') })
 
-const channelsPerLook = 8 // opening a configuration takes long
+const channelsPerCheck = 8 // opening a configuration takes long
 
 /** `/notifications/channels`: every role reads, administrators change. Secrets are write-only. */
 export const channelRoutes = ({ guard, ...deps }: Deps) => {
@@ -41,10 +41,10 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
       async ({ caller }) => {
         const rows = await listChannels(deps.db.read, caller.organizationId)
         const data: Awaited<ReturnType<typeof present>>[] = []
-        const turn = createYielder(channelsPerLook)
+        const yielder = createYielder(channelsPerCheck)
         for (const row of rows) {
           data.push(await present(row))
-          if (turn.isDue()) await turn.next()
+          if (yielder.isDue()) await yielder.next()
         }
         return { success: true as const, count: rows.length, data }
       },

@@ -8,7 +8,7 @@ const world = (maxBytes?: number) => {
   const answers = createResponseCache({
     version: () => version,
     clock: { now: () => nowMs },
-    tokens: { recall: (authorization) => (authorization === 'good' ? caller : undefined) },
+    tokens: { identifyCached: (authorization) => (authorization === 'good' ? caller : undefined) },
     ...(maxBytes !== undefined && { maxBytes }),
   })
   const request = (path: string) => new Request(`http://a${path}`, { headers: { authorization: 'good' } })

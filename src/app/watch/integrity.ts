@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { createWorkerPool, type WorkerPool } from '../../concurrency/worker-pool.ts'
-import { type Checked, checkDatabaseJob, type CheckRequest } from '../../db/failures/check-database.ts'
+import { type CheckProgress, checkDatabaseJob, type CheckRequest } from '../../db/failures/check-database.ts'
 import type { DatabaseFile } from '../../db/failures/damage.ts'
 import type { Log } from '../../log.ts'
 import type { DamageWatch } from '../../status/watch/damage-watch.ts'
@@ -25,7 +25,7 @@ type Deps = {
 }
 
 const files: DatabaseFile[] = ['nines.db', 'samples.db']
-const maxMs = 6 * 60 * 60 * 1000
+const timeoutMs = 6 * 60 * 60 * 1000
 const logEveryMs = 10_000
 
 export function createIntegrity({ dataDir, workerUrl, holdDescriptors, damage, stopwatch, log }: Deps): Integrity {
@@ -34,12 +34,12 @@ export function createIntegrity({ dataDir, workerUrl, holdDescriptors, damage, s
 
   async function checkFile(own: WorkerPool, file: DatabaseFile): Promise<void> {
     const path = join(dataDir, file)
-    const began = stopwatch.now()
-    const ended = damage.checking(file)
+    const beganMs = stopwatch.now()
+    const endCheck = damage.checking(file)
     const size_bytes = statSync(path, { throwIfNoEntry: false })?.size
     log.info('integrity check began', { file, size_bytes })
-    let loggedMs = began
-    const finding = await own.run<CheckRequest, Checked, string | null>(
+    let loggedMs = beganMs
+    const finding = await own.run<CheckRequest, CheckProgress, string | null>(
       checkDatabaseJob,
       async ({ post, next }) => {
         post({ path })
@@ -51,10 +51,10 @@ export function createIntegrity({ dataDir, workerUrl, holdDescriptors, damage, s
           log.info('integrity check goes on', { file, table: progress.table, done: progress.done, of: progress.tables })
         }
       },
-      { group: file, deadlineMs: maxMs },
+      { group: file, deadlineMs: timeoutMs },
     )
-    ended(finding)
-    const seconds = Math.round(stopwatch.now() - began) / 1000
+    endCheck(finding)
+    const seconds = Math.round(stopwatch.now() - beganMs) / 1000
     if (finding === null) log.info('integrity check passed', { file, seconds })
     else log.error('integrity check failed', { file, seconds, finding })
   }

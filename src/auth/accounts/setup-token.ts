@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { keepSecret } from '../../db/data-folder/data-dir.ts'
+import { readOrCreateSecret } from '../../db/data-folder/data-dir.ts'
 
 /**
  * Token by which the creator of the first account proves access to the log or the data folder of this instance. Its file is in the
@@ -18,7 +18,7 @@ const fileName = 'setup.secret'
 
 export function createSetupToken(dataDir: string): SetupToken {
   const hash = (text: string) => createHash('sha256').update(text).digest()
-  const secret = () => keepSecret(dataDir, fileName)
+  const secret = () => readOrCreateSecret(dataDir, fileName)
   return {
     secret,
     matches: (token) => timingSafeEqual(hash(token), hash(secret())),

@@ -23,9 +23,9 @@ type Checked = { client: ClientOfOrganization; authRequest: AuthorizationRequest
  * redirects nobody (RFC 6749, 4.1.2.1).
  */
 export async function readAuthorizationRequest(db: Db, query: URLSearchParams, issuer: string): Promise<Checked> {
-  const client = await findOAuthClient(db, only(query, 'client_id'))
+  const client = await findOAuthClient(db, onlyValue(query, 'client_id'))
   if (!client) throw unusableLink('No application with this client_id is registered')
-  const redirectUri = only(query, 'redirect_uri')
+  const redirectUri = onlyValue(query, 'redirect_uri')
   if (!isRegistered(redirectUrisOf(client), redirectUri)) {
     throw unusableLink('This redirect_uri is not registered for the application')
   }
@@ -53,7 +53,7 @@ export function unusableLink(reason: string): AppError {
   return new AppError('invalid', 'This link cannot be used', { details: reason })
 }
 
-function only(query: URLSearchParams, name: string): string {
+function onlyValue(query: URLSearchParams, name: string): string {
   const [value, ...more] = query.getAll(name)
   if (!value || more.length > 0) throw unusableLink(`${name} must be given once`)
   return value

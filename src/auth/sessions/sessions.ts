@@ -38,13 +38,13 @@ function sessionEndMs({ config }: Pick<SessionDeps, 'config'>, createdAtMs: numb
 export async function openSession(
   { db, clock, tokens, config }: SessionDeps,
   user: UserRow,
-  alongside: (trx: Db, nowMs: number) => Promise<void> = async () => {},
+  inTransaction: (trx: Db, nowMs: number) => Promise<void> = async () => {},
 ) {
   const refresh = newOpaqueToken()
   const nowMs = clock.now()
   const endMs = sessionEndMs({ config }, nowMs, nowMs)
   const { sessionId, ended } = await db.write.transaction().execute(async (trx) => {
-    await alongside(trx, nowMs)
+    await inTransaction(trx, nowMs)
     const sessionId = await insertSession(trx, {
       userId: user.id,
       refreshTokenHash: refresh.hash,

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { dayMs, minuteMs } from '../../clock.ts'
-import { keepSecret } from '../../db/data-folder/data-dir.ts'
+import { readOrCreateSecret } from '../../db/data-folder/data-dir.ts'
 import type { PlannedSlo } from '../../sli/plan/plan.ts'
 import { getSlo } from '../../slos/store.ts'
 import type { ApiCall } from './api-client.ts'
@@ -20,7 +20,7 @@ export const pastMs = 35 * dayMs
 
 /** Password of the demo: different in each data folder, and the same at each start. */
 export function demoPassword(dataDir: string): string {
-  return keepSecret(dataDir, 'demo.secret').slice(0, 20)
+  return readOrCreateSecret(dataDir, 'demo.secret').slice(0, 20)
 }
 
 type SeedOptions = {

@@ -9,7 +9,7 @@ import { type Connection, Database } from '../sqlite.ts'
 import { chunkBytes, databaseNames, secretNames, sumsName } from './parts.ts'
 import { blockBytes, paddingBytes, tarHeader } from './tar.ts'
 
-export type Written = { bytes: number; names: string[] }
+export type WrittenBackup = { bytes: number; names: string[] }
 
 type Options = { dataDir: string; file: string; nowMs: number }
 
@@ -39,7 +39,7 @@ export function prepareBackup({ dataDir, file }: Pick<Options, 'dataDir' | 'file
  * Writes the databases and secrets of a data folder into one file: a tar archive of mode 600, put in place when it is complete.
  * A server may run on the folder at the same time. `folder`: the one of `prepareBackup`.
  */
-export async function writeBackup({ dataDir, file, nowMs }: Options, folder: string): Promise<Written> {
+export async function writeBackup({ dataDir, file, nowMs }: Options, folder: string): Promise<WrittenBackup> {
   const { databases, secrets } = await copyDatabases(dataDir, folder)
   const path = join(folder, 'backup.tar')
   const archive = await open(path, 'wx', 0o600)
@@ -64,7 +64,7 @@ export async function writeBackup({ dataDir, file, nowMs }: Options, folder: str
 }
 
 /** Result of the copy: names of the databases, and texts of the secrets. */
-type Copied = { databases: string[]; secrets: Map<string, string> }
+type CopiedData = { databases: string[]; secrets: Map<string, string> }
 
 const pagesPerBatch = 1024
 
@@ -73,25 +73,25 @@ const pagesPerBatch = 1024
  * read in one transaction, which blocks no writer. Throws if a database is damaged, was moved, removed or replaced during the
  * copy, or if the secret does not fit it.
  */
-async function copyDatabases(dataDir: string, into: string): Promise<Copied> {
+async function copyDatabases(dataDir: string, into: string): Promise<CopiedData> {
   const databases = databaseNames.filter((name) => existsSync(join(dataDir, name)))
   const sources = new Map<string, Connection>()
   try {
-    for (const name of databases) sources.set(name, openAsIs(join(dataDir, name)))
+    for (const name of databases) sources.set(name, openQueryOnly(join(dataDir, name)))
     for (const source of sources.values()) source.exec('begin; select 1 from sqlite_schema') // all begin before any is read
-    const places = [...sources.values()].map(watchFiles)
+    const openedFiles = [...sources.values()].map(watchFiles)
     const secrets = readSecrets(dataDir)
     assertOwnSeal(sources.get('nines.db'), secrets.get('seal.secret'))
     for (const [name, source] of sources) await source.backup(join(into, name), { progress: () => pagesPerBatch })
     for (const name of databases) assertUndamaged(into, name)
-    for (const one of places) one.assert() // otherwise the copy is of a folder that is no longer there
+    for (const one of openedFiles) one.assert() // otherwise the copy is of a folder that is no longer there
     return { databases, secrets }
   } finally {
     for (const source of sources.values()) source.close()
   }
 }
 
-function openAsIs(path: string): Connection {
+function openQueryOnly(path: string): Connection {
   const connection = new Database(path, { fileMustExist: true })
   connection.pragma('query_only = ON')
   return connection

@@ -29,7 +29,7 @@ export function prepareDataDir(path: string, sync = syncFolder): string {
       created.length >= firstCreated.length && created !== dirname(created);
       created = dirname(created)
     ) {
-      syncWhereKnown(created, sync)
+      syncIfPossible(created, sync)
     }
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
@@ -39,7 +39,7 @@ export function prepareDataDir(path: string, sync = syncFolder): string {
 }
 
 /** Ignores parent folders that nines may not read, or whose file system has no sync. */
-function syncWhereKnown(path: string, sync: (path: string) => void): void {
+function syncIfPossible(path: string, sync: (path: string) => void): void {
   try {
     sync(path)
   } catch (error) {
@@ -56,7 +56,7 @@ export function findExposed(dataDir: string): { path: string; mode: string; run:
 }
 
 /** Reads a secret of 32 random bytes from the data folder (mode 0600) and creates it at the first start; see `readSecret`. */
-export function keepSecret(dataDir: string, name: string): string {
+export function readOrCreateSecret(dataDir: string, name: string): string {
   const path = join(dataDir, name)
   if (!existsSync(path)) writeSecret(path)
   return readSecret(path)

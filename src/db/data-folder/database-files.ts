@@ -31,12 +31,12 @@ export function watchFiles(database: Connection): DatabaseFiles {
   const paths = suffixes.map((suffix) => database.name + suffix)
   const files = paths.map((path) => ({ path, identity: identify(path)?.identity }))
   const [, log = ''] = paths
-  const indexOfLog = database.prepare<[], { log: number }>('pragma wal_checkpoint(NOOP)')
+  const framesInIndex = database.prepare<[], { log: number }>('pragma wal_checkpoint(NOOP)')
   const frameBytes = Number(database.pragma('page_size', { simple: true })) + frameHeaderBytes
   let logBytes = 0
   let areInPlace = true
-  const isThere = ({ path, identity }: (typeof files)[number]) => identify(path)?.identity === identity
-  const isInPlace = () => files.slice(0, 1).every(isThere)
+  const isSameFile = ({ path, identity }: (typeof files)[number]) => identify(path)?.identity === identity
+  const isInPlace = () => files.slice(0, 1).every(isSameFile)
 
   /**
    * A checkpoint may cut the log as well; its index then has no more frames than the file. SQLite goes on writing where it was in a
@@ -45,7 +45,7 @@ export function watchFiles(database: Connection): DatabaseFiles {
   function isLogWhole(): boolean {
     const bytes = identify(log)?.bytes ?? 0
     const isShorter = bytes < logBytes
-    const frames = isShorter ? (indexOfLog.get()?.log ?? 0) : 0
+    const frames = isShorter ? (framesInIndex.get()?.log ?? 0) : 0
     if (isShorter && frames * frameBytes > bytes) return false
     const whole = isShorter ? frames - 1 : Math.floor((logBytes - logHeaderBytes) / frameBytes) // a size limit cuts within a frame
     const lastKnown = whole > 0 ? [logHeaderBytes + (whole - 1) * frameBytes] : []
@@ -55,7 +55,7 @@ export function watchFiles(database: Connection): DatabaseFiles {
   }
 
   function assert(): void {
-    const missing = files.find((file) => !isThere(file))
+    const missing = files.find((file) => !isSameFile(file))
     const isWhole = missing !== undefined || !database.open || isLogWhole()
     areInPlace = missing === undefined && isWhole
     if (!areInPlace && database.open) throw new DiskFailure('data_folder_replaced', basename(missing?.path ?? log))

@@ -7,15 +7,15 @@ export const checkDatabaseJob = 'check-database'
 export type CheckRequest = { path: string }
 
 /** Progress of a check (`done` of `tables`), then its result: the first finding, or null if there is none. */
-export type Checked = { table: string; done: number; tables: number } | { finding: string | null }
+export type CheckProgress = { table: string; done: number; tables: number } | { finding: string | null }
 
 /** Runs in a worker: reads a whole database, table by table, and looks for content that SQLite cannot have written. */
-export async function checkDatabase({ post, next }: JobMessages<Checked, CheckRequest>): Promise<void> {
+export async function checkDatabase({ post, next }: JobMessages<CheckProgress, CheckRequest>): Promise<void> {
   const { path } = await next()
   post({ finding: findDamage(path, post) })
 }
 
-function findDamage(path: string, post: (done: Checked) => void): string | null {
+function findDamage(path: string, post: (done: CheckProgress) => void): string | null {
   try {
     const connection = new Database(path, { readonly: true, fileMustExist: true })
     try {
@@ -29,7 +29,7 @@ function findDamage(path: string, post: (done: Checked) => void): string | null 
   }
 }
 
-function check(connection: Connection, post: (done: Checked) => void): string | null {
+function check(connection: Connection, post: (done: CheckProgress) => void): string | null {
   const names = connection
     .prepare<[], string>("select name from sqlite_schema where type = 'table' and rootpage > 0 order by name")
     .pluck()

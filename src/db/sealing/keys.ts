@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { keepSecret, moveSecret, readSecret, removeDrafts } from '../data-folder/data-dir.ts'
+import { readOrCreateSecret, moveSecret, readSecret, removeDrafts } from '../data-folder/data-dir.ts'
 import { createSeal, type Seal } from './seal.ts'
 import { hasSealedValues, type Resealed, resealAll, wrongSecret } from './sealed-values.ts'
 import { type Connection, Database, type Statements } from '../sqlite.ts'
@@ -38,7 +38,7 @@ export function openSeal(dataDir: string, db?: Statements): { seal: Seal; instan
  */
 export function rotateSeal(dataDir: string): Resealed {
   const { seal: before, instanceId } = openSeal(dataDir)
-  const next = createSeal(Buffer.from(keepSecret(dataDir, nextName), 'hex'))
+  const next = createSeal(Buffer.from(readOrCreateSecret(dataDir, nextName), 'hex'))
   const done = withDatabase(dataDir, (db) => {
     db.pragma('secure_delete = ON') // what was sealed with the old key is overwritten
     const done = db.transaction(() => {
@@ -61,7 +61,7 @@ export function openJwtSecret(dataDir: string): string {
       `${path} is missing, with which access tokens are signed: restore it from a backup, set JWT_SECRET where that was used, or make a new one with nines rotate-secret jwt`,
     )
   }
-  return keepSecret(dataDir, jwtName)
+  return readOrCreateSecret(dataDir, jwtName)
 }
 
 /** Finishes a rotation, or undoes it: the database records with which of the two keys its values are sealed. */
@@ -79,7 +79,7 @@ function keyIn(dataDir: string, db: Statements): Buffer {
   if (!existsSync(path) && hasSealedValues(db)) {
     throw new Error(`${path} is missing, with which the stored credentials were sealed: restore it from a backup`)
   }
-  return Buffer.from(keepSecret(dataDir, name), 'hex')
+  return Buffer.from(readOrCreateSecret(dataDir, name), 'hex')
 }
 
 function findInstance(db: Statements): Instance | undefined {

@@ -27,7 +27,7 @@ export async function instantData(answered: QueryAnswer): Promise<WireData> {
 
 /** Series of a matrix or vector; empty for any other type. Yields to the event loop. */
 export async function matrixOf({ points }: QueryAnswer): Promise<WireSeries[]> {
-  const turn = createYielder()
+  const yielder = createYielder()
   const all: WireSeries[] = []
   for (const { metrics, counts, timesMs, values } of points) {
     let at = 0
@@ -35,7 +35,7 @@ export async function matrixOf({ points }: QueryAnswer): Promise<WireSeries[]> {
       const series: WireSeries = { metric: JSON.parse(metric), values: [] }
       for (const end = at + (counts[place] ?? 0); at < end; at += 1) {
         series.values.push([(timesMs[at] ?? NaN) / 1000, valueText(values[at] ?? NaN)])
-        if (turn.isDue()) await turn.next()
+        if (yielder.isDue()) await yielder.next()
       }
       all.push(series)
     }

@@ -26,13 +26,13 @@ export async function findSeries(
   organizationId: number,
   matchers: readonly PlainMatcher[],
   fitting: Fitting,
-  turn: Yielder,
+  yielder: Yielder,
 ): Promise<Series[]> {
   const search = searching(index, organizationId, matchers)
   let step = search.next(noFits)
   while (step.done !== true) {
     const fits = step.value ? await fitting(step.value.values, step.value.matcher) : noFits
-    if (turn.isDue()) await turn.next()
+    if (yielder.isDue()) await yielder.next()
     step = search.next(fits)
   }
   return step.value ?? []

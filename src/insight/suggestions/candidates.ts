@@ -1,5 +1,5 @@
 import type { Labels } from '../../promql/labels.ts'
-import { countName, type Metric } from './discover.ts'
+import { eventSeriesName, type Metric } from './discover.ts'
 import { selectorOf, type Match } from './expressions.ts'
 import type { FailureLabel } from './families.ts'
 import { queryShares, queryTraffic, type ServiceHistory, historyOf } from './daily-history.ts'
@@ -34,7 +34,7 @@ const nearlyAll = 0.95
 /** Candidates of a metric: those with the most traffic of each kind. Empty if the source does not answer. */
 export async function candidatesOf(questions: QueryRunner, metric: Metric, endSeconds: number): Promise<Candidate[]> {
   const { family, name, series } = metric
-  const selector = selectorOf(countName(metric), requiredMatchers(metric))
+  const selector = selectorOf(eventSeriesName(metric), requiredMatchers(metric))
   const request = { metric: name, selector, series, endSeconds }
   if (family.shape === 'gauge') {
     const gained = await queryShares(questions, { ...request, by: [...family.services] })

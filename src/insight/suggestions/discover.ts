@@ -44,13 +44,13 @@ export async function discoverMetrics(questions: QueryRunner, endSeconds: number
 }
 
 /** Learns how many samples a series has in a day, from the first metric and the series of it with the most samples. */
-export async function countSamples(
+export async function learnSamplesPerDay(
   questions: QueryRunner,
   [first]: readonly Metric[],
   endSeconds: number,
 ): Promise<void> {
   if (!first) return
-  const counted = `max(count_over_time(${countName(first)}[10m]))`
+  const counted = `max(count_over_time(${eventSeriesName(first)}[10m]))`
   const grid = { startSeconds: endSeconds, endSeconds, stepSeconds: day }
   const [group] = (await questions.ask(first.name, counted, grid)) ?? []
   const samples = group?.values.get(endSeconds)
@@ -58,6 +58,6 @@ export async function countSamples(
 }
 
 /** Name of the series that count the events of a metric, or are its values. */
-export function countName({ family, name }: Metric): string {
+export function eventSeriesName({ family, name }: Metric): string {
   return family.shape === 'histogram' ? `${name}_count` : name
 }

@@ -1,5 +1,5 @@
 import { type Candidate, requiredMatchers } from './candidates.ts'
-import { countName } from './discover.ts'
+import { eventSeriesName } from './discover.ts'
 import { anyOf, type Match, selectorOf } from './expressions.ts'
 import { queryIncrease, type DailySums, type ServiceHistory, historyOf } from './daily-history.ts'
 import type { QueryRunner } from './query-runner.ts'
@@ -35,7 +35,7 @@ export async function historiesOf(
   const { metric, label, kind, failing } = first
   const isLatency = kind === 'latency'
   const outcomeLabel = isLatency ? 'le' : (failing?.label ?? null)
-  const series = isLatency ? `${metric.name}_bucket` : countName(metric)
+  const series = isLatency ? `${metric.name}_bucket` : eventSeriesName(metric)
   const gained = await queryIncrease(questions, {
     metric: metric.name,
     selector: selectorOf(series, [...requiredMatchers(metric), ...servicesOf(candidates)]),

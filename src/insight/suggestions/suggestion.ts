@@ -1,6 +1,6 @@
 import { isText } from '../../http/schemas.ts'
 import { type Candidate, type Kind, requiredMatchers } from './candidates.ts'
-import { countName } from './discover.ts'
+import { eventSeriesName } from './discover.ts'
 import { anyOf, type Match, selectorOf } from './expressions.ts'
 import type { History } from './histories.ts'
 import { type SuggestedTarget, suggestTarget } from './target.ts'
@@ -40,7 +40,7 @@ export function suggestionOf(candidate: Candidate, { past, bounds, chosen }: His
   return {
     key: [kind, metric.name, value ?? ''].join(' '),
     kind,
-    metric: kind === 'latency' ? `${metric.name}_bucket` : countName(metric),
+    metric: kind === 'latency' ? `${metric.name}_bucket` : eventSeriesName(metric),
     label,
     value,
     failingLabel: failing?.label ?? null,
@@ -61,12 +61,12 @@ function queriesOf({ metric, kind, failing }: Candidate, own: Match[], spellings
   const rateOf = (name: string, matches: Match[] = []) => `sum(rate(${selectorOf(name, [...own, ...matches])}[5m]))`
   if (kind === 'latency') {
     const bucket = rateOf(`${metric.name}_bucket`, [anyOf('le', spellings)])
-    return { good_query: bucket, total_query: rateOf(countName(metric)) }
+    return { good_query: bucket, total_query: rateOf(eventSeriesName(metric)) }
   }
   if (failing) {
     const isPattern = /[.|*+?]/.test(failing.bad)
     const bad: Match = [failing.label, isPattern ? '=~' : '=', failing.bad]
-    return { bad_query: rateOf(countName(metric), [bad]), total_query: rateOf(countName(metric)) }
+    return { bad_query: rateOf(eventSeriesName(metric), [bad]), total_query: rateOf(eventSeriesName(metric)) }
   }
   return { metric_query: `avg(${selectorOf(metric.name, own)})` }
 }

@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts'
 import type { Source, SourceOpener } from '../../sources/source.ts'
 import { assertActive, getSource, listSlosByQuery, openRow } from '../../sources/store.ts'
 import { candidatesOf, chooseCandidates } from './candidates.ts'
-import { countSamples, discoverMetrics } from './discover.ts'
+import { learnSamplesPerDay, discoverMetrics } from './discover.ts'
 import { historiesOf } from './histories.ts'
 import { createQueryRunner, type Gap } from './query-runner.ts'
 import { type Queries, type Suggestion, suggestionOf } from './suggestion.ts'
@@ -67,7 +67,7 @@ export async function findSuggestions(source: Source, { nowMs, sourceTimeoutMs }
   const { gaps } = questions
   const metrics = await discoverMetrics(questions, endSeconds)
   if (!metrics) throw questions.failure ?? new AppError('source_unavailable', 'metrics source did not answer')
-  await countSamples(questions, metrics, endSeconds)
+  await learnSamplesPerDay(questions, metrics, endSeconds)
   const candidates = []
   for (const metric of metrics) candidates.push(...(await candidatesOf(questions, metric, endSeconds)))
   const chosen = chooseCandidates(candidates)

@@ -4,7 +4,7 @@ import type { SilenceRow } from '../../db/tables/tables.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
 import { type AsyncCooperativeTask, runCooperatively, awaitStep } from '../../concurrency/cooperative.ts'
 import { invalid } from '../../errors.ts'
-import { listLabelled, listSilencesDuring } from '../silences/silence-store.ts'
+import { listSlosToMatch, listSilencesDuring } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
 import {
   type AlertFilter,
@@ -64,7 +64,7 @@ function* findCovered(
   const index = createSilenceIndex(silences)
   const ids = [...new Set(alerts.flatMap(({ slo_id }) => slo_id ?? []))]
   for (const chunk of silences.length > 0 ? inChunks(ids, slosPerBatch) : []) {
-    const slos = new Map((yield* awaitStep(listLabelled(db, chunk))).map((slo) => [slo.id, slo]))
+    const slos = new Map((yield* awaitStep(listSlosToMatch(db, chunk))).map((slo) => [slo.id, slo]))
     for (const id of chunk) {
       const slo = slos.get(id)
       for (const silence of slo ? index.covering(slo) : []) covered.getOrInsertComputed(silence.id, () => []).push(id)

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
 import { type AsyncCooperativeTask, runCooperatively, awaitStep } from '../../concurrency/cooperative.ts'
 import type { Database } from '../../db/open.ts'
-import { listLabelled, listSilencesInForce } from '../silences/silence-store.ts'
+import { listSlosToMatch, listSilencesInForce } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
 import { type FiringAlert, listFiringAlerts } from './alert-list-store.ts'
 
@@ -51,7 +51,7 @@ function* findSilenced(
   const index = createSilenceIndex(silences)
   const ids = [...new Set(alerts.map(({ slo_id }) => slo_id))]
   for (const chunk of inChunks(ids, slosPerBatch)) {
-    for (const slo of yield* awaitStep(listLabelled(db.read, chunk))) {
+    for (const slo of yield* awaitStep(listSlosToMatch(db.read, chunk))) {
       if (index.covering(slo).length > 0) silenced.add(slo.id)
       yield
     }

@@ -50,10 +50,11 @@ export async function queueWithLists(deps: Deps, trx: Db, drafts: Draft[]): Prom
 
 /** Selects the messages to gather, the urgent ones last. Ends at incident tools are not: each closes an incident there. */
 async function selectGathered(trx: Db, drafts: Draft[], nowMs: number): Promise<IncidentDraft[]> {
-  const about = drafts.filter(isAboutIncident)
-  const groups = Map.groupBy(about, ({ channel_id, event }) => `${channel_id} ${event}`)
-  const channelIds = [...new Set(about.map(({ channel_id }) => channel_id))]
-  const counts = about.length > 0 ? await countSingleMessages(trx, channelIds, nowMs - burstMs, nowMs) : new Map()
+  const aboutIncidents = drafts.filter(isAboutIncident)
+  const groups = Map.groupBy(aboutIncidents, ({ channel_id, event }) => `${channel_id} ${event}`)
+  const channelIds = [...new Set(aboutIncidents.map(({ channel_id }) => channel_id))]
+  const counts =
+    aboutIncidents.length > 0 ? await countSingleMessages(trx, channelIds, nowMs - burstMs, nowMs) : new Map()
   return [...groups].flatMap(([key, some]) => {
     const room = Math.max(0, maxSingle - (counts.get(key) ?? 0))
     return some.toSorted((one, other) => Number(isMinor(one)) - Number(isMinor(other))).slice(room)
@@ -94,17 +95,17 @@ async function addToList(deps: Deps, trx: Db, drafts: IncidentDraft[]): Promise<
     incidents: withoutDuplicates([...(before?.incidents ?? []), ...drafts.map(listedOf)]),
   }
   const all = [...(row ? [row] : []), ...drafts]
-  const priority = highest(all.map((one) => one.priority))
+  const priority = highestPriority(all.map((one) => one.priority))
   const max_retries = Math.max(...all.map((one) => one.max_retries))
   const content = { ...listTexts(list), priority, max_retries }
   if (row)
     await updateList(trx, row, { ...content, metadata: JSON.stringify({ alert: null, list } satisfies ListData) })
-  const [begun] = row ? [row] : await queueNotifications(trx, [draftOfList(first, list, content, gatherMs)], nowMs)
-  if (!begun) throw new Error('must be a row for the draft')
+  const [listRow] = row ? [row] : await queueNotifications(trx, [draftOfList(first, list, content, gatherMs)], nowMs)
+  if (!listRow) throw new Error('must be a row for the draft')
   const members = drafts.map(({ incident, alert_id, rule_id }) => {
     return { incidentId: incident.id, alertId: alert_id, ruleId: rule_id, relapse: incident.relapse }
   })
-  await putListMembers(trx, begun.id, kind, members)
+  await putListMembers(trx, listRow.id, kind, members)
 }
 
 type Content = Pick<Draft, 'subject' | 'message' | 'priority' | 'max_retries'>
@@ -143,7 +144,7 @@ function withoutDuplicates(incidents: ListedIncident[]): ListedIncident[] {
 
 const priorities: readonly Priority[] = ['low', 'medium', 'high', 'critical']
 
-function highest(some: Priority[]): Priority {
+function highestPriority(some: Priority[]): Priority {
   return priorities[Math.max(...some.map((one) => priorities.indexOf(one)))] ?? 'medium'
 }
 

@@ -27,14 +27,14 @@ export async function listSilencesInForce(db: Db, nowMs: number, organizationId?
     .execute()
 }
 
-type Unended = { organizationId: number; nowMs: number; sloIds: readonly (number | null)[] }
+type UnendedOptions = { organizationId: number; nowMs: number; sloIds: readonly (number | null)[] }
 
 /** `listNamedUnended` without silences that are still pending. */
-export async function listNamedInForce(db: Db, unended: Unended): Promise<NamedSilence[]> {
+export async function listNamedInForce(db: Db, unended: UnendedOptions): Promise<NamedSilence[]> {
   return (await listNamedUnended(db, unended)).filter(({ starts_at }) => starts_at <= unended.nowMs)
 }
 
-const namedUnended = prepared<Omit<Unended, 'sloIds'> & { ids: string }, NamedSilence>(
+const namedUnended = prepared<Omit<UnendedOptions, 'sloIds'> & { ids: string }, NamedSilence>(
   ({ organizationId, nowMs, ids }) => sql`
     select silences.*, slos.name as slo_name, users.name as created_by_name
     from silences left join slos on slos.id = silences.slo_id left join users on users.id = silences.created_by
@@ -44,7 +44,7 @@ const namedUnended = prepared<Omit<Unended, 'sloIds'> & { ids: string }, NamedSi
 )
 
 /** Active and pending silences of these SLOs, and all by labels, whether they match or not; the one that ends last first. */
-export async function listNamedUnended(db: Db, { sloIds, ...unended }: Unended): Promise<NamedSilence[]> {
+export async function listNamedUnended(db: Db, { sloIds, ...unended }: UnendedOptions): Promise<NamedSilence[]> {
   return (await namedUnended(db, { ...unended, ids: JSON.stringify(sloIds) })).rows
 }
 
@@ -79,19 +79,19 @@ export async function listSilences(
   { states, nowMs, ...page }: ListOptions,
 ): Promise<{ rows: NamedSilence[]; total: number }> {
   const listed = ofOrganization(db, organizationId).where((is) => {
-    const lasts = is('silences.until', '>', nowMs)
+    const hasNotEnded = is('silences.until', '>', nowMs)
     const conditions = {
-      active: is.and([lasts, is('silences.starts_at', '<=', nowMs)]),
-      pending: is.and([lasts, is('silences.starts_at', '>', nowMs)]),
-      expired: is.not(lasts),
+      active: is.and([hasNotEnded, is('silences.starts_at', '<=', nowMs)]),
+      pending: is.and([hasNotEnded, is('silences.starts_at', '>', nowMs)]),
+      expired: is.not(hasNotEnded),
     }
     return is.or(states.map((state) => conditions[state]))
   })
-  return pageOf(listed, page, (silences) => named(silences).orderBy('silences.id', 'desc'))
+  return pageOf(listed, page, (silences) => withNames(silences).orderBy('silences.id', 'desc'))
 }
 
 export async function getSilence(db: Db, organizationId: number, id: number): Promise<NamedSilence> {
-  const row = await named(ofOrganization(db, organizationId)).where('silences.id', '=', id).executeTakeFirst()
+  const row = await withNames(ofOrganization(db, organizationId)).where('silences.id', '=', id).executeTakeFirst()
   if (!row) throw notFound('Silence')
   return row
 }
@@ -100,7 +100,7 @@ function ofOrganization(db: Db, organizationId: number) {
   return db.selectFrom('silences').where('silences.organization_id', '=', organizationId)
 }
 
-function named(silences: ReturnType<typeof ofOrganization>) {
+function withNames(silences: ReturnType<typeof ofOrganization>) {
   return silences
     .leftJoin('slos', 'slos.id', 'silences.slo_id')
     .leftJoin('users', 'users.id', 'silences.created_by')
@@ -109,7 +109,7 @@ function named(silences: ReturnType<typeof ofOrganization>) {
 }
 
 /** Active SLOs among these ids, with the fields that silences are matched against. */
-export async function listLabelled(
+export async function listSlosToMatch(
   db: Db,
   ids: readonly number[],
 ): Promise<Pick<SloRow, 'id' | 'organization_id' | 'labels'>[]> {

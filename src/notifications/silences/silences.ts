@@ -20,7 +20,7 @@ import {
 import {
   getSilence,
   insertSilence,
-  listLabelled,
+  listSlosToMatch,
   listNamedUnended,
   listSilences,
   updateSilence,
@@ -110,7 +110,7 @@ function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): 
   const counts = new Map(byLabels.map(({ id }) => [id, 0]))
   const index = createSilenceIndex(byLabels)
   for (const ids of byLabels.length > 0 ? inChunks(active, slosPerBatch) : []) {
-    for (const slo of yield* awaitStep(listLabelled(db, ids))) {
+    for (const slo of yield* awaitStep(listSlosToMatch(db, ids))) {
       for (const { id } of index.covering(slo)) counts.set(id, (counts.get(id) ?? 0) + 1)
       yield
     }

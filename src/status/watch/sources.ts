@@ -10,7 +10,7 @@ type SourceWatch = {
 }
 
 /** State of a source. `sinceMs`: time of its last answer, or of the first query; `atMs`: time of its last query. */
-type Queried = { isSilent: boolean; sinceMs: number; atMs: number }
+type QueriedSource = { isSilent: boolean; sinceMs: number; atMs: number }
 
 type Deps = {
   clock: Clock
@@ -24,7 +24,7 @@ const minSilenceMs = 300_000
 /** Creates a source watch. A source counts as silent after five minutes or three intervals, whichever is longer. */
 export function watchSources({ clock, intervalMs, watched }: Deps): SourceWatch {
   const limitMs = Math.max(minSilenceMs, 3 * intervalMs)
-  const queried = new Map<number, Queried>()
+  const queried = new Map<number, QueriedSource>()
 
   /** Drops sources that no SLO uses any more: nothing queries them. */
   function prune(): void {
@@ -40,13 +40,13 @@ export function watchSources({ clock, intervalMs, watched }: Deps): SourceWatch 
     async check() {
       prune()
       const ids = await watched()
-      const counting = [...queried].flatMap(([id, one]) => (ids === 'all' || ids.includes(id) ? [one] : []))
-      const silent = counting.filter(({ isSilent }) => isSilent)
+      const counted = [...queried].flatMap(([id, one]) => (ids === 'all' || ids.includes(id) ? [one] : []))
+      const silent = counted.filter(({ isSilent }) => isSilent)
       const longSilent = silent.filter(({ sinceMs }) => clock.now() - sinceMs >= limitMs)
       if (longSilent.length > 0) {
-        return `${longSilent.length} of ${counting.length} metrics sources that SLOs use gave no answer for ${formatDuration(limitMs)} or longer`
+        return `${longSilent.length} of ${counted.length} metrics sources that SLOs use gave no answer for ${formatDuration(limitMs)} or longer`
       }
-      const isEarly = clock.now() < limitMs && counting.length === 0
+      const isEarly = clock.now() < limitMs && counted.length === 0
       return silent.length > 0 || isEarly ? undefined : null
     },
   }

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { prepareBackup, writeBackup } from '../../../src/db/backup/write-backup.ts'
 import { readTarHeader, tarHeader } from '../../../src/db/backup/tar.ts'
 import { assertEmpty, restoreBackup, unfinishedName } from '../../../src/db/backup/restore-backup.ts'
-import { keepSecret } from '../../../src/db/data-folder/data-dir.ts'
+import { readOrCreateSecret } from '../../../src/db/data-folder/data-dir.ts'
 import { openDatabase } from '../../../src/db/open.ts'
 import { openSeal } from '../../../src/db/sealing/keys.ts'
 import { Database } from '../../../src/db/sqlite.ts'
@@ -34,7 +34,7 @@ function newData(megabytes: number): { dataDir: string; countUp(): void; count(d
     const insert = db.prepare('insert into ballast values (randomblob(1000000))')
     for (let n = 0; n < megabytes; n += 1) insert.run()
   }
-  for (const name of ['jwt.secret', 'seal.secret']) keepSecret(dataDir, name)
+  for (const name of ['jwt.secret', 'seal.secret']) readOrCreateSecret(dataDir, name)
   return {
     dataDir,
     countUp: () =>

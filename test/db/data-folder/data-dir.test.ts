@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
-import { findExposed, keepSecret, prepareDataDir, replaceFile } from '../../../src/db/data-folder/data-dir.ts'
+import { findExposed, readOrCreateSecret, prepareDataDir, replaceFile } from '../../../src/db/data-folder/data-dir.ts'
 import { newDataDir, testApp } from '../../support/app.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 
@@ -73,12 +73,12 @@ test('a file in its place is named in the error', () => {
 
 test('a secret is made once, of 32 random bytes, for its owner only, and nothing lies beside it', () => {
   const path = folder()
-  const secret = keepSecret(path, 'one.secret')
+  const secret = readOrCreateSecret(path, 'one.secret')
   expect(secret).toMatch(/^[0-9a-f]{64}$/)
-  expect(keepSecret(path, 'one.secret')).toBe(secret)
+  expect(readOrCreateSecret(path, 'one.secret')).toBe(secret)
   expect(readFileSync(join(path, 'one.secret'), 'utf8')).toBe(`${secret}\n`)
   expect([modeOf(join(path, 'one.secret')), readdirSync(path)]).toEqual(['600', ['one.secret']])
-  expect(keepSecret(path, 'two.secret')).not.toBe(secret)
+  expect(readOrCreateSecret(path, 'two.secret')).not.toBe(secret)
 })
 
 test('a file that cannot be put in place leaves nothing beside it', () => {
@@ -96,7 +96,7 @@ test.each([
 ])('a secret that is %s is refused and left alone', (_, damaged) => {
   const path = folder()
   writeFileSync(join(path, 'one.secret'), damaged)
-  expect(() => keepSecret(path, 'one.secret')).toThrow(
+  expect(() => readOrCreateSecret(path, 'one.secret')).toThrow(
     `${path}/one.secret does not hold 64 hex digits; restore it from a backup`,
   )
   expect(readFileSync(join(path, 'one.secret'), 'utf8')).toBe(damaged)
@@ -105,25 +105,25 @@ test.each([
 test('a start that was cut off while it wrote a secret does not hinder the next one', () => {
   const path = folder()
   writeFileSync(join(path, `one.secret.${process.pid}`), 'ab')
-  expect(keepSecret(path, 'one.secret')).toMatch(/^[0-9a-f]{64}$/)
+  expect(readOrCreateSecret(path, 'one.secret')).toMatch(/^[0-9a-f]{64}$/)
   expect(readdirSync(path)).toEqual(['one.secret'])
 })
 
 test.each([0o640, 0o604, 0o620, 0o777])('a secret with mode %o, which others may use, is refused', (mode) => {
   const path = folder()
-  keepSecret(path, 'one.secret')
+  readOrCreateSecret(path, 'one.secret')
   chmodSync(join(path, 'one.secret'), mode)
-  expect(() => keepSecret(path, 'one.secret')).toThrow(
+  expect(() => readOrCreateSecret(path, 'one.secret')).toThrow(
     `${path}/one.secret must be readable by its owner only; it has mode 0${mode.toString(8)}: chmod 600 '${path}/one.secret'`,
   )
   chmodSync(join(path, 'one.secret'), 0o400)
-  expect(keepSecret(path, 'one.secret')).toMatch(/^[0-9a-f]{64}$/)
+  expect(readOrCreateSecret(path, 'one.secret')).toMatch(/^[0-9a-f]{64}$/)
 })
 
 test('a secret that is no file is named in the error, with what to do', () => {
   const path = folder()
   mkdirSync(join(path, 'one.secret'), { mode: 0o700 })
-  expect(() => keepSecret(path, 'one.secret')).toThrow(
+  expect(() => readOrCreateSecret(path, 'one.secret')).toThrow(
     `${path}/one.secret cannot be read: EISDIR: illegal operation on a directory, read; it must be a file that the user who runs nines can read: chmod 600 '${path}/one.secret', or restore it from a backup`,
   )
 })
@@ -144,7 +144,7 @@ test.skipIf(process.geteuid?.() !== 0)('a secret that may not be read says who m
   closeLater(() => rmSync(path, { recursive: true, force: true }))
   const secret = join(path, 'seal.secret')
   chmodSync(path, 0o755)
-  keepSecret(path, 'seal.secret')
+  readOrCreateSecret(path, 'seal.secret')
   expect(await toldTo(4711, path)).toBe(
     `${secret} must belong to the user who runs nines; it belongs to uid 0: chown 4711 '${secret}'`,
   )
@@ -157,9 +157,9 @@ test.skipIf(process.geteuid?.() !== 0)('a secret that may not be read says who m
 
 test.skipIf(process.geteuid?.() !== 0)('a secret that belongs to another user is refused', () => {
   const path = folder()
-  keepSecret(path, 'one.secret')
+  readOrCreateSecret(path, 'one.secret')
   chownSync(join(path, 'one.secret'), 4711, 4711)
-  expect(() => keepSecret(path, 'one.secret')).toThrow(
+  expect(() => readOrCreateSecret(path, 'one.secret')).toThrow(
     `${path}/one.secret must belong to the user who runs nines; it belongs to uid 4711: chown 0 '${path}/one.secret'`,
   )
 })

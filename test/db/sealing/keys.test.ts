@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import newest from '../../../schema.sql' with { type: 'text' }
-import { keepSecret } from '../../../src/db/data-folder/data-dir.ts'
+import { readOrCreateSecret } from '../../../src/db/data-folder/data-dir.ts'
 import { openDatabase } from '../../../src/db/open.ts'
 import { openSeal, rotateSeal } from '../../../src/db/sealing/keys.ts'
 import { sealedValues } from '../../../src/db/sealing/sealed-values.ts'
@@ -117,7 +117,7 @@ describe('a rotation', () => {
     test('after it made the new key goes back to the old one', async () => {
       const dataDir = await filled()
       const before = keyOf(dataDir)
-      keepSecret(dataDir, 'seal.secret.next')
+      readOrCreateSecret(dataDir, 'seal.secret.next')
       expect(problemsIn(dataDir, openSeal(dataDir).seal)).toEqual([])
       expect([keyOf(dataDir), beside(dataDir)]).toEqual([before, ['seal.secret']])
     })

@@ -75,13 +75,13 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
     if (ids.length <= maxSmall) return null
     const isUnread = (id: number) => !changed || changed.has(id) || !before?.parts.has(id)
     const fresh: CacheEntry['parts'] = new Map()
-    const turn = createYielder(1)
+    const yielder = createYielder(1)
     for (const chunk of inChunks(ids.filter(isUnread), batchSize)) {
       for (const stored of await readStored({ db, clock, config }, chunk, nowMs)) {
         const cachedPart = before?.parts.get(stored.slo.id)
         const holds = cachedPart && isInside(cachedPart, nowMs) && isDeepStrictEqual(cachedPart.stored, stored)
         fresh.set(stored.slo.id, holds ? cachedPart : partOf(stored, nowMs))
-        if (turn.isDue()) await turn.next()
+        if (yielder.isDue()) await yielder.next()
       }
       await yieldToEventLoop()
     }
