@@ -95,10 +95,10 @@ export const BreakdownResponse = t.Object(
 
 type CauseOf = (slo: SloRow, incident: BudgetIncident) => Cause | null
 
-/** Time of an incident of alerts, in Unix seconds; `ended_at` null: it fails. */
+/** Time of an incident of alerts, in Unix seconds; `ended_at` null: it still fails. */
 export type IncidentSpan = { id: number; began_at: number; ended_at: number | null }
 
-/** `spans`: incidents of the SLO's alerts; of those that overlap a stretch of lost budget it has the id of the latest. */
+/** Presents incidents of the budget; each has the id of the latest of `spans`, incidents of the SLO's alerts, that overlaps it. */
 export function presentIncidents(
   result: BudgetIncidents,
   causeOf: CauseOf,

@@ -24,6 +24,7 @@ export type Burning = {
 
 type Reads = { read: ReadSums; stored: StoredDays }
 
+/** Burn-down of an SLO over its window, as far as it has been read. `allowed`: bad events or seconds that use up the budget. */
 type Track = {
   burning: Burning
   ownSeconds: number
@@ -36,8 +37,8 @@ type Track = {
 
 /**
  * Times, in ms, at which each budget was used up, or will be; null: not within the window. They equal the burn-down of
- * `/slos/:id/budget`, in a few statements for hundreds of SLOs. Whole days (hours of a window of up to a day) are read first,
- * then the points of the burn-down inside the few days in which it can happen; if the budget is used up, then the minute.
+ * `/slos/:id/budget`, in a few statements for hundreds of SLOs. First it reads whole days (hours, for windows of up to a day), then
+ * the points of the burn-down inside the days in which the budget can be used up, and, if it is used up, the minute.
  */
 export async function findExhaustions(
   db: Db,

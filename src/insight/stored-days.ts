@@ -13,7 +13,7 @@ export type StoredDays = {
   /** Start of the first day that was read for all of them. */
   firstSeconds: number
   find(sloId: number, startSeconds: number): BucketSum | undefined
-  /** Reads earlier days, for some of them. */
+  /** Reads earlier days, for some of the SLOs. */
   addEarlier(slos: Slo[], fromSeconds: number): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
   const daysBySlo = new Map<number, (BucketSum | undefined)[]>()
   await readDays(slos, firstSeconds)
 
-  /** Puts days at their distance from the first day: earlier ones become properties of the array, not elements. */
+  /** Stores a day under its distance from the first day; JavaScript keeps earlier ones, at negative indexes, as properties. */
   async function readDays(some: Slo[], fromSeconds: number): Promise<void> {
     for (const slos of inChunks(some, batchSize)) {
       const since = slos.map(({ id: sloId, revision }) => ({ sloId, revision, fromSeconds }))

@@ -32,7 +32,7 @@ function sessionEndMs({ config }: Pick<SessionDeps, 'config'>, createdAtMs: numb
 }
 
 /**
- * Opens a session and returns its token response. `alongside` runs first, in the transaction that opens the session: if it
+ * Opens a session and returns its token response. `inTransaction` runs first, in the transaction that opens the session: if it
  * throws, there is no session. A user keeps the 100 sessions that were used last.
  */
 export async function openSession(
@@ -86,10 +86,10 @@ export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promi
 }
 
 /**
- * Exchanges a refresh token for a new token response; the session now ends 30 days from now, within its whole lifetime. A token
- * that was exchanged before ends the session with all its tokens: it cannot be determined which of the two uses is a thief's,
- * so both have to sign in again. Within `graceMs` of its exchange, though, it still gives an access token, but no refresh
- * token. Throws `unauthenticated`, or `not_found` if the user has been removed.
+ * Exchanges a refresh token for a new token response; the session now ends 30 days from now, or with its lifetime if that is
+ * earlier. A token that was exchanged before ends the session with all its tokens: it cannot be determined which of the two uses is
+ * a thief's. Within `graceMs` of its exchange, though, it still gives an access token, but no refresh token. Throws
+ * `unauthenticated`, or `not_found` if the user has been removed.
  */
 export async function refreshSession(
   { db, clock, tokens, config }: SessionDeps,
@@ -152,7 +152,7 @@ export async function login(deps: GuessDeps & SessionDeps, email: string, passwo
   })
 }
 
-/** `sessionId`: the live session that the guess comes from. */
+/** Guess of a password. `sessionId`: active session that it comes from. */
 type Guess = { email: string; password: string; event: 'login' | 'password_change'; sessionId?: number }
 
 /**

@@ -43,7 +43,7 @@ export async function addHits(trx: Db, counted: HourHits[]): Promise<void> {
       hits = iif(hits between 0 and 4503599627370496, hits, 0) + excluded.hits`.execute(trx)
 }
 
-/** Keys with at least `hits` hits from an hour on. */
+/** Keys with at least `hits` hits since an hour. */
 export async function listHotKeys(db: Db, organizationId: number, sinceHour: number, hits: number): Promise<string[]> {
   const rows = await db
     .selectFrom('cache_hits')

@@ -84,7 +84,7 @@ async function copyDatabases(dataDir: string, into: string): Promise<CopiedData>
     assertOwnSeal(sources.get('nines.db'), secrets.get('seal.secret'))
     for (const [name, source] of sources) await source.backup(join(into, name), { progress: () => pagesPerBatch })
     for (const name of databases) assertUndamaged(into, name)
-    for (const one of openedFiles) one.assert() // otherwise the copy is of a folder that is no longer there
+    for (const files of openedFiles) files.assert() // otherwise the copy may be of files that are no longer in the folder
     return { databases, secrets }
   } finally {
     for (const source of sources.values()) source.close()
@@ -102,7 +102,7 @@ function readSecrets(dataDir: string): Map<string, string> {
   return new Map(present.map((name) => [name, readFileSync(join(dataDir, name), 'utf8')]))
 }
 
-/** Throws if the secret does not fit the database: a rotation replaces both, one after the other. */
+/** Throws if the database is not sealed with the secret: a rotation replaces both, one after the other. */
 function assertOwnSeal(db: Connection | undefined, secret: string | undefined): void {
   const keyId = db?.prepare<[], string>('select seal_key_id from instance').pluck().get()
   if (keyId === undefined) return

@@ -18,7 +18,7 @@ import { codeOf } from '../failures/constraints.ts'
 
 /**
  * Creates the data folder, readable by its owner only, so that it survives a power failure, and returns its absolute path.
- * Throws, naming it, if that fails. `sync`: makes the name of a path survive a power failure.
+ * Throws an error that names it if that fails. `sync`: makes the entry of a path in its folder survive a power failure.
  */
 export function prepareDataDir(path: string, sync = syncFolder): string {
   const dataDir = resolve(path)
@@ -55,7 +55,7 @@ export function findExposed(dataDir: string): { path: string; mode: string; run:
   return exposed.map((path) => ({ path, mode: modeOf(path), run: `chmod ${path === dataDir ? 700 : 600} '${path}'` }))
 }
 
-/** Reads a secret of 32 random bytes from the data folder (mode 0600) and creates it at the first start; see `readSecret`. */
+/** Reads a secret of 32 random bytes from the data folder as `readSecret` does; creates it (mode 0600) at the first start. */
 export function readOrCreateSecret(dataDir: string, name: string): string {
   const path = join(dataDir, name)
   if (!existsSync(path)) writeSecret(path)

@@ -23,7 +23,7 @@ export type DatabaseFiles = {
 /** Sizes of the headers of the log and of a frame in it, neither of which is all zeros: https://www.sqlite.org/walformat.html. */
 const [logHeaderBytes, frameHeaderBytes] = [32, 24]
 
-/** The log holds the latest commits; through the third file, other processes find them. */
+/** The log (`-wal`) holds the latest commits; other processes find them through its index (`-shm`). */
 const suffixes = ['', '-wal', '-shm']
 
 /** Watches the files of a database in WAL mode, from this call until it is closed. The database must have been read before. */
@@ -39,8 +39,8 @@ export function watchFiles(database: Connection): DatabaseFiles {
   const isInPlace = () => files.slice(0, 1).every(isSameFile)
 
   /**
-   * A checkpoint may cut the log as well; its index then has no more frames than the file. SQLite goes on writing where it was in a
-   * log that something else has cut, which leaves zeros before.
+   * False if something other than SQLite has cut the log. After a checkpoint of SQLite, which may cut it too, its index has no more
+   * frames than the file. In a log that something else has cut, SQLite continues at its old position, which leaves zeros before.
    */
   function isLogWhole(): boolean {
     const bytes = identify(log)?.bytes ?? 0
@@ -95,7 +95,7 @@ function hasZeros(path: string, offsets: number[]): boolean {
   }
 }
 
-/** Undefined if there is no file. */
+/** Identity and size of a file; undefined if there is none. */
 function identify(path: string): { identity: string; bytes: number } | undefined {
   try {
     const { dev, ino, size } = statSync(path)

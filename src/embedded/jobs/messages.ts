@@ -35,6 +35,7 @@ export type SelectReply = { values: string[]; matcher: number } | { batch: Serie
  */
 export type PointBatch = { metrics: string[]; counts: Uint32Array; timesMs: Float64Array; values: Float64Array }
 
+/** Query for a worker; `leftMs`: time until its deadline. */
 export type QueryJob = {
   file: string
   query: string
@@ -58,7 +59,7 @@ export type FromQuery =
   SelectRequest | SelectProgress | { large: true } | { points: PointBatch } | { damaged: number[] } | { end: QueryEnd }
 export type ToQuery = QueryJob | SelectReply | { granted: true }
 
-/** `selectors`: none means all series; `limit`: 0 is none. */
+/** List for a worker. `selectors` empty: all series; `limit` 0: none; `leftMs`: time until its deadline. */
 export type ListJob = {
   list: 'series' | 'names' | 'values'
   name: string
@@ -67,6 +68,6 @@ export type ListJob = {
   leftMs: number
   maxCharacters: number
 }
-/** `all`: asks for the next batch of all label names or values, where there are no selectors. */
+/** Messages of a worker during a list; `all` requests the next batch of all label names or values if there are no selectors. */
 export type FromList = SelectRequest | SelectProgress | { all: true } | { piece: string } | { end: true }
 export type ToList = ListJob | SelectReply | { texts: string[]; isLast: boolean }

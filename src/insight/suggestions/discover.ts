@@ -43,7 +43,7 @@ export async function discoverMetrics(questions: QueryRunner, endSeconds: number
     .slice(0, maxMetrics)
 }
 
-/** Learns how many samples a series has in a day, from the first metric and the series of it with the most samples. */
+/** Sets `samplesPerDay` of the query runner, from the series of the first metric that has the most samples. */
 export async function learnSamplesPerDay(
   questions: QueryRunner,
   [first]: readonly Metric[],

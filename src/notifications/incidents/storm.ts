@@ -48,7 +48,10 @@ export async function queueWithLists(deps: Deps, trx: Db, drafts: Draft[]): Prom
   for (const some of lists.values()) await addToList(deps, trx, some)
 }
 
-/** Selects the messages to gather, the urgent ones last. Ends at incident tools are not: each closes an incident there. */
+/**
+ * Selects the messages to gather: of each channel those beyond the limit, urgent ones last. Recoveries for incident tools are never
+ * gathered, because each of them closes an incident there.
+ */
 async function selectGathered(trx: Db, drafts: Draft[], nowMs: number): Promise<IncidentDraft[]> {
   const aboutIncidents = drafts.filter(isAboutIncident)
   const groups = Map.groupBy(aboutIncidents, ({ channel_id, event }) => `${channel_id} ${event}`)
@@ -71,7 +74,7 @@ function isMinor({ data }: IncidentDraft): boolean {
   return !isUrgent({ severity: data.alert?.severity ?? null })
 }
 
-/** Kind of the list that a message belongs to: a critical incident is in no list of others. */
+/** Kind of the list that a message belongs to; critical incidents have a separate list. */
 function kindOf(draft: IncidentDraft): ListKind {
   if (draft.event === 'recovery') return draft.data.incident?.is_up ? 'recovered' : 'not_known'
   return isMinor(draft) ? 'warning' : 'critical'
@@ -151,7 +154,7 @@ function highestPriority(some: Priority[]): Priority {
 const incidentTools = Object.keys(channelTypes).filter(opensIncidents)
 
 /**
- * Queues the ends of lists at incident tools, which hold a list as one incident: each once all of its incidents are over.
+ * Queues the recoveries of lists for incident tools, where a list is one incident, once all incidents of the list have ended.
  * `recovered`: incidents that have just recovered or were closed.
  */
 export async function queueListEnds(deps: Deps, trx: Db, recovered: number[]): Promise<void> {
