@@ -109,7 +109,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
         void cache.flush().catch(() => {}) // the cache retries
       },
     })
-    const observers = { onDamage: damage.noteDamage, onDiskFailure: disk.refused }
+    const observers = { onDamage: damage.noteDamage, onDiskFailure: disk.noteRefusal }
     const files = openFiles({ config, dataDir, clock, stopwatch, bootClock, log, metrics, ...observers }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, commitMarks } = files
     const open = new AsyncDisposableStack()

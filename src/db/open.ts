@@ -109,8 +109,8 @@ export function openDatabase({
     return quotaExceeded(name, quotas[name])
   }
   const prepare = writer.prepare.bind(writer) // before it is translated
-  const places = watchFiles(writer)
-  translateErrors(assertFilesOnWrite(writer, places), translateWriterError, version.forget)
+  const files = watchFiles(writer)
+  translateErrors(assertFilesOnWrite(writer, files), translateWriterError, version.forget)
   const sloChanges = trackSloChanges(writer)
   const prepared = withStatementCache(writer)
   const write = new Kysely<Tables>({
@@ -134,10 +134,10 @@ export function openDatabase({
         path,
         prepare,
         exclusively: (work) => write.connection().execute(async () => work()),
-        isInPlace: places.isInPlace,
+        isInPlace: files.isInPlace,
         ...known,
       }),
-    assertInPlace: places.assert,
+    assertInPlace: files.assert,
     async close() {
       await read.destroy()
       await write.connection().execute(async () => writer.close()) // last: it checkpoints the log into the database

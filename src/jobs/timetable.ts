@@ -56,7 +56,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
       job,
     )
   /** Runs a job only while the disk is writable: sources are not queried for results that cannot be stored. */
-  const stored = (job: () => Promise<void>) => async () => {
+  const whileWritable = (job: () => Promise<void>) => async () => {
     app.disk.assertWritable()
     await job()
   }
@@ -88,8 +88,8 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
   if (app.config.evaluationIntervalSeconds > 0) {
     jobs.push(at('evaluate-slos', '* * * * * *', async () => app.evaluator.tick()))
     // Unprotected: they prevent harmful overlaps themselves, and one source must not delay the others.
-    jobs.push(at('run-backfills', '*/5 * * * * *', stored(app.backfills.run), { protect: false }))
-    jobs.push(at('run-source-queries', '*/5 * * * * *', stored(app.sourceQueryRuns.runDue), { protect: false }))
+    jobs.push(at('run-backfills', '*/5 * * * * *', whileWritable(app.backfills.run), { protect: false }))
+    jobs.push(at('run-source-queries', '*/5 * * * * *', whileWritable(app.sourceQueryRuns.runDue), { protect: false }))
   }
   return { stop: () => jobs.forEach((job) => job.stop()) }
 }

@@ -6,7 +6,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 /** Time for which a network stays known to an account after the last success from it. */
 export const networkRetentionMs = 30 * 86_400_000
 
-type Counted = Partial<Pick<Tables['login_attempts'], 'email_key' | 'ip' | 'session_id'>>
+type FailureFilter = Partial<Pick<Tables['login_attempts'], 'email_key' | 'ip' | 'session_id'>>
 
 export async function insertLoginAttempt(db: Db, attempt: Insertable<Tables['login_attempts']>): Promise<void> {
   await db.insertInto('login_attempts').values(attempt).execute()
@@ -18,14 +18,14 @@ export async function insertLoginAttempt(db: Db, attempt: Insertable<Tables['log
  */
 export async function nthNewestFailure(
   db: Db,
-  counted: Counted,
+  filter: FailureFilter,
   nth: number,
   { nowMs, windowMs }: { nowMs: number; windowMs: number },
 ): Promise<number | undefined> {
   const row = await db
     .selectFrom('login_attempts')
     .select('attempted_at')
-    .where((is) => is.and(counted))
+    .where((is) => is.and(filter))
     .where('attempted_at', '>', nowMs - windowMs)
     .where('attempted_at', '<=', nowMs + minJumpMs)
     .orderBy('attempted_at', 'desc')

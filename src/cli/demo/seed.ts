@@ -74,8 +74,8 @@ export async function seedDemo(app: App, api: ApiCall, options: SeedOptions): Pr
   await app.delivery.run()
 }
 
-const quietMinutes = 12 * 60
-const closeMinutes = 15
+const sparseMinutes = 12 * 60
+const denseMinutes = 15
 const afterMinutes = 7 * 60
 
 /** Minutes at which SLOs of a service are evaluated: close together where an alert or incident begins or ends. */
@@ -84,24 +84,24 @@ function stepsOf(service: string, { firstSeconds, count }: { firstSeconds: numbe
   const add = (from: number, until: number, every: number) => {
     for (let minute = from; minute < until; minute += every) if (minute > 0 && minute < count) steps.add(minute)
   }
-  add(quietMinutes - ((firstSeconds / 60) % quietMinutes), count, quietMinutes)
-  for (const { service: of, beginsMinute, minutes } of plannedIncidents) {
-    if (of !== service) continue
+  add(sparseMinutes - ((firstSeconds / 60) % sparseMinutes), count, sparseMinutes)
+  for (const { service: affected, beginsMinute, minutes } of plannedIncidents) {
+    if (affected !== service) continue
     const [begin, end] = [count + beginsMinute, count + beginsMinute + minutes]
-    add(begin, Math.min(end, begin + closeMinutes), 2)
-    add(begin + closeMinutes, end, Math.max(5, Math.round(minutes / 60)))
-    add(end, end + closeMinutes, 2)
-    add(end + closeMinutes, end + 2 * closeMinutes, 5)
-    add(end + 2 * closeMinutes, end + afterMinutes, 60)
+    add(begin, Math.min(end, begin + denseMinutes), 2)
+    add(begin + denseMinutes, end, Math.max(5, Math.round(minutes / 60)))
+    add(end, end + denseMinutes, 2)
+    add(end + denseMinutes, end + 2 * denseMinutes, 5)
+    add(end + 2 * denseMinutes, end + afterMinutes, 60)
   }
   return steps
 }
 
 /** Probes of nines itself, at the address on which it listens. */
 export function ownProbes(ownUrl: string) {
-  const often = { interval_seconds: 15, timeout_seconds: 5 }
+  const schedule = { interval_seconds: 15, timeout_seconds: 5 }
   return [
-    { name: 'nines-health', type: 'http' as const, target: `${ownUrl}/health`, ...often },
-    { name: 'nines-port', type: 'tcp' as const, target: new URL(ownUrl).host, ...often },
+    { name: 'nines-health', type: 'http' as const, target: `${ownUrl}/health`, ...schedule },
+    { name: 'nines-port', type: 'tcp' as const, target: new URL(ownUrl).host, ...schedule },
   ]
 }

@@ -8,11 +8,11 @@ export type Damage = { file: DatabaseFile; problem: string }
 export type OnDamage = (damage: Damage) => void
 
 /** Codes for a file whose content SQLite cannot have written, or that the disk cannot read. */
-const codes = /^SQLITE_(?:CORRUPT|NOTADB|IOERR_(?:READ|SHORT_READ|CORRUPTFS|DATA|IN_PAGE))/
+const damageCodes = /^SQLITE_(?:CORRUPT|NOTADB|IOERR_(?:READ|SHORT_READ|CORRUPTFS|DATA|IN_PAGE))/
 
 /** True if a statement failed because of the content of the file. */
 export function isDamage(error: unknown): boolean {
-  return codes.test(String(codeOf(error)))
+  return damageCodes.test(String(codeOf(error)))
 }
 
 /** Translates SQLite's errors for damage to `databaseDamaged`, and calls `onDamage`. */

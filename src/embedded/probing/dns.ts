@@ -18,7 +18,7 @@ export async function probeDns(probe: DnsProbe, gauges: Gauges, world: ProbeDeps
   setLookup(gauges, 0, null)
   const name = queryName(probe.target)
   const resolver = await resolverFor(probe, gauges, world)
-  const records = await ask(resolver, () => recordsOf[recordType](resolver, name), gauges, world)
+  const records = await runQuery(resolver, () => recordsOf[recordType](resolver, name), gauges, world)
   gauges.set('probe_dns_answer_rrs', records.length)
   // Bun 1.4.5 gives each string of a long TXT record as a separate record
   const texts = recordType === 'TXT' ? [...records, records.join('')] : records
@@ -48,14 +48,14 @@ async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, wo
   return resolver
 }
 
-async function ask<T>(resolver: Resolver, asking: () => Promise<T>, gauges: Gauges, world: ProbeDeps): Promise<T> {
+async function runQuery<T>(resolver: Resolver, query: () => Promise<T>, gauges: Gauges, world: ProbeDeps): Promise<T> {
   const { clock, signal } = world
   signal.throwIfAborted()
   const cancel = () => resolver.cancel()
   signal.addEventListener('abort', cancel)
   const beganMs = clock.now()
   try {
-    const records = await asking()
+    const records = await query()
     gauges.set('probe_dns_query_succeeded', 1)
     return records
   } catch (error) {
@@ -84,8 +84,8 @@ const answers = new Map([
 function queryName(target: string): string {
   const name = /^[\x21-\x7e]*$/.test(target) ? target : domainToASCII(target)
   const labels = name.replace(/\.$/, '').split('.')
-  const isGood = name.length <= 254 && labels.every(({ length }) => length >= 1 && length <= 63)
-  if (!isGood) throw new ProbeFailure('the target is no name of the DNS')
+  const isValid = name.length <= 254 && labels.every(({ length }) => length >= 1 && length <= 63)
+  if (!isValid) throw new ProbeFailure('the target is no name of the DNS')
   return name
 }
 

@@ -18,7 +18,7 @@ const steps = [
   90,
   ...Array.from({ length: 89 }, (_, at) => 89 - at),
 ]
-const usual = 99.9
+const maxStart = 99.9
 const minBudgetSeconds = 60 // a smaller budget in time is used up by the first minute that fails
 
 /**
@@ -27,15 +27,16 @@ const minBudgetSeconds = 60 // a smaller budget in time is used up by the first 
  */
 export function suggestTarget(past: ServiceHistory | null): SuggestedTarget {
   if (past === null) {
-    return { target: null, start: usual, reason: 'The past could not be read, so no target is suggested.' }
+    return { target: null, start: maxStart, reason: 'The past could not be read, so no target is suggested.' }
   }
   const { sliPercent, knownDays, events, isEstimate } = past
-  if (sliPercent === null) return { target: null, start: usual, reason: 'Nothing was counted in the past.' }
+  if (sliPercent === null) return { target: null, start: maxStart, reason: 'Nothing was counted in the past.' }
   const failures = (target: number) => ((events ?? knownDays * day) * (100 - target)) / 100
-  const holdsFailure = (target: number) => round10(failures(target)) >= (events === null ? minBudgetSeconds : 1)
-  const within = steps.filter((step) => step <= round10(sliPercent))
-  const target = within.find(holdsFailure) ?? null
-  const start = within.find((step) => step <= usual && (target === null || step <= target)) ?? Math.min(...steps)
+  const allowsFailure = (target: number) => round10(failures(target)) >= (events === null ? minBudgetSeconds : 1)
+  const reachedSteps = steps.filter((step) => step <= round10(sliPercent))
+  const target = reachedSteps.find(allowsFailure) ?? null
+  const start =
+    reachedSteps.find((step) => step <= maxStart && (target === null || step <= target)) ?? Math.min(...steps)
   const reached = formatFloor(sliPercent, target ?? start)
   if (isEstimate) {
     const why = 'There are too many samples to read them all; the preview does for one SLO.'
@@ -51,8 +52,8 @@ export function suggestTarget(past: ServiceHistory | null): SuggestedTarget {
   }
   const summary = `The last ${pastDays} days reached ${reached}`
   if (target === null) return { target, start, reason: `${summary}: no target leaves a budget for one failure.` }
-  const isHeld = target !== within[0]
-  const reason = isHeld ? `${summary}; the budget of a higher target would not hold one failure.` : `${summary}.`
+  const isLowered = target !== reachedSteps[0]
+  const reason = isLowered ? `${summary}; the budget of a higher target would not hold one failure.` : `${summary}.`
   return { target, start: target, reason }
 }
 

@@ -13,7 +13,7 @@ export type ListMinutes = (
 ) => Promise<{ startSeconds: number; good: number; total: number }[]>
 
 /** SLO with the alerts that have just ended, its evaluation and its incident. */
-type Ended = Pick<SloAlerts, 'slo' | 'ended'> & { evaluation: Evaluation; incident: IncidentRow }
+type EndedIncident = Pick<SloAlerts, 'slo' | 'ended'> & { evaluation: Evaluation; incident: IncidentRow }
 
 /**
  * Part of the budget of the whole window that an incident used: an outage without relapses by its duration, as its last minute is
@@ -21,7 +21,7 @@ type Ended = Pick<SloAlerts, 'slo' | 'ended'> & { evaluation: Evaluation; incide
  */
 export async function costOf(
   trx: Db,
-  { slo, evaluation, ended, incident }: Ended,
+  { slo, evaluation, ended, incident }: EndedIncident,
   listMinutes: ListMinutes,
 ): Promise<IncidentCost | null> {
   const { began_at: startSeconds, recovered_at, relapses } = incident

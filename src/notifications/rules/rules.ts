@@ -58,13 +58,13 @@ export async function putRule(
   if (selector !== null) await assertSelectable(trx, caller.organizationId, selector)
   const before = await findRule(trx, key)
   if (before) return storeChange(trx, caller, before, columns, nowMs)
-  if (selector !== null) await assertRoom(trx, caller.organizationId)
+  if (selector !== null) await assertSelectorLimit(trx, caller.organizationId)
   const rule = await insertRule(trx, { ...newRule(channel, fields.priority, nowMs), ...key, ...columns })
   await record(trx, caller, 'rule_created', rule, {}, nowMs)
   return rule
 }
 
-async function assertRoom(trx: Db, organizationId: number): Promise<void> {
+async function assertSelectorLimit(trx: Db, organizationId: number): Promise<void> {
   if ((await countSelectorRules(trx, organizationId)) < maxSelectorRules) return
   const details = `An organization may have at most ${maxSelectorRules} notification rules with a selector`
   throw new AppError('conflict', 'Too many notification rules with a selector', { details })
@@ -87,9 +87,9 @@ export async function putRules(
   const cause = causeOf[alert_type]
   const columns = { alert_type, ...columnsOf(fields) }
   const existing = await listChanges(trx, { channelId: channel_id, cause, sloIds }, columns)
-  const has = new Set(existing.map(({ slo_id }) => slo_id))
+  const existingIds = new Set(existing.map(({ slo_id }) => slo_id))
   const row = { ...newRule(channel, fields.priority, nowMs), ...columns, channel_id, cause }
-  const missing = sloIds.filter((id) => !has.has(id))
+  const missing = sloIds.filter((id) => !existingIds.has(id))
   const inserted = missing.length > 0 ? await insertRules(trx, row, missing) : []
   await updateRules(
     trx,
@@ -107,9 +107,9 @@ export async function putRules(
 /** New rule of a channel with default settings. */
 function newRule(channel: ChannelRow, priority: RulePriority = 'auto', nowMs: number) {
   const max_retries = retriesOf(priority, channel)
-  const usual = { priority, max_retries, severity: null, subject: null, message: null, min_interval_seconds: 0 }
+  const defaults = { priority, max_retries, severity: null, subject: null, message: null, min_interval_seconds: 0 }
   const { organization_id } = channel
-  return { ...usual, organization_id, enabled: flag(true), created_at: nowMs, updated_at: nowMs }
+  return { ...defaults, organization_id, enabled: flag(true), created_at: nowMs, updated_at: nowMs }
 }
 
 /** Changes only the given fields of a rule. */
@@ -135,7 +135,7 @@ export async function changeRule(
       throw invalid('alert_type', `must be ${alertTypesOf(cause).join(' or ')}, or another rule`)
     }
     if (sentSelector === null && before.selector !== null) throw invalid('selector', 'must be a selector or absent')
-    if (selector !== null) await assertMayReplace(trx, before, selector)
+    if (selector !== null) await assertSelectorChange(trx, before, selector)
     return storeChange(trx, caller, before, columns, clock.now())
   })
 }
@@ -144,17 +144,17 @@ export async function removeRule({ db, clock }: Deps, caller: Caller, id: number
   await db.write.transaction().execute(async (trx) => {
     const rule = await getRule(trx, caller.organizationId, id)
     assertMayChange(caller, rule)
-    await deleteStored(trx, caller, rule, clock.now())
+    await deleteAndRecord(trx, caller, rule, clock.now())
   })
 }
 
-export async function deleteStored(trx: Db, caller: Caller, rule: RuleRow, nowMs: number): Promise<void> {
+export async function deleteAndRecord(trx: Db, caller: Caller, rule: RuleRow, nowMs: number): Promise<void> {
   await deleteRule(trx, rule.organization_id, rule.id)
   await record(trx, caller, 'rule_deleted', rule, {}, nowMs)
 }
 
 /** Throws unless the rule has a selector, for which another one may be put. */
-async function assertMayReplace(trx: Db, before: RuleRow, selector: string): Promise<void> {
+async function assertSelectorChange(trx: Db, before: RuleRow, selector: string): Promise<void> {
   if (before.selector === null) {
     throw invalid('selector', 'must be absent: a rule by slo_id stays with its SLO', { code: 'unexpected' })
   }

@@ -9,7 +9,7 @@ import { getChannel } from '../channel-store.ts'
 import { listActiveIds } from './coverage-store.ts'
 import { readRuleForMany, type RuleSetting } from './coverage-model.ts'
 import { findRule } from './rule-store.ts'
-import { assertRule, deleteStored, putRule, putRules } from './rules.ts'
+import { assertRule, deleteAndRecord, putRule, putRules } from './rules.ts'
 import { readSelector } from './selectors.ts'
 
 type Deps = { db: Database; clock: Clock }
@@ -127,7 +127,7 @@ async function storeSetting(
   for (const sloId of removed) {
     const rule = await findRule(trx, { ...key, slo_id: sloId })
     if (!rule) continue
-    await deleteStored(trx, caller, rule, nowMs)
+    await deleteAndRecord(trx, caller, rule, nowMs)
     deleted += 1
     if (deleted % slosPerBatch === 0) await yieldToEventLoop()
   }

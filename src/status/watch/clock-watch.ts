@@ -24,14 +24,14 @@ type Deps = {
 }
 
 const reportedForMs = 600_000
-const minAtStartMs = 5000
+const minJumpAtStartMs = 5000
 
 export function createClockWatch({ clock, stopwatch, log, newestMs, jumpedBeforeMs = () => null }: Deps): ClockWatch {
   const jumpedMs = createJumpWatch({ clock, stopwatch })
   let last = { seconds: 0, atMs: -Infinity }
   let isStarted = false
 
-  function note(jumpMs: number): void {
+  function recordJump(jumpMs: number): void {
     const seconds = Math.round(jumpMs / 1000)
     last = { seconds, atMs: stopwatch.now() }
     log.warn('clock jumped', { seconds, advice: 'compare the clock of this machine with that of its metrics sources' })
@@ -40,15 +40,15 @@ export function createClockWatch({ clock, stopwatch, log, newestMs, jumpedBefore
   /** Notes a clock that was set while nines did not run. The newest stored time reveals only a clock that was set back. */
   async function compareWithBefore(): Promise<void> {
     const jumpMs = jumpedBeforeMs() ?? 0
-    if (Math.abs(jumpMs) > minAtStartMs) return note(jumpMs)
+    if (Math.abs(jumpMs) > minJumpAtStartMs) return recordJump(jumpMs)
     const beforeMs = (await newestMs) ?? -Infinity
-    if (beforeMs - clock.now() > minAtStartMs) note(clock.now() - beforeMs)
+    if (beforeMs - clock.now() > minJumpAtStartMs) recordJump(clock.now() - beforeMs)
   }
 
   return {
     async check() {
       const jumpMs = jumpedMs()
-      if (jumpMs !== 0) note(jumpMs)
+      if (jumpMs !== 0) recordJump(jumpMs)
       if (isStarted) return
       isStarted = true
       await compareWithBefore()

@@ -9,7 +9,7 @@ import type { Conditions } from './conditions.ts'
  */
 export type DiskWatch = {
   /** Call it when a write was refused, or was stored where a restart does not find it. */
-  refused(failure: DiskFailure): void
+  noteRefusal(failure: DiskFailure): void
   /** Throws the current disk failure, if any: for code that reports data as stored before it is written. */
   assertWritable(): void
   /** Checks that the databases are at their places and, while a problem holds, whether it still does. Call it every second. */
@@ -40,13 +40,13 @@ export function createDiskWatch(deps: Deps): DiskWatch {
   let refusals = 0
   let loggedMs = 0
   let endedMs = -Infinity
-  let looking: Promise<void> | undefined
+  let checking: Promise<void> | undefined
   /** Free space that ends the problem. Grows while space is used up again at once, so that the condition does not flicker. */
   let roomBytes = minRoomBytes
 
   function begin(): void {
-    const wasJustWell = stopwatch.now() - endedMs < logIntervalMs
-    roomBytes = wasJustWell ? Math.min(maxRoomBytes, 2 * roomBytes) : minRoomBytes
+    const isRecurrence = stopwatch.now() - endedMs < logIntervalMs
+    roomBytes = isRecurrence ? Math.min(maxRoomBytes, 2 * roomBytes) : minRoomBytes
     loggedMs = stopwatch.now()
   }
 
@@ -57,7 +57,7 @@ export function createDiskWatch(deps: Deps): DiskWatch {
     refusals = 0
   }
 
-  function hold(failure: DiskFailure): void {
+  function setProblem(failure: DiskFailure): void {
     if (!current) begin()
     if (current && current.problem !== failure.problem) conditions.set(current.problem, null)
     current = failure
@@ -65,12 +65,12 @@ export function createDiskWatch(deps: Deps): DiskWatch {
   }
 
   /** Checks the places of the databases: no write may reveal it for hours. */
-  function lookAtPlaces(): void {
+  function checkPaths(): void {
     try {
       assertInPlace()
     } catch (error) {
       if (!(error instanceof DiskFailure)) throw error
-      hold(error)
+      setProblem(error)
     }
   }
 
@@ -85,8 +85,8 @@ export function createDiskWatch(deps: Deps): DiskWatch {
     }
   }
 
-  async function tryIt(): Promise<void> {
-    lookAtPlaces()
+  async function runCheck(): Promise<void> {
+    checkPaths()
     if (!current) return
     logRefusals()
     const before = current
@@ -99,16 +99,16 @@ export function createDiskWatch(deps: Deps): DiskWatch {
   }
 
   return {
-    refused(failure) {
-      hold(failure)
+    noteRefusal(failure) {
+      setProblem(failure)
       refusals += 1
     },
     assertWritable() {
       if (current) throw current
     },
     async check() {
-      looking ??= tryIt().finally(() => (looking = undefined))
-      await looking
+      checking ??= runCheck().finally(() => (checking = undefined))
+      await checking
     },
   }
 }

@@ -39,7 +39,7 @@ function watched() {
 test('a disk is full from the first write it refuses until it can be written, and then what waited is begun', async () => {
   const { watch, state, holding } = watched()
   expect(watch.assertWritable).not.toThrow()
-  watch.refused(full)
+  watch.noteRefusal(full)
   expect(watch.assertWritable).toThrow('disk is full')
   state.writes = () => Promise.reject(full)
   await watch.check()
@@ -53,7 +53,7 @@ test('a disk is full from the first write it refuses until it can be written, an
 
 test('a disk on which no file of a megabyte can be made is still full', async () => {
   const { watch, holding } = watched()
-  watch.refused(full)
+  watch.noteRefusal(full)
   mkdirSync(join(dataDir, 'space.trial', 'in the way'), { recursive: true })
   await watch.check()
   expect(holding.size).toBe(1)
@@ -61,8 +61,8 @@ test('a disk on which no file of a megabyte can be made is still full', async ()
 
 test('a write that is refused while the disk is tried keeps the condition', async () => {
   const { watch, state, holding } = watched()
-  watch.refused(full)
-  state.writes = async () => watch.refused(new DiskFailure('disk_full', 'ENOSPC'))
+  watch.noteRefusal(full)
+  state.writes = async () => watch.noteRefusal(new DiskFailure('disk_full', 'ENOSPC'))
   await watch.check()
   expect(holding.size).toBe(1)
 })
@@ -71,7 +71,7 @@ test('writes that are refused are counted, and logged once a minute', async () =
   const { watch, state, said } = watched()
   state.writes = () => Promise.reject(full)
   for (let second = 0; second < 180; second += 1) {
-    watch.refused(full)
+    watch.noteRefusal(full)
     await watch.check()
     state.nowMs += 1000
   }
@@ -83,8 +83,8 @@ test('writes that are refused are counted, and logged once a minute', async () =
 
 test('a file system that becomes read-only is another condition, which takes the place of the first', () => {
   const { watch, holding } = watched()
-  watch.refused(full)
-  watch.refused(readOnly)
+  watch.noteRefusal(full)
+  watch.noteRefusal(readOnly)
   expect([...holding]).toEqual([['disk_unwritable', 'data folder cannot be written (EROFS)']])
 })
 
