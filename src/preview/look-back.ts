@@ -11,8 +11,9 @@ import { findFirstMinute, measuresMoments, measureHistory, type SteppedHistory }
 import { type Measurement, percentOf, type Sli, type SliUnit } from '../sli/sli.ts'
 
 /**
- * History of a definition: its alerts since `alertsFromSeconds`; `exhaustedAtSeconds` null: budget is left. `firstSeconds`: begin of the first
- * minute with data; null: none has. `windowBudget`: budget of the whole window, if what is before the first minute never was; not scaled without one.
+ * History of a definition, with its alerts since `alertsFromSeconds`. `exhaustedAtSeconds` null: budget remains. `firstSeconds`: start
+ * of the first minute with data; null: there is none. `windowBudget`: budget of the whole window, as if the SLO had begun with the
+ * first minute that has data.
  */
 export type PreviewHistory = SteppedHistory & {
   firstSeconds: number | null
@@ -33,9 +34,7 @@ type LookBackOptions = {
   tiers: Tier[]
 }
 
-/**
- * Looks back over the SLO's own window, for alerts at most 30 days; a source that does not give its history causes a warning.
- */
+/** Measures the past over the SLO's own window, alerts over at most 30 days of it. Without an answer of the source: a warning. */
 export async function lookBack(
   ask: QueryRunner,
   options: LookBackOptions,

@@ -78,7 +78,7 @@ const sparseMinutes = 12 * 60
 const denseMinutes = 15
 const afterMinutes = 7 * 60
 
-/** Minutes at which SLOs of a service are evaluated: close together where an alert or incident begins or ends. */
+/** Minutes at which SLOs of a service are evaluated: few in quiet times, many where an alert or incident begins or ends. */
 function stepsOf(service: string, { firstSeconds, count }: { firstSeconds: number; count: number }): Set<number> {
   const steps = new Set<number>()
   const add = (from: number, until: number, every: number) => {

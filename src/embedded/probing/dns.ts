@@ -8,8 +8,8 @@ import { compilePattern } from './pattern.ts'
 type DnsProbe = Extract<Probe, { type: 'dns' }>
 
 /**
- * Queries the records of a name once. Throws if they are not as expected. Names and values as in `prober/dns.go` of the
- * blackbox exporter; only records of the requested type are counted.
+ * Queries the records of a name once. Throws `ProbeFailure` if they are not as expected. Metric names and values are those of
+ * `prober/dns.go` of the blackbox exporter, but only records of the requested type are counted.
  */
 export async function probeDns(probe: DnsProbe, gauges: Gauges, world: ProbeDeps): Promise<void> {
   const { recordType, expected } = probe.settings
@@ -80,7 +80,7 @@ const answers = new Map([
   ['ENOTIMP', 'the name server does not answer such questions (NOTIMP)'],
 ])
 
-/** ASCII form of a name. An invalid name throws here, because its error would look like that of a name that does not exist. */
+/** ASCII form of a name. Throws for an invalid one, because the resolver's error would look like that of a name without records. */
 function queryName(target: string): string {
   const name = /^[\x21-\x7e]*$/.test(target) ? target : domainToASCII(target)
   const labels = name.replace(/\.$/, '').split('.')

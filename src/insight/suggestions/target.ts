@@ -2,7 +2,7 @@ import { round10 } from '../../slos/arithmetic/budget.ts'
 import { type ServiceHistory, pastDays } from './daily-history.ts'
 import { day } from '../../ledger/bucket.ts'
 
-/** `target` null: none is suggested. `start`: a target to begin with, `target` or a step reached so far, at most 99.9. */
+/** `target` null: none is suggested. `start`: initial value of a form, `target` or otherwise a reached step, at most 99.9. */
 export type SuggestedTarget = { target: number | null; start: number; reason: string }
 
 const steps = [
@@ -22,8 +22,8 @@ const maxStart = 99.9
 const minBudgetSeconds = 60 // a smaller budget in time is used up by the first minute that fails
 
 /**
- * Highest step that the history reached and whose budget holds a failure: an event, or a minute. None is suggested from less
- * than half a window, or from an estimate. Rule: docs/slo-math.md, "Suggested target".
+ * Suggests the highest step that the history reached and whose budget allows a failure: one event, or one minute. None is suggested
+ * from less than half a window, or from an estimate. Rule: docs/slo-math.md, "Suggested target".
  */
 export function suggestTarget(past: ServiceHistory | null): SuggestedTarget {
   if (past === null) {

@@ -16,8 +16,9 @@ export type ListMinutes = (
 type EndedIncident = Pick<SloAlerts, 'slo' | 'ended'> & { evaluation: Evaluation; incident: IncidentRow }
 
 /**
- * Part of the budget of the whole window that an incident used: an outage without relapses by its duration, as its last minute is
- * not in the ledger yet, else what failed in the minutes from its begin to its end. Null: no budget, or how old the SLO is is not known.
+ * Part of the whole window's budget that an incident used. An outage without relapses counts with its duration, because its last
+ * minute is not in the ledger yet; any other incident with the failures in the ledger from its start to its end. Null: there is no
+ * budget, or the SLO's age is not known.
  */
 export async function costOf(
   trx: Db,

@@ -19,7 +19,7 @@ type StoredRuleRequest = Omit<RuleRequest, 'selector'> & { alert_type: AlertType
 /** Retries of notifications that are or may be urgent: about half an hour, whatever the channel's setting. */
 const urgentRetries = 12
 
-/** Retries of a rule or notification of this priority that names no number of them. */
+/** Default of `max_retries` for a rule or notification of this priority. */
 export function retriesOf(priority: RulePriority, channel: Pick<ChannelRow, 'max_retries'>): number {
   return priority === 'low' || priority === 'medium' ? channel.max_retries : urgentRetries
 }
@@ -148,12 +148,13 @@ export async function removeRule({ db, clock }: Deps, caller: Caller, id: number
   })
 }
 
+/** Deletes a rule, and records it in the audit log. */
 export async function deleteAndRecord(trx: Db, caller: Caller, rule: RuleRow, nowMs: number): Promise<void> {
   await deleteRule(trx, rule.organization_id, rule.id)
   await record(trx, caller, 'rule_deleted', rule, {}, nowMs)
 }
 
-/** Throws unless the rule has a selector, for which another one may be put. */
+/** Throws if the rule has no selector to change, or another rule of its channel and cause has the new one. */
 async function assertSelectorChange(trx: Db, before: RuleRow, selector: string): Promise<void> {
   if (before.selector === null) {
     throw invalid('selector', 'must be absent: a rule by slo_id stays with its SLO', { code: 'unexpected' })

@@ -5,14 +5,14 @@ import type { Conditions } from './conditions.ts'
 
 /**
  * Tracks writes that the disk refuses. A problem holds from the first refused write until the disk has room again, and while
- * the databases are not at their places.
+ * the databases are not at the paths where they were opened.
  */
 export type DiskWatch = {
   /** Call it when a write was refused, or was stored where a restart does not find it. */
   noteRefusal(failure: DiskFailure): void
   /** Throws the current disk failure, if any: for code that reports data as stored before it is written. */
   assertWritable(): void
-  /** Checks that the databases are at their places and, while a problem holds, whether it still does. Call it every second. */
+  /** Checks the paths of the databases and, while a problem holds, if it still does. Call it every second. */
   check(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ type Deps = {
   stopwatch: Clock
   log: Log
   conditions: Conditions
-  /** Throws `DiskFailure` if a database is not at its place. */
+  /** Throws `DiskFailure` if a database is not at its path. */
   assertInPlace: () => void
   /** Throws if the database cannot be written. */
   tryWriting: () => Promise<void>
@@ -41,7 +41,7 @@ export function createDiskWatch(deps: Deps): DiskWatch {
   let loggedMs = 0
   let endedMs = -Infinity
   let checking: Promise<void> | undefined
-  /** Free space that ends the problem. Grows while space is used up again at once, so that the condition does not flicker. */
+  /** Free space that ends the problem. Grows while space is used up again at once, so that the condition does not flap. */
   let roomBytes = minRoomBytes
 
   function begin(): void {
@@ -64,7 +64,7 @@ export function createDiskWatch(deps: Deps): DiskWatch {
     conditions.set(failure.problem, failure.message)
   }
 
-  /** Checks the places of the databases: no write may reveal it for hours. */
+  /** Checks the paths of the databases, because it may be hours until a write does. */
   function checkPaths(): void {
     try {
       assertInPlace()
