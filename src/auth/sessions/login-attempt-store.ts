@@ -13,8 +13,8 @@ export async function insertLoginAttempt(db: Db, attempt: Insertable<Tables['log
 }
 
 /**
- * Time of the `nth` newest failure within the last `windowMs` that matches `counted`; undefined if there are fewer. Ignores
- * failures later than now: the clock was set back since, and they would lock out for as long.
+ * Time of the `nth` newest failure within the last `windowMs` that matches `filter`; undefined if there are fewer. Ignores
+ * failures later than now: the clock was set back since, and they would refuse guesses until it has caught up.
  */
 export async function nthNewestFailure(
   db: Db,
