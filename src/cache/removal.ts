@@ -41,27 +41,24 @@ export function keyMatcher(pattern: string): (key: string) => boolean {
 
 /** Backtracks to the latest `*` only, so that no match takes longer than pattern times key. */
 function fitsGlob(pattern: string[], key: string[]): boolean {
-  let patternIndex = 0
+  let patternAt = 0
   let star = -1
   let resumeAt = 0
-  for (let keyIndex = 0; keyIndex < key.length;) {
-    if (pattern[patternIndex] === '*') {
-      star = patternIndex
-      patternIndex += 1
-      resumeAt = keyIndex
-    } else if (
-      patternIndex < pattern.length &&
-      (pattern[patternIndex] === '?' || pattern[patternIndex] === key[keyIndex])
-    ) {
-      patternIndex += 1
-      keyIndex += 1
+  for (let keyAt = 0; keyAt < key.length;) {
+    if (pattern[patternAt] === '*') {
+      star = patternAt
+      patternAt += 1
+      resumeAt = keyAt
+    } else if (patternAt < pattern.length && (pattern[patternAt] === '?' || pattern[patternAt] === key[keyAt])) {
+      patternAt += 1
+      keyAt += 1
     } else if (star >= 0) {
-      patternIndex = star + 1
+      patternAt = star + 1
       resumeAt += 1
-      keyIndex = resumeAt
+      keyAt = resumeAt
     } else {
       return false
     }
   }
-  return pattern.slice(patternIndex).every((char) => char === '*')
+  return pattern.slice(patternAt).every((char) => char === '*')
 }

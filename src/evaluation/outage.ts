@@ -36,8 +36,7 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
   const read = probesReadBy(selectors, probes)
   if (read.length === 0) return null
   const isDown = read.every((one) => one.isDown) || (read.some((one) => one.isDown === false) ? false : null)
-  const alike = read.filter((one) => one.isDown === isDown)
-  const times = alike.flatMap(({ sinceMs }) => (sinceMs === null ? [] : [sinceMs]))
+  const times = read.flatMap((one) => (one.isDown === isDown && one.sinceMs !== null ? [one.sinceMs] : []))
   const sinceMs = times.length === 0 ? null : isDown ? Math.max(...times) : Math.min(...times)
   return {
     isDown,

@@ -27,11 +27,9 @@ export async function restartBackfills(db: Database, organizationId: number, now
       const slos = await listActiveOf(trx, organizationId, chunk)
       const embeddedSlos = slos.filter(({ source_id }) => embeddedIds.has(source_id ?? defaultId))
       for (const slo of embeddedSlos) await startBackfill(trx, slo, nowMs)
-      await deleteCheckpoints(
-        trx,
-        embeddedSlos.map(({ id }) => id),
-      )
-      return embeddedSlos.length
+      const ids = embeddedSlos.map(({ id }) => id)
+      await deleteCheckpoints(trx, ids)
+      return ids.length
     })
     await yieldToEventLoop()
   }

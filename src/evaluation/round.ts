@@ -50,16 +50,13 @@ type Round = {
   onBusy: ((sourceName: string) => void) | null
 }
 
-/** Stopwatch times: start of the first chunk, time over which chunks start, and time after which queries that can wait do wait. */
-type Times = { startMs: number; spreadMs: number; deferUntilMs: number }
+/** Stopwatch times: start of the first chunk, duration over which chunks start, and time after which queries that can wait do. */
+type Times = { startMs: number; spreadMs: number; deferAfterMs: number }
 
 /** Part of a round: SLOs of a source, in the chunks in which they are evaluated. */
 type Part = { key: string; source: DataSourceRow | null; chunks: SloRow[][]; times: Times }
 
-/**
- * An opened source. `origin` changes with its URL or credentials. `silentChunks`: chunks in a row that it did not answer; once it
- * counts as silent, it is not queried for the rest of the round.
- */
+/** An opened source; once it counts as silent, it is not queried for the rest of the round. `origin`: its id, URL and credentials. */
 type Opened = { source: Source; origin: string; isEmbedded: boolean; silentChunks: number }
 
 const chunkSize = 250
@@ -89,11 +86,11 @@ function partsOf(deps: RoundDeps, { isolatedUntilMs }: RoundState, { kind, group
   const { planner, stopwatch, config } = deps
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const spreadMs = spreadRatio * intervalMs
-  const deferUntilMs = startMs === immediately ? Infinity : startMs + deferRatio * intervalMs
+  const deferAfterMs = startMs === immediately ? Infinity : startMs + deferRatio * intervalMs
   const nowMs = stopwatch.now()
   const isIsolated = ({ id }: SloRow) => (isolatedUntilMs.get(id) ?? 0) > nowMs
   return groups.flatMap(({ source, slos }, index): Part[] => {
-    const times = { startMs: startMs + (index / groups.length) * spreadMs, spreadMs, deferUntilMs }
+    const times = { startMs: startMs + (index / groups.length) * spreadMs, spreadMs, deferAfterMs }
     const key = `${kind} ${source?.id ?? 'none'}`
     const together = slos.filter((slo) => !isIsolated(slo)).map(planner.plan)
     const isolated = slos.filter(isIsolated).map((slo) => [slo])
@@ -145,7 +142,7 @@ async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promis
       if (deps.isClosing()) return
       const slos = await withoutDeleted(deps, chunk)
       if (slos.length === 0) continue
-      const delays = { deferUntilMs: times.deferUntilMs, closeDelayMinutes: index % closeSpreadMinutes }
+      const delays = { deferAfterMs: times.deferAfterMs, closeDelayMinutes: index % closeSpreadMinutes }
       const done = await evaluateAndClose(deps, state, opened, slos, delays)
       evaluations.push(...done.evaluations)
       noteAnswer(deps, part.source, opened, done, chunk.length)
@@ -186,12 +183,12 @@ async function evaluateAndClose(
   state: RoundState,
   { source, origin, isEmbedded }: Opened,
   slos: SloRow[],
-  { deferUntilMs, closeDelayMinutes }: Record<'deferUntilMs' | 'closeDelayMinutes', number>,
+  { deferAfterMs, closeDelayMinutes }: Record<'deferAfterMs' | 'closeDelayMinutes', number>,
 ): Promise<Evaluated> {
   const { clock, stopwatch, planner, onStored } = deps
   const atSeconds = Math.floor((clock.now() - sampleDelayMs) / 60_000) * 60
   const planned = slos.map(planner.plan)
-  const hasTime = () => stopwatch.now() < deferUntilMs
+  const hasTime = () => stopwatch.now() < deferAfterMs
   const beganMs = stopwatch.now()
   const chunk = { source, origin, isEmbedded, planned, atSeconds, hasTime }
   const done = await evaluateChunk({ ...deps, memory: state.memory }, chunk)

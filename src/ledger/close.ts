@@ -22,8 +22,7 @@ import { countsEvents, type Measure, measureIsolated, measureLedger } from './me
 
 const hourDelaySeconds = 180
 const dayDelaySeconds = 600
-/** Age up to which an hour is measured as its minutes; an older one is measured as a whole. */
-const maxMinutesAgeSeconds = 48 * hour
+const maxMinutesAgeSeconds = 48 * hour // an older hour is not measured as its minutes, but as a whole
 const maxSpanByMinutesSeconds = 6 * hour
 const maxSpanSeconds = 5 * day
 const retryForSeconds = 6 * hour
@@ -79,10 +78,8 @@ export async function closeBuckets(
 /** Groups SLOs by the start of their first bucket that is to be closed; those without one are left out. */
 function dueByStart(planned: PlannedSlo[], starts: Map<number, number>, endSeconds: number): Map<number, PlannedSlo[]> {
   const startOf = ({ slo }: PlannedSlo) => starts.get(slo.id) ?? endSeconds
-  return Map.groupBy(
-    planned.filter((one) => startOf(one) < endSeconds),
-    startOf,
-  )
+  const due = planned.filter((one) => startOf(one) < endSeconds)
+  return Map.groupBy(due, startOf)
 }
 
 /** Closes the hours from `startSeconds` on; if the source does not answer, only the first, if need be as stored. */
@@ -151,20 +148,13 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
 }
 
 /** Measures whole days of SLOs that count events, and for the others the hours that the ledger does not cover. */
-async function measureIncomplete(deps: Deps, lacking: PlannedSlo[], span: Span): Promise<Measured> {
+async function measureIncomplete(deps: Deps, incomplete: PlannedSlo[], span: Span): Promise<Measured> {
   const measureSlos = (slos: PlannedSlo[], resolution: Resolution) =>
     measureIsolated(deps.measure, deps.source, slos, { ...span, resolution })
-  const [wholeDays, byHours] = await Promise.all([
-    measureSlos(
-      lacking.filter(({ plan }) => countsEvents(plan)),
-      day,
-    ),
-    measureSlos(
-      lacking.filter(({ plan }) => !countsEvents(plan)),
-      hour,
-    ),
-  ])
-  for (const { slo } of lacking) {
+  const ofEvents = incomplete.filter(({ plan }) => countsEvents(plan))
+  const ofTime = incomplete.filter(({ plan }) => !countsEvents(plan))
+  const [wholeDays, byHours] = await Promise.all([measureSlos(ofEvents, day), measureSlos(ofTime, hour)])
+  for (const { slo } of incomplete) {
     const result = byHours.get(slo.id)
     if (!result || 'error' in result) continue
     const stored = await listBuckets(deps.db.read, {

@@ -52,6 +52,7 @@ export async function lookBack(
   }
   const { stepSeconds, coveredFromSeconds } = past
   const visibleTiers = tiers.filter(({ shortSeconds }) => shortSeconds >= stepSeconds)
+  const validTiers = tiers.filter(({ refused }) => refused === null)
   const alertsFromSeconds = Math.max(endSeconds - alertSeconds(window), coveredFromSeconds ?? endSeconds)
   const windowShare = shareSince(firstSeconds, endSeconds, windowSeconds(window)) ?? 1
   const { percentageUsed } = errorBudget(percentOf(sli), targetPercent)
@@ -62,15 +63,11 @@ export async function lookBack(
       ...past,
       firstSeconds,
       windowBudget: budget,
-      alerts: alertsOf(
-        past,
-        tiers.filter(({ refused }) => refused === null),
-        {
-          targetPercent,
-          fromSeconds: alertsFromSeconds,
-          countsEvents: past.countsEvents,
-        },
-      ),
+      alerts: alertsOf(past, validTiers, {
+        targetPercent,
+        fromSeconds: alertsFromSeconds,
+        countsEvents: past.countsEvents,
+      }),
       alertsFromSeconds,
       exhaustedAtSeconds: isSpent ? exhaustedAt(past, window, { targetPercent, windowShare }) : null,
     },

@@ -138,10 +138,7 @@ export function valuesOfSides(sides: TwoSides, { counted, total }: SideSeries): 
   return values
 }
 
-/**
- * True if the values computed from the sides agree, at every step, with those of the whole expression. If that has several series,
- * they cannot be compared, and the result is true.
- */
+/** True if the values from the sides agree with the expression's single series at every step. Several series are not compared. */
 export function sidesReproduce(valuesFromSides: TimedValues, [whole, ...others]: TimedValues[]): boolean {
   if (!whole || others.length > 0) return true
   return [...whole].every(([time, value]) => isNearlyEqual(value, valuesFromSides.get(time) ?? value))

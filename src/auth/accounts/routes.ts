@@ -19,7 +19,7 @@ import { login, logout, openSession, refreshSession } from '../sessions/sessions
 import {
   type BrowserDeps,
   clearCookie,
-  moveTokenToCookie,
+  tokenToCookie,
   isBrowserSession,
   refreshTokenOf,
 } from '../sessions/browser-session.ts'
@@ -110,7 +110,7 @@ const publicRoutes = (deps: Deps) =>
         const tokens = await openSession(deps, user, (trx, nowMs) =>
           rememberNetwork(trx, user.id, networkOf(origin.ip), nowMs),
         )
-        return isBrowserSession(request) ? moveTokenToCookie(deps, set, tokens) : tokens
+        return isBrowserSession(request) ? tokenToCookie(deps, set, tokens) : tokens
       },
       operation('register', 'Register an account', {
         description:
@@ -127,7 +127,7 @@ const publicRoutes = (deps: Deps) =>
       '/login',
       async ({ body, origin, request, set }) => {
         const tokens = await login(deps, body.email.trim(), body.password, origin)
-        return isBrowserSession(request) ? moveTokenToCookie(deps, set, tokens) : tokens
+        return isBrowserSession(request) ? tokenToCookie(deps, set, tokens) : tokens
       },
       operation('login', 'Sign in', {
         description:
@@ -145,7 +145,7 @@ const publicRoutes = (deps: Deps) =>
       async ({ body, origin, request, server, set }) => {
         const place = { ...origin, isLocal: isFromThisMachine(request, server) }
         const tokens = await loginToDemo(deps, body.token, place)
-        return isBrowserSession(request) ? moveTokenToCookie(deps, set, tokens) : tokens
+        return isBrowserSession(request) ? tokenToCookie(deps, set, tokens) : tokens
       },
       operation('loginToDemo', 'Sign in with the one-time link of a demo, on the machine that it runs on', {
         description:
@@ -162,7 +162,7 @@ const publicRoutes = (deps: Deps) =>
       async ({ body, origin, request, set }) => {
         if (isBrowserSession(request)) {
           const token = refreshTokenOf(deps, request)
-          return moveTokenToCookie(deps, set, await refreshSession(deps, token, origin, { graceMs: otherTabMs }))
+          return tokenToCookie(deps, set, await refreshSession(deps, token, origin, { graceMs: otherTabMs }))
         }
         if (body.refresh_token === undefined) throw invalid('refresh_token', 'is required')
         return refreshSession(deps, body.refresh_token, origin)

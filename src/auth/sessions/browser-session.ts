@@ -22,11 +22,7 @@ export function isBrowserSession({ headers }: Request): boolean {
  * Token response for a browser: moves the refresh token from the body to a cookie that scripts cannot read and that is sent to
  * the refresh path only. Without a refresh token, the cookie stays as it is.
  */
-export function moveTokenToCookie<T extends Tokens>(
-  deps: BrowserDeps,
-  set: Answer,
-  { refresh_token: token, ...rest }: T,
-) {
+export function tokenToCookie<T extends Tokens>(deps: BrowserDeps, set: Answer, { refresh_token: token, ...rest }: T) {
   if (token !== undefined) setCookie(deps, set, token, maxAgeSeconds)
   return rest
 }

@@ -63,19 +63,19 @@ async function importInto(dataDir: string, config: Config, { file, organization 
   }
 }
 
-type ImportTarget = { store: SampleStore; organizationId: number; keepMs: number }
+type Target = { store: SampleStore; organizationId: number; keepMs: number }
 
 /** Imports the input. Returns what is in the store, and the failure that ended it early, if any. */
 async function importInput(
   { chunks, fractionRead }: Input,
-  into: ImportTarget,
+  target: Target,
 ): Promise<{ imported: Imported; failure?: unknown }> {
   const columns = process.stderr.isTTY ? process.stderr.columns || 80 : undefined
   const progress = createProgress({ out: process.stderr, columns, clock: stopwatch })
   let imported = nothingImported
   try {
     await importSamples({
-      ...into,
+      ...target,
       chunks,
       clock: systemClock,
       onProgress(now) {

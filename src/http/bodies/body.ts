@@ -55,7 +55,7 @@ export function assertType({ headers }: Request, type: string): void {
   throw new AppError('unsupported_media_type', 'Unsupported media type', { details: `Content-Type: must be ${type}` })
 }
 
-/** Matches JSON text that may contain one of the names below; an escape (`\\u`) can spell any of them. */
+/** Matches JSON text that may contain one of the names below; `\\u` can spell any of them. */
 const unsafeKey = /"(?:__proto__|toString|valueOf)"|\\u/
 
 /** Drops fields with these names. They are never known fields, and an object with its own `toString` cannot even be printed. */

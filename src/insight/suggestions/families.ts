@@ -49,15 +49,11 @@ const histogram = {
   limitTitle: '{name} answers within {limit}',
 } as const
 
-const grpcServices = ['service', 'app', 'grpc_service', 'job', 'namespace']
-const istioServices = [
-  'destination_service_name',
-  'destination_canonical_service',
-  'destination_workload',
-  'destination_app',
-]
-const traefikServices = ['exported_service', 'service', 'job']
-const ingressServices = ['exported_service', 'service', 'ingress', 'host', 'job']
+// Service labels of families with several metrics.
+const grpc = ['service', 'app', 'grpc_service', 'job', 'namespace']
+const istio = ['destination_service_name', 'destination_canonical_service', 'destination_workload', 'destination_app']
+const traefik = ['exported_service', 'service', 'job']
+const ingress = ['exported_service', 'service', 'ingress', 'host', 'job']
 
 /**
  * Families of metrics over which SLOs are suggested, the most useful first. An event is suggested once, so a counter of
@@ -89,7 +85,7 @@ export const families: readonly Family[] = [
     ...counter,
     metric: 'grpc_server_handled_total',
     events: 'grpc',
-    services: grpcServices,
+    services: grpc,
     failing: [{ label: 'grpc_code', bad: grpcErrors, all: '[A-Z].*' }],
     title: '{name} answers (gRPC)',
   },
@@ -97,7 +93,7 @@ export const families: readonly Family[] = [
     ...histogram,
     metric: 'grpc_server_handling_seconds',
     events: 'grpc',
-    services: grpcServices,
+    services: grpc,
     failing: [],
     limitTitle: '{name} answers within {limit} (gRPC)',
   },
@@ -105,7 +101,7 @@ export const families: readonly Family[] = [
     ...counter,
     metric: 'istio_requests_total',
     events: 'http',
-    services: istioServices,
+    services: istio,
     matchers: { reporter: 'destination' }, // otherwise each request is counted at both of its ends
     failing: serverErrors('response_code'),
   },
@@ -113,7 +109,7 @@ export const families: readonly Family[] = [
     ...histogram,
     metric: 'istio_request_duration_milliseconds',
     events: 'http',
-    services: istioServices,
+    services: istio,
     matchers: { reporter: 'destination' },
     failing: serverErrors('response_code'),
     unitSeconds: 0.001,
@@ -122,7 +118,7 @@ export const families: readonly Family[] = [
     ...counter,
     metric: 'traefik_service_requests_total',
     events: 'traefik',
-    services: traefikServices,
+    services: traefik,
     failing: serverErrors('code'),
     title: '{name} answers (Traefik)',
   },
@@ -130,7 +126,7 @@ export const families: readonly Family[] = [
     ...histogram,
     metric: 'traefik_service_request_duration_seconds',
     events: 'traefik',
-    services: traefikServices,
+    services: traefik,
     failing: serverErrors('code'),
     limitTitle: '{name} answers within {limit} (Traefik)',
   },
@@ -138,7 +134,7 @@ export const families: readonly Family[] = [
     ...counter,
     metric: 'nginx_ingress_controller_requests',
     events: 'ingress-nginx',
-    services: ingressServices,
+    services: ingress,
     failing: serverErrors('status'),
     title: '{name} answers (ingress)',
   },
@@ -146,7 +142,7 @@ export const families: readonly Family[] = [
     ...histogram,
     metric: 'nginx_ingress_controller_request_duration_seconds',
     events: 'ingress-nginx',
-    services: ingressServices,
+    services: ingress,
     failing: serverErrors('status'),
     limitTitle: '{name} answers within {limit} (ingress)',
   },

@@ -45,19 +45,16 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
     ...allAlerts.map(({ incident_id }) => incident_id),
     ...alerts.map(({ incident }) => incident?.id ?? null),
   ]
-  const toNotify = {
-    alerts,
-    rules: await listRulesInForce(trx, sloIds),
-    sent: await listSent(
-      trx,
-      allAlerts.map(({ id }) => id),
-      [...new Set(incidentIds)].filter((id) => id !== null),
-    ),
-  }
-  const zones = await listZones(
+  const rules = await listRulesInForce(trx, sloIds)
+  const alertIds = allAlerts.map(({ id }) => id)
+  const sent = await listSent(
     trx,
-    alerts.map(({ slo }) => slo.organization_id),
+    alertIds,
+    [...new Set(incidentIds)].filter((id) => id !== null),
   )
+  const toNotify = { alerts, rules, sent }
+  const organizationIds = alerts.map(({ slo }) => slo.organization_id)
+  const zones = await listZones(trx, organizationIds)
   const recovered = alerts.flatMap(({ incident, hasRecovered }) => (incident && hasRecovered ? [incident.id] : []))
   const alertsOfIncidents = recovered.length > 0 ? await listAlertsOfIncidents(trx, recovered) : []
   const lowerEnds = recovered.length > 0 ? await listLowerEnds(trx, recovered) : new Map<string, number>()
@@ -184,10 +181,7 @@ function draftOfPair({ publicUrl, zones }: DraftDeps, { pair, incident }: Incide
   return draftOf({ publicUrl, zones, nowMs }, sloAlerts, alert, { ...header, incident }, rule)
 }
 
-/**
- * Key of what a channel is notified of once: an alert and its cause. The rule is no part of it, because another rule may replace it;
- * a warning that becomes a violation has a second key.
- */
+/** Key of what a channel is notified of once: an alert and its cause, by whichever rule. A warning and a violation are two. */
 function keyOf({ alert, rule }: Pair): string {
   return `${alert.id} ${rule.channel_id} ${rule.cause}`
 }

@@ -20,10 +20,7 @@ export function failuresText({ label, value, failures_percent }: FailureCause): 
   return `${label}=${name} has ${formatShare(failures_percent)} % of the failures`
 }
 
-/**
- * Cause to store: `found` (null: no label explains the failures), or the one stored before if `found` is undefined or its text is
- * the same.
- */
+/** Cause to store: `found` (null: no label explains the failures), or `before` if that is undefined or has the same text. */
 export function causeToStore(before: string | null, found: FailureCause | null | undefined): string | null {
   if (found === undefined) return before
   const after = found && JSON.stringify(found)

@@ -39,19 +39,13 @@ export async function queueWithLists(deps: Deps, trx: Db, drafts: Draft[]): Prom
   const nowMs = deps.clock.now()
   const gathered = await selectGathered(trx, drafts, nowMs)
   const isGathered = new Set<Draft>(gathered)
-  await queueNotifications(
-    trx,
-    drafts.filter((draft) => !isGathered.has(draft)),
-    nowMs,
-  )
+  const single = drafts.filter((draft) => !isGathered.has(draft))
+  await queueNotifications(trx, single, nowMs)
   const lists = Map.groupBy(gathered, (draft) => `${draft.channel_id} ${kindOf(draft)}`)
   for (const some of lists.values()) await addToList(deps, trx, some)
 }
 
-/**
- * Selects the messages to gather: of each channel those beyond the limit, urgent ones last. Recoveries for incident tools are never
- * gathered, because each of them closes an incident there.
- */
+/** Selects the messages beyond the limit, the urgent ones last. Recoveries for incident tools are not gathered: each closes one. */
 async function selectGathered(trx: Db, drafts: Draft[], nowMs: number): Promise<IncidentDraft[]> {
   const aboutIncidents = drafts.filter(isAboutIncident)
   const groups = Map.groupBy(aboutIncidents, ({ channel_id, event }) => `${channel_id} ${event}`)

@@ -91,11 +91,8 @@ export async function putRules(
   const row = { ...newRule(channel, fields.priority, nowMs), ...columns, channel_id, cause }
   const missing = sloIds.filter((id) => !existingIds.has(id))
   const inserted = missing.length > 0 ? await insertRules(trx, row, missing) : []
-  await updateRules(
-    trx,
-    existing.map(({ id }) => id),
-    { ...columns, updated_at: nowMs },
-  )
+  const ids = existing.map(({ id }) => id)
+  await updateRules(trx, ids, { ...columns, updated_at: nowMs })
   const key = { channel_id, alert_type, selector: null }
   for (const rule of inserted) await record(trx, caller, 'rule_created', { ...rule, ...key }, {}, nowMs)
   const others = existing.filter(({ changed }) => changed.length > 0)

@@ -47,13 +47,8 @@ export async function decide(deps: ConsentDeps, form: Form, origin: Origin): Pro
   try {
     const user = await signIn(deps, email, form.get('password') ?? '', origin)
     const code = await grantCode(deps, authRequest, client, user, origin)
-    return {
-      redirectTo: withResponseParameters(authRequest.redirectUri, {
-        code,
-        state: authRequest.state,
-        iss: deps.issuer(),
-      }),
-    }
+    const answer = { code, state: authRequest.state, iss: deps.issuer() }
+    return { redirectTo: withResponseParameters(authRequest.redirectUri, answer) }
   } catch (error) {
     if (error instanceof AppError) return { client, authRequest, email, problem: error }
     throw error
