@@ -4,7 +4,7 @@ import { quotaExceeded } from '../quotas.ts'
 import { deleteHitsBefore, type HotEntry, listHottest } from './answers/analytics-store.ts'
 import type { CacheConfig } from './configuration/config.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
-import { type CacheEntry, checkName, checkResult, type EntryName, isFresh } from './entry.ts'
+import { type CacheEntry, assertName, assertResult, type EntryName, isFresh } from './entry.ts'
 import { type EntryPage, type EntryPageQuery, listPage } from './entry-store.ts'
 import { nameMatcher, recordMatcher, type Removal } from './removal.ts'
 import { type CacheDeps, type Entries, type FoundEntry, openEntries, type RecordChange } from './tiers/entries.ts'
@@ -111,7 +111,7 @@ export function createCache(deps: CacheDeps): Cache {
       const entryContent = await findFresh(entries, entry)
       if (entryContent) return { value: JSON.parse(entryContent.content.result), source: entryContent.source }
       entries?.count(entry.organizationId, 'misses')
-      checkName(entry)
+      assertName(entry)
       const work = async (isCurrent: () => boolean) => {
         const { value, isCacheable } = await compute()
         if (!isCacheable) return value
@@ -205,8 +205,8 @@ export function createCache(deps: CacheDeps): Cache {
   }
 
   async function put({ result, ttlMs, ...name }: NewEntry & { result: string }) {
-    checkName(name)
-    checkResult(result)
+    assertName(name)
+    assertResult(result)
     if (Buffer.byteLength(result) > maxBytesOfOrganization) {
       metrics?.quotaRefused('cache_bytes')
       throw quotaExceeded('cache_bytes', maxBytesOfOrganization)

@@ -1,7 +1,7 @@
 import { minJumpMs } from '../clock.ts'
 import { AppError, invalid } from '../errors.ts'
 
-/** Names the query of a cached result. `key` is free-form and unique in an organization. */
+/** Key and query of a cached result. `key` is free-form and unique in an organization. */
 export type EntryName = { organizationId: number; key: string; query: string; sloId: number; timeWindow: string }
 
 /** An entry without its result. `expiresAtMs` null: never expires. `queryHash`: SHA-256 in hex. */
@@ -66,7 +66,7 @@ export const maxResultBytes = 16 * 1024 * 1024
 export const maxKey = 1024
 
 /** Throws `invalid` for a name that the disk would not return unchanged. */
-export function checkName({ key, query, timeWindow }: EntryName): void {
+export function assertName({ key, query, timeWindow }: EntryName): void {
   if (key.length === 0 || key.length > maxKey || /[\p{Cc}\p{Cs}]/u.test(key)) {
     throw invalid('key', `must be 1 to ${maxKey} characters without control characters`)
   }
@@ -75,7 +75,7 @@ export function checkName({ key, query, timeWindow }: EntryName): void {
 }
 
 /** Throws `invalid` if the result is not JSON text, and `too_large` if it is larger than any result may be. */
-export function checkResult(result: string): void {
+export function assertResult(result: string): void {
   if (!isJson(result)) throw invalid('result', 'must be JSON')
   if (Buffer.byteLength(result) > maxResultBytes) throw new AppError('too_large', 'Result too large to be cached')
 }

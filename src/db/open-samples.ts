@@ -39,6 +39,7 @@ type Options = {
   /** Called each time that a statement meets damage; the statement throws `databaseDamaged`. */
   onDamage?: OnDamage
 }
+
 /** Files of earlier versions lack this trigger. Their `chunk_bytes` are right: these versions updated no chunk in place. */
 const chunkChanged = `
 create trigger if not exists chunk_changed after update of samples on chunks begin
@@ -55,23 +56,23 @@ export function openSamples(
   { isExpected = false, check = () => {}, onDamage = () => {} }: Options = {},
 ): Connection {
   const path = join(dataDir, 'samples.db')
-  const isThere = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
+  const exists = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
   try {
-    if (isExpected && !isThere) throw samplesLost()
-    return translateErrors(prepared(new Database(path), isExpected, check), damageTranslator('samples.db', onDamage))
+    if (isExpected && !exists) throw samplesLost()
+    return translateErrors(prepareFile(new Database(path), isExpected, check), damageTranslator('samples.db', onDamage))
   } catch (cause) {
     throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
   }
 }
 
-/** Error for a missing file: a start without it would continue as if nothing had ever been collected. */
+/** Error for a missing file: a start without it would look as if nothing had ever been collected. */
 function samplesLost(): Error {
   return new Error(
     'missing or empty, and nines.db beside it belongs to one: restore a backup into an empty folder, or start once with nines serve --new-samples, which goes on without the past of the embedded source',
   )
 }
 
-function prepared(connection: Connection, isExpected: boolean, check: (file: Connection) => void): Connection {
+function prepareFile(connection: Connection, isExpected: boolean, check: (file: Connection) => void): Connection {
   try {
     connection.pragma('page_size = 16384') // a chunk fits in a quarter; longer values would take pages of their own
     connection.pragma('auto_vacuum = INCREMENTAL')

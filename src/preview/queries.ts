@@ -7,7 +7,7 @@ import { placeIn, readDefinition } from '../sli/plan/definition.ts'
 import { type Measurement, noCommonLabels, type Sli } from '../sli/sli.ts'
 import type { Definition } from '../slos/definition.ts'
 
-type At = { windowSeconds: number; endSeconds: number }
+type WindowEnd = { windowSeconds: number; endSeconds: number }
 
 /**
  * Turns a refusal of the source into `invalid`, with the field whose query is refused, the source's message, and the place
@@ -16,7 +16,7 @@ type At = { windowSeconds: number; endSeconds: number }
 export async function explainRefusal(
   ask: QueryRunner,
   definition: Definition,
-  { error, windowSeconds, endSeconds }: At & { error: unknown },
+  { error, windowSeconds, endSeconds }: WindowEnd & { error: unknown },
 ): Promise<unknown> {
   if (!(error instanceof AppError) || error.kind !== 'source_refused') return error
   const { template, parts } = readDefinition(definition)
@@ -36,26 +36,26 @@ export async function explainRefusal(
     reason: error.details,
   }
   const { problem } = template
-  const isPlaced = /\b\d+:\d+: parse error/.test(reason ?? '') // Prometheus names the place, VictoriaMetrics does not
-  const place = problem && !isPlaced ? ` (${placeIn(parts, problem.position)}: ${problem.message})` : ''
+  const namesPosition = /\b\d+:\d+: parse error/.test(reason ?? '') // Prometheus names the place, VictoriaMetrics does not
+  const place = problem && !namesPosition ? ` (${placeIn(parts, problem.position)}: ${problem.message})` : ''
   return new AppError('invalid', error.message, {
     problems: [{ field, message: `${reason ?? 'refused'}${place}`, code: 'query_refused' }],
     cause: error,
   })
 }
 
-type Silence = { problems: PreviewProblem[]; warnings: string[] }
-type Looked = At & { plan: SliPlan; own: Measurement; sli: Sli }
+type SilentParts = { problems: PreviewProblem[]; warnings: string[] }
+type PreviewedSli = WindowEnd & { plan: SliPlan; own: Measurement; sli: Sli }
 
 /**
- * Finds why there is no data, or why a side of the query counts nothing. A side without failures is fine, but a misspelt label
- * looks the same: a warning. Parts that the source does not answer are left out.
+ * Finds why there is no data, or why a side of the query counts nothing. A side without failures causes a warning only: it is fine,
+ * but a misspelt label looks the same. Parts that the source does not answer are left out.
  */
 export async function findSilentParts(
   ask: QueryRunner,
   definition: Definition,
-  { plan, own, sli, windowSeconds, endSeconds }: Looked,
-): Promise<Silence> {
+  { plan, own, sli, windowSeconds, endSeconds }: PreviewedSli,
+): Promise<SilentParts> {
   const lookup = { ask, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }
   const silentSide = 'percent' in sli && plan.sides && sli.percent === (plan.sides.counts === 'bad' ? 100 : 0)
   const hasNoData = 'reason' in sli && sli.reason === 'no_data'

@@ -4,8 +4,8 @@ import { isText } from '../http/schemas.ts'
 /** Label that an SLO must have. */
 export type LabelFilter = [key: string, value: string]
 
-const max = 20
-const name = /^[a-zA-Z_][a-zA-Z0-9_.-]{0,62}$/
+const maxLabels = 20
+const labelName = /^[a-zA-Z_][a-zA-Z0-9_.-]{0,62}$/
 
 /**
  * Reads the labels of an SLO as sent: trimmed, in their order, empty if none were sent. Throws `invalid`, naming each invalid
@@ -21,9 +21,9 @@ export function labelProblems(sent: unknown = {}): Problem[] {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
   if (!isObject) return [{ field: 'labels', message: 'must be a JSON object of texts' }]
   const labels = Object.entries(sent)
-  if (labels.length > max) return [{ field: 'labels', message: `must be at most ${max}` }]
+  if (labels.length > maxLabels) return [{ field: 'labels', message: `must be at most ${maxLabels}` }]
   return labels.flatMap(([key, value]) => {
-    if (!name.test(key)) return [{ field: 'labels', message: nameMessage(key) }]
+    if (!labelName.test(key)) return [{ field: 'labels', message: nameMessage(key) }]
     return isValue(value)
       ? []
       : [{ field: `labels.${key}`, message: 'must be 1 to 200 characters, no control characters' }]
@@ -37,11 +37,11 @@ export function parseLabels({ labels }: { labels: string }): Record<string, stri
 
 /** Reads each `key:value`; throws `invalid`. */
 export function readLabelFilters(texts: string[]): LabelFilter[] {
-  if (texts.length > max) throw invalid('label', `must be at most ${max} times`)
+  if (texts.length > maxLabels) throw invalid('label', `must be at most ${maxLabels} times`)
   return texts.map((text) => {
     const colon = text.indexOf(':')
     const [key, value] = [text.slice(0, colon), text.slice(colon + 1)]
-    if (colon < 0 || !name.test(key) || !isValue(value))
+    if (colon < 0 || !labelName.test(key) || !isValue(value))
       throw invalid('label', 'must be key:value, as in team:payments')
     return [key, value.trim()]
   })

@@ -16,8 +16,8 @@ export function createPageLoader(): () => Promise<PageFiles> {
   let loadedMs = 0
 
   async function fromSource(): Promise<PageFiles> {
-    const { lastChangedMs: changedMs, packPage } = await import('./pack-page.ts')
-    const latestMs = changedMs()
+    const { lastChangedMs, packPage } = await import('./pack-page.ts')
+    const latestMs = lastChangedMs()
     if (!loading || latestMs > loadedMs) {
       loadedMs = latestMs
       loading = packPage()

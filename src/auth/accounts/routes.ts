@@ -56,9 +56,9 @@ export type AccountDeps = {
 export async function registerAccount(
   deps: AccountDeps,
   registration: Registration,
-  place: Parameters<typeof register>[2],
+  origin: Parameters<typeof register>[2],
 ): Promise<UserRow> {
-  const user = await register({ ...deps, registration: deps.config.registration }, registration, place)
+  const user = await register({ ...deps, registration: deps.config.registration }, registration, origin)
   if (user.email_confirmed_at === null) await requestConfirmation(deps, user.email)
   return user
 }

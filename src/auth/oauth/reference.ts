@@ -2,7 +2,7 @@ import { type Fields, inForm, inQuery, jsonOf, textOf } from '../../http/openapi
 import { detailOf } from '../../http/openapi/operation.ts'
 import { scopes } from './credential.ts'
 
-/** OpenAPI details of the OAuth routes, by hand: the routes read forms and answer in the shapes of their RFCs. */
+// OpenAPI details of the OAuth routes, by hand: the routes read forms and answer in the shapes of their RFCs.
 
 const texts = (description: string) => ({
   type: 'array' as const,

@@ -17,18 +17,18 @@ type Options = {
   clock: Clock
 }
 
-const lineEveryMs = 5000
+const lineIntervalMs = 5000
 const barLength = 20
 const clearLine = '\r\x1b[K'
 
 /** Shows the progress of an import, but not its end: on a terminal a redrawn line, otherwise a line every five seconds. */
 export function createProgress({ out, columns, clock }: Options): Progress {
   const beganMs = clock.now()
-  let saidMs = -Infinity
+  let writtenMs = -Infinity
 
   function describe(samples: number, fraction: number | undefined): string {
     const seconds = Math.max(0.001, (clock.now() - beganMs) / 1000)
-    const parts = [`${whole(samples)} samples`, `${whole(samples / seconds)}/s`]
+    const parts = [`${formatInteger(samples)} samples`, `${formatInteger(samples / seconds)}/s`]
     if (fraction === undefined || fraction === 0) return parts.join('  ')
     const left = duration((seconds * (1 - fraction)) / fraction)
     return [`${Math.floor(fraction * 100)} %`.padStart(6), ...parts, `${left} left`].join('  ')
@@ -40,8 +40,8 @@ export function createProgress({ out, columns, clock }: Options): Progress {
       if (columns !== undefined) {
         const bar = fraction === undefined ? '' : barOf(fraction)
         out.write(clearLine + (bar + text).slice(0, columns - 1))
-      } else if (samples > 0 && fraction !== 1 && clock.now() - saidMs >= lineEveryMs) {
-        saidMs = clock.now()
+      } else if (samples > 0 && fraction !== 1 && clock.now() - writtenMs >= lineIntervalMs) {
+        writtenMs = clock.now()
         out.write(`${text.trimStart()}\n`)
       }
     },
@@ -52,7 +52,7 @@ export function createProgress({ out, columns, clock }: Options): Progress {
 }
 
 /** Rounds a number and formats it as `1,234,567`. */
-function whole(value: number): string {
+function formatInteger(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 
@@ -62,10 +62,10 @@ function barOf(fraction: number): string {
 }
 
 function duration(seconds: number): string {
-  return seconds < 100 ? `${whole(seconds)} s` : `${whole(seconds / 60)} min`
+  return seconds < 100 ? `${formatInteger(seconds)} s` : `${formatInteger(seconds / 60)} min`
 }
 
-type Done = {
+type ImportSummary = {
   imported: Imported
   organization: string
   seconds: number
@@ -76,11 +76,11 @@ type Done = {
 }
 
 /** Summary of an import, one statement a line. */
-export function summarize({ imported, organization, seconds, slos, usedBytes, config }: Done): string {
+export function summarize({ imported, organization, seconds, slos, usedBytes, config }: ImportSummary): string {
   const { samples, series, tooOld, tooNew, firstMs, lastMs } = imported
-  const rate = whole(samples / Math.max(seconds, 0.001))
+  const rate = formatInteger(samples / Math.max(seconds, 0.001))
   const lines = [
-    `imported ${count(samples, 'sample')} of ${whole(series)} series into ${organization} in ${seconds.toFixed(1)} s (${rate}/s)`,
+    `imported ${count(samples, 'sample')} of ${formatInteger(series)} series into ${organization} in ${seconds.toFixed(1)} s (${rate}/s)`,
   ]
   if (firstMs !== null && lastMs !== null) lines.push(`from ${isoTime(firstMs)} to ${isoTime(lastMs)}`)
   if (tooOld > 0) {
@@ -99,5 +99,5 @@ export function summarize({ imported, organization, seconds, slos, usedBytes, co
 }
 
 function count(samples: number, one: string): string {
-  return `${whole(samples)} ${one}${samples === 1 ? '' : 's'}`
+  return `${formatInteger(samples)} ${one}${samples === 1 ? '' : 's'}`
 }

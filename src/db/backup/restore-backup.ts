@@ -11,14 +11,15 @@ export const unfinishedName = 'restore.unfinished'
 
 const maxTextBytes = 4096
 const knownNames: string[] = [...secretNames, ...databaseNames]
-const besides = [
+/** Files beside a database or about a data folder, which a restore deletes. */
+const companionNames = [
   ...databaseNames.flatMap((name) =>
     ['-wal', '-shm', '-journal', '-mark', '-mark.draft'].map((suffix) => `${name}${suffix}`),
   ),
   lastBackupName,
   clockRecordName,
 ]
-const ignoredNames = ['nines.lock', 'lost+found', ...besides]
+const ignoredNames = ['nines.lock', 'lost+found', ...companionNames]
 
 /** Throws if a data folder has anything except files that no database needs any more, or remains of a killed restore. */
 export function assertEmpty(dataDir: string): void {
@@ -36,7 +37,7 @@ export function assertEmpty(dataDir: string): void {
 
 /**
  * Restores a backup into a data folder that is empty and locked by the caller. Puts no file in place before all of them are
- * verified. `nines.db` is last, and without it no nines starts here. Returns the names of the files.
+ * verified, and `nines.db` last, because without it no server starts here. Returns the names of the files.
  */
 export async function restoreBackup(file: string, dataDir: string): Promise<string[]> {
   const folder = join(dataDir, unfinishedName)
@@ -44,7 +45,7 @@ export async function restoreBackup(file: string, dataDir: string): Promise<stri
   mkdirSync(folder, { mode: 0o700 })
   try {
     const names = await unpack(file, folder)
-    for (const name of [...knownNames, ...besides]) rmSync(join(dataDir, name), { force: true })
+    for (const name of [...knownNames, ...companionNames]) rmSync(join(dataDir, name), { force: true })
     syncFolder(join(folder, 'nines.db'))
     for (const name of knownNames.filter((name) => names.includes(name) && name !== 'nines.db')) {
       renameSync(join(folder, name), join(dataDir, name))

@@ -39,9 +39,9 @@ const minAheadSeconds = 600
 const spreadSeconds = 600
 
 /**
- * Moves each window's start to its place at `atSeconds`, and counts the events that left: between its first sample before the
- * move and its first sample after it. The first sample from a minute on adds the minute's lead. If the source does not give a
- * window's minutes, its start stays where it is, and its checkpoint is invalidated.
+ * Moves each window's start to `atSeconds` minus its length, and subtracts the events that left: those between its first sample
+ * before the move and its first sample after it. The first sample from a minute on adds the minute's lead. If the source does not
+ * give a window's minutes, its start stays where it is, and its checkpoint is invalidated.
  */
 export async function subtractLeftEvents(
   source: Source,
@@ -50,8 +50,8 @@ export async function subtractLeftEvents(
   atSeconds: number,
 ): Promise<void> {
   const moving = all.filter(({ window, checkpoint }) => checkpoint.left_until < atSeconds - window.windowSeconds)
-  const lacking = moving.filter((one) => passedMinutes(minutes, one, atSeconds) === null)
-  const groups = Map.groupBy(lacking, ({ window, checkpoint }) => `${checkpoint.left_until} ${window.windowSeconds}`)
+  const incomplete = moving.filter((one) => passedMinutes(minutes, one, atSeconds) === null)
+  const groups = Map.groupBy(incomplete, ({ window, checkpoint }) => `${checkpoint.left_until} ${window.windowSeconds}`)
   await Promise.all([...groups.values()].map((group) => prefetchStartMinutes(source, minutes, group, atSeconds)))
 
   for (const one of moving) {
@@ -112,14 +112,14 @@ async function prefetchStartMinutes(
   await Promise.all(
     [...byLookback].map(([lookbackSeconds, some]) => {
       const span = { startSeconds, endSeconds: Math.max(endSeconds, startsAt + 2 * minute + lookbackSeconds) }
-      return askAlike(source, minutes, some, { span, lookbackSeconds, startsAt, atSeconds })
+      return queryStartMinutes(source, minutes, some, { span, lookbackSeconds, startsAt, atSeconds })
     }),
   )
 }
 
 type StartRequest = { span: Omit<Span, 'resolution'>; lookbackSeconds: number; startsAt: number; atSeconds: number }
 
-async function askAlike(
+async function queryStartMinutes(
   source: Source,
   minutes: StartMinutes,
   windows: RollingWindow[],
@@ -156,7 +156,7 @@ function withLead(bucket: Bucket, counters: CounterSides, leads: CounterAnswers,
   return { ...bucket, leadTotal, leadGood: goodOf(counters, valueAt(counters.counted, leads, at) ?? 0, leadTotal) }
 }
 
-/** Events of all minutes except the last, less the first's lead, which was never in the window, … */
+/** Events that left: those of all minutes but the last, less the lead of the first, which the window never had, plus that of the last. */
 function leftOf(buckets: Bucket[]): { good: number; total: number } {
   const [first] = buckets
   const last = buckets.at(-1)
@@ -164,5 +164,5 @@ function leftOf(buckets: Bucket[]): { good: number; total: number } {
   const wholeBuckets = buckets.slice(0, -1)
   const good = wholeBuckets.reduce((sum, bucket) => sum + bucket.good, 0) - first.leadGood + last.leadGood
   const total = wholeBuckets.reduce((sum, bucket) => sum + bucket.total, 0) - first.leadTotal + last.leadTotal
-  return { good, total } // … and with the last's lead, which is now the lead of the window's first sample
+  return { good, total }
 }

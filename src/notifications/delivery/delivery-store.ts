@@ -36,16 +36,16 @@ type DueChannel = { channelId: number; organizationId: number; isFailing: boolea
  */
 export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel[]> {
   try {
-    return (await everyDue(db, { nowMs })).rows.map(presentDue)
+    return (await allDue(db, { nowMs })).rows.map(presentDue)
   } catch (error) {
     if (!isDatabaseDamaged(error)) throw error
     const { rows } = await sql<{ channel_id: number }>`
       select distinct channel_id from notifications indexed by notifications_queued where ${isQueued}`.execute(db)
     const ids = rows.map(({ channel_id }) => channel_id)
-    const isMeant = (some: number[]) => sql<boolean>`queued.channel_id in ${among(some)}`
+    const condition = (some: number[]) => sql<boolean>`queued.channel_id in ${among(some)}`
     return aroundDamage(
       ids,
-      async (some) => (await dueAmong(nowMs, isMeant(some)).execute(db)).rows.map(presentDue),
+      async (some) => (await dueAmong(nowMs, condition(some)).execute(db)).rows.map(presentDue),
       () => [],
     )
   }
@@ -53,9 +53,9 @@ export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel
 
 type Due = { channel_id: number; organization_id: number; is_failing: number }
 
-const everyDue = prepared<{ nowMs: number }, Due>(({ nowMs }) => dueAmong(nowMs, sql<boolean>`true`))
+const allDue = prepared<{ nowMs: number }, Due>(({ nowMs }) => dueAmong(nowMs, sql<boolean>`true`))
 
-function dueAmong(nowMs: NowMs, isMeant: RawBuilder<boolean>): RawBuilder<Due> {
+function dueAmong(nowMs: NowMs, condition: RawBuilder<boolean>): RawBuilder<Due> {
   return sql<Due>`
     with recursive queued (channel_id) as (
       select min(channel_id) from notifications where ${isQueued}
@@ -70,7 +70,7 @@ function dueAmong(nowMs: NowMs, isMeant: RawBuilder<boolean>): RawBuilder<Due> {
     left join channels on channels.id = queued.channel_id
     where not ${hasToWait('head', nowMs)}
       and not ${isAhead('channels.paused_until', nowMs)}
-      and ${isMeant}
+      and ${condition}
   `
 }
 
@@ -89,13 +89,13 @@ const channelsOfSeveral = prepared<object, { several: number }>(
     select (select min(organization_id) from channels) < (select max(organization_id) from channels) as several`,
 )
 
-/** Longest wait. A time further ahead was written before the clock was set back. */
-const maxMs = 16 * 60_000
+/** Longest wait. A later time was written before the clock was set back. */
+const maxWaitMs = 16 * 60_000
 
 type NowMs = number | RawBuilder<number>
 
 function isAhead(column: string, nowMs: NowMs) {
-  return sql<boolean>`coalesce(${sql.ref(column)}, 0) between ${nowMs} + 1 and ${nowMs} + ${sql.lit(maxMs)}`
+  return sql<boolean>`coalesce(${sql.ref(column)}, 0) between ${nowMs} + 1 and ${nowMs} + ${sql.lit(maxWaitMs)}`
 }
 
 /** True while waiting for a retry or the end of a lease; false if the clock was set back since, by an unknown amount. */

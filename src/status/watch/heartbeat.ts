@@ -17,10 +17,10 @@ const timeoutMs = 10_000
  * Creates the heartbeat to a dead man's switch, which alerts when the calls stop. Call `beat` once a minute. It makes no call
  * while nines cannot evaluate SLOs or write to its database.
  */
-export function createHeartbeat({ url, outbound, log, canEvaluate: isSeeing }: Deps): { beat(): Promise<void> } {
+export function createHeartbeat({ url, outbound, log, canEvaluate }: Deps): { beat(): Promise<void> } {
   return {
     async beat() {
-      if (url === null || !(await isSeeing())) return
+      if (url === null || !(await canEvaluate())) return
       try {
         const signal = AbortSignal.timeout(timeoutMs)
         const headers = { 'user-agent': 'nines' }

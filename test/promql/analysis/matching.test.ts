@@ -22,13 +22,13 @@ describe('good series that would be divided by themselves are divided by all', (
     ],
     [`rate(${good}[5m]) / rate(c[5m])`, `sum(${overDay(good)}) / sum(${overDay('c')})`],
   ])('%s', (written, sent) => {
-    const { expression, rewriteNotes: mended, notes, isRawQuantity } = plan(written)
+    const { expression, rewriteNotes, notes, isRawQuantity } = plan(written)
     expect(expression(day)).toBe(sent)
     expect(isRawQuantity).toBe(false)
-    expect(mended).toEqual([
+    expect(rewriteNotes).toEqual([
       'Both sides are matched by code, so that each series would be divided by itself, which is always 1: it is measured as the quotient of the sums. Put sum(…) around both sides.',
     ])
-    expect(notes).toEqual(mended)
+    expect(notes).toEqual(rewriteNotes)
   })
 })
 
@@ -62,7 +62,7 @@ describe('what is matched by no label that is selected stays as it is', () => {
     `sum by (code) (rate(${good}[5m])) / scalar(sum(rate(c[5m])))`,
     `sum by (code) (label_replace(rate(${good}[5m]), "code", "all", "", "")) / sum by (code) (rate(c[5m]))`,
     `avg_over_time(sum by (code) (${good})[5m:1m]) / count(up)`,
-  ])('%s', (written) => expect(plan(written)).toMatchObject({ stored: written, mended: [] }))
+  ])('%s', (written) => expect(plan(written)).toMatchObject({ stored: written, rewriteNotes: [] }))
 
   test('nor is a ratio of others assessed by it', () => {
     const made = plan(`sum by (code) (rate(ok{code="200"}[5m]) > bool 0) / sum by (code) (rate(c[5m]))`)
