@@ -236,7 +236,8 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
         (alert) => opensIncident(alert) && !isInhibited(slo, alert, others, evaluation.atSeconds),
       )
       const active = firing.filter(({ incident_id }) => !closedByHand.has(incident_id))
-      const endSeconds = Math.max(...(endedOf.get(slo.id) ?? []).map(({ ended_at }) => ended_at ?? -Infinity))
+      const endedSeconds = (endedOf.get(slo.id) ?? []).map(({ ended_at }) => ended_at ?? -Infinity)
+      const endSeconds = Math.max(resumedSeconds(one), ...endedSeconds)
       const isAfterOutage = evaluation.atSeconds < endSeconds + (evaluation.recent?.seconds ?? 0)
       const candidate = { ...one, incident: incidentOf.get(slo.id) ?? null, firing, active }
       updated.push(await updateOne(trx, candidate, fast.has(slo.id), isAfterOutage ? endSeconds : null))
@@ -314,6 +315,17 @@ function eventsOf({ id }: IncidentRow, change: Partial<IncidentRow>, { evaluated
   return happened.flatMap(([event, at]) =>
     typeof at === 'number' ? [{ incident_id: id, event, at, user_name: null, note: null }] : [],
   )
+}
+
+/**
+ * Time at which an SLO that has been on track ever since was resumed or restored, in Unix seconds; -Infinity: it was not. What failed
+ * before is not its state now.
+ */
+function resumedSeconds({ slo: { redefined_at }, before: { state, sinceSeconds } }: EvaluatedSlo): number {
+  if (redefined_at === null) return -Infinity
+  const atSeconds = Math.floor(redefined_at / 1000)
+  const isSinceThen = (state === 'ok' || state === 'spent') && (sinceSeconds ?? 0) >= atSeconds - 60 // by the minute
+  return state === 'measuring' || isSinceThen ? atSeconds : -Infinity
 }
 
 function severityOf(alerts: readonly AlertRow[]): IncidentSeverity {

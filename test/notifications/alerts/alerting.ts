@@ -46,6 +46,11 @@ export async function alerting() {
       for (let n = 0; n < count; n += 1) told.push(...(await this.minute(found)))
       return told
     },
+    /** Lets minutes pass in which nothing is evaluated. */
+    async nothing(count: number): Promise<void> {
+      nines.clock.advance(count * 60_000)
+      atSeconds += count * 60
+    },
     outbox: () => outbox(nines),
     alerts: () => nines.app.db.read.selectFrom('alerts').selectAll().orderBy('id').execute(),
     /** Sets the outcome of all notifications so far. */

@@ -133,19 +133,23 @@ describe('an incident', () => {
     },
   )
 
-  test('of an SLO that was paused adds nothing to the burn rate of now once the SLO is resumed', async () => {
-    const burned = { ...calm, recent: { ...recent, rate: 400, isBeyondChance: true } }
-    await world.minute({ ...page, ...outage(true), recent: burned.recent })
-    await world.nines.call('PUT', '/api/v1/slos/1', { paused: true })
-    world.nines.clock.advance(10_000)
-    await endOrphanedAlerts(world.nines.app)
-    await world.nines.call('PUT', '/api/v1/slos/1', { paused: false })
-    const sloUpdatedAtMs = world.nines.clock.now()
-    for (const _ of [1, 2, 3]) {
-      await world.minute({ ...burned, ...outage(false), sloUpdatedAtMs })
-      expect(await states()).toMatchObject([{ state: 'ok', burn_rate_now: null }])
-    }
-  })
+  test.each([0, 10])(
+    'of an SLO that was paused for %p minutes adds nothing to its burn rate of now',
+    async (pausedMinutes) => {
+      const burned = { ...calm, recent: { ...recent, rate: 400, isBeyondChance: true } }
+      await world.minute({ ...page, ...outage(true), recent: burned.recent })
+      await world.nines.call('PUT', '/api/v1/slos/1', { paused: true })
+      world.nines.clock.advance(10_000)
+      await endOrphanedAlerts(world.nines.app)
+      await world.nothing(pausedMinutes)
+      await world.nines.call('PUT', '/api/v1/slos/1', { paused: false })
+      const sloUpdatedAtMs = world.nines.clock.now()
+      for (const _ of [1, 2, 3]) {
+        await world.minute({ ...burned, ...outage(false), sloUpdatedAtMs })
+        expect(await states()).toMatchObject([{ state: 'ok', burn_rate_now: null }])
+      }
+    },
+  )
 
   test('of an SLO that is paused once it is up again has recovered', async () => {
     await world.minute(page)
