@@ -4,6 +4,7 @@ import { htmlText } from '../http/page.ts'
 import { iconUrl } from './icon.ts'
 import { createPageLoader, isDevelopment } from './page-files.ts'
 import type { PageFiles } from './pack-page.ts'
+import { pathsOf, routes } from './page/address/routes.ts'
 import { reloadRoutes } from './reload-routes.ts'
 
 type Deps = {
@@ -14,36 +15,7 @@ type Deps = {
 }
 
 /** Paths of the page. All serve the same document, and its script shows the view of the path. */
-export const pagePaths = [
-  '/',
-  '/login',
-  '/register',
-  '/forgotten-password',
-  '/reset-password',
-  '/confirm-email',
-  '/demo-login',
-  '/slos/new',
-  '/slos/:id',
-  '/slos/:id/edit',
-  '/slos/:id/alerting',
-  '/slos/:id/definition',
-  '/slos/:id/activity',
-  '/incidents',
-  '/incidents/:id',
-  '/alerts',
-  '/alerts/:id',
-  '/explore',
-  '/settings',
-  '/collect/sources',
-  '/collect/targets',
-  '/collect/probes',
-  '/collect/storage',
-  '/notify/channels',
-  '/notify/rules',
-  '/notify/templates',
-  '/notify/history',
-  '/notify/silences',
-] as const
+export const pagePaths = Object.values(routes).flatMap(pathsOf)
 
 /** Shared by all servers of a process, so that the tests bundle the page once. */
 const loadPage = createPageLoader()

@@ -108,6 +108,7 @@ describe('the checker', () => {
     ['src/main.ts', 'src/cli/run.ts'],
     ['src/web/page/what-if/what-if.ts', 'src/slos/arithmetic/budget.ts'],
     ['src/web/page/app/app.tsx', 'src/web/page/pages/slo/slo.tsx'],
+    ['src/web/page-routes.ts', 'src/web/page/address/routes.ts'],
     ['src/web/page/pages/slo/slo.tsx', 'src/web/page/pages/slo/states/slo-menu.tsx'],
     ['src/web/page/pages/incidents/incidents.tsx', 'src/web/page/incidents/alert-table.tsx'],
     ['src/web/page/pages/notify/channels/products.ts', 'src/notifications/channels/schemas/index.ts'],

@@ -1,9 +1,11 @@
 import { lazy, lazyStyled } from '../ui/lazy.ts'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
+import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { connect, disconnect } from '../api/live.ts'
 import { me } from '../api/session.ts'
 import { base, link } from '../address/base.ts'
+import { routes, type Section } from '../address/routes.ts'
 import { Login } from '../pages/account/login.tsx'
 import { NotFound } from '../ui/not-found.tsx'
 import { useFocusOnPage } from './focus.ts'
@@ -11,24 +13,27 @@ import { Waiting } from './shell/offline.tsx'
 import { Shell } from './shell/shell.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 
-const Overview = lazy(async () => (await import('../pages/overview/overview.tsx')).OverviewPage)
-const Slo = lazy(async () => (await import('../pages/slo/slo.tsx')).SloPage)
 const SloForm = lazyStyled(async () => (await import('../pages/slo-form/slo-form.tsx')).SloFormPage)
-const Incidents = lazyStyled(async () => (await import('../pages/incidents/incidents.tsx')).IncidentsPage)
-const Alerts = lazyStyled(async () => (await import('../pages/incidents/alerts/alerts.tsx')).AlertsPage)
-const Explore = lazyStyled(async () => (await import('../pages/explore/explore.tsx')).ExplorePage)
-const Collect = lazyStyled(async () => (await import('../pages/collect/collect.tsx')).CollectPage)
-const Notify = lazyStyled(async () => (await import('../pages/notify/notify.tsx')).NotifyPage)
-const Settings = lazyStyled(async () => (await import('../pages/settings/settings.tsx')).SettingsPage)
-const Register = lazy(async () => (await import('../pages/account/register.tsx')).Register)
-const Forgotten = lazy(async () => (await import('../pages/account/forgotten.tsx')).Forgotten)
-const Reset = lazy(async () => (await import('../pages/account/reset.tsx')).Reset)
-const DemoLogin = lazy(async () => (await import('../pages/account/demo-login.tsx')).DemoLogin)
-const Confirm = lazy(async () => (await import('../pages/account/confirm.tsx')).Confirm)
 
-const outside = new Set(
-  ['/login', '/register', '/forgotten-password', '/reset-password', '/confirm-email', '/demo-login'].map(link),
-)
+/** Page of each section, whose code is loaded when it is first shown, all but the sign-in. */
+const pages: Record<keyof typeof routes, ComponentType> = {
+  overview: lazy(async () => (await import('../pages/overview/overview.tsx')).OverviewPage),
+  slo: lazy(async () => (await import('../pages/slo/slo.tsx')).SloPage),
+  newSlo: SloForm,
+  editSlo: SloForm,
+  incidents: lazyStyled(async () => (await import('../pages/incidents/incidents.tsx')).IncidentsPage),
+  alerts: lazyStyled(async () => (await import('../pages/incidents/alerts/alerts.tsx')).AlertsPage),
+  explore: lazyStyled(async () => (await import('../pages/explore/explore.tsx')).ExplorePage),
+  collect: lazyStyled(async () => (await import('../pages/collect/collect.tsx')).CollectPage),
+  notify: lazyStyled(async () => (await import('../pages/notify/notify.tsx')).NotifyPage),
+  settings: lazyStyled(async () => (await import('../pages/settings/settings.tsx')).SettingsPage),
+  login: Login,
+  register: lazy(async () => (await import('../pages/account/register.tsx')).Register),
+  forgotten: lazy(async () => (await import('../pages/account/forgotten.tsx')).Forgotten),
+  reset: lazy(async () => (await import('../pages/account/reset.tsx')).Reset),
+  demoLogin: lazy(async () => (await import('../pages/account/demo-login.tsx')).DemoLogin),
+  confirm: lazy(async () => (await import('../pages/account/confirm.tsx')).Confirm),
+}
 
 export function App() {
   return (
@@ -42,16 +47,14 @@ export function App() {
 function Pages() {
   const { path } = useLocation()
   useFocusOnPage()
-  if (!outside.has(path)) return <Inside />
-  return (
-    <Router onRouteChange={toTop}>
-      <Route path={link('/login')} component={Login} />
-      <Route path={link('/register')} component={Register} />
-      <Route path={link('/forgotten-password')} component={Forgotten} />
-      <Route path={link('/reset-password')} component={Reset} />
-      <Route path={link('/confirm-email')} component={Confirm} />
-      <Route path={link('/demo-login')} component={DemoLogin} />
-    </Router>
+  if (!Object.values<Section>(routes).some((one) => one.role === 'none' && link(one.path) === path)) return <Inside />
+  return <Router onRouteChange={toTop}>{routesOf(true)}</Router>
+}
+
+/** Routes outside of the shell or inside, without keys: a page stays when another of its addresses is opened. */
+function routesOf(isOutside: boolean) {
+  return Object.entries<Section>(routes).flatMap(([name, { path, role }]) =>
+    isOutside === (role === 'none') ? <Route path={link(path)} component={pages[name as keyof typeof pages]} /> : [],
   )
 }
 
@@ -75,16 +78,7 @@ function Inside() {
   return (
     <Shell key={user.id} user={user}>
       <Router onRouteChange={toTop}>
-        <Route path={link('/')} component={Overview} />
-        <Route path={link('/slos/new')} component={SloForm} />
-        <Route path={link('/slos/:id/edit')} component={SloForm} />
-        <Route path={link('/slos/:id/:view?')} component={Slo} />
-        <Route path={link('/incidents/:id?')} component={Incidents} />
-        <Route path={link('/alerts/:id?')} component={Alerts} />
-        <Route path={link('/explore')} component={Explore} />
-        <Route path={link('/collect/:view')} component={Collect} />
-        <Route path={link('/notify/:view')} component={Notify} />
-        <Route path={link('/settings')} component={Settings} />
+        {routesOf(false)}
         <Route default component={NotFound} />
       </Router>
     </Shell>

@@ -1,3 +1,4 @@
+import { listed } from '../address/routes.ts'
 import { IconButton } from '../ui/button.tsx'
 import { words } from '../words.ts'
 import { OverlayDialog } from './overlay-dialog.tsx'
@@ -12,8 +13,9 @@ const keys: [keys: string[], what: string][] = [
 const singleKeys: [keys: string[], what: string][] = [
   [['/'], 'Filter'],
   [['?'], 'This list'],
-  [['g', 'o'], 'Go to the overview'],
-  [['g', 'i'], 'Go to the incidents'],
+  ...listed.flatMap((section): [string[], string][] =>
+    'keys' in section ? [[section.keys.split(' '), `Go to the ${section.label.toLowerCase()}`]] : [],
+  ),
   [['j'], 'Next row'],
   [['k'], 'Previous row'],
   [['Enter'], 'Open the row'],

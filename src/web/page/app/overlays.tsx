@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { link } from '../address/base.ts'
+import { entryOf, listed } from '../address/routes.ts'
 import { loaded, loadedStyled } from '../ui/lazy.ts'
 import { closeSilence, silenceRequest } from '../silence/request.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -43,8 +44,9 @@ export function Overlays() {
           if (filter) filter.focus()
           else overlay.value = 'palette'
         },
-        'g o': () => route(link('/')),
-        'g i': () => route(link('/incidents')),
+        ...Object.fromEntries(
+          listed.flatMap((section) => ('keys' in section ? [[section.keys, () => route(link(entryOf(section)))]] : [])),
+        ),
         'g a': () => route(link('/incidents')), // as it was before there were incidents
       }),
     [route],

@@ -5,6 +5,7 @@ import { whyNot } from '../../api/rights.ts'
 import { signOut } from '../../api/session.ts'
 import type { Overview } from '../../api/types.ts'
 import { base, link } from '../../address/base.ts'
+import { entryOf, listed } from '../../address/routes.ts'
 import { openSilence } from '../../silence/request.ts'
 import { copyLink } from '../../ui/copy.tsx'
 import { Combobox, type Option } from '../../ui/combobox.tsx'
@@ -14,7 +15,6 @@ import { closeOverlay, overlay } from '../overlay.ts'
 import { StateShape } from '../../slo/state.tsx'
 import { shownState, states } from '../../slo/states.ts'
 import { findSlos, contextOf } from './palette-options.ts'
-import { places, settings } from '../places.ts'
 import { chooseTheme } from '../shell/theme-choice.ts'
 
 const path = '/slos/overview'
@@ -44,9 +44,13 @@ export function Palette() {
         icon: <StateShape state={slo.state} />,
         onChoose: to(`/slos/${slo.id}`),
       }))
-      const pages = [...places, settings].map(({ path, label, icon }) => option('Pages', label, icon, to(path)))
-      const made = whyNot('edit') ? [] : [option('Actions', 'New SLO', 'plus', to('/slos/new'))]
-      const others = [...pages, ...made, ...actions()].filter(({ label }) =>
+      const pages = listed
+        .filter((section) => !('role' in section) || !whyNot('edit'))
+        .map((section) => {
+          const group = section.menu === 'action' ? 'Actions' : 'Pages'
+          return option(group, section.label, section.icon, to(entryOf(section)))
+        })
+      const others = [...pages, ...actions()].filter(({ label }) =>
         label.toLowerCase().includes(text.trim().toLowerCase()),
       )
       return text.trim() === '' ? { options: [...others, ...ofSlos], more } : { options: [...ofSlos, ...others], more }

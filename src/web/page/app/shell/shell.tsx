@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { signOut } from '../../api/session.ts'
 import type { User } from '../../api/types.ts'
 import { base, link } from '../../address/base.ts'
+import { entryOf, isAt, listed, routes } from '../../address/routes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { words } from '../../words.ts'
@@ -11,7 +12,6 @@ import { DemoBanner } from './banner.tsx'
 import { Notices, useReconnection } from './offline.tsx'
 import { OpenIncidents } from './open-incidents.tsx'
 import { Overlays, PaletteButton } from '../overlays.tsx'
-import { type Place, places, settings } from '../places.ts'
 import { showAttention } from './attention.ts'
 import { StatusVoice } from './status-voice.tsx'
 import { chooseTheme, theme } from './theme-choice.ts'
@@ -31,15 +31,18 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
           <Mark /> {words.product}
         </a>
         <ul>
-          {places.map((place) => (
-            <li key={place.path}>
-              <a href={link(place.path)} aria-current={isAt(place, here) ? 'page' : undefined}>
-                <Icon name={place.icon} size={18} />
-                <span>{place.label}</span>
-                {place.path === '/incidents' && <OpenIncidents />}
-              </a>
-            </li>
-          ))}
+          {listed.map(
+            (section) =>
+              section.menu === 'side' && (
+                <li key={section.path}>
+                  <a href={link(entryOf(section))} aria-current={isAt(section, here) ? 'page' : undefined}>
+                    <Icon name={section.icon} size={18} />
+                    <span>{section.label}</span>
+                    {section === routes.incidents && <OpenIncidents />}
+                  </a>
+                </li>
+              ),
+          )}
         </ul>
         <div class="spring" />
         <a href={`${base}/docs`} class="quiet" target="_blank" rel="noopener">
@@ -71,7 +74,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
           label="Account"
           button={<span class="user-name">{user.name}</span>}
           choices={[
-            { ...settings, onChoose: () => route(link(settings.path)) },
+            { ...routes.settings, onChoose: () => route(link(routes.settings.path)) },
             { label: 'Sign out', icon: 'log-out', onChoose: () => void signOut() },
           ]}
         />
@@ -85,12 +88,6 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
       <Overlays />
     </div>
   )
-}
-
-function isAt({ path }: Place, here: string): boolean {
-  const first = here.split('/')[1]
-  if (path === '/') return here === '/' || first === 'slos'
-  return (first === 'alerts' ? 'incidents' : first) === path.split('/')[1] // an alert is a part of the incidents
 }
 
 /** Logo of nines: three bars. */

@@ -1,0 +1,77 @@
+/** Section of the page, with its addresses and the menu that lists it. */
+export type Section = {
+  /** Pattern of its addresses. */
+  path: string
+  /** Labels of its views, by the last segment of their addresses. */
+  views?: Record<string, string>
+  /** Least role that it is offered to, by default a viewer; `none`: it needs no session. */
+  role?: 'none' | 'member'
+  menu?: 'side' | 'account' | 'action'
+  label?: string
+  icon?: string
+  /** Keys that open it from everywhere. */
+  keys?: string
+  /** First segment of other addresses at which the side bar marks it. */
+  also?: string
+}
+
+/** All sections, in the order of menus. The first whose pattern matches an address is shown. The server reads it too: no DOM. */
+export const routes = {
+  overview: { path: '/', menu: 'side', label: 'Overview', icon: 'layout-dashboard', keys: 'g o', also: 'slos' },
+  incidents: { path: '/incidents/:id?', menu: 'side', label: 'Incidents', icon: 'siren', keys: 'g i', also: 'alerts' },
+  explore: { path: '/explore', menu: 'side', label: 'Explore', icon: 'chart-line' },
+  collect: {
+    path: '/collect/:view',
+    views: { sources: 'Sources', probes: 'Checks', targets: 'Metrics endpoints', storage: 'Storage' },
+    menu: 'side',
+    label: 'Collect',
+    icon: 'database',
+  },
+  notify: {
+    path: '/notify/:view',
+    views: {
+      channels: 'Channels',
+      rules: 'Rules',
+      templates: 'Templates',
+      history: 'History',
+      silences: 'Silences',
+    },
+    menu: 'side',
+    label: 'Notify',
+    icon: 'bell',
+  },
+  settings: { path: '/settings', menu: 'account', label: 'Settings', icon: 'settings' },
+  newSlo: { path: '/slos/new', role: 'member', menu: 'action', label: 'New SLO', icon: 'plus' },
+  editSlo: { path: '/slos/:id/edit', role: 'member' },
+  slo: {
+    path: '/slos/:id/:view?',
+    views: { '': 'Budget', alerting: 'Alerts', definition: 'Definition', activity: 'Activity' },
+  },
+  alerts: { path: '/alerts/:id?' },
+  login: { path: '/login', role: 'none' },
+  register: { path: '/register', role: 'none' },
+  forgotten: { path: '/forgotten-password', role: 'none' },
+  reset: { path: '/reset-password', role: 'none' },
+  confirm: { path: '/confirm-email', role: 'none' },
+  demoLogin: { path: '/demo-login', role: 'none' },
+} as const satisfies Record<string, Section>
+
+/** Sections that a menu lists. */
+export const listed = Object.values(routes).filter((section) => 'menu' in section)
+
+/** Paths of a section, each view apart; parameters stay. The first is the one that its entry in a menu leads to. */
+export function pathsOf({ path, views }: Section): string[] {
+  const ends = views ? Object.keys(views) : path.endsWith('?') ? ['', ':id'] : null
+  return ends?.map((end) => path.replace(/\/:\w+\??$/, end && `/${end}`)) ?? [path]
+}
+
+/** Path that the entry of a section in a menu leads to. */
+export function entryOf(section: Section): string {
+  return pathsOf(section)[0] ?? ''
+}
+
+/** True if the side bar marks a section at a path of the page, also at one that no pattern matches. */
+export function isAt({ path, also }: Section, here: string): boolean {
+  const first = here.split('/')[1]
+  return first === path.split('/')[1] || first === also
+}
