@@ -102,7 +102,7 @@ const homes = new Map<string, string[]>([
 const page = 'src/web/page/'
 const arithmetic = 'src/slos/arithmetic/'
 const channelSchemas = 'src/notifications/channels/schemas/'
-const sharedByPage = ['src/web/page/address/routes.ts', 'src/web/page/ui/icon-names.ts']
+const sharedByPage = new Set(['src/web/page/address/routes.ts', 'src/web/page/ui/icon-names.ts'])
 /** Parts of the page (a folder of it, or a file at its top), and the parts that each may import. */
 const pageGround = ['clock', 'zone', 'format', 'words', 'address']
 const pageBase = [...pageGround, 'api', 'ui']
@@ -165,7 +165,7 @@ function problemOf({ from, to, typeOnly }: Import): string | undefined {
   if (from.startsWith(page) !== to.startsWith(page) && to.startsWith('src/')) {
     const isShared = from.startsWith(page)
       ? to.startsWith(arithmetic) || to.startsWith(channelSchemas)
-      : sharedByPage.includes(to)
+      : sharedByPage.has(to)
     if (!isShared)
       return 'the page and the server import nothing of each other but slos/arithmetic and schemas of channels'
   }

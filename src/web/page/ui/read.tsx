@@ -27,17 +27,15 @@ export function Skeleton({ heightPx, lines = 1 }: { heightPx: number; lines?: nu
 type EmptyProps = {
   icon: IconName
   title: string
-  /** True if it fills a page, and its title is the page's heading. */
-  isPage?: boolean
   children?: ComponentChildren
 }
 
 /** Text for an empty view: one sentence, and what to do about it. */
-export function Empty({ icon, title, isPage = false, children }: EmptyProps) {
+export function Empty({ icon, title, children }: EmptyProps) {
   return (
     <div class="empty">
       <Icon name={icon} size={24} />
-      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
+      <h2>{title}</h2>
       {children}
     </div>
   )

@@ -7,8 +7,7 @@ import { link } from '../../address/base.ts'
 import { now } from '../../clock.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyLink } from '../../ui/copy.tsx'
-import { Failed } from '../../ui/read.tsx'
-import { useTitle } from '../../ui/title.ts'
+import { Page } from '../../ui/page.tsx'
 import {
   type ExploreAddress,
   explorePath,
@@ -34,7 +33,6 @@ export function ExplorePage() {
   const [earlier, setEarlier] = useState<readonly TimeRange[]>([])
   const cards = useCards(draft.queries.length)
   const add = useRef<HTMLDivElement>(null)
-  useTitle('Explore')
   useEffect(() => setEarlier((before) => upTo(before, address)), [address.from, address.to])
   useEffect(() => setDraft((draft) => (explorePath(draft) === explorePath(address) ? draft : address)), [address])
 
@@ -77,12 +75,12 @@ export function ExplorePage() {
       'field' in span ? {} : { from: String(span.fromSeconds * 1000), to: String(Math.round(span.toSeconds * 1000)) }
     void copyLink(new URL(link(explorePath({ ...address, source: sourceId, ...fixed })), location.href).href)
   }
-  const { error } = sources
   return (
-    <div class="page explore">
-      <header class="page-head">
-        <h1>Explore</h1>
-        <div class="tools">
+    <Page
+      title="Explore"
+      class="explore"
+      actions={
+        <>
           <Button kind="quiet" icon="link" onClick={share}>
             Copy link
           </Button>
@@ -95,9 +93,10 @@ export function ExplorePage() {
               Run
             </Button>
           )}
-        </div>
-      </header>
-      {error.value && <Failed error={error.value} onRetry={sources.read} />}
+        </>
+      }
+      read={sources}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -174,7 +173,7 @@ export function ExplorePage() {
           </Button>
         </div>
       )}
-    </div>
+    </Page>
   )
 }
 

@@ -12,10 +12,10 @@ import { openSilence } from '../../silence/request.ts'
 import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Page } from '../../ui/page.tsx'
 import { pageOfUrl, Pager } from '../../ui/pager.tsx'
 import { Read } from '../../ui/read.tsx'
 import { minuteMs } from '../../ui/time.tsx'
-import { useTitle } from '../../ui/title.ts'
 import { OtherAlerts, otherFiring } from './alerts/other-alerts.tsx'
 import { Timeline } from './alerts/timeline.tsx'
 import { IncidentFilters } from './filters.tsx'
@@ -32,41 +32,41 @@ export function IncidentsList() {
   const overview = useResource<Overview>('/slos/overview')
   useIncidentReads([others, silences])
   useRowKeys()
-  useTitle('Incidents')
+  const tab = (state: IncidentsView['state'], label: string) => ({
+    to: urlWith(url, { view: null, state: state || null, page: null }),
+    label,
+    isCurrent: view.view === '' && state === view.state,
+  })
   return (
-    <div class="page incidents-page">
-      <header class="page-head">
-        <h1>Incidents</h1>
-        <div class="actions">
-          <Button icon="bell-off" unavailable={whyNot('edit')} onClick={() => openSilence()}>
-            Silence…
-          </Button>
-        </div>
-      </header>
-      <nav class="views" aria-label="Shown">
-        {(
-          [
-            ['', '', 'All'],
-            ['', 'open', 'Open'],
-            ['', 'closed', 'Closed'],
-            ['alerts', '', 'Other alerts'],
-          ] as const
-        ).map(([part, state, label]) => (
-          <a
-            key={label}
-            href={urlWith(url, { view: part || null, state: state || null, page: null })}
-            aria-current={part === view.view && (part === 'alerts' || state === view.state) ? 'page' : undefined}
-          >
-            {label} {part === 'alerts' && <Count of={others.value.value?.total} />}
-          </a>
-        ))}
-        <a href={link('/notify/silences')}>
-          Silences <Count of={silences.value.value?.total} />
-        </a>
-      </nav>
+    <Page
+      title="Incidents"
+      class="incidents-page"
+      actions={
+        <Button icon="bell-off" unavailable={whyNot('edit')} onClick={() => openSilence()}>
+          Silence…
+        </Button>
+      }
+      views={{
+        label: 'Shown',
+        tabs: [
+          tab('', 'All'),
+          tab('open', 'Open'),
+          tab('closed', 'Closed'),
+          {
+            to: urlWith(url, { view: 'alerts', state: null, page: null }),
+            label: <Counted label="Other alerts" count={others.value.value?.total} />,
+            isCurrent: view.view === 'alerts',
+          },
+          {
+            to: link('/notify/silences'),
+            label: <Counted label="Silences" count={silences.value.value?.total} />,
+          },
+        ],
+      }}
+    >
       <IncidentFilters view={view} slos={overview.value.value?.slos ?? []} />
       {view.view === 'alerts' ? <OtherAlerts view={view} /> : <Incidents view={view} page={pageOfUrl(url)} />}
-    </div>
+    </Page>
   )
 }
 
@@ -131,8 +131,12 @@ function AlertsOverTime({ view }: { view: IncidentsView }) {
   )
 }
 
-function Count({ of }: { of: number | undefined }) {
-  return of === undefined ? null : <span class="count">{formatNumber(of)}</span>
+function Counted({ label, count }: { label: string; count: number | undefined }) {
+  return (
+    <>
+      {label} {count !== undefined && <span class="count">{formatNumber(count)}</span>}
+    </>
+  )
 }
 
 function NothingFails({ isFiltered }: { isFiltered: boolean }) {

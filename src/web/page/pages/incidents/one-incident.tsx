@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { link } from '../../address/base.ts'
 import type { OneIncident } from '../../api/history.ts'
+import type { Resource } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { formatBurn, formatDuration } from '../../format.ts'
@@ -12,11 +13,10 @@ import { notifiedSentence } from '../../incidents/notified-words.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
 import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { NotFound } from '../../ui/not-found.tsx'
-import { Failed, Skeleton } from '../../ui/read.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ReadPage } from '../../ui/read-page.tsx'
 import { StatusShape } from '../../ui/status.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
-import { useTitle } from '../../ui/title.ts'
 import { AskedByLink } from './asked-by-link.tsx'
 import { CloseByHand } from './close-by-hand.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
@@ -27,35 +27,17 @@ type Incident = OneIncident['data']
 /** Page of an incident: its state in a sentence, its parts, and possible actions. */
 export function IncidentPage({ id }: { id: number }) {
   const read = useResource<OneIncident>(`/incidents/${id}`)
-  const incident = read.value.value?.data
   useIncidentReads([read])
-  useRowKeys(incident?.slo_id)
-  useTitle(incident ? titleOf(incident) : 'Incident')
-  if (read.error.value?.status === 404) return <NotFound />
-  if (!incident) {
-    return (
-      <div class="page">
-        {read.error.value ? <Failed error={read.error.value} onRetry={read.read} /> : <Skeleton heightPx={160} />}
-      </div>
-    )
-  }
+  useRowKeys(read.value.value?.data.slo_id)
   return (
-    <div class="page slo one-alert">
-      <Header incident={incident} />
-      {read.error.value && <Failed error={read.error.value} onRetry={read.read} />}
-      <Facts incident={incident} />
-      <IncidentParts of={incident} as="h2" />
-      <AskedByLink incident={incident} />
-    </div>
+    <ReadPage of={read} title="Incident">
+      {({ data }) => <Loaded incident={data} read={read} />}
+    </ReadPage>
   )
 }
 
-function titleOf({ slo_name }: Incident): string {
-  return `Incident: ${slo_name}`
-}
-
-function Header({ incident }: { incident: Incident }) {
-  const { slo_id, silence, not_notified, state } = incident
+function Loaded({ incident, read }: { incident: Incident; read: Resource<OneIncident> }) {
+  const { slo_id, slo_name, silence, not_notified, state } = incident
   const [isClosing, setClosing] = useState(false)
   const isOpen = state !== 'closed'
   const word = useNow((nowMs) => stateWord(incident, nowMs), [incident])
@@ -63,36 +45,46 @@ function Header({ incident }: { incident: Incident }) {
   const notified = useNow((nowMs) => notifiedSentence(incident, nowMs, not_notified), [incident])
   const tone = toneOf(incident)
   return (
-    <header class="page-head">
-      <nav class="crumbs" aria-label="Breadcrumb">
-        <a href={link('/incidents')}>Incidents</a>
-      </nav>
-      <div class="title">
-        <h1>{titleOf(incident)}</h1>
+    <Page
+      title={`Incident: ${slo_name}`}
+      class="slo one-alert"
+      crumbs={[['/incidents', 'Incidents']]}
+      status={
         <span class={`status ${isOpen ? tone : 'stale'}`}>
           <StatusShape state={tone} stale={!isOpen} />
           <span>{word}</span>
         </span>
-      </div>
-      <div class="actions">
-        {isOpen && (
-          <>
-            <Acknowledge of={ofIncident(incident)} />
-            <SilenceMenu target={{ sloIds: [slo_id] }} current={silence} />
-            <Button unavailable={whyNot('edit')} onClick={() => setClosing(true)}>
-              Close…
-            </Button>
-          </>
-        )}
-        <LinkButton href={link(`/slos/${slo_id}`)}>Open the SLO</LinkButton>
-      </div>
-      <p class="sentence">
-        {sentence} {notified}
-      </p>
-      <AcknowledgedNote of={incident} />
-      <SilencedNote of={{ silence, isOver: !isOpen }} />
-      {isClosing && <CloseByHand incident={incident} onClose={() => setClosing(false)} />}
-    </header>
+      }
+      actions={
+        <>
+          {isOpen && (
+            <>
+              <Acknowledge of={ofIncident(incident)} />
+              <SilenceMenu target={{ sloIds: [slo_id] }} current={silence} />
+              <Button unavailable={whyNot('edit')} onClick={() => setClosing(true)}>
+                Close…
+              </Button>
+            </>
+          )}
+          <LinkButton href={link(`/slos/${slo_id}`)}>Open the SLO</LinkButton>
+        </>
+      }
+      head={
+        <>
+          <p class="sentence">
+            {sentence} {notified}
+          </p>
+          <AcknowledgedNote of={incident} />
+          <SilencedNote of={{ silence, isOver: !isOpen }} />
+          {isClosing && <CloseByHand incident={incident} onClose={() => setClosing(false)} />}
+        </>
+      }
+      read={read}
+    >
+      <Facts incident={incident} />
+      <IncidentParts of={incident} as="h2" />
+      <AskedByLink incident={incident} />
+    </Page>
   )
 }
 

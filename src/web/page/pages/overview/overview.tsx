@@ -11,10 +11,10 @@ import { followOverview } from '../../api/overview-updates.ts'
 import { formatClockSeconds, zoneName } from '../../format.ts'
 import { onKeys } from '../../ui/shortcuts.ts'
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx'
-import { Failed, Skeleton } from '../../ui/read.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/read.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
-import { useTitle } from '../../ui/title.ts'
 import { countAttention, sortSlos } from './attention.ts'
 import { Checklist } from './checklist.tsx'
 import { Filters } from './filters.tsx'
@@ -32,16 +32,10 @@ addEventListener('popstate', () => (wentBackTo = location.pathname + location.se
 export function OverviewPage() {
   const overview = useResource<Overview>('/slos/overview')
   const { value, error } = overview
-  useTitle('Overview')
   useEffect(() => followOverview(overview), [overview])
   const slos = value.value?.slos
   return (
-    <div class="page overview">
-      <header class="page-head">
-        <h1>Overview</h1>
-        <NewSloButton />
-      </header>
-      {error.value && <Failed error={error.value} onRetry={overview.read} />}
+    <Page title="Overview" class="overview" actions={<NewSloButton />} read={overview}>
       {slos === undefined ? (
         !error.value && <Skeleton heightPx={44} lines={8} />
       ) : slos.length === 0 ? (
@@ -50,7 +44,7 @@ export function OverviewPage() {
         <Slos slos={slos} />
       )}
       {slos && <Checklist slos={slos} />}
-    </div>
+    </Page>
   )
 }
 

@@ -1,26 +1,19 @@
-import { useEffect } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import { invalidate } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import { me, updateMe } from '../../api/session.ts'
 import type { Organization, User } from '../../api/types.ts'
-import { words } from '../../words.ts'
+import { Page } from '../../ui/page.tsx'
 import { ZoneForm } from './zone-form.tsx'
 
 /** Settings of the person, and for administrators those of the organization. */
 export function SettingsPage() {
   const user = me.value
-  useEffect(() => {
-    document.title = `Settings · ${words.product}`
-  }, [])
   if (!user) return null
   const { organization } = user
   const isOfOrganization = organization.time_zone !== null || organization.clock !== null
   return (
-    <div class="page settings">
-      <header class="page-head">
-        <h1>Settings</h1>
-      </header>
+    <Page title="Settings" class="settings">
       <ZoneForm
         title="Your time"
         hint="Dates and times of all pages, for you alone, on every device."
@@ -49,6 +42,6 @@ export function SettingsPage() {
           }}
         />
       )}
-    </div>
+    </Page>
   )
 }

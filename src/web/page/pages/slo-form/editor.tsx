@@ -9,6 +9,7 @@ import { link } from '../../address/base.ts'
 import { inPageWords } from '../../api/page-words.ts'
 import { attempt, useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
 import { bodyOf, type Draft, suggestedChange } from './draft.ts'
@@ -150,21 +151,15 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
     missingOf(draft).length === 0 &&
     (refused.status >= 500 || refused.problems.some(({ field }) => field.endsWith('_query')))
   return (
-    <form
-      class="page slo-form"
-      noValidate
+    <Page
+      title={slo ? `Edit ${slo.name}` : 'New SLO'}
+      class="slo-form"
+      crumbs={[['/', 'Overview'], ...(slo ? ([[`/slos/${slo.id}`, slo.name]] as const) : [])]}
       onSubmit={(event) => {
         event.preventDefault()
         if (!whyNot('edit')) void save()
       }}
     >
-      <header class="page-head">
-        <nav class="crumbs" aria-label="Breadcrumb">
-          <a href={link('/')}>Overview</a>
-          {slo && <a href={link(`/slos/${slo.id}`)}>{slo.name}</a>}
-        </nav>
-        <h1>{slo ? `Edit ${slo.name}` : 'New SLO'}</h1>
-      </header>
       <div class="form-notes">
         {note?.((other) => {
           setDraft(other)
@@ -230,7 +225,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
           {slo ? 'Save' : each ? `Create ${each.values.length} SLOs` : 'Create SLO'}
         </Button>
       </div>
-    </form>
+    </Page>
   )
 }
 

@@ -3,9 +3,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Alerting, Rules } from '../../api/history.ts'
 import type { Slo, Source } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
-import { Failed, Skeleton } from '../../ui/read.tsx'
-import { useTitle } from '../../ui/title.ts'
+import { Skeleton } from '../../ui/read.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
+import { Page } from '../../ui/page.tsx'
 import { readAddress } from '../../address/new-slo.ts'
 import { type Draft, draftOfAddress, draftOfSlo } from './draft.ts'
 import { Editor } from './editor.tsx'
@@ -23,7 +23,7 @@ export function SloFormPage() {
   const { url } = useLocation()
   const sources = useResource<Sources>('/tsdb/sources')
   if (sources.error.value && !sources.value.value) {
-    return <Unread error={sources.error.value} onRetry={sources.read} />
+    return <Page title={params.id === undefined ? 'New SLO' : 'Edit'} heading={null} read={sources} />
   }
   const known = sources.value.value?.sources
   if (params.id !== undefined) {
@@ -42,7 +42,6 @@ export function SloFormPage() {
 function NewSlo({ query, sources, of }: { query: string; sources: Source[] | undefined; of?: Draft }) {
   const initial = useMemo(() => of ?? draftOfAddress(readAddress(query)), [])
   const kept = useMemo(() => readStoredDraft(null), [])
-  useTitle('New SLO')
   if (!sources) return <Loading title="New SLO" />
   const isAsked = query !== ''
   return (
@@ -60,7 +59,6 @@ function NewSlo({ query, sources, of }: { query: string; sources: Source[] | und
 /** Form of a new SLO that starts as a copy. */
 function CopySlo({ id, sources }: { id: number; sources: Source[] | undefined }) {
   const slo = useResource<Slo>(`/slos/${id}`)
-  useTitle('New SLO')
   if (slo.error.value?.status === 404) return <NotFound />
   if (!slo.value.value) return <Loading title="New SLO" />
   const of = draftOfSlo(slo.value.value)
@@ -77,12 +75,12 @@ function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined })
   const readAll = () => Promise.all(readings.map(({ read }) => read()))
   useEffect(() => void readAll().then(() => setFresh(true)), [])
   const name = slo.value.value?.name
-  useTitle(name === undefined ? undefined : `Edit ${name}`)
+  const title = name === undefined ? 'Edit' : `Edit ${name}`
   if (slo.error.value?.status === 404) return <NotFound />
   const failed = readings.find(({ value, error }) => error.value && !value.value)
-  if (failed?.error.value) return <Unread error={failed.error.value} onRetry={failed.read} />
+  if (failed) return <Page title={title} heading={null} read={failed} />
   if (!isFresh || !slo.value.value || !alerting.value.value || !rules.value.value || !sources) {
-    return <Loading title={name === undefined ? 'Edit' : `Edit ${name}`} />
+    return <Loading title={title} />
   }
   return (
     <Edit
@@ -151,19 +149,8 @@ function aroundOf(alerting: Alerting, rules: Rules): AlertingSettings {
 
 function Loading({ title }: { title: string }) {
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>{title}</h1>
-      </header>
+    <Page title={title}>
       <Skeleton heightPx={240} lines={2} />
-    </div>
-  )
-}
-
-function Unread(props: Parameters<typeof Failed>[0]) {
-  return (
-    <div class="page">
-      <Failed {...props} />
-    </div>
+    </Page>
   )
 }

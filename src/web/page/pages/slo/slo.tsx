@@ -1,4 +1,4 @@
-import { useLocation, useRoute } from 'preact-iso/router'
+import { useRoute } from 'preact-iso/router'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { IncidentList, Timeline } from '../../api/history.ts'
 import { onSloUpdate } from '../../api/live.ts'
@@ -7,19 +7,17 @@ import { withState } from '../../api/overview-updates.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Backfill, Budget, BurnRates, Checks, Incidents, Slo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
-import { base, link } from '../../address/base.ts'
+import { routes } from '../../address/routes.ts'
 import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { chunk } from '../../ui/chunk.tsx'
 import { loadedStyled } from '../../ui/lazy.ts'
-import { Failed } from '../../ui/read.tsx'
-import { useNow } from '../../ui/time.tsx'
-import { useTitle } from '../../ui/title.ts'
-import { incidentAmong, type Stated, states } from '../../slo/states.ts'
+import { Page } from '../../ui/page.tsx'
+import { incidentAmong, type Stated } from '../../slo/states.ts'
 import { NoAnswer } from '../../ui/no-answer.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
 import { BudgetView } from './budget-view.tsx'
 import { openIncidentPath } from './states/open-incident.ts'
-import { SloHeader } from './states/slo-header.tsx'
+import { SloFrame } from './states/slo-frame.tsx'
 import { FiguresLoading, mayBeBackfilling, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
 
 const viewHeightPx = 480
@@ -31,15 +29,13 @@ const Definition = chunk(async () => (await import('./definition/definition.tsx'
 const CheckList = chunk(async () => (await import('./states/check-list.tsx')).CheckList, 160)
 const Activity = chunk(async () => (await import('./activity/activity.tsx')).ActivityView, viewHeightPx)
 
-/** Views of an SLO by the last segment of their address. */
-const views = { '': 'Budget', alerting: 'Alerts', definition: 'Definition', activity: 'Activity' } as const
-type View = keyof typeof views
+type View = keyof typeof routes.slo.views
 
 export function SloPage() {
   const { params } = useRoute()
   const id = Number(params.id)
   const view = params.view ?? ''
-  const isKnown = Number.isSafeInteger(id) && id > 0 && Object.hasOwn(views, view)
+  const isKnown = Number.isSafeInteger(id) && id > 0 && Object.hasOwn(routes.slo.views, view)
   return isKnown ? <OneSlo key={id} id={id} view={view as View} /> : <NotFound />
 }
 
@@ -76,18 +72,9 @@ function OneSlo({ id, view }: { id: number; view: View }) {
       }),
     [budget, id],
   )
-  const word = useNow((nowMs) => (now === undefined ? '' : titleWord(now, nowMs)), [now])
-  useTitle(definition ? `${definition.name}${isBudget ? '' : ` · ${views[view]}`}` : '', word.value)
   if (slo.error.value?.status === 404) return <NotFound />
   if (slo.error.value?.status === 0 && !definition) return <NoAnswer />
-  if (slo.error.value && !definition) {
-    return (
-      <div class="page">
-        <Failed error={slo.error.value} onRetry={slo.read} />
-      </div>
-    )
-  }
-  if (!definition) return <SloLoading />
+  if (!definition) return slo.error.value ? <Page title="" heading={null} read={slo} /> : <SloLoading />
   const readAll = () => readings.forEach(({ readSoon }) => readSoon(0))
   const isKnown = (one: Resource<unknown>) => one.value.value !== undefined || one.error.value !== undefined
   const isRead =
@@ -97,17 +84,13 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   wasRead.current ||= isRead
   if (isBudget && !isRead) {
     return (
-      <div class="page slo">
-        <SloHeader slo={definition} budget={undefined} now={undefined} incident={undefined} checks={undefined} />
-        <Views id={id} />
+      <SloFrame slo={definition} view={view}>
         <FiguresLoading />
-      </div>
+      </SloFrame>
     )
   }
   return (
-    <div class={`page slo${state?.stale ? ' stale' : ''}`}>
-      <SloHeader slo={definition} budget={state} now={now} incident={incident} checks={checks.value.value} />
-      <Views id={id} />
+    <SloFrame slo={definition} view={view} budget={state} now={now} incident={incident} checks={checks.value.value}>
       <Unread readings={isBudget ? [slo, budget, burn] : [slo, budget]} isShown={state !== undefined} />
       {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}
       {isBudget && isMeasuring && hasProbes && <CheckList of={checks} />}
@@ -124,18 +107,13 @@ function OneSlo({ id, view }: { id: number; view: View }) {
       {view === 'alerting' && <Alerting slo={definition} />}
       {view === 'definition' && <Definition slo={definition} />}
       {view === 'activity' && <Activity slo={definition} />}
-    </div>
+    </SloFrame>
   )
 }
 
 /** States in which no incident is open. */
 const calm = new Set<Stated['state']>(['ok', 'spent', 'measuring'])
 const none: Resource<unknown>[] = []
-
-/** Word before the title of the document: the state, unless the SLO is on track or has no figures yet. */
-function titleWord(now: Stated, nowMs: number): string {
-  return now.state === 'ok' || now.state === 'measuring' ? '' : states[now.state].words(now, nowMs).word
-}
 
 /** State of an SLO from its own answers: its firing tier and open incident are in others than its budget. */
 function statedNow(budget: Budget, burn: BurnRates | undefined, timeline: Timeline | undefined): Stated {
@@ -146,20 +124,4 @@ function statedNow(budget: Budget, burn: BurnRates | undefined, timeline: Timeli
     was: incidentAmong(open),
     tierRate: firing?.long_burn_rate ?? null,
   }
-}
-
-function Views({ id }: { id: number }) {
-  const { path } = useLocation()
-  return (
-    <nav class="views" aria-label="Views of the SLO">
-      {Object.entries(views).map(([view, label]) => {
-        const to = view === '' ? `/slos/${id}` : `/slos/${id}/${view}`
-        return (
-          <a key={view} href={link(to)} aria-current={path === `${base}${to}` ? 'page' : undefined}>
-            {label}
-          </a>
-        )
-      })}
-    </nav>
-  )
 }

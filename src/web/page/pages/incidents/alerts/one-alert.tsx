@@ -1,4 +1,5 @@
 import type { Alert, OneAlert as Answer } from '../../../api/history.ts'
+import type { Resource } from '../../../api/resource.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../../incidents/acknowledge.tsx'
 import { ofAlert } from '../../../incidents/acknowledge-requests.ts'
@@ -17,11 +18,10 @@ import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
 import { SilenceMenu } from '../../../silence/silence-menu.tsx'
 import { useIncidentReads } from '../../../incidents/use-incident-reads.ts'
 import { LinkButton } from '../../../ui/button.tsx'
-import { Failed, Skeleton } from '../../../ui/read.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { ReadPage } from '../../../ui/read-page.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { useTitle } from '../../../ui/title.ts'
-import { NotFound } from '../../../ui/not-found.tsx'
 import { Delivery } from '../parts/delivery.tsx'
 import { StepList } from '../parts/step-list.tsx'
 import { stepsOf } from '../steps.ts'
@@ -30,23 +30,50 @@ import { useRowKeys } from '../use-row-keys.ts'
 /** Page of an alert: its events, notifications and their delivery, and possible actions. */
 export function OneAlert({ id }: { id: number }) {
   const read = useResource<Answer>(`/notifications/alerts/${id}`)
-  const alert = read.value.value?.data
   useIncidentReads([read])
-  useRowKeys(alert?.slo_id ?? undefined)
-  const name = alert && nameOf(alert)
-  useTitle(name ?? 'Alert')
-  if (read.error.value?.status === 404) return <NotFound />
-  if (!alert) {
-    return (
-      <div class="page">
-        {read.error.value ? <Failed error={read.error.value} onRetry={read.read} /> : <Skeleton heightPx={160} />}
-      </div>
-    )
-  }
+  useRowKeys(read.value.value?.data.slo_id ?? undefined)
   return (
-    <div class="page slo one-alert">
-      <Header alert={alert} />
-      {read.error.value && <Failed error={read.error.value} onRetry={read.read} />}
+    <ReadPage of={read} title="Alert">
+      {({ data }) => <Loaded alert={data} read={read} />}
+    </ReadPage>
+  )
+}
+
+function Loaded({ alert, read }: { alert: Answer['data']; read: Resource<Answer> }) {
+  const { slo_id: sloId, incident_id: incidentId, ended_at } = alert
+  const isFiring = ended_at === null
+  return (
+    <Page
+      title={`${aboutOf(alert)}: ${alertTitle(alert)}`}
+      class="slo one-alert"
+      crumbs={[
+        ['/incidents', 'Incidents'],
+        incidentId === null ? ['/incidents?view=alerts', 'Other alerts'] : [`/incidents/${incidentId}`, 'Incident'],
+      ]}
+      status={<Status state={shapeOf(alert)} stale={!isFiring} word={isFiring ? 'Firing' : 'Ended'} />}
+      actions={
+        <>
+          {isFiring && <Acknowledge of={ofAlert(alert)} />}
+          {isFiring && sloId !== null && <SilenceMenu target={{ sloIds: [sloId] }} current={alert.silence} />}
+          {sloId !== null && <LinkButton href={link(`/slos/${sloId}`)}>Open the SLO</LinkButton>}
+        </>
+      }
+      head={
+        <>
+          <p class="sentence">
+            {sentenceOf(alert)}{' '}
+            {sloId === null ? (
+              <AboutCondition name={alert.condition} />
+            ) : (
+              incidentId !== null && <a href={link(`/incidents/${incidentId}`)}>Open its incident</a>
+            )}
+          </p>
+          <AcknowledgedNote of={alert} />
+          <SilencedNote of={{ ...alert, isOver: !isFiring }} />
+        </>
+      }
+      read={read}
+    >
       <Facts alert={alert} />
       <section class="card section" aria-labelledby="happened">
         <h2 id="happened">What happened</h2>
@@ -56,53 +83,13 @@ export function OneAlert({ id }: { id: number }) {
         />
         {alert.notifications.length === 0 && (
           <p class="muted">
-            {alert.incident_id === null
+            {incidentId === null
               ? 'Nobody was notified: no rule selects it, or it was silenced, inhibited or acknowledged.'
               : 'Nobody was notified of this alert by itself; its incident says who was notified.'}
           </p>
         )}
       </section>
-    </div>
-  )
-}
-
-function nameOf(alert: Alert): string {
-  return `${aboutOf(alert)}: ${alertTitle(alert)}`
-}
-
-function Header({ alert }: { alert: Answer['data'] }) {
-  const { slo_id: sloId, ended_at } = alert
-  const isFiring = ended_at === null
-  return (
-    <header class="page-head">
-      <nav class="crumbs" aria-label="Breadcrumb">
-        <a href={link('/incidents')}>Incidents</a>
-        {alert.incident_id === null ? (
-          <a href={link('/incidents?view=alerts')}>Other alerts</a>
-        ) : (
-          <a href={link(`/incidents/${alert.incident_id}`)}>Incident</a>
-        )}
-      </nav>
-      <div class="title">
-        <h1>{nameOf(alert)}</h1>
-        <Status state={shapeOf(alert)} stale={!isFiring} word={isFiring ? 'Firing' : 'Ended'} />
-      </div>
-      <div class="actions">
-        {isFiring && <Acknowledge of={ofAlert(alert)} />}
-        {isFiring && sloId !== null && <SilenceMenu target={{ sloIds: [sloId] }} current={alert.silence} />}
-        {sloId !== null && <LinkButton href={link(`/slos/${sloId}`)}>Open the SLO</LinkButton>}
-      </div>
-      <p class="sentence">
-        {sentenceOf(alert)}{' '}
-        {sloId === null ? (
-          <AboutCondition name={alert.condition} />
-        ) : (
-          alert.incident_id !== null && <a href={link(`/incidents/${alert.incident_id}`)}>Open its incident</a>
-        )}
-      </p>
-      <AcknowledgedNote of={alert} />
-      <SilencedNote of={{ ...alert, isOver: alert.ended_at !== null }} />
-    </header>
+    </Page>
   )
 }
 

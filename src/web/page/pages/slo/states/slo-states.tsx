@@ -7,6 +7,7 @@ import type { Resource } from '../../../api/resource.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { link } from '../../../address/base.ts'
 import { asSentence, formatAgo, formatMoment, formatPercent } from '../../../format.ts'
+import { Page } from '../../../ui/page.tsx'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { RestoreButton } from './slo-menu.tsx'
@@ -16,7 +17,7 @@ const viewsPx = 39
 /** Placeholder of an SLO's page while it is read, with the final sizes. */
 export function SloLoading() {
   return (
-    <div class="page slo loading">
+    <Page title="" heading={null} class="slo loading">
       <header class="page-head">
         <Skeleton heightPx={20} />
         <Skeleton heightPx={32} />
@@ -24,7 +25,7 @@ export function SloLoading() {
       </header>
       <Skeleton heightPx={viewsPx} />
       <FiguresLoading />
-    </div>
+    </Page>
   )
 }
 
