@@ -1,3 +1,4 @@
+import { field, type Fields, oneOf, readFields, text, texts, withFields } from './fields.ts'
 import { addressText } from './time-text.ts'
 
 /** Units of a graph. `ratio` is shown in percent; `number` has no unit. */
@@ -22,38 +23,36 @@ export type ExploreQuery = {
 }
 
 /** State of the Explore page in its address. Moments are texts for `readMoment`. */
-export type ExploreAddress = {
-  /** Null: the default source. */
-  source: number | null
+export type ExploreAddress = Omit<Fields<typeof fields>, 'q' | 'hidden' | 'stacked' | 'unit'> & {
   queries: ExploreQuery[]
-  from: string
-  to: string
-  /** Step as a duration; empty: chosen to fit the range. */
-  step: string
-  view: 'graph' | 'table'
 }
 
-const nothing: ExploreAddress = { source: null, queries: [], from: 'now-1h', to: 'now', step: '', view: 'graph' }
-const maxQueries = 26
+const fields = {
+  /** Null: the default source. */
+  source: field<number | null>((value) => (/^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined), null),
+  q: texts,
+  hidden: texts,
+  stacked: texts,
+  unit: texts,
+  from: field((value) => value || undefined, 'now-1h'),
+  to: field((value) => value || undefined, 'now'),
+  /** Step as a duration; empty: chosen to fit the range. */
+  step: text,
+  view: oneOf(['graph', 'table'], 'graph'),
+}
+export const maxQueries = 26
 
 /** Path of Explore for a state: `explorePath({ queries: [{ text: 'up', isHidden: false }] })` is `/explore?q=up`. */
-export function explorePath(some: Partial<ExploreAddress>): string {
-  const { source, queries, from, to, step, view } = { ...nothing, ...some }
-  const values = new URLSearchParams()
-  if (source !== null) values.set('source', String(source))
-  for (const { text } of queries) values.append('q', text)
-  queries.forEach(({ isHidden, isStacked, unit }, at) => {
-    if (isHidden) values.append('hidden', letterOf(at))
-    if (isStacked) values.append('stacked', letterOf(at))
-    if (unit) values.append('unit', `${letterOf(at)}.${unit}`)
+export function explorePath({ queries = [], ...others }: Partial<ExploreAddress>): string {
+  const lettersOf = (flag: 'isHidden' | 'isStacked') =>
+    queries.flatMap((query, at) => (query[flag] ? [letterOf(at)] : []))
+  return withFields(fields, '/explore', {
+    ...others,
+    q: queries.map(({ text }) => text),
+    hidden: lettersOf('isHidden'),
+    stacked: lettersOf('isStacked'),
+    unit: queries.flatMap(({ unit }, at) => (unit ? [`${letterOf(at)}.${unit}`] : [])),
   })
-  if (from !== nothing.from || to !== nothing.to) {
-    values.set('from', from)
-    values.set('to', to)
-  }
-  if (step !== '') values.set('step', step)
-  if (view !== nothing.view) values.set('view', view)
-  return values.size > 0 ? `/explore?${values}` : '/explore'
 }
 
 /**
@@ -61,24 +60,14 @@ export function explorePath(some: Partial<ExploreAddress>): string {
  * empty.
  */
 export function readAddress(url: string): ExploreAddress {
-  const values = new URLSearchParams(url.split('?')[1] ?? '')
-  const source = Number(values.get('source') ?? Number.NaN)
-  const [hidden, stacked, inUnits] = ['hidden', 'stacked', 'unit'].map((name) => new Set(values.getAll(name)))
+  const { q, hidden, stacked, unit, ...others } = readFields(fields, url.split('?')[1] ?? '')
   const queryOf = (text: string, at: number): ExploreQuery => ({
     text,
-    isHidden: hidden?.has(letterOf(at)) ?? false,
-    isStacked: stacked?.has(letterOf(at)) || undefined,
-    unit: units.find((one) => inUnits?.has(`${letterOf(at)}.${one}`)),
+    isHidden: hidden.includes(letterOf(at)),
+    isStacked: stacked.includes(letterOf(at)) || undefined,
+    unit: units.find((one) => unit.includes(`${letterOf(at)}.${one}`)),
   })
-  const texts = values.getAll('q').slice(0, maxQueries)
-  return {
-    source: Number.isSafeInteger(source) && source > 0 ? source : null,
-    queries: (texts.length > 0 ? texts : ['']).map(queryOf),
-    from: values.get('from') || nothing.from,
-    to: values.get('to') || nothing.to,
-    step: values.get('step') ?? '',
-    view: values.get('view') === 'table' ? 'table' : 'graph',
-  }
+  return { ...others, queries: (q.length > 0 ? q.slice(0, maxQueries) : ['']).map(queryOf) }
 }
 
 /** Letter of a query by its index: A, B, C. */
@@ -90,5 +79,3 @@ export function letterOf(at: number): string {
 export function withMoments(address: ExploreAddress, nowMs: number): ExploreAddress {
   return { ...address, from: addressText(address.from, nowMs), to: addressText(address.to, nowMs) }
 }
-
-export { maxQueries }

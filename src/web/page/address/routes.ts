@@ -29,13 +29,7 @@ export const routes = {
   },
   notify: {
     path: '/notify/:view',
-    views: {
-      channels: 'Channels',
-      rules: 'Rules',
-      templates: 'Templates',
-      history: 'History',
-      silences: 'Silences',
-    },
+    views: { channels: 'Channels', rules: 'Rules', templates: 'Templates', history: 'History', silences: 'Silences' },
     menu: 'side',
     label: 'Notify',
     icon: 'bell',

@@ -1,22 +1,18 @@
 import { useState } from 'preact/hooks'
-import { isDemo } from '../../api/page-settings.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { chunk } from '../../ui/chunk.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { DemoTour, startTour } from './demo-tour.tsx'
 
 const key = 'nines.demo-banner'
 
-const loadTour = () => import('./demo-tour.tsx')
-const DemoTour = chunk(async () => (await loadTour()).DemoTour, null)
-
 /** Line that says that this is a demo, until it is closed in this browser, and the tour. */
 export function DemoBanner() {
-  return isDemo ? (
+  return (
     <>
       <Note />
       <DemoTour />
     </>
-  ) : null
+  )
 }
 
 function Note() {
@@ -35,7 +31,7 @@ function Note() {
         <Button kind="quiet" small aria-expanded={isOpen} aria-controls="about-demo" onClick={() => setOpen(!isOpen)}>
           About
         </Button>
-        <Button kind="quiet" small onClick={async () => (await loadTour()).startTour()}>
+        <Button kind="quiet" small onClick={startTour}>
           Tour
         </Button>
         <span class="spring" />

@@ -1,20 +1,23 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
+import { isDemo } from '../../api/page-settings.ts'
 import { signOut } from '../../api/session.ts'
 import type { User } from '../../api/types.ts'
 import { base, link } from '../../address/base.ts'
 import { entryOf, isAt, listed, routes } from '../../address/routes.ts'
+import { chunk } from '../../ui/chunk.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { words } from '../../words.ts'
-import { DemoBanner } from './banner.tsx'
 import { Notices, useReconnection } from './offline.tsx'
 import { OpenIncidents } from './open-incidents.tsx'
 import { Overlays, PaletteButton } from '../overlays.tsx'
 import { showAttention } from './attention.ts'
 import { StatusVoice } from './status-voice.tsx'
 import { chooseTheme, theme } from './theme-choice.ts'
+
+const DemoBanner = chunk(async () => (await import('./banner.tsx')).DemoBanner, null)
 
 export function Shell({ user, children }: { user: User; children: ComponentChildren }) {
   const { path, route } = useLocation()
@@ -82,7 +85,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
       <Notices />
       <StatusVoice path={here} />
       <main id="main" tabIndex={-1}>
-        <DemoBanner />
+        {isDemo && <DemoBanner />}
         {children}
       </main>
       <Overlays />

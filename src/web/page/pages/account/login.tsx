@@ -3,8 +3,11 @@ import { useLocation } from 'preact-iso/router'
 import { needsSetup, registration } from '../../api/page-settings.ts'
 import { ending, signIn, me } from '../../api/session.ts'
 import { link, nextOf } from '../../address/base.ts'
+import { text, useAddress } from '../../address/fields.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { AccountForm } from './account-form.tsx'
+
+const nextFields = { next: text }
 
 const endings = {
   expired: 'Your session has ended. Sign in again.',
@@ -12,11 +15,12 @@ const endings = {
 }
 
 export function Login() {
-  const { query, route } = useLocation()
+  const { route } = useLocation()
+  const { next } = useAddress(nextFields).fields
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   useEffect(() => {
-    if (me.value) route(nextOf(query.next), true)
+    if (me.value) route(nextOf(next), true)
     else if (needsSetup.value) route(link('/register'), true)
   }, [me.value, needsSetup.value])
   return (

@@ -1,8 +1,8 @@
-import { useLocation, useRoute } from 'preact-iso/router'
+import { useRoute } from 'preact-iso/router'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { routes } from '../../address/routes.ts'
-import { queryOf } from '../../address/url.ts'
+import { flag, text, useAddress } from '../../address/fields.ts'
 import { NotFound } from '../../ui/not-found.tsx'
 import { Page, tabsOf } from '../../ui/page.tsx'
 import { ProbeForm } from './probes/probe-form.tsx'
@@ -25,14 +25,15 @@ const parts: Record<View, Parts> = {
   storage: { list: Storage },
 }
 
+const formFields = { edit: text, new: flag }
+
 /** Sources, checks (probes), metrics endpoints (scrape targets) and storage. `?new` and `?edit=ID` open the form of a view. */
 export function CollectPage() {
   const { params } = useRoute()
-  const { url } = useLocation()
+  const { edit: edited, new: isNew } = useAddress(formFields).fields
   const view = Object.hasOwn(views, params.view ?? '') ? (params.view as View) : undefined
   const { list: List, form, one } = view ? parts[view] : {}
-  const edited = queryOf(url, 'edit')
-  const isForm = form !== undefined && (edited !== '' || new URLSearchParams(url.split('?')[1]).has('new'))
+  const isForm = form !== undefined && (edited !== '' || isNew)
   const isGood = edited === '' || /^[1-9]\d{0,14}$/.test(edited)
   const heading = useRef<HTMLHeadingElement>(null)
   const wasForm = useRef(isForm)

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { urlWith } from '../../address/url.ts'
+import { flag, text, useAddress } from '../../address/fields.ts'
 import type { SloIncident } from '../../api/history.ts'
 import { whyNot } from '../../api/rights.ts'
 import { now } from '../../clock.ts'
@@ -11,17 +11,20 @@ import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { type Asked, askedOf } from './view.ts'
 
+const askFields = { acknowledge: flag, silence: text }
+
 /**
  * Dialog that asks what the link of a message asks, to acknowledge the incident or to silence its SLO: one press does it. Nothing
  * where that is done already or the incident is closed.
  */
 export function AskedByLink({ incident }: { incident: SloIncident }) {
-  const { url, route } = useLocation()
+  const { url } = useLocation()
+  const { go } = useAddress(askFields)
   const asked = useMemo(() => askedOf(url.split('?')[1] ?? ''), [url])
   const { state, acknowledged, silenced } = incident
   const isDone = asked?.kind === 'acknowledge' ? acknowledged !== null : silenced
   if (asked === null || isDone || state === 'closed') return null
-  const onClose = () => route(urlWith(url, { acknowledge: null, silence: null }), true)
+  const onClose = () => go({ acknowledge: false, silence: '' }, { replace: true })
   return <Question asked={asked} incident={incident} onClose={onClose} />
 }
 

@@ -1,23 +1,15 @@
 import { useMemo } from 'preact/hooks'
-import { useLocation } from 'preact-iso/router'
 import type { OverviewSlo } from '../../api/types.ts'
 import { formatWindow } from '../../format.ts'
 import { Menu } from '../../ui/menu.tsx'
-import { urlWith } from '../../address/url.ts'
+import { useAddress } from '../../address/fields.ts'
 import { capitalized } from '../../incidents/alert-words.ts'
-import { type IncidentsView, ranges, severities } from './view.ts'
+import { type IncidentsView, ranges, severities, viewFields } from './view.ts'
 
 /** Filters of the page of incidents; they are kept in the address. */
-export function IncidentFilters({ view, slos }: { view: IncidentsView; slos: readonly OverviewSlo[] }) {
-  const { url, route } = useLocation()
-  const change = (changes: Record<string, string>) =>
-    route(
-      urlWith(url, {
-        page: null,
-        ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value || null])),
-      }),
-      true,
-    )
+export function IncidentFilters({ slos }: { slos: readonly OverviewSlo[] }) {
+  const { fields: view, go } = useAddress(viewFields)
+  const change = (changes: Partial<IncidentsView>) => go({ ...changes, page: 1 }, { replace: true })
   const teams = useMemo(
     () => [...new Map(slos.map(({ team_id, team_name }) => [String(team_id), team_name ?? `Team ${team_id}`]))],
     [slos],
@@ -30,7 +22,7 @@ export function IncidentFilters({ view, slos }: { view: IncidentsView; slos: rea
         aria-label="SLO"
         value={view.sloId}
         data-filter
-        onChange={(event) => change({ slo: event.currentTarget.value })}
+        onChange={(event) => change({ sloId: event.currentTarget.value })}
       >
         <option value="">All SLOs</option>
         {slos
@@ -44,7 +36,7 @@ export function IncidentFilters({ view, slos }: { view: IncidentsView; slos: rea
       <Menu
         label="Severity"
         button={view.severity === '' ? 'Severity' : capitalized(view.severity)}
-        choices={['', ...severities].map((severity) => ({
+        choices={(['', ...severities] as const).map((severity) => ({
           label: severity === '' ? 'All' : capitalized(severity),
           isChosen: severity === view.severity,
           onChoose: () => change({ severity }),
@@ -57,7 +49,7 @@ export function IncidentFilters({ view, slos }: { view: IncidentsView; slos: rea
           choices={[['', 'All'] as const, ...teams].map(([id, label]) => ({
             label,
             isChosen: id === view.teamId,
-            onChoose: () => change({ team: id }),
+            onChoose: () => change({ teamId: id }),
           }))}
         />
       )}
@@ -68,7 +60,7 @@ export function IncidentFilters({ view, slos }: { view: IncidentsView; slos: rea
           choices={ranges.map((range) => ({
             label: formatWindow(range),
             isChosen: range === view.range,
-            onChoose: () => change({ range: range === '7d' ? '' : range }),
+            onChoose: () => change({ range }),
           }))}
         />
       </div>

@@ -1,8 +1,7 @@
-import { useMemo } from 'preact/hooks'
-import { useLocation } from 'preact-iso/router'
+import type { ComponentChildren } from 'preact'
 import { link } from '../../address/base.ts'
-import { urlWith } from '../../address/url.ts'
 import type { Alerts, AlertTimeline, IncidentList, Silences } from '../../api/history.ts'
+import type { Resource } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import type { Overview } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
@@ -13,29 +12,29 @@ import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
-import { pageOfUrl, Pager } from '../../ui/pager.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { Read } from '../../ui/read.tsx'
 import { minuteMs } from '../../ui/time.tsx'
+import { useAddress } from '../../address/fields.ts'
 import { OtherAlerts, otherFiring } from './alerts/other-alerts.tsx'
 import { Timeline } from './alerts/timeline.tsx'
 import { IncidentFilters } from './filters.tsx'
 import { IncidentTable } from './incident-table.tsx'
 import { useRowKeys } from './use-row-keys.ts'
-import { filterQuery, type IncidentsView, isFiltered, readIncidentsView, startOf } from './view.ts'
+import { filterQuery, type IncidentsView, isFiltered, startOf, viewFields } from './view.ts'
 
 /** Incidents, open ones first, those that were closed in a time range, and alerts that belong to none. */
 export function IncidentsList() {
-  const { url } = useLocation()
-  const view = useMemo(() => readIncidentsView(url.split('?')[1] ?? ''), [url])
+  const { fields: view, to } = useAddress(viewFields)
   const others = useResource<Alerts>(otherFiring)
   const silences = useResource<Silences>('/notifications/silences?state=active&page_size=1')
   const overview = useResource<Overview>('/slos/overview')
   useIncidentReads([others, silences])
   useRowKeys()
-  const tab = (state: IncidentsView['state'], label: string) => ({
-    to: urlWith(url, { view: null, state: state || null, page: null }),
+  const tab = (part: IncidentsView['view'], state: IncidentsView['state'], label: ComponentChildren) => ({
+    to: to({ view: part, state, page: 1 }),
     label,
-    isCurrent: view.view === '' && state === view.state,
+    isCurrent: part === view.view && (part === 'alerts' || state === view.state),
   })
   return (
     <Page
@@ -49,28 +48,22 @@ export function IncidentsList() {
       views={{
         label: 'Shown',
         tabs: [
-          tab('', 'All'),
-          tab('open', 'Open'),
-          tab('closed', 'Closed'),
-          {
-            to: urlWith(url, { view: 'alerts', state: null, page: null }),
-            label: <Counted label="Other alerts" count={others.value.value?.total} />,
-            isCurrent: view.view === 'alerts',
-          },
-          {
-            to: link('/notify/silences'),
-            label: <Counted label="Silences" count={silences.value.value?.total} />,
-          },
+          tab('', '', 'All'),
+          tab('', 'open', 'Open'),
+          tab('', 'closed', 'Closed'),
+          tab('alerts', '', <>Other alerts {count(others)}</>),
+          { to: link('/notify/silences'), label: <>Silences {count(silences)}</> },
         ],
       }}
     >
-      <IncidentFilters view={view} slos={overview.value.value?.slos ?? []} />
-      {view.view === 'alerts' ? <OtherAlerts view={view} /> : <Incidents view={view} page={pageOfUrl(url)} />}
+      <IncidentFilters slos={overview.value.value?.slos ?? []} />
+      {view.view === 'alerts' ? <OtherAlerts view={view} /> : <Incidents view={view} />}
     </Page>
   )
 }
 
-function Incidents({ view, page }: { view: IncidentsView; page: number }) {
+function Incidents({ view }: { view: IncidentsView }) {
+  const { page } = view
   const state = view.state || 'all'
   const during = `&start=${new Date(startOf(view.range, minuteMs.value)).toISOString()}`
   const list = useResource<IncidentList>(
@@ -131,12 +124,8 @@ function AlertsOverTime({ view }: { view: IncidentsView }) {
   )
 }
 
-function Counted({ label, count }: { label: string; count: number | undefined }) {
-  return (
-    <>
-      {label} {count !== undefined && <span class="count">{formatNumber(count)}</span>}
-    </>
-  )
+function count({ value: { value } }: Resource<{ total: number }>) {
+  return value && <span class="count">{formatNumber(value.total)}</span>
 }
 
 function NothingFails({ isFiltered }: { isFiltered: boolean }) {

@@ -1,12 +1,4 @@
-/** Filters of the page of incidents, from the address; empty: all. `view`: incidents, or alerts that belong to none. */
-export type IncidentsView = {
-  view: '' | 'alerts'
-  state: '' | 'open' | 'closed'
-  severity: '' | 'critical' | 'warning'
-  sloId: string
-  teamId: string
-  range: Range
-}
+import { type Fields, id, oneOf, page } from '../../address/fields.ts'
 
 export const ranges = ['24h', '7d', '30d'] as const
 export type Range = (typeof ranges)[number]
@@ -20,21 +12,18 @@ const lengths: Record<Range, { lengthMs: number; stepMs: number }> = {
   '30d': { lengthMs: 720 * hourMs, stepMs: 24 * hourMs },
 }
 
-/** Reads the query of an address; invalid values count as absent. */
-export function readIncidentsView(query: string): IncidentsView {
-  const values = new URLSearchParams(query)
-  const oneOf = <T extends string>(name: string, known: readonly T[]) =>
-    known.find((value) => value === values.get(name))
-  const id = (name: string) => /^[1-9]\d{0,14}$/.exec(values.get(name) ?? '')?.[0] ?? ''
-  return {
-    view: oneOf('view', ['alerts'] as const) ?? '',
-    state: oneOf('state', ['open', 'closed'] as const) ?? '',
-    severity: oneOf('severity', severities) ?? '',
-    sloId: id('slo'),
-    teamId: id('team'),
-    range: oneOf('range', ranges) ?? '7d',
-  }
+/** Filters of the page of incidents in its address; empty: all. `view`: incidents, or alerts that belong to none. */
+export const viewFields = {
+  view: oneOf(['alerts'], ''),
+  state: oneOf(['open', 'closed'], ''),
+  severity: oneOf(severities, ''),
+  sloId: { ...id, parameter: 'slo' },
+  teamId: { ...id, parameter: 'team' },
+  range: oneOf(ranges, '7d'),
+  page,
 }
+export type IncidentsView = Fields<typeof viewFields>
+type Filters = Pick<IncidentsView, 'severity' | 'sloId' | 'teamId'>
 
 const formerValues: Record<string, Record<string, string>> = {
   state: { firing: 'open', ended: 'closed' },
@@ -52,7 +41,7 @@ export function queryFromAlerts(query: string): string {
 }
 
 /** True if a filter other than time or state hides incidents. */
-export function isFiltered({ severity, sloId, teamId }: IncidentsView): boolean {
+export function isFiltered({ severity, sloId, teamId }: Filters): boolean {
   return severity !== '' || sloId !== '' || teamId !== ''
 }
 
@@ -63,7 +52,7 @@ export function startOf(range: Range, nowMs: number): number {
 }
 
 /** Query parameters of the API for a view, each with a leading `&`. */
-export function filterQuery({ severity, sloId, teamId }: IncidentsView): string {
+export function filterQuery({ severity, sloId, teamId }: Filters): string {
   const given = Object.entries({ severity, slo_id: sloId, team_id: teamId }).filter(([, value]) => value !== '')
   return given.map(([name, value]) => `&${name}=${value}`).join('')
 }

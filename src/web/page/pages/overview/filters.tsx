@@ -67,11 +67,11 @@ export function Filters(props: { slos: readonly OverviewSlo[]; view: View; chang
         />
         <Menu
           label="Sort"
-          button={`Sort: ${sortWords[view.sort]}`}
-          choices={(Object.entries(sortWords) as [SortKey, string][]).map(([sort, label]) => ({
+          button={`Sort: ${sortWords[view.sort.by]}`}
+          choices={(Object.entries(sortWords) as [SortKey, string][]).map(([by, label]) => ({
             label,
-            isChosen: sort === view.sort,
-            onChoose: () => change({ sort, isReversed: false }),
+            isChosen: by === view.sort.by,
+            onChoose: () => change({ sort: { by, isReversed: false } }),
           }))}
         />
         <IconButton

@@ -14,6 +14,7 @@ import { Button, IconButton, LinkButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/read.tsx'
 import { nowMs } from '../../ui/time.tsx'
+import { useAddress } from '../../address/fields.ts'
 import { words } from '../../words.ts'
 import { countAttention, sortSlos } from './attention.ts'
 import { Checklist } from './checklist.tsx'
@@ -23,7 +24,7 @@ import { RowMenu } from './row-menu.tsx'
 import { refused } from '../../slo/bulk-change.ts'
 import { selected } from './selection/selected.ts'
 import { Table } from './table.tsx'
-import { groupSlos, isInView, readView, type View, writeView } from './view.ts'
+import { groupSlos, isInView, type View, viewFields } from './view.ts'
 
 let left = { url: '', scrollPx: 0 }
 let wentBackTo = ''
@@ -66,12 +67,12 @@ function NewSloButton() {
 }
 
 function Slos({ slos }: { slos: OverviewSlo[] }) {
-  const { url, route } = useLocation()
-  const view = useMemo(() => readView(url.split('?')[1] ?? ''), [url])
-  const change = (changes: Partial<View>) => route(link(`/${writeView({ ...view, ...changes })}`), true)
+  const { url } = useLocation()
+  const { fields: view, go } = useAddress(viewFields)
+  const change = (changes: Partial<View>) => go(changes, { replace: true })
   const groups = useMemo(() => {
     const found = slos.filter((slo) => isInView(slo, view))
-    return groupSlos(sortSlos(found, view.sort, view.isReversed), view.group)
+    return groupSlos(sortSlos(found, view.sort.by, view.sort.isReversed), view.group)
   }, [slos, view])
   const { attention, onTrack, unknown, paused } = useMemo(() => countAttention(slos), [slos])
   useScrollRestoration(url)
@@ -103,7 +104,7 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
         <Table
           groups={groups}
           view={view}
-          onSort={(sort) => change({ sort, isReversed: sort === view.sort && !view.isReversed })}
+          onSort={(by) => change({ sort: { by, isReversed: by === view.sort.by && !view.sort.isReversed } })}
         />
       )}
       <RowMenu slos={slos} />

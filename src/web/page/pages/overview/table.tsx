@@ -61,11 +61,11 @@ export function Table(props: {
       <thead>
         <tr aria-rowindex={isVirtual ? 1 : undefined}>
           {columns.map(({ label, sort, class: name }) => (
-            <th key={label} scope="col" class={name} aria-sort={sort === view.sort ? orderOf(view) : undefined}>
+            <th key={label} scope="col" class={name} aria-sort={sort === view.sort.by ? orderOf(view) : undefined}>
               {sort ? (
                 <button type="button" class="sort" onClick={() => onSort(sort)}>
                   {label}
-                  {sort === view.sort && (
+                  {sort === view.sort.by && (
                     <Icon name={orderOf(view) === 'ascending' ? 'arrow-up' : 'arrow-down'} size={12} />
                   )}
                 </button>
@@ -100,8 +100,8 @@ export function Table(props: {
   )
 }
 
-function orderOf({ sort, isReversed }: View): 'ascending' | 'descending' {
-  const first = firstOrder[sort]
+function orderOf({ sort: { by, isReversed } }: View): 'ascending' | 'descending' {
+  const first = firstOrder[by]
   if (!isReversed) return first
   return first === 'ascending' ? 'descending' : 'ascending'
 }

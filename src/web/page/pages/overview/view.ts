@@ -1,53 +1,38 @@
 import type { OverviewSlo } from '../../api/types.ts'
+import { type Fields, flag, text, texts } from '../../address/fields.ts'
 import { type ShownState, shownState, states } from '../../slo/states.ts'
 import type { SortKey } from './attention.ts'
 
-/** Filters, sorting and layout of the overview, from the address. */
-export type View = {
-  search: string
-  states: readonly ShownState[]
-  teams: readonly string[]
-  /** `name=value`, or only a name. */
-  labels: readonly string[]
-  /** `''`, `team`, or `label:<name>`. */
-  group: string
-  sort: SortKey
-  /** True for the reverse of the key's default direction. */
-  isReversed: boolean
-  isCompact: boolean
-}
-
 const sorts: readonly string[] = ['attention', 'name', 'sli', 'budget', 'burn'] satisfies SortKey[]
 
-export function readView(query: string): View {
-  const values = new URLSearchParams(query)
-  const [, minus, by = ''] = /^(-?)(.*)$/.exec(values.get('sort') ?? '') ?? []
-  const sort = sorts.includes(by) ? (by as SortKey) : 'attention'
-  return {
-    search: values.get('q') ?? '',
-    states: values.getAll('state').filter((value): value is ShownState => Object.hasOwn(states, value)),
-    teams: values.getAll('team'),
-    labels: values.getAll('label'),
-    group: values.get('group') ?? '',
-    sort,
-    isReversed: minus === '-' && sort !== 'attention',
-    isCompact: values.has('compact'),
-  }
+/** Filters, sorting and layout of the overview in its address. */
+export const viewFields = {
+  search: { ...text, parameter: 'q' },
+  states: {
+    read: (values: string[]) => values.filter((value): value is ShownState => Object.hasOwn(states, value)),
+    write: (values: ShownState[]) => values,
+    parameter: 'state',
+  },
+  teams: { ...texts, parameter: 'team' },
+  /** `name=value`, or only a name. */
+  labels: { ...texts, parameter: 'label' },
+  /** `''`, `team`, or `label:<name>`. */
+  group: text,
+  /** `isReversed`: against the default direction of the key. */
+  sort: {
+    read([value = '']: string[]) {
+      const [, minus, by = ''] = /^(-?)(.*)$/.exec(value) ?? []
+      return by !== 'attention' && sorts.includes(by)
+        ? { by: by as SortKey, isReversed: minus === '-' }
+        : { by: 'attention' as const, isReversed: false }
+    },
+    write: ({ by, isReversed }: Sort) => (by === 'attention' ? [] : [`${isReversed ? '-' : ''}${by}`]),
+  },
+  isCompact: { ...flag, parameter: 'compact' },
 }
 
-/** Query of the address of a view; empty for the default view. */
-export function writeView(view: View): string {
-  const values = new URLSearchParams()
-  if (view.search !== '') values.set('q', view.search)
-  for (const state of view.states) values.append('state', state)
-  for (const team of view.teams) values.append('team', team)
-  for (const label of view.labels) values.append('label', label)
-  if (view.group !== '') values.set('group', view.group)
-  if (view.sort !== 'attention') values.set('sort', `${view.isReversed ? '-' : ''}${view.sort}`)
-  if (view.isCompact) values.set('compact', '1')
-  const query = values.toString()
-  return query === '' ? '' : `?${query}`
-}
+type Sort = { by: SortKey; isReversed: boolean }
+export type View = Fields<typeof viewFields>
 
 /**
  * True if an SLO matches the filters of the view. Several values of one filter: any must match; several filters: all must

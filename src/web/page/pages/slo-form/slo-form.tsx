@@ -6,7 +6,8 @@ import { useResource } from '../../api/use-resource.ts'
 import { Skeleton } from '../../ui/read.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
 import { Page } from '../../ui/page.tsx'
-import { readAddress } from '../../address/new-slo.ts'
+import { readFields } from '../../address/fields.ts'
+import { formFields } from '../../address/new-slo.ts'
 import { type Draft, draftOfAddress, draftOfSlo } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { KeptNote } from './save/kept-note.tsx'
@@ -31,7 +32,7 @@ export function SloFormPage() {
     return Number.isSafeInteger(id) && id > 0 ? <EditSlo key={id} id={id} sources={known} /> : <NotFound />
   }
   const query = url.split('?')[1] ?? ''
-  const { copy } = readAddress(query)
+  const { copy } = readFields(formFields, query)
   return copy === undefined ? (
     <NewSlo key={query} query={query} sources={known} />
   ) : (
@@ -40,7 +41,7 @@ export function SloFormPage() {
 }
 
 function NewSlo({ query, sources, of }: { query: string; sources: Source[] | undefined; of?: Draft }) {
-  const initial = useMemo(() => of ?? draftOfAddress(readAddress(query)), [])
+  const initial = useMemo(() => of ?? draftOfAddress(readFields(formFields, query)), [])
   const kept = useMemo(() => readStoredDraft(null), [])
   if (!sources) return <Loading title="New SLO" />
   const isAsked = query !== ''

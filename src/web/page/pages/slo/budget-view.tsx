@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso/router'
 import { useMemo } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
@@ -6,7 +5,7 @@ import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { ChartHappenings } from '../../charts/annotations.ts'
 import { isBurning, type Stated } from '../../slo/states.ts'
 import { nowMs } from '../../ui/time.tsx'
-import { queryOf, urlWith } from '../../address/url.ts'
+import { useAddress } from '../../address/fields.ts'
 import { BudgetChart } from './budget-chart.tsx'
 import { Calendar } from './calendar/calendar.tsx'
 import { HowCalculated } from './how-calculated.tsx'
@@ -15,7 +14,7 @@ import { exploreSli } from './over-time/explore-link.ts'
 import { happeningsOf } from './over-time/happenings.ts'
 import { ChartsOverTime } from './over-time/over-time.tsx'
 import { useRangeKeys } from './over-time/range-keys.ts'
-import { rangeOfAddress, rangeOfData, viewOf } from './over-time/range.ts'
+import { rangeFields, rangeOfData, readRange, viewOf } from './over-time/range.ts'
 import { WhatIf } from './what-if.tsx'
 import { WhereItWent } from './where-it-went.tsx'
 
@@ -30,12 +29,12 @@ type Props = {
 
 /** View of the budget: the remaining budget, its incidents, and the forecast. */
 export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Props) {
-  const { url, route } = useLocation()
+  const { fields, go } = useAddress(rangeFields)
   const usual = budget ? rangeOfData(budget) : slo.time_window
-  const isFixed = queryOf(url, 'from') !== ''
+  const isFixed = fields.from !== null
   const range = useMemo(
-    () => rangeOfAddress(url, usual, nowMs.peek()),
-    [url, usual, isFixed || budget?.measured_at], // each measurement moves the end of a range that ends now
+    () => readRange(fields, usual, nowMs.peek()),
+    [fields, usual, isFixed || budget?.measured_at], // each measurement moves the end of a range that ends now
   )
   const happenings = useMemo(
     () => ({
@@ -45,10 +44,7 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
     [timeline, incidents.value.value, range, usual, budget?.first_sample_at],
   )
   const onZoom = (to: { fromMs: number; toMs: number } | null) => {
-    const moment = (ms: number) => String(Math.round(ms))
-    const zoomed = to === null ? { from: null, to: null } : { from: moment(to.fromMs), to: moment(to.toMs) }
-    const next = urlWith(url, { ...zoomed, range: null })
-    if (next !== url) route(next)
+    go({ range: '', from: to && Math.round(to.fromMs), to: to && Math.round(to.toMs) })
   }
   useRangeKeys({ slo, usual, range, onZoom })
   const hasFigures = budget?.state !== 'measuring' || budget.sli !== null

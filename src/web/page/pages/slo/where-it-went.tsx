@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso/router'
 import { useId, useMemo, useState } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
@@ -8,10 +7,12 @@ import { Failed, Skeleton } from '../../ui/read.tsx'
 import { chunk } from '../../ui/chunk.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
-import { queryOf, urlWith } from '../../address/url.ts'
+import { text, useAddress } from '../../address/fields.ts'
 import type { Cause } from './incidents/breakdown.tsx'
 import { incidentOf, inWindow } from './incidents/budget-incidents.ts'
 import { formatCause, formatCost, minCostPercent } from './incidents/words.ts'
+
+const openFields = { incident: text }
 
 const IncidentDetails = chunk(async () => (await import('./incidents/details.tsx')).IncidentDetails, 160)
 
@@ -42,11 +43,11 @@ export function WhereItWent({
 
 function List({ of, isFailing, timeline, onZoom }: Props & { of: Incidents }) {
   const { incidents, budget_used_percent: used, background_percent: background } = of
-  const { url, route } = useLocation()
+  const { fields, go } = useAddress(openFields)
   const [isWhole, setWhole] = useState(false)
   if (used === null || background === null) return <p class="muted">Nothing was measured in the window.</p>
-  const selected = incidentOf(incidents, queryOf(url, 'incident'))
-  const select = (key: string | null) => route(urlWith(url, { incident: key }))
+  const selected = incidentOf(incidents, fields.incident)
+  const select = (key: string | null) => go({ incident: key ?? '' })
   const max = Math.max(1, background, ...incidents.map(({ budget_percent }) => budget_percent))
   const shown = incidents.filter((one, at) => isWhole || at < listed || one === selected)
   const others = incidents.filter((one) => !shown.includes(one))

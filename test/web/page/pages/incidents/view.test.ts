@@ -1,25 +1,26 @@
 import { describe, expect, test } from 'bun:test'
+import { readFields } from '../../../../../src/web/page/address/fields.ts'
 import {
   askedOf,
   filterQuery,
   isFiltered,
   queryFromAlerts,
-  readIncidentsView,
   startOf,
+  viewFields,
 } from '../../../../../src/web/page/pages/incidents/view.ts'
 
 const nowMs = Date.parse('2026-11-22T14:00:00.000Z')
 
 describe('the view of an address', () => {
   test('is all of the last seven days where it says nothing, or nothing that is known', () => {
-    const all = { view: '', state: '', severity: '', sloId: '', teamId: '', range: '7d' } as const
-    expect(readIncidentsView('')).toEqual(all)
-    expect(readIncidentsView('view=x&state=firing&severity=page&slo=0&team=1e3&range=8d')).toEqual(all)
+    const all = { view: '', state: '', severity: '', sloId: '', teamId: '', range: '7d', page: 1 } as const
+    expect(readFields(viewFields, '')).toEqual(all)
+    expect(readFields(viewFields, 'view=x&state=firing&severity=page&slo=0&team=1e3&range=8d&page=0')).toEqual(all)
     expect([isFiltered(all), filterQuery(all)]).toEqual([false, ''])
   })
 
   test('has view, state, severity, SLO, team and range', () => {
-    const view = readIncidentsView('view=alerts&state=closed&severity=critical&slo=7&team=3&range=24h')
+    const view = readFields(viewFields, 'view=alerts&state=closed&severity=critical&slo=7&team=3&range=24h&page=2')
     expect(view).toEqual({
       view: 'alerts',
       state: 'closed',
@@ -27,6 +28,7 @@ describe('the view of an address', () => {
       sloId: '7',
       teamId: '3',
       range: '24h',
+      page: 2,
     })
     expect([isFiltered(view), filterQuery(view)]).toEqual([true, '&severity=critical&slo_id=7&team_id=3'])
   })

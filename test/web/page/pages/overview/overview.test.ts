@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { countAttention, sortSlos } from '../../../../../src/web/page/pages/overview/attention.ts'
-import { groupSlos, isInView, readView, writeView } from '../../../../../src/web/page/pages/overview/view.ts'
+import { groupSlos, isInView, viewFields } from '../../../../../src/web/page/pages/overview/view.ts'
+import { readFields, withFields } from '../../../../../src/web/page/address/fields.ts'
 import { findSlos } from '../../../../../src/web/page/app/palette/palette-options.ts'
 import { slo } from './slo.ts'
 
@@ -67,13 +68,16 @@ describe('attention', () => {
 })
 
 describe('the view', () => {
+  const readView = (query: string) => readFields(viewFields, query)
+
   test('survives the way through the address', () => {
     const query = 'q=check+out&state=down&state=unknown&team=Shop&label=tier%3D1&group=label%3Atier&sort=burn&compact=1'
-    expect(writeView(readView(query))).toBe(`?${query}`)
-    expect(writeView(readView(''))).toBe('')
-    expect(writeView(readView('sort=-burn'))).toBe('?sort=-burn')
-    expect(readView('sort=nonsense').sort).toBe('attention')
-    expect(readView('sort=-attention').isReversed).toBe(false)
+    for (const one of [`?${query}`, '', '?sort=-burn']) {
+      expect(withFields(viewFields, '', readView(one))).toBe(one)
+    }
+    for (const sort of ['nonsense', '-attention', '']) {
+      expect(readView(`sort=${sort}`).sort).toEqual({ by: 'attention', isReversed: false })
+    }
   })
 
   test.each([

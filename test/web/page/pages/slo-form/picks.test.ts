@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { newSloPath, readAddress } from '../../../../../src/web/page/address/new-slo.ts'
+import { readFields } from '../../../../../src/web/page/address/fields.ts'
+import { formFields, newSloPath } from '../../../../../src/web/page/address/new-slo.ts'
 import {
   emptyDefinition,
   emptyPicks,
@@ -138,11 +139,11 @@ describe('picks and PromQL', () => {
 describe('the address of a new SLO', () => {
   test('is read as it was written', () => {
     const address = { kind: 'promql', source: 3, query: 'avg(up{job="a b"})', target: 99.9, name: 'Up & well' } as const
-    expect(readAddress(newSloPath(address).split('?')[1] ?? '')).toEqual(address)
+    expect<unknown>(readFields(formFields, newSloPath(address).split('?')[1] ?? '')).toEqual(address)
     expect(newSloPath()).toBe('/slos/new')
   })
 
   test('leaves out what it does not know', () => {
-    expect(readAddress('kind=magic&source=x&target=&other=1&window=7d')).toEqual({ window: '7d' })
+    expect<unknown>(readFields(formFields, 'kind=magic&source=x&target=&other=1&window=7d')).toEqual({ window: '7d' })
   })
 })

@@ -1,9 +1,8 @@
-import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import { useResource } from '../../../api/use-resource.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { Read } from '../../../ui/read.tsx'
-import { queryOf, urlWith } from '../../../address/url.ts'
+import { oneOf, useAddress } from '../../../address/fields.ts'
 import { EditForm } from '../form/edit-form.tsx'
 import { Group, SelectField } from '../form/fields.tsx'
 import { NameField, PausedField } from '../form/own-fields.tsx'
@@ -25,6 +24,8 @@ const targets = {
   dns: { label: 'Name to resolve', placeholder: 'example.com' },
 }
 
+const typeFields = { new: oneOf(Object.keys(targets) as ProbeType[], 'http') }
+
 /** Form of a probe; `?new=tcp` selects the type of a new one. */
 export function ProbeForm({ id }: { id: number | null }) {
   return id === null ? <Form probe={null} /> : <Stored id={id} />
@@ -40,14 +41,13 @@ function Stored({ id }: { id: number }) {
 }
 
 function Form({ probe }: { probe: Probe | null }) {
-  const { url, route } = useLocation()
-  const asked = types.find(([type]) => type === queryOf(url, 'new'))?.[0] ?? 'http'
-  const [draft, setDraft] = useState<ProbeDraft>(() => draftOfProbe(probe, asked))
+  const { fields, go } = useAddress(typeFields)
+  const [draft, setDraft] = useState<ProbeDraft>(() => draftOfProbe(probe, fields.new))
   const set = (change: Partial<ProbeDraft>) => setDraft({ ...draft, ...change })
   const { label, placeholder } = targets[draft.type]
   const choose = (type: ProbeType) => {
     set({ type })
-    route(urlWith(url, { new: type }), true)
+    go({ new: type }, { replace: true })
   }
   return (
     <EditForm

@@ -3,10 +3,9 @@ import { useResource } from '../../../api/use-resource.ts'
 import { ResolvedAlerts, FiringAlerts } from '../../../incidents/alert-table.tsx'
 import { formatWindow } from '../../../format.ts'
 import { useIncidentReads } from '../../../incidents/use-incident-reads.ts'
-import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
+import { Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { minuteMs } from '../../../ui/time.tsx'
-import { useLocation } from 'preact-iso/router'
 import { filterQuery, type IncidentsView, startOf } from '../view.ts'
 
 const list = '/notifications/alerts?incident=none&include=notifications'
@@ -16,9 +15,8 @@ export const otherFiring = `${list}&page_size=100`
 
 /** Alerts that belong to no incident: of budget and target, and of nines itself; firing ones, then those of a time range. */
 export function OtherAlerts({ view }: { view: IncidentsView }) {
-  const { url } = useLocation()
   const startMs = startOf(view.range, minuteMs.value)
-  const page = pageOfUrl(url)
+  const { page } = view
   const filter = filterQuery(view)
   const during = `start=${new Date(startMs).toISOString()}${filter}`
   const firing = useResource<Alerts>(`${otherFiring}${filter}`)

@@ -1,11 +1,10 @@
-import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { Channel, Channels, Coverage } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty, Read } from '../../../ui/read.tsx'
-import { queryOf, urlWith } from '../../../address/url.ts'
+import { text, useAddress } from '../../../address/fields.ts'
 import { useAlertRefresh } from '../use-news.ts'
 import { ChannelForm } from './channel-form.tsx'
 import { ChannelRow } from './channel-row.tsx'
@@ -16,18 +15,18 @@ import { productOf, products } from './products.ts'
 /** Value of `new` in the address while the product of a new channel is being chosen. */
 const toChoose = 'choose'
 
+const formFields = { new: text, edit: text }
+
 /** List of the channels with their health. The address has the open form. */
 export function ChannelsView() {
-  const { url, route } = useLocation()
+  const { go } = useAddress(formFields)
   const channels = useResource<Channels>('/notifications/channels')
   const coverage = useResource<Coverage>('/notifications/rules/coverage')
   useAlertRefresh(channels, coverage)
   const [deleted, setDeleted] = useState<Channel | null>(null)
   const unavailable = whyNot('administer')
-  const go = (changes: { new?: string | null; edit?: string | null }, isSameStep = false) =>
-    route(urlWith(url, { new: null, edit: null, ...changes }), isSameStep)
   const add = (
-    <Button kind="primary" unavailable={unavailable} onClick={() => go({ new: toChoose })}>
+    <Button kind="primary" unavailable={unavailable} onClick={() => go({ new: toChoose, edit: '' })}>
       New channel
     </Button>
   )
@@ -49,12 +48,12 @@ export function ChannelsView() {
               <List
                 channels={data}
                 coverage={coverage.value.value}
-                onEdit={({ id }) => go({ edit: String(id) })}
+                onEdit={({ id }) => go({ new: '', edit: String(id) })}
                 onDelete={setDeleted}
               />
             </section>
           )}
-          <OpenForm channels={data} unavailable={unavailable} go={go} />
+          <OpenForm channels={data} unavailable={unavailable} />
           {deleted && (
             <DeleteDialog
               channel={deleted}
@@ -68,16 +67,10 @@ export function ChannelsView() {
   )
 }
 
-function OpenForm(props: {
-  channels: Channel[]
-  unavailable: string | undefined
-  go: (changes: { new?: string | null; edit?: string | null }, isSameStep?: boolean) => void
-}) {
-  const { channels, unavailable, go } = props
-  const { url } = useLocation()
-  const isNew = queryOf(url, 'new')
-  const edited = queryOf(url, 'edit')
-  const close = () => go({}, true)
+function OpenForm({ channels, unavailable }: { channels: Channel[]; unavailable: string | undefined }) {
+  const { fields, go } = useAddress(formFields)
+  const { new: isNew, edit: edited } = fields
+  const close = () => go({ new: '', edit: '' }, { replace: true })
   if (edited !== '') {
     const channel = channels.find(({ id }) => String(id) === edited)
     const product = channel && productOf(channel)
@@ -92,7 +85,7 @@ function OpenForm(props: {
   }
   if (isNew === '') return null
   const product = products.find(({ id }) => id === isNew)
-  if (!product) return <Picker onChoose={(id) => go({ new: id }, true)} onClose={close} />
+  if (!product) return <Picker onChoose={(id) => go({ new: id }, { replace: true })} onClose={close} />
   return (
     <ChannelForm
       key={isNew}

@@ -1,9 +1,4 @@
-import { queryOf } from '../../../address/url.ts'
-
-/** Filter of the notifications, from the address; empty: all. */
-export type HistoryFilter = { status: string; channel: string; slo: string; range: string }
-
-export const filterNames = ['status', 'channel', 'slo', 'range'] as const
+import { type Fields, id, oneOf, page, text } from '../../../address/fields.ts'
 
 export const statuses = [
   ['failed', 'Failed'],
@@ -21,22 +16,26 @@ export const ranges = [
   ['30d', 'Last 30 days', 2_592_000],
 ] as const
 
-export function filterOfUrl(url: string): HistoryFilter {
-  const [status, channel, slo, range] = filterNames.map((name) => queryOf(url, name))
-  return { status: status ?? '', channel: channel ?? '', slo: slo ?? '', range: range ?? '' }
-}
+const keysOf = <T extends string>(known: readonly (readonly [T, ...unknown[]])[]) => known.map(([key]) => key)
 
-/** Query for the API. Invalid values in the address are left out, so that a mistyped one shows more rather than an error. */
-export function queryOfFilter({ status, channel, slo, range }: HistoryFilter, page: number, nowMs: number): string {
+/** Filter of the notifications in the address, empty: all; their page, and the notification whose details are open. */
+export const historyFields = {
+  status: oneOf(keysOf(statuses), ''),
+  channel: id,
+  slo: id,
+  range: oneOf(keysOf(ranges), ''),
+  page,
+  open: text,
+}
+export type HistoryFilter = Omit<Fields<typeof historyFields>, 'open'>
+
+/** Query for the API. */
+export function queryOfFilter({ status, channel, slo, range, page }: HistoryFilter, nowMs: number): string {
   const query = new URLSearchParams({ page: String(page), page_size: '25' })
-  if (statuses.some(([known]) => known === status)) query.set('status', status)
-  if (isId(channel)) query.set('channel_id', channel)
-  if (isId(slo)) query.set('slo_id', slo)
+  if (status !== '') query.set('status', status)
+  if (channel !== '') query.set('channel_id', channel)
+  if (slo !== '') query.set('slo_id', slo)
   const seconds = ranges.find(([known]) => known === range)?.[2]
   if (seconds !== undefined) query.set('start', new Date(nowMs - seconds * 1000).toISOString())
   return String(query)
-}
-
-function isId(text: string): boolean {
-  return /^[1-9]\d{0,14}$/.test(text)
 }

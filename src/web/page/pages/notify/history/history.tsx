@@ -1,15 +1,14 @@
-import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Channels, DeliveryStatistics, Notifications } from '../../../api/history.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import type { Overview } from '../../../api/types.ts'
 import { now } from '../../../clock.ts'
 import { formatNumber } from '../../../format.ts'
-import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
+import { Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
-import { queryOf, urlWith } from '../../../address/url.ts'
+import { useAddress } from '../../../address/fields.ts'
 import { useAlertRefresh } from '../use-news.ts'
-import { filterNames, filterOfUrl, type HistoryFilter, queryOfFilter, ranges, statuses } from './filter.ts'
+import { type HistoryFilter, historyFields, queryOfFilter, ranges, statuses } from './filter.ts'
 import { NotificationTable } from './notification-table.tsx'
 import { RetryFailed } from './retry-failed.tsx'
 import { Statistics } from './statistics.tsx'
@@ -18,13 +17,12 @@ const waitingMs = 3000
 
 /** List of all notifications with their outcome; each can be sent again. */
 export function HistoryView() {
-  const { url, route } = useLocation()
-  const page = pageOfUrl(url)
-  const filter = filterOfUrl(url)
-  const isFiltered = filterNames.some((name) => filter[name] !== '')
+  const { fields, to, go } = useAddress(historyFields)
+  const { open, ...filter } = fields
+  const isFiltered = [filter.status, filter.channel, filter.slo, filter.range].some((value) => value !== '')
   const isAllFailed = filter.status === 'failed' && filter.channel === '' && filter.slo === ''
-  const key = JSON.stringify([filter, page])
-  const query = useMemo(() => queryOfFilter(filter, page, now()), [key]) // a period keeps its start
+  const key = JSON.stringify(filter)
+  const query = useMemo(() => queryOfFilter(filter, now()), [key]) // a period keeps its start
   const listed = useResource<Notifications>(`/notifications/history?${query}`)
   const statistics = useResource<DeliveryStatistics>('/notifications/statistics')
   const channels = useResource<Channels>('/notifications/channels')
@@ -50,7 +48,7 @@ export function HistoryView() {
             filter={filter}
             channels={channels.value.value?.data ?? []}
             slos={overview.value.value?.slos ?? []}
-            onChange={(changes) => route(urlWith(url, { ...changes, page: null, open: null }))}
+            onChange={(changes) => go({ ...changes, page: 1, open: '' })}
           />
         </div>
         <Read of={listed} heightPx={320}>
@@ -58,9 +56,7 @@ export function HistoryView() {
             value.notifications.length === 0 ? (
               <p class="muted">
                 {isFiltered ? 'No notification is like this.' : 'Nothing has been sent yet. A rule sends what alerts.'}{' '}
-                {isFiltered && (
-                  <a href={urlWith(url, Object.fromEntries(filterNames.map((name) => [name, null])))}>Show all</a>
-                )}
+                {isFiltered && <a href={to({ status: '', channel: '', slo: '', range: '' })}>Show all</a>}
               </p>
             ) : (
               <>
@@ -73,8 +69,8 @@ export function HistoryView() {
                 <NotificationTable
                   notifications={value.notifications}
                   channels={channels.value.value ? names : undefined}
-                  openId={queryOf(url, 'open')}
-                  onOpen={(id) => route(urlWith(url, { open: id === null ? null : String(id) }), true)}
+                  openId={open}
+                  onOpen={(id) => go({ open: id === null ? '' : String(id) }, { replace: true })}
                 />
                 <Pager of={value} what="notifications" />
               </>
@@ -90,14 +86,14 @@ type FiltersProps = {
   filter: HistoryFilter
   channels: readonly { id: number; name: string }[]
   slos: readonly { id: number; name: string }[]
-  onChange: (changes: Partial<Record<keyof HistoryFilter, string | null>>) => void
+  onChange: (changes: Partial<HistoryFilter>) => void
 }
 
 function Filters({ filter, channels, slos, onChange }: FiltersProps) {
   const byId = (of: FiltersProps['slos']) => of.map(({ id, name }) => [String(id), name] as const)
-  const choice = (name: keyof HistoryFilter) => ({
+  const choice = (name: 'status' | 'channel' | 'slo' | 'range') => ({
     value: filter[name],
-    onChange: (value: string) => onChange({ [name]: value || null }),
+    onChange: (value: string) => onChange({ [name]: value }),
   })
   return (
     <div class="history-filters" role="search" aria-label="Notifications">

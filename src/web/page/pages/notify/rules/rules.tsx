@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso/router'
 import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { useResource } from '../../../api/use-resource.ts'
@@ -6,7 +5,7 @@ import { link } from '../../../address/base.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Read } from '../../../ui/read.tsx'
-import { queryOf, urlWith } from '../../../address/url.ts'
+import { text, useAddress } from '../../../address/fields.ts'
 import { useAlertRefresh } from '../use-news.ts'
 import { DefaultRow, defaultGroups } from './default-row.tsx'
 import { RuleForm } from './rule-form.tsx'
@@ -14,6 +13,8 @@ import { RuleRow } from './rule-row.tsx'
 import { namesText } from './rule-words.ts'
 
 const maxNames = 5
+
+const ruleFields = { new: text, edit: text, slo: text, channel: text }
 
 /** List of the rules by channel, kind of alert and SLOs, and of the SLOs without a rule. */
 export function RulesView() {
@@ -32,19 +33,18 @@ export function RulesView() {
 }
 
 function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels['data'] }) {
-  const { url, route } = useLocation()
+  const { fields, to, go: change } = useAddress(ruleFields)
   const unavailable = whyNot('edit')
   const teams = useTeams(coverage.groups)
-  const go = (changes: Record<string, string | null>, isSameStep = false) =>
-    route(urlWith(url, { new: null, edit: null, slo: null, ...changes }), isSameStep)
+  const go = (changes: { new?: string; edit?: string }, replace = false) =>
+    change({ new: '', edit: '', slo: '', ...changes }, { replace })
   const close = () => go({}, true)
-  const only = queryOf(url, 'channel')
+  const { channel: only, new: isNew, edit, slo } = fields
   const listed = coverage.groups.filter(({ channel_id }) => only === '' || String(channel_id) === only)
   const groups = listed.filter(({ by }) => by !== 'default')
   const defaults = defaultGroups(listed)
-  const isNew = queryOf(url, 'new')
-  const edited = coverage.groups.find(({ rule_ids }) => rule_ids.some((id) => String(id) === queryOf(url, 'edit')))
-  const named = coverage.slos.flatMap(({ id }) => (String(id) === queryOf(url, 'slo') ? [id] : []))
+  const edited = coverage.groups.find(({ rule_ids }) => rule_ids.some((id) => String(id) === edit))
+  const named = coverage.slos.flatMap(({ id }) => (String(id) === slo ? [id] : []))
   const covered = isNew === 'uncovered' ? coverage.uncovered : named
   const add = (
     <Button kind="primary" unavailable={unavailable} onClick={() => go({ new: '1' })}>
@@ -72,7 +72,7 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
             <h2>{`Rules of ${channels.find(({ id }) => String(id) === only)?.name ?? 'a deleted channel'}`}</h2>
           )}
           <div class="head-actions">
-            {only !== '' && <a href={urlWith(url, { channel: null })}>All rules</a>}
+            {only !== '' && <a href={to({ channel: '' })}>All rules</a>}
             {add}
           </div>
         </div>
@@ -108,9 +108,9 @@ type Teams = readonly { id: number; name: string }[]
 
 /** Teams of the organization, read only for a rule that selects one or a form. */
 function useTeams(groups: readonly RuleGroup[]): Teams {
-  const { url } = useLocation()
+  const { fields } = useAddress(ruleFields)
   const isShown = groups.some(({ selector }) => selector?.team_id !== undefined)
-  const isForm = queryOf(url, 'new') !== '' || queryOf(url, 'edit') !== ''
+  const isForm = fields.new !== '' || fields.edit !== ''
   return useResource<{ teams: Teams }>('/organization/teams', isShown || isForm).value.value?.teams ?? []
 }
 

@@ -1,10 +1,9 @@
-import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import type { Silence, Silences } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { Button } from '../../../ui/button.tsx'
-import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
+import { Pager, usePage } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { openSilence } from '../../../silence/request.ts'
@@ -16,7 +15,7 @@ const past = '/notifications/silences?state=expired&page_size=20'
 
 /** Active, pending and expired silences. */
 export function SilencesView() {
-  const page = pageOfUrl(useLocation().url)
+  const page = usePage()
   const current = useResource<Silences>(ahead)
   const ended = useResource<Silences>(page === 1 ? past : `${past}&page=${page}`)
   useAlertRefresh(current, ended)

@@ -1,11 +1,12 @@
-import { useLocation } from 'preact-iso/router'
 import type { Coverage, RuleGroup } from '../../../api/history.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { Read } from '../../../ui/read.tsx'
-import { queryOf, urlWith } from '../../../address/url.ts'
+import { text, useAddress } from '../../../address/fields.ts'
 import { ruleWords } from '../../../incidents/alert-words.ts'
 import { kinds } from '../rules/rule-words.ts'
 import { TemplateEditor } from './template-editor.tsx'
+
+const templateFields = { kind: text, rule: text }
 
 /** Templates of notifications, by kind of alert and group of rules. */
 export function TemplatesView() {
@@ -18,9 +19,9 @@ export function TemplatesView() {
 }
 
 function Templates({ groups }: { groups: readonly RuleGroup[] }) {
-  const { url, route } = useLocation()
-  const named = groups.find(({ rule_ids }) => rule_ids.some((id) => String(id) === queryOf(url, 'rule')))
-  const wanted = named?.alert_type ?? queryOf(url, 'kind')
+  const { fields, go } = useAddress(templateFields)
+  const named = groups.find(({ rule_ids }) => rule_ids.some((id) => String(id) === fields.rule))
+  const wanted = named?.alert_type ?? fields.kind
   const kind = kinds.find(({ type }) => type === kindOf(wanted))?.type ?? kinds[0].type
   const ofKind = groups.filter(({ by, alert_type }) => by !== 'default' && kindOf(alert_type) === kind)
   return (
@@ -31,7 +32,7 @@ function Templates({ groups }: { groups: readonly RuleGroup[] }) {
             key={type}
             type="button"
             aria-pressed={type === kind}
-            onClick={() => route(urlWith(url, { kind: type, rule: null }), true)}
+            onClick={() => go({ kind: type, rule: '' }, { replace: true })}
           >
             {ruleWords[type]}
           </button>

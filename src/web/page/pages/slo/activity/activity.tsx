@@ -1,21 +1,22 @@
-import { useLocation } from 'preact-iso/router'
 import type { Evaluations, ListedEvaluation } from '../../../api/history.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
 import { overWords } from '../../../slo/budget-words.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { formatDuration, formatNumber, formatPercent, formatSli } from '../../../format.ts'
-import { Pager, pageOfUrl } from '../../../ui/pager.tsx'
+import { Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { Status, StatusShape, type Tone } from '../../../ui/status.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { queryOf, urlWith } from '../../../address/url.ts'
+import { oneOf, page, useAddress } from '../../../address/fields.ts'
+
+const listFields = { failed: oneOf(['true'], ''), page }
 
 /** Evaluations of an SLO, newest first: their result or error, and their duration. */
 export function ActivityView({ slo }: { slo: Slo }) {
-  const { url, route } = useLocation()
-  const isFailed = queryOf(url, 'failed') === 'true'
-  const page = pageOfUrl(url)
+  const { fields, go } = useAddress(listFields)
+  const { page } = fields
+  const isFailed = fields.failed === 'true'
   const filter = isFailed ? '&failed=true' : ''
   const evaluations = useResource<Evaluations>(`/slos/${slo.id}/evaluations?page=${page}&page_size=30${filter}`)
   useLiveReads(slo.id, [evaluations])
@@ -29,7 +30,7 @@ export function ActivityView({ slo }: { slo: Slo }) {
               key={String(failed)}
               type="button"
               aria-pressed={isFailed === failed}
-              onClick={() => route(urlWith(url, { failed: failed ? 'true' : null, page: null }))}
+              onClick={() => go({ failed: failed ? 'true' : '', page: 1 })}
             >
               {failed ? 'Failed' : 'All'}
             </button>

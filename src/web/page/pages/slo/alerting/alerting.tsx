@@ -1,11 +1,10 @@
-import { useLocation } from 'preact-iso/router'
 import type { Alerting, Alerts, Recipients, Rules } from '../../../api/history.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { link } from '../../../address/base.ts'
 import { LinkButton } from '../../../ui/button.tsx'
-import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
+import { Pager, usePage } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { canBeDown } from '../../../slo/recipients/recipients.ts'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
@@ -15,7 +14,7 @@ import { Conditions, NotificationRules } from './conditions.tsx'
 
 /** Firing alerts of an SLO, its alert conditions, its rules, and its past alerts. */
 export function AlertingView({ slo }: { slo: Slo }) {
-  const page = pageOfUrl(useLocation().url)
+  const page = usePage()
   const list = `/notifications/alerts?slo_id=${slo.id}&state=all&include=notifications&page_size=20`
   const latest = useResource<Alerts>(list) // firing alerts come first
   const listed = useResource<Alerts>(page === 1 ? list : `${list}&page=${page}`)

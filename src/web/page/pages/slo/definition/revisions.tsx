@@ -1,9 +1,8 @@
-import { useLocation } from 'preact-iso/router'
 import type { Change, ChangedField, Changes } from '../../../api/history.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
-import { Pager, pageOfUrl } from '../../../ui/pager.tsx'
+import { Pager, usePage } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { capitalized } from '../../../incidents/alert-words.ts'
@@ -11,7 +10,7 @@ import { fieldNames, isQuery, valueText } from '../../../slo/change-words.ts'
 
 /** Changes of an SLO, newest first: author, time, and each field before and after. */
 export function Revisions({ slo }: { slo: Slo }) {
-  const page = pageOfUrl(useLocation().url)
+  const page = usePage()
   const changes = useResource<Changes>(`/slos/${slo.id}/changes?page=${page}&page_size=20`)
   useLiveReads(slo.id, [changes])
   return (

@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso/router'
 import type { Budget, Series, Slo, Tier } from '../../../api/types.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import { useResource } from '../../../api/use-resource.ts'
@@ -7,11 +6,11 @@ import type { Zoom } from '../../../charts/plot.tsx'
 import { formatWindow } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
-import { queryOf, urlWith } from '../../../address/url.ts'
+import { oneOf, useAddress } from '../../../address/fields.ts'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
 import { BurnCharts } from './burn-charts.tsx'
 import { exploreBurn, exploreFailed, exploreSli, timeOf } from './explore-link.ts'
-import { type Range, rangesOf } from './range.ts'
+import { type Range, rangeFields, rangesOf } from './range.ts'
 import { ReadSeries } from './read-series.tsx'
 import { SliChart } from './sli-chart.tsx'
 
@@ -20,17 +19,18 @@ type Props = { slo: Slo; budget: Budget | undefined; tiers: Tier[]; range: Range
 
 const tabs = { sli: 'SLI', burn: 'Burn rates', hours: 'Events per hour' } as const
 type Tab = keyof typeof tabs
+const chartFields = { ...rangeFields, chart: oneOf(Object.keys(tabs) as Tab[], 'sli') }
 const chartHeightPx = 300
 
 /** Charts of SLI, burn rates and hours over one range; chart and range are in the address. */
 export function ChartsOverTime(props: Props) {
   const { slo, range, usual, onZoom } = props
-  const { url, route } = useLocation()
-  const tab = tabOf(url)
+  const { fields, go } = useAddress(chartFields)
+  const tab = fields.chart
   return (
     <section class="card over">
       <div class="over-head">
-        <Tabs tab={tab} onChoose={(chosen) => route(urlWith(url, { chart: chosen === 'sli' ? null : chosen }), true)} />
+        <Tabs tab={tab} onChoose={(chosen) => go({ chart: chosen }, { replace: true })} />
         {tab !== 'hours' && (
           <div class="ranges" role="group" aria-label="Range">
             {rangesOf(slo.time_window).map((name) => (
@@ -38,7 +38,7 @@ export function ChartsOverTime(props: Props) {
                 key={name}
                 type="button"
                 aria-pressed={range.name === name}
-                onClick={() => route(urlWith(url, { range: name === usual ? null : name, from: null, to: null }))}
+                onClick={() => go({ range: name === usual ? '' : name, from: null, to: null })}
               >
                 {formatWindow(name)}
               </button>
@@ -87,11 +87,6 @@ function Tabs({ tab, onChoose }: { tab: Tab; onChoose: (tab: Tab) => void }) {
       ))}
     </div>
   )
-}
-
-function tabOf(url: string): Tab {
-  const chart = queryOf(url, 'chart')
-  return Object.hasOwn(tabs, chart) ? (chart as Tab) : 'sli'
 }
 
 function RangeCharts({ slo, tiers, range, onZoom, tab }: Props & { tab: Tab }) {

@@ -1,18 +1,17 @@
-import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import type { Slo } from '../../../api/types.ts'
 import type { Zoom } from '../../../charts/plot.tsx'
 import { onKeys } from '../../../ui/shortcuts.ts'
 import { nowMs } from '../../../ui/time.tsx'
-import { urlWith } from '../../../address/url.ts'
-import { type Range, rangesOf, shiftedRange } from './range.ts'
+import { useAddress } from '../../../address/fields.ts'
+import { type Range, rangeFields, rangesOf, shiftedRange } from './range.ts'
 
 /** `usual`: name of the range that an address without one has. */
 type Props = { slo: Slo; usual: string; range: Range; onZoom: Zoom }
 
 /** Keyboard shortcuts: `[` and `]` move to the time before and after the range, `t` selects the next range. */
 export function useRangeKeys({ slo, usual, range, onZoom }: Props): void {
-  const { url, route } = useLocation()
+  const { go } = useAddress(rangeFields)
   useEffect(() => {
     const shift = (by: 1 | -1) => () => {
       const shifted = shiftedRange(range, by, nowMs.peek())
@@ -21,7 +20,7 @@ export function useRangeKeys({ slo, usual, range, onZoom }: Props): void {
     const next = () => {
       const names = rangesOf(slo.time_window)
       const name = names[(names.indexOf(range.name) + 1) % names.length] ?? slo.time_window
-      route(urlWith(url, { range: name === usual ? null : name, from: null, to: null }))
+      go({ range: name === usual ? '' : name, from: null, to: null })
     }
     return onKeys({ '[': shift(-1), ']': shift(1), t: next })
   })

@@ -1,6 +1,6 @@
 import type { Budget } from '../../../api/types.ts'
 import { windowSeconds } from '../../../slo/burn.ts'
-import { queryOf, urlWith } from '../../../address/url.ts'
+import { field, type Fields, readFields, text, withFields } from '../../../address/fields.ts'
 
 /**
  * Time range of the charts, and the step for the API. `name`: one of `ranges`, the window of the SLO, or `custom`. `query`: the
@@ -10,17 +10,20 @@ export type Range = { name: string; fromMs: number; toMs: number; stepSeconds: n
 
 const ranges = ['1h', '6h', '24h', '7d', '30d', '90d'] as const
 
+const moment = field<number | null>((value) => (Number(value) > 0 ? Number(value) : undefined), null)
+
+/** Range of an address: its name, or moments in milliseconds. */
+export const rangeFields = { range: text, from: moment, to: moment }
+
 const maxPoints = 400
 const minMs = 600_000
 const minShiftMs = 60_000
 const steps = [60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
 
 /** Range of an address: `from` and `to` in milliseconds, or `range`; by default the SLO's window. */
-export function readRange(query: string, ownWindow: string, nowMs: number): Range {
-  const values = new URLSearchParams(query)
-  const fromMs = Number(values.get('from') ?? Number.NaN)
-  const toMs = Number(values.get('to') ?? Number.NaN)
-  if (fromMs > 0 && Math.min(toMs, nowMs) - fromMs >= minMs) {
+export function readRange(address: Fields<typeof rangeFields>, ownWindow: string, nowMs: number): Range {
+  const { range: asked, from: fromMs, to: toMs } = address
+  if (fromMs !== null && toMs !== null && Math.min(toMs, nowMs) - fromMs >= minMs) {
     const stepSeconds = stepFor((toMs - fromMs) / 1000)
     const from = Math.floor(fromMs / 1000 / stepSeconds) * stepSeconds
     // the API refuses times in the future
@@ -28,7 +31,6 @@ export function readRange(query: string, ownWindow: string, nowMs: number): Rang
     const text = `start=${new Date(from * 1000).toISOString()}&end=${new Date(to * 1000).toISOString()}&step=${stepSeconds / 60}m`
     return { name: 'custom', fromMs: from * 1000, toMs: to * 1000, stepSeconds, query: text }
   }
-  const asked = values.get('range') ?? ''
   const name = (ranges as readonly string[]).includes(asked) ? asked : ownWindow
   const seconds = windowSeconds(name)
   const stepSeconds = stepFor(seconds)
@@ -91,16 +93,12 @@ export function stepFor(seconds: number): number {
   return steps.find((step) => seconds / step <= maxPoints) ?? 86_400
 }
 
-/** Range of a whole address, with its path. */
-export function rangeOfAddress(url: string, ownWindow: string, nowMs: number): Range {
-  return readRange(url.split('?')[1] ?? '', ownWindow, nowMs)
-}
-
 /** Address with the current range as fixed times, so that it shows the same when opened later. */
 export function fixedAddress(url: string, ownWindow: string, nowMs: number): string {
-  if (queryOf(url, 'range') === '') return url
-  const { fromMs, toMs } = rangeOfAddress(url, ownWindow, nowMs)
-  return urlWith(url, { range: null, from: String(Math.round(fromMs)), to: String(Math.round(toMs)) })
+  const address = readFields(rangeFields, url.split('?')[1] ?? '')
+  if (address.range === '') return url
+  const { fromMs, toMs } = readRange(address, ownWindow, nowMs)
+  return withFields(rangeFields, url, { range: '', from: Math.round(fromMs), to: Math.round(toMs) })
 }
 
 /**

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { readFields } from '../../../../../../src/web/page/address/fields.ts'
 import {
   fixedAddress,
   queryFrom,
   rangeOfData,
+  rangeFields,
   rangesOf,
-  readRange,
+  readRange as rangeOf,
   shiftedRange,
   stepFor,
   viewOf,
@@ -12,6 +14,8 @@ import {
 
 const now = Date.parse('2026-11-22T14:00:00Z')
 const hour = 3_600_000
+const readRange = (query: string, ownWindow: string, nowMs: number) =>
+  rangeOf(readFields(rangeFields, query), ownWindow, nowMs)
 
 describe('the range of the address', () => {
   test('is the window of the SLO where it says nothing, or nonsense', () => {
