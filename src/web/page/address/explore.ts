@@ -43,15 +43,16 @@ const fields = {
 export const maxQueries = 26
 
 /** Path of Explore for a state: `explorePath({ queries: [{ text: 'up', isHidden: false }] })` is `/explore?q=up`. */
-export function explorePath({ queries = [], ...others }: Partial<ExploreAddress>): string {
+export function explorePath({ queries = [], source = null, ...others }: Partial<ExploreAddress>): string {
   const lettersOf = (flag: 'isHidden' | 'isStacked') =>
     queries.flatMap((query, at) => (query[flag] ? [letterOf(at)] : []))
   return withFields(fields, '/explore', {
-    ...others,
+    source,
     q: queries.map(({ text }) => text),
     hidden: lettersOf('isHidden'),
     stacked: lettersOf('isStacked'),
     unit: queries.flatMap(({ unit }, at) => (unit ? [`${letterOf(at)}.${unit}`] : [])),
+    ...others,
   })
 }
 

@@ -2,8 +2,9 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { link } from '../address/base.ts'
 import type { Resource } from '../api/resource.ts'
+import { LinkButton } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
-import { Failed } from './read.tsx'
+import { Failed, Skeleton } from './read.tsx'
 import { useTitle } from './title.ts'
 
 /** Link to a view of a page, by default current if its path is that of the address. */
@@ -94,5 +95,31 @@ export function EmptyPage({ icon, title, children }: { icon: IconName; title: st
       <h1>{title}</h1>
       {children}
     </div>
+  )
+}
+
+/** Page for an address of none, or of what does not exist. */
+export function NotFound() {
+  return (
+    <EmptyPage icon="circle-question-mark" title="There is no such page">
+      <p>The address may be mistyped, or what it named may have been deleted.</p>
+      <LinkButton icon="layout-dashboard" href={link('/')}>
+        Overview
+      </LinkButton>
+    </EmptyPage>
+  )
+}
+
+type ReadProps<T> = { of: Resource<T>; title: string; children: (value: T) => ComponentChildren }
+
+/** Page about one resource. Until it is read there is a placeholder with the title, or its error; `NotFound` if it does not exist. */
+export function ReadPage<T>({ of, title, children }: ReadProps<T>) {
+  const error = of.error.value
+  if (error?.status === 404) return <NotFound />
+  if (of.value.value !== undefined) return <>{children(of.value.value)}</>
+  return (
+    <Page title={title} heading={null} read={of}>
+      {!error && <Skeleton heightPx={160} />}
+    </Page>
   )
 }

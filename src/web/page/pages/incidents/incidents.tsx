@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso/router'
-import { NotFound } from '../../ui/not-found.tsx'
+import { NotFound } from '../../ui/page.tsx'
 import { IncidentsList } from './incidents-list.tsx'
 import { IncidentPage } from './one-incident.tsx'
 

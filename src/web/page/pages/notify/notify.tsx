@@ -2,8 +2,7 @@ import { useRoute } from 'preact-iso/router'
 import type { ComponentType } from 'preact'
 import { routes } from '../../address/routes.ts'
 import { chunk } from '../../ui/chunk.tsx'
-import { NotFound } from '../../ui/not-found.tsx'
-import { Page, tabsOf } from '../../ui/page.tsx'
+import { NotFound, Page, tabsOf } from '../../ui/page.tsx'
 
 const viewHeightPx = 480
 

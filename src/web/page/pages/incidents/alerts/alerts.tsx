@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
 import { link } from '../../../address/base.ts'
-import { NotFound } from '../../../ui/not-found.tsx'
+import { NotFound } from '../../../ui/page.tsx'
 import { queryFromAlerts } from '../view.ts'
 import { OneAlert } from './one-alert.tsx'
 
