@@ -4,8 +4,8 @@ export type Section = {
   path: string
   /** Labels of its views, by the last segment of their addresses. */
   views?: Record<string, string>
-  /** Least role that it is offered to, by default a viewer; `none`: it needs no session. */
-  role?: 'none' | 'member'
+  /** `edit`: it is offered to those who have this right; `open`: it needs no session. */
+  access?: 'edit' | 'open'
   menu?: 'side' | 'account' | 'action'
   label?: string
   icon?: string
@@ -35,19 +35,19 @@ export const routes = {
     icon: 'bell',
   },
   settings: { path: '/settings', menu: 'account', label: 'Settings', icon: 'settings' },
-  newSlo: { path: '/slos/new', role: 'member', menu: 'action', label: 'New SLO', icon: 'plus' },
-  editSlo: { path: '/slos/:id/edit', role: 'member' },
+  newSlo: { path: '/slos/new', access: 'edit', menu: 'action', label: 'New SLO', icon: 'plus' },
+  editSlo: { path: '/slos/:id/edit', access: 'edit' },
   slo: {
     path: '/slos/:id/:view?',
     views: { '': 'Budget', alerting: 'Alerts', definition: 'Definition', activity: 'Activity' },
   },
   alerts: { path: '/alerts/:id?' },
-  login: { path: '/login', role: 'none' },
-  register: { path: '/register', role: 'none' },
-  forgotten: { path: '/forgotten-password', role: 'none' },
-  reset: { path: '/reset-password', role: 'none' },
-  confirm: { path: '/confirm-email', role: 'none' },
-  demoLogin: { path: '/demo-login', role: 'none' },
+  login: { path: '/login', access: 'open' },
+  register: { path: '/register', access: 'open' },
+  forgotten: { path: '/forgotten-password', access: 'open' },
+  reset: { path: '/reset-password', access: 'open' },
+  confirm: { path: '/confirm-email', access: 'open' },
+  demoLogin: { path: '/demo-login', access: 'open' },
 } as const satisfies Record<string, Section>
 
 /** Sections that a menu lists. */

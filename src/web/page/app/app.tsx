@@ -47,14 +47,14 @@ export function App() {
 function Pages() {
   const { path } = useLocation()
   useFocusOnPage()
-  if (!Object.values<Section>(routes).some((one) => one.role === 'none' && link(one.path) === path)) return <Inside />
+  if (!Object.values<Section>(routes).some((one) => one.access === 'open' && link(one.path) === path)) return <Inside />
   return <Router onRouteChange={toTop}>{routesOf(true)}</Router>
 }
 
 /** Routes outside of the shell or inside, without keys: a page stays when another of its addresses is opened. */
 function routesOf(isOutside: boolean) {
-  return Object.entries<Section>(routes).flatMap(([name, { path, role }]) =>
-    isOutside === (role === 'none') ? <Route path={link(path)} component={pages[name as keyof typeof pages]} /> : [],
+  return Object.entries<Section>(routes).flatMap(([name, { path, access }]) =>
+    isOutside === (access === 'open') ? <Route path={link(path)} component={pages[name as keyof typeof pages]} /> : [],
   )
 }
 

@@ -45,7 +45,7 @@ export function Palette() {
         onChoose: to(`/slos/${slo.id}`),
       }))
       const pages = listed
-        .filter((section) => !('role' in section) || !whyNot('edit'))
+        .filter((section) => !('access' in section) || !whyNot(section.access))
         .map((section) => {
           const group = section.menu === 'action' ? 'Actions' : 'Pages'
           return option(group, section.label, section.icon, to(entryOf(section)))
