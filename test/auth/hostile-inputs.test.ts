@@ -1,3 +1,3 @@
 import { testHostileInputs } from '../support/hostile-input-tests.ts'
 
-testHostileInputs({ shares: 3 }) // test/e2e/hostile-inputs.proof.ts sends all
+testHostileInputs({ shares: 6 }) // test/e2e/hostile-inputs.proof.ts sends all

@@ -94,11 +94,11 @@ const escaped = [
 const names = ['__proto__', 'constructor', 'toString', '..%2f..%2fetc', '[object Object]', '{}', '*']
 
 /**
- * Sends hostile values, bodies, query strings and ids to every route. Each field is sent one of so many `shares` of the values;
- * with 1 all of them.
+ * Sends hostile values, bodies, query strings and ids to every route. Each field is sent one of so many `shares` of the values,
+ * and each route of the bodies and ids; with 1 all of them.
  */
 export function testHostileInputs({ shares }: { shares: number }) {
-  /** The n-th share of the values, so that each field of a route is sent other ones. */
+  /** The n-th share of the values, so that the next field, or the next route, is sent other ones. */
   const part = <T>(values: T[], n: number) => values.filter((_, at) => (at + n) % shares === 0)
 
   beforeAll(open)
@@ -133,7 +133,7 @@ export function testHostileInputs({ shares }: { shares: number }) {
     test.each(named(sending))('%s', async (_, route) => {
       // an unknown id: requests must be refused, and those without a body must not find anything
       const path = route.path.replace(/:\w+/, '999999')
-      for (const [, body] of wholes) {
+      for (const [, body] of part(wholes, sending.indexOf(route))) {
         const { status } = await send(route.method, path, body)
         if (route.body) expect([body.slice(0, 50), status >= 400]).toEqual([body.slice(0, 50), true])
       }
@@ -170,7 +170,8 @@ export function testHostileInputs({ shares }: { shares: number }) {
   describe('no id upsets', () => {
     test.each(named(withId))('%s', async (_, route) => {
       const body = route.body && written(goodBody(route, ada) ?? {})
-      for (const value of [...texts, ...escaped, ...names].filter((id) => id.trim() !== '')) {
+      const values = [...texts, ...escaped, ...names].filter((id) => id.trim() !== '')
+      for (const value of part(values, withId.indexOf(route))) {
         const { status } = await send(route.method, route.path.replace(/:\w+/, value), body)
         expect([value, [400, 404, 405].includes(status)]).toEqual([value, true])
       }
