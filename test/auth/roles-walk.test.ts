@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Role, roles } from '../../src/role.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { dump } from '../support/populated.ts'
+import { openDump } from '../support/populated.ts'
 import { type Route, routesOfTheServer } from '../support/routes.ts'
 
 /** Requests open to viewers: about themselves, or queries that change nothing. */
@@ -72,6 +72,7 @@ const routes = (await routesOfTheServer()).filter(({ name }) => !open.test(name)
 const cases = routes.map((route) => [route.name, minRole(route), route] as const)
 
 let nines: TestApp
+let stored: ReturnType<typeof openDump>
 const tokens = new Map<Role, string>()
 beforeAll(async () => {
   nines = await testApp()
@@ -79,8 +80,12 @@ beforeAll(async () => {
     tokens.set(role, await nines.join(role))
     await nines.app.db.write.updateTable('users').set({ role }).where('name', '=', role).execute()
   }
+  stored = openDump(nines)
 })
-afterAll(() => nines.close())
+afterAll(async () => {
+  stored.close()
+  await nines.close()
+})
 
 function minRole({ name, method }: Route): Role {
   if (ofViewers.has(name)) return 'viewer'
@@ -109,7 +114,7 @@ const attempt = ({ method, path }: Route, token: string | undefined) => {
 /** Everything stored, after a flush of the cache. For a GET without the cache tables, which it may change. */
 async function storedBut({ method }: Route) {
   await nines.app.cache.flush()
-  return Object.entries(dump(nines)).filter(([table]) => method !== 'GET' || !table.startsWith('cache_'))
+  return Object.entries(stored.rows()).filter(([table]) => method !== 'GET' || !table.startsWith('cache_'))
 }
 
 describe('a lower role is refused, before anything else of the request is read:', () => {

@@ -239,18 +239,26 @@ const countsOnly = new Set(['cache_counters', 'cache_hits'])
 const kept: Record<string, string> = { audit_log: "WHERE event <> 'permission_denied'" }
 
 /** All rows of all tables, for comparison with a later state. */
-export function dump({ dataDir }: TestApp): Record<string, unknown[]> {
+export function dump(nines: TestApp): Record<string, unknown[]> {
+  const { rows, close } = openDump(nines)
+  const dumped = rows()
+  close()
+  return dumped
+}
+
+/** `rows` is a `dump` each time, from one connection with prepared statements; `close` must come before that of the nines. */
+export function openDump({ dataDir }: TestApp): { rows(): Record<string, unknown[]>; close(): void } {
   const db = new Database(join(dataDir, 'nines.db'), { readonly: true })
   const tables = db
     .prepare<[], { name: string }>(
       "SELECT name FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'",
     )
     .all()
-  const rows = Object.fromEntries(
-    tables
-      .filter(({ name }) => !countsOnly.has(name))
-      .map(({ name }) => [name, db.prepare<[], unknown>(`SELECT * FROM ${name} ${kept[name] ?? ''}`).all()]),
-  )
-  db.close()
-  return rows
+  const statements = tables
+    .filter(({ name }) => !countsOnly.has(name))
+    .map(({ name }) => [name, db.prepare<[], unknown>(`SELECT * FROM ${name} ${kept[name] ?? ''}`)] as const)
+  return {
+    rows: () => Object.fromEntries(statements.map(([name, statement]) => [name, statement.all()])),
+    close: () => db.close(),
+  }
 }
