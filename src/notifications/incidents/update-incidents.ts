@@ -11,7 +11,7 @@ import { type SloAlerts, windowBudgetOf } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
 import { isFlapping } from './incident-messages.ts'
 import { costOf, type ListMinutes } from './incident-cost.ts'
-import { recentAfterOutage, recentSince } from './burn-rate-now.ts'
+import { recentAfterOutage, recentSince, resumedSeconds } from './burn-rate-now.ts'
 import { causeOfIncident, causeToStore, failuresText } from './incident-cause.ts'
 import { isInhibited } from './inhibition.ts'
 import { alignAcknowledgements } from './shared-acknowledgement.ts'
@@ -315,17 +315,6 @@ function eventsOf({ id }: IncidentRow, change: Partial<IncidentRow>, { evaluated
   return happened.flatMap(([event, at]) =>
     typeof at === 'number' ? [{ incident_id: id, event, at, user_name: null, note: null }] : [],
   )
-}
-
-/**
- * Time at which an SLO that has been on track ever since was resumed or restored, in Unix seconds; -Infinity: it was not. What failed
- * before is not its state now.
- */
-function resumedSeconds({ slo: { redefined_at }, before: { state, sinceSeconds } }: EvaluatedSlo): number {
-  if (redefined_at === null) return -Infinity
-  const atSeconds = Math.floor(redefined_at / 1000)
-  const isSinceThen = (state === 'ok' || state === 'spent') && (sinceSeconds ?? 0) >= atSeconds - 60 // by the minute
-  return state === 'measuring' || isSinceThen ? atSeconds : -Infinity
 }
 
 function severityOf(alerts: readonly AlertRow[]): IncidentSeverity {
