@@ -11,6 +11,7 @@ import {
   formatSli,
   spellWindow,
   type TemplateData,
+  timesOver,
 } from './template-data.ts'
 
 /** Texts of a notification whose rule has no templates. */
@@ -58,7 +59,10 @@ const alerts: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
   budget: ({ slo_name: name, alert, error_budget_used: used, error_budget_remaining: left }) => {
     if (left === null) return { headline: `${name} runs out of error budget`, opening: '' }
     if (left <= 0) {
-      const headline = `${name} has used ${formatNumber(used)} % of its error budget`
+      const isOver = used !== null && used >= minOverPercent
+      const headline = isOver
+        ? `${name} has used its error budget ${timesOver(used)}`
+        : `${name} has used up its error budget`
       return { headline, opening: `The error budget of ${name} is used up.` }
     }
     const threshold = alert?.threshold ?? null
@@ -138,10 +142,14 @@ function valueLine({ current_value, target, time_window }: SloData): string {
   return `SLI: ${formatSli(current_value)} % over the last ${window}, target ${target} %.`
 }
 
+/** Percentage of a budget from which a text says how many times it is used. */
+const minOverPercent = 110
+
 function budgetLine(data: TemplateData): string {
   const { error_budget_used: used, error_budget_remaining: left } = data.slo
   const window = spellWindow(data.slo.time_window)
   if (used === null || left === null) return `Error budget of ${window}: unknown.`
+  if (left <= 0) return `Error budget of ${window}: used ${used >= minOverPercent ? timesOver(used) : 'up'}.`
   const parts = `${formatNumber(used)} % used, ${formatNumber(left)} % left.`
   return `Error budget of ${window}: ${parts}${exhaustion(data)}`
 }

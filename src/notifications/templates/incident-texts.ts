@@ -7,6 +7,7 @@ import {
   forecastIn,
   formatCount,
   formatRate,
+  timesOver,
   formatShare,
   spellDuration,
   spellWindow,
@@ -79,15 +80,10 @@ function leftLine(slo: SloData, { outage }: AlertData): string {
   if (used === null || left === null) return ''
   if (left <= 0) {
     if (!outage && used < 101) return ''
-    return used < 101 ? `The ${window} budget is spent.` : `${timesOver(used, `the ${window} budget`)}.`
+    return used < 101 ? `The ${window} budget is spent.` : `It has used the ${window} budget ${timesOver(used)}.`
   }
   const lasts = outage && slo.forecast ? `, ${spellDuration(slo.forecast.exhausted_in_seconds)} of failing` : ''
   return `${formatShare(left)} % of the ${window} budget is left${lasts}.`
-}
-
-function timesOver(percent: number, budget: string): string {
-  const words = percent > 1000 ? 'over 10 times' : `${formatRate(Math.floor(percent / 10) / 10)} times over`
-  return `It has used ${budget} ${words}`
 }
 
 function endTexts(data: TemplateData, alert: AlertData): { subject: string; message: string } {
@@ -121,9 +117,7 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
 /** Share of the budget that an incident used; where time is counted, also that time. */
 function costLine({ relapses }: IncidentData, { percent, bad_seconds, allowed_seconds }: IncidentCost, window: string) {
   const what = relapses === 0 ? 'This outage' : 'This incident'
-  if (percent > 1000) return `${what} used the ${window} budget over 10 times.`
-  if (percent >= 101)
-    return `${what} used the ${window} budget ${formatRate(Math.round(percent / 10) / 10)} times over.`
+  if (percent >= 101) return `${what} used the ${window} budget ${timesOver(percent)}.`
   const times = bad_seconds === null || allowed_seconds === null ? '' : ` (${spellParts(bad_seconds, allowed_seconds)})`
   return `${what} used ${formatShare(percent)} % of the ${window} budget${times}.`
 }

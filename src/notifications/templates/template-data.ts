@@ -69,6 +69,11 @@ export function formatRate(rate: number): string {
   return formatCount(rate >= 10 ? Math.round(rate) : Number(rate.toFixed(1)))
 }
 
+/** Formats more than all of a budget: `3.2 times over`, and above ten times `over 10 times`. */
+export function timesOver(percent: number): string {
+  return percent > 1000 ? 'over 10 times' : `${formatRate(Math.floor(percent / 10) / 10)} times over`
+}
+
 /** Formats a number with separators of thousands: `1,204`. */
 export function formatCount(value: number): string {
   return value.toLocaleString('en-US')

@@ -71,7 +71,17 @@ describe('an alert', () => {
     ],
     [
       { alert: budgetAlert(0), ...budget(-4.3) },
-      `Critical: ${name} has used 104.3 % of its error budget`,
+      `Critical: ${name} has used up its error budget`,
+      `The error budget of ${name} is used up.`,
+    ],
+    [
+      { alert: budgetAlert(0), ...budget(-224) },
+      `Critical: ${name} has used its error budget 3.2 times over`,
+      `The error budget of ${name} is used up.`,
+    ],
+    [
+      { alert: budgetAlert(0), ...budget(-930.02) },
+      `Critical: ${name} has used its error budget over 10 times`,
       `The error budget of ${name} is used up.`,
     ],
     [
@@ -82,6 +92,13 @@ describe('an alert', () => {
   ])('of %j', (data, subject, opening) => {
     const texts = defaultTexts(someTemplateData({}, data))
     expect([texts.subject, texts.message.split('\n')[0]]).toEqual([subject, opening])
+  })
+
+  test('states no part of a budget that is used up', () => {
+    const messageWith = (left: number) =>
+      defaultTexts(someTemplateData({}, { alert: budgetAlert(0), ...budget(left) })).message
+    expect(messageWith(-4)).toContain('Error budget of 30 d: used up.')
+    expect(messageWith(-930.02)).toContain('Error budget of 30 d: used over 10 times.')
   })
 
   test.each<[Partial<SloData>, boolean]>([
