@@ -2,7 +2,7 @@ type Options = { max: number; maxOfGroup: number }
 
 /**
  * Runs at most `max` tasks at once, at most `maxOfGroup` of them of one group. A free slot is given to the group with the
- * fewest running tasks, and in it to the task that has waited longest. A group whose tasks all hang makes another group wait
+ * fewest running tasks, of those to the one whose last task began first, and in it to the task that has waited longest. A group whose tasks all hang makes another group wait
  * for one of them at most, and only if several groups hang.
  */
 type FairQueue<Group> = {
@@ -23,43 +23,57 @@ type FairQueue<Group> = {
 
 export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options): FairQueue<Group> {
   const running = new Map<Group, number>()
+  /** Number of the last task that began, by group; a group of which nothing runs or waits has none. */
+  const lastBegun = new Map<Group, number>()
   const waiting = new Map<Group, Set<() => void>>()
   let idle: PromiseWithResolvers<void> | undefined
   let total = 0
   let size = 0
+  let begun = 0
 
   const countOf = (group: Group) => running.get(group) ?? 0
 
   const hasRoom = (group: Group) => total < max && countOf(group) < maxOfGroup
 
   function nextGroup(): Group | undefined {
-    let longest: Group | undefined
-    for (const group of waiting.keys()) {
-      if (hasRoom(group) && (longest === undefined || countOf(group) < countOf(longest))) longest = group
-    }
-    return longest
+    let next: Group | undefined
+    for (const group of waiting.keys())
+      if (hasRoom(group) && (next === undefined || isBefore(group, next))) next = group
+    return next
+  }
+
+  function isBefore(one: Group, other: Group): boolean {
+    const [count, countOfOther] = [countOf(one), countOf(other)]
+    return count === countOfOther ? (lastBegun.get(one) ?? 0) < (lastBegun.get(other) ?? 0) : count < countOfOther
   }
 
   function take(group: Group): void {
     running.set(group, countOf(group) + 1)
+    lastBegun.set(group, (begun += 1))
     total += 1
   }
 
   function leave(group: Group): void {
     total -= 1
     running.set(group, countOf(group) - 1)
-    if (countOf(group) === 0) running.delete(group)
+    forgetIdle(group)
     ended()
     for (let next = nextGroup(); next !== undefined; next = nextGroup()) startOne(next)
+  }
+
+  function forgetIdle(group: Group): void {
+    if (countOf(group) > 0) return
+    running.delete(group)
+    if (!waiting.has(group)) lastBegun.delete(group)
   }
 
   function startOne(group: Group): void {
     const starts = waiting.get(group) ?? new Set()
     const [start] = starts
     waiting.delete(group)
-    if (!start) return // all have given up
+    if (!start) return forgetIdle(group) // all have given up
     starts.delete(start)
-    if (starts.size > 0) waiting.set(group, starts) // after the groups with as many running tasks
+    if (starts.size > 0) waiting.set(group, starts)
     take(group)
     start()
   }

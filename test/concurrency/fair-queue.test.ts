@@ -50,6 +50,18 @@ test('a free place goes to the group with the fewest, and among equals to each i
   expect(running()).toEqual(['1-4', '2-2', '3-2'])
 })
 
+test('a group that has not had a turn comes before those that have, also if its task came last', async () => {
+  const { add, end, running } = world({ max: 2, maxOfGroup: 1 })
+  await add(1, '1-1', '1-2', '1-3')
+  await add(2, '2-1', '2-2', '2-3')
+  await add(3, '3-1')
+  await end('1-1')
+  expect(running()).toEqual(['2-1', '3-1'])
+  await end('2-1')
+  await end('3-1')
+  expect(running()).toEqual(['1-2', '2-2'])
+})
+
 test('all come to their end', async () => {
   const { add, end, running } = world({ max: 2, maxOfGroup: 1 })
   const seen = new Set<string>()
@@ -106,6 +118,6 @@ test('the size of a group is what runs and what waits of it', async () => {
   const queue = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
   const [first, second, other] = [queue.enter(1), queue.enter(1), queue.enter(2)]
   expect([1, 2, 3].map((group) => queue.sizeOf(group))).toEqual([2, 1, 0])
-  for (const entered of [first, second, other]) (await entered)()
+  for (const entered of [first, other, second]) (await entered)()
   expect([1, 2].map((group) => queue.sizeOf(group))).toEqual([0, 0])
 })

@@ -13,7 +13,7 @@ import { UsageError } from '../usage-error.ts'
 import type { OrganizationRow } from '../../db/tables/tables.ts'
 import { createReadStream, statSync } from 'node:fs'
 import { addAbortSignal, pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { createGunzip, type Gunzip } from 'node:zlib'
 
 type ImportArgs = { file: string; organization: string | undefined }
 
@@ -165,8 +165,12 @@ function openInput(file: string, signal: AbortSignal): Input {
   if (stats.isDirectory()) throw new Error(`${file} is a directory`)
   const stream = createReadStream(file, { highWaterMark: chunkSize, signal })
   return {
-    // An error that ends the pipeline early is thrown to the reader.
-    chunks: file.endsWith('.gz') ? pipeline(stream, createGunzip({ chunkSize }), () => {}) : stream,
+    chunks: file.endsWith('.gz') ? pipeline(stream, decompressor(), () => {}) : stream,
     fractionRead: () => (stats.size > 0 ? Math.min(1, stream.bytesRead / stats.size) : undefined), // a pipe has no size
   }
+}
+
+/** Decompresses; an error is thrown to the reader, also one that comes while nothing is being read. */
+function decompressor(): Gunzip {
+  return createGunzip({ chunkSize }).on('error', () => {})
 }
