@@ -24,7 +24,7 @@ export async function costOf(
   { slo, evaluation, ended, incident }: EndedIncident,
   listMinutes: ListMinutes,
 ): Promise<IncidentCost | null> {
-  const { began_at: startSeconds, recovered_at, relapses } = incident
+  const { began_at: startSeconds, since, recovered_at } = incident
   const endSeconds = recovered_at ?? evaluation.atSeconds
   const { totalEvents, windowShare } = evaluation
   if (totalEvents !== null && windowShare === null) return null
@@ -33,13 +33,17 @@ export async function costOf(
       ? allowedBad(windowSeconds(slo.time_window), slo.target)
       : allowedInWindow(totalEvents, slo.target, windowShare ?? 1)
   if (allowed <= 0) return null
-  const isOutage = relapses === 0 && ended.some(({ name }) => name === 'down')
-  if (isOutage && totalEvents === null) return timeCost(endSeconds - startSeconds, allowed)
-  const range = { startSeconds: startSeconds - (startSeconds % 60), endSeconds }
-  const minutes = await listMinutes(trx, { sloId: slo.id, revision: slo.revision, ...range })
+  const isOutage = totalEvents === null && ended.some(({ name }) => name === 'down')
+  const range = { startSeconds: minuteOf(startSeconds), endSeconds: isOutage ? minuteOf(since) : endSeconds }
+  const isEmpty = range.startSeconds >= range.endSeconds
+  const minutes = isEmpty ? [] : await listMinutes(trx, { sloId: slo.id, revision: slo.revision, ...range })
   const bad = minutes.reduce((sum, { good, total }) => sum + Math.max(0, total - good), 0)
-  if (totalEvents === null) return timeCost(bad, allowed)
+  if (totalEvents === null) return timeCost(isOutage ? bad + endSeconds - since : bad, allowed)
   return { percent: round10(burnedPercent(bad, allowed)), bad_seconds: null, allowed_seconds: null }
+}
+
+function minuteOf(seconds: number): number {
+  return seconds - (seconds % 60)
 }
 
 function timeCost(badSeconds: number, allowedSeconds: number): IncidentCost {

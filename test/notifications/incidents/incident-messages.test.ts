@@ -66,6 +66,26 @@ test('a rise is a message of its own, and a relapse is one', async () => {
   expect(await eventsSoFar()).toEqual(['opened', 'rose', 'recovered', 'again'])
 })
 
+test('an outage that failed again costs what failed before, and the newest part by its duration', async () => {
+  await world.rule('violation')
+  const firstSeconds = Math.floor(world.nines.clock.now() / 60_000) * 60
+  const at = (isDown: boolean, sinceSeconds: number) =>
+    world.minute({
+      ...tiers({}),
+      ...recent(isDown ? 1000 : 0, 10, 0),
+      totalEvents: null,
+      outage: { isDown, isUnconfirmed: false, sinceSeconds, reason: 'HTTP 503' },
+    })
+  await at(true, firstSeconds + 30)
+  await at(false, firstSeconds + 75)
+  await putMinutes(0, 30, 45) // the ledger has the first outage alone
+  await world.minutes(2, { ...calm, totalEvents: null })
+  await at(true, firstSeconds + 310)
+  await at(false, firstSeconds + 370)
+  const { incident } = await dataOf()
+  expect(incident?.cost).toMatchObject({ bad_seconds: 75 + 60, allowed_seconds: 2592 })
+})
+
 test('an incident that is flapping is silent until it is closed, and then its end is sent once', async () => {
   for (let n = 0; n < 6; n += 1) {
     await world.minute(burning)
