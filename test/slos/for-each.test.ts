@@ -109,7 +109,7 @@ test('long queries are made for a few values in a turn, so that others are answe
   const values = Array.from({ length: 50 }, (_, at) => `${at}`)
   const { status } = await create({ values, slo: { ...slo, good_query: sum('a'), total_query: sum('b') } })
   expect(status).toBe(409) // more than the quota allows
-  expect(turns.count()).toBeGreaterThan(10)
+  expect(turns.count()).toBeGreaterThan(3)
 })
 
 test('all are created or none: a quota that is exceeded by the last leaves nothing', async () => {

@@ -71,7 +71,7 @@ test('parts that wait to be imported count too, those of another organization do
   expect((await refusal(imports.receive(1, async () => 'read'))).kind).toBe('unavailable')
   const other = send(2, '2a')
   await Promise.all([...own, other])
-  expect(order).toEqual(['1a 1', '1b 1', '2a 1', '1c 1', '1d 1'])
+  expect(order).toEqual(['1a 1', '2a 1', '1b 1', '1c 1', '1d 1'])
   await send(1, 'again')
   expect(order.at(-1)).toBe('again 1')
 })
