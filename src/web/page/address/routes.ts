@@ -53,7 +53,7 @@ export const routes = {
 /** Sections that a menu lists. */
 export const listed = Object.values(routes).filter((section) => 'menu' in section)
 
-/** Paths of a section, each view apart; parameters stay. The first is the one that its entry in a menu leads to. */
+/** Paths of a section, one for each view; parameters stay. The first is the one that its entry in a menu leads to. */
 export function pathsOf({ path, views }: Section): string[] {
   const ends = views ? Object.keys(views) : path.endsWith('?') ? ['', ':id'] : null
   return ends?.map((end) => path.replace(/\/:\w+\??$/, end && `/${end}`)) ?? [path]

@@ -44,7 +44,7 @@ export function createAsk<Question, Answer>({ path, firstAfterMs = settleMs }: O
   const isReading = signal(false)
   let timer: ReturnType<typeof setTimeout> | undefined
   let under: AbortController | undefined
-  let wanted: string | null = null
+  let newest: string | null = null
 
   const stop = () => {
     clearTimeout(timer)
@@ -53,9 +53,9 @@ export function createAsk<Question, Answer>({ path, firstAfterMs = settleMs }: O
     isReading.value = false
   }
   const read = async () => {
-    if (wanted === null) return
+    if (newest === null) return
     stop()
-    const body = JSON.parse(wanted) as Question
+    const body = JSON.parse(newest) as Question
     const asked = (under = new AbortController())
     isReading.value = true
     const found = await send<Answer>('POST', path, { body, signal: asked.signal }).catch(asApiError)
@@ -75,10 +75,10 @@ export function createAsk<Question, Answer>({ path, firstAfterMs = settleMs }: O
     })
   }
   const ask = (body: string | null) => {
-    if (body === wanted) return
+    if (body === newest) return
     const waitMs = answer.peek() === null ? firstAfterMs : settleMs
     stop()
-    wanted = body
+    newest = body
     batch(() => {
       if (body === null || error.peek()?.problems.length === 0) error.value = null
       isReading.value = body !== null
