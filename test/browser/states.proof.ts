@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { evaluated } from './evaluated.ts'
 import { isWithoutBrowser, layoutShifts, looksRight } from './browser.ts'
+import { measured } from '../sli/ledger-fixtures.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "what a view shows": chromium is not installed\n')
@@ -128,9 +129,11 @@ describe.skipIf(isWithoutBrowser)('what a view shows', () => {
   test('nothing moves by itself while the overview and an SLO are loaded', async () => {
     const { page, nines, context, url } = world
     const sloId = await withOneSlo()
-    nines.clock.advance(2 * 86_400_000) // the backfill is over
+    const twoDays = 2 * 86_400
+    nines.clock.advance(twoDays * 1000) // the backfill is over
     await context.clock.setSystemTime(nines.clock.now())
     await evaluated(nines, sloId, { own: 99.9, budgetUsed: 10, status: 'healthy' })
+    await measured(nines, { sloId, resolution: 60, from: twoDays - 3600, to: twoDays }, { good: 99, total: 100 })
     await page.goto(`${url}/`)
     await world.signIn()
     await row().waitFor()

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { evaluated } from './evaluated.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { measured } from '../sli/ledger-fixtures.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { isWithoutBrowser, launchBrowser, titled, type Watched, watchedPage } from './browser.ts'
 import { type PathProxy, startPathProxy } from './path-proxy.ts'
@@ -54,6 +55,7 @@ describe.skipIf(isWithoutBrowser)('the page below a path', () => {
     const slo = { ...checkout, name: 'Search answers', target: 99, time_window: '24h' }
     const { id: sloId } = (await nines.call('POST', '/api/v1/slos', slo, { token: body.access_token })).body
     await evaluated(nines, sloId, { own: 99.9, budgetUsed: 10, status: 'healthy' })
+    await measured(nines, { sloId, resolution: 60, from: -3600, to: 0 }, { good: 99, total: 100 })
     await page.reload()
     const row = page.getByRole('row', { name: 'Search answers' })
     await row.getByText('On track').waitFor()
