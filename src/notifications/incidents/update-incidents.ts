@@ -178,7 +178,9 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     let sinceMs = calmSinceMs.get(id)
     if (sinceMs === undefined) {
       const isGoingOn = before.state === 'recovering' && recovered_at !== null
-      const span = { startSeconds: recovered_at ?? 0, endSeconds: evaluation.atSeconds }
+      // an outage recovers with its checks, anything else once its newest stretch is calm
+      const stretchSeconds = evaluation.outage?.isDown === false ? 0 : (evaluation.recent?.seconds ?? 0)
+      const span = { startSeconds: (recovered_at ?? 0) + stretchSeconds, endSeconds: evaluation.atSeconds }
       sinceMs = stopwatch.now() - (isGoingOn ? 1000 * (await knownSeconds(trx, slo_id, span)) : 0)
       calmSinceMs.set(id, sinceMs)
     }
