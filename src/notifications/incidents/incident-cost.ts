@@ -16,8 +16,8 @@ export type ListMinutes = (
 type EndedIncident = Pick<SloAlerts, 'slo' | 'ended'> & { evaluation: Evaluation; incident: IncidentRow }
 
 /**
- * Part of the whole window's budget that an incident used: of an outage without relapses by its duration, because its last minute is
- * not in the ledger yet; of others by their failures in the ledger. Null: there is no budget, or the SLO's age is not known.
+ * Part of the whole window's budget that an incident used, by its failures in the ledger; the newest part of an outage by its duration,
+ * because its last minute is not in the ledger yet. Null: there is no budget, or the SLO's age is not known.
  */
 export async function costOf(
   trx: Db,

@@ -21,8 +21,8 @@ export function TemplatesView() {
 function Templates({ groups }: { groups: readonly RuleGroup[] }) {
   const { fields, go } = useAddress(templateFields)
   const named = groups.find(({ rule_ids }) => rule_ids.some((id) => String(id) === fields.rule))
-  const wanted = named?.alert_type ?? fields.kind
-  const kind = kinds.find(({ type }) => type === kindOf(wanted))?.type ?? kinds[0].type
+  const alertType = named?.alert_type ?? fields.kind
+  const kind = kinds.find(({ type }) => type === kindOf(alertType))?.type ?? kinds[0].type
   const ofKind = groups.filter(({ by, alert_type }) => by !== 'default' && kindOf(alert_type) === kind)
   return (
     <>
