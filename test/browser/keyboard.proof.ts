@@ -74,6 +74,17 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     await focusIsOn('INPUT', 'E-mail')
   }, 120_000)
 
+  test('the heading of a new page does not take the focus back from what got it without a key', async () => {
+    const { page, url } = world
+    await page.goto(`${url}/notify/channels`)
+    await world.signIn()
+    await focusIsOn('H1', 'Channels')
+    await page.getByRole('link', { name: 'History' }).focus() // as a screen reader does
+    await page.evaluate(`document.querySelector('main').append('more')`)
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    expect((await focus()).name).toBe('History')
+  }, 60_000)
+
   test('changes of state are said, all of ten seconds at once', async () => {
     const { page, context, nines, url } = world
     await context.clock.install({ time: nines.clock.now() })

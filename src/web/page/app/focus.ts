@@ -14,12 +14,14 @@ export function useFocusOnPage(): void {
 }
 
 /**
- * Focuses the page that replaces `before`, also while it is still loading. It stops when the user presses a key or the pointer.
+ * Focuses the page that replaces `before`, also while it is still loading. It stops when the user presses a key or the pointer,
+ * or when anything else gets the focus, as by a screen reader.
  */
 function focusStart(before: Element | null): () => void {
+  const find = () =>
+    document.querySelector<HTMLElement>('main [autofocus]') ?? document.querySelector<HTMLElement>('main h1')
   const look = () => {
-    const start =
-      document.querySelector<HTMLElement>('main [autofocus]') ?? document.querySelector<HTMLElement>('main h1')
+    const start = find()
     if (!start || start === before || start === document.activeElement) return
     if (start.tagName === 'H1') start.tabIndex = -1
     start.focus({ preventScroll: true })
@@ -28,8 +30,13 @@ function focusStart(before: Element | null): () => void {
   const stop = () => {
     observer.disconnect()
     for (const event of ['keydown', 'pointerdown']) removeEventListener(event, stop, true)
+    removeEventListener('focusin', onFocus, true)
+  }
+  const onFocus = ({ target }: FocusEvent) => {
+    if (target !== find()) stop()
   }
   for (const event of ['keydown', 'pointerdown']) addEventListener(event, stop, true)
+  addEventListener('focusin', onFocus, true)
   observer.observe(document.body, { childList: true, subtree: true })
   look()
   return stop
