@@ -1,3 +1,4 @@
+import { collectAsItGrows } from '../concurrency/memory.ts'
 import { version } from '../../package.json' with { type: 'json' }
 import { type App, openApp } from '../app.ts'
 import { setAllEmailsConfirmed } from '../auth/accounts/mailed-token-store.ts'
@@ -70,6 +71,7 @@ export async function serveWith(
     log.info(`nines ${version} is listening on ${addressOf(server.server)}`, { data_dir: config.dataDir })
     const timetable = startTimetable(app)
     app.metrics.watchEventLoop()
+    collectAsItGrows()
     void app.markCommits()
     void app.warmup.warmHottest()
     void app.integrity.check()

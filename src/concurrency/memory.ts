@@ -28,3 +28,25 @@ export async function hasRoomFor(bytes: number, { usedBytes, limitBytes }: Memor
     await sleep(pauseMs)
   }
 }
+
+const growthBytes = 64 * 1024 * 1024
+const checkEveryMs = 1000
+
+/**
+ * Starts to collect the garbage of this thread each time the process has grown by 64 MB since the last time, which blocks nothing. On
+ * its own, the engine collects once the heap has doubled: the memory of a large answer is kept until then. Returns the check.
+ */
+export function collectAsItGrows(
+  { usedBytes }: Pick<Memory, 'usedBytes'> = processMemory,
+  collect = () => Bun.gc(false),
+) {
+  let [lowestBytes, wasCollected] = [usedBytes(), false]
+  const check = () => {
+    const used = usedBytes()
+    lowestBytes = wasCollected ? used : Math.min(lowestBytes, used)
+    wasCollected = used - lowestBytes > growthBytes
+    if (wasCollected) collect()
+  }
+  setInterval(check, checkEveryMs).unref()
+  return check
+}

@@ -2,14 +2,13 @@ import { heapSize } from 'bun:jsc'
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
-import { usableMemoryBytes } from './memory.ts'
 import { type JobMessages, createInbox, type FromWorker, type ToWorker, toWire } from './job-messages.ts'
 
 /** Handles one job. */
 export type Handler = (conversation: JobMessages<unknown, unknown>) => Promise<void>
 
 /** Heap size above which a worker is replaced: its end returns all memory; garbage collection keeps most of the pages. */
-const recycledAboveBytes = Math.max(64 * 1024 * 1024, usableMemoryBytes() / 32)
+const recycledAboveBytes = 64 * 1024 * 1024
 
 /** A handler for work with typed messages. */
 export function handler<Sent, Received>(work: (conversation: JobMessages<Sent, Received>) => Promise<void>): Handler {

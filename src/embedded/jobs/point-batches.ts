@@ -1,5 +1,5 @@
 import type { Labels } from '../../promql/labels.ts'
-import type { Result } from '../promql/query.ts'
+import type { Result, VectorSample } from '../promql/query.ts'
 import type { PointBatch, QueryEnd } from './messages.ts'
 
 const [seriesPerBatch, pointsPerBatch] = [512, 65_536]
@@ -7,22 +7,15 @@ const [seriesPerBatch, pointsPerBatch] = [512, 65_536]
 /** Points of a result, in its order, in batches that are received quickly. */
 export function* pointBatches(result: Result): Generator<PointBatch> {
   if (result.type !== 'vector' && result.type !== 'matrix') return
-  const all =
-    result.type === 'matrix'
-      ? result.series
-      : result.samples.map(({ labels, point }) => ({
-          labels,
-          timesMs: Float64Array.of(point[0]),
-          values: Float64Array.of(point[1]),
-        }))
-  for (let at = 0; at < all.length;) {
+  const count = result.type === 'matrix' ? result.series.length : result.samples.length
+  for (let at = 0; at < count;) {
     const from = at
     let points = 0
-    while (at < all.length && at - from < seriesPerBatch && points < pointsPerBatch) {
-      points += all[at]?.timesMs.length ?? 0
+    while (at < count && at - from < seriesPerBatch && points < pointsPerBatch) {
+      points += result.type === 'matrix' ? (result.series[at]?.timesMs.length ?? 0) : 1
       at += 1
     }
-    const some = all.slice(from, at)
+    const some = result.type === 'matrix' ? result.series.slice(from, at) : result.samples.slice(from, at).map(asSeries)
     const [timesMs, values] = [new Float64Array(points), new Float64Array(points)]
     let place = 0
     for (const one of some) {
@@ -34,6 +27,12 @@ export function* pointBatches(result: Result): Generator<PointBatch> {
     yield { metrics, counts: Uint32Array.from(some, (one) => one.timesMs.length), timesMs, values }
   }
 }
+
+const asSeries = ({ labels, point }: VectorSample) => ({
+  labels,
+  timesMs: Float64Array.of(point[0]),
+  values: Float64Array.of(point[1]),
+})
 
 /** Everything of a result except the points of a vector or matrix. */
 export function endOf(result: Result): QueryEnd {

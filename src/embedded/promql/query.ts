@@ -11,12 +11,13 @@ import { unwrap } from '../../promql/syntax.ts'
 
 /** Unix milliseconds and a value. */
 export type Point = [timeMs: number, value: number]
+export type VectorSample = { labels: Labels; point: Point }
 
 /** Result of a query. An instant vector keeps the order of `sort` and `topk`; a matrix is sorted by labels. */
 export type Result = (
   | { type: 'scalar'; point: Point }
   | { type: 'string'; timeMs: number; text: string }
-  | { type: 'vector'; samples: { labels: Labels; point: Point }[] }
+  | { type: 'vector'; samples: VectorSample[] }
   | { type: 'matrix'; series: Series[] }
 ) & { annotations?: Annotations }
 
