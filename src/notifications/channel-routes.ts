@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
-import { createYielder } from '../concurrency/yielder.ts'
+import { type AsyncCooperativeTask, awaitStep, runCooperatively } from '../concurrency/cooperative.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { ChannelRow } from '../db/tables/tables.ts'
@@ -29,23 +29,21 @@ type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps; gua
 
 const params = t.Object({ id: Id('channel') })
 
-const channelsPerCheck = 8 // opening a configuration takes long
-
 /** `/notifications/channels`: every role reads, administrators change. Secrets are write-only. */
 export const channelRoutes = ({ guard, ...deps }: Deps) => {
   const present = async (row: ChannelRow) => presentChannel(deps.seal, row, await mailOfChannel(deps, row))
+  function* presentEach(rows: readonly ChannelRow[]): AsyncCooperativeTask<Awaited<ReturnType<typeof present>>[]> {
+    const presented: Awaited<ReturnType<typeof present>>[] = []
+    for (const row of rows) presented.push(yield* awaitStep(present(row)))
+    return presented
+  }
   return new Elysia({ prefix: '/notifications/channels', tags: ['Channels'] })
     .use(signedIn({ ...guard, writes: 'admin' }))
     .get(
       '/',
       async ({ caller }) => {
         const rows = await listChannels(deps.db.read, caller.organizationId)
-        const data: Awaited<ReturnType<typeof present>>[] = []
-        const yielder = createYielder(channelsPerCheck)
-        for (const row of rows) {
-          data.push(await present(row))
-          if (yielder.isDue()) await yielder.next()
-        }
+        const data = await runCooperatively(caller.organizationId, presentEach(rows))
         return { success: true as const, count: rows.length, data }
       },
       {
