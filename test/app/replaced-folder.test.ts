@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import type { Db } from '../../src/db/open.ts'
@@ -153,7 +153,7 @@ test('another folder in its place is not written to, and does not end the condit
 test('a notification whose outcome cannot be stored is sent once, and marked when the folder is back', async () => {
   const sent = Promise.withResolvers<void>()
   const receiver = startReceiver(async () => {
-    moveAway()
+    if (existsSync(nines.dataDir)) moveAway() // the second is sent too, unless the first outcome was refused by then
     sent.resolve()
     return new Response('ok')
   })
@@ -169,7 +169,8 @@ test('a notification whose outcome cannot be stored is sent once, and marked whe
     await delivery.run().catch(() => {})
     await disk.check()
   }
-  expect(receiver.received).toHaveLength(1)
+  const sentKeys = receiver.received.map(({ headers }) => headers.get('idempotency-key'))
+  expect(new Set(sentKeys).size).toBe(sentKeys.length)
   expect(nines.app.conditions.list().map(({ name }) => name)).toEqual(['data_folder_replaced'])
   receiver.next(() => new Response('ok'))
   putBack()
