@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import type { Band } from './drawing.ts'
 
-export type HappeningKind = 'firing' | 'incident' | 'silenced'
+export type HappeningKind = 'firing' | 'ticket' | 'incident' | 'silenced'
 
 /** Time range behind a chart, with its text. `longWindow`: of the tier that fires, if it is one. */
 export type Annotation = {
@@ -24,9 +24,10 @@ export const nothingHappened: Annotations = { bands: [], flags: [], view: null }
 
 export const ChartHappenings = createContext<Annotations>(nothingHappened)
 
-/** Kinds in drawing order: firing alerts cover their incident. */
+/** Kinds in drawing order: firing alerts cover their incident. Red is what is urgent while it fails. */
 export const happeningKinds: Record<HappeningKind, { word: string; band: Pick<Band, 'color' | 'edge' | 'hatch'> }> = {
   incident: { word: 'Incident', band: { color: '--warn-bg', edge: '--warn' } },
+  ticket: { word: 'Ticket firing', band: { color: '--warn-bg', edge: '--warn' } },
   firing: { word: 'Alert firing', band: { color: '--crit-bg', edge: '--crit' } },
   silenced: { word: 'Silenced', band: { color: 'transparent', hatch: '--edge' } },
 }

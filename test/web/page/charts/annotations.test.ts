@@ -44,13 +44,6 @@ test('what happened lies behind the charts, and what goes on reaches to now', ()
         text: 'firing: page (urgent), 1\u2009h and 5\u2009min',
         longWindow: '1h',
       },
-      {
-        kind: 'firing',
-        fromSeconds: seconds(-10),
-        toSeconds: seconds(0),
-        text: 'firing: 25\u2009% of the budget left',
-        longWindow: null,
-      },
       { kind: 'silenced', fromSeconds: seconds(-5), toSeconds: seconds(0), text: 'silenced: moving' },
     ],
     flags: [
@@ -59,6 +52,27 @@ test('what happened lies behind the charts, and what goes on reaches to now', ()
     ],
   })
   expect(happeningsOf(undefined, undefined, now)).toEqual({ bands: [], flags: [] })
+})
+
+test('red is only what is urgent while an incident fails; tickets are amber, and budgets and missed targets nothing', () => {
+  const page = { name: '', ...tier, severity: 'page', began_at: iso(-60), ended_at: null, ...nobody }
+  const alert = (id: number, of: object) => ({ id, ...page, ...of })
+  const alerts = [
+    alert(1, {}),
+    alert(2, { ...parts, kind: 'down', severity: 'critical', began_at: iso(-62) }),
+    alert(3, { severity: 'ticket', long_window: '3d' }),
+    alert(4, { ...threshold, severity: 'critical' }),
+    alert(5, { ...parts, kind: 'status', severity: 'critical' }),
+    alert(6, { began_at: iso(-20) }),
+  ]
+  const { bands } = happeningsOf({ ...timeline, alerts, silences: [] } as never, { incidents: [incident] }, now)
+  expect(bands.map(({ kind, fromSeconds, toSeconds }) => [kind, fromSeconds, toSeconds])).toEqual([
+    ['incident', seconds(-65), seconds(-28)],
+    ['firing', seconds(-60), seconds(-28)],
+    ['firing', seconds(-62), seconds(-28)],
+    ['ticket', seconds(-60), seconds(0)],
+  ])
+  expect(bandsOf(bands).map(({ color }) => color)).toEqual(['--warn-bg', '--warn-bg', '--crit-bg', '--crit-bg'])
 })
 
 test('only what lies in the shown time is drawn and named, and what fires over its incident', () => {

@@ -58,7 +58,7 @@ export function Charts({ known, would, tiers, warnings }: ChartsProps) {
   const happenings = useMemo(
     () => ({
       bands: would.alerts.map(({ tier, startedSeconds, endedSeconds }) => ({
-        kind: 'firing' as const,
+        kind: tier.severity === 'page' ? ('firing' as const) : ('ticket' as const),
         fromSeconds: startedSeconds,
         toSeconds: endedSeconds ?? sums.endSeconds,
         text: `${severityWords[tier.severity]} ${formatTarget(tier.factor)}×`,

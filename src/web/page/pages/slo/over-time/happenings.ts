@@ -1,23 +1,19 @@
 import type { Timeline } from '../../../api/history.ts'
 import type { Incidents, Tier } from '../../../api/types.ts'
 import type { Annotation, Annotations, Marker } from '../../../charts/annotations.ts'
-import { alertTitle } from '../../../incidents/alert-words.ts'
+import { alertTitle, shapeOf } from '../../../incidents/alert-words.ts'
 import { fieldNames } from '../../../slo/change-words.ts'
 
-/** Annotations behind the charts of an SLO; ongoing ones end now. */
+/**
+ * Annotations behind the charts of an SLO; ongoing ones end now. Urgent alerts of what opens incidents are there while an
+ * incident fails, tickets as long as they fire; other alerts, such as a budget that runs low, are none.
+ */
 export function happeningsOf(
   timeline: Timeline | undefined,
   incidents: Pick<Incidents, 'incidents'> | undefined,
   nowMs: number,
 ): { bands: Annotation[]; flags: Marker[] } {
   const seconds = (time: string | null) => (time === null ? nowMs : Date.parse(time)) / 1000
-  const firing = timeline?.alerts.map((alert): Annotation => ({
-    kind: 'firing',
-    fromSeconds: seconds(alert.began_at),
-    toSeconds: seconds(alert.ended_at),
-    text: `firing: ${alertTitle(alert)}`,
-    longWindow: alert.long_window,
-  }))
   const silenced = timeline?.silences.map(({ starts_at, until, comment }): Annotation => ({
     kind: 'silenced',
     fromSeconds: seconds(starts_at),
@@ -30,14 +26,39 @@ export function happeningsOf(
     toSeconds: seconds(ended_at),
     text: 'incident',
   }))
+  const openers = timeline?.alerts.filter(({ kind }) => kind === 'down' || kind === 'burn_rate')
+  const firing = openers?.flatMap((alert) => {
+    const isUrgent = shapeOf(alert) === 'critical'
+    const whole: Annotation = {
+      kind: isUrgent ? 'firing' : 'ticket',
+      fromSeconds: seconds(alert.began_at),
+      toSeconds: seconds(alert.ended_at),
+      text: `firing: ${alertTitle(alert)}`,
+      longWindow: alert.long_window,
+    }
+    return isUrgent ? (failing ?? []).map((incident) => within(incident, whole)) : [whole]
+  })
   const flags = timeline?.changes.map((change) => ({ atSeconds: seconds(change.changed_at), text: flagText(change) }))
   const bands = [...(failing ?? []), ...(firing ?? []), ...(silenced ?? [])]
   return { bands: bands.filter(({ fromSeconds, toSeconds }) => toSeconds > fromSeconds), flags: flags ?? [] }
 }
 
+function within(incident: Annotation, alert: Annotation): Annotation {
+  return {
+    ...alert,
+    fromSeconds: Math.max(incident.fromSeconds, alert.fromSeconds),
+    toSeconds: Math.min(incident.toSeconds, alert.toSeconds),
+  }
+}
+
+const alertKinds = new Set<Annotation['kind']>(['firing', 'ticket'])
+
 /** Annotations without the alerts of other tiers. */
 export function ofTier(all: Annotations, { long_window }: Pick<Tier, 'long_window'>): Annotations {
-  return { ...all, bands: all.bands.filter(({ kind, longWindow }) => kind !== 'firing' || longWindow === long_window) }
+  return {
+    ...all,
+    bands: all.bands.filter(({ kind, longWindow }) => !alertKinds.has(kind) || longWindow === long_window),
+  }
 }
 
 function flagText({ event, fields, changed_by_name: by }: Timeline['changes'][number]): string {
