@@ -117,6 +117,19 @@ test('40 % of requests fail for six minutes: one message within 210 s, one withi
   expect(await shop.minutes(60)).toEqual([])
 }, 120_000)
 
+test('the fastest burn of an incident is at least the burn rate now beside it, from its opening on', async () => {
+  const shop = await service()
+  await shop.minutes(2)
+  for (let minute = 1; minute <= 6; minute += 1) {
+    await shop.minutes(1, { failing: 0.4 })
+    const { incidents } = (await shop.nines.call('GET', '/api/v1/incidents')).body
+    expect(incidents).toHaveLength(minute < 3 ? 0 : 1)
+    for (const { peak_burn_rate, burn_rate_now } of incidents) {
+      expect(peak_burn_rate).toBeGreaterThanOrEqual(burn_rate_now)
+    }
+  }
+}, 120_000)
+
 test('a relapse before the incident is closed is one message in the same incident', async () => {
   const shop = await service()
   await shop.minutes(6, { failing: 0.4 })

@@ -4,7 +4,7 @@ import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import { burnRate } from '../../slos/arithmetic/burn-rates.ts'
 import type { RecentBurn, SloState } from '../../slos/arithmetic/state.ts'
 import type { ListMinutes } from './incident-cost.ts'
-import { listOpenIncidents, putSloStates, type StoredState } from './incident-store.ts'
+import { listOpenIncidents, putSloStates, type StoredState, updateIncident } from './incident-store.ts'
 
 type Evaluated = { slo: SloRow; evaluation: Evaluation }
 
@@ -74,6 +74,14 @@ async function countFrom(
   }
 }
 
+/** Raises the highest burn rate of an open incident to that of now, which leaves out what was before it began. */
+export async function raisePeak(trx: Db, incident: IncidentRow, burnRateNow: number | null): Promise<IncidentRow> {
+  const isLower = burnRateNow === null || burnRateNow <= (incident.peak_burn_rate ?? 0)
+  if (isLower || incident.closed_at !== null) return incident
+  await updateIncident(trx, incident.id, { peak_burn_rate: burnRateNow })
+  return { ...incident, peak_burn_rate: burnRateNow }
+}
+
 /** Stores the burn rates of now of just edited SLOs that have an incident; their states and incidents stay as they are. */
 export async function updateBurnRates(
   trx: Db,
@@ -90,7 +98,9 @@ export async function updateBurnRates(
     if (!incident) continue
     const isDown = before.state === 'down' && evaluation.outage?.isDown === true
     const recent = isDown ? null : await recentSince(trx, one, { ...incident, state: before.state }, listMinutes)
-    states.push({ sloId: slo.id, ...before, burnRateNow: isDown ? burnRate(0, slo.target) : (recent?.rate ?? null) })
+    const burnRateNow = isDown ? burnRate(0, slo.target) : (recent?.rate ?? null)
+    await raisePeak(trx, incident, burnRateNow)
+    states.push({ sloId: slo.id, ...before, burnRateNow })
   }
   if (states.length > 0) await putSloStates(trx, states)
 }

@@ -11,7 +11,7 @@ import { type SloAlerts, windowBudgetOf } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
 import { isFlapping } from './incident-messages.ts'
 import { costOf, type ListMinutes } from './incident-cost.ts'
-import { recentAfterOutage, recentSince, resumedSeconds } from './burn-rate-now.ts'
+import { raisePeak, recentAfterOutage, recentSince, resumedSeconds } from './burn-rate-now.ts'
 import { causeOfIncident, causeToStore, failuresText } from './incident-cause.ts'
 import { isInhibited } from './inhibition.ts'
 import { alignAcknowledgements } from './shared-acknowledgement.ts'
@@ -216,7 +216,8 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     const stored = storedOf(one, after.state, cause ? failuresText(cause) : after.reason, updated.incident)
     const recent = await recentSince(trx, one, { ...updated.incident, state: after.state }, listMinutes)
     const burnRateNow = after.state === 'down' ? burnRate(0, one.slo.target) : (recent?.rate ?? null)
-    return { ...one, ...updated, recent, stored: { ...stored, burnRateNow } }
+    const raised = await raisePeak(trx, updated.incident, burnRateNow)
+    return { ...one, ...updated, incident: raised, recent, stored: { ...stored, burnRateNow } }
   }
 
   return async function updateIncidents(trx: Db, evaluated: EvaluatedSlo[]): Promise<SloAlerts[]> {
