@@ -72,6 +72,15 @@ export function formatBudget(percent: number): string {
   return formatPercent(percent, Math.abs(percent) < 10 && percent !== 0 ? 1 : 0)
 }
 
+export const overTenTimes = 'over 10 times'
+
+/** More than all of a budget, in percent: `3.2 times`, and above ten times `over 10 times`. */
+export function timesWords(percent: number): string {
+  const times = percent / 100
+  if (times > 10) return overTenTimes
+  return `${times < 1.1 ? formatNumber(Math.max(1.01, times), 2) : formatShort(times, 1)} times`
+}
+
 /** A burn rate: `6.1×`, `14×`. */
 export function formatBurn(rate: number): string {
   return `${formatNumber(rate, rate < 10 ? 1 : 0)}×`

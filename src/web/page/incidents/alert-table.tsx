@@ -6,7 +6,7 @@ import { StatusShape } from '../ui/status.tsx'
 import { Time, useNow } from '../ui/time.tsx'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from './acknowledge.tsx'
 import { ofAlert } from './acknowledge-requests.ts'
-import { aboutOf, alertTitle, burnWords, capitalized, costWords, shapeOf } from './alert-words.ts'
+import { aboutOf, alertTitle, burnWords, capitalized, costOfBudget, costWords, shapeOf } from './alert-words.ts'
 import { Deliveries } from './deliveries.tsx'
 
 type Props = {
@@ -141,5 +141,5 @@ export function Lasted({ of: { began_at, ended_at, duration_seconds } }: { of: A
 }
 
 function cost(alert: Alert): string {
-  return alert.budget_percent === null ? '–' : `${costWords(alert)} of the budget so far`
+  return alert.budget_percent === null ? '–' : `${costOfBudget(alert)} so far`
 }

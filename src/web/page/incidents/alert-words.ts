@@ -1,6 +1,14 @@
 import type { Alert, SloIncident, TierRule } from '../api/history.ts'
 import { isOver, windowSeconds } from '../slo/burn.ts'
-import { formatBudget, formatBurn, formatDuration, formatNumber, formatPercent, formatWindow } from '../format.ts'
+import {
+  formatBudget,
+  formatBurn,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+  formatWindow,
+  timesWords,
+} from '../format.ts'
 import { words } from '../words.ts'
 
 type NamedAlert = Pick<Alert, 'kind' | 'severity' | 'long_window' | 'short_window' | 'threshold_percent' | 'condition'>
@@ -39,14 +47,24 @@ export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string
   return `${isBurning ? 'Burning ' : ''}${formatBurn(rate.long)} over ${formatWindow(rate.long_window)}`
 }
 
-/** Budget that an alert cost: `61 %`; `about 61 %` if begin and end are known only to the hour or day. */
+/**
+ * Budget that an alert cost: `61 %`; `about 61 %` if begin and end are known only to the hour or day; of more than there is, `3.2 times`.
+ */
 export function costWords({ budget_percent: percent, budget_resolution_seconds: exact }: Cost): string {
   if (percent === null) return '–'
   if (percent > 0 && percent < minPercent) return `< ${formatPercent(minPercent, 1)}`
-  return `${(exact ?? 0) > 60 && percent > 0 ? 'about ' : ''}${formatBudget(percent)}`
+  return percent >= minOverPercent
+    ? timesWords(percent)
+    : `${(exact ?? 0) > 60 && percent > 0 ? 'about ' : ''}${formatBudget(percent)}`
 }
 
 const minPercent = 0.1
+const minOverPercent = 101
+
+/** Cost in a sentence: `61 % of the budget`, `3.2 times the budget`. */
+export function costOfBudget(cost: Cost): string {
+  return `${costWords(cost)} ${(cost.budget_percent ?? 0) >= minOverPercent ? '' : 'of '}the budget`
+}
 
 type Cost = Pick<Alert, 'budget_percent' | 'budget_resolution_seconds'>
 
@@ -106,10 +124,7 @@ const isUp = ({ state, recovered_at }: Incident) =>
 
 /** Cost of an incident: `40 % of the budget so far`, `3.2 times the budget`; null: not known. */
 export function budgetWords(incident: Incident): string | null {
-  const { budget_percent: percent } = incident
-  if (percent === null) return null
+  if (incident.budget_percent === null) return null
   const soFar = isUp(incident) || incident.state === 'closed' ? '' : ' so far'
-  if (percent > 1000) return `over 10 times the budget${soFar}`
-  if (percent >= 101) return `${formatNumber(percent / 100, 1)} times the budget${soFar}`
-  return `${costWords(incident)} of the budget${soFar}`
+  return `${costOfBudget(incident)}${soFar}`
 }

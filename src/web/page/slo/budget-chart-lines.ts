@@ -12,6 +12,7 @@ const aheadShare = 1 / 8 // of the window, drawn after its end
 const maxAheadShare = 1 / 3 // if budget comes back
 const minMarkPercent = 3
 const minTimesMean = 2
+const minDrawnPercent = -900 // ten times used; what is below is at the edge
 
 /**
  * Lines of the burn-down: the remaining budget, the ideal, the forecast up to an eighth of the window ahead, and the budget
@@ -113,7 +114,7 @@ function seconds(timestamp: string): number {
 }
 
 function lowest(points: readonly Budget['burn_down'][number][]): number {
-  return Math.min(0, ...points.map(({ remaining_percent }) => remaining_percent ?? 0))
+  return Math.max(minDrawnPercent, Math.min(0, ...points.map(({ remaining_percent }) => remaining_percent ?? 0)))
 }
 
 /** Remaining budget over time if nothing else fails: constant, and rising during a return. */

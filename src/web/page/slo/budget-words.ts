@@ -1,5 +1,14 @@
 import type { OverviewSlo } from '../api/types.ts'
-import { formatBudget, formatBurn, formatDuration, formatNumber, formatShort } from '../format.ts'
+import {
+  formatBudget,
+  formatBurn,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+  formatShort,
+  overTenTimes,
+  timesWords,
+} from '../format.ts'
 import { round10 } from '../../../slos/arithmetic/budget.ts'
 import { windowSeconds } from './burn.ts'
 import { isBurning, type State } from './states.ts'
@@ -21,14 +30,25 @@ export function usedWords(slo: Used): string {
   return `${ofAllowed(used, slo)} used`
 }
 
-const maxTimes = 10
-
 /** `used 3.2 times over`; above ten times, `used over 10 times`. */
 export function overWords(used: number): string {
-  const times = used / 100
-  if (times > maxTimes) return `used over ${maxTimes} times`
-  const shown = times < 1.1 ? formatNumber(Math.max(1.01, times), 2) : formatShort(times, 1)
-  return `used ${shown} times over`
+  const times = timesWords(used)
+  return times === overTenTimes ? `used ${times}` : `used ${times} over`
+}
+
+/** Budget left: `35 %`; of a budget that is used up and more, `used 3.2 times over`. */
+export function leftWords(leftPercent: number): string {
+  return leftPercent < 0 ? overWords(100 - leftPercent) : formatBudget(leftPercent)
+}
+
+/** `the lowest was 35 %`, `at worst it was used 3.2 times over`. */
+export function lowestWords(leftPercent: number): string {
+  return leftPercent < 0 ? `at worst it was ${leftWords(leftPercent)}` : `the lowest was ${leftWords(leftPercent)}`
+}
+
+/** Budget left at an axis: `50 %`; below nothing, how many times it is used: `used 3×`. */
+export function leftTick(leftPercent: number): string {
+  return leftPercent < 0 ? `used ${formatNumber(1 - leftPercent / 100, 1)}×` : formatPercent(leftPercent)
 }
 
 /** Share of the time that may fail in the window: `8 of 43 min`. */

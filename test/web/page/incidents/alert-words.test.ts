@@ -38,13 +38,15 @@ describe('words of an alert', () => {
       [2.24, 3600],
       [0.02, 3600],
       [0, 3600],
+      [767, 60],
+      [4380, 3600],
       [null, null],
     ] as const
     expect(
       words.map(([budget_percent, budget_resolution_seconds]) =>
         costWords({ budget_percent, budget_resolution_seconds }),
       ),
-    ).toEqual(['61\u2009%', 'about 2.2\u2009%', '< 0.1\u2009%', '0\u2009%', '–'])
+    ).toEqual(['61\u2009%', 'about 2.2\u2009%', '< 0.1\u2009%', '0\u2009%', '7.7 times', 'over 10 times', '–'])
   })
 
   test('how fast the budget burns, by both burn rates', () => {

@@ -101,10 +101,11 @@ describe('the burn-down', () => {
   })
 
   test('reaches below zero where more was used than there is', () => {
-    const over = [
+    const over = (percent: number) => [
       ...points,
-      { timestamp: new Date(now).toISOString(), remaining_percent: -38, ideal_percent: 0, coverage: 1 },
+      { timestamp: new Date(now).toISOString(), remaining_percent: percent, ideal_percent: 0, coverage: 1 },
     ]
-    expect(drawn({ burn_down: over }).range[0]).toBeLessThan(-38)
+    expect(drawn({ burn_down: over(-38) }).range[0]).toBeLessThan(-38)
+    expect(drawn({ burn_down: over(-43_802) }).range[0]).toBeGreaterThan(-1000)
   })
 })

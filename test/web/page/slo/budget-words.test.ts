@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { burnNowWords, forecastWords, leftOfAllowed, usedWords } from '../../../../src/web/page/slo/budget-words.ts'
+import {
+  burnNowWords,
+  forecastWords,
+  leftOfAllowed,
+  leftTick,
+  leftWords,
+  lowestWords,
+  usedWords,
+} from '../../../../src/web/page/slo/budget-words.ts'
 
 const month = [99.9, '30d'] as const
 
@@ -67,4 +75,17 @@ test.each([
   ['unknown', null, ''],
 ] as const)('the burn rate of what is %s, at %p, is %p', (state, rate, words) => {
   expect(burnNowWords(state, rate)).toBe(words)
+})
+
+test.each([
+  [35, '35 %', 'the lowest was 35 %', '35 %'],
+  [0, '0 %', 'the lowest was 0 %', '0 %'],
+  [-178, 'used 2.8 times over', 'at worst it was used 2.8 times over', 'used 2.8×'],
+  [-934, 'used over 10 times', 'at worst it was used over 10 times', 'used 10.3×'],
+])('%p percent left are %p, and no figure is beyond its bounds', (left, words, lowest, tick) => {
+  expect([leftWords(left), lowestWords(left), leftTick(left)].map((text) => text.replaceAll('\u2009', ' '))).toEqual([
+    words,
+    lowest,
+    tick,
+  ])
 })

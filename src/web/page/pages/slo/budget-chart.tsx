@@ -2,9 +2,9 @@ import { useMemo } from 'preact/hooks'
 import type { Budget } from '../../api/types.ts'
 import { Figure } from '../../charts/figure.tsx'
 import { Plot } from '../../charts/plot.tsx'
-import { formatBudget, formatMoment, formatPercent, formatWindow } from '../../format.ts'
+import { formatBudget, formatMoment, formatWindow } from '../../format.ts'
 import { burnDownLines, hasLine } from '../../slo/budget-chart-lines.ts'
-import { hasForecast, leftPercent, overWords } from '../../slo/budget-words.ts'
+import { hasForecast, leftPercent, leftTick, leftWords, lowestWords, overWords } from '../../slo/budget-words.ts'
 import { nowMs } from '../../ui/time.tsx'
 
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void
@@ -37,10 +37,10 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
             'Nothing was measured in the window.'
           ) : (
             <>
-              {leftWords(left, formatWindow(budget.time_window))};{' '}
+              {leftSentence(left, formatWindow(budget.time_window))};{' '}
               {lowest === measured.at(-1)
                 ? 'it was never lower in the window.'
-                : `the lowest was ${formatBudget(lowest.percent)}, ${formatMoment(Date.parse(lowest.timestamp), now)}.`}
+                : `${lowestWords(lowest.percent)}, ${formatMoment(Date.parse(lowest.timestamp), now)}.`}
               {!isDrawn && ' The line begins with the second minute of data.'}
             </>
           )
@@ -59,7 +59,8 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
           <Plot
             {...drawn}
             heightPx={heightPx}
-            format={(value) => formatPercent(value)}
+            format={leftTick}
+            read={leftWords}
             levels={zeroLevel}
             onZoom={onZoom}
             label="Budget left over time"
@@ -72,7 +73,7 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
   )
 }
 
-function leftWords(left: number, window: string): string {
+function leftSentence(left: number, window: string): string {
   if (left < 0) return `The budget of ${window} is ${overWords(100 - left)}`
   return `${formatBudget(left)} of the budget of ${window} is left`
 }

@@ -3,6 +3,7 @@ import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Incident, Incidents } from '../../api/types.ts'
 import { formatDuration } from '../../format.ts'
+import { overWords } from '../../slo/budget-words.ts'
 import { Failed, Skeleton } from '../../ui/read.tsx'
 import { chunk } from '../../ui/chunk.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -90,7 +91,7 @@ function List({ of, isFailing, timeline, onZoom }: Props & { of: Incidents }) {
         <div class="row">
           <span class="rank" />
           <span class="when">all</span>
-          <span class="number">{formatCost(used)} used</span>
+          <span class="number">{used > 100 ? overWords(used) : `${formatCost(used)} used`}</span>
         </div>
       </li>
     </ol>

@@ -21,7 +21,8 @@ test.each([
   [0.02, '< 0.1 %'],
   [0.05, '0.1 %'],
   [61.25, '61.3 %'],
-  [2000, '> 1,000 %'],
+  [846.7, '8.5 times'],
+  [2000, 'over 10 times'],
 ])('a cost of %p percent is %p, never 0.0', (percent, cost) => {
   expect(plain(formatCost(percent))).toBe(cost)
 })

@@ -2,7 +2,9 @@ import { useMemo } from 'preact/hooks'
 import { windowSeconds } from '../../../slo/burn.ts'
 import { Figure } from '../../../charts/figure.tsx'
 import { Plot } from '../../../charts/plot.tsx'
-import { formatBudget, formatDuration, formatMoment, formatPercent, formatSli, formatTarget } from '../../../format.ts'
+import { formatDuration, formatMoment, formatPercent, formatSli, formatTarget } from '../../../format.ts'
+import { capitalized } from '../../../incidents/alert-words.ts'
+import { leftTick, leftWords, lowestWords } from '../../../slo/budget-words.ts'
 import { nowMs } from '../../../ui/time.tsx'
 import { stepsOfWindow } from '../../../../../slos/arithmetic/window-steps.ts'
 import { burnDown } from '../../../what-if/burn-down.ts'
@@ -30,7 +32,7 @@ export function BurnDown({ known, would }: { known: KnownWindow; would: WhatIf }
         !Number.isFinite(lowest)
           ? 'Nothing was measured in the window.'
           : isDrawn
-            ? `The lowest was ${formatBudget(lowest)}.`
+            ? `${capitalized(lowestWords(lowest))}.`
             : 'The line begins with the second minute of data.'
       }
       figures={() => ({
@@ -42,7 +44,8 @@ export function BurnDown({ known, would }: { known: KnownWindow; would: WhatIf }
         <Plot
           {...drawn}
           heightPx={160}
-          format={(value) => formatPercent(value)}
+          format={leftTick}
+          read={leftWords}
           levels={zeroLevel}
           label="Budget left over time"
         />

@@ -1,5 +1,6 @@
 import type { Budget } from '../../../api/types.ts'
-import { formatBudget, formatWindow } from '../../../format.ts'
+import { formatWindow } from '../../../format.ts'
+import { leftWords } from '../../../slo/budget-words.ts'
 import { HowHeading } from '../../../ui/popover.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { formatGain, formatReturnTime, hasDays, largestReturns } from '../../../slo/returns.ts'
@@ -45,7 +46,7 @@ export function Calendar({ budget }: { budget: Budget }) {
                   <Bar share={row.gives_back_percent / max} />
                 </td>
                 <td>{formatGain(row.gives_back_percent)}</td>
-                <td>{formatBudget(row.remaining_after_percent)}</td>
+                <td>{leftWords(row.remaining_after_percent)}</td>
               </tr>
             ))}
             {others.count > 0 && (

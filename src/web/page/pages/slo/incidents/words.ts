@@ -1,5 +1,5 @@
 import type { BrokenDownLabel } from '../../../api/types.ts'
-import { formatBudget, formatCount, formatDuration, formatNumber, formatPercent } from '../../../format.ts'
+import { formatCount, formatDuration, formatNumber, formatPercent, timesWords } from '../../../format.ts'
 
 /** A share in percent: with a decimal if it is below 10, and 0 or 100 only if it is exact. */
 export function formatShare(percent: number): string {
@@ -11,11 +11,11 @@ export function formatShare(percent: number): string {
 /** Smallest share of the budget that does not round to 0.0 %. */
 export const minCostPercent = 0.05
 
-/** Share of the budget that was used, with a decimal up to ten budgets; 0 only if it is exact. */
+/** Share of the budget that was used, with a decimal; 0 only if it is exact. Of more than there is, `3.2 times`. */
 export function formatCost(percent: number): string {
   if (percent === 0) return formatPercent(0)
   if (percent > 0 && percent < minCostPercent) return `<\u2009${formatPercent(0.1, 1)}`
-  return percent > 1000 ? formatBudget(percent) : formatPercent(percent, 1)
+  return percent > 100 ? timesWords(percent) : formatPercent(percent, 1)
 }
 
 /** A number of events, or a duration. */
