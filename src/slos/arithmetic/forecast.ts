@@ -16,9 +16,10 @@ export function burnRateToContinue(now: { state: SloState; burnRateNow: number |
   return now.state === 'down' || now.state === 'burning_fast' ? now.burnRateNow : null
 }
 
-/** Burn rate that a forecast extrapolates, as text, and its window in seconds. */
+/** Burn rate that a forecast extrapolates, as text with its time rounded to whole minutes, and its window in seconds. */
 export function basisOf(seconds: number): { basis: string; basis_seconds: number } {
-  return { basis: `the burn rate of the last ${windowName(seconds)}`, basis_seconds: seconds }
+  const time = seconds < 60 ? `${Math.round(seconds)}s` : windowName(Math.round(seconds / 60) * 60)
+  return { basis: `the burn rate of the last ${time}`, basis_seconds: seconds }
 }
 
 /** Budget use of a window. `burned`: percent of the budget burned by `afterSeconds` after its start; oldest first. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { forecastBasis, secondsToExhaustion } from '../../../src/slos/arithmetic/forecast.ts'
+import { basisOf, forecastBasis, secondsToExhaustion } from '../../../src/slos/arithmetic/forecast.ts'
 
 const windowSeconds = 10_000
 
@@ -38,4 +38,14 @@ test.each([
   ['90d', '24h'],
 ] as const)('the forecast of %s carries on the last %s', (window, basis) => {
   expect(forecastBasis(window)).toBe(basis)
+})
+
+test.each([
+  [300, 'the burn rate of the last 5m'],
+  [86_400, 'the burn rate of the last 24h'],
+  [214, 'the burn rate of the last 4m'],
+  [3590, 'the burn rate of the last 1h'],
+  [34.5, 'the burn rate of the last 35s'],
+])('the basis of a forecast over %p seconds is %p', (seconds, basis) => {
+  expect(basisOf(seconds)).toEqual({ basis, basis_seconds: seconds })
 })
