@@ -54,6 +54,11 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
       'on call: failed (connection refused)\non call: end: failed (the channel was disabled)',
       '85\u2009%',
     ])
+    // an alert that is part of an incident says that the incident is notified instead
+    const part = page
+      .getByRole('row', { name: 'Budget used up' })
+      .getByRole('cell', { name: 'not by itself; see its incident' })
+    await part.getByRole('link', { name: 'its incident' }).waitFor()
     await page.getByText('Nobody is notified.').waitFor()
   }, 60_000)
 

@@ -64,7 +64,7 @@ export function AlertRow({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
         </div>
       </td>
       <td data-label="Notified">
-        <Deliveries of={alert.notifications ?? []} />
+        <Deliveries of={alert} />
       </td>
       <td class="alert-actions">
         <Acknowledge of={ofAlert(alert)} />
@@ -107,7 +107,7 @@ export function ResolvedAlerts({ alerts, caption, ofMany = false }: Props) {
               {alert.peak_burn_rate === null ? '–' : formatBurn(alert.peak_burn_rate)}
             </td>
             <td data-label="Notified">
-              <Deliveries of={alert.notifications ?? []} />
+              <Deliveries of={alert} />
             </td>
             <td data-label="Budget it cost" class="number when">
               {costWords(alert)}

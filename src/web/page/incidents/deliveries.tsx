@@ -1,10 +1,22 @@
-import type { AlertNotification } from '../api/history.ts'
+import type { Alert, AlertNotification } from '../api/history.ts'
+import { link } from '../address/base.ts'
 import { deliveryWords } from './alert-words.ts'
 
-/** Latest notification of the alert by channel, and the one of its recovery if that one failed. */
-export function Deliveries({ of }: { of: AlertNotification[] }) {
-  const channels = [...Map.groupBy(of, ({ channel_id }) => channel_id).values()]
-  if (channels.length === 0) return <span class="muted">nobody</span>
+/**
+ * Latest notification of the alert by channel, and the one of its recovery if that one failed. An alert without any may be part of an
+ * incident, which is notified instead.
+ */
+export function Deliveries({ of: { notifications = [], incident_id } }: { of: Notified }) {
+  const channels = [...Map.groupBy(notifications, ({ channel_id }) => channel_id).values()]
+  if (channels.length === 0) {
+    return incident_id === null ? (
+      <span class="muted">nobody</span>
+    ) : (
+      <span class="muted">
+        not by itself; see <a href={link(`/incidents/${incident_id}`)}>its incident</a>
+      </span>
+    )
+  }
   return (
     <ul class="deliveries">
       {channels.map((ofChannel) => {
@@ -20,6 +32,8 @@ export function Deliveries({ of }: { of: AlertNotification[] }) {
     </ul>
   )
 }
+
+type Notified = Pick<Alert, 'notifications' | 'incident_id'>
 
 function Delivery({ of, what = '' }: { of: AlertNotification; what?: string }) {
   const { word, isProblem } = deliveryWords[of.status] ?? { word: of.status, isProblem: false }
