@@ -4,7 +4,7 @@ import { link } from '../../../address/base.ts'
 import type { OneIncident } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { formatBurn } from '../../../format.ts'
-import { alertTitle, capitalized, shapeOf } from '../../../incidents/alert-words.ts'
+import { alertTitle, capitalized, firingWords, shapeOf } from '../../../incidents/alert-words.ts'
 import { isUnknownEnd, notNotifiedWords } from '../../../incidents/notified-words.ts'
 import { StatusShape } from '../../../ui/status.tsx'
 import { Time, useNow } from '../../../ui/time.tsx'
@@ -45,21 +45,22 @@ function Part({ title, as: Heading, children }: { title: string; as: 'h2' | 'h3'
   )
 }
 
-function Reasons({ of: { alerts } }: { of: Incident }) {
+function Reasons({ of: { alerts, state } }: { of: Incident }) {
   return (
     <ul class="reasons">
       {alerts.map((alert) => (
         <li key={alert.id}>
-          <StatusShape state={shapeOf(alert)} stale={alert.ended_at !== null} />
+          <StatusShape state={shapeOf(alert)} stale={alert.ended_at !== null || state === 'closed'} />
           <div>
             <a href={link(`/alerts/${alert.id}`)}>{capitalized(alertTitle(alert))}</a>
             {alert.reason !== null && `: ${alert.reason}`}
             <div class="muted">
-              <Time ms={Date.parse(alert.began_at)} exact />{' '}
+              <Time ms={Date.parse(alert.began_at)} exact />
               {alert.ended_at === null ? (
-                'until now'
+                firingWords({ state })
               ) : (
                 <>
+                  {' '}
                   to <Time ms={Date.parse(alert.ended_at)} exact />
                 </>
               )}
