@@ -15,7 +15,7 @@ import { unknownWindowBudget, windowBudget, type WindowBudget } from '../slos/ar
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Source, SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
-import { type Cell, findIncidents, type Incident, extendToSamples } from './incidents.ts'
+import { type Cell, extendToSamples, findIncidents, type Incident, type Stretch, stretchesOf } from './incidents.ts'
 
 export type IncidentDeps = {
   db: Database
@@ -44,7 +44,7 @@ export type BudgetIncidents = {
   coarse: Incident[]
 }
 
-export type BudgetIncident = Incident & { sharePercent: number; isOngoing: boolean }
+export type BudgetIncident = Incident & { stretches: Stretch[]; sharePercent: number; isOngoing: boolean }
 
 const maxHoursPerQuery = 6 // queried by minutes in one query
 const maxHours = 48 // per request; older incidents stay as precise as their hours
@@ -145,6 +145,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const used = state.budget_used
     const incidents = findIncidents(cells, slo.target).map((incident) => ({
       ...incident,
+      stretches: stretchesOf(incident, cells, slo.target),
       resolutionSeconds: Math.max(incident.resolutionSeconds, sampledSeconds),
       sharePercent: allBad > 0 ? (used * incident.bad) / allBad : 0,
       isOngoing: endSeconds - incident.endSeconds < ongoingSeconds,

@@ -7,15 +7,24 @@ import { round10 } from '../slos/arithmetic/budget.ts'
 import type { LabelShares } from './breakdown.ts'
 import type { BudgetIncident, BudgetIncidents } from './budget-incidents.ts'
 import type { Cause, IncidentBreakdown } from './incident-breakdown.ts'
+import type { Stretch } from './incidents.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
+
+const maxStretches = 100
 
 const incident = {
   key: t.String({ description: 'names the incident in the path of its breakdown' }),
   began_at: t.String(),
   ended_at: t.String(),
   ongoing: t.Boolean(),
-  duration_seconds: t.Number(),
+  duration_seconds: t.Number({ description: 'seconds from begin to end' }),
+  failing_seconds: t.Number({
+    description: 'seconds of it in which more failed than the target allows: without what was good in between',
+  }),
+  stretches: t.Array(t.Object({ began_at: t.String(), ended_at: t.String() }), {
+    description: `the times of these, in order; of more than ${maxStretches}, one from begin to end`,
+  }),
   resolution_seconds: t.Number({
     description:
       'how exact begin, end and peak are: 60; the interval of the samples, in whole minutes, where they are further apart; or 3600 or 86400 where the ledger has no minutes of that time and the source no longer has its data',
@@ -144,16 +153,23 @@ const unitOf = (countsEvents: boolean) => (countsEvents ? 'events' : 'seconds')
 function presentIncident(one: BudgetIncident) {
   return {
     key: String(one.startSeconds),
-    began_at: isoTime(one.startSeconds * 1000),
-    ended_at: isoTime(one.endSeconds * 1000),
+    ...presentTimes(one),
     ongoing: one.isOngoing,
-    duration_seconds: one.endSeconds - one.startSeconds,
+    duration_seconds: secondsOf(one),
+    failing_seconds: one.stretches.reduce((sum, stretch) => sum + secondsOf(stretch), 0),
+    stretches: (one.stretches.length > maxStretches ? [one] : one.stretches).map(presentTimes),
     resolution_seconds: one.resolutionSeconds,
     bad_events: round10(one.bad),
     total_events: round10(one.total),
     peak_percent: round10(100 * one.peak),
     budget_percent: one.sharePercent,
   }
+}
+
+const secondsOf = ({ startSeconds, endSeconds }: Stretch) => endSeconds - startSeconds
+
+function presentTimes({ startSeconds, endSeconds }: Stretch) {
+  return { began_at: isoTime(startSeconds * 1000), ended_at: isoTime(endSeconds * 1000) }
 }
 
 function presentLabel({ label, isSelecting, explains, needed, excessPercent, values }: LabelShares) {

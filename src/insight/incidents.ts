@@ -50,6 +50,28 @@ export function findIncidents(cells: readonly Cell[], targetPercent: number): In
   return joined
 }
 
+export type Stretch = { startSeconds: number; endSeconds: number }
+
+/** Largest gap within a stretch: after it an incident has recovered. */
+const calmSeconds = 5 * 60
+
+/** Stretches of an incident in which more failed than the target allows, in order, with gaps of less than five minutes. */
+export function stretchesOf(
+  { startSeconds: from, endSeconds: to }: Incident,
+  cells: readonly Cell[],
+  targetPercent: number,
+): Stretch[] {
+  const stretches: Stretch[] = []
+  for (const cell of cells) {
+    const { startSeconds, endSeconds } = cell
+    if (startSeconds < from || endSeconds > to || burnRate(cell, 1 - targetPercent / 100) <= 1) continue
+    const last = stretches.at(-1)
+    if (last && startSeconds - last.endSeconds < calmSeconds) last.endSeconds = endSeconds
+    else stretches.push({ startSeconds, endSeconds })
+  }
+  return stretches
+}
+
 /**
  * Extends cells with events, for slow scrapes, back over the cells without events before them: a cell that ends with a sample
  * then begins after the sample before, at most one interval earlier. Other cells without events stay as they are.

@@ -62,6 +62,25 @@ test('the incidents of the window, the costliest first, and the rest add up to w
   expect(body.background_percent).toBeCloseTo((100 * 10) / 1440, 9)
 })
 
+test('an incident of two outages says when it failed, without the good minutes in between', async () => {
+  await past(-day, -2 * hour, 0)
+  await past(-2 * hour, -2 * hour + 6 * minute, 100)
+  await past(-2 * hour + 6 * minute, -2 * hour + 12 * minute, 0)
+  await past(-2 * hour + 12 * minute, -2 * hour + 13 * minute, 50)
+  await past(-2 * hour + 13 * minute, 0, 0)
+  await evaluated(nines, sloId, { budgetUsed: 45 })
+  expect((await incidents()).body.incidents).toMatchObject([
+    {
+      duration_seconds: 780,
+      failing_seconds: 420,
+      stretches: [
+        { began_at: '2026-11-21T08:00:00.000Z', ended_at: '2026-11-21T08:06:00.000Z' },
+        { began_at: '2026-11-21T08:12:00.000Z', ended_at: '2026-11-21T08:13:00.000Z' },
+      ],
+    },
+  ])
+})
+
 test('an incident that reaches the last quarter of an hour goes on', async () => {
   await past(-day, -20 * minute, 0)
   await past(-20 * minute, -5 * minute, 80)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { type Cell, findIncidents, extendToSamples } from '../../src/insight/incidents.ts'
+import { type Cell, extendToSamples, findIncidents, stretchesOf } from '../../src/insight/incidents.ts'
 
 const minute = 60
 /** Minutes from 0 on, each with these bad and total events. */
@@ -22,6 +22,19 @@ describe('incidents', () => {
     const noise = Array.from({ length: 300 }, (_, at): [number, number] => [at % 17 === 8 ? 1 : 0, 300])
     const found = findIncidents(cells(...noise, ...times(10, [30, 300]), ...noise), 99.9)
     expect(minutesOf(found)).toEqual([[300, 310]])
+  })
+
+  test('fail in stretches that are five good minutes or more apart', () => {
+    const outages = (...gaps: number[]) => {
+      const all = cells(...gaps.flatMap((gap) => [...times(6, [1, 1]), ...times(gap, [0, 1])]), [1, 1])
+      const [found] = findIncidents(all, 99.9)
+      return found && stretchesOf(found, all, 99.9).map((one) => [one.startSeconds / minute, one.endSeconds / minute])
+    }
+    expect(outages(6, 4)).toEqual([
+      [0, 6],
+      [12, 23],
+    ])
+    expect(outages(4)).toEqual([[0, 11]])
   })
 
   test('within 15 minutes of each other are one, and further apart are two', () => {

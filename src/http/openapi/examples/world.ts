@@ -89,6 +89,8 @@ export const incident = {
   ended_at: '2026-11-19T10:54:00.000Z',
   ongoing: false,
   duration_seconds: 1440,
+  failing_seconds: 1440,
+  stretches: [{ began_at: '2026-11-19T10:30:00.000Z', ended_at: '2026-11-19T10:54:00.000Z' }],
   resolution_seconds: 60,
   bad_events: 4320,
   total_events: 6000,

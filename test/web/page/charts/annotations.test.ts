@@ -31,7 +31,7 @@ const timeline = {
     { id: 2, event: 'created', revision: 1, changed_at: iso(-90), changed_by_name: null, fields: [] },
   ],
 }
-const incident = { began_at: iso(-65), ended_at: iso(-28) } as never
+const incident = { stretches: [{ began_at: iso(-65), ended_at: iso(-28) }] } as never
 
 test('what happened lies behind the charts, and what goes on reaches to now', () => {
   expect(happeningsOf(timeline, { incidents: [incident] }, now)).toEqual({
@@ -73,6 +73,21 @@ test('red is only what is urgent while an incident fails; tickets are amber, and
     ['ticket', seconds(-60), seconds(0)],
   ])
   expect(bandsOf(bands).map(({ color }) => color)).toEqual(['--warn-bg', '--warn-bg', '--crit-bg', '--crit-bg'])
+})
+
+test('nothing lies behind the good minutes between two outages of one incident', () => {
+  const [first, second] = [
+    { began_at: iso(-65), ended_at: iso(-58) },
+    { began_at: iso(-50), ended_at: iso(-40) },
+  ]
+  const relapsed = { began_at: iso(-65), ended_at: iso(-40), stretches: [first, second] } as never
+  const { bands } = happeningsOf({ ...timeline, silences: [] }, { incidents: [relapsed] }, now)
+  expect(bands.map(({ kind, fromSeconds, toSeconds }) => [kind, fromSeconds, toSeconds])).toEqual([
+    ['incident', seconds(-65), seconds(-58)],
+    ['incident', seconds(-50), seconds(-40)],
+    ['firing', seconds(-60), seconds(-58)],
+    ['firing', seconds(-50), seconds(-40)],
+  ])
 })
 
 test('only what lies in the shown time is drawn and named, and what fires over its incident', () => {

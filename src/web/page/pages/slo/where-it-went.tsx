@@ -11,7 +11,7 @@ import { Time } from '../../ui/time.tsx'
 import { text, useAddress } from '../../address/fields.ts'
 import type { Cause } from './incidents/breakdown.tsx'
 import { incidentOf, inWindow } from './incidents/budget-incidents.ts'
-import { formatCause, formatCost, minCostPercent } from './incidents/words.ts'
+import { failingSeconds, formatCause, formatCost, minCostPercent } from './incidents/words.ts'
 
 const openFields = { incident: text }
 
@@ -111,6 +111,7 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
   const id = useId()
   const [found, setFound] = useState<Cause | null>(null)
   const cause = incident.cause ?? found
+  const lasted = formatDuration(failingSeconds(incident, of.unit))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !isOpen) return
     event.stopPropagation()
@@ -130,9 +131,7 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
         <span class="rank">{rank}</span>
         <span class="when">
           <Time ms={Date.parse(incident.began_at)} />
-          <span class="muted">
-            {incident.ongoing && isFailing ? 'still failing' : formatDuration(incident.duration_seconds)}
-          </span>
+          <span class="muted">{incident.ongoing && isFailing ? `still failing, ${lasted}` : lasted}</span>
         </span>
         <Share percent={incident.budget_percent} max={max} />
         <Icon name="chevron-down" />

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { incidentOf, inWindow } from '../../../../../src/web/page/pages/slo/incidents/budget-incidents.ts'
 import {
+  failingSeconds,
   formatAmount,
   formatCause,
   formatCost,
@@ -73,6 +74,11 @@ describe('the sentence of a label says', () => {
   test('its name and value', () => expect(formatCause({ label: 'zone', value: 'b' })).toBe('zone=b'))
 })
 
+test('an incident failed without the good minutes in between, and where time is counted for as long as it used', () => {
+  const relapsed = { bad_events: 390, failing_seconds: 420 } // of 13 min
+  expect([failingSeconds(relapsed, 'events'), failingSeconds(relapsed, 'seconds')]).toEqual([420, 390])
+})
+
 test('any second of an incident selects it', () => {
   const begin = Date.parse('2026-11-21T10:00:00Z') / 1000
   const time = (seconds: number) => new Date(1000 * (begin + seconds)).toISOString()
@@ -80,6 +86,8 @@ test('any second of an incident selects it', () => {
     id: null,
     ongoing: false,
     duration_seconds: 600,
+    failing_seconds: 600,
+    stretches: [],
     resolution_seconds: 60,
     bad_events: 1,
     total_events: 2,

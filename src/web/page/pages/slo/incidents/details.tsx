@@ -7,7 +7,7 @@ import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { alertTitle, capitalized } from '../../../incidents/alert-words.ts'
 import { Breakdown, type Cause } from './breakdown.tsx'
-import { formatAmount, formatShare, minutesOf } from './words.ts'
+import { failingSeconds, formatAmount, formatShare, minutesOf } from './words.ts'
 
 type Props = {
   id: string
@@ -31,8 +31,8 @@ export function IncidentDetails({ id, of, incident, timeline, onZoom, onCause }:
         <Fact name="Began">
           <Time ms={Date.parse(began_at)} />
         </Fact>
-        <Fact name={ongoing ? 'Lasts so far' : 'Ended'}>
-          {ongoing ? formatDuration(incident.duration_seconds) : <Time ms={Date.parse(ended_at)} />}
+        <Fact name={ongoing ? 'Failed so far' : 'Ended'}>
+          {ongoing ? formatDuration(failingSeconds(incident, of.unit)) : <Time ms={Date.parse(ended_at)} />}
         </Fact>
         <Fact name={`Worst ${cell}`}>{formatShare(peak_percent)} failed</Fact>
         <Fact name="Failed">

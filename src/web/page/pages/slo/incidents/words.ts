@@ -1,4 +1,4 @@
-import type { BrokenDownLabel } from '../../../api/types.ts'
+import type { BrokenDownLabel, Incident } from '../../../api/types.ts'
 import { formatCount, formatDuration, formatNumber, formatPercent, timesWords } from '../../../format.ts'
 
 /** A share in percent: with a decimal if it is below 10, and 0 or 100 only if it is exact. */
@@ -47,6 +47,14 @@ export function sentenceOfLabel({ label, explains, selects_failures, values_need
   }
   const traffic = first.traffic_percent === null ? '' : ` with ${formatShare(first.traffic_percent)} of the traffic`
   return `${formatCause({ label, value: first.value })} has ${formatShare(first.failures_percent)} of the failures${traffic}.`
+}
+
+/** Seconds for which an incident failed, without what was good in between; where time is counted, those that it used of the budget. */
+export function failingSeconds(
+  { bad_events, failing_seconds }: Pick<Incident, 'bad_events' | 'failing_seconds'>,
+  unit: 'events' | 'seconds',
+): number {
+  return unit === 'seconds' ? bad_events : failing_seconds
 }
 
 /** Time that an incident used, of the time that may fail in a window. */

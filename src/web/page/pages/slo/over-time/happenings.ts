@@ -20,12 +20,14 @@ export function happeningsOf(
     toSeconds: Math.min(seconds(until), nowMs / 1000),
     text: `silenced: ${comment}`,
   }))
-  const failing = incidents?.incidents.map(({ began_at, ended_at }): Annotation => ({
-    kind: 'incident',
-    fromSeconds: seconds(began_at),
-    toSeconds: seconds(ended_at),
-    text: 'incident',
-  }))
+  const failing = incidents?.incidents
+    .flatMap(({ stretches }) => stretches)
+    .map(({ began_at, ended_at }): Annotation => ({
+      kind: 'incident',
+      fromSeconds: seconds(began_at),
+      toSeconds: seconds(ended_at),
+      text: 'incident',
+    }))
   const openers = timeline?.alerts.filter(({ kind }) => kind === 'down' || kind === 'burn_rate')
   const firing = openers?.flatMap((alert) => {
     const isUrgent = shapeOf(alert) === 'critical'
