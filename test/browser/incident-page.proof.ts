@@ -222,6 +222,12 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
     await row.getByText('HTTP 503').waitFor()
     const { pathname, search } = new URL(page.url())
     expect([pathname, search]).toEqual(['/incidents', '?state=open&severity=critical'])
+    await page.setViewportSize({ width: 390, height: 844 })
+    const tabs = await page
+      .getByRole('navigation', { name: 'Shown' })
+      .evaluate((nav) => ({ shown: nav.clientWidth, all: nav.scrollWidth }))
+    expect(tabs.all).toBe(tabs.shown) // no tab is cut on a phone
+    await page.setViewportSize({ width: 1280, height: 800 })
     await row.getByRole('button', { name: /^Acknowledge/ }).click()
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).click()
     await row.getByText(/Acknowledged by ada/).waitFor()
