@@ -18,9 +18,10 @@ const texts = pieces.flatMap((piece) => [
 
 test('the longest text of any piece of PromQL is read or refused within a moment', () => {
   const slowest = texts.map((text) => {
-    const began = performance.now()
+    const before = process.threadCpuUsage()
     readPromql(text)
-    return { text: text.slice(0, 40), seconds: (performance.now() - began) / 1000 }
+    const { user, system } = process.threadCpuUsage(before)
+    return { text: text.slice(0, 40), seconds: (user + system) / 1e6 }
   })
   expect(slowest.filter(({ seconds }) => seconds > 1)).toEqual([])
 })
