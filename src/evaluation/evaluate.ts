@@ -10,6 +10,7 @@ import { minutesToMeasure } from '../ledger/ledger-store.ts'
 import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
 import { putBucketsAndCache, cacheRecentMinutes } from '../ledger/memory/cache-minutes.ts'
 import { measureLedger } from '../ledger/measure/measure-ledger.ts'
+import { expectShorterIntervals } from '../ledger/sample-intervals.ts'
 import { type SloRates, sumRates } from '../ledger/window-sums.ts'
 import type { PlannedSlo, SliPlan } from '../sli/plan/plan.ts'
 import type { Planner } from '../sli/plan/planner.ts'
@@ -80,7 +81,11 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const minutes = await bringLedgerUpTo(db, withSharedDeadline(source), planned, atSeconds)
   const values = await measureValues(deps, { ...chunk, planned }, minutes)
   const rates = await readRates(db, planned, minutes, atSeconds)
-  for (const { slo } of planned) dropValuesOfShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values)
+  const held = planned.filter(({ slo }) =>
+    dropValuesOfShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values),
+  )
+  const heldCounters = held.flatMap(({ plan }) => plan.counters?.total.map(({ counter }) => counter) ?? [])
+  expectShorterIntervals(source, heldCounters, atSeconds)
   const evaluatedAtMs = clock.now()
   const durationMs = Math.round(stopwatch.now() - beganMs)
   const measured = planned.map(({ slo }) => ({
@@ -168,20 +173,25 @@ function recentOf(seconds: number, ledger: SloRates | undefined): RecentBurn | n
   }
 }
 
-/** Sets values over windows shorter than two sample intervals to unknown: such a window may hold one sample or none. */
+/**
+ * Sets values over windows shorter than two sample intervals to unknown: such a window may hold one sample or none. Returns true if
+ * there is one.
+ */
 function dropValuesOfShortWindows(
   slo: SloRow,
   minutes: MeasuredBuckets | undefined,
   ledger: SloRates | undefined,
   values: Map<number, Values>,
-): void {
+): boolean {
   const { intervalSeconds = 0 } = minutes && 'buckets' in minutes ? minutes : {}
   const isShort = (seconds: number) => seconds < 2 * intervalSeconds
-  for (const [seconds, { partial: _, ...rate }] of ledger?.rates ?? []) {
-    if (isShort(seconds)) ledger?.rates.set(seconds, { ...rate, ...unread })
+  const short = [...(ledger?.rates ?? [])].filter(([seconds]) => isShort(seconds))
+  for (const [seconds, { partial: _, ...rate }] of short) {
+    ledger?.rates.set(seconds, { ...rate, ...unread, hasTooFewSamples: true })
   }
   const sloValues = values.get(slo.id)
   if (sloValues && 'percent' in sloValues.current && isShort(windowsOf(slo).current)) sloValues.current = noData
+  return short.length > 0
 }
 
 function windowsOf({ time_window }: SloRow): { own: number; current: number } {

@@ -2,7 +2,13 @@ import type { Counter } from '../promql/analysis/counters/counter-sum.ts'
 import type { Source } from '../sources/source.ts'
 import { floorTo, minute } from './bucket.ts'
 import { queryCounters, type CounterAnswers } from './counters/ask-counters.ts'
-import { coarseInterval, fineInterval, type Quantity, withoutFineInterval } from './counters/quantities.ts'
+import {
+  coarseInterval,
+  fineInterval,
+  type Quantity,
+  usualFineSeconds,
+  withoutFineInterval,
+} from './counters/quantities.ts'
 
 /**
  * Sample intervals, in seconds, of the series behind a selector: of the one with the most samples, and of the one with the
@@ -10,12 +16,24 @@ import { coarseInterval, fineInterval, type Quantity, withoutFineInterval } from
  */
 export type SampleIntervals = { shortestSeconds: number; longestSeconds: number }
 
-/** `dueSeconds`: time from which they are learned again; `emptyAttempts`: how often in a row nothing was found. */
-type Learned = { intervals: SampleIntervals | null; atSeconds: number; dueSeconds: number; emptyAttempts: number }
+/**
+ * `dueSeconds`: time from which they are learned again; `shorterDueSeconds`: from which the newest samples are looked at for shorter
+ * ones; `emptyAttempts`: how often in a row nothing was found.
+ */
+type Learned = {
+  intervals: SampleIntervals | null
+  atSeconds: number
+  dueSeconds: number
+  shorterDueSeconds: number
+  emptyAttempts: number
+}
 
 const validSeconds = 3600
 const pastValidSeconds = 86_400
 const slowValidSeconds = 600
+const shorterRetrySeconds = 120
+/** Samples of a new interval are the most of these seconds after half of them; one sample out of turn is not. */
+const newestSeconds = 300
 const retrySeconds = 60
 const maxRetrySeconds = 600
 const maxSelectors = 50_000
@@ -50,6 +68,7 @@ export async function learnIntervals(
   const learned =
     due.length === 0 ? new Map<string, SampleIntervals | null>() : await measureIntervals(source, due, atSeconds)
   for (const [text, intervals] of learned) remember(memory, text, intervals, atSeconds)
+  await learnShorter(source, memory, [...distinct.values()], atSeconds)
   const intervalsOf = (text: string) =>
     learned.get(text) ?? (findKnown(memory, text, atSeconds) ?? memory.latest.get(text))?.intervals
   return new Map([...distinct.keys()].map((text) => [text, intervalsOf(text) ?? null]))
@@ -58,6 +77,40 @@ export async function learnIntervals(
 /** Latest intervals that `learnIntervals` has learned for a selector; null: none. */
 export function knownIntervals(source: Source, { text }: Counter): SampleIntervals | null {
   return memoryOf(source).latest.get(text)?.intervals ?? null
+}
+
+/**
+ * Makes `learnIntervals` look for shorter intervals of these selectors after two minutes, in the samples of the last five: for
+ * intervals that are too long for a window of an alert. It looks once; call this again while they are too long.
+ */
+export function expectShorterIntervals(source: Source, selectors: readonly Counter[], atSeconds: number): void {
+  const { latest } = memoryOf(source)
+  for (const { text } of selectors) {
+    const learned = latest.get(text)
+    if (learned) learned.shorterDueSeconds = Math.min(learned.shorterDueSeconds, atSeconds + shorterRetrySeconds)
+  }
+}
+
+/** Learns the intervals that became shorter; others stay as they are, as does their time. */
+async function learnShorter(
+  source: Source,
+  { latest }: Memory,
+  selectors: Counter[],
+  atSeconds: number,
+): Promise<void> {
+  const due = selectors.filter(({ text }) => {
+    const learned = latest.get(text)
+    return learned !== undefined && atSeconds >= learned.shorterDueSeconds
+  })
+  if (due.length === 0) return
+  const newest = await measureIntervals(source, due, atSeconds, { isNewest: true })
+  for (const { text } of due) {
+    const [learned, found] = [latest.get(text), newest.get(text)]
+    if (!learned) continue
+    learned.shorterDueSeconds = Infinity
+    if (!found || found.longestSeconds >= (learned.intervals?.longestSeconds ?? 0)) continue
+    Object.assign(learned, { intervals: found, atSeconds, dueSeconds: atSeconds + slowValidSeconds })
+  }
 }
 
 /** Drops all intervals. Call it after the clock was set: those learned at a time now ahead would count as the latest. */
@@ -94,6 +147,7 @@ function remember({ latest, past }: Memory, text: string, intervals: SampleInter
     intervals: intervals ?? before?.intervals ?? null,
     atSeconds,
     dueSeconds: atSeconds + (intervals ? validityOf(intervals) : retryAfter(emptyAttempts)),
+    shorterDueSeconds: Infinity,
     emptyAttempts,
   })
 }
@@ -102,31 +156,38 @@ const validityOf = ({ longestSeconds }: SampleIntervals) =>
   longestSeconds > maxFineSeconds ? slowValidSeconds : validSeconds
 const retryAfter = (emptyAttempts: number) => Math.min(maxRetrySeconds, retrySeconds * 2 ** (emptyAttempts - 1))
 
-/** Like `learnIntervals`, but always measured at exactly that time, and not cached. */
+/**
+ * Like `learnIntervals`, but always measured at exactly that time, and not cached. `isNewest`: by the samples of the last five
+ * minutes; null if these do not say it of each series.
+ */
 export async function measureIntervals(
   source: Source,
   selectors: Counter[],
   atSeconds: number,
+  { isNewest = false } = {},
 ): Promise<Map<string, SampleIntervals | null>> {
   const ask = (group: Counter[], quantity: Quantity, align: number) => {
     const at = floorTo(atSeconds, align)
     return queryCounters(source, group, quantity, { startSeconds: at, endSeconds: at, stepSeconds: minute })
   }
   const { fine, coarse } = alignSeconds
+  const fineSeconds = isNewest ? newestSeconds : usualFineSeconds
   const [fineMin, fineMax, withoutFine] = await Promise.all([
-    ask(selectors, fineInterval('min'), fine),
-    ask(selectors, fineInterval('max'), fine),
-    ask(selectors, withoutFineInterval, fine),
+    ask(selectors, fineInterval('min', fineSeconds), fine),
+    ask(selectors, fineInterval('max', fineSeconds), fine),
+    ask(selectors, withoutFineInterval(fineSeconds), fine),
   ])
   const slow = selectors.filter(({ text }) => withoutFine.values.has(text))
+  const coarsely = isNewest ? [] : slow
   const [coarseMin, coarseMax] = await Promise.all([
-    ask(slow, coarseInterval('min'), coarse),
-    ask(slow, coarseInterval('max'), coarse),
+    ask(coarsely, coarseInterval('min'), coarse),
+    ask(coarsely, coarseInterval('max'), coarse),
   ])
   const answers = [fineMin, fineMax, withoutFine, coarseMin, coarseMax]
   return new Map(
     selectors.map(({ text }) => {
       if (answers.some(({ failed }) => failed.has(text))) return [text, null]
+      if (isNewest && withoutFine.values.has(text)) return [text, null]
       const valuesOf = (answer: CounterAnswers, align: number) =>
         answer.values.get(text)?.get(floorTo(atSeconds, align)) ?? []
       const values = [

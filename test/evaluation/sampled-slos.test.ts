@@ -131,3 +131,31 @@ test.each([90, 300, 600, 1800])(
     if (resolution * 3 < fromAgo - untilAgo) expect(peak_percent).toBeCloseTo(100, 9)
   },
 )
+
+test('a tier over a minute alerts some minutes after scrapes became fast enough for it, and its answer says what the alert does', async () => {
+  const failing = (ago: number) => (ago > 0 ? 0 : -ago)
+  const codes = [
+    ['200', (ago: number) => 20 * (hour - ago) - 10 * failing(ago)],
+    ['500', (ago: number) => 10 * failing(ago)],
+  ] as const
+  for (const [code, valueAt] of codes) {
+    scrape({ code }, { everySeconds: 60, fromAgo: hour }, valueAt)
+    scrape({ code }, { everySeconds: 30, fromAgo: -30, untilAgo: -20 * 60 }, valueAt)
+  }
+  const id = await create({ target: 99, time_window: '1h' })
+  const name = 'burn_rate:300:60'
+  const held = { long_window: '5m', short_burn_rate: null, firing: null, firing_reason: 'too_few_samples' }
+  const firingAt: number[] = []
+  for (let minutes = 0; minutes <= 8; minutes += 1) {
+    const [evaluation] = await nines.app.evaluator.evaluateAll()
+    const [decided] = evaluation?.burnRates ?? []
+    const [tier] = (await read(`${id}/burn-rates`)).tiers
+    const { alerts } = (await nines.call('GET', '/api/v1/notifications/alerts?state=firing')).body
+    expect(tier.firing).toBe(decided?.firing)
+    expect(alerts.some((alert: { name: string }) => alert.name === name)).toBe(tier.firing === true)
+    if (tier.firing) firingAt.push(minutes)
+    else expect(tier).toMatchObject(minutes > 0 ? held : { firing: null })
+    nines.clock.advance(60_000)
+  }
+  expect(firingAt).toEqual([4, 5, 6, 7, 8])
+})

@@ -1,11 +1,12 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
-import { learnIntervals } from '../../src/ledger/sample-intervals.ts'
+import { expectShorterIntervals, learnIntervals } from '../../src/ledger/sample-intervals.ts'
 import type { Counter } from '../../src/promql/analysis/counters/counter-sum.ts'
-import { sampledSource, type SampledSeries } from '../support/sampled-source.ts'
+import { sampledSource, type SampledSeries, type SampledSource } from '../support/sampled-source.ts'
 
 const now = 1_784_000_400 // a multiple of 20 minutes
 const hour = 3600
+const minute = 60
 
 type Scrapes = {
   name: string
@@ -129,13 +130,58 @@ test('a long interval is learned again after ten minutes: it may be that of a se
   expect(await longest(now + 600)).toBe(10)
 })
 
+describe('intervals that became shorter', () => {
+  const half = 30
+  const since = 5 * minute
+  /** A series scraped every minute until now, and then every half minute. */
+  const faster = () => {
+    const { labels, samples } = scraped({ name: 'shop', everySeconds: minute, phaseSeconds: 0 })
+    const later = Array.from({ length: 60 }, (_, n) => ({ atMs: (now + half * (n + 1)) * 1000, value: 1000 + n }))
+    return sampledSource([{ labels, samples: [...samples, ...later] }])
+  }
+  const longest = async (source: SampledSource, atSeconds: number) =>
+    (await learnIntervals(source, [selector('shop')], atSeconds)).get('m{name="shop"}')?.longestSeconds
+
+  test('are found within minutes where they are expected, and are known by then like others', async () => {
+    const source = faster()
+    expect(await longest(source, now)).toBe(minute)
+    const seen: number[] = []
+    for (let later = 0; later <= since; later += minute) {
+      const seconds = (await longest(source, now + later)) ?? 0
+      if (seconds > half) expectShorterIntervals(source, [selector('shop')], now + later)
+      seen.push(seconds)
+    }
+    expect(seen).toEqual([60, 60, 60, 60, 30, 30])
+    const asked = source.asked.length
+    expect(await longest(source, now + since + minute)).toBe(half)
+    expect(source.asked).toHaveLength(asked)
+  })
+
+  test('cost three queries every two minutes while they are expected, and none afterwards', async () => {
+    const source = sampledSource([
+      scraped({ name: 'shop', everySeconds: minute }),
+      scraped({ name: 'b', everySeconds: 60 }),
+    ])
+    const both = [selector('shop'), selector('b')]
+    await learnIntervals(source, both, now)
+    const asked: number[] = []
+    for (let later = 0; later <= 7 * minute; later += minute) {
+      const before = source.asked.length
+      await learnIntervals(source, both, now + later)
+      if (later < since) expectShorterIntervals(source, both, now + later)
+      asked.push(source.asked.length - before)
+    }
+    expect(asked).toEqual([0, 0, 3, 0, 3, 0, 3, 0])
+  })
+})
+
 test('what is not known is asked for again after a minute, then less often', async () => {
   const source = sampledSource([])
   const asked: number[] = []
-  for (let minute = 0; minute <= 30; minute += 1) {
+  for (let at = 0; at <= 30; at += 1) {
     const before = source.asked.length
-    await learnIntervals(source, [selector('shop')], now + minute * 60)
-    if (source.asked.length > before) asked.push(minute)
+    await learnIntervals(source, [selector('shop')], now + at * minute)
+    if (source.asked.length > before) asked.push(at)
   }
   expect(asked).toEqual([0, 1, 3, 7, 15, 25])
 })

@@ -100,7 +100,7 @@ export const demoSlos: {
       name: 'nines answers quickly',
       description: 'Requests to nines that are answered within 250 ms, as it counts them itself.',
       target: 99,
-      time_window: '24h',
+      time_window: '1h',
       metric_type: 'latency',
       good_query: 'sum(rate(http_request_duration_seconds_bucket{job="nines", le="0.25"}[5m]))',
       total_query: 'sum(rate(http_request_duration_seconds_count{job="nines"}[5m]))',

@@ -1,7 +1,13 @@
 import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
-import { readTier, shortRateOf } from '../../slos/arithmetic/burn-rates.ts'
+import {
+  type BurnRate,
+  parseBurnRates,
+  readTier,
+  shortRateOf,
+  type Tier as SloTier,
+} from '../../slos/arithmetic/burn-rates.ts'
 import { tiersOf } from '../../slos/alerting/tiers.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
 import type { MeasuredSlo } from './measured-slo.ts'
@@ -22,6 +28,7 @@ const Tier = t.Object({
   short_coverage: MaybeNumber,
   long_bad_events: MaybeNumber,
   firing: t.Nullable(t.Boolean()),
+  firing_reason: t.Nullable(t.String()),
   refused: t.Nullable(t.String()),
   time_to_exhaustion_seconds: MaybeNumber,
 })
@@ -46,11 +53,12 @@ export function tierWindows(slo: SloRow) {
 }
 
 /**
- * Presents the tiers at `measured_at`; `firing` is null if the state is stale. A rate is null if it is not known, or infinite
- * (a target of 100); `long_bad_events` also if the SLO counts time. Disabled tiers can be firing, too.
- * `time_to_exhaustion_seconds` is at the long window's rate.
+ * Presents the tiers at `measured_at`. `firing` is that of the evaluation, which alerts go by; null if the state is stale. A rate is
+ * null if it is not known, or infinite (a target of 100); `long_bad_events` also if the SLO counts time. Disabled tiers can be
+ * firing, too. `time_to_exhaustion_seconds` is at the long window's rate.
  */
 export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }: MeasuredSlo) {
+  const evaluated = measured && measured.evaluated_at >= slo.updated_at ? parseBurnRates(measured) : []
   return {
     slo_id: slo.id,
     target: slo.target,
@@ -61,7 +69,9 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
     tiers: tiersOf(slo).map((tier) => {
       const long = rateOver(tier.longSeconds) ?? unmeasured
       const short = rateOver(tier.shortSeconds) ?? unmeasured
-      const shortRate = shortRateOf(short)
+      const ofAlert = evaluated.find(isOf(tier))
+      const rates = ofAlert?.reason ? ofAlert : { long: long.rate, short: shortRateOf(short).shown }
+      const firing = ofAlert ? ofAlert.firing : readTier(tier, long, shortRateOf(short).read)
       return {
         severity: tier.severity,
         long_window: windowName(tier.longSeconds),
@@ -70,17 +80,28 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
         budget_percent: tier.budgetPercent,
         min_events: tier.minEvents,
         enabled: tier.enabled,
-        long_burn_rate: finite(long.rate),
-        short_burn_rate: finite(shortRate.shown),
+        long_burn_rate: finite(rates.long),
+        short_burn_rate: finite(rates.short),
         long_coverage: long.coverage,
         short_coverage: short.coverage,
         long_bad_events: long.badEvents,
-        firing: now.isStale ? readTier(tier, unmeasured, null) : readTier(tier, long, shortRate.read),
+        firing: now.isStale ? readTier(tier, unmeasured, null) : firing,
+        firing_reason: now.isStale ? null : (ofAlert?.reason ?? null),
         refused: tier.refused,
-        time_to_exhaustion_seconds: exhaustionAt(long.rate),
+        time_to_exhaustion_seconds: exhaustionAt(rates.long),
       }
     }),
   }
+}
+
+/** True for the evaluated tier with the settings of this one. */
+function isOf(tier: SloTier) {
+  return (rate: BurnRate) =>
+    rate.severity === tier.severity &&
+    rate.long_seconds === tier.longSeconds &&
+    rate.short_seconds === tier.shortSeconds &&
+    rate.factor === tier.factor &&
+    rate.min_events === tier.minEvents
 }
 
 const unmeasured = { rate: null, badEvents: null, coverage: null }

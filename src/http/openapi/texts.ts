@@ -221,6 +221,8 @@ export const units: Record<string, string> = {
     'what is used of the error budget of the own window, in percent of it; above 100 where it is overspent',
   factor: 'the burn rate above which the tier fires: how many times faster than the target allows',
   failed_notifications: 'how many failed for good',
+  firing_reason:
+    'too_few_samples: a window is shorter than two intervals of the samples, so that `firing` is null; otherwise null',
   first_line: 'the number of the first line of the part in its file, for errors; 1 where it is absent',
   good: 'how many events were good, or for how many seconds an SLO of time was',
   good_events: 'how many events of the window were good',

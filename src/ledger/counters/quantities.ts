@@ -21,6 +21,9 @@ export type Quantity = (counters: SelectorForms) => string
 /** Prometheus' default lookback: time for which the last sample of a series is its value. */
 export const usualLookbackSeconds = 300
 
+/** Time whose median interval is that of the samples. */
+export const usualFineSeconds = 900
+
 /** Longest absence after which a counter is still known, so that its increase in between is counted. */
 const longestLookbackSeconds = 43_200
 
@@ -120,11 +123,11 @@ export function coveredOver(seconds: number, stepSeconds: number, lookbackSecond
 
 /**
  * Sample interval in seconds, if it is at most some minutes: the time from the last sample `seconds` ago to the last one now,
- * divided by the samples in between, for the shortest length that has a sample. It is the median of the last 15 minutes, so
+ * divided by the samples in between, for the shortest length that has a sample. It is the median of the last `fineSeconds`, so
  * that gaps and jitter do not matter. To be evaluated at whole minutes.
  */
-export function fineInterval(by: 'min' | 'max'): Quantity {
-  return (counters) => counters.aggregate(by, fineIntervals(counters))
+export function fineInterval(by: 'min' | 'max', fineSeconds = usualFineSeconds): Quantity {
+  return (counters) => counters.aggregate(by, fineIntervals(counters, fineSeconds))
 }
 
 /** Samples in `seconds` of the hour before each point: the median, without the parts of the hour that have none. */
@@ -139,8 +142,13 @@ export function hourlyCount(by: Aggregation): Quantity {
 }
 
 /** Counters with samples in the last three hours for which `fineInterval` has no value. */
-export const withoutFineInterval: Quantity = (counters) =>
-  counters.aggregate('count', `last_over_time(${counters.over(10_800)}) unless ${fineIntervals(counters)}`)
+export function withoutFineInterval(fineSeconds = usualFineSeconds): Quantity {
+  return (counters) =>
+    counters.aggregate(
+      'count',
+      `last_over_time(${counters.over(10_800)}) unless ${fineIntervals(counters, fineSeconds)}`,
+    )
+}
 
 /**
  * Sample interval of up to an hour, from twelve times in four hours: the shortest for `min`, because an absence of a series
@@ -159,14 +167,14 @@ export function coarseInterval(by: 'min' | 'max'): Quantity {
   }
 }
 
-function fineIntervals(counters: SelectorForms): string {
+function fineIntervals(counters: SelectorForms, fineSeconds: number): string {
   const { now, before } = counters
   const chain = intervals(
     [2, 6, 18, 54, 162],
     counters,
     (seconds) => `(timestamp(${now}) - timestamp(${before(seconds)}))`,
   )
-  return `quantile_over_time(0.5, (${chain})[900s:60s])`
+  return `quantile_over_time(0.5, (${chain})[${fineSeconds}s:60s])`
 }
 
 function intervals(lengths: number[], { within }: SelectorForms, elapsed: (seconds: number) => string): string {

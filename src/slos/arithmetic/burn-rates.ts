@@ -33,13 +33,23 @@ export type BurnRate = {
   long_bad_events: number | null
   /** Computed whether the tier is enabled or not. */
   firing: boolean | null
+  /** Reason why `firing` is null, if it is not that too little of a window has data. */
+  reason?: typeof tooFewSamples
 }
+
+/** Reason of a tier with a window shorter than two intervals of its samples, which may hold one sample or none. */
+export const tooFewSamples = 'too_few_samples'
 
 /**
  * Values of a window for its tiers; `badEvents` null: unknown, or no events are counted. `partial` is set if the window began
  * before the first sample: `rate` then counts that time as time in which nothing burned.
  */
-export type TierWindow = { rate: number | null; badEvents: number | null; partial?: PartialWindow }
+export type TierWindow = {
+  rate: number | null
+  badEvents: number | null
+  partial?: PartialWindow
+  hasTooFewSamples?: boolean
+}
 
 /** Burn rate over the part of a window that exists, and true if more failed in it than chance explains. */
 type PartialWindow = { existingRate: number | null; isBeyondChance: boolean }
@@ -92,8 +102,10 @@ export function readTier(tier: Tier, long: TierWindow, shortRate: number | null)
 /** Computes each tier; `windowOf` returns the window of that many seconds that ends now. */
 export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWindow): BurnRate[] {
   return tiers.map((tier) => {
-    const long = windowOf(tier.longSeconds)
-    const short = shortRateOf(windowOf(tier.shortSeconds))
+    const [long, shortWindow] = [windowOf(tier.longSeconds), windowOf(tier.shortSeconds)]
+    const short = shortRateOf(shortWindow)
+    const firing = readTier(tier, long, short.read)
+    const isHeld = firing === null && (long.hasTooFewSamples === true || shortWindow.hasTooFewSamples === true)
     return {
       severity: tier.severity,
       long_seconds: tier.longSeconds,
@@ -104,7 +116,8 @@ export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWi
       long: long.rate,
       short: short.shown,
       long_bad_events: long.badEvents,
-      firing: readTier(tier, long, short.read),
+      firing,
+      ...(isHeld && { reason: tooFewSamples }),
     }
   })
 }

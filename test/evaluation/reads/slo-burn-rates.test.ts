@@ -56,15 +56,16 @@ describe('the burn rates of an SLO', () => {
       'short_coverage',
       'long_bad_events',
       'firing',
+      'firing_reason',
       'refused',
       'time_to_exhaustion_seconds',
     ])
     expect(rows).toEqual([
       // 60 % of the budget of 30 days, at burn rate 20
-      ['page', '1h', '5m', 14.4, 2, 0, true, 20, 20, full, full, 1200, true, null, 77_760],
-      ['page', '6h', '30m', 6, 5, 0, true, 5.83333, 20, full, full, 2100, false, null, 266_606],
-      ['ticket', '24h', '2h', 3, 10, 0, true, null, 11.5, 0.25, full, null, null, null, null],
-      ['ticket', '72h', '6h', 1, 10, 0, true, null, 5.83333, 0.0833333333, full, null, null, null, null],
+      ['page', '1h', '5m', 14.4, 2, 0, true, 20, 20, full, full, 1200, true, null, null, 77_760],
+      ['page', '6h', '30m', 6, 5, 0, true, 5.83333, 20, full, full, 2100, false, null, null, 266_606],
+      ['ticket', '24h', '2h', 3, 10, 0, true, null, 11.5, 0.25, full, null, null, null, null, null],
+      ['ticket', '72h', '6h', 1, 10, 0, true, null, 5.83333, 0.0833333333, full, null, null, null, null, null],
     ])
   })
 

@@ -168,12 +168,10 @@ function BurnCard({ tiers, budget, now }: Shown & { tiers: Tier[] }) {
               <tr key={`${each.long_window}${each.factor}`}>
                 <td>{severityWords[each.severity] ?? each.severity}</td>
                 <td>
-                  {each.long_burn_rate === null ? '–' : formatBurn(each.long_burn_rate)} (
-                  {formatWindow(each.long_window)})
+                  {rateWords(each.long_burn_rate, each)} ({formatWindow(each.long_window)})
                 </td>
                 <td>
-                  {each.short_burn_rate === null ? '–' : formatBurn(each.short_burn_rate)} (
-                  {formatWindow(each.short_window)})
+                  {rateWords(each.short_burn_rate, each)} ({formatWindow(each.short_window)})
                 </td>
                 <td>{formatBurn(each.factor)}</td>
               </tr>
@@ -211,6 +209,10 @@ function burnWords(now: Stated): string {
   const rate = rateOf(now)
   if (now.state === 'unknown' || rate === null) return '–'
   return isBurning(now.state) && rate > 1 ? `Burning ${formatBurn(rate)}` : burnNowWords(now.state, rate)
+}
+
+function rateWords(rate: number | null, { firing_reason }: Tier): string {
+  return rate === null ? (firing_reason === 'too_few_samples' ? 'too few samples' : '–') : formatBurn(rate)
 }
 
 /** Burn rate of a tier over its long window, and the rate above which it alerts: `11× over 1 h, alerts above 14.4×`. */
