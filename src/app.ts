@@ -143,7 +143,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       inside,
       ownProbes: listener.ownProbes,
       stopwatch,
-      onReachability: (id, labels) => evaluator.soonAfterProbe(id, labels),
+      onReachability: (...probe) => evaluator.soonAfterProbe(...probe),
     })
     onClose(collector.drain)
     const planner = createPlanner({ db, clock })

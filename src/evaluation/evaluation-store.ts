@@ -79,10 +79,14 @@ export type AlertRaiser = { raiseAlerts(trx: Db, evaluations: Evaluation[]): Pro
 /** Longest time by which one evaluation can overtake another. If the stored one is newer by more, the clock was set back. */
 const maxOvertakenMs = 5000
 
-/** Active SLOs of all organizations, or of some, that are not paused, grouped by source; without those whose rows are damaged. */
-export async function listActiveSlos(db: Db, organizationIds?: number[]): Promise<SourceSlos[]> {
-  const all = activeSlos(db).selectAll('slos')
-  const listed = organizationIds ? all.where('slos.organization_id', 'in', organizationIds) : all
+/** All active SLOs, those of some organizations, or some, that are not paused, by source; without those whose rows are damaged. */
+export async function listActiveSlos(
+  db: Db,
+  { organizationIds, ids: only }: { organizationIds?: number[]; ids?: number[] } = {},
+): Promise<SourceSlos[]> {
+  let listed = activeSlos(db).selectAll('slos')
+  if (organizationIds) listed = listed.where('slos.organization_id', 'in', organizationIds)
+  if (only) listed = listed.where('slos.id', 'in', among(only))
   const slos = await aroundDamagedRows(
     () => listed.execute(),
     () => listActiveIds(db),

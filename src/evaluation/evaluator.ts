@@ -1,10 +1,10 @@
 import { clearIntervals } from '../ledger/sample-intervals.ts'
 import { createJumpWatch } from '../clock.ts'
 import type { Db } from '../db/open.ts'
-import type { SloRow } from '../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import { type Evaluation, listActiveSlos, listNewSlos, type SourceSlos } from './evaluation-store.ts'
-import { probesReadBy, type ProbeStatus } from './outage.ts'
+import type { ProbeStatus } from './outage.ts'
+import { createProbeReaders, type Probed } from './probe-readers.ts'
 import { undoMs } from '../slos/store.ts'
 import { immediately, sampleDelayMs, type RoundDeps, type RoundState, runRound } from './round.ts'
 
@@ -17,16 +17,14 @@ export type Evaluator = {
   tick(): void
   /** Evaluates new and edited SLOs at the next tick, and again once an edit can no longer be taken back, which alerts wait for. */
   soon(): void
-  /** Evaluates SLOs of an organization that read the probe with these labels, at the next tick. */
-  soonAfterProbe(organizationId: number, labels: ProbeStatus['labels']): void
+  /**
+   * Evaluates SLOs of an organization that read the probe with these labels, at the next tick. `againAfterMs`, of a target that was
+   * down before: those that such a call has not evaluated for so long.
+   */
+  soonAfterProbe(organizationId: number, labels: ProbeStatus['labels'], againAfterMs?: number): void
   /** Evaluates all SLOs immediately and returns the stored evaluations. */
   evaluateAll(): Promise<Evaluation[]>
 }
-
-const none: Probed[] = []
-
-/** A probe whose runs have changed something since its SLOs were evaluated. */
-type Probed = Pick<ProbeStatus, 'labels'> & { organizationId: number }
 
 export function createEvaluator(deps: RoundDeps): Evaluator {
   const { db, clock, stopwatch, log, config, planner, isClosing } = deps
@@ -37,6 +35,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false
   const newAgainMs: number[] = []
+  const probeReaders = createProbeReaders(planner)
   let probed: Probed[] = []
 
   const warnOfBusy = (source: string) => log.warn('evaluation skipped: the source is busy with the last', { source })
@@ -46,14 +45,8 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
     runRound(deps, state, { kind: 'new', groups, startMs: immediately, onBusy: () => (hasNew = true) })
 
   const runProbed = (groups: SourceSlos[], since: Probed[]) => {
-    const ofOrganization = Map.groupBy(since, ({ organizationId }) => organizationId)
-    const isDue = (slo: SloRow) => {
-      const { probes } = planner.plan(slo).plan
-      return probes !== null && probesReadBy(probes, ofOrganization.get(slo.organization_id) ?? none).length > 0
-    }
-    const read = groups.map(({ source, slos }) => ({ source, slos: slos.filter(isDue) }))
-    const onBusy = () => void (probed = [...since, ...probed])
-    return runRound(deps, state, { kind: 'probed', groups: read, startMs: immediately, onBusy })
+    const onBusy = () => void (probed = [...since.map((one) => ({ ...one, againAfterMs: 0 })), ...probed])
+    return runRound(deps, state, { kind: 'probed', groups, startMs: immediately, onBusy })
   }
 
   async function begin(list: (db: Db) => Promise<SourceSlos[]>, run: typeof runNew): Promise<void> {
@@ -78,9 +71,8 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       if (probed.length > 0) {
         const since = probed
         probed = []
-        const ids = [...new Set(since.map(({ organizationId }) => organizationId))]
         void begin(
-          (read) => listActiveSlos(read, ids),
+          (read) => probeReaders.list(read, since, stopwatch.now()),
           (groups) => runProbed(groups, since),
         )
       }
@@ -88,6 +80,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
         const inMs = round * intervalMs + sampleDelayMs - nowMs
         const startMs = lastRound === null || hasJumped ? immediately : stopwatch.now() + inMs
         lastRound = round
+        probeReaders.clear()
         void begin(listActiveSlos, (groups) => runAll(groups, startMs))
       } else if (hasNew) {
         hasNew = false
@@ -96,9 +89,11 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
     },
     soon() {
       hasNew = true
+      probeReaders.clear()
       newAgainMs.push(stopwatch.now() + undoMs)
     },
-    soonAfterProbe: (organizationId, labels) => void probed.push({ organizationId, labels }),
+    soonAfterProbe: (organizationId, labels, againAfterMs = 0) =>
+      void probed.push({ organizationId, labels, againAfterMs }),
     async evaluateAll() {
       const groups = await listActiveSlos(db.read)
       return runRound(deps, state, { kind: 'requested', groups, startMs: immediately, onBusy: warnOfBusy })

@@ -13,6 +13,7 @@ const failing = new Set<string>()
 beforeEach(async () => {
   failing.clear()
   readsProbes = true
+  readsSeveral = false
   nines = await testApp({
     env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600', RETENTION_DAYS: '4' },
     workers: shareWorkers(),
@@ -72,16 +73,21 @@ async function pass(seconds: number, step = 1): Promise<[atSeconds: number, subj
 }
 
 let readsProbes = true
+/** True for an SLO of several probes, which not each failed check evaluates while they are down. */
+let readsSeveral = false
 
 /** Runs the evaluations that are due now: by the evaluator after a check that asks for one, and once a minute. */
 async function evaluateDue() {
   const nowMs = nines.clock.now()
-  const isAwaited = readsProbes && requested.mock.calls.length > 0
+  const isAwaited = readsProbes && requested.mock.calls.some(([, , againAfterMs]) => !againAfterMs || !readsSeveral)
   requested.mockClear()
   nines.app.evaluator.tick()
   for (let atMs = isAwaited ? await evaluatedAtMs() : nowMs; atMs !== nowMs; atMs = await evaluatedAtMs()) await turn()
   if ((nowMs / 1000) % 60 === 5) await nines.app.evaluator.evaluateAll()
 }
+
+const stateOf = (id: number) =>
+  nines.app.db.read.selectFrom('slo_states').selectAll().where('slo_id', '=', id).executeTakeFirstOrThrow()
 
 /** Time of the latest evaluation of any SLO. */
 async function evaluatedAtMs() {
@@ -147,6 +153,32 @@ test('a failed check counts in all figures at once, and once only', async () => 
   expect(costs).toEqual([expect.closeTo((100 * 0.5) / 43.2, 2)])
 }, 300_000)
 
+test('each failed check of an outage counts at once, and evaluates no SLO that reads another probe', async () => {
+  await post('/embedded/probes', { name: 'other', type: 'http', target: `${site.url}/other` })
+  await watch()
+  await post('/slos', { ...slo, name: 'Other site', metric_query: 'probe_success{job="other"}' })
+  await nines.app.backfills.run()
+  await pass(185)
+  failing.add('/')
+  expect(await downs(45)).toHaveLength(1)
+  const read = async () => {
+    const { minutes } = (await nines.call('GET', '/api/v1/slos/1/budget')).body
+    const { checks } = (await nines.call('GET', '/api/v1/slos/1/checks')).body
+    const { evaluated_at } = await stateOf(2)
+    return { used: Math.round(60 * minutes.used), newest: checks[0].at, other: evaluated_at }
+  }
+  const grown: number[] = []
+  for (let [second, before] = [0, await read()]; second < 150; second += 1) {
+    const queued = await pass(1)
+    const after = await read()
+    expect(queued).toEqual([])
+    if (after.newest !== before.newest) grown.push(after.used - before.used)
+    if ((nines.clock.now() / 1000) % 60 !== 5) expect(after.other).toBe(before.other)
+    before = after
+  }
+  expect(grown).toEqual([30, 30, 30, 30, 30])
+}, 300_000)
+
 test('of an SLO that fails in its first minutes the budget loses what its checks failed, and no more', async () => {
   await watch()
   await nines.app.backfills.run()
@@ -199,6 +231,7 @@ test('an outage has its SLO evaluated after the failed check and once it is conf
 
 test('an SLO over two probes is down only while both fail', async () => {
   await post('/embedded/probes', { name: 'other', type: 'http', target: `${site.url}/other` })
+  readsSeveral = true
   await watch({ metric_query: 'min(probe_success{job=~"site|other"})' })
   await pass(90)
   failing.add('/')

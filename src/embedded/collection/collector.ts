@@ -83,8 +83,11 @@ export type CollectorDeps = {
   runOnce: (item: Item, signal: AbortSignal, scrapeCache?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
-  /** Called when the target of a probe is down, or up again, after each failed run of its schedule before that, and once a run succeeds again. */
-  onReachability?: (organizationId: number, labels: Label[]) => void
+  /**
+   * Called when the target of a probe is down, or up again, after each failed run of its schedule, and once a run succeeds again.
+   * `againAfterMs`: interval of a probe whose target was down already; otherwise 0.
+   */
+  onReachability?: (organizationId: number, labels: Label[], againAfterMs: number) => void
   isClosing: () => boolean
 }
 
@@ -290,11 +293,13 @@ export function createCollector(deps: CollectorDeps): Collector {
     entry.reachability = after
     entry.againMs = againMs === null ? null : stopwatch.now() + againMs
     entry.health = { ...entry.health, downSinceMs: after.isDown ? after.sinceMs : null }
-    const isNewFailure = isWritten && !run.ok && after.isDown !== true
+    const isFailure = isWritten && !run.ok
     const isCleared = run.ok && before.failures > 0
-    if (after.isDown === before.isDown && !isNewFailure && !isCleared) return
-    const { organizationId, target } = item.definition
-    onReachability(organizationId, targetLabels(item.definition, target))
+    const isSame = after.isDown === before.isDown
+    if (isSame && !isFailure && !isCleared) return
+    const { organizationId, target, intervalMs } = item.definition
+    const isKnownDown = isSame && isFailure && after.isDown === true
+    onReachability(organizationId, targetLabels(item.definition, target), isKnownDown ? intervalMs : 0)
   }
 
   return {

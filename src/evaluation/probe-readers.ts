@@ -1,0 +1,69 @@
+import type { Db } from '../db/open.ts'
+import type { Planner } from '../sli/plan/planner.ts'
+import type { SliPlan } from '../sli/plan/plan.ts'
+import { listActiveSlos, type SourceSlos } from './evaluation-store.ts'
+import { probesReadBy, type ProbeStatus } from './outage.ts'
+
+/**
+ * A probe whose runs have changed something since its SLOs were evaluated. `againAfterMs`: its target was down before, and
+ * its SLOs are due only if they were not for so long because of such a probe; otherwise 0.
+ */
+export type Probed = Pick<ProbeStatus, 'labels'> & { organizationId: number; againAfterMs: number }
+
+/** Finds the SLOs that read probes. Lists the SLOs of an organization once, until `clear`; then only those that are found. */
+export type ProbeReaders = {
+  /** Lists the active SLOs that read one of these probes and are due; `nowMs`: time by the stopwatch. */
+  list(db: Db, probed: readonly Probed[], nowMs: number): Promise<SourceSlos[]>
+  /** Drops what was listed; for changes of SLOs. */
+  clear(): void
+}
+
+type Reader = { id: number; probes: NonNullable<SliPlan['probes']> }
+
+const maxSlos = 50_000
+const tickMs = 1000 // checks are not due to the millisecond
+
+export function createProbeReaders(planner: Pick<Planner, 'planAll'>): ProbeReaders {
+  let readersOf = new Map<number, Reader[]>()
+  /** Times by the stopwatch at which SLOs were last due again because their target was still down. */
+  const againMs = new Map<number, number>()
+
+  async function readers(db: Db, organizationIds: number[]): Promise<ReadonlyMap<number, Reader[]>> {
+    const known = readersOf
+    const missing = organizationIds.filter((id) => !known.has(id))
+    if (missing.length === 0) return known
+    const slos = (await listActiveSlos(db, { organizationIds: missing })).flatMap((group) => group.slos)
+    const found = Map.groupBy(await planner.planAll(slos), ({ slo }) => slo.organization_id)
+    for (const id of missing) {
+      const own = found.get(id) ?? []
+      known.set(
+        id,
+        own.flatMap(({ slo, plan: { probes } }) => (probes ? [{ id: slo.id, probes }] : [])),
+      )
+    }
+    return known
+  }
+
+  return {
+    async list(db, probed, nowMs) {
+      const changes = Map.groupBy(probed, ({ organizationId }) => organizationId)
+      const known = await readers(db, [...changes.keys()])
+      const isDue = (id: number, read: Probed[]) => {
+        if (read.some(({ againAfterMs }) => againAfterMs === 0)) return true
+        const ageMs = nowMs - (againMs.get(id) ?? -Infinity)
+        if (!read.some(({ againAfterMs }) => ageMs >= againAfterMs - tickMs)) return false
+        if (againMs.size >= maxSlos) againMs.clear()
+        againMs.set(id, nowMs)
+        return true
+      }
+      const ids = [...changes].flatMap(([organizationId, some]) =>
+        (known.get(organizationId) ?? []).flatMap(({ id, probes }) =>
+          isDue(id, probesReadBy(probes, some)) ? [id] : [],
+        ),
+      )
+      if (ids.length === 0) return []
+      return listActiveSlos(db, { ids })
+    },
+    clear: () => void (readersOf = new Map()),
+  }
+}
