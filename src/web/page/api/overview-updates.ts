@@ -86,7 +86,7 @@ function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
     measured_at: timestamp,
   }
   if (used === null) return known
-  const sli = target < 100 ? tidy(100 - (used * (100 - target)) / 100) : slo.sli
+  const sli = sliOf(used, target) ?? slo.sli
   const { window_percent_used, window_percent_estimated } = update
   return { ...known, sli, percentage_remaining: tidy(100 - used), window_percent_used, window_percent_estimated }
 }
@@ -97,14 +97,41 @@ function stateOf(slo: OverviewSlo, update: Update) {
   return now.state === slo.state ? now : { ...now, exhausts_at: null, burn: null }
 }
 
-/** A budget with the state of an update, and without the forecast of another state. */
+/**
+ * A budget with the state, status and shares of an update, so that they are of one evaluation, and without the forecast of another state.
+ * What is in no message stays until it is read.
+ */
 export function withState(budget: Budget, update: Update): Budget {
-  const { state, forecast } = budget
-  return {
+  const { state, forecast, error_budget } = budget
+  const { error_budget_used: used, target_value: target } = update
+  const status = update.status as Budget['status']
+  const isOther = status !== budget.status
+  const now = {
     ...budget,
+    status,
     ...stateFields(update),
     forecast: update.state === state ? forecast : { ...forecast, exhausts_at: null, burn_rate: null },
   }
+  if (status === 'unknown') return isOther ? { ...now, status_reason: null, status_message: null } : now
+  const known = { ...now, status_reason: null, status_message: null, stale: false, measured_at: update.timestamp }
+  if (used === null || target !== budget.target) return known
+  const { window_percent_used, window_percent_estimated } = update
+  return {
+    ...known,
+    sli: sliOf(used, target) ?? budget.sli,
+    error_budget: {
+      ...error_budget,
+      percentage_used: used,
+      percentage_remaining: tidy(100 - used),
+      window_percent_used,
+      window_percent_estimated,
+    },
+  }
+}
+
+/** SLI of which so many percent of the budget are used; null: the target leaves no budget. */
+function sliOf(usedPercent: number, target: number): number | null {
+  return target < 100 ? tidy(100 - (usedPercent * (100 - target)) / 100) : null
 }
 
 function stateFields({ state, state_since, state_reason, burn_rate_now }: Update) {

@@ -160,6 +160,18 @@ export function rateOf({ state, burn_rate_now: now, tierRate = null }: Stated): 
   return isBurning(state) && (now === null || now <= 1) ? (tierRate ?? now) : now
 }
 
+/**
+ * Burn rate beside the state of an SLO that burns: that of the firing tier over its long window, or of now (`windowSeconds` null) while
+ * no tier is known. `rate` null: neither is.
+ */
+export function burnBeside(
+  now: Stated,
+  tier: OverviewSlo['burn'],
+): { rate: number | null; windowSeconds: number | null } {
+  if (tier?.state === 'burning') return { rate: tier.rate, windowSeconds: tier.window_seconds }
+  return { rate: rateOf(now), windowSeconds: null }
+}
+
 function burning(now: Stated, nowMs: number): StateWords {
   const rate = rateOf(now)
   return {

@@ -117,11 +117,36 @@ describe('the overview, live', () => {
 
   test('a budget has the state of an update at once, without the forecast of the state before', () => {
     const forecast = { exhausts_at: '2026-12-04T00:00:00.000Z', burn_rate: 0.5 }
-    const budget = { slo_id: 1, state: 'ok', burn_rate_now: 0.5, sli: 99.95, forecast } as Budget
+    const budget = { slo_id: 1, status: 'healthy', state: 'ok', burn_rate_now: 0.5, sli: 99.95, forecast } as Budget
     const now = { state: 'down', state_since: null, state_reason: 'HTTP 503', burn_rate_now: 1000 } as const
-    const updated = parts.withState(budget, { ...now } as Live.Update)
+    const update = { ...now, status: 'healthy', error_budget_used: null } as Live.Update
+    const updated = parts.withState(budget, update)
     expect(updated).toMatchObject({ ...now, sli: 99.95, forecast: { exhausts_at: null, burn_rate: null } })
-    expect(parts.withState(updated, { ...now, state: 'down' } as Live.Update).forecast).toBe(updated.forecast)
+    expect(parts.withState(updated, update).forecast).toBe(updated.forecast)
+  })
+
+  test('a budget takes reason, SLI and shares of the budget over with the state, all of one evaluation', () => {
+    const before = {
+      status: 'unknown',
+      status_reason: 'no_data',
+      status_message: 'The source has no data for this query in the window',
+      state: 'measuring',
+      target: 99.9,
+      sli: null,
+      error_budget: { total: 0.1, percentage_used: null },
+    }
+    const timestamp = '2026-11-22T14:00:00.000Z'
+    const budget = { ...before, forecast: { exhausts_at: null, burn_rate: null } } as Budget
+    const first = { status: 'healthy', state: 'ok', target_value: 99.9, error_budget_used: 25, timestamp }
+    const shares = { window_percent_used: 1, window_percent_estimated: false }
+    expect(parts.withState(budget, { ...first, ...shares } as Live.Update)).toMatchObject({
+      status_reason: null,
+      status_message: null,
+      state: 'ok',
+      measured_at: timestamp,
+      sli: 99.975,
+      error_budget: { total: 0.1, percentage_used: 25, percentage_remaining: 75, ...shares },
+    })
   })
 
   test('a state that becomes unknown with its status keeps the figures', async () => {

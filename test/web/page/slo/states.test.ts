@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  burnBeside,
   incidentAmong,
   rankOf,
   rateOf,
@@ -99,4 +100,13 @@ test('an open incident is down before it is burning; alerts of budget and status
     'burning',
     null,
   ])
+})
+
+test('beside an SLO that burns stands the rate of its tier, and that of now until its tier is read', () => {
+  const burning = stated('burning_fast', { burn_rate_now: 38 })
+  const tier = { state: 'burning', rate: 20, window_seconds: 3600, factor: 14.4, severity: 'page' } as const
+  expect(burnBeside(burning, tier)).toEqual({ rate: 20, windowSeconds: 3600 })
+  expect(burnBeside(burning, { ...tier, state: 'rising' })).toEqual({ rate: 38, windowSeconds: null })
+  expect(burnBeside(burning, null)).toEqual({ rate: 38, windowSeconds: null })
+  expect(burnBeside(stated('burning'), null)).toEqual({ rate: null, windowSeconds: null })
 })

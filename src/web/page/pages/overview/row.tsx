@@ -6,7 +6,7 @@ import { ShareBar } from '../../slo/budget-bar.tsx'
 import { burnNowWords, forecastWords, usedWords } from '../../slo/budget-words.ts'
 import { State } from '../../slo/state.tsx'
 import { useCheckReads } from '../../slo/use-check-reads.ts'
-import { rateOf, shownState, type Stated, statedOf, states } from '../../slo/states.ts'
+import { burnBeside, shownState, type Stated, statedOf, states } from '../../slo/states.ts'
 import { Changing } from '../../ui/changing.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { DayStrip } from './day-strip.tsx'
@@ -101,15 +101,15 @@ function Forecast({ slo: { state, exhausts_at } }: { slo: OverviewSlo }) {
   )
 }
 
-/** Burn rate of now; where the state has it, that over the long window of the firing tier. */
+/** Burn rate of now; of an SLO that burns, that over the long window of the firing tier, once it is read. */
 function Burn({ now, slo: { burn, burn_rate_now } }: { now: Stated; slo: OverviewSlo }) {
   const isInState = now.state === 'burning' || now.state === 'burning_fast'
   if (!isInState) return <Changing text={burnNowWords(now.state, burn_rate_now)} />
-  if (burn?.state !== 'burning' || burn.rate === rateOf(now)) return null
+  const { rate, windowSeconds } = burnBeside(now, burn)
   return (
     <>
-      {formatBurn(burn.rate)}
-      <div class="context">over {formatWindow(windowOf(burn.window_seconds))}</div>
+      <Changing text={rate === null ? '–' : formatBurn(rate)} />
+      {windowSeconds !== null && <div class="context">over {formatWindow(windowOf(windowSeconds))}</div>}
     </>
   )
 }

@@ -7,7 +7,7 @@ import { formatReturnTime, hasDays, largestReturn } from '../../slo/returns.ts'
 import { rateOf, states, type Stated } from '../../slo/states.ts'
 
 type StatedBudget = Pick<Budget, 'target' | 'time_window' | 'error_budget' | 'events' | 'calendar' | 'forecast'> &
-  Stated & { measured_since?: string }
+  Stated & { measured_since?: string } & Partial<Pick<Budget, 'status_reason' | 'sli' | 'measured_at'>>
 type OpenIncident = Parameters<typeof budgetWords>[0]
 
 /**
@@ -141,12 +141,16 @@ function outageWords({ events }: StatedBudget, { relapses, duration_seconds }: O
   return relapses > 0 ? `${relapses + 1} ${many} within ${lasted}` : `the ${one} of ${lasted}`
 }
 
-/** When the first check ran, or runs, and when figures come. */
+/** When the first check ran, or runs, and when figures come; of an SLO that was resumed or restored, of when its figures are. */
 function measuringClause(
-  { measured_since: since }: StatedBudget,
+  { measured_since: since, status_reason, sli = null, measured_at: measuredAt = null }: StatedBudget,
   checks: KnownChecks | undefined,
   nowMs: number,
 ): string {
+  if (status_reason === 'warming_up' && sli !== null && measuredAt !== null) {
+    const moment = formatMoment(Date.parse(measuredAt), nowMs)
+    return `Measuring again: the figures are of ${moment}, new ones come within a minute or two`
+  }
   const first = checks && firstCheck(checks)
   if (first) {
     const when = firstFiguresWords(checks, nowMs)

@@ -143,11 +143,12 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
 function BurnCard({ tiers, budget, now }: Shown & { tiers: Tier[] }) {
   const tier = leadingTier(tiers)
   if (!tier) {
+    const known = burnWords(now)
     return (
       <section class="card number-card">
         <h2>Burn now</h2>
-        <p class="big">–</p>
-        <p class="muted">{budget.status_message ?? words.noData}</p>
+        <p class={`big${overTone(now)}`}>{known}</p>
+        {known === '–' && <p class="muted">{budget.status_message ?? words.noData}</p>}
       </section>
     )
   }

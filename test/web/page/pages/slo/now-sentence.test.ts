@@ -127,6 +127,15 @@ const sentences: [string, StatedBudget, Known?][] = [
   ],
   ['No traffic since 13:52.', stated('unknown', null, null, { state_reason: 'no_traffic' })],
   [
+    'Measuring again: the figures are of 13:56, new ones come within a minute or two.',
+    stated('measuring', 17, null, {
+      measured_since: at(-60),
+      status_reason: 'warming_up',
+      sli: 83.3,
+      measured_at: at(-240),
+    }),
+  ],
+  [
     'Measuring since 13:59: the first figures come within a minute or two.',
     stated('measuring', null, null, { measured_since: at(-60) }),
   ],
