@@ -18,17 +18,19 @@ export type ProbeReaders = {
   clear(): void
 }
 
+/** Readers by the `job` that their selectors select; null: those of which one selects by something else. */
+type Readers = Map<string | null, Reader[]>
 type Reader = { id: number; probes: NonNullable<SliPlan['probes']> }
 
 const maxSlos = 50_000
 const tickMs = 1000 // checks are not due to the millisecond
 
 export function createProbeReaders(planner: Pick<Planner, 'planAll'>): ProbeReaders {
-  let readersOf = new Map<number, Reader[]>()
+  let readersOf = new Map<number, Readers>()
   /** Times by the stopwatch at which SLOs were last due again because their target was still down. */
   const againMs = new Map<number, number>()
 
-  async function readers(db: Db, organizationIds: number[]): Promise<ReadonlyMap<number, Reader[]>> {
+  async function readers(db: Db, organizationIds: number[]): Promise<ReadonlyMap<number, Readers>> {
     const known = readersOf
     const missing = organizationIds.filter((id) => !known.has(id))
     if (missing.length === 0) return known
@@ -36,10 +38,7 @@ export function createProbeReaders(planner: Pick<Planner, 'planAll'>): ProbeRead
     const found = Map.groupBy(await planner.planAll(slos), ({ slo }) => slo.organization_id)
     for (const id of missing) {
       const own = found.get(id) ?? []
-      known.set(
-        id,
-        own.flatMap(({ slo, plan: { probes } }) => (probes ? [{ id: slo.id, probes }] : [])),
-      )
+      known.set(id, byJob(own.flatMap(({ slo, plan: { probes } }) => (probes ? [{ id: slo.id, probes }] : []))))
     }
     return known
   }
@@ -57,7 +56,7 @@ export function createProbeReaders(planner: Pick<Planner, 'planAll'>): ProbeRead
         return true
       }
       const ids = [...changes].flatMap(([organizationId, some]) =>
-        (known.get(organizationId) ?? []).flatMap(({ id, probes }) =>
+        candidatesOf(known.get(organizationId), some).flatMap(({ id, probes }) =>
           isDue(id, probesReadBy(probes, some)) ? [id] : [],
         ),
       )
@@ -66,4 +65,20 @@ export function createProbeReaders(planner: Pick<Planner, 'planAll'>): ProbeRead
     },
     clear: () => void (readersOf = new Map()),
   }
+}
+
+function byJob(all: Reader[]): Readers {
+  const readers: Readers = new Map()
+  for (const one of all) {
+    const jobs = one.probes.map((matchers) => matchers.find(isJob)?.value ?? null)
+    for (const job of jobs.includes(null) ? [null] : new Set(jobs)) readers.getOrInsertComputed(job, () => []).push(one)
+  }
+  return readers
+}
+
+const isJob = ({ name, operator }: { name: string; operator: string }) => name === 'job' && operator === '='
+
+function candidatesOf(readers: Readers | undefined, probed: readonly Probed[]): Reader[] {
+  const jobs = new Set(probed.map(({ labels }) => labels.find(([name]) => name === 'job')?.[1] ?? ''))
+  return [...new Set([null, ...jobs].flatMap((job) => readers?.get(job) ?? []))]
 }

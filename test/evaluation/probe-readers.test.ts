@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => nines.close())
 
 async function create(jobs: string): Promise<number> {
-  const metric_query = `min(probe_success{job=~"${jobs}"})`
+  const metric_query = jobs.includes('|') ? `min(probe_success{job=~"${jobs}"})` : `probe_success{job="${jobs}"}`
   const slo = { name: jobs, target: 99.9, time_window: '30d', metric_type: 'availability', metric_query }
   return (await nines.call('POST', '/api/v1/slos', slo)).body.id
 }
