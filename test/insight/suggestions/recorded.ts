@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { importSamples } from '../../../src/embedded/import-samples.ts'
 import type { Labels } from '../../../src/promql/labels.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import { shareWorkers } from '../../support/shared-workers.ts'
 import { closeLater } from '../../support/closing.ts'
 import { readExposition, type Sample } from '../../support/exposition.ts'
 
@@ -24,7 +25,7 @@ const counts = /_(total|count|bucket|sum|requests|rq_xx)$/
 
 /** A nines whose embedded source has collected nothing yet. */
 export async function emptySource(): Promise<TestApp> {
-  const nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
+  const nines = await testApp({ env: { SOURCE_URL: 'embedded' }, workers: shareWorkers() })
   closeLater(nines.close)
   await nines.join('ada')
   return nines
