@@ -72,29 +72,15 @@ export function withUpdates(
   return { overview: { ...overview, slos, total: slos.length }, isIncomplete }
 }
 
+/** A forecast and tier of another state would contradict it: they are left out until they are read. */
 function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
-  const { error_budget_used: used, target_value: target, timestamp } = update
-  const status = update.status as OverviewSlo['status']
-  const now = { ...slo, status, ...stateOf(slo, update) }
-  if (status === 'unknown') return slo.status === status ? now : { ...now, status_message: null }
-  const known = {
-    ...now,
-    target,
-    status_reason: null,
-    status_message: null,
-    stale: false,
-    measured_at: timestamp,
-  }
-  if (used === null) return known
+  const { error_budget_used: used, target_value: target, window_percent_used, window_percent_estimated } = update
+  const isOther = update.state !== slo.state
+  const now = { ...slo, ...stateFields(update, slo), ...(isOther && { exhausts_at: null, burn: null }) }
+  if (update.status === 'unknown') return now
+  if (used === null) return { ...now, target }
   const sli = sliOf(used, target) ?? slo.sli
-  const { window_percent_used, window_percent_estimated } = update
-  return { ...known, sli, percentage_remaining: tidy(100 - used), window_percent_used, window_percent_estimated }
-}
-
-/** State of an update. A forecast and tier of another state would contradict it: they are left out until they are read. */
-function stateOf(slo: OverviewSlo, update: Update) {
-  const now = stateFields(update)
-  return now.state === slo.state ? now : { ...now, exhausts_at: null, burn: null }
+  return { ...now, target, sli, percentage_remaining: tidy(100 - used), window_percent_used, window_percent_estimated }
 }
 
 /**
@@ -102,25 +88,16 @@ function stateOf(slo: OverviewSlo, update: Update) {
  * What is in no message stays until it is read.
  */
 export function withState(budget: Budget, update: Update): Budget {
-  const { state, forecast, error_budget } = budget
-  const { error_budget_used: used, target_value: target } = update
-  const status = update.status as Budget['status']
-  const isOther = status !== budget.status
-  const now = {
-    ...budget,
-    status,
-    ...stateFields(update),
-    forecast: update.state === state ? forecast : { ...forecast, exhausts_at: null, burn_rate: null },
-  }
-  if (status === 'unknown') return isOther ? { ...now, status_reason: null, status_message: null } : now
-  const known = { ...now, status_reason: null, status_message: null, stale: false, measured_at: update.timestamp }
-  if (used === null || target !== budget.target) return known
-  const { window_percent_used, window_percent_estimated } = update
+  const { error_budget_used: used, target_value: target, window_percent_used, window_percent_estimated } = update
+  const isOther = update.state !== budget.state
+  const forecast = isOther ? { ...budget.forecast, exhausts_at: null, burn_rate: null } : budget.forecast
+  const now = { ...budget, ...stateFields(update, budget), forecast }
+  if (update.status === 'unknown' || used === null || target !== budget.target) return now
   return {
-    ...known,
+    ...now,
     sli: sliOf(used, target) ?? budget.sli,
     error_budget: {
-      ...error_budget,
+      ...budget.error_budget,
       percentage_used: used,
       percentage_remaining: tidy(100 - used),
       window_percent_used,
@@ -134,9 +111,19 @@ function sliOf(usedPercent: number, target: number): number | null {
   return target < 100 ? tidy(100 - (usedPercent * (100 - target)) / 100) : null
 }
 
-function stateFields({ state, state_since, state_reason, burn_rate_now }: Update) {
-  return { state, state_since, state_reason, burn_rate_now }
+/** State and status of an update. The reason of a status that is unknown is in no message: that of the same status stays. */
+function stateFields(
+  { state, state_since, state_reason, burn_rate_now, timestamp, ...update }: Update,
+  before: Before,
+) {
+  const status = update.status as OverviewSlo['status']
+  const now = { status, state, state_since, state_reason, burn_rate_now }
+  if (status === before.status && status === 'unknown') return now
+  const known = { ...now, status_reason: null, status_message: null }
+  return status === 'unknown' ? known : { ...known, stale: false, measured_at: timestamp }
 }
+
+type Before = Pick<OverviewSlo, 'status'>
 
 /** Rounds to 10 decimals, to remove floating-point noise. */
 function tidy(value: number): number {

@@ -20,14 +20,13 @@ export function happeningsOf(
     toSeconds: Math.min(seconds(until), nowMs / 1000),
     text: `silenced: ${comment}`,
   }))
-  const failing = incidents?.incidents
-    .flatMap(({ stretches }) => stretches)
-    .map(({ began_at, ended_at }): Annotation => ({
-      kind: 'incident',
-      fromSeconds: seconds(began_at),
-      toSeconds: seconds(ended_at),
-      text: 'incident',
-    }))
+  const stretches = incidents?.incidents.flatMap((incident) => incident.stretches) ?? []
+  const failing = stretches.map(({ began_at, ended_at }): Annotation => ({
+    kind: 'incident',
+    fromSeconds: seconds(began_at),
+    toSeconds: seconds(ended_at),
+    text: 'incident',
+  }))
   const openers = timeline?.alerts.filter(({ kind }) => kind === 'down' || kind === 'burn_rate')
   const firing = openers?.flatMap((alert) => {
     const isUrgent = shapeOf(alert) === 'critical'
@@ -38,10 +37,10 @@ export function happeningsOf(
       text: `firing: ${alertTitle(alert)}`,
       longWindow: alert.long_window,
     }
-    return isUrgent ? (failing ?? []).map((incident) => within(incident, whole)) : [whole]
+    return isUrgent ? failing.map((incident) => within(incident, whole)) : [whole]
   })
   const flags = timeline?.changes.map((change) => ({ atSeconds: seconds(change.changed_at), text: flagText(change) }))
-  const bands = [...(failing ?? []), ...(firing ?? []), ...(silenced ?? [])]
+  const bands = [...failing, ...(firing ?? []), ...(silenced ?? [])]
   return { bands: bands.filter(({ fromSeconds, toSeconds }) => toSeconds > fromSeconds), flags: flags ?? [] }
 }
 
@@ -53,14 +52,9 @@ function within(incident: Annotation, alert: Annotation): Annotation {
   }
 }
 
-const alertKinds = new Set<Annotation['kind']>(['firing', 'ticket'])
-
 /** Annotations without the alerts of other tiers. */
 export function ofTier(all: Annotations, { long_window }: Pick<Tier, 'long_window'>): Annotations {
-  return {
-    ...all,
-    bands: all.bands.filter(({ kind, longWindow }) => !alertKinds.has(kind) || longWindow === long_window),
-  }
+  return { ...all, bands: all.bands.filter(({ longWindow = long_window }) => longWindow === long_window) }
 }
 
 function flagText({ event, fields, changed_by_name: by }: Timeline['changes'][number]): string {
