@@ -132,8 +132,8 @@ describe('the overview, live', () => {
       status_message: 'The source has no data for this query in the window',
       state: 'measuring',
       target: 99.9,
-      sli: null,
-      error_budget: { total: 0.1, percentage_used: null },
+      sli: 99.99,
+      error_budget: { total: 0.1, percentage_used: 10 },
     }
     const timestamp = '2026-11-22T14:00:00.000Z'
     const budget = { ...before, forecast: { exhausts_at: null, burn_rate: null } } as Budget

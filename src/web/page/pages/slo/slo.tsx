@@ -67,7 +67,10 @@ function OneSlo({ id, view }: { id: number; view: View }) {
     () =>
       onSloUpdate((update) => {
         const before = budget.value.peek()
-        if (before && update?.slo_id === id) budget.value.value = withState(before, update)
+        if (!before || update?.slo_id !== id) return
+        if (before.sli === null && update.error_budget_used !== null)
+          budget.readSoon(0) // its first figures are of one answer
+        else budget.value.value = withState(before, update)
       }),
     [budget, id],
   )
