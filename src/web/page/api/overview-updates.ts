@@ -11,7 +11,7 @@ const settleMs = 500
 /**
  * Keeps the overview up to date with the messages of the server. A message has status, state, burn rate of now, SLI and budget; they are
  * applied for all SLOs of a round in one frame. Forecast, alerts and daily values are in no message and are read again: at most
- * every 5 seconds if an SLO is new, an alert began or ended, or a status or state changed, otherwise at most every 30. Returns a
+ * every 5 seconds if an SLO is new, an alert began or ended, or a status, state or target changed, otherwise at most every 30. Returns a
  * function that ends this.
  */
 export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>): () => void {
@@ -53,7 +53,8 @@ export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>
 
 /**
  * Applies updates to the overview. SLOs without an update stay the same objects. `isIncomplete`: an SLO is missing from the
- * overview, or a status or state has changed, and with it values that are not in the message.
+ * overview, or a status, state or target has changed, and with it values that are not in the message: a forecast and tier that would
+ * contradict another state or target are left out until they are read.
  */
 export function withUpdates(
   overview: Overview,
@@ -66,21 +67,19 @@ export function withUpdates(
     if (deleted.has(slo.id)) return []
     const update = updates.get(slo.id)
     if (!update) return [slo]
-    if (update.status !== slo.status || update.state !== slo.state) isIncomplete = true
-    return [withUpdate(slo, update)]
+    const isOther = update.state !== slo.state || update.target_value !== slo.target
+    isIncomplete ||= isOther || update.status !== slo.status
+    return [withUpdate(isOther ? { ...slo, exhausts_at: null, burn: null } : slo, update)]
   })
   return { overview: { ...overview, slos, total: slos.length }, isIncomplete }
 }
 
-/** A forecast and tier of another state would contradict it: they are left out until they are read. */
 function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
   const { error_budget_used: used, target_value: target, window_percent_used, window_percent_estimated } = update
-  const isOther = update.state !== slo.state
-  const now = { ...slo, ...stateFields(update, slo), ...(isOther && { exhausts_at: null, burn: null }) }
-  if (update.status === 'unknown') return now
-  if (used === null) return { ...now, target }
+  const now = { ...slo, ...stateFields(update, slo), target }
+  if (used === null) return now
   const sli = sliOf(used, target) ?? slo.sli
-  return { ...now, target, sli, percentage_remaining: tidy(100 - used), window_percent_used, window_percent_estimated }
+  return { ...now, sli, percentage_remaining: tidy(100 - used), window_percent_used, window_percent_estimated }
 }
 
 /**
@@ -92,7 +91,7 @@ export function withState(budget: Budget, update: Update): Budget {
   const isOther = update.state !== budget.state
   const forecast = isOther ? { ...budget.forecast, exhausts_at: null, burn_rate: null } : budget.forecast
   const now = { ...budget, ...stateFields(update, budget), forecast }
-  if (update.status === 'unknown' || used === null || target !== budget.target) return now
+  if (used === null || target !== budget.target) return now
   return {
     ...now,
     sli: sliOf(used, target) ?? budget.sli,

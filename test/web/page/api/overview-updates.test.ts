@@ -115,6 +115,16 @@ describe('the overview, live', () => {
     expect(reads).toBe(2)
   })
 
+  test('an update with another target leaves out the forecast for the target before, which is read again', async () => {
+    overview.slos[0] = slo({ id: 1, exhausts_at: '2026-12-04T00:00:00.000Z' })
+    await held.read()
+    update(1, { target_value: 99, error_budget_used: 10 })
+    await pass(200)
+    expect(rowOf(1)).toMatchObject({ target: 99, percentage_remaining: 90, exhausts_at: null })
+    await pass(5 * second)
+    expect(reads).toBe(2)
+  })
+
   test('a budget has the state of an update at once, without the forecast of the state before', () => {
     const forecast = { exhausts_at: '2026-12-04T00:00:00.000Z', burn_rate: 0.5 }
     const budget = { slo_id: 1, status: 'healthy', state: 'ok', burn_rate_now: 0.5, sli: 99.95, forecast } as Budget
