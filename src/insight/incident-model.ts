@@ -23,7 +23,7 @@ const incident = {
     description: 'seconds of it in which more failed than the target allows: without what was good in between',
   }),
   stretches: t.Array(t.Object({ began_at: t.String(), ended_at: t.String() }), {
-    description: `the times of these, in order; of more than ${maxStretches}, one from begin to end`,
+    description: `begin and end of each time in which it failed, in order; of more than ${maxStretches}, one from its begin to its end`,
   }),
   resolution_seconds: t.Number({
     description:
