@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
+import { acceptingHook } from '../support/accepting-hook.ts'
 import type { TestApp } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { preparedApp } from '../support/prepared-app.ts'
@@ -6,7 +7,7 @@ import { preparedApp } from '../support/prepared-app.ts'
 afterEach(closeAll)
 
 const everySeconds = 15
-const recipientOf = { name: 'hook', channel_type: 'webhook', configuration: { webhook_url: 'http://127.0.0.1:9/hook' } }
+const recipientOf = () => ({ name: 'hook', channel_type: 'webhook', configuration: { webhook_url: acceptingHook() } })
 
 type Counted = { sloId: number; scrapedMs: number; counts: Record<string, number> }
 
@@ -20,7 +21,7 @@ async function openService(nines: TestApp): Promise<Counted> {
   const counted: Counted = { sloId: 0, scrapedMs: clock.now() - 48 * 3_600_000, counts: { 200: 0, 500: 0 } }
   scrape(nines, counted)
   scrapeUntilNow(nines, counted, 10, 0.0001)
-  await post('/notifications/channels', { ...recipientOf, is_default: true })
+  await post('/notifications/channels', { ...recipientOf(), is_default: true })
   const sum = (selector: string) => `sum(rate(requests_total${selector}[5m]))`
   const slo = { name: 'Checkout answers', target: 99.9, time_window: '30d', metric_type: 'availability' }
   const { id } = await post('/slos', { ...slo, bad_query: sum('{code="500"}'), total_query: sum('') })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
+import { acceptingHook } from '../support/accepting-hook.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type TestApp, testApp } from '../support/app.ts'
 import { shareWorkers } from '../support/shared-workers.ts'
@@ -46,7 +47,7 @@ async function post(path: string, body: object) {
 async function watch(change: object = {}, probe: object = {}) {
   await post('/embedded/probes', { name: 'site', type: 'http', target: `${site.url}/`, ...probe })
   const { id } = await post('/slos', { ...slo, ...change })
-  const configuration = { webhook_url: 'http://127.0.0.1:9/hook' }
+  const configuration = { webhook_url: acceptingHook() }
   await post('/notifications/channels', { name: 'hook', channel_type: 'webhook', configuration })
   const kinds = ['violation', 'warning', 'recovery', 'burn_rate_too_fast', 'error_budget_low', 'error_budget_exhausted']
   for (const alert_type of kinds) {

@@ -1,3 +1,4 @@
+import { acceptingHook } from '../support/accepting-hook.ts'
 import type { TestApp } from '../support/app.ts'
 import { closeLater } from '../support/closing.ts'
 import { preparedApp } from '../support/prepared-app.ts'
@@ -39,7 +40,7 @@ async function openShop(nines: TestApp, slos: number): Promise<Counts> {
   const webhook = { name: 'hook', channel_type: 'webhook', is_default: true }
   await nines.call('POST', '/api/v1/notifications/channels', {
     ...webhook,
-    configuration: { webhook_url: 'http://127.0.0.1:9/hook' },
+    configuration: { webhook_url: acceptingHook() },
   })
   const sum = (selector: string) => `sum(rate(requests_total${selector}[5m]))`
   const slo = { target: 99.9, time_window: '30d', metric_type: 'availability', total_query: sum('') }

@@ -76,6 +76,12 @@ const picked: fc.Arbitrary<Picked> = fc.oneof(
   }),
 )
 
+/** A metric whose name is U+2028, which `.` of a regular expression does not match. */
+const lineSeparated: Picked = {
+  kind: 'latency',
+  picks: { ...usual.latency, by: 'quantile', metric: '\u2028', limit: '0.5' },
+}
+
 describe('picks and PromQL', () => {
   test('a selector is read as it was written, whatever its names and values are', () => {
     fc.assert(
@@ -92,7 +98,7 @@ describe('picks and PromQL', () => {
         expect(definition).not.toBeNull()
         expect(picksOf(definition ?? emptyDefinition)).toEqual({ kind, picks } as Picked)
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [[lineSeparated]] },
     )
   })
 

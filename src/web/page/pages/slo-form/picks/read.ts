@@ -73,7 +73,7 @@ function sumsPicks(counted: Summed, total: Summed, counts: 'good' | 'bad'): Pick
     if (rest.length === 0) return null
     return { kind: 'requests', picks: { metric: total.metric, filters, counts, matching: rest, range } }
   }
-  const family = /^(.+)_bucket$/.exec(counted.metric)?.[1]
+  const family = /^(.+)_bucket$/s.exec(counted.metric)?.[1]
   if (counts === 'good' && family !== undefined && total.metric === `${family}_count`) {
     const [le, ...others] = rest
     if (le?.label !== 'le' || le.op !== '=' || le.value === '' || others.length > 0) return null
@@ -113,7 +113,7 @@ function boundPicks(text: string, limit: string): Picked | null {
     const rate = rateOf(reader)
     return rate && reader.take(')') && reader.take(')') ? { ...rate, rank } : null
   })
-  const family = quantile && /^(.+)_bucket$/.exec(quantile.metric)?.[1]
+  const family = quantile && /^(.+)_bucket$/s.exec(quantile.metric)?.[1]
   if (quantile && family) {
     const { filters, range, rank } = quantile
     const picks = {
