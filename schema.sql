@@ -285,6 +285,7 @@ CREATE TABLE slos (
   runbook_url TEXT NOT NULL DEFAULT '', -- empty: none
   owner TEXT NOT NULL DEFAULT '', -- who is asked; empty: nobody is named
   redefined_at INTEGER, -- last edit that decides alerts; NULL: none so far
+  resumed_at INTEGER, -- last time it was resumed or restored; NULL: never
   FOREIGN KEY (organization_id, team_id) REFERENCES teams (organization_id, id)
 ) STRICT;
 

@@ -117,6 +117,7 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloR
     budget_thresholds: null,
     active: flag(true),
     redefined_at: null,
+    resumed_at: null,
     paused_at: creation.paused === true ? nowMs : null,
     created_by: caller.userId,
     created_at: nowMs,
@@ -161,11 +162,19 @@ export async function changeSlo(
       after.revision += 1
       after.inferred_unit = null
     }
-    const { updated_at, redefined_at, revision, inferred_unit } = after
-    await updateSlo(trx, organizationId, id, { ...columns, updated_at, redefined_at, revision, inferred_unit })
+    const event = sloEventOf(before, after)
+    if (event === 'restored' || event === 'resumed') after.resumed_at = nowMs
+    const { updated_at, redefined_at, resumed_at, revision, inferred_unit } = after
+    await updateSlo(trx, organizationId, id, {
+      ...columns,
+      updated_at,
+      redefined_at,
+      resumed_at,
+      revision,
+      inferred_unit,
+    })
     await invalidateResults(trx, before, after)
     if (names.length > 0) {
-      const event = sloEventOf(before, after)
       await recordChange(trx, caller, event, before, after, updated_at)
       await record(trx, caller, `slo_${event}`, after, { changed: names }, updated_at)
     }

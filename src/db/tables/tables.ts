@@ -180,6 +180,7 @@ export type Tables = Parts & {
     runbook_url: Generated<string>
     owner: Generated<string>
     redefined_at: number | null
+    resumed_at: number | null
   }
   source_queries: {
     id: Generated<number>

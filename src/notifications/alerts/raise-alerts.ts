@@ -16,7 +16,7 @@ import {
   setSeverity,
   unacknowledged,
 } from './alert-store.ts'
-import { updateBurnRates } from '../incidents/burn-rate-now.ts'
+import { resumedSeconds, updateBurnRates } from '../incidents/burn-rate-now.ts'
 import { isFlapping } from '../incidents/incident-messages.ts'
 import { closeIncident, listOrphanedIncidents } from '../incidents/incident-store.ts'
 import { createIncidentUpdates, type EvaluatedSlo, type IncidentDeps } from '../incidents/update-incidents.ts'
@@ -149,11 +149,12 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
 }
 
 /**
- * Conditions of every alert that an SLO can have; `firing` is null if it could not be measured, and while failed checks may yet become
- * an outage, which would inhibit the others.
+ * Conditions of every alert that an SLO can have; `firing` is null if it could not be measured, while failed checks may yet become
+ * an outage, which would inhibit the others, and, of a tier that would begin, while its short window reaches back before a resume.
  */
 function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
-  const { isFailed, status, burnRates, outage } = evaluation
+  const { isFailed, status, burnRates, outage, atSeconds } = evaluation
+  const resumed = resumedSeconds(slo)
   const { usedPercent } = windowBudgetOf(slo, evaluation)
   const conditions: AlertCondition[] = [
     {
@@ -171,7 +172,7 @@ function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
       .map((rate): AlertCondition => ({
         name: tierName(rate),
         severity: rate.severity,
-        firing: rate.firing,
+        firing: rate.firing === true && atSeconds - rate.short_seconds < resumed ? null : rate.firing,
         burnRate: rate.long,
       })),
   ]

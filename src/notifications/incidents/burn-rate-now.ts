@@ -35,17 +35,9 @@ export async function recentAfterOutage(
   return (await countFrom(trx, { slo, recent, firstSeconds, atSeconds }, listMinutes)) ?? { ...recent, rate: null }
 }
 
-type Before = { slo: SloRow; before: Pick<StoredState, 'state' | 'sinceSeconds'> }
-
-/**
- * Time at which an SLO that has been on track ever since was resumed or restored, in Unix seconds; -Infinity: it was not. What failed
- * before is not its state now.
- */
-export function resumedSeconds({ slo: { redefined_at }, before: { state, sinceSeconds } }: Before): number {
-  if (redefined_at === null) return -Infinity
-  const atSeconds = Math.floor(redefined_at / 1000)
-  const isSinceThen = (state === 'ok' || state === 'spent') && (sinceSeconds ?? 0) >= atSeconds - 60 // by the minute
-  return state === 'measuring' || isSinceThen ? atSeconds : -Infinity
+/** Time at which an SLO was last resumed or restored, in Unix seconds; -Infinity: never. What failed before is not its state now. */
+export function resumedSeconds({ resumed_at }: Pick<SloRow, 'resumed_at'>): number {
+  return resumed_at === null ? -Infinity : Math.floor(resumed_at / 1000)
 }
 
 /** The part of the newest stretch from a full minute on; null: nothing was measured in it. */

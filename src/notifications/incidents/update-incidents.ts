@@ -240,7 +240,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
       )
       const active = firing.filter(({ incident_id }) => !closedByHand.has(incident_id))
       const endedSeconds = (endedOf.get(slo.id) ?? []).map(({ ended_at }) => ended_at ?? -Infinity)
-      const endSeconds = Math.max(resumedSeconds(one), ...endedSeconds)
+      const endSeconds = Math.max(resumedSeconds(slo), ...endedSeconds)
       const isAfterOutage = evaluation.atSeconds < endSeconds + (evaluation.recent?.seconds ?? 0)
       const candidate = { ...one, incident: incidentOf.get(slo.id) ?? null, firing, active }
       updated.push(await updateOne(trx, candidate, fast.has(slo.id), isAfterOutage ? endSeconds : null))
