@@ -61,7 +61,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const hasPast = !isBudget || !definition || !state || !mayBeBackfilling(definition, state)
   const backfill = useResource<Backfill>(`/slos/${id}/backfill`, !hasPast)
   const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
-  useLiveReads(id, isMeasuring ? [...readings, checks] : readings)
+  useLiveReads(id, [...readings, ...(isMeasuring ? [checks] : []), ...(isTroubled ? [open] : [])])
   useIncidentReads(isTroubled ? [open] : none)
   useEffect(
     () =>
