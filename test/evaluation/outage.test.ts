@@ -1,103 +1,8 @@
-import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
-import { acceptingHook } from '../support/accepting-hook.ts'
+import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { type TestApp, testApp } from '../support/app.ts'
-import { shareWorkers } from '../support/shared-workers.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { probedSite, slo } from './probed-site.ts'
 
-let nines: TestApp
-let site: Receiver
-let startedMs: number
-let requested: ReturnType<typeof spyOn<TestApp['app']['evaluator'], 'soonAfterProbe'>>
-const failing = new Set<string>()
-
-beforeEach(async () => {
-  failing.clear()
-  readsProbes = true
-  readsSeveral = false
-  nines = await testApp({
-    env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600', RETENTION_DAYS: '4' },
-    workers: shareWorkers(),
-  })
-  await nines.join('ada')
-  startedMs = nines.clock.now()
-  requested = spyOn(nines.app.evaluator, 'soonAfterProbe')
-  site = startReceiver(({ path }) => new Response('welcome', { status: failing.has(path) ? 503 : 200 }))
-})
-afterEach(async () => {
-  await site.close()
-  await nines.close()
-})
-
-const slo = {
-  name: 'My site',
-  target: 99.9,
-  time_window: '30d',
-  metric_type: 'availability',
-  metric_query: 'probe_success{job="site"}',
-}
-
-async function post(path: string, body: object) {
-  const answer = await nines.call('POST', `/api/v1${path}`, body)
-  if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`)
-  return answer.body
-}
-
-/** A site that is probed every 30 s, its SLO, and a channel that is notified of everything. */
-async function watch(change: object = {}, probe: object = {}) {
-  await post('/embedded/probes', { name: 'site', type: 'http', target: `${site.url}/`, ...probe })
-  const { id } = await post('/slos', { ...slo, ...change })
-  const configuration = { webhook_url: acceptingHook() }
-  await post('/notifications/channels', { name: 'hook', channel_type: 'webhook', configuration })
-  const kinds = ['violation', 'warning', 'recovery', 'burn_rate_too_fast', 'error_budget_low', 'error_budget_exhausted']
-  for (const alert_type of kinds) {
-    await post('/notifications/rules', { slo_id: id, channel_id: 1, priority: 'high', alert_type, notify: false })
-  }
-}
-
-const outbox = () => nines.app.db.read.selectFrom('notifications').selectAll().orderBy('id').execute()
-
-/** Times in seconds since the start of `pass`, and subjects, of the notifications queued in so many seconds. */
-async function pass(seconds: number, step = 1): Promise<[atSeconds: number, subject: string][]> {
-  const queued: [number, string][] = []
-  let known = (await outbox()).length
-  for (let second = step; second <= seconds; second += step) {
-    nines.clock.advance(step * 1000)
-    nines.app.collector.tick()
-    await nines.app.collector.drain()
-    await evaluateDue()
-    const all = await outbox()
-    for (const { subject } of all.slice(known)) queued.push([second, subject])
-    known = all.length
-  }
-  return queued
-}
-
-let readsProbes = true
-/** True for an SLO of several probes, which not each failed check evaluates while they are down. */
-let readsSeveral = false
-
-/** Runs the evaluations that are due now: by the evaluator after a check that asks for one, and once a minute. */
-async function evaluateDue() {
-  const nowMs = nines.clock.now()
-  const isAwaited = readsProbes && requested.mock.calls.some(([, , againAfterMs]) => !againAfterMs || !readsSeveral)
-  requested.mockClear()
-  nines.app.evaluator.tick()
-  for (let atMs = isAwaited ? await evaluatedAtMs() : nowMs; atMs !== nowMs; atMs = await evaluatedAtMs()) await turn()
-  if ((nowMs / 1000) % 60 === 5) await nines.app.evaluator.evaluateAll()
-}
-
-const stateOf = (id: number) =>
-  nines.app.db.read.selectFrom('slo_states').selectAll().where('slo_id', '=', id).executeTakeFirstOrThrow()
-
-/** Time of the latest evaluation of any SLO. */
-async function evaluatedAtMs() {
-  const latest = nines.app.db.read.selectFrom('slo_states').select(({ fn }) => fn.max('evaluated_at').as('atMs'))
-  return (await latest.executeTakeFirst())?.atMs
-}
-
-/** Outages that are notified in so many seconds. */
-const downs = async (seconds: number) => (await pass(seconds)).filter(([, subject]) => subject.includes('is down'))
+const { world, failing, post, watch, outbox, pass, stateOf, evaluatedAtMs, downs, restart } = probedSite()
 
 test('an outage of a probed SLO is one message within 20 s of the first failed check, and one when it is up again', async () => {
   await watch()
@@ -110,7 +15,7 @@ test('an outage of a probed SLO is one message within 20 s of the first failed c
   expect(subject).toMatch(/^My site is down since \d\d:\d\d:\d\d UTC: HTTP 503, expected 2xx$/)
   failing.clear()
   const atEnd = await pass(90)
-  const { incidents } = (await nines.call('GET', '/api/v1/incidents')).body
+  const { incidents } = (await world.nines.call('GET', '/api/v1/incidents')).body
   expect(incidents[0].state).toBe('recovering')
   expect(incidents[0].budget_percent).toBeCloseTo((100 * incidents[0].duration_seconds) / (30 * 86.4), 6) // as in the message
   const ended = [...atEnd, ...(await pass(75 * 60, 5))]
@@ -123,15 +28,15 @@ test('an outage of a probed SLO is one message within 20 s of the first failed c
 
 test('a failed check counts in all figures at once, and once only', async () => {
   await watch()
-  await nines.app.backfills.run()
+  await world.nines.app.backfills.run()
   expect(await pass(185)).toEqual([])
   failing.add('/')
   const read = async () => {
-    const { error_budget, sli, minutes, burn_down } = (await nines.call('GET', '/api/v1/slos/1/budget')).body
-    const [{ window_percent_used }] = (await nines.call('GET', '/api/v1/slos/overview')).body.slos
+    const { error_budget, sli, minutes, burn_down } = (await world.nines.call('GET', '/api/v1/slos/1/budget')).body
+    const [{ window_percent_used }] = (await world.nines.call('GET', '/api/v1/slos/overview')).body.slos
     expect(window_percent_used).toBe(error_budget.window_percent_used)
     expect(burn_down.at(-1).remaining_percent).toBeCloseTo(100 - window_percent_used, 6)
-    const went = (await nines.call('GET', '/api/v1/slos/1/incidents')).body
+    const went = (await world.nines.call('GET', '/api/v1/slos/1/incidents')).body
     expect(went.budget_used_percent).toBeCloseTo(error_budget.percentage_used, 6)
     const scale = window_percent_used / error_budget.percentage_used // to the budget of the whole window
     return {
@@ -155,16 +60,16 @@ test('a failed check counts in all figures at once, and once only', async () => 
 }, 300_000)
 
 test('each failed check of an outage counts at once, and evaluates no SLO that reads another probe', async () => {
-  await post('/embedded/probes', { name: 'other', type: 'http', target: `${site.url}/other` })
+  await post('/embedded/probes', { name: 'other', type: 'http', target: `${world.site.url}/other` })
   await watch()
   await post('/slos', { ...slo, name: 'Other site', metric_query: 'probe_success{job="other"}' })
-  await nines.app.backfills.run()
+  await world.nines.app.backfills.run()
   await pass(185)
   failing.add('/')
   expect(await downs(45)).toHaveLength(1)
   const read = async () => {
-    const { minutes } = (await nines.call('GET', '/api/v1/slos/1/budget')).body
-    const { checks } = (await nines.call('GET', '/api/v1/slos/1/checks')).body
+    const { minutes } = (await world.nines.call('GET', '/api/v1/slos/1/budget')).body
+    const { checks } = (await world.nines.call('GET', '/api/v1/slos/1/checks')).body
     const { evaluated_at } = await stateOf(2)
     return { used: Math.round(60 * minutes.used), newest: checks[0].at, other: evaluated_at }
   }
@@ -174,7 +79,7 @@ test('each failed check of an outage counts at once, and evaluates no SLO that r
     const after = await read()
     expect(queued).toEqual([])
     if (after.newest !== before.newest) grown.push(after.used - before.used)
-    if ((nines.clock.now() / 1000) % 60 !== 5) expect(after.other).toBe(before.other)
+    if ((world.nines.clock.now() / 1000) % 60 !== 5) expect(after.other).toBe(before.other)
     before = after
   }
   expect(grown).toEqual([30, 30, 30, 30, 30])
@@ -182,27 +87,27 @@ test('each failed check of an outage counts at once, and evaluates no SLO that r
 
 test('of an SLO that fails in its first minutes the budget loses what its checks failed, and no more', async () => {
   await watch()
-  await nines.app.backfills.run()
+  await world.nines.app.backfills.run()
   await pass(75)
   failing.add('/')
   await pass(80)
   failing.clear()
   await pass(75)
-  const buckets = await nines.app.db.read.selectFrom('buckets').selectAll().where('resolution', '=', 60).execute()
+  const buckets = await world.nines.app.db.read.selectFrom('buckets').selectAll().where('resolution', '=', 60).execute()
   const failedSeconds = buckets.reduce((sum, { good, total }) => sum + total - good, 0)
-  const { minutes, first_sample_at } = (await nines.call('GET', '/api/v1/slos/1/budget')).body
+  const { minutes, first_sample_at } = (await world.nines.call('GET', '/api/v1/slos/1/budget')).body
   expect(failedSeconds).toBeGreaterThanOrEqual(60)
   expect(minutes.used).toBeCloseTo(failedSeconds / 60, 4)
-  expect(Date.parse(first_sample_at)).toBeGreaterThan(startedMs - 30_000)
+  expect(Date.parse(first_sample_at)).toBeGreaterThan(world.startedMs - 30_000)
 }, 300_000)
 
 test('a failed check evaluates the SLOs that read its probe, and no other', async () => {
-  await post('/embedded/probes', { name: 'other', type: 'http', target: `${site.url}/other` })
+  await post('/embedded/probes', { name: 'other', type: 'http', target: `${world.site.url}/other` })
   await post('/slos', { ...slo, name: 'Other site', metric_query: 'probe_success{job="other"}' })
   await watch()
   await pass(185)
   const rows = async () => {
-    const states = await nines.app.db.read.selectFrom('slo_states').select(['slo_id', 'evaluated_at']).execute()
+    const states = await world.nines.app.db.read.selectFrom('slo_states').select(['slo_id', 'evaluated_at']).execute()
     return new Map(states.map(({ slo_id, evaluated_at }) => [slo_id, evaluated_at]))
   }
   const before = await rows()
@@ -224,15 +129,15 @@ test('an outage has its SLO evaluated after the failed check and once it is conf
   for (let second = 0; second < 50; second += 1) {
     const before = await evaluatedAtMs()
     await pass(1)
-    const isRound = (nines.clock.now() / 1000) % 60 === 5
+    const isRound = (world.nines.clock.now() / 1000) % 60 === 5
     if (!isRound && (await evaluatedAtMs()) !== before) evaluations += 1
   }
   expect(evaluations).toBe(2)
 }, 300_000)
 
 test('an SLO over two probes is down only while both fail', async () => {
-  await post('/embedded/probes', { name: 'other', type: 'http', target: `${site.url}/other` })
-  readsSeveral = true
+  await post('/embedded/probes', { name: 'other', type: 'http', target: `${world.site.url}/other` })
+  world.readsSeveral = true
   await watch({ metric_query: 'min(probe_success{job=~"site|other"})' })
   await pass(90)
   failing.add('/')
@@ -242,7 +147,7 @@ test('an SLO over two probes is down only while both fail', async () => {
 }, 300_000)
 
 test('an SLO of another metric of a probe is never down', async () => {
-  readsProbes = false
+  world.readsProbes = false
   await watch({ metric_query: 'probe_duration_seconds{job="site"} < bool 5' })
   await pass(90)
   failing.add('/')
@@ -253,12 +158,12 @@ test('an edit while a failure is confirmed delays its message until the edit can
   await watch()
   await pass(100)
   failing.add('/')
-  const newest = async () => (await nines.call('GET', '/api/v1/slos/1/checks')).body.checks[0]
+  const newest = async () => (await world.nines.call('GET', '/api/v1/slos/1/checks')).body.checks[0]
   while ((await newest()).ok) await pass(1)
   await pass(8)
-  expect((await nines.call('PUT', '/api/v1/slos/1', { target: 99.5 })).status).toBe(200)
+  expect((await world.nines.call('PUT', '/api/v1/slos/1', { target: 99.5 })).status).toBe(200)
   expect(await pass(10)).toEqual([])
-  while ((await evaluatedAtMs()) !== nines.clock.now()) await turn()
+  while ((await evaluatedAtMs()) !== world.nines.clock.now()) await turn()
   expect((await outbox()).map(({ subject }) => subject)).toMatchObject([
     expect.stringMatching(/^My site is down since/),
   ])
@@ -267,9 +172,9 @@ test('an edit while a failure is confirmed delays its message until the edit can
 test('a check that fails once, and whose repetition succeeds, is listed and notified to nobody', async () => {
   await watch()
   await pass(90)
-  site.next(() => new Response('', { status: 503 }))
+  world.site.next(() => new Response('', { status: 503 }))
   expect(await downs(90)).toEqual([])
-  const { body } = await nines.call('GET', '/api/v1/embedded/probes/1')
+  const { body } = await world.nines.call('GET', '/api/v1/embedded/probes/1')
   expect(body.health.recent.map(({ ok }: { ok: boolean }) => ok)).toContain(false)
   expect(body.health).toMatchObject({ status: 'up', down_since: null })
 }, 300_000)
@@ -278,9 +183,9 @@ test('while a failed check is tried again the state says so, until a repetition 
   await watch()
   await pass(180)
   const stateNow = () =>
-    nines.app.db.read.selectFrom('slo_states').select(['state', 'state_reason']).executeTakeFirstOrThrow()
+    world.nines.app.db.read.selectFrom('slo_states').select(['state', 'state_reason']).executeTakeFirstOrThrow()
   expect(await stateNow()).toEqual({ state: 'ok', state_reason: null })
-  site.next(() => new Response('', { status: 503 }))
+  world.site.next(() => new Response('', { status: 503 }))
   for (let second = 0; second < 30 && (await stateNow()).state_reason === null; second += 1) await pass(1)
   expect(await stateNow()).toEqual({ state: 'ok', state_reason: 'HTTP 503, expected 2xx' })
   await pass(6)
@@ -303,31 +208,17 @@ test('a kill while a failed check is confirmed leaves the begin at that check, a
   let failedMs = 0
   for (let second = 0; second < 30 && failedMs === 0; second += 1) {
     await pass(1)
-    failedMs = nines.app.collector.probesOf(1)?.[0]?.failedMs ?? 0
+    failedMs = world.nines.app.collector.probesOf(1)?.[0]?.failedMs ?? 0
   }
-  const before = (await nines.call('GET', '/api/v1/slos/1/checks')).body.checks
+  const before = (await world.nines.call('GET', '/api/v1/slos/1/checks')).body.checks
   await restart()
-  const { body } = await nines.call('GET', '/api/v1/slos/1/checks')
+  const { body } = await world.nines.call('GET', '/api/v1/slos/1/checks')
   expect(body.checks.map(({ at, ok }: Record<string, unknown>) => [at, ok])).toEqual(
     before.map(({ at, ok }: Record<string, unknown>) => [at, ok]),
   )
   expect(body.checks[0]).toMatchObject({ probe: 'site', ok: false, error: null })
   expect(body.checks[0].duration_ms).toBeCloseTo(before[0].duration_ms, -1)
   expect(await downs(60)).toHaveLength(1)
-  const { incidents } = (await nines.call('GET', '/api/v1/incidents')).body
+  const { incidents } = (await world.nines.call('GET', '/api/v1/incidents')).body
   expect(Date.parse(incidents[0].began_at)).toBe(failedMs)
 }, 120_000)
-
-/** Starts nines again where it was. */
-async function restart() {
-  const [startMs, { dataDir }] = [nines.clock.now(), nines]
-  await nines.app.close()
-  const again = await testApp({ dataDir, startMs, env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600' } })
-  const login = { email: 'ada@example.com', password: 'correct horse' }
-  const { body } = await again.call('POST', '/api/v1/auth/login', login, { token: null })
-  nines = { ...again, call: (method, path, sent) => again.call(method, path, sent, { token: body.access_token }) }
-  requested = spyOn(nines.app.evaluator, 'soonAfterProbe')
-  await nines.app.samples.whenFilled()
-  nines.app.collector.tick()
-  await nines.app.collector.drain()
-}
