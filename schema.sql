@@ -366,6 +366,9 @@ CREATE TABLE slo_states (
   total_events REAL,
   current_coverage REAL, -- 0..1
   own_coverage REAL,
+  running_seconds REAL NOT NULL DEFAULT 0, -- that the checks since measured_at cover, where the values above include them
+  running_good REAL NOT NULL DEFAULT 0,
+  running_total REAL NOT NULL DEFAULT 0,
   burn_rates TEXT NOT NULL, -- JSON array: see src/slos/arithmetic/burn-rates.ts
   burn_rate_now REAL, -- over the last 5 minutes, or two intervals of the samples
   state TEXT NOT NULL DEFAULT 'measuring' CHECK (state = 'down' OR state = 'burning_fast' OR state = 'burning' OR state = 'recovering' OR state = 'spent' OR state = 'unknown' OR state = 'measuring' OR state = 'ok'),

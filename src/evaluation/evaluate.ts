@@ -200,7 +200,7 @@ function windowsOf({ time_window }: SloRow): { own: number; current: number } {
 
 function evaluationOf(
   slo: SloRow,
-  { current, own, events, note, runningSeconds = 0 }: Values,
+  { current, own, events, note, running }: Values,
   ledger: SloRates | undefined,
   atSeconds: number,
   evaluatedAtMs: number,
@@ -210,14 +210,14 @@ function evaluationOf(
   const windows = windowsOf(slo)
   const { rates, reach } = ledger ?? {}
   const firstSeconds = reach?.firstSeconds ?? null
-  const endSeconds = atSeconds + runningSeconds
+  const endSeconds = atSeconds + (running?.coveredSeconds ?? 0)
   return {
     sloId: slo.id,
     organizationId: slo.organization_id,
     revision: slo.revision,
     sloUpdatedAtMs: slo.updated_at,
     atSeconds,
-    runningSeconds,
+    ...(running && { running }),
     evaluatedAtMs,
     status: assess(percentOf(current), slo.target, budget.percentageUsed),
     ...(failure ?? reasonOf(current, own, note)),

@@ -10,6 +10,7 @@ import { isDatabaseDamaged } from '../errors.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import type { RecentBurn } from '../slos/arithmetic/state.ts'
 import { listActiveIds, undoMs } from '../slos/store.ts'
+import type { Running } from './measure-values.ts'
 import type { Outage } from './outage.ts'
 
 /** Active SLOs of one source; `source` null: SLOs without a source. */
@@ -28,8 +29,8 @@ export type Evaluation = {
   sloUpdatedAtMs: number
   /** End of its windows. */
   atSeconds: number
-  /** Seconds after `atSeconds` that count as failed, because a probe has just failed; absent: none. */
-  runningSeconds?: number
+  /** Checks since `atSeconds` that the values include, because one of them failed; absent: none. */
+  running?: Running
   evaluatedAtMs: number
   status: Status
   reason: string | null
@@ -172,6 +173,9 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
     one.totalEvents,
     one.currentCoverage,
     one.ownCoverage,
+    one.running?.coveredSeconds ?? 0,
+    one.running?.good ?? 0,
+    one.running?.total ?? 0,
     JSON.stringify(one.burnRates),
     one.recent?.rate ?? null,
   ])
@@ -205,11 +209,11 @@ const unchangedSlos = (values: string) => `
 const putStates = (values: string) => `
   insert into slo_states (
     slo_id, organization_id, revision, status, reason, message, evaluated_at, measured_at, current_value, own_value,
-    budget_used, window_share, first_sample_at, good_events, total_events, current_coverage, own_coverage, burn_rates,
-    burn_rate_now
+    budget_used, window_share, first_sample_at, good_events, total_events, current_coverage, own_coverage,
+    running_seconds, running_good, running_total, burn_rates, burn_rate_now
   )
   select slos.id, slos.organization_id, slos.revision, column5, column6, column7, column8, column9, column10, column11,
-    column12, column13, column14, column15, column16, column17, column18, column19, column20
+    column12, column13, column14, column15, column16, column17, column18, column19, column20, column21, column22, column23
   from ${unchangedSlos(values)}
   on conflict (slo_id) do update set
     revision = excluded.revision,
@@ -227,6 +231,9 @@ const putStates = (values: string) => `
     total_events = ${unlessFailed('total_events')},
     current_coverage = ${unlessFailed('current_coverage')},
     own_coverage = ${unlessFailed('own_coverage')},
+    running_seconds = ${unlessFailed('running_seconds')},
+    running_good = ${unlessFailed('running_good')},
+    running_total = ${unlessFailed('running_total')},
     burn_rates = ${unlessFailed('burn_rates')},
     burn_rate_now = ${unlessFailed('burn_rate_now')}
   where excluded.evaluated_at not between slo_states.evaluated_at - ${maxOvertakenMs} and slo_states.evaluated_at - 1`

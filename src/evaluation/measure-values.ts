@@ -48,9 +48,12 @@ export type Values = {
   events: { good: number; total: number } | null
   /** Reason if `own` covers only part of its window; null: it covers all. */
   note: string | null
-  /** Seconds that checks of the minute that is not over cover, if the windows include them; absent: they do not. */
-  runningSeconds?: number
+  /** Checks of the minute that is not over, if the windows include them; absent: they do not. */
+  running?: Running
 }
+
+/** Checks of an embedded probe since the last whole minute, one of which failed. */
+export type Running = Pick<Bucket, 'good' | 'total' | 'coveredSeconds'>
 
 /** State kept from one evaluation to the next, by SLO id; it may be lost. */
 export type Memory = {
@@ -134,7 +137,7 @@ async function measureFromBuckets(
       const [current, own] = sums.slice(place * 2, place * 2 + 2).map((sum) => sliOfStoredWindow(sum, failing))
       if (!current || !own) return []
       const note = sums[place * 2 + 1]?.note ?? null
-      return [[slo.id, { current, own, events: null, note, runningSeconds: failing?.coveredSeconds ?? 0 }]]
+      return [[slo.id, { current, own, events: null, note, ...(failing && { running: failing }) }]]
     }),
   )
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import type { SloRow, StateRow } from '../db/tables/tables.ts'
 import { ceilTo, floorTo, minute } from '../ledger/bucket.ts'
 import { listReaches } from '../ledger/reach-store.ts'
 import { finestStoredResolution, type LedgerWindow } from '../ledger/window-spans.ts'
@@ -17,9 +18,10 @@ type Alert = { id: number; sloId: number | null; beganSeconds: number; endedSeco
 type Cost = { percent: number; resolutionSeconds: number }
 
 /**
- * Error budget that alerts cost, by alert: failures from the start to the end of the alert (to the last evaluated minute, if it is firing), divided
- * by the failures that the SLO's own window up to that end allows, if traffic was before the first sample as it is since. An alert is left out if nothing was measured at the SLO's
- * present revision, or while a backfill may still bring earlier samples. The number of SQL statements does not grow with the number of alerts.
+ * Error budget that alerts cost, by alert: failures from the start to the end of the alert (if it is firing, as far as the SLO's budget
+ * includes them), divided by the failures that the SLO's own window up to that end allows, if traffic was before the first sample as it is
+ * since. An alert is left out if nothing was measured at the SLO's present revision, or while a backfill may still bring earlier samples.
+ * The number of SQL statements does not grow with the number of alerts.
  */
 export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) {
   return async function alertCosts(organizationId: number, alerts: Alert[]): Promise<Map<number, Cost>> {
@@ -29,14 +31,16 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       const slo = slos.get(alert.sloId)
       return slo ? [{ ...alert, slo }] : []
     })
-    const lastMeasured = Math.max(0, floorTo(nowSeconds - evaluatedAfterSeconds, minute))
-    const spans = alertsWithSlo.map(({ beganSeconds, endedSeconds }) => {
+    const lastMinute = Math.max(0, floorTo(nowSeconds - evaluatedAfterSeconds, minute))
+    const spans = alertsWithSlo.map(({ beganSeconds, endedSeconds, slo }) => {
       const resolutionSeconds = finestStoredResolution(beganSeconds, nowSeconds)
-      const endSeconds = endedSeconds ?? lastMeasured
+      const measuredSeconds = slo.measured_at === null ? lastMinute : slo.measured_at / 1000
+      const endSeconds = endedSeconds ?? measuredSeconds
       return {
         resolutionSeconds,
         startSeconds: floorTo(Math.min(beganSeconds, endSeconds), resolutionSeconds),
         endSeconds: ceilTo(endSeconds, resolutionSeconds),
+        running: endedSeconds === null ? runningOf(slo) : none,
       }
     })
     const windows = alertsWithSlo.flatMap(({ slo }, index): LedgerWindow[] => {
@@ -54,27 +58,49 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
     const costs = new Map<number, Cost>()
     for (const [index, { id, slo }] of alertsWithSlo.entries()) {
       const [duringAlert, windowSum, span] = [sums[2 * index], sums[2 * index + 1], spans[index]]
-      if (!duringAlert || !windowSum || !span || duringAlert.coveredSeconds === 0) continue
+      if (!duringAlert || !windowSum || !span) continue
+      const { running } = span
+      if (duringAlert.coveredSeconds + running.seconds === 0) continue
       const reach = reachOf.get(slo.id)
       const windowStart = span.endSeconds - windowSeconds(slo.time_window)
-      const share = reach ? existingShare(reach, windowStart, span.endSeconds) : null
+      const share = reach
+        ? existingShare(reach, windowStart + running.seconds, span.endSeconds + running.seconds)
+        : null
       if (share === null) continue
-      const allowedFailures = allowedInWindow(windowSum.total, slo.target, share)
-      const percent = round10(burnedPercent(Math.max(0, duringAlert.total - duringAlert.good), allowedFailures))
+      const allowedFailures = allowedInWindow(windowSum.total + running.total, slo.target, share)
+      const bad = Math.max(0, duringAlert.total - duringAlert.good) + running.bad
+      const percent = round10(burnedPercent(bad, allowedFailures))
       costs.set(id, { percent, resolutionSeconds: span.resolutionSeconds })
     }
     return costs
   }
 }
 
-async function listSlos({ read }: Database, organizationId: number, alerts: Alert[]) {
+const none = { seconds: 0, bad: 0, total: 0 }
+
+/** Checks since the last whole minute that the budget of an SLO includes. */
+function runningOf({ running_seconds, running_good, running_total }: Slo): typeof none {
+  if (!running_seconds) return none
+  const total = running_total ?? 0
+  return { seconds: running_seconds, bad: Math.max(0, total - (running_good ?? 0)), total }
+}
+
+type Slo = Pick<SloRow, 'id' | 'revision' | 'target' | 'time_window'> &
+  Nullable<Pick<StateRow, 'measured_at' | 'running_seconds' | 'running_good' | 'running_total'>>
+type Nullable<T> = { [Field in keyof T]: T[Field] | null }
+
+async function listSlos({ read }: Database, organizationId: number, alerts: Alert[]): Promise<Map<number | null, Slo>> {
   const ids = [...new Set(alerts.flatMap(({ sloId }) => sloId ?? []))]
   if (ids.length === 0) return new Map()
   const rows = await read
     .selectFrom('slos')
-    .select(['id', 'revision', 'target', 'time_window'])
-    .where('organization_id', '=', organizationId)
-    .where('id', 'in', ids)
+    .leftJoin('slo_states', (on) =>
+      on.onRef('slo_states.slo_id', '=', 'slos.id').onRef('slo_states.revision', '=', 'slos.revision'),
+    )
+    .select(['slos.id', 'slos.revision', 'target', 'time_window', 'measured_at'])
+    .select(['running_seconds', 'running_good', 'running_total'])
+    .where('slos.organization_id', '=', organizationId)
+    .where('slos.id', 'in', ids)
     .execute()
-  return new Map<number | null, (typeof rows)[number]>(rows.map((slo) => [slo.id, slo]))
+  return new Map(rows.map((slo) => [slo.id, slo]))
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
-import type { SloRow } from '../db/tables/tables.ts'
+import type { SloRow, StateRow } from '../db/tables/tables.ts'
 import { getState } from '../evaluation/state-store.ts'
 import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute } from '../ledger/bucket.ts'
 import { knownSamplings } from '../ledger/counters/sampling.ts'
@@ -131,7 +131,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       coarse: [],
     }
     if (!state || state.budget_used === null) return nothing
-    const stored = await cellsOf(db.read, slo, startSeconds, endSeconds)
+    const stored = [...(await cellsOf(db.read, slo, startSeconds, endSeconds)), ...runningCells(state, endSeconds)]
     const coarse = findIncidents(stored, slo.target)
     const doubtful = hoursAround(coarse, stored)
     const finer = doubtful.length > 0 ? await refine(slo, doubtful) : new Map<number, Bucket[]>()
@@ -146,7 +146,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const incidents = findIncidents(cells, slo.target).map((incident) => ({
       ...incident,
       stretches: stretchesOf(incident, cells, slo.target),
-      resolutionSeconds: Math.max(incident.resolutionSeconds, sampledSeconds),
+      resolutionSeconds: Math.max(incident.resolutionSeconds, sampledSeconds, minute),
       sharePercent: allBad > 0 ? (used * incident.bad) / allBad : 0,
       isOngoing: endSeconds - incident.endSeconds < ongoingSeconds,
     }))
@@ -183,6 +183,13 @@ async function cellsOf(db: Db, slo: SloRow, startSeconds: number, endSeconds: nu
     else for (const bucket of fine) cells.push(cellOf(bucket, minute))
   }
   return cells
+}
+
+/** Checks since the last whole minute, if the budget used includes them. */
+function runningCells({ running_seconds, running_good, running_total }: StateRow, startSeconds: number): Cell[] {
+  if (running_total === 0) return []
+  const bad = Math.max(0, running_total - running_good)
+  return [{ startSeconds, endSeconds: startSeconds + running_seconds, bad, total: running_total }]
 }
 
 function cellOf({ startSeconds, good, total }: Bucket, seconds: number): Cell {

@@ -53,6 +53,9 @@ export const unmeasured = {
   total_events: null,
   current_coverage: null,
   own_coverage: null,
+  running_seconds: 0,
+  running_good: 0,
+  running_total: 0,
   burn_rates: '[]',
   burn_rate_now: null,
 } as const

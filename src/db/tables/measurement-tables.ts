@@ -60,6 +60,9 @@ export type MeasurementTables = {
     total_events: number | null
     current_coverage: number | null
     own_coverage: number | null
+    running_seconds: Generated<number>
+    running_good: Generated<number>
+    running_total: Generated<number>
     burn_rates: string
     burn_rate_now: number | null
     state: Generated<SloState>

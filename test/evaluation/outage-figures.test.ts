@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { probedSite } from './probed-site.ts'
+
+const { world, failing, watch, pass } = probedSite()
+
+/** Figures of the newest outage at each of so many seconds: of its SLO, of where the budget went (`row`), and of its incident. */
+async function eachSecond(seconds: number) {
+  const all = []
+  for (let second = 0; second < seconds; second += 1) {
+    await pass(1)
+    all.push(await figures())
+  }
+  return all
+}
+
+async function figures() {
+  const { error_budget, forecast } = (await world.nines.call('GET', '/api/v1/slos/1/budget')).body
+  const [row] = (await world.nines.call('GET', '/api/v1/slos/1/incidents')).body.incidents
+  const [incident] = (await world.nines.call('GET', '/api/v1/incidents?state=all')).body.incidents
+  const { percentage_used, window_percent_used: used } = error_budget
+  const ofWindow = row && { ...row, budget_percent: (row.budget_percent * used) / percentage_used }
+  return { used, exhaustsAt: forecast.exhausts_at, row: ofWindow, incident, nowMs: world.nines.clock.now() }
+}
+
+test('at each second of an outage its cost is the budget used, also after an edit of the target', async () => {
+  await watch()
+  await world.nines.app.backfills.run()
+  await pass(185)
+  failing.add('/')
+  const before = await eachSecond(100)
+  await world.nines.call('PUT', '/api/v1/slos/1', { target: 99.5 })
+  const edited = await figures()
+  expect(edited.used).toBeCloseTo((before.at(-1)?.used ?? 0) / 5, 6)
+  const after = await eachSecond(60)
+  failing.clear()
+  const costs = [...before, edited, ...after, ...(await eachSecond(90))].filter(({ used }) => used > 0)
+  expect(costs.length).toBeGreaterThan(200)
+  for (const { used, row, incident } of costs) {
+    expect(row.budget_percent).toBeCloseTo(used, 6)
+    if (incident) expect(incident.budget_percent).toBeCloseTo(used, 6)
+  }
+}, 300_000)
