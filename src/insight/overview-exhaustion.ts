@@ -12,11 +12,12 @@ import { day, hour } from '../ledger/bucket.ts'
 
 /**
  * An SLO whose budget of the whole window is used up, or may be within its window. `windowShare`: share of the window since the
- * first sample. `rate`: the burn rate that the forecast continues.
+ * first sample. `runningSeconds`: time after `measuredAtMs` that `usedPercent` includes. `rate`: the burn rate that the forecast continues.
  */
 export type Burning = {
   slo: OverviewSlo
   measuredAtMs: number
+  runningSeconds: number
   usedPercent: number
   windowShare: number
   rate: number | null
@@ -166,10 +167,10 @@ function possibleSteps({ burning: { usedPercent, rate }, startSeconds, ownSecond
 }
 
 function exhaustedAtMs({ burning, startSeconds, ownSeconds, points }: Track): number | null {
-  const { usedPercent, rate, measuredAtMs } = burning
+  const { usedPercent, rate, measuredAtMs, runningSeconds } = burning
   if (usedPercent >= 100) return measuredAtMs // if the ledger has fewer failures, and none of its points reaches 100 %
   if (rate === null) return null
   const burned = points.slice(1).map(({ atSeconds, percent }) => ({ afterSeconds: atSeconds - startSeconds, percent }))
   const leftSeconds = secondsToExhaustion({ usedPercent, burnRate: rate, windowSeconds: ownSeconds, burned })
-  return leftSeconds === null ? null : measuredAtMs + leftSeconds * 1000
+  return leftSeconds === null ? null : measuredAtMs + (runningSeconds + leftSeconds) * 1000
 }

@@ -61,6 +61,7 @@ export async function overview(
   const rows = states.map(({ slo, state }, at) => ({
     slo,
     measuredAtMs: state?.measured_at ?? null,
+    runningSeconds: state?.running_seconds ?? 0,
     teamName: teams.get(slo.team_id) ?? null,
     countsEvents: (state?.total_events ?? null) !== null,
     now: readState(state, nowMs, config.evaluationIntervalSeconds),
@@ -136,7 +137,7 @@ function clearlyLasts({
   return long !== null && (evaluatedAtMs ?? 0) > slo.updated_at && long * 100 < (100 - usedPercent) / 2
 }
 
-type Measured = Pick<OverviewRow, 'slo' | 'now'> & { measuredAtMs: number | null }
+type Measured = Pick<OverviewRow, 'slo' | 'now'> & { measuredAtMs: number | null; runningSeconds: number }
 
 /**
  * Times at which the budgets are used up, by SLO id. The ledger is queried only if that is possible: failures that leave a
@@ -149,12 +150,12 @@ async function exhaustions(
   nowSeconds: number,
   reads: { read: ReadSums; stored: StoredDays },
 ): Promise<Map<number, number | null>> {
-  const measured = rows.flatMap(({ slo, now, measuredAtMs }) => {
+  const measured = rows.flatMap(({ slo, now, measuredAtMs, runningSeconds }) => {
     const { usedPercent } = windowBudget(now.budgetUsed, slo.target, now)
     const { windowShare } = now
     return usedPercent === null || windowShare === null || measuredAtMs === null || now.isStale
       ? []
-      : [{ slo, measuredAtMs, usedPercent, windowShare, rate: null, now }]
+      : [{ slo, measuredAtMs, runningSeconds, usedPercent, windowShare, rate: null, now }]
   })
   const left = measured.filter(({ usedPercent }) => usedPercent < 100)
   const fast = left.flatMap((one) => {

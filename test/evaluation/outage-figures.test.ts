@@ -40,3 +40,15 @@ test('at each second of an outage its cost is the budget used, also after an edi
     if (incident) expect(incident.budget_percent).toBeCloseTo(used, 6)
   }
 }, 300_000)
+
+test('while an outage goes on, its budget is gone at one moment', async () => {
+  await watch()
+  await world.nines.app.backfills.run()
+  await pass(185)
+  failing.add('/')
+  const moments = (await eachSecond(240)).flatMap(({ exhaustsAt }) => exhaustsAt ?? [])
+  expect(moments.length).toBeGreaterThan(200)
+  expect(new Set(moments).size).toBe(1)
+  const [{ exhausts_at }] = (await world.nines.call('GET', '/api/v1/slos/overview')).body.slos
+  expect(exhausts_at).toBe(moments[0])
+}, 300_000)

@@ -151,12 +151,13 @@ export async function readMeasuredSlo(
         afterSeconds: atSeconds - startSeconds,
         percent: burnedPercent ?? 0,
       }))
-      return secondsToExhaustion({
+      const left = secondsToExhaustion({
         usedPercent: scaled.usedPercent,
         burnRate,
         windowSeconds: ownSeconds,
         burned,
       })
+      return left ? left + (measured?.running_seconds ?? 0) : left
     },
   }
 }
