@@ -18,7 +18,7 @@ const incident = {
   began_at: t.String(),
   ended_at: t.String(),
   ongoing: t.Boolean(),
-  duration_seconds: t.Number({ description: 'seconds from begin to end' }),
+  duration_seconds: t.Number({ description: 'seconds from begin to end; up to now while its incident fails' }),
   failing_seconds: t.Number({
     description: 'seconds of it in which more failed than the target allows: without what was good in between',
   }),
@@ -107,11 +107,17 @@ type CauseOf = (slo: SloRow, incident: BudgetIncident) => Cause | null
 /** Time of an incident of alerts, in Unix seconds; `ended_at` null: it still fails. */
 export type IncidentSpan = { id: number; began_at: number; ended_at: number | null }
 
-/** Presents incidents of the budget; each has the id of the latest of `spans`, incidents of the SLO's alerts, that overlaps it. */
+/** Incidents of an SLO's alerts, oldest first, and the time of the answer in Unix seconds. */
+type Alerted = { spans: readonly IncidentSpan[]; nowSeconds: number }
+
+/**
+ * Presents incidents of the budget. Each has the id of the latest incident of alerts that overlaps it, and the begin and end of that one
+ * where they are in the same minute.
+ */
 export function presentIncidents(
   result: BudgetIncidents,
   causeOf: CauseOf,
-  spans: readonly IncidentSpan[],
+  alerted: Alerted,
 ): typeof IncidentsResponse.static {
   const { slo, countsEvents, startSeconds, endSeconds, usedPercent, backgroundPercent } = result
   return {
@@ -125,23 +131,26 @@ export function presentIncidents(
     background_percent: backgroundPercent,
     incidents: result.incidents
       .toSorted((a, b) => b.sharePercent - a.sharePercent)
-      .map((one) => ({ id: idOf(one, spans), ...presentIncident(one), cause: causeOf(slo, one) })),
+      .map((one) => ({
+        id: spanOf(one, alerted)?.id ?? null,
+        ...presentIncident(one, alerted),
+        cause: causeOf(slo, one),
+      })),
   }
 }
 
-function idOf({ startSeconds, endSeconds }: BudgetIncident, spans: readonly IncidentSpan[]): number | null {
-  const overlapping = spans.findLast(
+function spanOf({ startSeconds, endSeconds }: BudgetIncident, { spans }: Alerted): IncidentSpan | undefined {
+  return spans.findLast(
     ({ began_at, ended_at }) => began_at < endSeconds && (ended_at === null || ended_at > startSeconds),
   )
-  return overlapping?.id ?? null
 }
 
-export function presentBreakdown(result: IncidentBreakdown): typeof BreakdownResponse.static {
+export function presentBreakdown(result: IncidentBreakdown, alerted: Alerted): typeof BreakdownResponse.static {
   const { slo, countsEvents, incident, breakdown } = result
   return {
     slo_id: slo.id,
     unit: unitOf(countsEvents),
-    ...presentIncident(incident),
+    ...presentIncident(incident, alerted),
     possible: 'labels' in breakdown,
     reason: 'reason' in breakdown ? breakdown.reason : null,
     labels: 'labels' in breakdown ? breakdown.labels.map(presentLabel) : [],
@@ -150,14 +159,25 @@ export function presentBreakdown(result: IncidentBreakdown): typeof BreakdownRes
 
 const unitOf = (countsEvents: boolean) => (countsEvents ? 'events' : 'seconds')
 
-function presentIncident(one: BudgetIncident) {
+function presentIncident(one: BudgetIncident, alerted: Alerted) {
+  const { nowSeconds } = alerted
+  const span = spanOf(one, alerted)
+  const exact = (rounded: number, known: number | null | undefined) =>
+    Math.min(nowSeconds, known && Math.abs(known - rounded) < one.resolutionSeconds ? known : rounded)
+  const startSeconds = exact(one.startSeconds, span?.began_at)
+  const times = { startSeconds, endSeconds: Math.max(startSeconds, exact(one.endSeconds, span?.ended_at)) }
+  const isFailing = span?.ended_at === null && one.isOngoing
+  const stretches = one.stretches.map((stretch) => ({
+    startSeconds: stretch.startSeconds === one.startSeconds ? startSeconds : stretch.startSeconds,
+    endSeconds: stretch.endSeconds === one.endSeconds ? times.endSeconds : stretch.endSeconds,
+  }))
   return {
     key: String(one.startSeconds),
-    ...presentTimes(one),
+    ...presentTimes(times),
     ongoing: one.isOngoing,
-    duration_seconds: secondsOf(one),
-    failing_seconds: one.stretches.reduce((sum, stretch) => sum + secondsOf(stretch), 0),
-    stretches: (one.stretches.length > maxStretches ? [one] : one.stretches).map(presentTimes),
+    duration_seconds: (isFailing ? nowSeconds : times.endSeconds) - times.startSeconds,
+    failing_seconds: stretches.reduce((sum, stretch) => sum + secondsOf(stretch), 0),
+    stretches: (stretches.length > maxStretches ? [times] : stretches).map(presentTimes),
     resolution_seconds: one.resolutionSeconds,
     bad_events: round10(one.bad),
     total_events: round10(one.total),

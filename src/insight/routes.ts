@@ -5,7 +5,7 @@ import { operation } from '../http/openapi/operation.ts'
 import { Decoded, Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { sourceProblems } from '../sli/model.ts'
-import { createBudgetIncidents, type IncidentDeps } from './budget-incidents.ts'
+import { type BudgetIncidents, createBudgetIncidents, type IncidentDeps } from './budget-incidents.ts'
 import { createIncidentBreakdown } from './incident-breakdown.ts'
 import {
   BreakdownResponse,
@@ -74,13 +74,17 @@ type IncidentRoutesDeps = IncidentDeps & {
 export const incidentRoutes = ({ guard, listSpans, ...deps }: IncidentRoutesDeps) => {
   const budgetIncidents = createBudgetIncidents(deps)
   const { breakdownOf, causeOf } = createIncidentBreakdown({ ...deps, budgetIncidents })
+  const alertedIn = async ({ slo, startSeconds }: Pick<BudgetIncidents, 'slo' | 'startSeconds'>) => ({
+    spans: await listSpans(slo.id, startSeconds),
+    nowSeconds: Math.floor(deps.clock.now() / 1000),
+  })
   return new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .get(
       '/incidents',
       async ({ caller, params }) => {
         const result = await budgetIncidents(caller.organizationId, params.id)
-        return presentIncidents(result, causeOf, await listSpans(result.slo.id, result.startSeconds))
+        return presentIncidents(result, causeOf, await alertedIn(result))
       },
       operation('getIncidents', 'The incidents that used the error budget of an SLO', {
         description:
@@ -93,7 +97,10 @@ export const incidentRoutes = ({ guard, listSpans, ...deps }: IncidentRoutesDeps
     )
     .get(
       '/incidents/:key/breakdown',
-      async ({ caller, params }) => presentBreakdown(await breakdownOf(caller.organizationId, params.id, params.key)),
+      async ({ caller, params }) => {
+        const result = await breakdownOf(caller.organizationId, params.id, params.key)
+        return presentBreakdown(result, await alertedIn(result))
+      },
       operation('getIncidentBreakdown', 'Which values of which labels failed more than their share of the traffic', {
         description:
           'Compares, for each label of the series behind the SLI with 2 to 50 values, the share of failures with the share of traffic. ' +

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { endOrphanedAlerts } from '../../src/notifications/alerts/raise-alerts.ts'
 import { probedSite } from './probed-site.ts'
 
 const { world, failing, watch, pass } = probedSite()
@@ -41,6 +42,26 @@ test('at each second of an outage its cost is the budget used, also after an edi
   }
 }, 300_000)
 
+test('at each second an outage has lasted as long by its incident as by where the budget went', async () => {
+  await watch()
+  await world.nines.app.backfills.run()
+  await pass(185)
+  failing.add('/')
+  const down = (await eachSecond(150)).filter(({ incident }) => incident)
+  expect(down.length).toBeGreaterThan(100)
+  for (const { row, incident, nowMs } of down)
+    expect([row.began_at, row.duration_seconds]).toEqual([
+      incident.began_at,
+      (nowMs - Date.parse(incident.began_at)) / 1000,
+    ])
+  failing.clear()
+  for (const { row, incident } of [...down, ...(await eachSecond(90))]) {
+    expect(row.duration_seconds).toBe(incident.duration_seconds)
+    if (incident.recovered_at !== null)
+      expect([row.ended_at, row.failing_seconds]).toEqual([incident.recovered_at, incident.duration_seconds])
+  }
+}, 300_000)
+
 test('while an outage goes on, its budget is gone at one moment', async () => {
   await watch()
   await world.nines.app.backfills.run()
@@ -51,4 +72,31 @@ test('while an outage goes on, its budget is gone at one moment', async () => {
   expect(new Set(moments).size).toBe(1)
   const [{ exhausts_at }] = (await world.nines.call('GET', '/api/v1/slos/overview')).body.slos
   expect(exhausts_at).toBe(moments[0])
+}, 300_000)
+
+test('of an outage within which its SLO was paused, where the budget went and the incident of now say the same', async () => {
+  await watch()
+  await world.nines.app.backfills.run()
+  await pass(185, 5)
+  failing.add('/')
+  await pass(180, 5)
+  const pause = (paused: boolean) => world.nines.call('PUT', '/api/v1/slos/1', { paused })
+  await pause(true)
+  world.readsProbes = false
+  await pass(60, 5)
+  await endOrphanedAlerts(world.nines.app)
+  await pass(20 * 60, 5)
+  expect((await figures()).incident.close_reason).toBe('not_evaluated')
+  await pause(false)
+  await world.nines.app.evaluator.evaluateAll()
+  const { used, row, incident, nowMs } = await figures()
+  expect((await world.nines.call('GET', '/api/v1/slos/1/incidents')).body.incidents).toHaveLength(1)
+  expect(incident.state).toBe('down')
+  expect([row.id, row.began_at, row.duration_seconds]).toEqual([
+    incident.id,
+    incident.began_at,
+    incident.duration_seconds,
+  ])
+  expect(row.duration_seconds).toBe((nowMs - Date.parse(incident.began_at)) / 1000)
+  for (const { budget_percent } of [row, incident]) expect(budget_percent).toBeCloseTo(used, 6)
 }, 300_000)

@@ -1,4 +1,4 @@
-import type { TierSeverity } from './burn-rates.ts'
+import { isBeyondChance, type TierSeverity } from './burn-rates.ts'
 
 /** States of an SLO: how it is now, from its newest data. Rule: docs/slo-math.md, "State". */
 export const sloStates = [
@@ -87,8 +87,8 @@ const strongShare = 0.2
 
 /**
  * Start and end, in Unix seconds, of the newest run of minutes in which more failed than allowed, over pauses of up to 5 minutes;
- * null: there is none. Minutes that failed less than a fifth as much as the worst of the last ten do not belong to it. `minutes`
- * are sorted by time.
+ * null: there is none. Minutes that failed less than a fifth as much as the worst of the last ten do not belong to it, but for those next to
+ * it in which more failed than chance explains: it began, or ended, within them. `minutes` are sorted by time.
  */
 export function lastFailingRun(
   minutes: readonly Minute[],
@@ -101,5 +101,11 @@ export function lastFailingRun(
   const last = failing.at(-1)
   if (last === undefined) return null
   const first = failing.findLastIndex((start, at) => start - (failing[at - 1] ?? -Infinity) > maxPauseSeconds + 60)
-  return { beganSeconds: failing[first] ?? last, endedSeconds: last + 60 }
+  const began = failing[first] ?? last
+  const isPart = (start: number) =>
+    minutes.some(
+      ({ startSeconds, good, total }) =>
+        startSeconds === start && isBeyondChance(total - good, (1 - targetPercent / 100) * total),
+    )
+  return { beganSeconds: isPart(began - 60) ? began - 60 : began, endedSeconds: last + (isPart(last + 60) ? 120 : 60) }
 }

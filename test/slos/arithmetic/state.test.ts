@@ -72,6 +72,10 @@ describe('the last failing run', () => {
     expect(lastFailingRun(minutes(2, 0, 40, 40), 99)).toEqual({ beganSeconds: 120, endedSeconds: 240 })
   })
 
+  test('includes the minutes within which it began and ended', () => {
+    expect(lastFailingRun(minutes(0, 8, 60, 60, 8, 0), 99)).toEqual({ beganSeconds: 60, endedSeconds: 300 })
+  })
+
   test('is none if no minute failed more than allowed', () => {
     expect(lastFailingRun(minutes(1, 1, 0), 99)).toBeNull()
     expect(lastFailingRun([], 99)).toBeNull()

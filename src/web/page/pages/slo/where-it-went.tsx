@@ -7,7 +7,7 @@ import { overWords } from '../../slo/budget-words.ts'
 import { Failed, Skeleton } from '../../ui/read.tsx'
 import { chunk } from '../../ui/chunk.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, useNow } from '../../ui/time.tsx'
 import { text, useAddress } from '../../address/fields.ts'
 import type { Cause } from './incidents/breakdown.tsx'
 import { incidentOf, inWindow } from './incidents/budget-incidents.ts'
@@ -111,7 +111,11 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
   const id = useId()
   const [found, setFound] = useState<Cause | null>(null)
   const cause = incident.cause ?? found
-  const lasted = formatDuration(failingSeconds(incident, of.unit))
+  const isNow = incident.ongoing && isFailing
+  const lasted = useNow(
+    (nowMs) => formatDuration(failingSeconds(incident, of.unit, isNow ? nowMs : null)),
+    [incident, of.unit, isNow],
+  )
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !isOpen) return
     event.stopPropagation()
@@ -131,7 +135,10 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
         <span class="rank">{rank}</span>
         <span class="when">
           <Time ms={Date.parse(incident.began_at)} />
-          <span class="muted">{incident.ongoing && isFailing ? `still failing, ${lasted}` : lasted}</span>
+          <span class="muted">
+            {isNow && 'still failing, '}
+            {lasted}
+          </span>
         </span>
         <Share percent={incident.budget_percent} max={max} />
         <Icon name="chevron-down" />
@@ -142,6 +149,7 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
           id={id}
           of={of}
           incident={incident}
+          lasted={lasted}
           timeline={timeline}
           onZoom={() => onZoom(around(incident))}
           onCause={setFound}

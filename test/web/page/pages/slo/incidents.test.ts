@@ -74,9 +74,15 @@ describe('the sentence of a label says', () => {
   test('its name and value', () => expect(formatCause({ label: 'zone', value: 'b' })).toBe('zone=b'))
 })
 
+const relapsed = { bad_events: 390, failing_seconds: 420, ended_at: '2026-03-02T10:13:00Z' } // of 13 min
+
 test('an incident failed without the good minutes in between, and where time is counted for as long as it used', () => {
-  const relapsed = { bad_events: 390, failing_seconds: 420 } // of 13 min
-  expect([failingSeconds(relapsed, 'events'), failingSeconds(relapsed, 'seconds')]).toEqual([420, 390])
+  expect([failingSeconds(relapsed, 'events', null), failingSeconds(relapsed, 'seconds', null)]).toEqual([420, 390])
+})
+
+test.each(['events', 'seconds'] as const)('an incident of %s that still fails has failed up to now', (unit) => {
+  const nowMs = Date.parse('2026-03-02T10:13:21Z')
+  expect(failingSeconds(relapsed, unit, nowMs)).toBe(420 + 21)
 })
 
 test('any second of an incident selects it', () => {
@@ -95,7 +101,7 @@ test('any second of an incident selects it', () => {
     budget_percent: 1,
     cause: null,
   }
-  const one = { key: String(begin), began_at: time(0), ended_at: time(600), ...rest }
+  const one = { key: String(begin), began_at: time(26), ended_at: time(600), ...rest }
   for (const second of [0, 599]) expect(incidentOf([one], String(begin + second))).toBe(one)
   for (const key of ['', 'x', `${begin - 1}`, `${begin + 600}`, '1e9']) expect(incidentOf([one], key)).toBeUndefined()
 })

@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Timeline } from '../../../api/history.ts'
 import type { Incident, Incidents } from '../../../api/types.ts'
@@ -7,12 +8,13 @@ import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { alertTitle, capitalized } from '../../../incidents/alert-words.ts'
 import { Breakdown, type Cause } from './breakdown.tsx'
-import { failingSeconds, formatAmount, formatShare, minutesOf } from './words.ts'
+import { formatAmount, formatShare, minutesOf } from './words.ts'
 
 type Props = {
   id: string
   of: Incidents
   incident: Incident
+  lasted: ReadonlySignal<string>
   timeline: Timeline | undefined
   onZoom: () => void
   onCause: (cause: Cause) => void
@@ -21,7 +23,7 @@ type Props = {
 const cells: Record<number, string> = { 60: 'minute', 3600: 'hour', 86400: 'day' }
 
 /** Details of an incident, and its breakdown by label. */
-export function IncidentDetails({ id, of, incident, timeline, onZoom, onCause }: Props) {
+export function IncidentDetails({ id, of, incident, lasted, timeline, onZoom, onCause }: Props) {
   const { began_at, ended_at, ongoing, resolution_seconds, bad_events, total_events, peak_percent } = incident
   const cell = cells[resolution_seconds] ?? formatDuration(resolution_seconds)
   const windowSeconds = (Date.parse(of.end_time) - Date.parse(of.start_time)) / 1000
@@ -31,9 +33,7 @@ export function IncidentDetails({ id, of, incident, timeline, onZoom, onCause }:
         <Fact name="Began">
           <Time ms={Date.parse(began_at)} />
         </Fact>
-        <Fact name={ongoing ? 'Failed so far' : 'Ended'}>
-          {ongoing ? formatDuration(failingSeconds(incident, of.unit)) : <Time ms={Date.parse(ended_at)} />}
-        </Fact>
+        <Fact name={ongoing ? 'Failed so far' : 'Ended'}>{ongoing ? lasted : <Time ms={Date.parse(ended_at)} />}</Fact>
         <Fact name={`Worst ${cell}`}>{formatShare(peak_percent)} failed</Fact>
         <Fact name="Failed">
           {formatAmount(bad_events, of.unit)} of {formatAmount(total_events, of.unit)}

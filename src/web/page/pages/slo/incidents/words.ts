@@ -49,11 +49,16 @@ export function sentenceOfLabel({ label, explains, selects_failures, values_need
   return `${formatCause({ label, value: first.value })} has ${formatShare(first.failures_percent)} of the failures${traffic}.`
 }
 
-/** Seconds for which an incident failed, without what was good in between; where time is counted, those that it used of the budget. */
+/**
+ * Seconds for which an incident failed, without what was good in between; where time is counted, those that it used of the budget. `nowMs`:
+ * the time up to which it still fails; null: it does not.
+ */
 export function failingSeconds(
-  { bad_events, failing_seconds }: Pick<Incident, 'bad_events' | 'failing_seconds'>,
+  { bad_events, failing_seconds, ended_at }: Pick<Incident, 'bad_events' | 'failing_seconds' | 'ended_at'>,
   unit: 'events' | 'seconds',
+  nowMs: number | null,
 ): number {
+  if (nowMs !== null) return failing_seconds + (nowMs - Date.parse(ended_at)) / 1000
   return unit === 'seconds' ? bad_events : failing_seconds
 }
 
