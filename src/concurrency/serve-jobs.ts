@@ -8,7 +8,7 @@ import { type JobMessages, createInbox, type FromWorker, type ToWorker, toWire }
 export type Handler = (conversation: JobMessages<unknown, unknown>) => Promise<void>
 
 /** Heap size above which a worker is replaced: its end returns all memory; garbage collection keeps most of the pages. */
-const recycledAboveBytes = 64 * 1024 * 1024
+const recycledAboveBytes = 32 * 1024 * 1024
 
 /** A handler for work with typed messages. */
 export function handler<Sent, Received>(work: (conversation: JobMessages<Sent, Received>) => Promise<void>): Handler {

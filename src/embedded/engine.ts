@@ -16,11 +16,13 @@ import { serveSelect } from './jobs/find.ts'
 /** Times in milliseconds; both ends are included. */
 type Range = { startMs: number; endMs: number; stepMs: number }
 
+/** `answeredSeries`: maximum series of the answer; the others are left out without a remark. */
 type QueryOptions = {
   timeoutMs?: number
   scheduled?: boolean
   lookbackMs?: number
   maxPoints?: number
+  answeredSeries?: number
   signal?: AbortSignal
 }
 
@@ -57,7 +59,7 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
     try {
       const note = (kind: ErrorKind) => tooLarge.add(name, kind === 'too_large' ? maxTries : 1)
       const result = evaluateInline(store, { organizationId, query, at, lookbackMs }, note)
-      return result && { ...endOf(result), points: [...pointBatches(result)] }
+      return result && { ...endOf(result), points: [...pointBatches(result, options.answeredSeries)] }
     } finally {
       end()
     }
@@ -95,6 +97,7 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
           leftMs,
           maxSeries: limits.series,
           maxPoints: Math.min(limits.points, options.maxPoints ?? Infinity),
+          answeredSeries: options.answeredSeries ?? Infinity,
           maxSamples: [limits.ordinarySamples, limits.largeSamples],
         })
         for (;;) {

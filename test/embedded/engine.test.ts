@@ -51,6 +51,20 @@ test.each([false, true])('info finds the series that tell more (evaluated here: 
   expect(kinds.toSorted()).toEqual(['of a.b:80', 'of c|d'])
 })
 
+test.each([false, true])(
+  'an answer has only as many series as are used, the first (evaluated here: %p)',
+  async (isHere) => {
+    const { engine } = queries({ isHere })
+    for (const job of ['c', 'a', 'd', 'b']) append(job, 1000, 1)
+    const jobsOf = async (answered: Promise<QueryAnswer>) =>
+      (await answered).points.flatMap(({ metrics }) => metrics.map((metric) => JSON.parse(metric).job))
+    const range = { startMs: 1000, endMs: 2000, stepMs: 1000 }
+    expect(await jobsOf(engine.range(1, 'm', range, { answeredSeries: 2 }))).toEqual(['a', 'b'])
+    expect(await jobsOf(engine.instant(1, 'm', 1000, { answeredSeries: 3 }))).toEqual(['a', 'b', 'c'])
+    expect(await jobsOf(engine.instant(1, 'm', 1000))).toEqual(['a', 'b', 'c', 'd'])
+  },
+)
+
 test('a query that somebody waits for does not wait for all that are scheduled', async () => {
   const { engine } = queries({ isHere: true })
   append('a', 1000, 1)

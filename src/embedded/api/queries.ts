@@ -53,7 +53,7 @@ export function timeoutOf(parameters: Parameters, maxMs: number): number {
 
 type Put = (
   query: string,
-  options: { timeoutMs: number; lookbackMs?: number; signal: AbortSignal },
+  options: { timeoutMs: number; lookbackMs?: number; answeredSeries?: number; signal: AbortSignal },
 ) => Promise<QueryAnswer>
 
 async function ask(
@@ -68,7 +68,12 @@ async function ask(
     throw badParameter('query', `it is longer than ${maxGivenCharacters} characters`)
   const limit = limitOf(parameters)
   try {
-    const result = await put(query, { timeoutMs, signal, ...(lookbackMs > 0 && { lookbackMs }) })
+    const result = await put(query, {
+      timeoutMs,
+      signal,
+      ...(lookbackMs > 0 && { lookbackMs }),
+      ...(limit > 0 && { answeredSeries: limit + 1 }), // one more shows that some were left out
+    })
     if (timeoutMs <= 0) throw new AppError('too_slow', 'Query took too long') // with a timeout of 0 even a quick query fails
     return withRemarks(firstOf(result, limit))
   } catch (error) {

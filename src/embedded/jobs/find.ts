@@ -25,7 +25,12 @@ export async function serveSelect(
   }
 }
 
-/** In a worker: requests series and yields them in batches. `assertTime` throws once there is no time for more. */
+const seriesPerCollection = 20_000
+
+/**
+ * In a worker: requests series and yields them in batches. `assertTime` throws once there is no time for more. Collects
+ * garbage in between: on its own, the engine keeps what many batches were parsed from until its heap has doubled.
+ */
 export async function* requestSelect(
   { post, next }: JobMessages<SelectRequest | SelectProgress, unknown>,
   { matchers, fromMs, toMs }: Read,
@@ -33,10 +38,16 @@ export async function* requestSelect(
 ): AsyncGenerator<SeriesBatch> {
   const find = matchers.map(({ name, operator, value, fits }) => ({ name, operator, value, fitsEmpty: fits('') }))
   post({ find, fromMs, toMs })
+  let uncollected = 0
   for (;;) {
     const found = (await next()) as SelectReply
     if ('batch' in found) {
       yield found.batch
+      uncollected += found.batch.ids.length
+      if (uncollected >= seriesPerCollection) {
+        Bun.gc(true)
+        uncollected = 0
+      }
       if (found.batch.isLast) return
       post({ more: true })
       continue

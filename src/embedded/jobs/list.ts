@@ -23,7 +23,7 @@ export async function answerList(messages: JobMessages<FromList, ToList>): Promi
   const items = question.limit > 0 ? all.slice(0, question.limit) : all
   let [text, written] = ['[', 0]
   for (const [place, item] of items.entries()) {
-    text += `${place === 0 ? '' : ','}${JSON.stringify(item)}`
+    text += `${place === 0 ? '' : ','}${JSON.stringify(typeof item === 'string' ? item : inOrder(item))}`
     if (text.length < charactersPerBatch) continue
     written += text.length
     assertTime()
@@ -50,7 +50,7 @@ async function listed(
   messages: JobMessages<FromList, ToList>,
   { list, name, selectors }: ListJob,
   assertTime: () => void,
-): Promise<unknown[]> {
+): Promise<(string | Labels)[]> {
   const series = new Map<number, Labels>()
   const texts = new Set<string>()
   for (const selector of selectors) {
@@ -66,7 +66,7 @@ async function listed(
     }
   }
   if (list !== 'series') return [...texts].toSorted()
-  return inOrderOfLabels(Array.from(series.values(), (labels) => ({ labels }))).map(({ labels }) => inOrder(labels))
+  return inOrderOfLabels(Array.from(series.values(), (labels) => ({ labels }))).map(({ labels }) => labels)
 }
 
 const noSamples = { fromMs: Infinity, toMs: -Infinity }

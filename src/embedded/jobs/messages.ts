@@ -35,7 +35,7 @@ export type SelectReply = { values: string[]; matcher: number } | { batch: Serie
  */
 export type PointBatch = { metrics: string[]; counts: Uint32Array; timesMs: Float64Array; values: Float64Array }
 
-/** Query for a worker; `leftMs`: time until its deadline. */
+/** Query for a worker; `leftMs`: time until its deadline; `answeredSeries`: maximum series of the answer, whose others are left out. */
 export type QueryJob = {
   file: string
   query: string
@@ -44,6 +44,7 @@ export type QueryJob = {
   leftMs: number
   maxSeries: number
   maxPoints: number
+  answeredSeries: number
   /** The second bound applies once `granted`. */
   maxSamples: [ordinary: number, large: number]
 }

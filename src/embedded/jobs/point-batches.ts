@@ -4,10 +4,10 @@ import type { PointBatch, QueryEnd } from './messages.ts'
 
 const [seriesPerBatch, pointsPerBatch] = [512, 65_536]
 
-/** Points of a result, in its order, in batches that are received quickly. */
-export function* pointBatches(result: Result): Generator<PointBatch> {
+/** Points of the first `maxSeries` series of a result, in its order, in batches that are received quickly. */
+export function* pointBatches(result: Result, maxSeries = Infinity): Generator<PointBatch> {
   if (result.type !== 'vector' && result.type !== 'matrix') return
-  const count = result.type === 'matrix' ? result.series.length : result.samples.length
+  const count = Math.min(maxSeries, result.type === 'matrix' ? result.series.length : result.samples.length)
   for (let at = 0; at < count;) {
     const from = at
     let points = 0

@@ -65,7 +65,7 @@ export async function answerQuery(messages: JobMessages<FromQuery, ToQuery>): Pr
     try {
       const result = await attempt()
       if (!result) continue
-      for (const points of pointBatches(result))
+      for (const points of pointBatches(result, question.answeredSeries))
         messages.post({ points }, [points.counts.buffer, points.timesMs.buffer, points.values.buffer])
       messages.post({ end: endOf(result) })
       return
