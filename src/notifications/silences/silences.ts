@@ -102,12 +102,17 @@ export async function getDescribed(db: Db, organizationId: number, id: number): 
 
 const slosPerBatch = 50 // with labels of at most 20 kB each
 
-/** Counts the active SLOs that each of these silences covers, regardless of its times. */
-function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): AsyncCooperativeTask<number[]> {
+/** Counts the active SLOs that each of these silences covers, regardless of its times, by the id of the silence. */
+function* countCovered(
+  db: Db,
+  organizationId: number,
+  silences: SilenceRow[],
+): AsyncCooperativeTask<ReadonlyMap<number, number>> {
   const active = (yield* awaitStep(listRevised(db, organizationId))).map(({ id }) => id)
   const isActive = new Set<number | null>(active)
-  const byLabels = silences.filter(({ slo_id }) => slo_id === null)
-  const counts = new Map(byLabels.map(({ id }) => [id, 0]))
+  const byId = new Map(silences.map((silence) => [silence.id, silence]))
+  const counts = new Map(Array.from(byId, ([id, { slo_id }]) => [id, isActive.has(slo_id) ? 1 : 0]))
+  const byLabels = [...byId.values()].filter(({ slo_id }) => slo_id === null)
   const index = createSilenceIndex(byLabels)
   for (const ids of byLabels.length > 0 ? inChunks(active, slosPerBatch) : []) {
     for (const slo of yield* awaitStep(listSlosToMatch(db, ids))) {
@@ -115,16 +120,31 @@ function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): 
       yield
     }
   }
-  return silences.map(({ id, slo_id }) => counts.get(id) ?? (isActive.has(slo_id) ? 1 : 0))
+  return counts
 }
 
 /** Queue for counting: reading the labels of all SLOs is expensive, so each organization counts one at a time. */
 const counting = createFairQueue<number>({ max: 2, maxOfGroup: 1 })
 
-function countsCovered(db: Db, organizationId: number, silences: SilenceRow[]): Promise<number[]> {
-  return counting.run(organizationId, () =>
-    runCooperatively(organizationId, countCovered(db, organizationId, silences)),
-  )
+/** A count that waits in the queue, and the silences of all that wait for it. */
+type Count = { silences: SilenceRow[]; counts: Promise<ReadonlyMap<number, number>> }
+const nextCounts = new WeakMap<Db, Map<number, Count>>()
+
+/** Requests that wait share the next count: it reads the SLOs once for all of them, and after each of them began. */
+async function countsCovered(db: Db, organizationId: number, silences: SilenceRow[]): Promise<number[]> {
+  const next = nextCounts.get(db) ?? new Map<number, Count>()
+  nextCounts.set(db, next)
+  const { silences: counted, counts } = next.getOrInsertComputed(organizationId, () => {
+    const all: SilenceRow[] = []
+    const count = () => {
+      next.delete(organizationId)
+      return runCooperatively(organizationId, countCovered(db, organizationId, all))
+    }
+    return { silences: all, counts: counting.run(organizationId, count) }
+  })
+  counted.push(...silences)
+  const countOf = await counts
+  return silences.map(({ id }) => countOf.get(id) ?? 0)
 }
 
 /**

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { listNamedUnended } from '../../../src/notifications/silences/silence-store.ts'
+import { getDescribed } from '../../../src/notifications/silences/silences.ts'
 import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
+import { countingReads } from '../../support/counting-reads.ts'
 import { lastAudit, type People, people, type Person } from '../../support/people.ts'
 import { dump } from '../../support/populated.ts'
 import { checkout } from '../../support/slo-calls.ts'
@@ -31,6 +33,18 @@ test('silences of other SLOs are not read for one SLO, since an organization may
   const unended = { organizationId: 1, nowMs: nines.clock.now(), sloIds: [2, null] }
   const read = await listNamedUnended(nines.app.db.read, unended)
   expect(read.map(({ slo_id }) => slo_id).toSorted()).toEqual([2, null])
+})
+
+test('the SLOs are read once for all silences whose SLOs are counted at the same time', async () => {
+  for (const labels of [{ team: 'payments' }, { tier: '1' }, { team: 'none' }]) await create({ slo_id: null, labels })
+  await create()
+  const { db, count } = countingReads(nines.app.db.read)
+  const read = async (id: number) => (await getDescribed(db, 1, id)).slo_count
+  const alone = await read(1)
+  const statementsOfOne = count.statements
+  count.statements = 0
+  expect(await Promise.all([1, 2, 3, 4, 1, 2, 3, 4].map(read))).toEqual([2, 1, 0, 1, alone, 1, 0, 1])
+  expect(count.statements).toBeLessThanOrEqual(8 + 2 * (statementsOfOne - 1)) // a count that had begun, and the next
 })
 
 test('the SLO names the silence in force that holds back its alerts longest', async () => {
