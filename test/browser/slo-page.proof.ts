@@ -43,6 +43,9 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
       ...rows.map((row: unknown[]) => row.map((value) => value ?? '').join(',')),
     ])
 
+    await page.getByText('How this was calculated').click()
+    await page.getByText('budgets of the time with data').waitFor()
+
     await page.goto(`${url}/slos/1/alerting`)
     const row = page.getByRole('row', { name: 'Page (urgent), 2 h and 10 min' })
     await row.waitFor()

@@ -1,14 +1,14 @@
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { ChartHappenings } from '../../charts/annotations.ts'
 import { isBurning, type Stated } from '../../slo/states.ts'
+import { chunk } from '../../ui/chunk.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { useAddress } from '../../address/fields.ts'
 import { BudgetChart } from './budget-chart.tsx'
 import { Calendar } from './calendar/calendar.tsx'
-import { HowCalculated } from './how-calculated.tsx'
 import { Numbers } from './numbers.tsx'
 import { exploreSli } from './over-time/explore-link.ts'
 import { happeningsOf } from './over-time/happenings.ts'
@@ -17,6 +17,8 @@ import { useRangeKeys } from './over-time/range-keys.ts'
 import { rangeFields, rangeOfData, readRange, viewOf } from './over-time/range.ts'
 import { WhatIf } from './what-if.tsx'
 import { WhereItWent } from './where-it-went.tsx'
+
+const Calculation = chunk(async () => (await import('./calculation.tsx')).Calculation, 100)
 
 type Props = {
   slo: Slo
@@ -30,6 +32,7 @@ type Props = {
 /** View of the budget: the remaining budget, its incidents, and the forecast. */
 export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Props) {
   const { fields, go } = useAddress(rangeFields)
+  const [wasOpened, setOpened] = useState(false)
   const usual = budget ? rangeOfData(budget) : slo.time_window
   const isFixed = fields.from !== null
   const range = useMemo(
@@ -85,7 +88,12 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
         </>
       )}
       {budget && <WhatIf slo={slo} budget={budget} />}
-      {budget && <HowCalculated slo={slo} budget={budget} />}
+      {budget && (
+        <details class="card" onToggle={() => setOpened(true)}>
+          <summary>How this was calculated</summary>
+          {wasOpened && <Calculation slo={slo} budget={budget} />}
+        </details>
+      )}
     </ChartHappenings.Provider>
   )
 }

@@ -2,7 +2,7 @@ import type { Budget, Slo } from '../../api/types.ts'
 import { formatNumber, formatTarget } from '../../format.ts'
 
 /** Calculation of the budget with the real values, and the queries. */
-export function HowCalculated({ slo, budget }: { slo: Slo; budget: Budget }) {
+export function Calculation({ slo, budget }: { slo: Slo; budget: Budget }) {
   const { sli, error_budget } = budget
   const queries = [
     ['Query', slo.metric_query],
@@ -11,8 +11,7 @@ export function HowCalculated({ slo, budget }: { slo: Slo; budget: Budget }) {
     ['All', slo.total_query],
   ].filter((query): query is [string, string] => query[1] !== null && query[1] !== '')
   return (
-    <details class="card">
-      <summary>How this was calculated</summary>
+    <>
       {sli !== null && error_budget.percentage_used !== null && error_budget.window_percent_used !== null && (
         <p>
           Used: (100 − SLI) ÷ (100 − target) = (100 − {formatNumber(sli, 6)}) ÷ (100 − {formatTarget(slo.target)}) ={' '}
@@ -30,6 +29,6 @@ export function HowCalculated({ slo, budget }: { slo: Slo; budget: Budget }) {
           </div>
         ))}
       </dl>
-    </details>
+    </>
   )
 }
