@@ -1,5 +1,6 @@
 import { opensIncident } from '../alerts/alert-name.ts'
 import type { AlertData, IncidentCost, IncidentData, SloData } from '../notification-data.ts'
+import { timeBudget, usedText } from '../../slos/arithmetic/time-budget.ts'
 import { timeWriter } from '../../zone.ts'
 import { acknowledgedLine, asParagraphs, labelLine } from './lines.ts'
 import {
@@ -118,16 +119,14 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
 function costLine({ relapses }: IncidentData, { percent, bad_seconds, allowed_seconds }: IncidentCost, window: string) {
   const what = relapses === 0 ? 'This outage' : 'This incident'
   if (percent >= 101) return `${what} used the ${window} budget ${timesOver(percent)}.`
-  const times = bad_seconds === null || allowed_seconds === null ? '' : ` (${spellParts(bad_seconds, allowed_seconds)})`
+  const times = bad_seconds === null || allowed_seconds === null ? '' : ` (${spellPart(bad_seconds, allowed_seconds)})`
   return `${what} used ${formatShare(percent)} % of the ${window} budget${times}.`
 }
 
-/** Two durations as `12 of 43 min`; each with its unit where they differ. */
-function spellParts(seconds: number, ofSeconds: number): string {
-  const [one, other] = [spellDuration(seconds), spellDuration(ofSeconds)]
-  const unit = / min$/
-  const isSame = [one, other].every((text) => unit.test(text) && text.split(' ').length === 2)
-  return `${isSame ? one.replace(unit, '') : one} of ${other}`
+/** Part of the time that may fail, as the page writes it: `12 of 43 min`. */
+function spellPart(seconds: number, ofSeconds: number): string {
+  const budget = timeBudget(seconds, ofSeconds)
+  return `${usedText(budget, seconds, String).replace('\u2009', ' ')} of ${budget.allowed} ${budget.unit}`
 }
 
 /** Links to what a person does next; the page asks before it acknowledges or silences. */

@@ -121,6 +121,18 @@ Incident https://nines.example/incidents/81`,
 
   test.each<[Partial<IncidentData>, string]>([
     [
+      { cost: { percent: 3.24, bad_seconds: 84, allowed_seconds: 2592 } },
+      'This outage used 3.2 % of the 30 d budget (1.4 of 43 min).',
+    ],
+    [
+      { cost: { percent: 30.05, bad_seconds: 779, allowed_seconds: 2592 } },
+      'This outage used 30 % of the 30 d budget (12 of 43 min).',
+    ],
+    [
+      { cost: { percent: 99.96, bad_seconds: 2591, allowed_seconds: 2592 } },
+      'This outage used 99.96 % of the 30 d budget (42.9 of 43 min).',
+    ],
+    [
       { cost: { percent: 28.2, bad_seconds: null, allowed_seconds: null } },
       'This outage used 28 % of the 30 d budget.',
     ],

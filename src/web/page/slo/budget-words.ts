@@ -9,7 +9,7 @@ import {
   overTenTimes,
   timesWords,
 } from '../format.ts'
-import { round10 } from '../../../slos/arithmetic/budget.ts'
+import { timeBudget, type TimeBudget, usedText } from '../../../slos/arithmetic/time-budget.ts'
 import { windowSeconds } from './burn.ts'
 import { isBurning, type State } from './states.ts'
 
@@ -51,40 +51,34 @@ export function leftTick(leftPercent: number): string {
   return leftPercent < 0 ? `used ${formatNumber(1 - leftPercent / 100, 1)}×` : formatPercent(leftPercent)
 }
 
-/** Share of the time that may fail in the window: `8 of 43 min`. */
-export function ofAllowed(usedPercent: number, slo: Pick<Used, 'target' | 'time_window'>): string {
-  const { size, unit, whole, digits } = allowedTime(slo)
-  return `${formatPart((usedPercent / 100) * (whole / size), digits)} of ${formatShort(whole / size, digits)}\u2009${unit}`
+/** Share of the time that may fail in the window: `8 of 43 min`, `1.4 of 43 min`. */
+export function ofAllowed(usedPercent: number, { target, time_window }: Pick<Used, 'target' | 'time_window'>): string {
+  const allowedSeconds = secondsAllowed(target, time_window)
+  const usedSeconds = (usedPercent / 100) * allowedSeconds
+  const budget = timeBudget(usedSeconds, allowedSeconds)
+  return ofWhole(usedText(budget, usedSeconds, oneDecimal), budget)
 }
 
 /** Rest of that time: `35 of 43 min`. It adds up to the whole with what is used, as both are shown, if a unit of it is left. */
-export function leftOfAllowed(usedPercent: number, slo: Pick<Used, 'target' | 'time_window'>): string {
-  const { size, unit, whole, digits } = allowedTime(slo)
-  const rounded = (value: number) => Number(round10(value).toFixed(digits))
-  const added = rounded(whole / size) - rounded((usedPercent / 100) * (whole / size))
-  const left = added < 1 ? (1 - usedPercent / 100) * (whole / size) : added
-  return `${formatPart(left, digits)} of ${formatShort(whole / size, digits)}\u2009${unit}`
+export function leftOfAllowed(
+  usedPercent: number,
+  { target, time_window }: Pick<Used, 'target' | 'time_window'>,
+): string {
+  const allowedSeconds = secondsAllowed(target, time_window)
+  const budget = timeBudget((usedPercent / 100) * allowedSeconds, allowedSeconds)
+  return ofWhole(oneDecimal(budget.left), budget)
 }
 
-function formatPart(part: number, digits: number): string {
-  const value = round10(part) // 2.5 is not rounded as 2.4999999999999
-  return value > 0 && value < 1 ? formatNumber(Math.max(0.1, value), 1) : formatShort(value, digits)
+function ofWhole(part: string, { allowed, unit }: TimeBudget): string {
+  return `${part} of ${oneDecimal(allowed)}\u2009${unit}`
 }
 
-function allowedTime({ target, time_window }: Pick<Used, 'target' | 'time_window'>) {
-  const whole = allowedSeconds(target, time_window)
-  const [size, unit] = sizes.find(([least]) => whole >= 2 * least) ?? [1, 's']
-  return { size, unit, whole, digits: whole / size < 10 ? 1 : 0 }
+function oneDecimal(n: number): string {
+  return formatShort(n, 1)
 }
-
-const sizes = [
-  [86_400, 'd'],
-  [3600, 'h'],
-  [60, 'min'],
-] as const
 
 /** Seconds that may fail in a window. */
-function allowedSeconds(targetPercent: number, timeWindow: string): number {
+function secondsAllowed(targetPercent: number, timeWindow: string): number {
   return (1 - targetPercent / 100) * windowSeconds(timeWindow)
 }
 

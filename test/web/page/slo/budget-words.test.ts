@@ -13,14 +13,22 @@ const month = [99.9, '30d'] as const
 
 describe('the budget used', () => {
   test.each([
-    ['8 of 43\u2009min used', 18.5, 'seconds', month],
-    ['3 of 43\u2009min used', (100 * 150) / 2592, 'seconds', month],
+    ['8 of 43\u2009min used', (100 * 480) / 2592, 'seconds', month],
+    ['2.5 of 43\u2009min used', (100 * 150) / 2592, 'seconds', month],
+    ['1.4 of 43\u2009min used', (100 * 84) / 2592, 'seconds', month],
+    ['9.9 of 43\u2009min used', (100 * 599) / 2592, 'seconds', month],
+    ['12 of 43\u2009min used', (100 * 779) / 2592, 'seconds', month],
+    ['42.9 of 43\u2009min used', (100 * 2591) / 2592, 'seconds', month],
+    ['42 of 43\u2009min used', (100 * 2531) / 2592, 'seconds', month],
+    ['43 of 43\u2009min used', 100, 'seconds', month],
+    ['21.5 of 22\u2009min used', (100 * 1295) / 1296, 'seconds', [99.95, '30d']],
+    ['22 of 22\u2009min used', 100, 'seconds', [99.95, '30d']],
     ['0 of 43\u2009min used', 0, 'seconds', month],
     ['0.3 of 43\u2009min used', 0.7, 'seconds', month],
-    ['0.1 of 43\u2009min used', 0.01, 'seconds', month],
-    ['3 of 7.2\u2009h used', 41.6, 'seconds', [99, '30d']],
-    ['2.2 of 4.3\u2009min used', 50, 'seconds', [99.99, '30d']],
-    ['13 of 26\u2009s used', 50, 'seconds', [99.999, '30d']],
+    ['<\u20090.1 of 43\u2009min used', 0.01, 'seconds', month],
+    ['2.9 of 7.2\u2009h used', 41.6, 'seconds', [99, '30d']],
+    ['2.1 of 4.3\u2009min used', 50, 'seconds', [99.99, '30d']],
+    ['12 of 26\u2009s used', 50, 'seconds', [99.999, '30d']],
     ['4.2 of 9\u2009d used', 47, 'seconds', [90, '90d']],
     ['80\u2009% used', 80, 'events', month],
     ['2.4\u2009% used', 2.4, 'events', month],
@@ -36,11 +44,14 @@ describe('the budget used', () => {
 })
 
 test.each([
-  ['35 of 43\u2009min', 18.5, month],
-  ['40 of 43\u2009min', (100 * 150) / 2592, month], // 3 min are used
-  ['43 of 43\u2009min', 0.7, month],
+  ['35 of 43\u2009min', (100 * 480) / 2592, month],
+  ['40.5 of 43\u2009min', (100 * 150) / 2592, month], // 2.5 min are used
+  ['43 of 43\u2009min', 0, month],
+  ['42.9 of 43\u2009min', 0.01, month],
+  ['42.7 of 43\u2009min', 0.7, month],
   ['0.3 of 43\u2009min', 99.3, month],
-  ['3.4 of 3.6\u2009h', 5, [99.5, '30d']],
+  ['0 of 43\u2009min', 100, month],
+  ['3.5 of 3.6\u2009h', 5, [99.5, '30d']],
 ] as const)('%p are left', (words, usedPercent, [target, time_window]) => {
   expect(leftOfAllowed(usedPercent, { target, time_window })).toBe(words)
 })

@@ -1,7 +1,7 @@
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
 import { severityWords } from '../../slo/recipients/recipients.ts'
 import { leadingTier, windowSeconds } from '../../slo/burn.ts'
-import { burnNowWords, forecastWords, leftPercent, usedWords } from '../../slo/budget-words.ts'
+import { burnNowWords, forecastWords, leftPercent, ofAllowed, usedWords } from '../../slo/budget-words.ts'
 import { isBurning, rateOf, type Stated, states } from '../../slo/states.ts'
 import { capitalized } from '../../incidents/alert-words.ts'
 import {
@@ -116,10 +116,7 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
           </p>
         )}
         {minutes.used !== null && (
-          <p>
-            In time: {formatDuration(minutes.used * 60)} of {formatDuration(minutes.allowed * 60)} as if everything had
-            failed.
-          </p>
+          <p>In time: {ofAllowed((100 * minutes.used) / minutes.allowed, slo)} as if everything had failed.</p>
         )}
       </HowHeading>
       <p class={`big${left !== null && left < 0 ? ` words${overTone(now)}` : ''}`}>

@@ -7,8 +7,9 @@ import { formatDuration, formatPercent } from '../../../format.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { alertTitle, capitalized } from '../../../incidents/alert-words.ts'
+import { ofAllowed } from '../../../slo/budget-words.ts'
 import { Breakdown, type Cause } from './breakdown.tsx'
-import { formatAmount, formatShare, minutesOf } from './words.ts'
+import { formatAmount, formatShare } from './words.ts'
 
 type Props = {
   id: string
@@ -26,7 +27,7 @@ const cells: Record<number, string> = { 60: 'minute', 3600: 'hour', 86400: 'day'
 export function IncidentDetails({ id, of, incident, lasted, timeline, onZoom, onCause }: Props) {
   const { began_at, ended_at, ongoing, resolution_seconds, bad_events, total_events, peak_percent } = incident
   const cell = cells[resolution_seconds] ?? formatDuration(resolution_seconds)
-  const windowSeconds = (Date.parse(of.end_time) - Date.parse(of.start_time)) / 1000
+  const time_window = `${(Date.parse(of.end_time) - Date.parse(of.start_time)) / 3_600_000}h`
   return (
     <div class="incident" id={id}>
       <dl>
@@ -39,7 +40,7 @@ export function IncidentDetails({ id, of, incident, lasted, timeline, onZoom, on
           {formatAmount(bad_events, of.unit)} of {formatAmount(total_events, of.unit)}
         </Fact>
         <Fact name="Budget used">{formatPercent(incident.budget_percent, 1)}</Fact>
-        <Fact name="As time">{minutesOf(incident.budget_percent, of.target, windowSeconds)}</Fact>
+        <Fact name="As time">{ofAllowed(incident.budget_percent, { target: of.target, time_window })}</Fact>
       </dl>
       {resolution_seconds > 60 && (
         <p class="muted">

@@ -1,5 +1,5 @@
 import type { BrokenDownLabel, Incident } from '../../../api/types.ts'
-import { formatCount, formatDuration, formatNumber, formatPercent, timesWords } from '../../../format.ts'
+import { formatCount, formatDuration, formatPercent, timesWords } from '../../../format.ts'
 
 /** A share in percent: with a decimal if it is below 10, and 0 or 100 only if it is exact. */
 export function formatShare(percent: number): string {
@@ -60,13 +60,4 @@ export function failingSeconds(
 ): number {
   if (nowMs !== null) return failing_seconds + (nowMs - Date.parse(ended_at)) / 1000
   return unit === 'seconds' ? bad_events : failing_seconds
-}
-
-/** Time that an incident used, of the time that may fail in a window. */
-export function minutesOf(budgetPercent: number, targetPercent: number, windowSeconds: number): string {
-  const allowedMinutes = ((1 - targetPercent / 100) * windowSeconds) / 60
-  const [used, allowed] = [(budgetPercent / 100) * allowedMinutes, allowedMinutes].map((minutes) =>
-    formatNumber(minutes, minutes < 100 ? 1 : 0),
-  )
-  return `${used} of ${allowed}\u2009min`
 }

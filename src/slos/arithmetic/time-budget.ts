@@ -1,0 +1,42 @@
+import type { DurationUnit } from './duration.ts'
+
+/** Time that may fail in a window, as texts have it: in its largest unit of which there are two. */
+export type TimeBudget = { used: number; left: number; allowed: number; unit: DurationUnit }
+
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+] as const
+
+const step = 0.1
+
+/**
+ * Divides the time that may fail into what is used and what is left. Used time is rounded down, with a decimal below 10 and where less
+ * than one unit is left; it is all of the time only if nothing is left. Both add up to the whole while a unit is left.
+ */
+export function timeBudget(usedSeconds: number, allowedSeconds: number): TimeBudget {
+  const [unit, size] = units.find(([, seconds]) => allowedSeconds >= 2 * seconds) ?? (['s', 1] as const)
+  const [used, whole] = [tidy(usedSeconds / size), tidy(allowedSeconds / size)]
+  const rest = tidy(whole - used)
+  const allowed = Math.max(step, Number(whole.toFixed(whole < 10 ? 1 : 0)))
+  if (rest <= 0) return { used: Math.max(allowed, Math.floor(used)), left: 0, allowed, unit }
+  const isFine = used < 10 || whole < 10 || rest < 1
+  const shown = Math.min(isFine ? floorToStep(used) : Math.floor(used), tidy(allowed - step))
+  const left = rest < 1 ? Math.max(step, floorToStep(rest)) : tidy(allowed - (used > 0 ? Math.max(step, shown) : 0))
+  return { used: shown, left, allowed, unit }
+}
+
+/** Used time of a budget, without its unit: `1.4`; of less than can be written, `<` and the least that can. */
+export function usedText({ used }: TimeBudget, usedSeconds: number, format: (n: number) => string): string {
+  return used === 0 && usedSeconds > 0 ? `<\u2009${format(step)}` : format(used)
+}
+
+function floorToStep(value: number): number {
+  return Math.floor(tidy(value * 10)) / 10
+}
+
+/** Rounds to six decimals, so that 12 minutes of a percentage are not 11.9999999. */
+function tidy(value: number): number {
+  return Number(value.toFixed(6))
+}
