@@ -55,11 +55,10 @@ test('what refuses one SLO refuses none of those that are created with it', asyn
 
 test('SLOs that are changed at once share commits, and one that is not there fails alone', async () => {
   const counted = await start()
-  const { body } = await create(1)
-  const { body: other } = await create(2)
+  const made = await Promise.all(Array.from({ length: 20 }, (_, at) => create(at)))
   counted.transactions = 0
   const change = (id: number) => nines.call('PUT', `/api/v1/slos/${id}`, { name: `renamed ${id}` })
-  const answers = await Promise.all([change(body.id), change(99), change(other.id)])
-  expect(answers.map(({ status }) => status)).toEqual([200, 404, 200])
-  expect(counted.transactions).toBe(1)
+  const answers = await Promise.all([...made.map(({ body }) => body.id), 99].map(change))
+  expect(answers.map(({ status }) => status)).toEqual([...made.map(() => 200), 404])
+  expect(counted.transactions).toBeLessThan(10)
 })
