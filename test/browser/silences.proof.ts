@@ -53,7 +53,9 @@ describe.skipIf(isWithoutBrowser)('a silence', () => {
     await page.getByRole('button', { name: 'Silence', exact: true }).click()
     await page.getByRole('row', { name: /team=web · 1 SLO/ }).waitFor()
     await looksRight(page)
-    await page.getByRole('button', { name: 'End now: the silence of Search' }).click()
+    const endNow = page.getByRole('button', { name: 'End now: the silence of Search' })
+    await endNow.click()
+    await endNow.waitFor({ state: 'detached' }) // an earlier silence of it has ended: `Silence Search again` is there already
     await page.getByRole('button', { name: 'Silence Search again' }).first().waitFor()
     expect(await inForce()).toMatchObject([{ labels: { team: 'web' } }])
 
