@@ -87,7 +87,7 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
       /Worst minute\s*40\s% failed/,
       /Failed\s*800 of 2,000/,
       /Budget used\s*55\.6\s%/,
-      /As time\s*8\.0 of 14\.4\smin/,
+      /As time\s*8 of 14\smin/,
     ])
       await page.locator('.incident dl > div').filter({ hasText: fact }).waitFor()
     await page.getByRole('list', { name: 'Alerts that fired' }).getByText('1\u2009h and 5\u2009min').waitFor()
