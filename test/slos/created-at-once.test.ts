@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
+import type { Caller } from '../../src/http/signed-in.ts'
+import { changeSlo } from '../../src/slos/edit.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 
@@ -55,10 +57,22 @@ test('what refuses one SLO refuses none of those that are created with it', asyn
 
 test('SLOs that are changed at once share commits, and one that is not there fails alone', async () => {
   const counted = await start()
-  const made = await Promise.all(Array.from({ length: 20 }, (_, at) => create(at)))
+  const { body } = await create(1)
+  const { body: other } = await create(2)
   counted.transactions = 0
-  const change = (id: number) => nines.call('PUT', `/api/v1/slos/${id}`, { name: `renamed ${id}` })
-  const answers = await Promise.all([...made.map(({ body }) => body.id), 99].map(change))
-  expect(answers.map(({ status }) => status)).toEqual([...made.map(() => 200), 404])
-  expect(counted.transactions).toBeLessThan(10)
+  // called directly, in one turn of the loop: requests may arrive a turn after one another
+  const deps = { ...nines.app, assertReadable: async () => {} }
+  const user = {
+    userId: 1,
+    organizationId: 1,
+    email: 'ada@example.com',
+    name: 'ada',
+    role: 'admin',
+    sessionId: 1,
+  } as const
+  const caller: Caller = { ...user, credential: { type: 'session', id: 1 }, origin: { ip: '127.0.0.1', userAgent: '' } }
+  const change = (id: number) => changeSlo(deps, caller, id, { name: `renamed ${id}` })
+  const answers = await Promise.allSettled([change(body.id), change(99), change(other.id)])
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(counted.transactions).toBe(1)
 })
