@@ -42,6 +42,8 @@ const sentences: Record<DiskProblem, (found: string) => { message: string; detai
       'nothing can be stored in it until it is back at its place in the data folder (DATA_DIR); restart nines to go on with what is there now',
   }),
 }
+export const diskProblems = Object.keys(sentences) as DiskProblem[]
+
 const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT'])
 const otherCodes = new Set(['EROFS', 'EIO', 'EMFILE', 'ENFILE'])
 const reasons: Record<string, string> = {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { assertRoom, DiskFailure } from '../../db/failures/disk-failure.ts'
+import { assertRoom, DiskFailure, diskProblems } from '../../db/failures/disk-failure.ts'
 import type { Log } from '../../log.ts'
 import type { Conditions } from './conditions.ts'
 
@@ -12,7 +12,10 @@ export type DiskWatch = {
   noteRefusal(failure: DiskFailure): void
   /** Throws the current disk failure, if any: for code that reports data as stored before it is written. */
   assertWritable(): void
-  /** Checks the paths of the databases and, while a problem holds, if it still does. Call it every second. */
+  /**
+   * Checks the paths of the databases and, while a problem holds, if it still does. Call it every second. A problem of the run
+   * before counts as one that holds until a write succeeds.
+   */
   check(): Promise<void>
 }
 
@@ -37,6 +40,7 @@ const maxRoomBytes = 64 * 1024 * 1024
 export function createDiskWatch(deps: Deps): DiskWatch {
   const { dataDir, stopwatch, log, conditions, assertInPlace, tryWriting, onWritable } = deps
   let current: DiskFailure | undefined
+  let isStarted = false
   let refusals = 0
   let loggedMs = 0
   let endedMs = -Infinity
@@ -87,14 +91,16 @@ export function createDiskWatch(deps: Deps): DiskWatch {
 
   async function runCheck(): Promise<void> {
     checkPaths()
-    if (!current) return
+    if (!current && isStarted) return
     logRefusals()
     const before = current
     if (!(await isWritable()) || current !== before) return
+    isStarted = true
+    for (const problem of diskProblems) conditions.set(problem, null)
+    if (!before) return
     current = undefined
     refusals = 0
     endedMs = stopwatch.now()
-    conditions.set(before.problem, null)
     onWritable()
   }
 

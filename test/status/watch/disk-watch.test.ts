@@ -18,6 +18,7 @@ const readOnly = new DiskFailure('disk_unwritable', 'EROFS')
 function watched() {
   const state = { nowMs: 0, inPlace: () => {}, writes: async () => {}, resumed: 0 }
   const holding = new Map<Condition['name'], string>()
+  const known = new Set<Condition['name']>()
   const said: unknown[] = []
   const ignored = () => {}
   const watch = createDiskWatch({
@@ -25,7 +26,11 @@ function watched() {
     stopwatch: { now: () => state.nowMs },
     log: { debug: ignored, info: ignored, warn: ignored, error: (message, fields) => said.push([message, fields]) },
     conditions: {
-      set: (name, message) => void (message === null ? holding.delete(name) : holding.set(name, message)),
+      set(name, message) {
+        known.add(name)
+        if (message === null) holding.delete(name)
+        else holding.set(name, message)
+      },
       list: () => [],
       isKnown: () => true,
     },
@@ -33,7 +38,7 @@ function watched() {
     tryWriting: () => state.writes(),
     onWritable: () => void (state.resumed += 1),
   })
-  return { watch, state, holding, said }
+  return { watch, state, holding, known, said }
 }
 
 test('a disk is full from the first write it refuses until it can be written, and then what waited is begun', async () => {
@@ -49,6 +54,17 @@ test('a disk is full from the first write it refuses until it can be written, an
   expect([...holding]).toEqual([])
   expect(watch.assertWritable).not.toThrow()
   expect(state.resumed).toBe(1)
+})
+
+test('what a disk refused before the start is over with the first write that succeeds', async () => {
+  const { watch, state, known } = watched()
+  state.writes = () => Promise.reject(full)
+  await watch.check()
+  expect([...known]).toEqual([])
+  state.writes = async () => {}
+  await watch.check()
+  expect([...known].toSorted()).toEqual(['data_folder_replaced', 'disk_full', 'disk_unwritable'])
+  expect(state.resumed).toBe(0)
 })
 
 test('a disk on which no file of a megabyte can be made is still full', async () => {
