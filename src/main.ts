@@ -1,8 +1,12 @@
+import { boundHeap } from './cli/bound-heap.ts'
 import { catchStopSignals } from './cli/stop-signal.ts'
 
 const [command = 'serve', ...rest] = process.argv.slice(2)
 // First, because a server may be stopped while it is still being loaded. Other commands end with the signal.
-if (command === 'serve' || command === 'demo') catchStopSignals()
+if (command === 'serve' || command === 'demo') {
+  boundHeap()
+  catchStopSignals()
+}
 
 // Otherwise Elysia repeats a wrong value in its error several times, indented. Elysia reads the variable once, on load, so the
 // rest is imported afterwards. Brackets, because the bundler replaces the plain name with a text.

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { heapBytes, heapVariable } from '../../../src/cli/bound-heap.ts'
 import { populated } from '../../../test/support/populated.ts'
 import { testApp } from '../../../test/support/app.ts'
 import { fillQuotas } from '../../../test/support/full-quotas.ts'
@@ -38,7 +39,7 @@ export async function benchFullSize(): Promise<Figure[]> {
   const own = await populated(nines, 'ada', 2)
   await fillQuotas(nines, own)
   await nines.app.close()
-  process.env['BUN_JSC_forceRAMSize'] = String(maxMemoryBytes) // garbage is collected as in a container of that size
+  process.env[heapVariable] ??= String(heapBytes) // as `serve` does
   const child = start('full-size/nines.ts', dataDir)
   try {
     const url = await child.next<string>()

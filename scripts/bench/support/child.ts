@@ -10,6 +10,7 @@ export function start(script: string, ...args: string[]) {
   const said: unknown[] = []
   let wake = () => {}
   const child = Bun.spawn([process.execPath, join(import.meta.dir, '..', script), ...args], {
+    env: process.env, // also what was set since the start
     stdout: 'inherit',
     stderr: 'inherit',
     ipc(message) {
