@@ -86,7 +86,7 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
     for (const fact of [
       /Worst minute\s*40\s% failed/,
       /Failed\s*800 of 2,000/,
-      /Budget used\s*55\.6\s%/,
+      /Budget used\s*56\s%/,
       /As time\s*8 of 14\smin/,
     ])
       await page.locator('.incident dl > div').filter({ hasText: fact }).waitFor()

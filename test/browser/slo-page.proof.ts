@@ -129,7 +129,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await hours.press('End')
     for (let n = 0; n < 5; n += 1) await hours.press('ArrowDown')
     expect(await page.locator('.heatmap .plot-below').innerText()).toMatch(
-      /^05:00 to 06:00 · 25\.000\u2009% failed · 1,500 of 6,000 · 104\u2009% of the budget$/,
+      /^05:00 to 06:00 · 25\.000\u2009% failed · 1,500 of 6,000 · 1\.04 times the budget$/,
     )
     expect((await savedBytes(page, page.locator('section.over figure'), 'Save as PNG')).subarray(1, 4).toString()).toBe(
       'PNG',

@@ -122,7 +122,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await signIn()
     expect(await page.locator('.big').first().innerText()).toBe('99.65\u2009%')
     await page.getByText('65\u2009%', { exact: true }).waitFor()
-    await page.getByText('34.7\u2009% used').waitFor()
+    await page.getByText('35\u2009% used').waitFor()
     await page.locator('.plot canvas').first().waitFor()
     await page.getByRole('button', { name: 'Budget left: how?' }).click()
     await page.getByText('may fail').waitFor()

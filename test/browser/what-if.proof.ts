@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { formatBudget, formatCount, formatNumber, formatSli, formatWindow } from '../../src/web/page/format.ts'
+import { formatShare, formatCount, formatNumber, formatSli, formatWindow } from '../../src/web/page/format.ts'
 import type { TestApp } from '../support/app.ts'
 import { isWithoutBrowser, looksRight } from './browser.ts'
 import { pageWorld } from './world.ts'
@@ -83,7 +83,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
       const { sli, events, error_budget: budget } = body
       const used = budget.window_percent_used
       if (used > 100) expect(said).toMatch(/^The budget of .* would be used (?:over )?[\d.]+ times/)
-      else expect(said).toStartWith(`${formatBudget(100 - used)} of the budget of`)
+      else expect(said).toStartWith(`${formatShare(100 - used)} of the budget of`)
       expect(said).toContain(`: ${formatSli(sli, target)} % of ${target} %. `)
       expect(said).toContain(
         ` or ${formatNumber(Math.floor(events.allowed_bad))} failures allowed; ${formatCount(events.bad)} failed.`,
@@ -132,7 +132,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
     expect([body.target, body.time_window]).toEqual([99.7, '7d'])
     expect(said).toStartWith(`${formatSli(body.sli, 99.7)} %`)
     expect(said).toContain(`of ${formatCount(body.events.total)}, target 99.7`)
-    expect(said).toContain(formatBudget(body.error_budget.percentage_remaining))
+    expect(said).toContain(formatShare(body.error_budget.percentage_remaining))
     expect(allowed).toContain(` or ${formatNumber(Math.floor(body.events.allowed_bad))} failures allowed`)
   }, 120_000)
 

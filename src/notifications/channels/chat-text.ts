@@ -1,6 +1,6 @@
 import type { SloData } from '../notification-data.ts'
 import { isOfIncident } from '../templates/incident-texts.ts'
-import { formatNumber, formatSli, spellWindow } from '../templates/template-data.ts'
+import { formatNumber, formatShare, formatSli, spellWindow } from '../templates/template-data.ts'
 import { type Message, severityIn } from './channel.ts'
 
 /** Colour of a notification: red is urgent, amber can wait, green is a recovery, grey is a message without an alert. */
@@ -48,7 +48,7 @@ export function sloFields({ slo }: Message): { name: string; value: string }[] {
     ['Status', status],
     ['SLI', current_value === null ? null : `${formatSli(current_value)} %`],
     ['Target', objective],
-    ['Error budget remaining', left === null ? null : `${formatNumber(left)} %`],
+    ['Error budget remaining', left === null ? null : `${formatShare(left)} %`],
     ['Burn rate', burnRate(alert)],
   ]
   return fields.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))

@@ -1,5 +1,6 @@
 import { readAlertName } from '../alerts/alert-name.ts'
 import { type AlertType, causeOf } from '../causes.ts'
+import { minOverPercent } from '../../slos/arithmetic/share.ts'
 import type { SloData } from '../notification-data.ts'
 import { timeWriter, type TimeWriter } from '../../zone.ts'
 import { incidentTexts, isOfIncident } from './incident-texts.ts'
@@ -8,6 +9,7 @@ import {
   firingSeconds,
   spellDuration,
   formatNumber,
+  formatShare,
   formatSli,
   spellWindow,
   type TemplateData,
@@ -67,7 +69,7 @@ const alerts: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
     }
     const threshold = alert?.threshold ?? null
     return {
-      headline: `${name} has ${formatNumber(left)} % of its error budget left`,
+      headline: `${name} has ${formatShare(left)} % of its error budget left`,
       opening: threshold === null ? '' : `${name} has no more than ${threshold} % of its error budget left.`,
     }
   },
@@ -81,7 +83,7 @@ const alerts: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
 const recoveries: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
   value: (slo) => ({ headline: summaryOf(slo), opening: `${slo.slo_name} meets its target again.` }),
   budget: ({ slo_name: name, alert, error_budget_remaining: left }) => ({
-    headline: `${name} has ${formatNumber(left)} % of its error budget left`,
+    headline: `${name} has ${formatShare(left ?? 0)} % of its error budget left`, // known of what has recovered
     opening: alert?.threshold
       ? `${name} has more than ${alert.threshold} % of its error budget left again.`
       : `${name} has error budget left again.`,
@@ -142,16 +144,12 @@ function valueLine({ current_value, target, time_window }: SloData): string {
   return `SLI: ${formatSli(current_value)} % over the last ${window}, target ${target} %.`
 }
 
-/** Percentage of a budget from which a text says how many times it is used. */
-const minOverPercent = 110
-
 function budgetLine(data: TemplateData): string {
   const { error_budget_used: used, error_budget_remaining: left } = data.slo
   const window = spellWindow(data.slo.time_window)
   if (used === null || left === null) return `Error budget of ${window}: unknown.`
   if (left <= 0) return `Error budget of ${window}: used ${used >= minOverPercent ? timesOver(used) : 'up'}.`
-  const parts = `${formatNumber(used)} % used, ${formatNumber(left)} % left.`
-  return `Error budget of ${window}: ${parts}${exhaustion(data)}`
+  return `Error budget of ${window}: ${formatShare(left)} % left.${exhaustion(data)}`
 }
 
 /** Sentence on when the budget is used up, with the extrapolated burn rate, so that it does not read as a promise. */

@@ -1,5 +1,6 @@
 import { opensIncident } from '../alerts/alert-name.ts'
 import type { AlertData, IncidentCost, IncidentData, SloData } from '../notification-data.ts'
+import { minOverPercent } from '../../slos/arithmetic/share.ts'
 import { timeBudget, usedText } from '../../slos/arithmetic/time-budget.ts'
 import { timeWriter } from '../../zone.ts'
 import { acknowledgedLine, asParagraphs, labelLine } from './lines.ts'
@@ -80,8 +81,10 @@ function leftLine(slo: SloData, { outage }: AlertData): string {
   const window = spellWindow(slo.time_window)
   if (used === null || left === null) return ''
   if (left <= 0) {
-    if (!outage && used < 101) return ''
-    return used < 101 ? `The ${window} budget is spent.` : `It has used the ${window} budget ${timesOver(used)}.`
+    if (!outage && used < minOverPercent) return ''
+    return used < minOverPercent
+      ? `The ${window} budget is spent.`
+      : `It has used the ${window} budget ${timesOver(used)}.`
   }
   const lasts = outage && slo.forecast ? `, ${spellDuration(slo.forecast.exhausted_in_seconds)} of failing` : ''
   return `${formatShare(left)} % of the ${window} budget is left${lasts}.`
@@ -118,7 +121,7 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
 /** Share of the budget that an incident used; where time is counted, also that time. */
 function costLine({ relapses }: IncidentData, { percent, bad_seconds, allowed_seconds }: IncidentCost, window: string) {
   const what = relapses === 0 ? 'This outage' : 'This incident'
-  if (percent >= 101) return `${what} used the ${window} budget ${timesOver(percent)}.`
+  if (percent >= minOverPercent) return `${what} used the ${window} budget ${timesOver(percent)}.`
   const times = bad_seconds === null || allowed_seconds === null ? '' : ` (${spellPart(bad_seconds, allowed_seconds)})`
   return `${what} used ${formatShare(percent)} % of the ${window} budget${times}.`
 }

@@ -1,6 +1,7 @@
 import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import { round10 } from '../../slos/arithmetic/budget.ts'
 import { durationParts } from '../../slos/arithmetic/duration.ts'
+import { roundShare, timesOf } from '../../slos/arithmetic/share.ts'
 import type { SloData, AlertData } from '../notification-data.ts'
 import { isoTime } from '../../clock.ts'
 import { timeWriter, type Zone } from '../../zone.ts'
@@ -57,11 +58,10 @@ export function spellWindow(window: string): string {
   return window.replace(/^(\d+)m$/, '$1 min').replace(/^(\d+)([dh])$/, '$1 $2')
 }
 
-/** Formats a share in percent, without sign: `40`, `4.3`, `0.04`. Nothing below 100 reads as 100. */
+/** Formats a share of a budget or of failures, in percent without sign, as the page writes it: `28`, `4.3`, `< 0.1`. */
 export function formatShare(percent: number): string {
-  if (percent > 99 && percent < 100) return String(Math.floor(percent * 100) / 100)
-  if (percent >= 10) return String(Math.round(percent))
-  return String(Number(percent.toFixed(percent >= 1 ? 1 : 2)))
+  const { percent: rounded, decimals, isLess } = roundShare(percent)
+  return `${isLess ? '< ' : ''}${rounded.toFixed(decimals)}`
 }
 
 /** Formats a burn rate: `171`, `3.2`, `1,000`. */
@@ -71,7 +71,8 @@ export function formatRate(rate: number): string {
 
 /** Formats more than all of a budget: `3.2 times over`, and above ten times `over 10 times`. */
 export function timesOver(percent: number): string {
-  return percent > 1000 ? 'over 10 times' : `${formatRate(Math.floor(percent / 10) / 10)} times over`
+  const times = timesOf(percent)
+  return times === Infinity ? 'over 10 times' : `${times} times over`
 }
 
 /** Formats a number with separators of thousands: `1,204`. */

@@ -1,4 +1,5 @@
 import type { DurationUnit } from './duration.ts'
+import { tidy } from './share.ts'
 
 /** Time that may fail in a window, as texts have it: in its largest unit of which there are two. */
 export type TimeBudget = { used: number; left: number; allowed: number; unit: DurationUnit }
@@ -34,9 +35,4 @@ export function usedText({ used }: TimeBudget, usedSeconds: number, format: (n: 
 
 function floorToStep(value: number): number {
   return Math.floor(tidy(value * 10)) / 10
-}
-
-/** Rounds to six decimals, so that 12 minutes of a percentage are not 11.9999999. */
-function tidy(value: number): number {
-  return Number(value.toFixed(6))
 }

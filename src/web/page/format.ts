@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals'
 import { durationParts } from '../../slos/arithmetic/duration.ts'
+import { minOverPercent, roundShare, timesOf } from '../../slos/arithmetic/share.ts'
 import { dayNumber, wallTime, zone, zoneOf } from './zone.ts'
 
 const thin = '\u2009'
@@ -59,26 +60,23 @@ function decimalsOf(n: number): number {
   return (String(n).split('.')[1] ?? '').length
 }
 
-const maxBudget = 1000
+/** A share of a budget or of failures, as messages write it: `28 %`, `4.3 %`, `< 0.1 %`. */
+export function formatShare(percent: number): string {
+  const { percent: rounded, decimals, isLess } = roundShare(percent)
+  return `${isLess ? `<${thin}` : ''}${formatPercent(rounded, decimals)}`
+}
 
-/**
- * A budget in whole percent, with one decimal between -10 and 10 and above 99; `0` and `100` only for exactly these. Beyond ten budgets
- * it says so only.
- */
-export function formatBudget(percent: number): string {
-  if (percent > maxBudget) return `>${thin}${formatPercent(maxBudget)}`
-  if (percent < -maxBudget) return `<${thin}${formatPercent(-maxBudget)}`
-  if (percent > 99 && percent < 100) return formatPercent(Math.min(99.9, percent), 1)
-  return formatPercent(percent, Math.abs(percent) < 10 && percent !== 0 ? 1 : 0)
+/** Budget that something used: `28 %`; of more than there is, `3.2 times`. */
+export function formatCost(percent: number): string {
+  return percent >= minOverPercent ? timesWords(percent) : formatShare(percent)
 }
 
 export const overTenTimes = 'over 10 times'
 
 /** More than all of a budget, in percent: `3.2 times`, and above ten times `over 10 times`. */
 export function timesWords(percent: number): string {
-  const times = percent / 100
-  if (times > 10) return overTenTimes
-  return `${times < 1.1 ? formatNumber(Math.max(1.01, times), 2) : formatShort(times, 1)} times`
+  const times = timesOf(percent)
+  return times === Infinity ? overTenTimes : `${formatShort(times, 2)} times`
 }
 
 /** A burn rate: `6.1×`, `14×`. */

@@ -189,8 +189,8 @@ describe('the thresholds of the budget', () => {
       '1 alert error_budget_low budget:50',
     ])
     const [sent] = await world.outbox()
-    expect(sent?.subject).toBe('Warning: Checkout has 25.5 % of its error budget left')
-    expect(sent?.message).toContain('Error budget of 30 d: 74.5 % used, 25.5 % left.')
+    expect(sent?.subject).toBe('Warning: Checkout has 26 % of its error budget left')
+    expect(sent?.message).toContain('Error budget of 30 d: 26 % left.')
     expect(JSON.parse(sent?.metadata ?? '')).toMatchObject({
       error_budget_used: 74.5,
       error_budget_remaining: 25.5,

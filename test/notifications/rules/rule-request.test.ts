@@ -66,7 +66,7 @@ test('a request for a rule stores it and says so once, how the SLO stands, and r
 
 Now: healthy.
 SLI: 99.95 % over the last 1 h, target 99.9 %.
-Error budget of 30 d: 10 % used, 90 % left.
+Error budget of 30 d: 90 % left.
 Measured 2026-11-21 10:01 UTC.
 
 Buying works

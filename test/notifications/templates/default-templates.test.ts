@@ -19,7 +19,7 @@ test('a page says what, how bad, until when, since when, and where to look', () 
     message: `Checkout availability burns its error budget too fast.
 Burn rate: 16.2 over 1 h, 20.5 over 5 min; too fast is more than 14.4 over both.
 SLI: 99.87 % over the last 1 h, target 99.9 %.
-Error budget of 30 d: 60 % used, 40 % left. At the burn rate of the last 1 h the rest is used up in 17 h 47 min.
+Error budget of 30 d: 40 % left. At the burn rate of the last 1 h the rest is used up in 17 h 47 min.
 Since 2026-03-01 11:58 UTC. Measured 2026-03-01 12:00 UTC.
 
 Orders that were taken
@@ -35,7 +35,7 @@ test('a recovery says how long it lasted', () => {
     message: `Checkout availability no longer burns its error budget too fast.
 Burn rate: 3 over 1 h, 0 over 5 min; too fast is more than 14.4 over both.
 SLI: 99.95 % over the last 1 h, target 99.9 %.
-Error budget of 30 d: 60 % used, 40 % left.
+Error budget of 30 d: 40 % left.
 From 2026-03-01 11:58 UTC to 2026-03-01 12:00 UTC (2 min).
 
 Orders that were taken
@@ -66,11 +66,11 @@ describe('an alert', () => {
     ],
     [
       { alert: budgetAlert(25), ...budget(24.75) },
-      `Warning: ${name} has 24.75 % of its error budget left`,
+      `Warning: ${name} has 25 % of its error budget left`,
       `${name} has no more than 25 % of its error budget left.`,
     ],
     [
-      { alert: budgetAlert(0), ...budget(-4.3) },
+      { alert: budgetAlert(0), ...budget(-0.3) },
       `Critical: ${name} has used up its error budget`,
       `The error budget of ${name} is used up.`,
     ],
@@ -97,7 +97,7 @@ describe('an alert', () => {
   test('states no part of a budget that is used up', () => {
     const messageWith = (left: number) =>
       defaultTexts(someTemplateData({}, { alert: budgetAlert(0), ...budget(left) })).message
-    expect(messageWith(-4)).toContain('Error budget of 30 d: used up.')
+    expect(messageWith(-0.3)).toContain('Error budget of 30 d: used up.')
     expect(messageWith(-930.02)).toContain('Error budget of 30 d: used over 10 times.')
   })
 
@@ -141,7 +141,7 @@ describe('a recovery', () => {
     ],
     [
       { alert: { ...budgetAlert(25), ...ended }, ...budget(27.5) },
-      `Recovered: ${name} has 27.5 % of its error budget left`,
+      `Recovered: ${name} has 28 % of its error budget left`,
       `${name} has more than 25 % of its error budget left again.`,
     ],
     [

@@ -130,7 +130,7 @@ Incident https://nines.example/incidents/81`,
     ],
     [
       { cost: { percent: 99.96, bad_seconds: 2591, allowed_seconds: 2592 } },
-      'This outage used 99.96 % of the 30 d budget (42.9 of 43 min).',
+      'This outage used 99.9 % of the 30 d budget (42.9 of 43 min).',
     ],
     [
       { cost: { percent: 28.2, bad_seconds: null, allowed_seconds: null } },

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import {
   formatAgo,
-  formatBudget,
+  formatCost,
+  formatShare,
   formatBurn,
   formatCount,
   formatDuration,
@@ -46,17 +47,14 @@ test.each([
 })
 
 test.each([
-  [46.04, '46\u2009%'],
-  [-38, '−38\u2009%'],
-  [9.96, '10.0\u2009%'],
-  [0.04, '0.0\u2009%'],
-  [0, '0\u2009%'],
-  [99, '99\u2009%'],
-  [99.61, '99.6\u2009%'],
-  [99.98, '99.9\u2009%'],
-  [100, '100\u2009%'],
-])('a budget of %p is written %p', (percent, text) => {
-  expect(formatBudget(percent)).toBe(text)
+  [46.04, '46\u2009%', '46\u2009%'],
+  [-38, '−38\u2009%', '−38\u2009%'],
+  [0.04, '<\u20090.1\u2009%', '<\u20090.1\u2009%'],
+  [100.9, '101\u2009%', '101\u2009%'],
+  [846.7, '847\u2009%', '8.5 times'],
+  [2000, '2,000\u2009%', 'over 10 times'],
+])('a share of %p is written %p, as a cost %p', (percent, share, cost) => {
+  expect([formatShare(percent), formatCost(percent)]).toEqual([share, cost])
 })
 
 test.each(durations)('%p seconds are written %p, as in messages', (seconds, text) => {

@@ -7,7 +7,7 @@ import { htmlText as escaped } from '../../../http/page.ts'
 import type { AlertData, SloData } from '../../notification-data.ts'
 import { isOfIncident } from '../../templates/incident-texts.ts'
 import { type TimeWriter, timeWriter, utc } from '../../../zone.ts'
-import { formatLabels, formatNumber, formatSli, spellWindow } from '../../templates/template-data.ts'
+import { formatLabels, formatNumber, formatShare, formatSli, spellWindow } from '../../templates/template-data.ts'
 
 const maxSubject = 250
 
@@ -133,7 +133,7 @@ function rowsOf(data: SloData, times: TimeWriter): [name: string, value: string]
     ['Status', data.status],
     ['SLI', current === null ? 'no data' : `${formatSli(current)} %`],
     ['Target', `${data.target} % over ${spellWindow(data.time_window)}`],
-    ['Error budget remaining', left === null ? null : `${formatNumber(left)} %`],
+    ['Error budget remaining', left === null ? null : `${formatShare(left)} %`],
   ]
   const rows: [string, string | null][] = [
     ['SLO', data.slo_name],

@@ -1,5 +1,6 @@
 import type { Budget, SeriesPoint } from '../api/types.ts'
-import { formatCount, formatDuration, formatMoment, formatPercent } from '../format.ts'
+import { formatCost, formatCount, formatDuration, formatMoment, formatPercent } from '../format.ts'
+import { minOverPercent } from '../../../slos/arithmetic/share.ts'
 import { dayNumber, wallTime } from '../zone.ts'
 
 const hourMs = 3_600_000
@@ -57,6 +58,6 @@ export function sentenceOf(point: SeriesPoint | null, allowed: Allowed | null, n
   const amount = allowed?.isTime ? formatDuration : formatCount
   const counts = failed === null || point.total === null ? [] : [`${amount(failed)} of ${amount(point.total)}`]
   const share = budgetShareOf(point, allowed)
-  const used = share === null ? [] : [`${formatPercent(share, share < 10 ? 2 : 0)} of the budget`]
+  const used = share === null ? [] : [`${formatCost(share)} ${share < minOverPercent ? 'of ' : ''}the budget`]
   return [span, `${formatPercent(100 - point.sli, 3)} failed`, ...counts, ...used].join(' · ')
 }

@@ -1,14 +1,7 @@
 import type { Alert, SloIncident, TierRule } from '../api/history.ts'
 import { isOver, windowSeconds } from '../slo/burn.ts'
-import {
-  formatBudget,
-  formatBurn,
-  formatDuration,
-  formatNumber,
-  formatPercent,
-  formatWindow,
-  timesWords,
-} from '../format.ts'
+import { formatBurn, formatCost, formatDuration, formatNumber, formatPercent, formatWindow } from '../format.ts'
+import { minOverPercent } from '../../../slos/arithmetic/share.ts'
 import { words } from '../words.ts'
 
 type NamedAlert = Pick<Alert, 'kind' | 'severity' | 'long_window' | 'short_window' | 'threshold_percent' | 'condition'>
@@ -57,14 +50,9 @@ export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string
  */
 export function costWords({ budget_percent: percent, budget_resolution_seconds: exact }: Cost): string {
   if (percent === null) return '–'
-  if (percent > 0 && percent < minPercent) return `< ${formatPercent(minPercent, 1)}`
-  return percent >= minOverPercent
-    ? timesWords(percent)
-    : `${(exact ?? 0) > 60 && percent > 0 ? 'about ' : ''}${formatBudget(percent)}`
+  const isRough = (exact ?? 0) > 60 && percent >= 0.05 && percent < minOverPercent
+  return `${isRough ? 'about ' : ''}${formatCost(percent)}`
 }
-
-const minPercent = 0.1
-const minOverPercent = 101
 
 /** Cost in a sentence: `61 % of the budget`, `3.2 times the budget`. */
 export function costOfBudget(cost: Cost): string {

@@ -1,6 +1,6 @@
 import type { OverviewSlo } from '../api/types.ts'
 import {
-  formatBudget,
+  formatShare,
   formatBurn,
   formatDuration,
   formatNumber,
@@ -26,7 +26,7 @@ export function usedWords(slo: Used): string {
   const used = slo.window_percent_used
   if (used === null) return '–'
   if (used > 100) return overWords(used)
-  if (slo.unit === 'events') return `${formatBudget(used)} used`
+  if (slo.unit === 'events') return `${formatShare(used)} used`
   return `${ofAllowed(used, slo)} used`
 }
 
@@ -38,7 +38,7 @@ export function overWords(used: number): string {
 
 /** Budget left: `35 %`; of a budget that is used up and more, `used 3.2 times over`. */
 export function leftWords(leftPercent: number): string {
-  return leftPercent < 0 ? overWords(100 - leftPercent) : formatBudget(leftPercent)
+  return leftPercent < 0 ? overWords(100 - leftPercent) : formatShare(leftPercent)
 }
 
 /** `the lowest was 35 %`, `at worst it was used 3.2 times over`. */

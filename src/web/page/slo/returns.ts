@@ -1,6 +1,6 @@
 import type { Budget } from '../api/types.ts'
 import { windowSeconds } from './burn.ts'
-import { formatBudget, formatMoment, formatUtcDay, formatUtcWeekday } from '../format.ts'
+import { formatShare, formatMoment, formatUtcDay, formatUtcWeekday } from '../format.ts'
 
 /** A time in which budget comes back, with its amount in percent. */
 export type Return = Budget['calendar'][number]
@@ -60,5 +60,5 @@ export function formatReturn(row: Return, timeWindow: string, nowMs: number): st
 
 /** Budget that comes back: `+17 %`. */
 export function formatGain(percent: number): string {
-  return `+${formatBudget(percent)}`.replace('+>', '>\u2009+').replace(/\+\u2009/, '+')
+  return `+${formatShare(percent)}`.replace('+>', '>\u2009+').replace(/\+\u2009/, '+')
 }

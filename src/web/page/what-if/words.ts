@@ -1,4 +1,4 @@
-import { formatBudget, formatDuration, formatMoment, formatNumber, formatWindow } from '../format.ts'
+import { formatShare, formatDuration, formatMoment, formatNumber, formatWindow } from '../format.ts'
 import type { PastAlert } from '../../../slos/arithmetic/past-alerts.ts'
 import { overWords } from '../slo/budget-words.ts'
 import { existingSeconds, type WhatIf } from './what-if.ts'
@@ -13,7 +13,7 @@ export function summaryOf(would: WhatIf): string {
 
 /** Budget that is left: `34 % left`; beyond the budget `used 3.2 times over`. */
 export function leftWords(usedPercent: number): string {
-  return usedPercent > 100 ? overWords(usedPercent) : `${formatBudget(100 - usedPercent)} left`
+  return usedPercent > 100 ? overWords(usedPercent) : `${formatShare(100 - usedPercent)} left`
 }
 
 /** Past that was looked at: `the last 30 d`; of a service that is younger, `the 12 min since there is data`. */

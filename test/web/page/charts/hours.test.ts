@@ -57,6 +57,11 @@ describe('an hour in words', () => {
     )
   })
 
+  test('says of more than all of a budget how many times it is', () => {
+    const words = sentenceOf(point(0), { bad: 2, isTime: false }, now)
+    expect(words).toEndWith(' · 5 times the budget')
+  })
+
   test('says that there was no data', () => {
     expect(sentenceOf(point(0, { sli: null, good: 0, total: 0 }), events, now)).toMatch(/06:00 · no data$/)
     expect(sentenceOf(null, events, now)).toBe('This hour is not part of the range.')

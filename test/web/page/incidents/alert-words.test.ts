@@ -59,7 +59,7 @@ describe('words of an alert', () => {
       words.map(([budget_percent, budget_resolution_seconds]) =>
         costWords({ budget_percent, budget_resolution_seconds }),
       ),
-    ).toEqual(['61\u2009%', 'about 2.2\u2009%', '< 0.1\u2009%', '0\u2009%', '7.7 times', 'over 10 times', '–'])
+    ).toEqual(['61\u2009%', 'about 2.2\u2009%', '<\u20090.1\u2009%', '0\u2009%', '7.7 times', 'over 10 times', '–'])
   })
 
   test('how fast the budget burns, by both burn rates', () => {

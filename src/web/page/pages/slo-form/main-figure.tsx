@@ -1,5 +1,5 @@
 import type { Preview } from '../../api/types.ts'
-import { formatBudget, formatDuration, formatSli } from '../../format.ts'
+import { formatShare, formatDuration, formatSli } from '../../format.ts'
 import { overWords } from '../../slo/budget-words.ts'
 import type { PreviewState } from '../../slo/use-preview.ts'
 
@@ -14,7 +14,7 @@ export function MainFigure({ reading: { preview, isReading } }: { reading: Previ
         <>
           <strong>{formatSli(sli, shown.target_value)} %</strong>
           {sinceWords(shown)}
-          {used !== null && (used > 100 ? ` budget ${overWords(used)}` : ` budget left ${formatBudget(100 - used)}`)}
+          {used !== null && (used > 100 ? ` budget ${overWords(used)}` : ` budget left ${formatShare(100 - used)}`)}
         </>
       )}
     </p>

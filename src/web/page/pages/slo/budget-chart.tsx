@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type { Budget } from '../../api/types.ts'
 import { Figure } from '../../charts/figure.tsx'
 import { Plot } from '../../charts/plot.tsx'
-import { formatBudget, formatMoment, formatWindow } from '../../format.ts'
+import { formatShare, formatMoment, formatWindow } from '../../format.ts'
 import { burnDownLines, hasLine } from '../../slo/budget-chart-lines.ts'
 import { hasForecast, leftPercent, leftTick, leftWords, lowestWords, overWords } from '../../slo/budget-words.ts'
 import { nowMs } from '../../ui/time.tsx'
@@ -75,7 +75,7 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
 
 function leftSentence(left: number, window: string): string {
   if (left < 0) return `The budget of ${window} is ${overWords(100 - left)}`
-  return `${formatBudget(left)} of the budget of ${window} is left`
+  return `${formatShare(left)} of the budget of ${window} is left`
 }
 
 const heightPx = 280

@@ -1,5 +1,5 @@
 import type { Budget } from '../../api/types.ts'
-import { asSentence, formatBudget, formatDuration, formatMoment, formatNumber, formatSecond } from '../../format.ts'
+import { asSentence, formatShare, formatDuration, formatMoment, formatNumber, formatSecond } from '../../format.ts'
 import { budgetWords } from '../../incidents/alert-words.ts'
 import { isFast, leftOfAllowed, leftPercent, ofAllowed, overWords, restSeconds } from '../../slo/budget-words.ts'
 import { firstCheck, firstFiguresWords, type KnownChecks } from '../../slo/first-figures.ts'
@@ -89,7 +89,7 @@ function leftClause(slo: StatedBudget, nowMs: number): string {
     if (lasts === null) return used
     return `${used}; the rest ${isFast(slo.state) ? 'is gone in' : 'lasts'} ${formatDuration(lasts)}${basisClause(slo)}`
   }
-  const rest = `${formatBudget(left)} of the budget is left`
+  const rest = `${formatShare(left)} of the budget is left`
   return lasts === null ? rest : `${rest}, ${formatDuration(lasts)}${basisClause(slo) || ' at this rate'}`
 }
 
@@ -171,7 +171,7 @@ function restWords(slo: StatedBudget): string {
   if (left <= 0) return usedUp(slo)
   return slo.events === null
     ? `${leftOfAllowed(100 - left, slo)} are left`
-    : `${formatBudget(left)} of the budget is left`
+    : `${formatShare(left)} of the budget is left`
 }
 
 function backClause({ calendar, time_window, error_budget }: StatedBudget, nowMs: number): string {
@@ -179,10 +179,10 @@ function backClause({ calendar, time_window, error_budget }: StatedBudget, nowMs
   if (!back || error_budget.window_percent_used === null) return ''
   const when = formatReturnTime(back, time_window, nowMs)
   if (error_budget.window_percent_used >= 100)
-    return `; ${formatBudget(back.gives_back_percent)} of it comes back ${hasDays(time_window) ? 'on ' : ''}${when}`
+    return `; ${formatShare(back.gives_back_percent)} of it comes back ${hasDays(time_window) ? 'on ' : ''}${when}`
   return hasDays(time_window)
-    ? ` until ${when} gives ${formatBudget(back.gives_back_percent)} back`
-    : `, and ${formatBudget(back.gives_back_percent)} more ${when}`
+    ? ` until ${when} gives ${formatShare(back.gives_back_percent)} back`
+    : `, and ${formatShare(back.gives_back_percent)} more ${when}`
 }
 
 function spentClause(slo: StatedBudget, nowMs: number): string {
@@ -197,7 +197,7 @@ function spentClause(slo: StatedBudget, nowMs: number): string {
 function knownClause(slo: StatedBudget): string {
   const left = leftPercent(slo.error_budget)
   if (left === null) return ''
-  return left <= 0 ? 'the budget was spent then' : `${formatBudget(left)} of the budget was left then`
+  return left <= 0 ? 'the budget was spent then' : `${formatShare(left)} of the budget was left then`
 }
 
 function onTrackClause(slo: StatedBudget, nowMs: number): string {
@@ -205,7 +205,7 @@ function onTrackClause(slo: StatedBudget, nowMs: number): string {
   if (left === null) return 'On track'
   if (left < 0) return `On track now, but ${usedUp(slo)}`
   const rest =
-    left === 100 ? 'On track: nothing of the budget is used' : `On track: ${formatBudget(left)} of the budget is left`
+    left === 100 ? 'On track: nothing of the budget is used' : `On track: ${formatShare(left)} of the budget is left`
   const lasts = restSeconds(slo.state, slo.forecast.exhausts_at, nowMs)
   if (lasts !== null) return `${rest}, enough for ${formatDuration(lasts)}${basisClause(slo)}`
   if (slo.forecast.burn_rate === null || left === 100) return rest

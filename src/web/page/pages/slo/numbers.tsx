@@ -6,7 +6,7 @@ import { isBurning, rateOf, type Stated, states } from '../../slo/states.ts'
 import { capitalized } from '../../incidents/alert-words.ts'
 import {
   formatAgo,
-  formatBudget,
+  formatShare,
   formatBurn,
   formatCount,
   formatDuration,
@@ -120,7 +120,7 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
         )}
       </HowHeading>
       <p class={`big${left !== null && left < 0 ? ` words${overTone(now)}` : ''}`}>
-        {left === null ? '–' : left < 0 ? capitalized(usedWords(own)) : formatBudget(left)}
+        {left === null ? '–' : left < 0 ? capitalized(usedWords(own)) : formatShare(left)}
         <StaleAge budget={budget} />
       </p>
       {left !== null && <ShareBar percent={left} tone={states[now.state].tone} />}

@@ -5,7 +5,7 @@ import { invalidate } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import type { Budget, Slo, SloDraft } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
-import { formatBudget, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../format.ts'
+import { formatShare, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../format.ts'
 import { attempt, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/read.tsx'
@@ -93,7 +93,7 @@ function Budgeted({
         </>
       ) : (
         <>
-          <strong>{formatBudget(100 - usedPercent)}</strong> of the budget of {formatWindow(window)} would be left
+          <strong>{formatShare(100 - usedPercent)}</strong> of the budget of {formatWindow(window)} would be left
         </>
       )}
       {gone && `, used up ${gone.isExact ? 'since' : 'by'} ${formatMoment(gone.atMs, nowMs.value)}`}:{' '}

@@ -2,7 +2,7 @@ import { useId, useMemo, useState } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Incident, Incidents } from '../../api/types.ts'
-import { formatDuration } from '../../format.ts'
+import { formatCost, formatDuration, formatShare } from '../../format.ts'
 import { overWords } from '../../slo/budget-words.ts'
 import { Failed, Skeleton } from '../../ui/read.tsx'
 import { chunk } from '../../ui/chunk.tsx'
@@ -11,7 +11,7 @@ import { Time, useNow } from '../../ui/time.tsx'
 import { text, useAddress } from '../../address/fields.ts'
 import type { Cause } from './incidents/breakdown.tsx'
 import { incidentOf, inWindow } from './incidents/budget-incidents.ts'
-import { failingSeconds, formatCause, formatCost, minCostPercent } from './incidents/words.ts'
+import { failingSeconds, formatCause } from './incidents/words.ts'
 
 const openFields = { incident: text }
 
@@ -24,6 +24,7 @@ type Props = { isFailing: boolean; timeline: Timeline | undefined; onZoom: Zoom 
 const marginShare = 1 // of an incident's length, before and after it
 const minMarginMs = 600_000
 const listed = 6
+const minBackgroundPercent = 0.05 // what is less is written as less than 0.1
 
 /** Incidents that used the budget, the most expensive first, and the rest; together they add up to the used budget. */
 export function WhereItWent({
@@ -78,7 +79,7 @@ function List({ of, isFailing, timeline, onZoom }: Props & { of: Incidents }) {
           </button>
         </li>
       )}
-      {Math.abs(background) >= minCostPercent && (
+      {Math.abs(background) >= minBackgroundPercent && (
         <li>
           <div class="row rest">
             <span class="rank" />
@@ -91,7 +92,7 @@ function List({ of, isFailing, timeline, onZoom }: Props & { of: Incidents }) {
         <div class="row">
           <span class="rank" />
           <span class="when">all</span>
-          <span class="number">{used > 100 ? overWords(used) : `${formatCost(used)} used`}</span>
+          <span class="number">{used > 100 ? overWords(used) : `${formatShare(used)} used`}</span>
         </div>
       </li>
     </ol>

@@ -4,28 +4,10 @@ import {
   failingSeconds,
   formatAmount,
   formatCause,
-  formatCost,
-  formatShare,
   sentenceOfLabel,
 } from '../../../../../src/web/page/pages/slo/incidents/words.ts'
 
 const plain = (text: string) => text.replaceAll('\u2009', ' ')
-
-test('a share is never 0 or 100 where it is not quite', () => {
-  const shares = [0, 0.03, 1.74, 14.2, 50, 99.95, 100].map(formatShare).map(plain)
-  expect(shares).toEqual(['0 %', '< 0.1 %', '1.7 %', '14 %', '50 %', '> 99.9 %', '100 %'])
-})
-
-test.each([
-  [0, '0 %'],
-  [0.02, '< 0.1 %'],
-  [0.05, '0.1 %'],
-  [61.25, '61.3 %'],
-  [846.7, '8.5 times'],
-  [2000, 'over 10 times'],
-])('a cost of %p percent is %p, never 0.0', (percent, cost) => {
-  expect(plain(formatCost(percent))).toBe(cost)
-})
 
 test('an amount is events or time', () => {
   expect([formatAmount(1234.4, 'events'), formatAmount(600, 'seconds')].map(plain)).toEqual(['1,234', '10 min'])

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Preview } from '../../../api/types.ts'
 import { ChartHappenings } from '../../../charts/annotations.ts'
-import { formatBudget, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../../format.ts'
+import { formatShare, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../../format.ts'
 import { inPageWords } from '../../../api/page-words.ts'
 import { capitalized } from '../../../incidents/alert-words.ts'
 import { overWords } from '../../../slo/budget-words.ts'
@@ -39,7 +39,7 @@ export function Numbers({ known, would }: { known: KnownWindow; would: WhatIf })
         </div>
         <div>
           <p class={`preview-big${left < 0 ? ' crit-text' : ''}`}>
-            {left < 0 ? capitalized(overWords(usedPercent)) : formatBudget(left)}
+            {left < 0 ? capitalized(overWords(usedPercent)) : formatShare(left)}
           </p>
           <BudgetBar percent={left} isAlone />
           <p>{[`${budget}${ofWindow}`, exhaustionText(would, nowMs.value, share)].filter(Boolean).join(', ')}</p>

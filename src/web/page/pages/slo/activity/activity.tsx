@@ -1,9 +1,8 @@
 import type { Evaluations, ListedEvaluation } from '../../../api/history.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
-import { overWords } from '../../../slo/budget-words.ts'
 import { useResource } from '../../../api/use-resource.ts'
-import { formatDuration, formatNumber, formatPercent, formatSli } from '../../../format.ts'
+import { formatCost, formatDuration, formatNumber, formatSli } from '../../../format.ts'
 import { Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { Status, StatusShape, type Tone } from '../../../ui/status.tsx'
@@ -123,18 +122,13 @@ function Row({ of, slo }: { of: ListedEvaluation; slo: Slo }) {
         {of.sli === null ? '–' : `${formatSli(of.sli, slo.target)}\u2009%`}
       </td>
       <td data-label="Budget used" class="number">
-        {of.window_percent_used === null ? '–' : usedOf(of.window_percent_used)}
+        {of.window_percent_used === null ? '–' : formatCost(of.window_percent_used)}
       </td>
       <td data-label="Took" class="number">
         {of.duration_ms === null ? '–' : took(of.duration_ms)}
       </td>
     </tr>
   )
-}
-
-/** `12.4 %`; above ten budgets `over 10 times`. */
-function usedOf(percent: number): string {
-  return percent > 1000 ? overWords(percent).replace('used ', '') : formatPercent(percent, 1)
 }
 
 function took(ms: number): string {

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { BrokenDownLabel, IncidentBreakdown } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
+import { formatShare } from '../../../format.ts'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
-import { formatAmount, formatShare, formatValue, sentenceOfLabel } from './words.ts'
+import { formatAmount, formatValue, sentenceOfLabel } from './words.ts'
 
 export type Cause = { label: string; value: string }
 type Unit = IncidentBreakdown['unit']

@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact'
 import type { Timeline } from '../../../api/history.ts'
 import type { Incident, Incidents } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
-import { formatDuration, formatPercent } from '../../../format.ts'
+import { formatCost, formatDuration, formatShare } from '../../../format.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { alertTitle, capitalized } from '../../../incidents/alert-words.ts'
 import { ofAllowed } from '../../../slo/budget-words.ts'
 import { Breakdown, type Cause } from './breakdown.tsx'
-import { formatAmount, formatShare } from './words.ts'
+import { formatAmount } from './words.ts'
 
 type Props = {
   id: string
@@ -39,7 +39,7 @@ export function IncidentDetails({ id, of, incident, lasted, timeline, onZoom, on
         <Fact name="Failed">
           {formatAmount(bad_events, of.unit)} of {formatAmount(total_events, of.unit)}
         </Fact>
-        <Fact name="Budget used">{formatPercent(incident.budget_percent, 1)}</Fact>
+        <Fact name="Budget used">{formatCost(incident.budget_percent)}</Fact>
         <Fact name="As time">{ofAllowed(incident.budget_percent, { target: of.target, time_window })}</Fact>
       </dl>
       {resolution_seconds > 60 && (

@@ -1,22 +1,5 @@
 import type { BrokenDownLabel, Incident } from '../../../api/types.ts'
-import { formatCount, formatDuration, formatPercent, timesWords } from '../../../format.ts'
-
-/** A share in percent: with a decimal if it is below 10, and 0 or 100 only if it is exact. */
-export function formatShare(percent: number): string {
-  if (percent > 0 && percent < 0.1) return `<\u2009${formatPercent(0.1, 1)}`
-  if (percent > 99.9 && percent < 100) return `>\u2009${formatPercent(99.9, 1)}`
-  return formatPercent(percent, percent < 10 && percent > 0 ? 1 : 0)
-}
-
-/** Smallest share of the budget that does not round to 0.0 %. */
-export const minCostPercent = 0.05
-
-/** Share of the budget that was used, with a decimal; 0 only if it is exact. Of more than there is, `3.2 times`. */
-export function formatCost(percent: number): string {
-  if (percent === 0) return formatPercent(0)
-  if (percent > 0 && percent < minCostPercent) return `<\u2009${formatPercent(0.1, 1)}`
-  return percent > 100 ? timesWords(percent) : formatPercent(percent, 1)
-}
+import { formatCount, formatDuration, formatShare } from '../../../format.ts'
 
 /** A number of events, or a duration. */
 export function formatAmount(amount: number, unit: 'events' | 'seconds'): string {
