@@ -62,6 +62,7 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   const future = [...new Set([...steps.map(([at]) => at), ...(gone !== null && gone < until ? [gone] : []), until])]
     .filter((at) => at > end)
     .toSorted((a, b) => a - b)
+  for (const line of lines) line.values = [...line.values, ...future.map(() => null)] // a fill would go on to the edge
   const from = times.length - 1
   const added = (label: string, color: string, valueAt: (at: number) => number | null): Line => {
     const past = times.map((): number | null => null)

@@ -59,7 +59,7 @@ describe('the burn-down', () => {
       ['+33\u2009% on 28 Nov', 100],
     ])
     expect(times).toEqual(times.toSorted((a, b) => a - b))
-    expect(lines.every(({ values }) => values.length <= times.length)).toBe(true)
+    expect(lines.every(({ values }) => values.length === times.length)).toBe(true)
   })
 
   test('has no words where all comes back evenly', () => {
@@ -98,6 +98,27 @@ describe('the burn-down', () => {
     })) as [Point, Point, Point, Point]
     const { bands } = drawn({ burn_down: [first, gone, second, third], time_window: '3d' })
     expect(bands).toMatchObject([{ fromSeconds: now / 1000 - 3 * day, toSeconds: now / 1000 - 2 * day }])
+  })
+
+  test('is overspent up to now, and not where the budget comes back', () => {
+    const minute = 60_000
+    const burn_down = [-100, -300, -600].map((remaining_percent, at) => ({
+      timestamp: new Date(now - (2 - at) * 30 * minute).toISOString(),
+      remaining_percent,
+      ideal_percent: 100 - at * 50,
+      coverage: 1,
+    }))
+    const back = {
+      starts_at: new Date(now).toISOString(),
+      ends_at: new Date(now + 5 * minute).toISOString(),
+      gives_back_percent: 700,
+      remaining_after_percent: 100,
+    }
+    const { times, lines } = drawn({ burn_down, calendar: [back], time_window: '1h' })
+    const ahead = times.filter((at) => at > now / 1000)
+    expect(ahead.length).toBeGreaterThan(0)
+    const over = lines.find(({ label }) => label === 'Overspent')
+    expect(over?.values).toEqual([-100, -300, -600, ...ahead.map(() => null)])
   })
 
   test('reaches below zero where more was used than there is', () => {
