@@ -28,9 +28,9 @@ export function timeBudget(usedSeconds: number, allowedSeconds: number): TimeBud
   return { used: shown, left, allowed, unit }
 }
 
-/** Used time of a budget, without its unit: `1.4`; of less than can be written, `<` and the least that can. */
-export function usedText({ used }: TimeBudget, usedSeconds: number, format: (n: number) => string): string {
-  return used === 0 && usedSeconds > 0 ? `<\u2009${format(step)}` : format(used)
+/** Used time of a budget, without its unit: `1.4`; of less than can be written, `<` and the least that can. `exact`: in any unit. */
+export function usedText({ used }: TimeBudget, exact: number, format: (n: number) => string): string {
+  return used === 0 && exact > 0 ? `<\u2009${format(step)}` : format(used)
 }
 
 function floorToStep(value: number): number {

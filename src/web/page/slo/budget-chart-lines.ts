@@ -1,12 +1,13 @@
 import type { Budget } from '../api/types.ts'
 import { windowSeconds } from './burn.ts'
 import type { Band, Line, Mark } from '../charts/plot.tsx'
-import { countSteps, formatReturn, largestReturns, type Return } from './returns.ts'
+import { countSteps, formatReturn, largestReturns, type Return, type Returning } from './returns.ts'
 
 type Drawn = { times: number[]; lines: Line[]; bands: Band[]; marks: Mark[]; range: [number, number] }
-type Burned = Pick<Budget, 'burn_down' | 'calendar' | 'time_window'> & {
-  forecast: Pick<Budget['forecast'], 'exhausts_at'>
-}
+type Burned = Pick<Budget, 'burn_down' | 'calendar'> &
+  Returning & {
+    forecast: Pick<Budget['forecast'], 'exhausts_at'>
+  }
 
 const aheadShare = 1 / 8 // of the window, drawn after its end
 const maxAheadShare = 1 / 3 // if budget comes back
@@ -82,7 +83,7 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   if (lastMark) lines.push(added('If nothing else fails', '--ok', (at) => along(steps, at)))
   times.push(...future)
   for (const row of large) {
-    const label = formatReturn(row, budget.time_window, nowMs)
+    const label = formatReturn(row, budget, nowMs)
     marks.push({ atSeconds: seconds(row.ends_at), value: row.remaining_after_percent, label, color: '--ok' })
   }
   return drawn

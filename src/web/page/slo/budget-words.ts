@@ -51,22 +51,29 @@ export function leftTick(leftPercent: number): string {
   return leftPercent < 0 ? `used ${formatNumber(1 - leftPercent / 100, 1)}×` : formatPercent(leftPercent)
 }
 
+type Timed = Pick<Used, 'target' | 'time_window'>
+
 /** Share of the time that may fail in the window: `8 of 43 min`, `1.4 of 43 min`. */
-export function ofAllowed(usedPercent: number, { target, time_window }: Pick<Used, 'target' | 'time_window'>): string {
-  const allowedSeconds = secondsAllowed(target, time_window)
-  const usedSeconds = (usedPercent / 100) * allowedSeconds
-  const budget = timeBudget(usedSeconds, allowedSeconds)
-  return ofWhole(usedText(budget, usedSeconds, oneDecimal), budget)
+export function ofAllowed(usedPercent: number, slo: Timed): string {
+  const budget = timeBudgetOf(usedPercent, slo)
+  return ofWhole(usedText(budget, usedPercent, oneDecimal), budget)
 }
 
 /** Rest of that time: `35 of 43 min`. It adds up to the whole with what is used, as both are shown, if a unit of it is left. */
-export function leftOfAllowed(
-  usedPercent: number,
-  { target, time_window }: Pick<Used, 'target' | 'time_window'>,
-): string {
-  const allowedSeconds = secondsAllowed(target, time_window)
-  const budget = timeBudget((usedPercent / 100) * allowedSeconds, allowedSeconds)
+export function leftOfAllowed(usedPercent: number, slo: Timed): string {
+  const budget = timeBudgetOf(usedPercent, slo)
   return ofWhole(oneDecimal(budget.left), budget)
+}
+
+/** Time that a share of it is, in its unit: `288 min`. */
+export function timeOf(percent: number, slo: Timed): string {
+  const { used, unit } = timeBudgetOf(percent, slo)
+  return `${oneDecimal(used)}\u2009${unit}`
+}
+
+function timeBudgetOf(usedPercent: number, { target, time_window }: Timed): TimeBudget {
+  const allowedSeconds = (1 - target / 100) * windowSeconds(time_window)
+  return timeBudget((usedPercent / 100) * allowedSeconds, allowedSeconds)
 }
 
 function ofWhole(part: string, { allowed, unit }: TimeBudget): string {
@@ -75,11 +82,6 @@ function ofWhole(part: string, { allowed, unit }: TimeBudget): string {
 
 function oneDecimal(n: number): string {
   return formatShort(n, 1)
-}
-
-/** Seconds that may fail in a window. */
-function secondsAllowed(targetPercent: number, timeWindow: string): number {
-  return (1 - targetPercent / 100) * windowSeconds(timeWindow)
 }
 
 /**

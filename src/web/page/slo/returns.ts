@@ -1,9 +1,12 @@
 import type { Budget } from '../api/types.ts'
+import { timeOf } from './budget-words.ts'
 import { windowSeconds } from './burn.ts'
-import { formatShare, formatMoment, formatUtcDay, formatUtcWeekday } from '../format.ts'
+import { formatMoment, formatShare, formatUtcDay, formatUtcWeekday, timesWords } from '../format.ts'
 
 /** A time in which budget comes back, with its amount in percent. */
 export type Return = Budget['calendar'][number]
+/** SLO whose budget comes back. `events` null: it counts time. */
+export type Returning = Pick<Budget, 'target' | 'time_window' | 'events'>
 
 const minPercent = 1
 const listed = 5
@@ -52,13 +55,29 @@ export function formatReturnTime(row: Return, timeWindow: string, nowMs: number)
 }
 
 /** A return in a sentence or a chart: `+17 % on 24 Nov`, `+17 % by 15:00`. */
-export function formatReturn(row: Return, timeWindow: string, nowMs: number): string {
-  const percent = formatGain(row.gives_back_percent)
-  if (hasDays(timeWindow)) return `${percent} on ${formatUtcDay(Date.parse(row.starts_at))}`
-  return `${percent} ${formatReturnTime(row, timeWindow, nowMs)}`
+export function formatReturn(row: Return, slo: Returning, nowMs: number): string {
+  const gain = formatGain(row, slo)
+  if (hasDays(slo.time_window)) return `${gain} on ${formatUtcDay(Date.parse(row.starts_at))}`
+  return `${gain} ${formatReturnTime(row, slo.time_window, nowMs)}`
 }
 
-/** Budget that comes back: `+17 %`. */
-export function formatGain(percent: number): string {
-  return `+${formatShare(percent)}`.replace('+>', '>\u2009+').replace(/\+\u2009/, '+')
+type Gain = Omit<Return, 'starts_at' | 'ends_at'>
+
+/** Budget that comes back: `+17 %`, `+288 min`; of a whole budget of which nothing is used then `all of it`. */
+export function formatGain(gain: Gain, slo: Returning): string {
+  if (isWhole(gain)) return 'all of it'
+  const amount = formatAmount(gain.gives_back_percent, slo)
+  return /^\d/.test(amount) ? `+${amount}` : amount
+}
+
+/** True if a return is of all that the budget has, or more, and nothing of it is used then. */
+export function isWhole({ gives_back_percent, remaining_after_percent }: Gain): boolean {
+  return gives_back_percent >= 100 && remaining_after_percent >= 100
+}
+
+/** Used budget that leaves the window: `17 %`; of more than there is, the time that failed, `288 min`, or `6.7 budgets` of events. */
+export function formatAmount(percent: number, slo: Returning): string {
+  if (percent <= 100) return formatShare(percent)
+  if (percent > 1000) return 'over 10 budgets'
+  return slo.events === null ? timeOf(percent, slo) : timesWords(percent).replace('times', 'budgets')
 }

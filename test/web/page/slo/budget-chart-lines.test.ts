@@ -3,6 +3,8 @@ import { burnDownLines } from '../../../../src/web/page/slo/budget-chart-lines.t
 
 const now = Date.parse('2026-11-22T14:00:00Z')
 
+const noReturns = { calendar: [], forecast: { exhausts_at: null } }
+
 type Point = Parameters<typeof burnDownLines>[0]['burn_down'][number]
 
 describe('the burn-down', () => {
@@ -14,10 +16,7 @@ describe('the burn-down', () => {
   }))
 
   const drawn = (change: Partial<Parameters<typeof burnDownLines>[0]>) =>
-    burnDownLines(
-      { burn_down: points, calendar: [], forecast: { exhausts_at: null }, time_window: '7d', ...change },
-      now,
-    )
+    burnDownLines({ burn_down: points, ...noReturns, target: 99.9, events: null, time_window: '7d', ...change }, now)
 
   test('goes on as forecast, to the end at most', () => {
     const exhausts_at = new Date(now + 3_600_000).toISOString()
@@ -114,7 +113,8 @@ describe('the burn-down', () => {
       gives_back_percent: 700,
       remaining_after_percent: 100,
     }
-    const { times, lines } = drawn({ burn_down, calendar: [back], time_window: '1h' })
+    const { times, lines, marks } = drawn({ burn_down, calendar: [back], time_window: '1h' })
+    expect(marks.map(({ label }) => label)).toEqual([expect.stringMatching(/^all of it by \d\d:05$/)])
     const ahead = times.filter((at) => at > now / 1000)
     expect(ahead.length).toBeGreaterThan(0)
     const over = lines.find(({ label }) => label === 'Overspent')

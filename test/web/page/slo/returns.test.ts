@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { formatReturn, formatReturnTime, largestReturn, largestReturns } from '../../../../src/web/page/slo/returns.ts'
+import {
+  formatAmount,
+  formatGain,
+  formatReturn,
+  formatReturnTime,
+  largestReturn,
+  largestReturns,
+} from '../../../../src/web/page/slo/returns.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
+const events = { good: 999, total: 1000, bad: 1, allowed_bad: 1, remaining_bad: 0 }
+const month = { target: 99.9, time_window: '30d' as const, events: null }
 const onDay = (day: number, back: number, left = 0) => ({
   starts_at: `2026-11-${day}T00:00:00.000Z`,
   ends_at: `2026-11-${day + 1}T00:00:00.000Z`,
@@ -29,9 +38,28 @@ describe('what comes back', () => {
   })
 
   test('is dated by days of UTC, and by the clock for windows of a day and less', () => {
-    expect(formatReturn(onDay(24, 17.2), '30d', now)).toBe('+17\u2009% on 24 Nov')
+    expect(formatReturn(onDay(24, 17.2), month, now)).toBe('+17\u2009% on 24 Nov')
     expect(formatReturnTime(onDay(24, 17.2), '30d', now)).toBe('Tue 24 Nov')
     const hour = { ...onDay(22, 4.25), starts_at: '2026-11-22T15:00:00Z', ends_at: '2026-11-22T16:00:00Z' }
-    expect(formatReturn(hour, '24h', now)).toMatch(/^\+4.3\u2009% by \d\d:00$/)
+    expect(formatReturn(hour, { ...month, time_window: '24h' }, now)).toMatch(/^\+4.3\u2009% by \d\d:00$/)
+  })
+  test.each([
+    [0.02, 50, '< 0.1 %'],
+    [17.2, 50, '+17 %'],
+    [100, 100, 'all of it'],
+    [667, 100, 'all of it'],
+    [100, 40, '+100 %'],
+    [667, -30, '+288 min'],
+    [4000, -30, 'over 10 budgets'],
+  ])('of %p percent, with %p left then, is %p: more than a budget is no percentage', (percent, left, text) => {
+    expect(formatGain(onDay(24, percent, left), month).replaceAll('\u2009', ' ')).toBe(text)
+  })
+
+  test.each([
+    [month, '288 min'],
+    [{ target: 99, time_window: '1h', events: null } as const, '240 s'],
+    [{ ...month, events }, '6.7 budgets'],
+  ])('of more than a budget of %j is an amount in its unit', (slo, text) => {
+    expect(formatAmount(667, slo).replaceAll('\u2009', ' ')).toBe(text)
   })
 })

@@ -23,7 +23,14 @@ function burnDownSince(minutes: number) {
 test.each([3, 8, 12])('the burn-down of a preview with %p minutes of data is drawn over these minutes', (minutes) => {
   const points = burnDownSince(minutes)
   const { times, lines } = burnDownLines(
-    { burn_down: points, time_window: '30d', calendar: [], forecast: { exhausts_at: null } },
+    {
+      burn_down: points,
+      time_window: '30d',
+      calendar: [],
+      forecast: { exhausts_at: null },
+      target: 99.9,
+      events: null,
+    },
     endMs,
   )
   expect([times[0], times.at(-1), times.length]).toEqual([endMs / 1000 - minutes * 60, endMs / 1000, minutes + 1])

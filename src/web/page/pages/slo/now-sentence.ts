@@ -3,7 +3,7 @@ import { asSentence, formatShare, formatDuration, formatMoment, formatNumber, fo
 import { budgetWords } from '../../incidents/alert-words.ts'
 import { isFast, leftOfAllowed, leftPercent, ofAllowed, overWords, restSeconds } from '../../slo/budget-words.ts'
 import { firstCheck, firstFiguresWords, type KnownChecks } from '../../slo/first-figures.ts'
-import { formatReturnTime, hasDays, largestReturn } from '../../slo/returns.ts'
+import { formatAmount, formatReturnTime, hasDays, isWhole, largestReturn, type Return } from '../../slo/returns.ts'
 import { rateOf, states, type Stated } from '../../slo/states.ts'
 
 type StatedBudget = Pick<Budget, 'target' | 'time_window' | 'error_budget' | 'events' | 'calendar' | 'forecast'> &
@@ -174,15 +174,23 @@ function restWords(slo: StatedBudget): string {
     : `${formatShare(left)} of the budget is left`
 }
 
-function backClause({ calendar, time_window, error_budget }: StatedBudget, nowMs: number): string {
+function backClause(slo: StatedBudget, nowMs: number): string {
+  const { calendar, time_window, error_budget } = slo
   const back = largestReturn(calendar)
   if (!back || error_budget.window_percent_used === null) return ''
   const when = formatReturnTime(back, time_window, nowMs)
   if (error_budget.window_percent_used >= 100)
-    return `; ${formatShare(back.gives_back_percent)} of it comes back ${hasDays(time_window) ? 'on ' : ''}${when}`
+    return `; ${spentBack(back, slo)} ${hasDays(time_window) ? 'on ' : ''}${when}`
   return hasDays(time_window)
     ? ` until ${when} gives ${formatShare(back.gives_back_percent)} back`
     : `, and ${formatShare(back.gives_back_percent)} more ${when}`
+}
+
+/** `90 % of it comes back`; of more than a whole budget `all of it comes back`, or `288 min of failures leave the window`. */
+function spentBack(back: Return, slo: StatedBudget): string {
+  if (isWhole(back)) return 'all of it comes back'
+  const amount = formatAmount(back.gives_back_percent, slo)
+  return `${amount} of ${back.gives_back_percent > 100 ? 'failures leave the window' : 'it comes back'}`
 }
 
 function spentClause(slo: StatedBudget, nowMs: number): string {

@@ -132,7 +132,7 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
         <p>{left === null || left < 0 ? `${formatDuration(minutes.allowed * 60)} allowed` : usedWords(own)}</p>
       )}
       {ahead !== '' && <p class="muted">{capitalized(ahead)}</p>}
-      {back && <p class="muted">Comes back: {formatReturn(back, budget.time_window, atMs)}</p>}
+      {back && <p class="muted">Comes back: {formatReturn(back, budget, atMs)}</p>}
     </section>
   )
 }

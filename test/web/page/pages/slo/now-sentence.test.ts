@@ -111,6 +111,29 @@ const sentences: [string, StatedBudget, Known?][] = [
       calendar: [back(14 * day - 14 * 3600, 90, 60)],
     }),
   ],
+  [
+    'Up again. The budget is used 7.7 times over; all of it comes back on Sun 6 Dec.',
+    stated('recovering', -670, null, {
+      state_since: at(-20),
+      events,
+      calendar: [back(14 * day - 14 * 3600, 770, 100)],
+    }),
+  ],
+  [
+    'Up again. The 43 min that 30 days allow are used 7.7 times over; 288 min of failures leave the window on Sun 6 Dec.',
+    stated('recovering', -670, null, {
+      state_since: at(-20),
+      calendar: [back(14 * day - 14 * 3600, 667, -3)],
+    }),
+  ],
+  [
+    'Up again. The budget is used 7.7 times over; 6.7 budgets of failures leave the window on Sun 6 Dec.',
+    stated('recovering', -670, null, {
+      state_since: at(-20),
+      events,
+      calendar: [back(14 * day - 14 * 3600, 667, -3)],
+    }),
+  ],
   ['Up again. 72 % of the budget is left.', stated('recovering', 72, null, { state_since: at(-20), events })],
   [
     'The budget is spent (used 3.2 times over): 12 h until some comes back.',

@@ -12,7 +12,7 @@ import type { KnownWindow, WhatIf } from '../../../what-if/what-if.ts'
 import { burnDownLines, hasLine } from '../../../slo/budget-chart-lines.ts'
 
 const zeroLevel = [{ value: 0, label: '', color: '--ink3' }]
-const noReturns = { calendar: [], forecast: { exhausts_at: null } }
+const noReturns = { calendar: [], forecast: { exhausts_at: null }, target: 100, events: null }
 
 /** Chart of the remaining budget with a target. */
 export function BurnDown({ known, would }: { known: KnownWindow; would: WhatIf }) {

@@ -45,7 +45,7 @@ export function Calendar({ budget }: { budget: Budget }) {
                 <td class="amount">
                   <Bar share={row.gives_back_percent / max} />
                 </td>
-                <td>{formatGain(row.gives_back_percent)}</td>
+                <td>{formatGain(row, budget)}</td>
                 <td>{leftWords(row.remaining_after_percent)}</td>
               </tr>
             ))}
@@ -57,7 +57,7 @@ export function Calendar({ budget }: { budget: Budget }) {
                 <td class="amount">
                   <Bar share={others.percent / max} />
                 </td>
-                <td>{formatGain(others.percent)}</td>
+                <td>{formatGain({ gives_back_percent: others.percent, remaining_after_percent: 0 }, budget)}</td>
                 <td />
               </tr>
             )}
