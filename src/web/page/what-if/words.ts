@@ -1,6 +1,7 @@
 import { formatShare, formatDuration, formatMoment, formatNumber, formatWindow } from '../format.ts'
 import type { PastAlert } from '../../../slos/arithmetic/past-alerts.ts'
 import { overWords } from '../slo/budget-words.ts'
+import { canBeDown } from '../slo/recipients/recipients.ts'
 import { existingSeconds, type WhatIf } from './what-if.ts'
 
 const thin = '\u2009'
@@ -23,9 +24,17 @@ export function pastWords(known: Parameters<typeof existingSeconds>[0]): string 
     : `the ${formatDuration(existingSeconds(known))} since there is data`
 }
 
-/** Number of notifications: `Burn-rate alerts: 4 pages and 2 tickets in 30 d.` */
-export function alertsSentence(would: WhatIf): string {
-  return `Burn-rate alerts: ${countsOf(would)}.`
+/** Number of notifications: `Burn-rate alerts: 4 pages and 2 tickets in 30 d.`; where the queries read checks, also what is not counted. */
+export function alertsSentence(would: WhatIf, queries: readonly Query[]): string {
+  return [`Burn-rate alerts: ${countsOf(would)}.`, outagesSentence(queries)].join(' ').trim()
+}
+
+type Query = string | null | undefined
+
+/** Says that outages are not among the alerts of burn rates; empty where the queries read no checks. */
+export function outagesSentence(queries: readonly Query[]): string {
+  if (!canBeDown(...queries)) return ''
+  return 'Outages are not counted here: checks that fail notify by themselves, whatever the target.'
 }
 
 /** Time in which alerts were searched: `30 d`. */

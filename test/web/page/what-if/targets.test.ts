@@ -2,7 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { nearestStop, readTarget, sliderTargets } from '../../../../src/web/page/what-if/targets.ts'
 import { readTiers } from '../../../../src/web/page/what-if/tiers.ts'
 import { standardTiers } from '../../../../src/slos/arithmetic/tiers.ts'
-import { allowedSentence, exhaustionText, pastWords, summaryOf } from '../../../../src/web/page/what-if/words.ts'
+import {
+  alertsSentence,
+  allowedSentence,
+  exhaustionText,
+  pastWords,
+  summaryOf,
+} from '../../../../src/web/page/what-if/words.ts'
 import { existingSeconds, type WhatIf } from '../../../../src/web/page/what-if/what-if.ts'
 
 describe('the slider of targets', () => {
@@ -70,6 +76,15 @@ describe('what would be said', () => {
     )
     expect(summaryOf({ ...would, usedPercent: 320 })).toBe('used 3.2 times over; none in 30\u2009d.')
     expect(summaryOf({ ...would, usedPercent: 44_444 })).toBe('used over 10 times; none in 30\u2009d.')
+  })
+
+  test('says of an SLO over checks that its outages are not among the alerts', () => {
+    expect(alertsSentence(would, [null, 'rate(errors[5m])', 'rate(requests[5m])'])).toBe(
+      'Burn-rate alerts: none in 30\u2009d.',
+    )
+    expect(alertsSentence(would, ['avg_over_time(probe_success{job="site"}[5m])'])).toBe(
+      'Burn-rate alerts: none in 30\u2009d. Outages are not counted here: checks that fail notify by themselves, whatever the target.',
+    )
   })
 
   test('names no more of the past than exists', () => {

@@ -50,7 +50,9 @@ export function WhatIfTried({ slo, budget }: { slo: Slo; budget: Budget }) {
             since={isOwn ? budget : null}
           />
         )}
-        {found.known && alerting && <Notified known={found.known} target={tried.target} alerting={alerting} />}
+        {found.known && alerting && (
+          <Notified slo={slo} known={found.known} target={tried.target} alerting={alerting} />
+        )}
         {isReading && <p class="muted">{words.loading}…</p>}
         {error && !isReading && <Failed error={error} onRetry={reading.retry} />}
       </div>
@@ -103,12 +105,14 @@ function Budgeted({
   )
 }
 
-function Notified({ known, target, alerting }: { known: KnownWindow; target: number; alerting: Alerting }) {
+type NotifiedProps = { slo: Slo; known: KnownWindow; target: number; alerting: Alerting }
+
+function Notified({ slo, known, target, alerting }: NotifiedProps) {
   const { window } = known.measured
   const { burn_rate_tiers: set, burn_rate_tiers_are_standard: isStandard } = alerting
   const tiers = useMemo(() => readTiers(isStandard ? null : set, window), [set, isStandard, window])
   const would = useMemo(() => whatIf(known, target, tiers), [known, target, tiers])
-  return <p class="muted">{alertsSentence(would)}</p>
+  return <p class="muted">{alertsSentence(would, [slo.metric_query, slo.good_query, slo.bad_query])}</p>
 }
 
 /** Button that saves the tried target and window, with undo. */

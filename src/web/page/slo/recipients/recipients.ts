@@ -53,7 +53,7 @@ export function listedCauses(causes: readonly RecipientCause[], canBeDown: boole
 }
 
 /** True if an SLO with these queries can be down: it reads whether checks succeed. */
-export function canBeDown(...queries: readonly (string | null)[]): boolean {
+export function canBeDown(...queries: readonly (string | null | undefined)[]): boolean {
   return queries.some((query) => query?.includes('probe_success') === true)
 }
 

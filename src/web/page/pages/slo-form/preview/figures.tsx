@@ -9,7 +9,6 @@ import { BudgetBar } from '../../../slo/budget-bar.tsx'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import type { TierRule } from '../../../../../slos/arithmetic/past-alerts.ts'
 import { existingSeconds, type KnownWindow, type WhatIf } from '../../../what-if/what-if.ts'
 import { allowedSentence, exhaustionText } from '../../../what-if/words.ts'
 import { words } from '../../../words.ts'
@@ -50,10 +49,11 @@ export function Numbers({ known, would }: { known: KnownWindow; would: WhatIf })
   )
 }
 
-type ChartsProps = { known: KnownWindow; would: WhatIf; tiers: readonly TierRule[]; warnings: readonly string[] }
+type ChartsProps = Parameters<typeof WouldHaveNotified>[0] & { warnings: readonly string[] }
 
 /** Burn-down of a window's budget with a target, and the alerts that would have fired. */
-export function Charts({ known, would, tiers, warnings }: ChartsProps) {
+export function Charts({ warnings, ...shown }: ChartsProps) {
+  const { known, would } = shown
   const { measured, sums } = known
   const happenings = useMemo(
     () => ({
@@ -74,7 +74,7 @@ export function Charts({ known, would, tiers, warnings }: ChartsProps) {
         <>
           <BurnDown known={known} would={would} />
           <SliOverTime known={known} target={would.targetPercent} />
-          <WouldHaveNotified known={known} would={would} tiers={tiers} />
+          <WouldHaveNotified {...shown} />
         </>
       )}
       <Warnings warnings={[...warnings, ...remarksOn(known, would)]} />

@@ -10,7 +10,7 @@ import { type SuggestedTarget, suggestTarget } from '../../../what-if/suggest-ta
 import { readTiers } from '../../../what-if/tiers.ts'
 import type { SloWindow } from '../../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, whatIf } from '../../../what-if/what-if.ts'
-import { pastWords, summaryOf } from '../../../what-if/words.ts'
+import { outagesSentence, pastWords, summaryOf } from '../../../what-if/words.ts'
 import { Charts, NoFigures, Numbers } from './figures.tsx'
 import type { PreviewState } from '../../../slo/use-preview.ts'
 import { useWindow } from '../../../what-if/use-window.ts'
@@ -48,6 +48,8 @@ export function PreviewPane({ reading, draft, tiers, onUse, onSuggestion }: Prop
   const preview = reading.preview.value
   const { time_window: ownWindow = '30d', target: ownTarget = 99.9 } = draft ?? reading.draft.value ?? {}
   const own = { target: ownTarget, window: ownWindow as SloWindow }
+  const { metric_query, good_query, bad_query } = reading.draft.value ?? {}
+  const outages = outagesSentence([metric_query, good_query, bad_query])
   const value = { ...own, ...tried }
   const isDimmed = isReading || !isOfDraft || (known === null && shown !== null)
   const isBusy = isReading || reading.isReading.value
@@ -67,7 +69,14 @@ export function PreviewPane({ reading, draft, tiers, onUse, onSuggestion }: Prop
           <NoFigures preview={preview} />
         </div>
       ) : (
-        <Shown known={shown} target={value.target} tiers={tiers ?? null} preview={preview} isDimmed={isDimmed}>
+        <Shown
+          known={shown}
+          target={value.target}
+          tiers={tiers ?? null}
+          preview={preview}
+          isDimmed={isDimmed}
+          outages={outages}
+        >
           <fieldset class="what-if-fields" disabled={!isOfDraft}>
             <legend>What if</legend>
             <WhatIfControls value={value} onChange={setTried} />
@@ -95,10 +104,11 @@ type ShownProps = {
   tiers: readonly TierRule[] | null
   preview: Preview
   isDimmed: boolean
+  outages: string
   children: ComponentChildren
 }
 
-function Shown({ known, target, tiers, preview, isDimmed, children }: ShownProps) {
+function Shown({ known, target, tiers, preview, isDimmed, outages, children }: ShownProps) {
   const rules = useMemo(() => readTiers(tiers, known.measured.window), [tiers, known])
   const would = useMemo(() => whatIf(known, target, rules), [known, target, rules])
   const dimmed = isDimmed ? 'dimmed' : undefined
@@ -109,7 +119,7 @@ function Shown({ known, target, tiers, preview, isDimmed, children }: ShownProps
       </div>
       {children}
       <div class={dimmed}>
-        <Charts known={known} would={would} tiers={rules} warnings={preview.warnings} />
+        <Charts known={known} would={would} tiers={rules} warnings={preview.warnings} outages={outages} />
       </div>
       <p class="hidden-text" role="status">
         {summaryOf(would)}

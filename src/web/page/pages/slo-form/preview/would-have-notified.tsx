@@ -7,10 +7,11 @@ import { canFire } from '../../../what-if/tiers.ts'
 import { existingSeconds, type KnownWindow, type WhatIf } from '../../../what-if/what-if.ts'
 import { episodeSentence, spanOf } from '../../../what-if/words.ts'
 
-type Props = { known: KnownWindow; would: WhatIf; tiers: readonly TierRule[] }
+/** `outages`: what it says of outages, which are no alerts of tiers; empty: there are none. */
+type Props = { known: KnownWindow; would: WhatIf; tiers: readonly TierRule[]; outages: string }
 
 /** Number of times that each tier would have fired, and the last time. */
-export function WouldHaveNotified({ known, would, tiers }: Props) {
+export function WouldHaveNotified({ known, would, tiers, outages }: Props) {
   const { measured, sums } = known
   const seconds = existingSeconds(known)
 
@@ -55,6 +56,7 @@ export function WouldHaveNotified({ known, would, tiers }: Props) {
           })}
         </tbody>
       </table>
+      {outages !== '' && <p class="muted">{outages}</p>}
       {would.alerts.length > 1 && (
         <details>
           <summary>All {formatNumber(would.alerts.length)}</summary>
