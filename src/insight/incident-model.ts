@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
-import type { SloRow } from '../db/tables/tables.ts'
+import type { IncidentRow, SloRow } from '../db/tables/tables.ts'
 import { OneOf } from '../http/schemas.ts'
 import { presentWindowBudget, WindowBudgetFields } from '../sli/model.ts'
 import { round10 } from '../slos/arithmetic/budget.ts'
@@ -56,6 +56,9 @@ export const IncidentsResponse = t.Object(
     incidents: t.Array(
       t.Object({
         id: t.Nullable(t.Number({ description: 'the incident of its alerts; null: no alert saw it' })),
+        severity: t.Nullable(
+          OneOf(['warning', 'critical'], 'of the incident of its alerts, the highest that it has had'),
+        ),
         ...incident,
         cause: CauseFields,
       }),
@@ -105,7 +108,7 @@ export const BreakdownResponse = t.Object(
 type CauseOf = (slo: SloRow, incident: BudgetIncident) => Cause | null
 
 /** Time of an incident of alerts, in Unix seconds; `ended_at` null: it still fails. */
-export type IncidentSpan = { id: number; began_at: number; ended_at: number | null }
+export type IncidentSpan = Pick<IncidentRow, 'id' | 'severity' | 'began_at'> & { ended_at: number | null }
 
 /** Incidents of an SLO's alerts, oldest first, and the time of the answer in Unix seconds. */
 type Alerted = { spans: readonly IncidentSpan[]; nowSeconds: number }
@@ -131,11 +134,10 @@ export function presentIncidents(
     background_percent: backgroundPercent,
     incidents: result.incidents
       .toSorted((a, b) => b.sharePercent - a.sharePercent)
-      .map((one) => ({
-        id: spanOf(one, alerted)?.id ?? null,
-        ...presentIncident(one, alerted),
-        cause: causeOf(slo, one),
-      })),
+      .map((one) => {
+        const { id = null, severity = null } = spanOf(one, alerted) ?? {}
+        return { id, severity, ...presentIncident(one, alerted), cause: causeOf(slo, one) }
+      }),
   }
 }
 

@@ -130,6 +130,49 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
     await page.getByText('route=/pay has').waitFor()
   }, 60_000)
 
+  test('is red for what was urgent, amber for a ticket and what no alert saw', async () => {
+    const { nines, page } = world
+    const sloId = await opened(pair)
+    const bars = page.locator('.went button .share')
+    const colours = () =>
+      page.evaluate<string[]>(
+        "[...document.querySelectorAll('.went button .share rect')].map((bar) => getComputedStyle(bar).fill)",
+      )
+    const token = (name: string) =>
+      page.evaluate<string>(`(() => {
+        const sample = document.body.appendChild(document.createElement('i'))
+        sample.style.color = 'var(${name})'
+        const { color } = getComputedStyle(sample)
+        sample.remove()
+        return color
+      })()`)
+    const [red, amber] = [await token('--crit'), await token('--warn')]
+    await bars.nth(1).waitFor()
+    expect(await colours()).toEqual([amber, amber])
+    for (const severity of ['warning', 'critical'] as const) {
+      await nines.app.db.write
+        .replaceInto('incidents')
+        .values({
+          id: 1,
+          organization_id: 1,
+          slo_id: sloId,
+          severity,
+          state: 'closed',
+          began_at: startSeconds - 5 * hour,
+          opened_at: startSeconds - 5 * hour + minute,
+          since: startSeconds - 5 * hour,
+          recovered_at: startSeconds - 5 * hour + 20 * minute,
+          closed_at: startSeconds - 4 * hour,
+          close_reason: 'recovered',
+          relapses: 0,
+        })
+        .execute()
+      await page.reload()
+      await bars.nth(1).waitFor()
+      expect(await colours()).toEqual([severity === 'critical' ? red : amber, amber])
+    }
+  }, 60_000)
+
   test('says why where there is nothing to compare', async () => {
     await opened({ metric_query: 'avg_over_time(probe_success[5m])' })
     await rows().first().click()

@@ -120,7 +120,7 @@ test('an SLO that was never measured has none, and one of another organization i
   expect((await incidents(await nines.join('eve'))).status).toBe(404)
 })
 
-test('a stretch of lost budget names the incident of the alerts that overlap it, and none that no alert saw', async () => {
+test('a stretch of lost budget names the incident of the alerts that overlap it and its severity, and none that no alert saw', async () => {
   await past(-day, -5 * hour, 0)
   await past(-5 * hour, -5 * hour + 10 * minute, 50)
   await past(-5 * hour + 10 * minute, -hour, 0)
@@ -131,7 +131,7 @@ test('a stretch of lost budget names the incident of the alerts that overlap it,
   const incident = (began: number, ended: number) => ({
     organization_id: 1,
     slo_id: sloId,
-    severity: 'critical' as const,
+    severity: 'warning' as const,
     state: 'closed' as const,
     began_at: nowSeconds + began,
     opened_at: nowSeconds + began + minute,
@@ -144,11 +144,10 @@ test('a stretch of lost budget names the incident of the alerts that overlap it,
   const spans = [incident(-2 * day, -2 * day + hour), incident(-hour + minute, -hour + 25 * minute)]
   await nines.app.db.write.insertInto('incidents').values(spans).execute()
   const { body } = await incidents()
-  const ids = body.incidents.map(({ id, began_at }: { id: number | null; began_at: string }) => [began_at, id])
-  expect(new Map(ids)).toEqual(
-    new Map([
-      ['2026-11-21T05:00:00.000Z', null],
-      ['2026-11-21T09:00:00.000Z', 2],
-    ]),
-  )
+  type Row = { id: number | null; severity: string | null; began_at: string }
+  const rows = body.incidents.map(({ id, severity, began_at }: Row) => [began_at, id, severity])
+  expect(rows.toSorted()).toEqual([
+    ['2026-11-21T05:00:00.000Z', null, null],
+    ['2026-11-21T09:00:00.000Z', 2, 'warning'],
+  ])
 })

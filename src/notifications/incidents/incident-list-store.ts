@@ -61,10 +61,11 @@ export async function listIncidents(
   return { rows, total }
 }
 
-/** Begin and end, in Unix seconds, of an SLO's incidents that are open or were closed since a time. `ended_at` null: it still fails. */
+/** Severity, begin and end, in Unix seconds, of an SLO's incidents that are open or were closed since a time. `ended_at` null: it still fails. */
 export async function listIncidentSpans(db: Db, sloId: number, startSeconds: number) {
   const listed = db.selectFrom('incidents').where('slo_id', '=', sloId)
-  const spans = listed.select(({ fn }) => ['id', 'began_at', fn.coalesce('recovered_at', 'closed_at').as('ended_at')])
+  const ended = listed.select(({ fn }) => fn.coalesce('recovered_at', 'closed_at').as('ended_at'))
+  const spans = ended.select(['id', 'severity', 'began_at'])
   const recent = spans.where(({ eb, or }) => or([eb('closed_at', 'is', null), eb('closed_at', '>=', startSeconds)]))
   return recent.orderBy('id').execute()
 }

@@ -141,7 +141,7 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
             {lasted}
           </span>
         </span>
-        <Share percent={incident.budget_percent} max={max} />
+        <Share percent={incident.budget_percent} max={max} tone={incident.severity ?? 'warning'} />
         <Icon name="chevron-down" />
         {cause && <span class="cause">{formatCause(cause)}</span>}
       </button>
@@ -160,10 +160,11 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
   )
 }
 
-function Share({ percent, max }: { percent: number; max: number }) {
+/** `tone`: the colour of its severity; empty: it is no incident. */
+function Share({ percent, max, tone = '' }: { percent: number; max: number; tone?: string }) {
   return (
     <>
-      <svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <svg class={`share ${tone}`} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
         <rect width={Math.max(0.5, (100 * Math.max(0, percent)) / max)} height="6" />
       </svg>
       <span class="number">{formatCost(percent)}</span>

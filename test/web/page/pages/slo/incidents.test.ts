@@ -70,6 +70,7 @@ test('any second of an incident selects it', () => {
   const time = (seconds: number) => new Date(1000 * (begin + seconds)).toISOString()
   const rest = {
     id: null,
+    severity: null,
     ongoing: false,
     duration_seconds: 600,
     failing_seconds: 600,
