@@ -76,7 +76,8 @@ function firstDayOf(nowSeconds: number): number {
 }
 
 /**
- * Budget used on each day. Today ends when the SLO was last measured, like its other values, or now if that was not recently.
+ * Budget used on each day. Today ends when the SLO was last measured, with the running minute that its budget includes, or now if that was
+ * not recently.
  */
 async function daysOf(
   db: Db,
@@ -96,9 +97,9 @@ async function daysOf(
       if (bucket || place < dayCount - openDays) return usedOfDay(bucket, target)
       const endSeconds = Math.min(startSeconds + day, untilSeconds)
       if (endSeconds > startSeconds) windows.push({ sloId, revision, startSeconds, endSeconds })
-      return null
+      return usedOfDay(runningIn(state, startSeconds), target)
     })
-    return { dayPercents, target }
+    return { dayPercents, target, state }
   }
   const days: ReturnType<typeof storedDaysOf>[] = []
   for (const chunk of inChunks(states, batchSize)) {
@@ -109,9 +110,27 @@ async function daysOf(
   for (const [at, sum] of (await sumWindows(db, windows, nowSeconds, read)).entries()) {
     const { sloId = 0, startSeconds = 0 } = windows[at] ?? {}
     const sloDays = dayOf.get(sloId)
-    if (sloDays) sloDays.dayPercents[(startSeconds - firstDay) / day] = usedOfDay(sum, sloDays.target)
+    if (!sloDays) continue
+    const { dayPercents, target, state } = sloDays
+    dayPercents[(startSeconds - firstDay) / day] = usedOfDay(withRunning(sum, runningIn(state, startSeconds)), target)
   }
   return days.map(({ dayPercents }) => dayPercents)
+}
+
+/** Checks since the last whole minute, if the budget used includes them and they began on this day. */
+function runningIn(state: StateRow | null, dayStartSeconds: number): WindowSum | undefined {
+  if (!state?.running_total) return undefined
+  const { running_good: good, running_total: total, running_seconds: coveredSeconds } = state
+  const isOfDay = Math.floor((state.measured_at ?? 0) / 1000 / day) * day === dayStartSeconds
+  return isOfDay ? { good, total, coveredSeconds } : undefined
+}
+
+function withRunning(sum: WindowSum, running: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }): WindowSum {
+  return {
+    good: sum.good + running.good,
+    total: sum.total + running.total,
+    coveredSeconds: sum.coveredSeconds + running.coveredSeconds,
+  }
 }
 
 /** Share of a day's budget that was used, in percent of what its traffic allowed. */

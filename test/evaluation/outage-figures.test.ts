@@ -62,6 +62,19 @@ test('at each second an outage has lasted as long by its incident as by where th
   }
 }, 300_000)
 
+test("at each second of an outage today's bar is what the budget says of today", async () => {
+  await watch()
+  await world.nines.app.backfills.run()
+  await pass(185)
+  failing.add('/')
+  for (let second = 0; second < 100; second += 1) {
+    await pass(1)
+    const { error_budget } = (await world.nines.call('GET', '/api/v1/slos/1/budget')).body // all of its past is today
+    const [{ days }] = (await world.nines.call('GET', '/api/v1/slos/overview')).body.slos
+    expect(days.at(-1)).toBeCloseTo(error_budget.percentage_used, 1)
+  }
+}, 300_000)
+
 test('while an outage goes on, its budget is gone at one moment', async () => {
   await watch()
   await world.nines.app.backfills.run()

@@ -81,6 +81,23 @@ test('a day is the share of its budget that was used, from its bucket, its hours
   expect(days.slice(-4)).toEqual([null, 200, 50, 0])
 })
 
+test('the running minute that a budget includes is part of its day, also where nothing else of the day is', async () => {
+  const [sloId, midnight] = [await made({ target: 99, time_window: '30d' }), -10 * hour]
+  await measured(nines, { sloId, resolution: 60, from: -hour, to: 0 }, { good: 60, total: 60 })
+  await evaluated(nines, sloId, { budgetUsed: 0 })
+  const dayWith = async (measuredAt: number) => {
+    const running = { running_seconds: 30, running_good: 0, running_total: 30 }
+    const state = { ...running, measured_at: nines.clock.now() + 1000 * measuredAt }
+    await nines.app.db.write.updateTable('slo_states').set(state).where('slo_id', '=', sloId).execute()
+    const [row] = await overview(nines.app, 1) // a token would not last until then
+    return row?.days.slice(-2)
+  }
+  expect(await dayWith(0)).toEqual([null, expect.closeTo((100 * 30) / (3630 * 0.01), 2)])
+  nines.clock.advance(1000 * (midnight + day + 20)) // twenty seconds after midnight
+  expect(await dayWith(-20)).toEqual([0, 10_000])
+  expect(await dayWith(-80)).toEqual([expect.closeTo((100 * 30) / (3630 * 0.01), 2), null])
+})
+
 test('a budget that is used up says since when, and one that burns says until when, as the budget itself does', async () => {
   const over = await made({ target: 99, time_window: '24h' })
   await measured(nines, { sloId: over, resolution: 60, from: -day, to: -2 * hour }, { good: 100, total: 100 })
