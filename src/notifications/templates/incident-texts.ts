@@ -94,7 +94,8 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
   const { slo } = data
   const began = slo.incident?.since ?? alert.began_at
   const ended = slo.incident?.recovered_at ?? alert.ended_at ?? began
-  const lasted = spellDuration((Date.parse(ended) - Date.parse(began)) / 1000)
+  const seconds = (Date.parse(ended) - Date.parse(began)) / 1000
+  const lasted = spellDuration(seconds)
   const isUp = slo.incident?.is_up ?? alert.outage?.is_up ?? false
   const was = alert.outage ? 'down' : 'burning its budget'
   const unknown =
@@ -111,19 +112,34 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
     relapses === 0
       ? `From ${span}.`
       : `It failed ${relapses + 1} times since ${times.minute(first)}, the last time from ${span}.`
-  const cost = slo.incident?.cost ? costLine(slo.incident, slo.incident.cost, spellWindow(slo.time_window)) : ''
+  const cost = slo.incident?.cost
+    ? costLine(slo.incident, slo.incident.cost, { seconds, window: spellWindow(slo.time_window) })
+    : ''
   return {
     subject,
     message: asParagraphs([[cost, when, acknowledgedLine(alert, times)], links(data), about(slo)]),
   }
 }
 
-/** Share of the budget that an incident used; where time is counted, also that time. */
-function costLine({ relapses }: IncidentData, { percent, bad_seconds, allowed_seconds }: IncidentCost, window: string) {
+type Lasted = { seconds: number; window: string }
+
+/** Share of the budget that an incident used; where time is counted, also that time. `seconds`: since its begin, or its last relapse. */
+function costLine(
+  { relapses }: IncidentData,
+  { percent, bad_seconds, allowed_seconds }: IncidentCost,
+  { seconds, window }: Lasted,
+): string {
   const what = relapses === 0 ? 'This outage' : 'This incident'
   if (percent >= minOverPercent) return `${what} used the ${window} budget ${timesOver(percent)}.`
-  const times = bad_seconds === null || allowed_seconds === null ? '' : ` (${spellPart(bad_seconds, allowed_seconds)})`
-  return `${what} used ${formatShare(percent)} % of the ${window} budget${times}.`
+  const used = `used ${formatShare(percent)} % of the ${window} budget`
+  if (bad_seconds === null || allowed_seconds === null) return `${what} ${used}.`
+  return `${what}${relapses === 0 ? exactly(seconds) : ''} ${used} (${spellPart(bad_seconds, allowed_seconds)}).`
+}
+
+/** Duration that the subject rounds to minutes, which used minutes are not: ` of 1 min 30 s`; empty where it has no seconds. */
+function exactly(seconds: number): string {
+  const rest = Math.round(seconds) % 60
+  return seconds < 60 || seconds >= 3600 || rest === 0 ? '' : ` of ${Math.floor(seconds / 60)} min ${rest} s`
 }
 
 /** Part of the time that may fail, as the page writes it: `12 of 43 min`. */

@@ -119,6 +119,20 @@ Incident https://nines.example/incidents/81`,
     })
   })
 
+  test.each([
+    [90, '2 min', 'This outage of 1 min 30 s used 3.5 % of the 30 d budget (1.5 of 43 min).'],
+    [770, '13 min', 'This outage of 12 min 50 s used 30 % of the 30 d budget (12 of 43 min).'],
+    [720, '12 min', 'This outage used 28 % of the 30 d budget (12 of 43 min).'],
+    [40, '40 s', 'This outage used 1.5 % of the 30 d budget (0.6 of 43 min).'],
+    [86_390, '1 d', 'This outage used the 30 d budget over 10 times.'],
+  ])('of %p s says its seconds where "%s" would not fit the minutes used', (seconds, lasted, line) => {
+    const recovered_at = new Date(Date.parse('2026-03-01T11:58:00.000Z') + seconds * 1000).toISOString()
+    const cost = { percent: seconds / 25.92, bad_seconds: seconds, allowed_seconds: 2592 }
+    const { subject, message } = textsOf({ ...over, recovered_at, cost }, { alert })
+    expect(subject).toBe(`Checkout answers is up again after ${lasted}`)
+    expect(message).toStartWith(`${line}\n`)
+  })
+
   test.each<[Partial<IncidentData>, string]>([
     [
       { cost: { percent: 3.24, bad_seconds: 84, allowed_seconds: 2592 } },
