@@ -161,7 +161,7 @@ function openSource(deps: RoundDeps, row: DataSourceRow | null): Opened {
 
 function noSource(): AppError {
   return new AppError('source_unavailable', 'No active metrics source', {
-    details: 'an administrator adds one with POST /api/v1/tsdb/sources',
+    details: 'an administrator can add one',
   })
 }
 

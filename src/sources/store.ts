@@ -97,7 +97,7 @@ export async function openSource(
 export async function getUsableSource(db: Db, organizationId: number, sourceId: number | null): Promise<DataSourceRow> {
   const row =
     sourceId === null ? await findDefaultSource(db, organizationId) : await getSource(db, organizationId, sourceId)
-  if (!row) throw noSource('no metrics source is set up; an administrator adds one with POST /api/v1/tsdb/sources')
+  if (!row) throw noSource('no metrics source is set up; an administrator can add one')
   assertActive(row)
   return row
 }

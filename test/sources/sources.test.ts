@@ -242,7 +242,7 @@ describe('a source in use', () => {
     expect(failure(await calculate(1))).toEqual([
       503,
       'No active metrics source',
-      'no metrics source is set up; an administrator adds one with POST /api/v1/tsdb/sources',
+      'no metrics source is set up; an administrator can add one',
     ])
   })
 })
