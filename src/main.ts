@@ -1,10 +1,10 @@
-import { boundHeap } from './cli/bound-heap.ts'
+import { boundMemory } from './cli/bound-memory.ts'
 import { catchStopSignals } from './cli/stop-signal.ts'
 
 const [command = 'serve', ...rest] = process.argv.slice(2)
 // First, because a server may be stopped while it is still being loaded. Other commands end with the signal.
 if (command === 'serve' || command === 'demo') {
-  boundHeap()
+  boundMemory()
   catchStopSignals()
 }
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { heapBytes, heapVariable } from '../../../src/cli/bound-heap.ts'
+import { memoryVariables } from '../../../src/cli/bound-memory.ts'
 import { populated } from '../../../test/support/populated.ts'
 import { testApp } from '../../../test/support/app.ts'
 import { fillQuotas } from '../../../test/support/full-quotas.ts'
@@ -39,7 +39,7 @@ export async function benchFullSize(): Promise<Figure[]> {
   const own = await populated(nines, 'ada', 2)
   await fillQuotas(nines, own)
   await nines.app.close()
-  process.env[heapVariable] ??= String(heapBytes) // as `serve` does
+  Object.assign(process.env, memoryVariables) // as `serve` does
   const child = start('full-size/nines.ts', dataDir)
   try {
     const url = await child.next<string>()
