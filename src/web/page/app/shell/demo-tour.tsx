@@ -17,7 +17,7 @@ type Step = Words & {
 const steps: Step[] = [
   {
     title: 'What an SLO is',
-    text: 'An SLO (service level objective) says how much of something has to work, for example “99.9 % of checkouts in 30 days”; the 0.1 % that may fail is its error budget. Each row below is one: how it is now, what its budget has left, and its last 30 days.',
+    text: 'An SLO (service level objective) says how much of something has to work, for example “99.9 % of checkouts in 30 days”; the 0.1 % that may fail is its error budget. Each row of the overview is one: how it is now, what its budget has left, and its last 30 days.',
     path: () => '/',
   },
   {
