@@ -2,6 +2,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { isDatabaseDamaged } from '../../src/errors.ts'
 import { seeded } from './seeded.ts'
 import { newDataDir, type TestApp, testApp } from './app.ts'
+import { shareWorkers } from './shared-workers.ts'
 
 /**
  * A data folder of the embedded source after a clean stop: SLOs with 400 minutes of samples, evaluated. `truth`: the SLI of
@@ -63,9 +64,11 @@ export async function openDamaged(
   const dataDir = newDataDir()
   cpSync(used.dataDir, dataDir, { recursive: true })
   damage(dataDir)
+  const workers = shareWorkers()
   try {
-    return { nines: await testApp({ env: inside, dataDir }) }
+    return { nines: await testApp({ env: inside, dataDir, workers }) }
   } catch (error) {
+    await workers.close()
     rmSync(dataDir, { recursive: true })
     return { refused: error instanceof Error ? error.message : String(error) }
   }
