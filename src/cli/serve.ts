@@ -74,6 +74,7 @@ export async function serveWith(
     collectAsItGrows()
     void app.markCommits()
     void app.warmup.warmHottest()
+    void app.disk.checkStart()
     void app.integrity.check()
     if (!config.sourceUrl) {
       log.info('new organizations get no metrics source: set SOURCE_URL to the base URL of a Prometheus')

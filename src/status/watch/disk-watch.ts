@@ -12,11 +12,10 @@ export type DiskWatch = {
   noteRefusal(failure: DiskFailure): void
   /** Throws the current disk failure, if any: for code that reports data as stored before it is written. */
   assertWritable(): void
-  /**
-   * Checks the paths of the databases and, while a problem holds, if it still does. Call it every second. A problem of the run
-   * before counts as one that holds until a write succeeds.
-   */
+  /** Checks the paths of the databases and, while a problem holds, if it still does. Call it every second. */
   check(): Promise<void>
+  /** Reports that no problem holds if the disk can be written now, so that one of before the start ends. Call it once. */
+  checkStart(): Promise<void>
 }
 
 type Deps = {
@@ -40,7 +39,6 @@ const maxRoomBytes = 64 * 1024 * 1024
 export function createDiskWatch(deps: Deps): DiskWatch {
   const { dataDir, stopwatch, log, conditions, assertInPlace, tryWriting, onWritable } = deps
   let current: DiskFailure | undefined
-  let isStarted = false
   let refusals = 0
   let loggedMs = 0
   let endedMs = -Infinity
@@ -91,16 +89,14 @@ export function createDiskWatch(deps: Deps): DiskWatch {
 
   async function runCheck(): Promise<void> {
     checkPaths()
-    if (!current && isStarted) return
+    if (!current) return
     logRefusals()
     const before = current
     if (!(await isWritable()) || current !== before) return
-    isStarted = true
-    for (const problem of diskProblems) conditions.set(problem, null)
-    if (!before) return
     current = undefined
     refusals = 0
     endedMs = stopwatch.now()
+    conditions.set(before.problem, null)
     onWritable()
   }
 
@@ -115,6 +111,10 @@ export function createDiskWatch(deps: Deps): DiskWatch {
     async check() {
       checking ??= runCheck().finally(() => (checking = undefined))
       await checking
+    },
+    async checkStart() {
+      if (!(await isWritable()) || current) return
+      for (const problem of diskProblems) conditions.set(problem, null)
     },
   }
 }

@@ -56,15 +56,21 @@ test('a disk is full from the first write it refuses until it can be written, an
   expect(state.resumed).toBe(1)
 })
 
-test('what a disk refused before the start is over with the first write that succeeds', async () => {
+test('what a disk refused before the start is over if it can be written at the start', async () => {
   const { watch, state, known } = watched()
-  state.writes = () => Promise.reject(full)
-  await watch.check()
-  expect([...known]).toEqual([])
-  state.writes = async () => {}
-  await watch.check()
+  await watch.checkStart()
   expect([...known].toSorted()).toEqual(['data_folder_replaced', 'disk_full', 'disk_unwritable'])
   expect(state.resumed).toBe(0)
+})
+
+test('what a disk refused before the start is not known to be over while it refuses, nor once it has refused again', async () => {
+  const { watch, state, holding, known } = watched()
+  state.writes = () => Promise.reject(full)
+  await watch.checkStart()
+  expect([...known]).toEqual([])
+  state.writes = async () => watch.noteRefusal(readOnly)
+  await watch.checkStart()
+  expect([...holding.keys()]).toEqual(['disk_unwritable'])
 })
 
 test('a disk on which no file of a megabyte can be made is still full', async () => {
