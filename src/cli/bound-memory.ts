@@ -1,3 +1,5 @@
+import { usableMemoryBytes } from '../concurrency/memory.ts'
+
 /**
  * Variables that JavaScriptCore and mimalloc read once, when a process starts. As on a machine with 256 MB of RAM, a heap above 64 MB
  * grows by half between collections and one above 128 MB by a quarter, while otherwise it doubles up to a quarter of the RAM; freed
@@ -5,13 +7,16 @@
  */
 export const memoryVariables = { BUN_JSC_forceRAMSize: String(256 * 1024 * 1024), MIMALLOC_PURGE_DELAY: '0' }
 
+const smallBytes = 2 * 1024 ** 3
+
 /**
- * Replaces this process by one with these variables, under the same process id. Returns if one of them is set, or where a process cannot
- * be replaced.
+ * Where a process may use less than 2 GB, replaces this one by one with these variables, under the same process id. Returns on others, if
+ * one of the variables is set, or where a process cannot be replaced.
  */
-export function boundMemory(): void {
+export function boundMemory(usableBytes = usableMemoryBytes()): void {
   const { env, argv, execPath, execArgv, platform } = process
-  if (platform === 'win32' || Object.keys(memoryVariables).some((name) => env[name] !== undefined)) return
+  const isSet = Object.keys(memoryVariables).some((name) => env[name] !== undefined)
+  if (usableBytes >= smallBytes || isSet || platform === 'win32') return
   const args = import.meta.path.startsWith('/$bunfs/') ? argv.slice(2) : [...execArgv, ...argv.slice(1)]
   try {
     process.execve?.(execPath, [execPath, ...args], { ...env, ...memoryVariables })

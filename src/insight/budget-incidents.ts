@@ -48,7 +48,7 @@ export type BudgetIncident = Incident & { stretches: Stretch[]; sharePercent: nu
 
 const maxHoursPerQuery = 6 // queried by minutes in one query
 const maxHours = 48 // per request; older incidents stay as precise as their hours
-const maxWaitMs = 5000 // of a request; what is answered later is in the next one, where a list regroups
+const maxWaitMs = 1000 // of a request; what is answered later is in the next one
 const ongoingSeconds = 15 * minute
 const nearlyAll = 0.9
 const askAgainMs = 600_000 // if the source did not have all minutes, or did not answer

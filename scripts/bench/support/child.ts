@@ -7,10 +7,17 @@ export type Child = ReturnType<typeof start>
  * it has ended.
  */
 export function start(script: string, ...args: string[]) {
+  return startWith(process.env, script, ...args)
+}
+
+export type Environment = Record<string, string | undefined>
+
+/** Like `start`, with an environment of its own. */
+export function startWith(env: Environment, script: string, ...args: string[]) {
   const said: unknown[] = []
   let wake = () => {}
   const child = Bun.spawn([process.execPath, join(import.meta.dir, '..', script), ...args], {
-    env: process.env, // also what was set since the start
+    env,
     stdout: 'inherit',
     stderr: 'inherit',
     ipc(message) {
