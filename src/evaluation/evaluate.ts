@@ -10,7 +10,7 @@ import { minutesToMeasure } from '../ledger/ledger-store.ts'
 import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
 import { putBucketsAndCache, cacheRecentMinutes } from '../ledger/memory/cache-minutes.ts'
 import { measureLedger } from '../ledger/measure/measure-ledger.ts'
-import { expectShorterIntervals } from '../ledger/sample-intervals.ts'
+import { expectIntervals, expectShorterIntervals, knownIntervals } from '../ledger/sample-intervals.ts'
 import { type SloRates, sumRates } from '../ledger/window-sums.ts'
 import type { PlannedSlo, SliPlan } from '../sli/plan/plan.ts'
 import type { Planner } from '../sli/plan/planner.ts'
@@ -23,7 +23,7 @@ import type { RecentBurn } from '../slos/arithmetic/state.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
 import { type AlertRaiser, type Evaluation, type FailureCause, putEvaluations } from './evaluation-store.ts'
-import { outageOf, type ProbeStatus } from './outage.ts'
+import { outageOf, probesReadBy, type ProbeStatus } from './outage.ts'
 import { type Chunk, failedValues, type Memory, measureValues, type Values } from './measure-values.ts'
 
 export type EvaluateDeps = {
@@ -78,6 +78,7 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const beganMs = stopwatch.now()
   // Concurrent queries share one timeout. Each later step has a new one, or one slow query would use up the time of all.
   const planned = await deps.planner.verify(withSharedDeadline(source), chunk.planned, atSeconds)
+  expectScheduledIntervals(deps, { ...chunk, planned })
   const minutes = await bringLedgerUpTo(db, withSharedDeadline(source), planned, atSeconds)
   const values = await measureValues(deps, { ...chunk, planned }, minutes)
   const rates = await readRates(db, planned, minutes, atSeconds)
@@ -99,6 +100,20 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
     return cause === undefined ? one : { ...one, cause }
   })
   return { evaluations, isSilent: sourceUnanswered(planned, values) }
+}
+
+/** Makes the first checks of embedded probes count by the intervals of their schedules, which their samples do not yet show. */
+function expectScheduledIntervals({ probesOf }: EvaluateDeps, { isEmbedded, planned, source, atSeconds }: Chunk): void {
+  if (!isEmbedded) return
+  const known = new Map<number, readonly ProbeStatus[]>()
+  for (const { slo, plan } of planned) {
+    if (!plan.probes || !plan.samples || knownIntervals(source, plan.samples.selector)) continue
+    const probes = known.getOrInsertComputed(slo.organization_id, (id) => probesOf(id) ?? [])
+    const seconds = probesReadBy(plan.probes, probes).map(({ intervalMs }) => intervalMs / 1000)
+    if (seconds.length === 0) continue
+    const intervals = { shortestSeconds: Math.min(...seconds), longestSeconds: Math.max(...seconds) }
+    expectIntervals(source, plan.samples.selector, intervals, atSeconds)
+  }
 }
 
 /** Measures the minutes that each SLO is missing up to now; SLOs missing the same minutes are measured together. */

@@ -9,6 +9,7 @@ export type ProbeStatus = {
   isUnconfirmed: boolean
   sinceMs: number | null
   error: string | null
+  intervalMs: number
   /** Time of the last failed run; null: none has failed since nines began. */
   failedMs: number | null
 }

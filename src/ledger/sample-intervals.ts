@@ -79,6 +79,21 @@ export function knownIntervals(source: Source, { text }: Counter): SampleInterva
   return memoryOf(source).latest.get(text)?.intervals ?? null
 }
 
+/** Sets the intervals that `learnIntervals` returns for a selector until it has learned some. */
+export function expectIntervals(
+  source: Source,
+  { text }: Counter,
+  intervals: SampleIntervals,
+  atSeconds: number,
+): void {
+  const { latest } = memoryOf(source)
+  const before = latest.get(text)
+  latest.set(text, {
+    ...(before ?? { atSeconds, dueSeconds: atSeconds, shorterDueSeconds: Infinity, emptyAttempts: 0 }),
+    intervals,
+  })
+}
+
 /**
  * Makes `learnIntervals` look for shorter intervals of these selectors after two minutes, in the samples of the last five: for
  * intervals that are too long for a window of an alert. It looks once; call this again while they are too long.

@@ -107,3 +107,27 @@ test('of an outage within which its SLO was paused, where the budget went and th
   expect(row.duration_seconds).toBe((nowMs - Date.parse(incident.began_at)) / 1000)
   for (const { budget_percent } of [row, incident]) expect(budget_percent).toBeCloseTo(used, 6)
 }, 300_000)
+
+test('at each second after the first check of a probe, its failed checks cost an interval each', async () => {
+  const { clock, call, app } = world.nines
+  clock.advance(50_000)
+  failing.add('/')
+  await watch()
+  await app.backfills.run()
+  const intervalPercent = 100 * (30 / (0.001 * 30 * 86_400))
+  const incidents = []
+  let firstMs = 0
+  for (let second = 0; second < 240; second += 1) {
+    await pass(1)
+    firstMs ||= app.collector.probesOf(1)?.[0]?.failedMs ?? 0
+    const checks = Math.floor((clock.now() - firstMs) / 30_000) + 1
+    const [{ window_percent_used: used }] = (await call('GET', '/api/v1/slos/overview')).body.slos
+    if (used === null) continue
+    expect(used).toBeCloseTo(checks * intervalPercent, 6)
+    const { incident } = await figures()
+    if (!incident) continue
+    incidents.push(incident)
+    expect(incident.budget_percent).toBeCloseTo(used, 6)
+  }
+  expect(incidents.length).toBeGreaterThan(200)
+}, 300_000)

@@ -26,6 +26,7 @@ const probe = (job: string, isDown: boolean | null, sinceMs: number | null = nul
   isUnconfirmed: false,
   sinceMs,
   error: isDown ? `${job} refuses` : null,
+  intervalMs: 30_000,
   failedMs: null,
 })
 

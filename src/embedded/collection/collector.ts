@@ -67,6 +67,7 @@ export type Collector = {
 export type ProbeStatus = Pick<Reachability, 'isDown' | 'sinceMs' | 'error' | 'failedMs'> & {
   name: string
   labels: readonly Label[]
+  intervalMs: number
   recent: Health['recent']
   nextAtMs: number
   /** The last run failed, and it is not yet known if the target is down. */
@@ -345,6 +346,7 @@ export function createCollector(deps: CollectorDeps): Collector {
             recent: health.recent,
             nextAtMs: nextOf(schedule),
             labels: targetLabels(item.definition, item.definition.target),
+            intervalMs: item.definition.intervalMs,
             isDown,
             sinceMs,
             error,
