@@ -3,7 +3,7 @@ import type { StateRow } from '../db/tables/tables.ts'
 import type { Status } from '../slos/arithmetic/budget.ts'
 import { type BurnRate, parseBurnRates } from '../slos/arithmetic/burn-rates.ts'
 import type { SloState } from '../slos/arithmetic/state.ts'
-import { pausedReason } from '../slos/revision-store.ts'
+import { deletedReason, pausedReason } from '../slos/revision-store.ts'
 
 /**
  * State of an SLO now. Values are in percent, coverages 0..1. If the status is unknown, there is no current value and no
@@ -66,7 +66,7 @@ export const damagedReason = 'database_damaged'
  * Reads the stored state of an SLO at `nowMs`. If it is null or only `warming_up`, the SLO has not been evaluated yet, or not since it was
  * resumed; then its last measured values stay. A state
  * is stale, and its values are dropped, if it was measured more than three evaluation intervals ago, or later than now because
- * the clock was set back since; that of a paused SLO is not.
+ * the clock was set back since; that of a paused or deleted SLO is not.
  */
 export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): CurrentState {
   if (!state) return warmingUp
@@ -77,10 +77,10 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
   const ageSeconds = measuredAt === null ? null : Math.max(0, Math.floor((nowMs - measuredAt) / 1000))
   if (state.reason === 'warming_up') return { ...warmingUp, ageSeconds, lastMeasured: lastMeasured(state, ageSeconds) }
   const failed = state.reason === 'source_error'
-  const isPaused = state.reason === pausedReason
+  const isEnded = state.reason === pausedReason || state.reason === deletedReason
   const isAhead = Math.max(evaluatedAtMs - minJumpMs, measuredAt ?? 0) > nowMs
   const isOld = nowMs - (failed ? evaluatedAtMs : (measuredAt ?? evaluatedAtMs)) > limitMs
-  const forgotten = !isPaused && (isAhead || isOld)
+  const forgotten = !isEnded && (isAhead || isOld)
   const before = {
     evaluatedAtMs,
     ageSeconds,
@@ -96,7 +96,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
   }
   const { reason, message } = state
   const word = { state: state.state, stateReason: state.state_reason, stateSinceSeconds: state.state_since }
-  if (failed || isPaused) return { ...nothing, ...before, ...word, status, reason, message }
+  if (failed || isEnded) return { ...nothing, ...before, ...word, status, reason, message }
   const isKnown = status !== 'unknown'
   return {
     status,

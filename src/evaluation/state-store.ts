@@ -3,7 +3,7 @@ import { aroundDamage } from '../db/failures/damage.ts'
 import type { Db } from '../db/open.ts'
 import { among } from '../db/statements/among.ts'
 import type { SloRow, StateRow } from '../db/tables/tables.ts'
-import { unmeasured } from '../slos/revision-store.ts'
+import { deletedState, unmeasured } from '../slos/revision-store.ts'
 import { getSlo } from '../slos/store.ts'
 import { damagedReason } from './read-state.ts'
 
@@ -79,11 +79,12 @@ async function listStatesBy(db: Db, slos: Stated[]): Promise<StateRow[]> {
   return aroundDamage(slos, read, (slo) => [damagedState(slo)])
 }
 
-/** Gets one SLO with its state, deleted ones too. */
+/** Gets one SLO with its state, deleted ones too; theirs is not known, with their last measured values. */
 export async function getState(db: Db, organizationId: number, sloId: number): Promise<SloState> {
   const slo = await getSlo(db, organizationId, sloId)
-  const [state] = await listStatesBy(db, [slo])
-  return { slo, state: ofRevision(slo, state) }
+  const [row] = await listStatesBy(db, [slo])
+  const state = ofRevision(slo, row)
+  return { slo, state: slo.active === 1 || state?.reason === damagedReason ? state : deletedState(slo, state) }
 }
 
 async function withStates<T extends Stated>(db: Db, slos: T[]): Promise<{ slo: T; state: StateRow | null }[]> {

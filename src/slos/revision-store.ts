@@ -122,21 +122,41 @@ const youthOf = prepared<
 /** Reason of the state of an SLO that is paused. */
 export const pausedReason = 'paused'
 
+/** Reason of the state of an SLO that is deleted; it is not stored, so that a restored one has its state back. */
+export const deletedReason = 'deleted'
+
 /** Sets the state of a paused SLO, which is not known; the last measured values stay. */
 export async function pauseState(trx: Db, { id, organization_id, revision }: SloRow, nowMs: number): Promise<void> {
-  const now = {
-    status: 'unknown',
-    reason: pausedReason,
-    message: 'Paused',
-    burn_rates: '[]',
-    burn_rate_now: null,
-  } as const
-  const word = { state: 'unknown', state_reason: pausedReason, state_since: Math.floor(nowMs / 1000) } as const
+  const now = endedState(pausedReason, 'Paused', nowMs)
   await trx
     .insertInto('slo_states')
-    .values({ slo_id: id, organization_id, revision, evaluated_at: nowMs, ...unmeasured, ...now, ...word })
-    .onConflict((conflict) => conflict.column('slo_id').doUpdateSet({ ...now, ...word }))
+    .values({ slo_id: id, organization_id, revision, evaluated_at: nowMs, ...unmeasured, ...now })
+    .onConflict((conflict) => conflict.column('slo_id').doUpdateSet(now))
     .execute()
+}
+
+/** State of a deleted SLO, which is not known; the last measured values stay. `stored` null: there are none. */
+export function deletedState(
+  { id, organization_id, revision, redefined_at, updated_at }: SloRow,
+  stored: StateRow | null,
+): StateRow {
+  const atMs = redefined_at ?? updated_at
+  const before = stored ?? { slo_id: id, organization_id, revision, evaluated_at: atMs, ...unmeasured }
+  return { ...before, ...endedState(deletedReason, 'Deleted', atMs) }
+}
+
+/** Columns of the state of an SLO that is not evaluated any more. */
+function endedState(reason: string, message: string, sinceMs: number) {
+  return {
+    status: 'unknown',
+    reason,
+    message,
+    burn_rates: '[]',
+    burn_rate_now: null,
+    state: 'unknown',
+    state_reason: reason,
+    state_since: Math.floor(sinceMs / 1000),
+  } as const
 }
 
 /** Sets the state of an SLO that is no longer paused, until it is evaluated; the last measured values stay. */

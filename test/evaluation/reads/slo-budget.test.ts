@@ -173,6 +173,29 @@ describe('the budget', () => {
     })
   })
 
+  test('of a deleted SLO stays the last one, and its state is not known until it is restored', async () => {
+    await aDay()
+    const burning = { state: 'burning_fast', state_reason: 'route=/checkout', burn_rate_now: 1000 } as const
+    await nines.app.db.write.updateTable('slo_states').set(burning).where('slo_id', '=', sloId).execute()
+    expect(await read()).toMatchObject(burning)
+    nines.clock.advance(20_000)
+    await nines.call('DELETE', `/api/v1/slos/${sloId}`)
+    const deleted = { status: 'unknown', status_reason: 'deleted', state: 'unknown', state_reason: 'deleted' }
+    const since = { state_since: '2026-11-21T10:00:20.000Z', burn_rate_now: null }
+    nines.clock.advance(40_000)
+    expect(await read()).toMatchObject({ ...deleted, ...since, sli: 99.375, age_seconds: 60, stale: false })
+    nines.clock.advance(hour * 1000)
+    expect(await read()).toMatchObject({ ...deleted, ...since, sli: 99.375, stale: true })
+    await nines.call('PUT', `/api/v1/slos/${sloId}`, { active: true })
+    expect((await read()).state_reason).not.toBe('deleted')
+  })
+
+  test('of an SLO that was deleted before its first evaluation is not being measured', async () => {
+    await nines.call('DELETE', `/api/v1/slos/${sloId}`)
+    const deleted = { state: 'unknown', state_reason: 'deleted', status_message: 'Deleted' }
+    expect(await read()).toMatchObject({ ...deleted, sli: null, measured_at: null })
+  })
+
   test('is not known before the first evaluation', async () => {
     expect(await read()).toMatchObject({
       status: 'unknown',

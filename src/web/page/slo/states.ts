@@ -135,6 +135,7 @@ const missing: Record<string, string | undefined> = {
   no_traffic: 'No traffic',
   stale: 'No evaluation',
   paused: 'Paused',
+  deleted: 'Deleted',
   database_damaged: 'Not readable',
 }
 

@@ -49,6 +49,7 @@ describe('a state in words', () => {
     [stated('ok', { burn_rate_now: 1.9 }), 'On track'],
     [stated('ok', { state_reason: 'HTTP 503' }), 'On track a check failed: HTTP 503'],
     [stated('unknown', { state_reason: 'paused' }), 'Paused since 13:52'],
+    [stated('unknown', { state_reason: 'deleted' }), 'Deleted since 13:52'],
   ])('%p is %p', (of, words) => {
     expect(line(of)).toBe(words)
   })
