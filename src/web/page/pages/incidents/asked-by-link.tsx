@@ -9,7 +9,7 @@ import { acknowledge, ofIncident } from '../../incidents/acknowledge-requests.ts
 import { silence } from '../../silence/send.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
-import { type Asked, askedOf } from './view.ts'
+import { type Asked, askedOf, consequences } from './view.ts'
 
 const askFields = { acknowledge: flag, silence: text }
 
@@ -48,12 +48,7 @@ function Question({ asked, incident, onClose }: { asked: Asked; incident: SloInc
       problem={problem}
       unavailable={unavailable}
     >
-      <p>
-        {unavailable ??
-          (asked.kind === 'acknowledge'
-            ? 'Nobody is notified of this incident again, only of its end, and when it gets worse.'
-            : 'Nothing is sent about this SLO for that time, also when it gets worse.')}
-      </p>
+      <p>{unavailable ?? consequences[asked.kind]}</p>
     </FormDialog>
   )
 }

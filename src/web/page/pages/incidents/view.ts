@@ -60,6 +60,12 @@ export function filterQuery({ severity, sloId, teamId }: Filters): string {
 /** Question that the link of a message asks: whether to acknowledge an incident, or to silence its SLO for some time. */
 export type Asked = { kind: 'acknowledge' } | { kind: 'silence'; seconds: number }
 
+/** Sentence of each question about what follows from a yes. */
+export const consequences: Record<Asked['kind'], string> = {
+  acknowledge: 'Nobody is notified of this incident again, only of its end, and when it gets worse.',
+  silence: 'Nothing is sent about this SLO for that time, also when it gets worse, only that it is up again.',
+}
+
 const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400 }
 const standardSeconds = 3600
 const maxSeconds = 366 * 86_400

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFields } from '../../../../../src/web/page/address/fields.ts'
 import {
   askedOf,
+  consequences,
   filterQuery,
   isFiltered,
   queryFromAlerts,
@@ -62,4 +63,10 @@ test.each([
   ['silence=1h&acknowledge', { kind: 'acknowledge' }],
 ] as const)('the link of a message with %p asks %p', (query, asked) => {
   expect(askedOf(query)).toEqual(asked)
+})
+
+test('a silence does not hold back that an SLO is up again, and its question says so', () => {
+  expect(consequences.silence).toBe(
+    'Nothing is sent about this SLO for that time, also when it gets worse, only that it is up again.',
+  )
 })
