@@ -3,7 +3,7 @@ import type { AlertData, IncidentCost, IncidentData, SloData } from '../notifica
 import { minOverPercent } from '../../slos/arithmetic/share.ts'
 import { timeBudget, usedText } from '../../slos/arithmetic/time-budget.ts'
 import { timeWriter } from '../../zone.ts'
-import { acknowledgedLine, asParagraphs, labelLine } from './lines.ts'
+import { acknowledgedLine, asParagraphs, capital, labelLine } from './lines.ts'
 import {
   causeIn,
   forecastIn,
@@ -107,11 +107,12 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
     : `${slo.slo_name} was ${was} for ${lasted}, ${unknown}`
   const times = timeWriter(data.zone)
   const { relapses = 0, began_at: first = began } = slo.incident ?? {}
-  const span = `${times.minute(began)} to ${times.minute(ended)}`
+  const isOneMinute = began.slice(0, 16) === ended.slice(0, 16)
+  const span = isOneMinute ? `at ${times.minute(began)}` : `from ${times.minute(began)} to ${times.minute(ended)}`
   const when =
     relapses === 0
-      ? `From ${span}.`
-      : `It failed ${relapses + 1} times since ${times.minute(first)}, the last time from ${span}.`
+      ? `${capital(span)}.`
+      : `It failed ${relapses + 1} times since ${times.minute(first)}, the last time ${span}.`
   const cost = slo.incident?.cost
     ? costLine(slo.incident, slo.incident.cost, { seconds, window: spellWindow(slo.time_window) })
     : ''

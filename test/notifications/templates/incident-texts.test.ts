@@ -163,6 +163,24 @@ Incident https://nines.example/incidents/81`,
     expect(textsOf({ ...over, ...incident }, { alert }).message).toStartWith(`${line}\n`)
   })
 
+  test.each([
+    [0, '2026-03-01T12:12:59.000Z', 'At 2026-03-01 12:12 UTC.'],
+    [
+      2,
+      '2026-03-01T12:12:59.000Z',
+      'It failed 3 times since 2026-03-01 11:58 UTC, the last time at 2026-03-01 12:12 UTC.',
+    ],
+    [0, '2026-03-01T12:13:00.000Z', 'From 2026-03-01 12:12 UTC to 2026-03-01 12:13 UTC.'],
+    [
+      2,
+      '2026-03-01T12:13:00.000Z',
+      'It failed 3 times since 2026-03-01 11:58 UTC, the last time from 2026-03-01 12:12 UTC to 2026-03-01 12:13 UTC.',
+    ],
+  ])('after %d relapses, the last until %s, names a minute once', (relapses, recovered_at, line) => {
+    const incident = { ...over, relapses, since: '2026-03-01T12:12:20.000Z', recovered_at, cost: null }
+    expect(textsOf(incident, { alert }).message).toStartWith(`${line}\n`)
+  })
+
   test('that was not seen to recover does not claim it', () => {
     const texts = textsOf({ ...over, is_up: false }, { alert })
     expect(texts.subject).toBe(
