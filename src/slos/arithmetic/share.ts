@@ -2,15 +2,16 @@
 export type RoundedShare = { percent: number; decimals: 0 | 1; isLess: boolean }
 
 const step = 0.1
-const noise = 1e-9
+/** Percentage up to which a share is nothing but the dust of binary fractions, and rounds to 0. */
+export const noisePercent = 1e-9
 
 /**
  * Rounds a share of a budget or of failures, in percent, for every text: to a decimal below 10 and above 99, else to whole percent. Only
  * nothing is 0 and only all is 100: what would round to 0 is less than 0.1, what would round to 100 is 99.9.
  */
 export function roundShare(percent: number): RoundedShare {
-  if (percent > noise && percent < step / 2) return { percent: step, decimals: 1, isLess: true }
-  const isPart = percent < 100 - noise
+  if (percent > noisePercent && percent < step / 2) return { percent: step, decimals: 1, isLess: true }
+  const isPart = percent < 100 - noisePercent
   const tenths = roundTo(percent, 10)
   const isFine = (tenths !== 0 && Math.abs(tenths) < 10) || (tenths > 99 && isPart)
   if (!isFine) return { percent: roundTo(percent, 1), decimals: 0, isLess: false }

@@ -1,6 +1,7 @@
 import type { Budget } from '../api/types.ts'
 import { timeOf } from './budget-words.ts'
 import { windowSeconds } from './burn.ts'
+import { noisePercent } from '../../../slos/arithmetic/share.ts'
 import { formatMoment, formatShare, formatUtcDay, formatUtcWeekday, timesWords } from '../format.ts'
 
 /** A time in which budget comes back, with its amount in percent. */
@@ -13,7 +14,7 @@ const listed = 5
 
 /**
  * Returns to list, in order of time: the five largest of at least 1 %, or the largest if all are smaller. `others`: number and
- * sum of the rest.
+ * sum of the rest, without what rounds to 0 %.
  */
 export function largestReturns(calendar: readonly Return[]): {
   rows: Return[]
@@ -22,7 +23,7 @@ export function largestReturns(calendar: readonly Return[]): {
   const bySize = calendar.toSorted((a, b) => b.gives_back_percent - a.gives_back_percent)
   const worth = bySize.filter(({ gives_back_percent }) => gives_back_percent >= minPercent)
   const chosen = new Set(bySize.slice(0, Math.min(listed, Math.max(1, worth.length))))
-  const rest = calendar.filter((row) => !chosen.has(row))
+  const rest = calendar.filter((row) => !chosen.has(row) && row.gives_back_percent > noisePercent)
   return {
     rows: calendar.filter((row) => chosen.has(row)),
     others: { count: rest.length, percent: rest.reduce((sum, { gives_back_percent }) => sum + gives_back_percent, 0) },

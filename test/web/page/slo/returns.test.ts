@@ -37,6 +37,14 @@ describe('what comes back', () => {
     expect(largestReturns([])).toEqual({ rows: [], others: { count: 0, percent: 0 } })
   })
 
+  test('does not list what rounds to nothing', () => {
+    expect(largestReturns([onDay(23, 17), onDay(24, 4e-14)]).others.count).toBe(0)
+    expect(largestReturns([onDay(23, 17), onDay(24, 4e-14), onDay(25, 0.01)]).others).toEqual({
+      count: 1,
+      percent: 0.01,
+    })
+  })
+
   test('is dated by days of UTC, and by the clock for windows of a day and less', () => {
     expect(formatReturn(onDay(24, 17.2), month, now)).toBe('+17\u2009% on 24 Nov')
     expect(formatReturnTime(onDay(24, 17.2), '30d', now)).toBe('Tue 24 Nov')
