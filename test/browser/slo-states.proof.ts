@@ -151,6 +151,8 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
   test('has a link to copy, can be deleted, and the deletion be undone', async () => {
     const sloId = await measuredOne('Short-lived')
     await evaluated(nines, sloId, { own: 99.583, budgetUsed: 41.7 })
+    const burning = { state: 'burning_fast', burn_rate_now: 1000 } as const
+    await nines.app.db.write.updateTable('slo_states').set(burning).where('slo_id', '=', sloId).execute()
     const isActive = async () => (await nines.call('GET', `/api/v1/slos/${sloId}`)).body.active
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await opened(sloId, 'Short-lived')
@@ -169,8 +171,11 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await nines.call('DELETE', `/api/v1/slos/${sloId}`)
     await page.reload()
     await page.getByText('This SLO was deleted').waitFor()
+    await page.getByRole('heading', { name: 'Budget left', exact: true }).waitFor()
+    expect(await page.locator('main').innerText()).not.toMatch(/Burning|gone in|still failing/i)
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('This SLO was deleted').waitFor({ state: 'detached' })
+    await page.locator('.numbers').getByText('Burning').waitFor()
     expect(await isActive()).toBe(true)
   }, 60_000)
 
