@@ -68,4 +68,4 @@ for (const [name, bench] of Object.entries(benches)) {
   if (selected.length === 0 || selected.includes(name)) figures.push(...((await bench()) ?? []))
 }
 if (figures.length > 0) process.stdout.write(`\n${goalTable(figures)}\n`)
-process.exit() // an aborted request can keep the process alive
+process.exit() // after full-size the process does not end by itself, of a cause that was not looked for

@@ -62,17 +62,19 @@ export function formatReturn(row: Return, slo: Returning, nowMs: number): string
   return `${gain} ${formatReturnTime(row, slo.time_window, nowMs)}`
 }
 
-type Gain = Omit<Return, 'starts_at' | 'ends_at'>
+/** Budget that comes back with a return: `+17 %`, `+288 min`; of a whole budget of which nothing is used then `all of it`. */
+export function formatGain(row: Return, slo: Returning): string {
+  return isWhole(row) ? 'all of it' : signedAmount(row.gives_back_percent, slo)
+}
 
-/** Budget that comes back: `+17 %`, `+288 min`; of a whole budget of which nothing is used then `all of it`. */
-export function formatGain(gain: Gain, slo: Returning): string {
-  if (isWhole(gain)) return 'all of it'
-  const amount = formatAmount(gain.gives_back_percent, slo)
+/** Budget that comes back, with its sign: `+17 %`, `+288 min`. */
+export function signedAmount(percent: number, slo: Returning): string {
+  const amount = formatAmount(percent, slo)
   return /^\d/.test(amount) ? `+${amount}` : amount
 }
 
 /** True if a return is of all that the budget has, or more, and nothing of it is used then. */
-export function isWhole({ gives_back_percent, remaining_after_percent }: Gain): boolean {
+export function isWhole({ gives_back_percent, remaining_after_percent }: Return): boolean {
   return gives_back_percent >= 100 && remaining_after_percent >= 100
 }
 

@@ -3,7 +3,7 @@ import { formatWindow } from '../../../format.ts'
 import { leftWords } from '../../../slo/budget-words.ts'
 import { HowHeading } from '../../../ui/popover.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import { formatGain, formatReturnTime, hasDays, largestReturns } from '../../../slo/returns.ts'
+import { formatGain, formatReturnTime, hasDays, largestReturns, signedAmount } from '../../../slo/returns.ts'
 
 /** Days on which the rolling window gives budget back, and the time that the rest lasts. */
 export function Calendar({ budget }: { budget: Budget }) {
@@ -57,7 +57,7 @@ export function Calendar({ budget }: { budget: Budget }) {
                 <td class="amount">
                   <Bar share={others.percent / max} />
                 </td>
-                <td>{formatGain({ gives_back_percent: others.percent, remaining_after_percent: 0 }, budget)}</td>
+                <td>{signedAmount(others.percent, budget)}</td>
                 <td />
               </tr>
             )}
