@@ -35,12 +35,13 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
     const spans = alertsWithSlo.map(({ beganSeconds, endedSeconds, slo }) => {
       const resolutionSeconds = finestStoredResolution(beganSeconds, nowSeconds)
       const measuredSeconds = slo.measured_at === null ? lastMinute : slo.measured_at / 1000
-      const endSeconds = endedSeconds ?? measuredSeconds
+      const isRunning = endedSeconds === null || endedSeconds > measuredSeconds
+      const endSeconds = isRunning ? measuredSeconds : ceilTo(endedSeconds, resolutionSeconds)
       return {
         resolutionSeconds,
         startSeconds: floorTo(Math.min(beganSeconds, endSeconds), resolutionSeconds),
-        endSeconds: ceilTo(endSeconds, resolutionSeconds),
-        running: endedSeconds === null ? runningOf(slo) : none,
+        endSeconds,
+        running: isRunning ? runningOf(slo) : none,
       }
     })
     const windows = alertsWithSlo.flatMap(({ slo }, index): LedgerWindow[] => {

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
-import type { SloRow, StateRow } from '../db/tables/tables.ts'
+import type { IncidentRow, SloRow, StateRow } from '../db/tables/tables.ts'
 import { getState } from '../evaluation/state-store.ts'
 import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute } from '../ledger/bucket.ts'
 import { knownSamplings } from '../ledger/counters/sampling.ts'
@@ -15,7 +15,15 @@ import { unknownWindowBudget, windowBudget, type WindowBudget } from '../slos/ar
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Source, SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
-import { type Cell, extendToSamples, findIncidents, type Incident, type Stretch, stretchesOf } from './incidents.ts'
+import {
+  type Cell,
+  extendToSamples,
+  findIncidents,
+  type Incident,
+  splitAt,
+  type Stretch,
+  stretchesOf,
+} from './incidents.ts'
 
 export type IncidentDeps = {
   db: Database
@@ -23,7 +31,12 @@ export type IncidentDeps = {
   seal: Seal
   opener: SourceOpener
   planner: Planner
+  /** Lists the incidents of an SLO's alerts that failed at or after a time, oldest first. */
+  listSpans: (sloId: number, startSeconds: number) => Promise<IncidentSpan[]>
 }
+
+/** Time of an incident of alerts, in Unix seconds; `ended_at` null: it still fails. */
+export type IncidentSpan = Pick<IncidentRow, 'id' | 'severity' | 'began_at'> & { ended_at: number | null }
 
 /**
  * Incidents that used the budget of the SLO's own window. Shares are in percent of the budget: the incidents' shares and
@@ -42,6 +55,8 @@ export type BudgetIncidents = {
   incidents: BudgetIncident[]
   /** The incidents as the ledger alone shows them, which were listed until the minutes of their hours had been read. */
   coarse: Incident[]
+  /** Incidents of the SLO's alerts since the begin of the window, oldest first. */
+  spans: IncidentSpan[]
 }
 
 export type BudgetIncident = Incident & { stretches: Stretch[]; sharePercent: number; isOngoing: boolean }
@@ -129,6 +144,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       backgroundPercent: null,
       incidents: [],
       coarse: [],
+      spans: await deps.listSpans(sloId, startSeconds),
     }
     if (!state || state.budget_used === null) return nothing
     const stored = [...(await cellsOf(db.read, slo, startSeconds, endSeconds)), ...runningCells(state, endSeconds)]
@@ -143,12 +159,14 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const cells = sampledSeconds > minute && nothing.countsEvents ? extendToSamples(fine, sampledSeconds) : fine
     const allBad = sumOf(cells, 'bad')
     const used = state.budget_used
-    const incidents = findIncidents(cells, slo.target).map((incident) => ({
+    const found = findIncidents(cells, slo.target)
+    const split = found.flatMap((one) => splitAt(one, splitsOf(one, nothing.spans), cells, slo.target))
+    const incidents = split.map((incident, place) => ({
       ...incident,
       stretches: stretchesOf(incident, cells, slo.target),
       resolutionSeconds: Math.max(incident.resolutionSeconds, sampledSeconds, minute),
       sharePercent: allBad > 0 ? (used * incident.bad) / allBad : 0,
-      isOngoing: endSeconds - incident.endSeconds < ongoingSeconds,
+      isOngoing: place === split.length - 1 && endSeconds - incident.endSeconds < ongoingSeconds,
     }))
     const explained = incidents.reduce((sum, { sharePercent }) => sum + sharePercent, 0)
     return {
@@ -163,6 +181,17 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       coarse,
     }
   }
+}
+
+/** Times at which an incident is split: where the second and each later incident of alerts within it begins, and the one before it ends. */
+function splitsOf({ startSeconds, endSeconds }: Incident, spans: readonly IncidentSpan[]): number[] {
+  const within = spans.filter((span) => span.began_at < endSeconds && (span.ended_at ?? Infinity) > startSeconds)
+  return within.flatMap(({ ended_at }, place) => {
+    const next = within[place + 1]
+    if (!next) return []
+    const nextSeconds = floorTo(next.began_at, minute)
+    return [Math.min(ceilTo(ended_at ?? nextSeconds, minute), nextSeconds), nextSeconds]
+  })
 }
 
 /** Ledger cells of a window, oldest first: minutes if they cover as much as their hour, otherwise hours, before these days. */

@@ -11,7 +11,7 @@ import type { BudgetIncident, BudgetIncidents, IncidentDeps } from './budget-inc
 /** Common labels of an incident's failures, or a sentence why there is no breakdown. */
 export type Breakdown = { reason: string } | { labels: LabelShares[] }
 
-export type IncidentBreakdown = Pick<BudgetIncidents, 'slo' | 'countsEvents' | 'startSeconds'> & {
+export type IncidentBreakdown = Pick<BudgetIncidents, 'slo' | 'countsEvents' | 'spans'> & {
   incident: BudgetIncident
   breakdown: Breakdown
 }

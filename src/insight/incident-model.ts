@@ -1,11 +1,11 @@
 import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
-import type { IncidentRow, SloRow } from '../db/tables/tables.ts'
+import type { SloRow } from '../db/tables/tables.ts'
 import { OneOf } from '../http/schemas.ts'
 import { presentWindowBudget, WindowBudgetFields } from '../sli/model.ts'
 import { round10 } from '../slos/arithmetic/budget.ts'
 import type { LabelShares } from './breakdown.ts'
-import type { BudgetIncident, BudgetIncidents } from './budget-incidents.ts'
+import type { BudgetIncident, BudgetIncidents, IncidentSpan } from './budget-incidents.ts'
 import type { Cause, IncidentBreakdown } from './incident-breakdown.ts'
 import type { Stretch } from './incidents.ts'
 
@@ -107,12 +107,6 @@ export const BreakdownResponse = t.Object(
 
 type CauseOf = (slo: SloRow, incident: BudgetIncident) => Cause | null
 
-/** Time of an incident of alerts, in Unix seconds; `ended_at` null: it still fails. */
-export type IncidentSpan = Pick<IncidentRow, 'id' | 'severity' | 'began_at'> & { ended_at: number | null }
-
-/** Incidents of an SLO's alerts, oldest first, and the time of the answer in Unix seconds. */
-type Alerted = { spans: readonly IncidentSpan[]; nowSeconds: number }
-
 /**
  * Presents incidents of the budget. Each has the id of the latest incident of alerts that overlaps it, and the begin and end of that one
  * where they are in the same minute.
@@ -120,7 +114,7 @@ type Alerted = { spans: readonly IncidentSpan[]; nowSeconds: number }
 export function presentIncidents(
   result: BudgetIncidents,
   causeOf: CauseOf,
-  alerted: Alerted,
+  nowSeconds: number,
 ): typeof IncidentsResponse.static {
   const { slo, countsEvents, startSeconds, endSeconds, usedPercent, backgroundPercent } = result
   return {
@@ -135,24 +129,27 @@ export function presentIncidents(
     incidents: result.incidents
       .toSorted((a, b) => b.sharePercent - a.sharePercent)
       .map((one) => {
-        const { id = null, severity = null } = spanOf(one, alerted) ?? {}
-        return { id, severity, ...presentIncident(one, alerted), cause: causeOf(slo, one) }
+        const { id = null, severity = null } = spanOf(one, result.spans) ?? {}
+        return { id, severity, ...presentIncident(one, result.spans, nowSeconds), cause: causeOf(slo, one) }
       }),
   }
 }
 
-function spanOf({ startSeconds, endSeconds }: BudgetIncident, { spans }: Alerted): IncidentSpan | undefined {
+function spanOf(
+  { startSeconds, endSeconds }: BudgetIncident,
+  spans: readonly IncidentSpan[],
+): IncidentSpan | undefined {
   return spans.findLast(
     ({ began_at, ended_at }) => began_at < endSeconds && (ended_at === null || ended_at > startSeconds),
   )
 }
 
-export function presentBreakdown(result: IncidentBreakdown, alerted: Alerted): typeof BreakdownResponse.static {
-  const { slo, countsEvents, incident, breakdown } = result
+export function presentBreakdown(result: IncidentBreakdown, nowSeconds: number): typeof BreakdownResponse.static {
+  const { slo, countsEvents, spans, incident, breakdown } = result
   return {
     slo_id: slo.id,
     unit: unitOf(countsEvents),
-    ...presentIncident(incident, alerted),
+    ...presentIncident(incident, spans, nowSeconds),
     possible: 'labels' in breakdown,
     reason: 'reason' in breakdown ? breakdown.reason : null,
     labels: 'labels' in breakdown ? breakdown.labels.map(presentLabel) : [],
@@ -161,9 +158,8 @@ export function presentBreakdown(result: IncidentBreakdown, alerted: Alerted): t
 
 const unitOf = (countsEvents: boolean) => (countsEvents ? 'events' : 'seconds')
 
-function presentIncident(one: BudgetIncident, alerted: Alerted) {
-  const { nowSeconds } = alerted
-  const span = spanOf(one, alerted)
+function presentIncident(one: BudgetIncident, spans: readonly IncidentSpan[], nowSeconds: number) {
+  const span = spanOf(one, spans)
   const exact = (rounded: number, known: number | null | undefined) =>
     Math.min(nowSeconds, known && Math.abs(known - rounded) < one.resolutionSeconds ? known : rounded)
   const startSeconds = exact(one.startSeconds, span?.began_at)

@@ -50,6 +50,19 @@ export function findIncidents(cells: readonly Cell[], targetPercent: number): In
   return joined
 }
 
+/** Finds the incidents in the parts of one that begin at these times: it is of several incidents of alerts. */
+export function splitAt(
+  one: Incident,
+  atSeconds: readonly number[],
+  cells: readonly Cell[],
+  targetPercent: number,
+): Incident[] {
+  if (atSeconds.length === 0) return [one]
+  const own = cells.filter((cell) => cell.startSeconds >= one.startSeconds && cell.endSeconds <= one.endSeconds)
+  const parts = Map.groupBy(own, ({ startSeconds }) => atSeconds.findLastIndex((at) => at <= startSeconds))
+  return [...parts.values()].flatMap((part) => findIncidents(part, targetPercent))
+}
+
 export type Stretch = { startSeconds: number; endSeconds: number }
 
 /** Largest gap within a stretch: after it an incident has recovered. */

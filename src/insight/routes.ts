@@ -5,15 +5,9 @@ import { operation } from '../http/openapi/operation.ts'
 import { Decoded, Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { sourceProblems } from '../sli/model.ts'
-import { type BudgetIncidents, createBudgetIncidents, type IncidentDeps } from './budget-incidents.ts'
+import { createBudgetIncidents, type IncidentDeps } from './budget-incidents.ts'
 import { createIncidentBreakdown } from './incident-breakdown.ts'
-import {
-  BreakdownResponse,
-  type IncidentSpan,
-  IncidentsResponse,
-  presentBreakdown,
-  presentIncidents,
-} from './incident-model.ts'
+import { BreakdownResponse, IncidentsResponse, presentBreakdown, presentIncidents } from './incident-model.ts'
 import { overview, type OverviewDeps } from './overview.ts'
 import {
   type FiringOfSlo,
@@ -64,27 +58,18 @@ const Key = Decoded(t.String({ pattern: '^[1-9][0-9]{0,11}$', description: 'the 
 
 const OfIncident = t.Object({ id: Id('SLO'), key: Key })
 
-type IncidentRoutesDeps = IncidentDeps & {
-  guard: GuardDeps
-  /** Lists the incidents of an SLO's alerts that failed at or after a time, oldest first. */
-  listSpans: (sloId: number, startSeconds: number) => Promise<IncidentSpan[]>
-}
-
 /** Incidents that used the budget of an SLO, and their breakdown. */
-export const incidentRoutes = ({ guard, listSpans, ...deps }: IncidentRoutesDeps) => {
+export const incidentRoutes = ({ guard, ...deps }: IncidentDeps & { guard: GuardDeps }) => {
   const budgetIncidents = createBudgetIncidents(deps)
   const { breakdownOf, causeOf } = createIncidentBreakdown({ ...deps, budgetIncidents })
-  const alertedIn = async ({ slo, startSeconds }: Pick<BudgetIncidents, 'slo' | 'startSeconds'>) => ({
-    spans: await listSpans(slo.id, startSeconds),
-    nowSeconds: Math.floor(deps.clock.now() / 1000),
-  })
+  const nowSeconds = () => Math.floor(deps.clock.now() / 1000)
   return new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .get(
       '/incidents',
       async ({ caller, params }) => {
         const result = await budgetIncidents(caller.organizationId, params.id)
-        return presentIncidents(result, causeOf, await alertedIn(result))
+        return presentIncidents(result, causeOf, nowSeconds())
       },
       operation('getIncidents', 'The incidents that used the error budget of an SLO', {
         description:
@@ -99,7 +84,7 @@ export const incidentRoutes = ({ guard, listSpans, ...deps }: IncidentRoutesDeps
       '/incidents/:key/breakdown',
       async ({ caller, params }) => {
         const result = await breakdownOf(caller.organizationId, params.id, params.key)
-        return presentBreakdown(result, await alertedIn(result))
+        return presentBreakdown(result, nowSeconds())
       },
       operation('getIncidentBreakdown', 'Which values of which labels failed more than their share of the traffic', {
         description:

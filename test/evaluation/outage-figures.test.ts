@@ -42,6 +42,25 @@ test('at each second of an outage its cost is the budget used, also after an edi
   }
 }, 300_000)
 
+test('at each second of an outage that relapsed and recovered again its cost is the budget used', async () => {
+  await watch()
+  await world.nines.app.backfills.run()
+  await pass(185)
+  failing.add('/')
+  await pass(100)
+  failing.clear()
+  await pass(130)
+  failing.add('/')
+  await pass(11) // the check that confirms it
+  const relapsed = await eachSecond(64)
+  failing.clear()
+  for (const { used, row, incident } of [...relapsed, ...(await eachSecond(130))]) {
+    expect(incident.relapses).toBe(1)
+    expect(row.budget_percent).toBeCloseTo(used, 6)
+    expect(incident.budget_percent).toBeCloseTo(used, 6)
+  }
+}, 300_000)
+
 test('at each second an outage has lasted as long by its incident as by where the budget went, and its budget is gone at one moment', async () => {
   await watch()
   await world.nines.app.backfills.run()
@@ -81,32 +100,56 @@ test("at each second of an outage today's bar is what the budget says of today",
   }
 }, 300_000)
 
-test('of an outage within which its SLO was paused, where the budget went and the incident of now say the same', async () => {
-  await watch()
-  await world.nines.app.backfills.run()
-  await pass(185, 5)
-  failing.add('/')
-  await pass(180, 5)
-  const pause = (paused: boolean) => world.nines.call('PUT', '/api/v1/slos/1', { paused })
-  await pause(true)
+/** Pauses the SLO for so many seconds, in which it is checked but not evaluated, and resumes it. */
+async function pauseFor(seconds: number) {
+  const { call, app } = world.nines
+  await call('PUT', '/api/v1/slos/1', { paused: true })
   world.readsProbes = false
-  await pass(60, 5)
-  await endOrphanedAlerts(world.nines.app)
-  await pass(20 * 60, 5)
-  expect((await figures()).incident.close_reason).toBe('not_evaluated')
-  await pause(false)
-  await world.nines.app.evaluator.evaluateAll()
-  const { used, row, incident, nowMs } = await figures()
-  expect((await world.nines.call('GET', '/api/v1/slos/1/incidents')).body.incidents).toHaveLength(1)
-  expect(incident.state).toBe('down')
-  expect([row.id, row.began_at, row.duration_seconds]).toEqual([
-    incident.id,
-    incident.began_at,
-    incident.duration_seconds,
-  ])
-  expect(row.duration_seconds).toBe((nowMs - Date.parse(incident.began_at)) / 1000)
-  for (const { budget_percent } of [row, incident]) expect(budget_percent).toBeCloseTo(used, 6)
-}, 300_000)
+  await pass(35)
+  await endOrphanedAlerts(app)
+  await pass(seconds - 35, 5)
+  await call('PUT', '/api/v1/slos/1', { paused: false })
+  await app.backfills.run()
+  world.readsProbes = true
+}
+
+test.each([50, 20 * 60])(
+  'an outage within which its SLO was paused for %d s is two incidents, which cost no more than was used',
+  async (seconds) => {
+    const { call, app, clock } = world.nines
+    await watch()
+    await app.backfills.run()
+    await pass(185, 5)
+    failing.add('/')
+    await pass(184)
+    await pauseFor(seconds)
+    const resumedMs = clock.now()
+    await pass(95)
+    const { error_budget } = (await call('GET', '/api/v1/slos/1/budget')).body
+    const { percentage_used, window_percent_used: used } = error_budget
+    const rows = (await call('GET', '/api/v1/slos/1/incidents')).body.incidents.toSorted(byBegin)
+    const incidents = (await call('GET', '/api/v1/incidents?state=all')).body.incidents.toSorted(byBegin)
+    expect(incidents.map(({ close_reason }: { close_reason: string }) => close_reason)).toEqual(['not_evaluated', null])
+    expect(incidents[1].began_at).toBe(new Date(resumedMs).toISOString())
+    expect(incidents[1].duration_seconds).toBe(95)
+    const ofAlerts = rows.filter(({ id }: { id: number | null }) => id !== null)
+    expect(ofAlerts).toHaveLength(2)
+    for (const [place, row] of ofAlerts.entries()) {
+      expect([row.id, row.began_at, row.duration_seconds]).toEqual([
+        incidents[place].id,
+        incidents[place].began_at,
+        incidents[place].duration_seconds,
+      ])
+      expect((row.budget_percent * used) / percentage_used).toBeCloseTo(incidents[place].budget_percent, 6)
+    }
+    const sum = rows.reduce((all: number, row: { budget_percent: number }) => all + row.budget_percent, 0)
+    expect(sum).toBeCloseTo(percentage_used, 6)
+    expect(rows.map(({ ongoing }: { ongoing: boolean }) => ongoing)).toEqual([...rows.slice(1).map(() => false), true])
+  },
+  300_000,
+)
+
+const byBegin = (one: { began_at: string }, other: { began_at: string }) => one.began_at.localeCompare(other.began_at)
 
 test('at each second after the first check of a probe, its failed checks cost an interval each', async () => {
   const { clock, call, app } = world.nines

@@ -150,7 +150,8 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
 
 /**
  * Conditions of every alert that an SLO can have; `firing` is null if it could not be measured, while failed checks may yet become
- * an outage, which would inhibit the others, and, of a tier that would begin, while its short window reaches back before a resume.
+ * an outage, which would inhibit the others, and, of a tier that would begin, while its short window reaches back before a resume. An
+ * outage begins no earlier than the last resume.
  */
 function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
   const { isFailed, status, burnRates, outage, atSeconds } = evaluation
@@ -183,7 +184,10 @@ function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
           severity: 'critical',
           firing: outage.isDown,
           reason: outage.reason,
-          sinceSeconds: outage.sinceSeconds,
+          sinceSeconds:
+            outage.isDown && outage.sinceSeconds !== null
+              ? Math.max(resumed, outage.sinceSeconds)
+              : outage.sinceSeconds,
         },
       ]
     : []

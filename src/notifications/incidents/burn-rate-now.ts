@@ -4,7 +4,7 @@ import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import { burnRate } from '../../slos/arithmetic/burn-rates.ts'
 import type { RecentBurn, SloState } from '../../slos/arithmetic/state.ts'
 import type { ListMinutes } from './incident-cost.ts'
-import { listOpenIncidents, putSloStates, type StoredState, updateIncident } from './incident-store.ts'
+import { findLastEnd, listOpenIncidents, putSloStates, type StoredState, updateIncident } from './incident-store.ts'
 
 type Evaluated = { slo: SloRow; evaluation: Evaluation }
 
@@ -38,6 +38,11 @@ export async function recentAfterOutage(
 /** Time at which an SLO was last resumed or restored, in Unix seconds; -Infinity: never. What failed before is not its state now. */
 export function resumedSeconds({ resumed_at }: Pick<SloRow, 'resumed_at'>): number {
   return resumed_at === null ? -Infinity : Math.floor(resumed_at / 1000)
+}
+
+/** Time before which no new incident of an SLO begins, in Unix seconds: its last one ended then, or it was resumed. */
+export async function earliestBegin(trx: Db, slo: SloRow): Promise<number> {
+  return Math.max(resumedSeconds(slo), (await findLastEnd(trx, slo.id)) ?? -Infinity)
 }
 
 /** The part of the newest stretch from a full minute on; null: nothing was measured in it. */

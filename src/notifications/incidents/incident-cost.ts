@@ -42,7 +42,8 @@ export async function costOf(
   return { percent: round10(burnedPercent(bad, allowed)), bad_seconds: null, allowed_seconds: null }
 }
 
-function minuteOf(seconds: number): number {
+/** Begin of the minute of a time, both in Unix seconds. */
+export function minuteOf(seconds: number): number {
   return seconds - (seconds % 60)
 }
 

@@ -26,6 +26,8 @@ export type ListedIncident = IncidentRow & {
   /** Events in its SLO's window; null: the SLO counts time, or was not measured yet. */
   total_events: number | null
   notified: number
+  /** Begin of the next incident of its SLO; null: there is none. */
+  next_began_at: number | null
 }
 
 /** Filter of incidents. `startMs`, `endMs`: the incident was open at some time between them. */
@@ -224,6 +226,15 @@ function withDetails(incidents: ReturnType<typeof incidentsOfOrganization>) {
     .selectAll('incidents')
     .select(['slos.name as slo_name', 'slos.labels', 'slos.target', 'slos.time_window'])
     .select(['slo_states.burn_rate_now', 'slo_states.own_value', 'slo_states.total_events'])
+    .select(({ selectFrom }) =>
+      selectFrom('incidents as later')
+        .whereRef('later.slo_id', '=', 'incidents.slo_id')
+        .whereRef('later.id', '>', 'incidents.id')
+        .orderBy('later.id')
+        .limit(1)
+        .select('later.began_at')
+        .as('next_began_at'),
+    )
     .select(({ selectFrom }) =>
       selectFrom('notifications')
         .where(({ eb, or }) =>

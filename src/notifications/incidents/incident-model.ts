@@ -248,15 +248,14 @@ export function presentIncident(row: ListedIncident, { silences, costs, nowMs }:
 
 /**
  * Budget of the whole window that an outage without relapses used, by its duration, as in its message: the last of its minutes may not be
- * in the ledger yet. Null: another incident, or it goes on.
+ * in the ledger yet. Null: another incident, or it has not recovered.
  */
 function outageCost(row: ListedIncident): { percent: number; resolutionSeconds: number } | null {
-  const { reason, relapses, own_value, total_events, began_at, target, time_window } = row
+  const { reason, relapses, own_value, total_events, began_at, recovered_at, target, time_window } = row
   if (reason === null || relapses > 0 || own_value === null || total_events !== null) return null
-  const endSeconds = endOf(row)
   const allowed = allowedBad(windowSeconds(time_window), target)
-  if (endSeconds === null || allowed <= 0) return null
-  return { percent: round10(burnedPercent(Math.max(0, endSeconds - began_at), allowed)), resolutionSeconds: 1 }
+  if (recovered_at === null || allowed <= 0) return null
+  return { percent: round10(burnedPercent(Math.max(0, recovered_at - began_at), allowed)), resolutionSeconds: 1 }
 }
 
 /** Time at which an incident recovered, or was closed without that, in Unix seconds; null: it fails. */

@@ -39,6 +39,7 @@ import {
   presentNotNotified,
   presentSent,
 } from './incident-model.ts'
+import { minuteOf } from './incident-cost.ts'
 import { listNotNotified } from './not-notified.ts'
 import type { Acknowledgeable } from './shared-acknowledgement.ts'
 
@@ -63,7 +64,10 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
     const nowMs = clock.now()
     const sloIds = rows.map(({ slo_id }) => slo_id)
     const spans = rows.map((row) => {
-      return { id: row.id, sloId: row.slo_id, beganSeconds: row.began_at, endedSeconds: endOf(row) }
+      const { id, slo_id: sloId, began_at: beganSeconds, next_began_at: nextSeconds } = row
+      const endedSeconds = endOf(row)
+      if (nextSeconds === null || endedSeconds === null) return { id, sloId, beganSeconds, endedSeconds }
+      return { id, sloId, beganSeconds, endedSeconds: Math.min(endedSeconds, minuteOf(nextSeconds)) }
     })
     return {
       nowMs,

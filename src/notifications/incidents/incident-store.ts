@@ -12,6 +12,13 @@ export async function listOpenIncidents(trx: Db, sloIds: number[]): Promise<Inci
   return open.where('slo_id', 'in', among(sloIds)).execute()
 }
 
+/** End of the newest incident of an SLO, in Unix seconds; null: it has none, or that one still fails. */
+export async function findLastEnd(trx: Db, sloId: number): Promise<number | null> {
+  const newest = trx.selectFrom('incidents').where('slo_id', '=', sloId).orderBy('id', 'desc').limit(1)
+  const ended = newest.select(({ fn }) => fn.coalesce('recovered_at', 'closed_at').as('atSeconds'))
+  return (await ended.executeTakeFirst())?.atSeconds ?? null
+}
+
 /** Incidents among these ids that were closed by hand. */
 export async function listClosedByHand(trx: Db, ids: number[]): Promise<number[]> {
   const closed = trx.selectFrom('incidents').select('id').where('close_reason', '=', 'by_hand')

@@ -11,7 +11,7 @@ import { type SloAlerts, windowBudgetOf } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
 import { isFlapping } from './incident-messages.ts'
 import { costOf, type ListMinutes } from './incident-cost.ts'
-import { raisePeak, recentAfterOutage, recentSince, resumedSeconds } from './burn-rate-now.ts'
+import { earliestBegin, raisePeak, recentAfterOutage, recentSince, resumedSeconds } from './burn-rate-now.ts'
 import { causeOfIncident, causeToStore, failuresText } from './incident-cause.ts'
 import { isInhibited } from './inhibition.ts'
 import { alignAcknowledgements } from './shared-acknowledgement.ts'
@@ -91,7 +91,8 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     const down = active.find(({ name }) => name === 'down')
     const minutes = await searchMinutes(trx, one)
     const run = lastFailingRun(minutes, slo.target)
-    const beganSeconds = down?.began_at ?? run?.beganSeconds ?? evaluation.atSeconds
+    const firstSeconds = down?.began_at ?? run?.beganSeconds ?? evaluation.atSeconds
+    const beganSeconds = Math.max(firstSeconds, await earliestBegin(trx, slo))
     const earlier = minutes.filter(
       ({ startSeconds }) => startSeconds >= beganSeconds - usualSeconds && startSeconds < beganSeconds,
     )
