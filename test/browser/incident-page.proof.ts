@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { isWithoutBrowser, looksRight } from './browser.ts'
+import { withMoments } from './moments.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "the page of incidents": chromium is not installed\n')
@@ -90,7 +91,7 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
     await row.getByText(/^Burning \d+×$/).waitFor()
     await row.getByText(/^On call \d\d:\d\d:\d\d$/).waitFor()
     await row.getByText('Old chat failed').waitFor()
-    await row.getByText(/of the budget so far|times the budget so far/).waitFor()
+    await row.getByText(/% so far$|times so far$/).waitFor()
     const place = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Incidents/ })
     await place.getByText('1 open, not acknowledged').waitFor()
     await looksRight(page)
@@ -256,6 +257,55 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
     const confirm = page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' })
     await confirm.waitFor()
     expect(await confirm.getAttribute('aria-disabled')).toBe('true')
+  }, 60_000)
+
+  test('a list of incidents has its words in line, alerts in lanes, and the shapes of the overview', async () => {
+    const { page, nines, url, signIn, context } = world
+    await context.clock.install({ time: nines.clock.now() })
+    const ids = await withMoments(world)
+    const sloId = ids.get('Checkout answers') ?? 0
+    const { db, clock } = nines.app
+    const before = { organization_id: 1, slo_id: sloId, severity: 'critical', name: 'down' } as const
+    const beganAt = (at: number) => Math.floor(clock.now() / 1000) - 7200 + at * 300
+    await db.write
+      .insertInto('alerts')
+      .values(
+        Array.from({ length: 20 }, (_, at) => ({ ...before, began_at: beganAt(at), ended_at: beganAt(at) + 120 })),
+      )
+      .execute()
+    await page.goto(`${url}/incidents?range=24h`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await signIn()
+    const row = page.locator(`[data-slo="${sloId}"]`)
+    await row.getByText(/^[\d.]+.% so far$/).waitFor() // in one line
+    await page.locator('.timeline-bar').first().waitFor()
+    const shapeOf = (name: string) =>
+      page
+        .locator(`[data-slo="${ids.get(name)}"] .shape`)
+        .first()
+        .evaluate((shape) => shape.innerHTML)
+    const inList = await shapeOf('Orders answer')
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      const leftOf = (one: string) =>
+        row.locator(one).evaluate((element) => Math.round(element.getBoundingClientRect().left))
+      expect([width, await leftOf('.alert-what')]).toEqual([width, await leftOf('.alert-name a')])
+      const beyond = `(() => {
+        const { right } = document.querySelector('.timeline-rows').getBoundingClientRect()
+        return [...document.querySelectorAll('.timeline-axis text')]
+          .filter((label) => label.getBoundingClientRect().right > right + 1)
+          .map((label) => label.textContent)
+      })()`
+      expect([width, await page.evaluate<string[]>(beyond)]).toEqual([width, []])
+      const lanes = page.locator('.timeline-row svg').first()
+      expect(await lanes.evaluate((svg) => svg.getBoundingClientRect().height)).toBeLessThan(50) // one, for 21 alerts
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(url)
+    expect(await shapeOf('Orders answer')).toBe(inList)
   }, 60_000)
 
   test('the links of a message ask, and one press acknowledges or silences; a member closes it by hand', async () => {

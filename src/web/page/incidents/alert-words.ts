@@ -115,9 +115,12 @@ type Incident = Omit<SloIncident, 'notifications'>
 const isUp = ({ state, recovered_at }: Incident) =>
   state === 'recovering' || (state === 'closed' && recovered_at !== null)
 
-/** Cost of an incident: `40 % of the budget so far`, `3.2 times the budget`; null: not known. */
-export function budgetWords(incident: Incident): string | null {
+/**
+ * Cost of an incident: `40 % of the budget so far`, `3.2 times the budget`; null: not known. `cost` is `costWords` below a heading
+ * that says "Budget".
+ */
+export function budgetWords(incident: Incident, cost = costOfBudget): string | null {
   if (incident.budget_percent === null) return null
   const soFar = isUp(incident) || incident.state === 'closed' ? '' : ' so far'
-  return `${costOfBudget(incident)}${soFar}`
+  return `${cost(incident)}${soFar}`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { formatSecond } from '../../../../src/web/page/format.ts'
-import { budgetWords } from '../../../../src/web/page/incidents/alert-words.ts'
+import { budgetWords, costWords } from '../../../../src/web/page/incidents/alert-words.ts'
 import {
   byAttention,
   incidentSentence,
@@ -58,6 +58,10 @@ test.each([
 ] as const)('the cost of an incident with %p is %p', (change, words) => {
   const said = budgetWords(incident(change))
   expect(said && plain(said)).toBe(words)
+})
+
+test('below a heading that says "Budget", the cost is only the share', () => {
+  expect(budgetWords(incident({}), costWords)).toBe('40\u2009% so far')
 })
 
 test('the sentence of an incident is true at its moment', () => {

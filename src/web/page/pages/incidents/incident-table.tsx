@@ -5,10 +5,11 @@ import { useResource } from '../../api/use-resource.ts'
 import { formatDuration } from '../../format.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/acknowledge.tsx'
 import { ofIncident } from '../../incidents/acknowledge-requests.ts'
-import { budgetWords } from '../../incidents/alert-words.ts'
+import { budgetWords, costWords } from '../../incidents/alert-words.ts'
 import { stateWord, toneOf, whatFails } from '../../incidents/incident-words.ts'
 import { newestMessages, wasNotified } from '../../incidents/notified-words.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
+import { StateShape } from '../../slo/state.tsx'
 import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Read } from '../../ui/read.tsx'
@@ -60,7 +61,7 @@ function IncidentRow({ of }: { of: SloIncident }) {
               small
               onClick={() => setUnfolded(!isUnfolded)}
             />
-            <StatusShape state={toneOf(of)} stale={!isOpen} />
+            <IncidentShape of={of} />
             <a href={link(`/incidents/${id}`)}>{slo_name}</a>
           </span>
           <span class="alert-what">
@@ -75,7 +76,7 @@ function IncidentRow({ of }: { of: SloIncident }) {
         <td data-label="What fails" class="what-fails">
           {whatFails(of)}
         </td>
-        <td data-label="Budget">{budgetWords(of) ?? '–'}</td>
+        <td data-label="Budget">{budgetWords(of, costWords) ?? '–'}</td>
         <td data-label="Notified">
           <Notified of={of} />
         </td>
@@ -107,6 +108,11 @@ function Unfolded({ id }: { id: number }) {
       {({ data }) => <IncidentParts of={data} as="h3" />}
     </Read>
   )
+}
+
+/** Shape of the state of an incident, as its SLO has it; of a closed one, that of its severity without a colour. */
+export function IncidentShape({ of: { state, severity } }: { of: Pick<SloIncident, 'state' | 'severity'> }) {
+  return state === 'closed' ? <StatusShape state={severity} stale /> : <StateShape state={state} />
 }
 
 /** State of an incident in its colour; a closed one has none. Its time changes without drawing the row again. */

@@ -14,10 +14,10 @@ import { SilenceMenu } from '../../silence/silence-menu.tsx'
 import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Page, ReadPage } from '../../ui/page.tsx'
-import { StatusShape } from '../../ui/status.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { AskedByLink } from './asked-by-link.tsx'
 import { CloseByHand } from './close-by-hand.tsx'
+import { IncidentShape } from './incident-table.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 
@@ -42,15 +42,14 @@ function Loaded({ incident, read }: { incident: Incident; read: Resource<OneInci
   const word = useNow((nowMs) => stateWord(incident, nowMs), [incident])
   const sentence = useNow((nowMs) => incidentSentence(incident, nowMs), [incident])
   const notified = useNow((nowMs) => notifiedSentence(incident, nowMs, not_notified), [incident])
-  const tone = toneOf(incident)
   return (
     <Page
       title={`Incident: ${slo_name}`}
       class="slo one-alert"
       crumbs={[['/incidents', 'Incidents']]}
       status={
-        <span class={`status ${isOpen ? tone : 'stale'}`}>
-          <StatusShape state={tone} stale={!isOpen} />
+        <span class={`status ${isOpen ? toneOf(incident) : 'stale'}`}>
+          <IncidentShape of={incident} />
           <span>{word}</span>
         </span>
       }

@@ -62,15 +62,13 @@ export function timelineRows(timeline: AlertTimeline, startMs: number, endMs: nu
   return rows.toSorted((a, b) => Number(isFiring(b)) - Number(isFiring(a)))
 }
 
-const gapPercent = 0.5
-
 /** Sorts bars by time, and puts each on the first track that is free. */
 function inTracks(bars: Omit<Bar, 'track'>[]): Bar[] {
   const ends: number[] = []
   return bars
     .toSorted((a, b) => a.fromPercent - b.fromPercent || a.id - b.id)
     .map((bar) => {
-      const free = ends.findIndex((end) => end + gapPercent <= bar.fromPercent)
+      const free = ends.findIndex((end) => end <= bar.fromPercent)
       const track = free === -1 ? ends.length : free
       ends[track] = bar.toPercent
       return { ...bar, track }

@@ -68,7 +68,7 @@ function TimelineRows({ rows, startMs, endMs }: { rows: TimelineRow[]; startMs: 
       >
         <svg class="timeline-axis" height="20" aria-hidden="true">
           {axis.map(({ atPercent, ms, isHour }) => (
-            <text key={ms} x={`${atPercent}%`} y="14">
+            <text key={ms} class={atPercent > 84 ? 'last' : undefined} x={`${atPercent}%`} y="14">
               {isHour ? formatClock(ms) : formatDay(ms, endMs)}
             </text>
           ))}

@@ -76,6 +76,14 @@ describe('the rows of the timeline', () => {
     ])
   })
 
+  test('have one line for an SLO that flaps, however short the pauses are', () => {
+    const flaps = Array.from({ length: 21 }, (_, n) =>
+      alert(n + 1, { began_at: at(-2 * n - 2), ended_at: at(-2 * n - 1.9) }),
+    )
+    const weekMs = 7 * 86_400_000
+    expect(timelineRows(timeline(flaps), nowMs - weekMs, nowMs, nowMs)[0]?.tracks).toBe(1)
+  })
+
   test('have ticks of what was sent, silences of their SLO, and a sentence for readers', () => {
     const notifications = (['delivered', 'failed', 'throttled'] as const).map((status, n) => ({
       event: 'alert',
