@@ -1,4 +1,4 @@
-import { formatPercent } from '../../format.ts'
+import { daysLabel } from '../../slo/budget-words.ts'
 
 const cell = 3
 const gap = 1
@@ -8,15 +8,10 @@ const height = 20
  * Strip with one cell a day, the last one today. A cell is filled by the used share of a day's allowance, with the critical
  * colour from 100 %; a day without data is a short line. `days` in percent of a day's allowance.
  */
-export function DayStrip({ days }: { days: (number | null)[] }) {
+export function DayStrip({ days, target }: { days: (number | null)[]; target: number }) {
   const paths = dayPaths(days)
   const width = days.length * (cell + gap) - gap
-  const known = days.filter((day) => day !== null)
-  const over = known.filter((day) => day >= 100).length
-  const label =
-    known.length === 0
-      ? 'No data in these days'
-      : `${over} of ${known.length} days of UTC used more than their allowance; the worst ${formatPercent(Math.max(...known))}`
+  const label = daysLabel(days, target)
   return (
     <svg
       class="day-strip"

@@ -77,7 +77,7 @@ export function Row({ slo, index, readsChecks }: Props) {
       <td class="burn">
         <Burn now={now} slo={slo} />
       </td>
-      <td class="days">{sli !== null && <DayStrip days={slo.days} />}</td>
+      <td class="days">{sli !== null && <DayStrip days={slo.days} target={target} />}</td>
       <td class="more">
         <RowMenuButton slo={slo} />
       </td>
