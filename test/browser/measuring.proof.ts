@@ -38,6 +38,21 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
   }
   const sentence = async () => (await world.page.locator('.now').innerText()).replaceAll(/\s+/g, ' ').trim()
 
+  test('says when they come, and is not cut with a clock of 12 hours', async () => {
+    const { page, nines, url } = world
+    expect((await nines.call('PUT', '/api/v1/auth/me', { clock: '12h' })).status).toBe(200)
+    await watch()
+    await page.goto(`${url}/`)
+    await world.signIn()
+    const word = page.locator('.slo-row .state-word')
+    await page.getByText(/^First figures at 10:01.am$/).waitFor()
+    for (const width of [1280, 1000, 800, 640, 390, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      const isCut = await word.evaluate((of) => of.scrollWidth > of.clientWidth)
+      expect([width, isCut]).toEqual([width, false])
+    }
+  }, 60_000)
+
   test('has a sentence and the list of its checks, and no chart; then figures of what exists', async () => {
     const { page, nines, url } = world
     const id = await watch()
