@@ -6,11 +6,9 @@ import {
   formatNumber,
   formatPercent,
   formatShort,
-  formatTarget,
   overTenTimes,
   timesWords,
 } from '../format.ts'
-import { tidy } from '../../../slos/arithmetic/share.ts'
 import { timeBudget, type TimeBudget, usedText } from '../../../slos/arithmetic/time-budget.ts'
 import { windowSeconds } from './burn.ts'
 import { isBurning, type State } from './states.ts'
@@ -51,19 +49,6 @@ export function lowestWords(leftPercent: number): string {
 /** Budget left at an axis: `50 %`; below nothing, how many times it is used: `used 3×`. */
 export function leftTick(leftPercent: number): string {
   return leftPercent < 0 ? `used ${formatNumber(1 - leftPercent / 100, 1)}×` : formatPercent(leftPercent)
-}
-
-/**
- * Days in words, each given in percent of its allowance. Told as shares of all that was counted, which are never above 100 %: a young
- * SLO's first day may have used its few minutes 500 times over.
- */
-export function daysLabel(days: readonly (number | null)[], target: number): string {
-  const known = days.filter((day) => day !== null)
-  if (known.length === 0) return 'No data in these days'
-  const allowed = tidy(100 - target)
-  const over = known.filter((day) => day >= 100).length
-  const failed = `On ${over} of ${known.length} days of UTC more than ${formatTarget(allowed)}\u2009% failed`
-  return allowed === 0 ? failed : `${failed}; on the worst ${formatShare((Math.max(...known) * allowed) / 100)}`
 }
 
 type Timed = Pick<Used, 'target' | 'time_window'>

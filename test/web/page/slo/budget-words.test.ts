@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
   burnNowWords,
-  daysLabel,
   forecastWords,
   leftOfAllowed,
   leftTick,
@@ -11,16 +10,6 @@ import {
 } from '../../../../src/web/page/slo/budget-words.ts'
 
 const month = [99.9, '30d'] as const
-
-test.each([
-  [[56_164], 99.9, 'On 1 of 1 days of UTC more than 0.1\u2009% failed; on the worst 56\u2009%'],
-  [[null, 0, 10], 99, 'On 0 of 2 days of UTC more than 1\u2009% failed; on the worst 0.1\u2009%'],
-  [[0, 0], 99.95, 'On 0 of 2 days of UTC more than 0.05\u2009% failed; on the worst 0\u2009%'],
-  [[0, 100], 100, 'On 1 of 2 days of UTC more than 0\u2009% failed'],
-  [[null, null], 99.9, 'No data in these days'],
-] as const)('days with %p of what %p allows: "%s"', (days, target, label) => {
-  expect(daysLabel(days, target)).toBe(label)
-})
 
 describe('the budget used', () => {
   test.each([

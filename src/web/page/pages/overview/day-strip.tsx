@@ -1,4 +1,4 @@
-import { daysLabel } from '../../slo/budget-words.ts'
+import { daysLabel } from './days-label.ts'
 
 const cell = 3
 const gap = 1

@@ -1,0 +1,15 @@
+import { tidy } from '../../../../slos/arithmetic/share.ts'
+import { formatShare, formatTarget } from '../../format.ts'
+
+/**
+ * Days in words, each given in percent of its allowance. Told as shares of all that was counted, which are never above 100 %: a young
+ * SLO's first day may have used its few minutes 500 times over.
+ */
+export function daysLabel(days: readonly (number | null)[], target: number): string {
+  const known = days.filter((day) => day !== null)
+  if (known.length === 0) return 'No data in these days'
+  const allowed = tidy(100 - target)
+  const over = known.filter((day) => day >= 100).length
+  const failed = `On ${over} of ${known.length} days of UTC more than ${formatTarget(allowed)}\u2009% failed`
+  return allowed === 0 ? failed : `${failed}; on the worst ${formatShare((Math.max(...known) * allowed) / 100)}`
+}
