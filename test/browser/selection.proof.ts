@@ -72,6 +72,37 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
     expect(action(sent)).toEqual(['delete', 'restore'])
   }, 60_000)
 
+  test('that are deleted are found by the filter, also if no other is left, and restored', async () => {
+    const { page, url } = world
+    const { sent } = await selected()
+    await choose('Delete')
+    await page.locator('.slo-row').first().waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Where does the first SLO come from?' }).waitFor()
+    const deleted = page.locator('.deleted-slos tbody tr')
+    await deleted.nth(2).waitFor()
+    await page.getByRole('button', { name: 'Restore Search answers' }).click()
+    await page.locator('.slo-row', { hasText: 'Search answers' }).waitFor()
+    await page.locator('.deleted-slos').waitFor({ state: 'detached' })
+
+    await page.getByRole('search').getByRole('button', { name: 'State' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Deleted' }).click()
+    await page.keyboard.press('Escape')
+    await deleted.nth(1).waitFor()
+    expect(await page.locator('.slo-row').count()).toBe(0)
+    expect(new URL(page.url()).search).toBe('?state=deleted')
+    expect(await serious(page)).toEqual([])
+    await fits(page)
+    await page.getByRole('button', { name: 'Restore Payments answer' }).click()
+    await deleted.nth(1).waitFor({ state: 'detached' })
+    await deleted.getByRole('link', { name: 'Checkout answers' }).click()
+    await page.getByText('This SLO was deleted').waitFor()
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('This SLO was deleted').waitFor({ state: 'detached' })
+    expect(action(sent)).toEqual(['delete', 'restore', 'restore'])
+    await page.goto(`${url}/?state=deleted`)
+    await page.getByText('No SLO is deleted.').waitFor()
+  }, 60_000)
+
   test('get another target; undo gives each its own again', async () => {
     const { page } = world
     const { sent } = await selected()

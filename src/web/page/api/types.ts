@@ -9,6 +9,7 @@ export type Overview = Schemas['Overview']
 export type OverviewSlo = Overview['slos'][number]
 
 export type Slo = Schemas['SloWithNames']
+export type SloList = Schemas['SloList']
 export type Budget = Schemas['SloBudget']
 
 export type BurnRates = Schemas['SloBurnRates']

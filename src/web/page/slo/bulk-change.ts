@@ -79,8 +79,13 @@ export function deleteAll(slos: readonly Named[]): Promise<boolean> {
     what: 'deleted',
     operation: { action: 'delete' },
     slos,
-    undo: (deleted) => void changeInBulk({ what: 'restored', operation: { action: 'restore' }, slos: deleted }),
+    undo: (deleted) => void restoreAll(deleted),
   })
+}
+
+/** Restores deleted SLOs. */
+export function restoreAll(slos: readonly Named[]): Promise<boolean> {
+  return changeInBulk({ what: 'restored', operation: { action: 'restore' }, slos })
 }
 
 /** Sets the target of SLOs; undo gives each its former one, by one request for each of these. */

@@ -6,7 +6,7 @@ import { type Choice, Menu } from '../../ui/menu.tsx'
 import { type ShownState, states } from '../../slo/states.ts'
 import type { SortKey } from './attention.ts'
 import { selected, switchSelecting } from './selection/selected.ts'
-import { labelsOf, type View } from './view.ts'
+import { labelsOf, type StateFilter, type View } from './view.ts'
 
 const sortWords: Record<SortKey, string> = {
   attention: 'attention',
@@ -16,7 +16,10 @@ const sortWords: Record<SortKey, string> = {
   burn: 'burn',
 }
 const maxLabels = 100 // with more labels the menu has only their names; the search finds the values
-const stateNames = (Object.keys(states) as ShownState[]).map((state) => [state, states[state].label] as const)
+const stateNames: (readonly [StateFilter, string])[] = [
+  ...(Object.keys(states) as ShownState[]).map((state) => [state, states[state].label] as const),
+  ['deleted', 'Deleted'],
+]
 
 /** Filters, sorting and layout of the overview; they are kept in the address. */
 export function Filters(props: { slos: readonly OverviewSlo[]; view: View; change: (changes: Partial<View>) => void }) {

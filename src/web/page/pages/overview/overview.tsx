@@ -40,7 +40,10 @@ export function OverviewPage() {
       {slos === undefined ? (
         !error.value && <Skeleton heightPx={44} lines={8} />
       ) : slos.length === 0 ? (
-        <FirstSteps />
+        <>
+          <FirstSteps />
+          <DeletedSlos isAsked={false} />
+        </>
       ) : (
         <Slos slos={slos} />
       )}
@@ -75,6 +78,7 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
     return groupSlos(sortSlos(found, view.sort.by, view.sort.isReversed), view.group)
   }, [slos, view])
   const { attention, onTrack, unknown, paused } = useMemo(() => countAttention(slos), [slos])
+  const isDeletedAsked = view.states.includes('deleted')
   useScrollRestoration(url)
   useEffect(
     () => () => {
@@ -97,9 +101,11 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
       <Filters slos={slos} view={view} change={change} />
       <RefusedSlos />
       {groups.length === 0 ? (
-        <p class="none">
-          No SLO is like that. <a href={link('/')}>Show all {slos.length}</a>
-        </p>
+        !isDeletedAsked && (
+          <p class="none">
+            No SLO is like that. <a href={link('/')}>Show all {slos.length}</a>
+          </p>
+        )
       ) : (
         <Table
           groups={groups}
@@ -107,6 +113,7 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
           onSort={(by) => change({ sort: { by, isReversed: by === view.sort.by && !view.sort.isReversed } })}
         />
       )}
+      {isDeletedAsked && <DeletedSlos isAsked />}
       <RowMenu slos={slos} />
       {selected.value && <SelectionBar slos={groups.flatMap(({ slos }) => slos)} />}
     </>
@@ -117,6 +124,8 @@ const SelectionBar = chunk(
   () => loadedStyled(async () => (await import('./selection/selection-bar.tsx')).SelectionBar),
   48,
 )
+
+const DeletedSlos = chunk(() => loadedStyled(async () => (await import('./deleted-slos.tsx')).DeletedSlos), null)
 
 function Freshness() {
   const { state, sinceMs } = onSloUpdate.state.value

@@ -5,12 +5,16 @@ import type { SortKey } from './attention.ts'
 
 const sorts: readonly string[] = ['attention', 'name', 'sli', 'budget', 'burn'] satisfies SortKey[]
 
+/** A state of active SLOs, or those that are deleted. */
+export type StateFilter = ShownState | 'deleted'
+
 /** Filters, sorting and layout of the overview in its address. */
 export const viewFields = {
   search: { ...text, parameter: 'q' },
   states: {
-    read: (values: string[]) => values.filter((value): value is ShownState => Object.hasOwn(states, value)),
-    write: (values: ShownState[]) => values,
+    read: (values: string[]) =>
+      values.filter((value): value is StateFilter => value === 'deleted' || Object.hasOwn(states, value)),
+    write: (values: StateFilter[]) => values,
     parameter: 'state',
   },
   teams: { ...texts, parameter: 'team' },
