@@ -3,10 +3,10 @@ import { useRef, useState } from 'preact/hooks'
 import { link } from '../address/base.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { loaded } from '../ui/lazy.ts'
 import { nowMs } from '../ui/time.tsx'
 import { formatFull } from '../format.ts'
 import { formatCell, isMoment } from './cell.ts'
-import { pictureOf } from './picture.ts'
 
 /** Values behind a chart: columns, and rows as they are written to the CSV; the table formats times and numbers. */
 export type TableData = { columns: string[]; rows: (string | number | null)[][] }
@@ -119,6 +119,7 @@ export function saveCsv(figures: TableData, name: string): void {
 }
 
 async function savePicture(place: HTMLElement | null, title: string, name: string): Promise<void> {
+  const { pictureOf } = await loaded(() => import('./picture.ts'))
   const picture = place && (await pictureOf(place, title))
   if (picture) save(picture, 'image/png', name)
 }
