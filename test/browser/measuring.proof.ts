@@ -103,6 +103,11 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
     }
     const last = page.locator('.budget-and-incidents').getByText(/10:05.* · Left 100.%/)
     while ((await last.count()) === 0) await chart.press('End')
+
+    await page.locator('.budget-and-incidents').getByRole('button', { name: 'Show as table' }).click()
+    const rows = page.locator('.budget-and-incidents .figures tbody tr')
+    expect(await rows.first().innerText()).toMatch(/^10:0\d\s+100\s/) // not 30 days of which nothing is known
+    expect(await rows.count()).toBeLessThan(15)
   }, 120_000)
 
   test('that fails at once has the reason at each check; its few minutes of history are not thirty days', async () => {

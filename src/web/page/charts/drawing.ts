@@ -54,6 +54,10 @@ function hatch(ctx: CanvasRenderingContext2D, color: string): CanvasPattern | nu
   return ctx.createPattern(tile, 'repeat')
 }
 
+const flagsPx = 14 // height of the flags of changes at the top of a chart, which would cover a label
+const labelPx = 14
+
+/** Draws each level as a line, with its label above it, or below where flags may be. */
 export function drawLevels(plot: uPlot, levels: readonly Level[], color: Color, font: string): void {
   const { ctx, bbox } = plot
   const ratio = devicePixelRatio
@@ -71,9 +75,10 @@ export function drawLevels(plot: uPlot, levels: readonly Level[], color: Color, 
     ctx.stroke()
     ctx.font = `${11 * ratio}px ${font}`
     ctx.textAlign = 'right'
-    const isHigh = y - bbox.top < 16 * ratio
+    const isHigh = y - bbox.top < (flagsPx + labelPx) * ratio
     ctx.textBaseline = isHigh ? 'top' : 'bottom'
-    const [x, baseline] = [bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 3 : -2) * ratio]
+    const baseline = isHigh ? Math.max(y + 3 * ratio, bbox.top + flagsPx * ratio) : y - 2 * ratio
+    const x = bbox.left + bbox.width - 4 * ratio
     ctx.strokeStyle = color('--surface')
     ctx.lineWidth = 3 * ratio
     ctx.lineJoin = 'round'

@@ -47,12 +47,14 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
         }
         figures={() => ({
           columns: ['Time', 'Left, %', 'Ideal, %', 'Coverage'],
-          rows: points.map(({ timestamp, remaining_percent, ideal_percent, coverage }) => [
-            timestamp,
-            remaining_percent,
-            ideal_percent,
-            coverage,
-          ]),
+          rows: points
+            .slice(points.findIndex(({ coverage }) => coverage > 0))
+            .map(({ timestamp, remaining_percent, ideal_percent, coverage }) => [
+              timestamp,
+              remaining_percent,
+              ideal_percent,
+              coverage,
+            ]),
         })}
       >
         {isDrawn ? (
