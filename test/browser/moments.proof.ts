@@ -99,6 +99,7 @@ describe.skipIf(isWithoutBrowser)('the moment on the page', () => {
   test('the sentence leads to the incident, and where nobody was notified to what mends that', async () => {
     const { page } = world
     await openBurning()
+    await page.getByText(/over 1.h to 10:00, alerts above 14\.4×$/).waitFor()
     await page.getByRole('link', { name: 'Notify for this one' }).click()
     await page.getByRole('heading', { name: 'Who is notified' }).waitFor()
     await page.locator('.now').getByRole('link', { name: 'Incident' }).click()

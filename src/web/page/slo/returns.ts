@@ -84,3 +84,9 @@ export function formatAmount(percent: number, slo: Returning): string {
   if (percent > 1000) return 'over 10 budgets'
   return slo.events === null ? timeOf(percent, slo) : timesWords(percent).replace('times', 'budgets')
 }
+
+/** Why nothing is listed that comes back. The minute of a failure is listed once it is over. */
+export function noReturnWords(usedPercent: number | null): string {
+  if (usedPercent === null) return 'Nothing was measured in the window.'
+  return usedPercent === 0 ? 'Nothing was used, so nothing comes back.' : 'Known a minute or two after the failure.'
+}

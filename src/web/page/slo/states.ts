@@ -103,8 +103,8 @@ export const states: Record<ShownState, Vocabulary> = {
     shape: [circle, { path: 'm5.2 8.2 2 2 3.6-4', drawn: 'line' }],
     label: 'On track',
     words: ({ state_reason }) => ({
-      word: 'On track',
-      detail: state_reason === null ? '' : `a check failed: ${state_reason}`,
+      word: state_reason === null ? 'On track' : 'Checking again', // a check failed, which is tried within seconds
+      detail: state_reason ?? '',
     }),
   },
   paused: {
@@ -196,5 +196,5 @@ export function stateLine(now: Stated, nowMs: number): string {
   const { word, detail } = states[shown].words(now, nowMs)
   if (detail === '') return word
   if (shown === 'unknown') return `${word} (${detail})`
-  return now.state === 'down' ? `${word}: ${detail}` : `${word} ${detail}`
+  return now.state === 'down' || now.state === 'ok' ? `${word}: ${detail}` : `${word} ${detail}`
 }

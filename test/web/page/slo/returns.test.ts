@@ -6,6 +6,7 @@ import {
   formatReturnTime,
   largestReturn,
   largestReturns,
+  noReturnWords,
 } from '../../../../src/web/page/slo/returns.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
@@ -70,4 +71,12 @@ describe('what comes back', () => {
   ])('of more than a budget of %j is an amount in its unit', (slo, text) => {
     expect(formatAmount(667, slo).replaceAll('\u2009', ' ')).toBe(text)
   })
+})
+
+test.each([
+  [null, 'Nothing was measured in the window.'],
+  [0, 'Nothing was used, so nothing comes back.'],
+  [1.2, 'Known a minute or two after the failure.'],
+])('without returns, with %p percent used, it says "%s"', (used, words) => {
+  expect(noReturnWords(used)).toBe(words)
 })

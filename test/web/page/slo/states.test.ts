@@ -47,7 +47,7 @@ describe('a state in words', () => {
     [stated('measuring', { checks: { next_at: ago(-20), checks: [check(2), check(9)] } }), 'First figures in a moment'],
     [stated('measuring', { checks: { next_at: null, checks: [] } }), 'First figures soon'],
     [stated('ok', { burn_rate_now: 1.9 }), 'On track'],
-    [stated('ok', { state_reason: 'HTTP 503' }), 'On track a check failed: HTTP 503'],
+    [stated('ok', { state_reason: 'HTTP 503' }), 'Checking again: HTTP 503'],
     [stated('unknown', { state_reason: 'paused' }), 'Paused since 13:52'],
     [stated('unknown', { state_reason: 'deleted' }), 'Deleted since 13:52'],
   ])('%p is %p', (of, words) => {

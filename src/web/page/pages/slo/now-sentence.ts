@@ -40,10 +40,9 @@ export function nowSentence(
     case 'measuring':
       return sentences(measuringClause(slo, checks, nowMs))
     case 'ok':
-      return sentences(
-        onTrackClause(slo, nowMs),
-        why ? `a check failed and is tried again${why}` : lastMinutesClause(slo),
-      )
+      return why
+        ? sentences(`A check failed and is tried again${why}`, restWords(slo))
+        : sentences(onTrackClause(slo, nowMs), lastMinutesClause(slo))
   }
 }
 

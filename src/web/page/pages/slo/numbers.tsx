@@ -10,6 +10,7 @@ import {
   formatBurn,
   formatCount,
   formatDuration,
+  formatMoment,
   formatNumber,
   formatPercent,
   formatShort,
@@ -37,7 +38,7 @@ export function Numbers({ slo, budget, now, burn }: Shown & { slo: Slo; burn: Bu
       <SliCard slo={slo} budget={budget} now={now} />
       <LeftCard slo={slo} budget={budget} now={now} />
       {burn ? (
-        <BurnCard tiers={burn.tiers} budget={budget} now={now} />
+        <BurnCard burn={burn} budget={budget} now={now} />
       ) : (
         <section class="card number-card">
           <h2>Burn now</h2>
@@ -137,7 +138,7 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
   )
 }
 
-function BurnCard({ tiers, budget, now }: Shown & { tiers: Tier[] }) {
+function BurnCard({ burn: { tiers, measured_at }, budget, now }: Shown & { burn: BurnRates }) {
   const tier = leadingTier(tiers)
   if (!tier) {
     const known = burnWords(now)
@@ -182,7 +183,13 @@ function BurnCard({ tiers, budget, now }: Shown & { tiers: Tier[] }) {
         {burnWords(now)}
         <StaleAge budget={budget} />
       </p>
-      <p>{isBurning(now.state) ? tierWords(tier) : now.burn_rate_now === null ? '' : 'in the last minutes'}</p>
+      <p>
+        {isBurning(now.state)
+          ? tierWords(tier, Date.parse(measured_at ?? ''))
+          : now.burn_rate_now === null
+            ? ''
+            : 'in the last minutes'}
+      </p>
     </section>
   )
 }
@@ -213,8 +220,12 @@ function rateWords(rate: number | null, { firing_reason }: Tier): string {
   return rate === null ? (firing_reason === 'too_few_samples' ? 'too few samples' : '–') : formatBurn(rate)
 }
 
-/** Burn rate of a tier over its long window, and the rate above which it alerts: `11× over 1 h, alerts above 14.4×`. */
-export function tierWords({ long_burn_rate: long, long_window, factor }: Tier): string {
+/**
+ * Burn rate of a tier over its long window, which ends with a whole minute, and the rate above which it alerts:
+ * `11× over 1 h to 10:12, alerts above 14.4×`.
+ */
+function tierWords({ long_burn_rate: long, long_window, factor }: Tier, measuredMs: number): string {
   if (long === null || long < 0.05) return ''
-  return `${formatBurn(long)} over ${formatWindow(long_window)}, alerts above ${formatTarget(factor)}×`
+  const end = formatMoment(measuredMs - (measuredMs % 60_000), nowMs.peek())
+  return `${formatBurn(long)} over ${formatWindow(long_window)} to ${end}, alerts above ${formatTarget(factor)}×`
 }

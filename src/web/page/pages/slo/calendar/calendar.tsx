@@ -3,7 +3,14 @@ import { formatWindow } from '../../../format.ts'
 import { leftWords } from '../../../slo/budget-words.ts'
 import { HowHeading } from '../../../ui/popover.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import { formatGain, formatReturnTime, hasDays, largestReturns, signedAmount } from '../../../slo/returns.ts'
+import {
+  formatGain,
+  formatReturnTime,
+  hasDays,
+  largestReturns,
+  noReturnWords,
+  signedAmount,
+} from '../../../slo/returns.ts'
 
 /** Days on which the rolling window gives budget back, and the time that the rest lasts. */
 export function Calendar({ budget }: { budget: Budget }) {
@@ -26,7 +33,7 @@ export function Calendar({ budget }: { budget: Budget }) {
         </HowHeading>
       </header>
       {rows.length === 0 ? (
-        <p class="muted">{emptyWord(budget.error_budget.window_percent_used)}</p>
+        <p class="muted">{noReturnWords(budget.error_budget.window_percent_used)}</p>
       ) : (
         <table>
           <thead>
@@ -66,11 +73,6 @@ export function Calendar({ budget }: { budget: Budget }) {
       )}
     </section>
   )
-}
-
-function emptyWord(used: number | null): string {
-  if (used === null) return 'Nothing was measured in the window.'
-  return used === 0 ? 'Nothing was used, so nothing comes back.' : 'It is not known yet when the budget was used.'
 }
 
 function Bar({ share }: { share: number }) {
