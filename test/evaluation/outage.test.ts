@@ -23,7 +23,7 @@ test('an outage of a probed SLO is one message within 20 s of the first failed c
   const [[endedAtSeconds, end] = []] = ended
   expect(endedAtSeconds).toBeLessThanOrEqual(2 * 30 + 5)
   expect(end).toBe('My site is up again after 12 min')
-  expect((await outbox()).at(-1)?.message).toStartWith('This outage used 28 % of the 43 min allowed in 30 d.')
+  expect((await outbox()).at(-1)?.message).toStartWith('This outage used 28 % of the 30 d budget (12 of 43 min).')
 }, 300_000)
 
 test('a failed check counts in all figures at once, and once only', async () => {

@@ -1,7 +1,7 @@
 import { opensIncident } from '../alerts/alert-name.ts'
 import type { AlertData, IncidentCost, IncidentData, SloData } from '../notification-data.ts'
 import { minOverPercent } from '../../slos/arithmetic/share.ts'
-import { timeBudget } from '../../slos/arithmetic/time-budget.ts'
+import { timeBudget, usedText } from '../../slos/arithmetic/time-budget.ts'
 import { timeWriter } from '../../zone.ts'
 import { acknowledgedLine, asParagraphs, capital, labelLine } from './lines.ts'
 import {
@@ -100,7 +100,8 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
   const { slo } = data
   const began = slo.incident?.since ?? alert.began_at
   const ended = slo.incident?.recovered_at ?? alert.ended_at ?? began
-  const lasted = spellDuration((Date.parse(ended) - Date.parse(began)) / 1000)
+  const seconds = (Date.parse(ended) - Date.parse(began)) / 1000
+  const lasted = spellDuration(seconds)
   const isUp = slo.incident?.is_up ?? alert.outage?.is_up ?? false
   const was = alert.outage ? 'down' : 'burning its budget'
   const unknown =
@@ -118,21 +119,40 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
     relapses === 0
       ? `${capital(span)}.`
       : `It failed ${relapses + 1} times since ${times.minute(first)}, the last time ${span}.`
-  const cost = slo.incident?.cost ? costLine(slo.incident, slo.incident.cost, spellWindow(slo.time_window)) : ''
+  const cost = slo.incident?.cost
+    ? costLine(slo.incident, slo.incident.cost, { seconds, window: spellWindow(slo.time_window) })
+    : ''
   return {
     subject,
     message: asParagraphs([[cost, when, acknowledgedLine(alert, times)], links(data), about(slo)]),
   }
 }
 
-/** Share of the budget that an incident used, of its time where time is counted. How long it lasted is in the subject alone. */
-function costLine({ relapses }: IncidentData, { percent, allowed_seconds }: IncidentCost, window: string): string {
+type Lasted = { seconds: number; window: string }
+
+/** Share of the budget that an incident used; where time is counted, also that time. `seconds`: since its begin, or its last relapse. */
+function costLine(
+  { relapses }: IncidentData,
+  { percent, bad_seconds, allowed_seconds }: IncidentCost,
+  { seconds, window }: Lasted,
+): string {
   const what = relapses === 0 ? 'This outage' : 'This incident'
   if (percent >= minOverPercent) return `${what} used the ${window} budget ${timesOver(percent)}.`
-  const used = `${what} used ${formatShare(percent)} % of the`
-  if (allowed_seconds === null) return `${used} ${window} budget.`
-  const { allowed, unit } = timeBudget(0, allowed_seconds)
-  return `${used} ${allowed} ${unit} allowed in ${window}.`
+  const used = `used ${formatShare(percent)} % of the ${window} budget`
+  if (bad_seconds === null || allowed_seconds === null) return `${what} ${used}.`
+  return `${what}${relapses === 0 ? exactly(seconds) : ''} ${used} (${spellPart(bad_seconds, allowed_seconds)}).`
+}
+
+/** Duration that the subject rounds to minutes, which used minutes are not: ` of 1 min 30 s`; empty where it has no seconds. */
+function exactly(seconds: number): string {
+  const rest = Math.round(seconds) % 60
+  return seconds < 60 || seconds >= 3600 || rest === 0 ? '' : ` of ${Math.floor(seconds / 60)} min ${rest} s`
+}
+
+/** Part of the time that may fail, as the page writes it: `12 of 43 min`. */
+function spellPart(seconds: number, ofSeconds: number): string {
+  const budget = timeBudget(seconds, ofSeconds)
+  return `${usedText(budget, seconds, String).replace('\u2009', ' ')} of ${budget.allowed} ${budget.unit}`
 }
 
 /** Links to what a person does next; the page asks before it acknowledges or silences. */

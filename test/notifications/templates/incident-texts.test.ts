@@ -121,7 +121,7 @@ describe('the end of an incident', () => {
     const cost = { percent: 27.8, bad_seconds: 720, allowed_seconds: 2592 }
     expect(textsOf({ ...over, cost }, { alert, forecast: null })).toEqual({
       subject: 'Checkout answers is up again after 14 min',
-      message: `This outage used 28 % of the 43 min allowed in 30 d.
+      message: `This outage used 28 % of the 30 d budget (12 of 43 min).
 From 2026-03-01 11:58 UTC to 2026-03-01 12:12 UTC.
 
 Runbook https://wiki.example/checkout
@@ -130,11 +130,12 @@ Incident https://nines.example/incidents/81`,
   })
 
   test.each([
-    [90, '2 min', 'This outage used 3.5 % of the 43 min allowed in 30 d.'],
-    [690, '12 min', 'This outage used 27 % of the 43 min allowed in 30 d.'],
-    [40, '40 s', 'This outage used 1.5 % of the 43 min allowed in 30 d.'],
+    [90, '2 min', 'This outage of 1 min 30 s used 3.5 % of the 30 d budget (1.5 of 43 min).'],
+    [770, '13 min', 'This outage of 12 min 50 s used 30 % of the 30 d budget (12 of 43 min).'],
+    [720, '12 min', 'This outage used 28 % of the 30 d budget (12 of 43 min).'],
+    [40, '40 s', 'This outage used 1.5 % of the 30 d budget (0.6 of 43 min).'],
     [86_390, '1 d', 'This outage used the 30 d budget over 10 times.'],
-  ])('of %p s says "%s" once, in its subject', (seconds, lasted, line) => {
+  ])('of %p s says its seconds where "%s" would not fit the minutes used', (seconds, lasted, line) => {
     const recovered_at = new Date(Date.parse('2026-03-01T11:58:00.000Z') + seconds * 1000).toISOString()
     const cost = { percent: seconds / 25.92, bad_seconds: seconds, allowed_seconds: 2592 }
     const { subject, message } = textsOf({ ...over, recovered_at, cost }, { alert })
@@ -145,15 +146,15 @@ Incident https://nines.example/incidents/81`,
   test.each<[Partial<IncidentData>, string]>([
     [
       { cost: { percent: 3.24, bad_seconds: 84, allowed_seconds: 2592 } },
-      'This outage used 3.2 % of the 43 min allowed in 30 d.',
+      'This outage used 3.2 % of the 30 d budget (1.4 of 43 min).',
     ],
     [
       { cost: { percent: 30.05, bad_seconds: 779, allowed_seconds: 2592 } },
-      'This outage used 30 % of the 43 min allowed in 30 d.',
+      'This outage used 30 % of the 30 d budget (12 of 43 min).',
     ],
     [
       { cost: { percent: 99.96, bad_seconds: 2591, allowed_seconds: 2592 } },
-      'This outage used 99.9 % of the 43 min allowed in 30 d.',
+      'This outage used 99.9 % of the 30 d budget (42.9 of 43 min).',
     ],
     [
       { cost: { percent: 28.2, bad_seconds: null, allowed_seconds: null } },
