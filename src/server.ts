@@ -63,7 +63,7 @@ import { realTimeMetricsRoutes, sloReadsRoutes } from './evaluation/reads/routes
 import { sourceApiRoutes } from './sources/browse/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
-import { createUnknownPage, pageRoutes } from './web/page-routes.ts'
+import { createUnknownPage, isDocument, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import { incidentRoutes as budgetIncidentRoutes, overviewRoutes, suggestionRoutes } from './insight/routes.ts'
 
@@ -131,7 +131,7 @@ export function createServer(app: App) {
       app.listener.port = listening?.port ?? null
     })
     .use(crossOrigin(config.corsOrigins))
-    .use(limits(app))
+    .use(limits({ ...app, isDocument }))
     .use(preflights(config.corsOrigins))
     .onRequest(({ request }) => assertAnnouncedFits(request, config.bodyLimitBytes))
     .onRequest(({ request, set }) => {

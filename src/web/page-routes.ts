@@ -17,6 +17,13 @@ type Deps = {
 /** Paths of the page. All serve the same document, and its script shows the view of the path. */
 export const pagePaths = Object.values(routes).flatMap(pathsOf)
 
+const documentPath = new RegExp(
+  `^(?:${pagePaths.map((path) => path.replace(/:\w+/, '[^/?]+').replace(/\/$/, '')).join('|')})/?(?:\\?|$)`,
+)
+
+/** True for a path of the page, with or without a query string. A GET of it has the same small document for every caller. */
+export const isDocument = (path: string): boolean => documentPath.test(path)
+
 /** Shared by all servers of a process, so that the tests bundle the page once. */
 const loadPage = createPageLoader()
 

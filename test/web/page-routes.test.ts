@@ -24,6 +24,21 @@ test.each([...pagePaths])('%p is the page, and is asked for anew each time', asy
   expect(text).toContain('<meta name="base" content="/slo">')
 })
 
+test('no path of the page is counted by the rate limit, nor refused while it is used up', async () => {
+  const limited = await testApp({ env: { RATE_LIMIT_PER_IP: '1', RATE_LIMIT_GLOBAL: '1' } })
+  const statusOf = async (path: string, method = 'GET') => (await limited.call(method, path)).status
+  expect([await statusOf('/api/v1/slos'), await statusOf('/api/v1/slos')]).toEqual([401, 429])
+  for (const path of pagePaths) {
+    const at = path.replace(':id', '1')
+    expect([at, await statusOf(at), await statusOf(`${at}?acknowledge=1`)]).toEqual([at, 200, 200])
+  }
+  expect(await statusOf('/incidents/81/')).toBe(200)
+  for (const path of ['/reports', '/incidents/81/notes', '/api/v1/slos?/incidents'])
+    expect(await statusOf(path)).toBe(429)
+  expect(await statusOf('/incidents/81', 'POST')).toBe(429)
+  await limited.close()
+})
+
 describe('a path of no route', () => {
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 

@@ -11,6 +11,7 @@ import { createRouteTable } from '../../../src/http/openapi/routes-table.ts'
 import { createBodyBudget } from '../../../src/http/bodies/body-budget.ts'
 import { signedIn } from '../../../src/http/signed-in.ts'
 import { createServer } from '../../../src/server.ts'
+import { isDocument } from '../../../src/web/page-routes.ts'
 
 /**
  * Serves a route three times: bare, behind the guard, and behind the guard and the rate limits. Each returns the same JSON from
@@ -47,7 +48,7 @@ const urls = {
   ),
   limited: addressOf(
     new Elysia()
-      .use(limits({ ...app, originOf }))
+      .use(limits({ ...app, originOf, isDocument }))
       .use(errors)
       .use(guard())
       .get('/', () => body),

@@ -10,7 +10,13 @@ type Limits = Pick<
   Config,
   'rateLimitPerIp' | 'rateLimitWritesPerIp' | 'rateLimitGlobal' | 'rateLimitAllow' | 'rateLimitBlock'
 >
-type Deps = { rateLimits: RateLimits; clock: Clock; originOf: OriginReader }
+type Deps = {
+  rateLimits: RateLimits
+  clock: Clock
+  originOf: OriginReader
+  /** True for a path, with or without a query string, that only the page's document answers. */
+  isDocument: (path: string) => boolean
+}
 
 /** Headers that `limits` sets, which pages of other origins may read. */
 export const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
@@ -46,10 +52,10 @@ export function createRateLimits({ config, stopwatch }: { config: Limits; stopwa
  * Rate limits; run before anything else of the request is read. A blocked address gets 403; an allowed one is not counted. Any
  * other request takes one token from the bucket of its network and one from the global bucket, or none and gets 429 if either
  * is empty. If both are empty, the error is about the network's bucket. Every response has the numbers of the bucket with the
- * fewest remaining requests; `X-RateLimit-Reset` is when that bucket is full again, in Unix seconds. Probes get the headers and
- * are not counted.
+ * fewest remaining requests; `X-RateLimit-Reset` is when that bucket is full again, in Unix seconds. Probes, the page's document and
+ * its files get the headers and are not counted.
  */
-export function limits({ rateLimits: { reads, writes, all, blocked, allowed }, clock, originOf }: Deps) {
+export function limits({ rateLimits: { reads, writes, all, blocked, allowed }, clock, originOf, isDocument }: Deps) {
   const hook = new Elysia()
   if (!reads && !writes && !all && !blocked) return hook
   return hook.onRequest(({ request, server, set }) => {
@@ -59,7 +65,7 @@ export function limits({ rateLimits: { reads, writes, all, blocked, allowed }, c
     const network = networkOf(ip)
     const perNetwork = reading.has(request.method) ? reads : writes
     const before = { own: perNetwork?.buckets.peek(network), all: all?.buckets.peek(everyone) }
-    const isCounted = !isUncounted(request)
+    const isCounted = !isUncounted(request, isDocument)
     const empty = isCounted ? [before.own, before.all].find((level) => level?.remaining === 0) : undefined
     if (empty) {
       setHeaders(set.headers, empty, clock.now())
@@ -98,8 +104,8 @@ function refusal({ limit, nextInMs }: Level, subject: string): AppError {
  * True for requests that are not counted. The path begins at the first slash after the host; without a `Host` header the URL is
  * only the path.
  */
-function isUncounted({ method, url }: Request): boolean {
+function isUncounted({ method, url }: Request, isDocument: Deps['isDocument']): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3))
-  return probes.has(path) || path.startsWith(assets)
+  return probes.has(path) || path.startsWith(assets) || isDocument(path)
 }
