@@ -13,8 +13,11 @@ export type Resource<T> = {
   isReading: Signal<boolean>
   /** Reads now; a call during a read gets that read. */
   read: () => Promise<void>
-  /** Reads after `afterMs` at the latest; calls until then share one request. */
-  readSoon: (afterMs?: number) => void
+  /**
+   * Reads after `afterMs` at the latest; calls until then share one request. A hidden document reads once it is shown, unless
+   * `isReadHidden`.
+   */
+  readSoon: (afterMs?: number, isReadHidden?: boolean) => void
 }
 
 /** A resource that is kept: how many views hold it, and how many of these read it. */
@@ -128,6 +131,7 @@ function create<T>(path: string): Resource<T> & Pick<Entry, 'readAnew' | 'stop' 
 
   const forgetTimer = () => {
     clearTimeout(timer)
+    document.removeEventListener('visibilitychange', read)
     dueMs = Infinity
   }
   const read = () => {
@@ -152,12 +156,15 @@ function create<T>(path: string): Resource<T> & Pick<Entry, 'readAnew' | 'stop' 
     readAtMs,
     isReading,
     read,
-    readSoon(afterMs = 200) {
+    readSoon(afterMs = 200, isReadHidden = false) {
       const atMs = now() + afterMs
       if (atMs >= dueMs) return
       clearTimeout(timer)
       dueMs = atMs
-      timer = setTimeout(read, afterMs)
+      timer = setTimeout(() => {
+        if (document.hidden && !isReadHidden) document.addEventListener('visibilitychange', read)
+        else void read()
+      }, afterMs)
     },
     readAnew() {
       stop()

@@ -47,7 +47,7 @@ export class FakeSocket extends EventTarget {
 export function fakeBrowser(answer: (path: string) => Response | Promise<Response>): { restore: () => void } {
   const stored = new Map<string, string>()
   const faked: Record<string, unknown> = {
-    document: { hidden: false, querySelector: () => null },
+    document: Object.assign(new EventTarget(), { hidden: false, querySelector: () => null }),
     location: { href: 'http://nines.test/', origin: 'http://nines.test' },
     localStorage: {
       getItem: (key: string) => stored.get(key) ?? null,

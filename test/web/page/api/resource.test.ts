@@ -116,4 +116,43 @@ describe('a resource', () => {
     expect(held.value.peek()).toBeUndefined()
     expect(resources.resource('/slos/1').value.peek()).toBeUndefined()
   })
+
+  test('is not read again while the document is hidden, but once when it is shown', async () => {
+    const { held } = mounted('/slos/1')
+    const hide = (hidden: boolean) => {
+      Object.assign(document, { hidden })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }
+    hide(true)
+    for (let nth = 0; nth < 3; nth++) {
+      held.readSoon(1000)
+      await pass(2000)
+    }
+    expect(requests).toHaveLength(0)
+    hide(false)
+    expect(requests).toHaveLength(1)
+    await requests[0]?.answer('a')
+    held.readSoon(1000)
+    await pass(2000)
+    hide(true)
+    hide(false)
+    expect(requests).toHaveLength(2)
+    await requests[1]?.answer('b')
+    hide(true)
+    held.readSoon(1000, true)
+    await pass(2000)
+    expect(requests).toHaveLength(3)
+    hide(false)
+  })
+
+  test('that a view stopped reading while hidden is not read when the document is shown', async () => {
+    const { held, release } = mounted('/slos/1')
+    Object.assign(document, { hidden: true })
+    held.readSoon(1000)
+    await pass(2000)
+    release()
+    Object.assign(document, { hidden: false })
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(requests).toHaveLength(0)
+  })
 })

@@ -15,10 +15,10 @@ export function OpenIncidents() {
   const counted = useMemo(() => resource<IncidentList>(openIncidentsPath), [])
   useEffect(() => {
     const release = use(counted)
-    counted.readSoon(firstMs)
+    counted.readSoon(firstMs, true) // the title of a hidden tab counts them too
     const end = onMessage(({ kind }) => {
       if (kind === 'slo' || kind === 'alert') return
-      counted.readSoon(Math.max(settleMs, counted.readAtMs.peek() + minMs - now()))
+      counted.readSoon(Math.max(settleMs, counted.readAtMs.peek() + minMs - now()), true)
     })
     return () => {
       end()

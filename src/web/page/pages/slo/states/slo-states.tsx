@@ -1,16 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Backfill, Budget, Slo, Source } from '../../../api/types.ts'
+import type { Backfill, Budget, Slo } from '../../../api/types.ts'
 import type { ApiError } from '../../../api/client.ts'
 import { inPageWords } from '../../../api/page-words.ts'
 import type { Resource } from '../../../api/resource.ts'
 import { useResource } from '../../../api/use-resource.ts'
-import { link } from '../../../address/base.ts'
 import { asSentence, formatAgo, formatMoment, formatPercent } from '../../../format.ts'
+import { chunk } from '../../../ui/chunk.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { RestoreButton } from './slo-menu.tsx'
+
+const AskedSource = chunk(async () => (await import('./asked-source.tsx')).AskedSource, null)
 
 const viewsPx = 39
 
@@ -132,20 +134,6 @@ function NoData({ slo, message }: { slo: Slo; message: string | null }) {
     <Notice>
       {sentence(message)} <AskedSource slo={slo} />
     </Notice>
-  )
-}
-
-function AskedSource({ slo }: { slo: Slo }) {
-  const sources = useResource<{ sources: Source[] }>('/tsdb/sources')
-  const source = sources.value.value?.sources.find(({ id, is_default }) =>
-    slo.source_id === null ? is_default : id === slo.source_id,
-  )
-  if (!source) return null
-  return (
-    <span>
-      Source: <a href={link('/collect/sources')}>{source.name}</a>
-      {!source.is_active && ', switched off'}.
-    </span>
   )
 }
 
