@@ -25,6 +25,11 @@ export function byAttention<T extends Incident>(incidents: readonly T[]): T[] {
   return incidents.toSorted((a, b) => ranks[a.state] - ranks[b.state])
 }
 
+/** True if an open one of these incidents is of this SLO. */
+export function isOpenOf(sloId: number, ...incidents: (Pick<Incident, 'slo_id' | 'state'> | undefined)[]): boolean {
+  return incidents.some((one) => one?.slo_id === sloId && one.state !== 'closed')
+}
+
 /** State of an incident in a few words: `Down 8 min`, `Burning 171×`, `Up again for 4 min`, `Over`. */
 export function stateWord(incident: Incident, nowMs: number): string {
   const { state, since, recovered_at, close_reason, closed_by } = incident

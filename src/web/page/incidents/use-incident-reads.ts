@@ -12,26 +12,31 @@ type Reading = Pick<Resource<unknown>, 'readSoon' | 'readAtMs'>
 
 /**
  * Reads incidents and alerts again at most every five seconds after one of them began, ended, changed or was acknowledged, once more
- * when its messages have been sent, and at most every 30 seconds after an evaluation, which has new burn rates.
+ * when its messages have been sent, and after an evaluation, which has new costs and burn rates: of SLOs that `isFailing` as often,
+ * of others at most every 30 seconds.
  */
-export function useIncidentReads(readings: readonly Reading[]): void {
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const readSent = () => {
-      timer = undefined
-      for (const { readSoon } of readings) readSoon(0)
+export function useIncidentReads(readings: readonly Reading[], isFailing?: (sloId: number) => boolean): void {
+  useEffect(() => followIncidents(readings, isFailing), readings)
+}
+
+/** Reads as `useIncidentReads` does, until the returned function is called. */
+export function followIncidents(readings: readonly Reading[], isFailing?: (sloId: number) => boolean): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const readSent = () => {
+    timer = undefined
+    for (const { readSoon } of readings) readSoon(0)
+  }
+  const stop = onMessage((heard) => {
+    const isChange = heard.kind === 'alert' || heard.kind === 'incident'
+    const isOther = heard.kind === 'slo' && !isFailing?.(heard.update.slo_id)
+    const minBetween = isOther ? roundMs : heard.kind === 'slo' || isChange ? minMs : 0
+    for (const { readSoon, readAtMs } of readings) {
+      readSoon(Math.max(settleMs, readAtMs.peek() + minBetween - now()))
     }
-    const stop = onMessage(({ kind }) => {
-      const isChange = kind === 'alert' || kind === 'incident'
-      const minBetween = kind === 'slo' ? roundMs : isChange ? minMs : 0
-      for (const { readSoon, readAtMs } of readings) {
-        readSoon(Math.max(settleMs, readAtMs.peek() + minBetween - now()))
-      }
-      if (isChange) timer ??= setTimeout(readSent, sentMs)
-    })
-    return () => {
-      stop()
-      clearTimeout(timer)
-    }
-  }, readings)
+    if (isChange) timer ??= setTimeout(readSent, sentMs)
+  })
+  return () => {
+    stop()
+    clearTimeout(timer)
+  }
 }

@@ -4,6 +4,7 @@ import { budgetWords, costWords } from '../../../../src/web/page/incidents/alert
 import {
   byAttention,
   incidentSentence,
+  isOpenOf,
   stateWord,
   toneOf,
   whatFails,
@@ -30,6 +31,11 @@ const checkoutFails = {
   text: 'route=/checkout has 100 % of the failures with 32 % of the traffic',
 }
 const closed = { state: 'closed', closed_at: at(-1), duration_seconds: 720 } as const
+
+test('an SLO has an open incident among those that are shown, unless it is closed or of another', () => {
+  expect(isOpenOf(1, incident({ slo_id: 2 }), incident())).toBe(true)
+  expect(isOpenOf(1, undefined, incident({ slo_id: 2 }), incident(closed))).toBe(false)
+})
 
 test.each([
   [{}, 'critical', 'Down 8 min'],

@@ -6,7 +6,7 @@ import { formatDuration } from '../../format.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/acknowledge.tsx'
 import { ofIncident } from '../../incidents/acknowledge-requests.ts'
 import { budgetWords, costWords } from '../../incidents/alert-words.ts'
-import { stateWord, toneOf, whatFails } from '../../incidents/incident-words.ts'
+import { isOpenOf, stateWord, toneOf, whatFails } from '../../incidents/incident-words.ts'
 import { newestMessages, wasNotified } from '../../incidents/notified-words.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
 import { StateShape } from '../../slo/state.tsx'
@@ -102,7 +102,7 @@ function IncidentRow({ of }: { of: SloIncident }) {
 
 function Unfolded({ id }: { id: number }) {
   const read = useResource<OneIncident>(`/incidents/${id}`)
-  useIncidentReads([read])
+  useIncidentReads([read], (sloId) => isOpenOf(sloId, read.value.peek()?.data))
   return (
     <Read of={read} heightPx={120}>
       {({ data }) => <IncidentParts of={data} as="h3" />}

@@ -6,7 +6,7 @@ import { whyNot } from '../../api/rights.ts'
 import type { Overview } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { formatNumber, formatWindow } from '../../format.ts'
-import { byAttention } from '../../incidents/incident-words.ts'
+import { byAttention, isOpenOf } from '../../incidents/incident-words.ts'
 import { openSilence } from '../../silence/request.ts'
 import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { Button } from '../../ui/button.tsx'
@@ -69,7 +69,7 @@ function Incidents({ view }: { view: IncidentsView }) {
   const list = useResource<IncidentList>(
     `/incidents?state=${state}&include=notifications${during}${filterQuery(view)}${page === 1 ? '' : `&page=${page}`}`,
   )
-  useIncidentReads([list])
+  useIncidentReads([list], (sloId) => isOpenOf(sloId, ...(list.value.peek()?.incidents ?? [])))
   const hasTimeline = view.state === '' && view.severity === '' && page === 1
   const window = formatWindow(view.range)
   return (

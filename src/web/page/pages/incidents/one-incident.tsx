@@ -8,7 +8,7 @@ import { formatBurn, formatDuration } from '../../format.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/acknowledge.tsx'
 import { ofIncident } from '../../incidents/acknowledge-requests.ts'
 import { budgetWords, capitalized } from '../../incidents/alert-words.ts'
-import { incidentSentence, stateWord, toneOf } from '../../incidents/incident-words.ts'
+import { incidentSentence, isOpenOf, stateWord, toneOf } from '../../incidents/incident-words.ts'
 import { notifiedSentence } from '../../incidents/notified-words.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
 import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
@@ -26,7 +26,7 @@ type Incident = OneIncident['data']
 /** Page of an incident: its state in a sentence, its parts, and possible actions. */
 export function IncidentPage({ id }: { id: number }) {
   const read = useResource<OneIncident>(`/incidents/${id}`)
-  useIncidentReads([read])
+  useIncidentReads([read], (sloId) => isOpenOf(sloId, read.value.peek()?.data))
   useRowKeys(read.value.value?.data.slo_id)
   return (
     <ReadPage of={read} title="Incident">

@@ -61,15 +61,15 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const hasPast = !isBudget || !definition || !state || !mayBeBackfilling(definition, state)
   const backfill = useResource<Backfill>(`/slos/${id}/backfill`, !hasPast)
   const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
-  useLiveReads(id, [...readings, ...(isMeasuring ? [checks] : []), ...(isTroubled ? [open] : [])])
-  useIncidentReads(isTroubled ? [open] : none)
+  useLiveReads(id, [...readings, ...(isMeasuring ? [checks] : [])])
+  useIncidentReads(isTroubled ? [open] : none, (sloId) => sloId === id)
   useEffect(
     () =>
       onSloUpdate((update) => {
         const before = budget.value.peek()
         if (!before || update?.slo_id !== id) return
         if (before.sli === null && update.error_budget_used !== null)
-          budget.readSoon(0) // its first figures are of one answer
+          budget.readSoon(0, true) // its first figures are of one answer, and the title of a hidden tab has its state
         else budget.value.value = withState(before, update)
       }),
     [budget, id],
