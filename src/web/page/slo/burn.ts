@@ -25,18 +25,20 @@ export function windowSeconds(window: string): number {
   return Number(n) * (size ?? Number.NaN)
 }
 
+type Counted = Pick<SeriesPoint, 'timestamp' | 'sli' | 'good' | 'total'>
+
+/** `firstMs`: the first sample of the SLO; NaN: not known. */
+type BurnWindow = { stepSeconds: number; windowSeconds: number; targetPercent: number; firstMs: number }
+
 /**
  * Burn rate over a trailing window at each point: the share that failed in the points of the window, divided by the share that
- * may fail (Google, "The Site Reliability Workbook", chapter 5). Points without data add nothing. Null if no point of the
- * window has data, or the window is shorter than two points. If the SLO counts time, the counts are seconds.
+ * may fail (Google, "The Site Reliability Workbook", chapter 5). Time before the first sample burns nothing, as for tiers
+ * (docs/slo-math.md, "Partial windows"); later points without data add nothing. Null if no point of the window has data, or the
+ * window is shorter than two points. If the SLO counts time, the counts are seconds.
  */
 export function burnOver(
-  points: readonly Pick<SeriesPoint, 'sli' | 'good' | 'total'>[],
-  {
-    stepSeconds,
-    windowSeconds: window,
-    targetPercent,
-  }: { stepSeconds: number; windowSeconds: number; targetPercent: number },
+  points: readonly Counted[],
+  { stepSeconds, windowSeconds: window, targetPercent, firstMs }: BurnWindow,
 ): (number | null)[] {
   const span = Math.round(window / stepSeconds)
   const allowed = 1 - targetPercent / 100
@@ -46,6 +48,9 @@ export function burnOver(
   const weights = points.map(({ sli, good, total }) =>
     sli === null ? { bad: 0, total: 0 } : { bad: total - good, total },
   )
+  const stepMs = 1000 * stepSeconds
+  const measuredMs = Date.parse(points.find(({ sli }) => sli !== null)?.timestamp ?? '')
+  const startMs = measuredMs + stepMs <= firstMs ? measuredMs : firstMs // it may have been measured by an earlier revision
   return weights.map((weight, at) => {
     bad += weight.bad
     total += weight.total
@@ -54,6 +59,9 @@ export function burnOver(
       bad -= left.bad
       total -= left.total
     }
-    return at + 1 >= span && total > 1e-9 ? Math.max(0, bad / total / allowed) : null
+    if (at + 1 < span || total <= 1e-9) return null
+    const existingMs = Date.parse(points[at]?.timestamp ?? '') + stepMs - startMs
+    const share = Number.isNaN(startMs) ? 1 : Math.min(1, existingMs / (1000 * window))
+    return Math.max(0, (bad / total / allowed) * share)
   })
 }

@@ -1,17 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import { burnOver, isOver, leadingTier, windowSeconds } from '../../../../src/web/page/slo/burn.ts'
 
+const startMs = Date.parse('2026-11-22T12:00:00Z')
 const point = (bad: number, total: number) => ({
+  timestamp: '',
   sli: total > 0 ? 100 - (100 * bad) / total : null,
   good: total - bad,
   total,
 })
 
 describe('the burn rate over a window', () => {
-  const over = (points: Parameters<typeof burnOver>[0]) =>
-    burnOver(points, { stepSeconds: 300, windowSeconds: 900, targetPercent: 99 }).map(
-      (rate) => rate && Number(rate.toFixed(9)),
-    )
+  /** Burn rates over 15 minutes, in steps of five. `firstMinute`: minute of the first sample after the first step begins. */
+  const over = (points: Parameters<typeof burnOver>[0], firstMinute = -60) => {
+    const timed = points.map((one, n) => ({ ...one, timestamp: new Date(startMs + n * 300_000).toISOString() }))
+    const firstMs = startMs + firstMinute * 60_000
+    const window = { stepSeconds: 300, windowSeconds: 900, targetPercent: 99, firstMs }
+    return burnOver(timed, window).map((rate) => rate && Number(rate.toFixed(9)))
+  }
 
   test('is the failed share of its steps over the share that may fail', () => {
     expect(over([point(0, 100), point(3, 100), point(0, 100), point(0, 100), point(0, 100)])).toEqual([
@@ -31,6 +36,20 @@ describe('the burn rate over a window', () => {
     expect(over([point(0, 0), point(2, 100), point(0, 0), point(0, 0), point(0, 0)])).toEqual([null, null, 2, 2, null])
   })
 
+  test('counts the time before the first sample as burning nothing, as the tiers do, at every step', () => {
+    const [none, all] = [point(0, 0), point(50, 50)]
+    expect(over([none, none, all, all, all, all], 10)).toEqual([null, null, 33.333333333, 66.666666667, 100, 100])
+    expect(over([none, none, point(20, 20), all, all], 13)[2]).toBeCloseTo((100 * 2) / 15, 6)
+  })
+
+  test('is that of what was measured where the first sample is not known', () => {
+    expect(over([point(0, 0), point(0, 0), point(50, 50)], NaN)).toEqual([null, null, 100])
+  })
+
+  test('takes steps of an earlier revision as existing', () => {
+    expect(over([point(50, 50), point(50, 50), point(50, 50)], 10)).toEqual([null, null, 100])
+  })
+
   test('weighs steps that count time by the seconds measured', () => {
     const timed = (sli: number, coverage: number) => point(300 * coverage * (1 - sli / 100), 300 * coverage)
     expect(over([timed(100, 1), timed(97, 1), timed(100, 1)])[2]).toBeCloseTo(1, 9)
@@ -38,7 +57,9 @@ describe('the burn rate over a window', () => {
   })
 
   test('is null where a step is longer than half of the window', () => {
-    expect(burnOver([point(1, 1)], { stepSeconds: 3600, windowSeconds: 3600, targetPercent: 99 })).toEqual([null])
+    expect(
+      burnOver([point(1, 1)], { stepSeconds: 3600, windowSeconds: 3600, targetPercent: 99, firstMs: NaN }),
+    ).toEqual([null])
   })
 })
 

@@ -11,7 +11,8 @@ import { queryFrom, type Range } from './range.ts'
 import { ReadSeries } from './read-series.tsx'
 import { tierSentence } from '../../../incidents/alert-words.ts'
 
-type Props = { slo: Slo; range: Range; explore: string; onZoom: Zoom }
+/** `firstMs`: the first sample of the SLO; NaN: not known. */
+type Props = { slo: Slo; firstMs: number; range: Range; explore: string; onZoom: Zoom }
 
 /** Charts of the burn rates of each enabled tier, with its threshold. */
 export function BurnCharts({ tiers, ...props }: Props & { tiers: Tier[] }) {
@@ -45,7 +46,7 @@ function lookBackSeconds({ long_window }: Tier, tiers: readonly Tier[]): number 
 const minRate = 0.1
 const chartHeightPx = 120
 
-function BurnChart({ slo, range, series, tier, explore, onZoom }: Props & { series: Series; tier: Tier }) {
+function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props & { series: Series; tier: Tier }) {
   const earlier = series.points.filter(({ timestamp }) => Date.parse(timestamp) < range.fromMs).length
   const points = useMemo(() => series.points.slice(earlier), [series, earlier])
   const drawn = useMemo(() => {
@@ -55,6 +56,7 @@ function BurnChart({ slo, range, series, tier, explore, onZoom }: Props & { seri
         stepSeconds: series.step_seconds,
         windowSeconds: windowSeconds(window),
         targetPercent: slo.target,
+        firstMs,
       }).slice(earlier)
     const long = over(tier.long_window)
     const short = over(tier.short_window)
@@ -80,7 +82,7 @@ function BurnChart({ slo, range, series, tier, explore, onZoom }: Props & { seri
         ],
       },
     }
-  }, [series, points, tier, slo.target])
+  }, [series, points, tier, slo.target, firstMs])
   const title = `${severityWords[tier.severity] ?? tier.severity}, ${formatWindow(tier.long_window)} and ${formatWindow(tier.short_window)}`
   const isTooCoarse = series.step_seconds * 2 > windowSeconds(tier.long_window)
   const happenings = useContext(ChartHappenings)

@@ -5,10 +5,10 @@ import { Heatmap } from '../../../charts/heatmap.tsx'
 import type { Zoom } from '../../../charts/plot.tsx'
 import { formatWindow } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
+import { chunk } from '../../../ui/chunk.tsx'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { oneOf, useAddress } from '../../../address/fields.ts'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
-import { BurnCharts } from './burn-charts.tsx'
 import { exploreBurn, exploreFailed, exploreSli, timeOf } from './explore-link.ts'
 import { type Range, rangeFields, rangesOf } from './range.ts'
 import { ReadSeries } from './read-series.tsx'
@@ -21,6 +21,7 @@ const tabs = { sli: 'SLI', burn: 'Burn rates', hours: 'Events per hour' } as con
 type Tab = keyof typeof tabs
 const chartFields = { ...rangeFields, chart: oneOf(Object.keys(tabs) as Tab[], 'sli') }
 const chartHeightPx = 300
+const BurnCharts = chunk(async () => (await import('./burn-charts.tsx')).BurnCharts, chartHeightPx)
 
 /** Charts of SLI, burn rates and hours over one range; chart and range are in the address. */
 export function ChartsOverTime(props: Props) {
@@ -89,9 +90,10 @@ function Tabs({ tab, onChoose }: { tab: Tab; onChoose: (tab: Tab) => void }) {
   )
 }
 
-function RangeCharts({ slo, tiers, range, onZoom, tab }: Props & { tab: Tab }) {
+function RangeCharts({ slo, budget, tiers, range, onZoom, tab }: Props & { tab: Tab }) {
   if (tab === 'burn') {
-    return <BurnCharts {...{ slo, range, tiers, onZoom }} explore={exploreBurn(slo, timeOf(range))} />
+    const firstMs = Date.parse(budget?.first_sample_at ?? '')
+    return <BurnCharts {...{ slo, firstMs, range, tiers, onZoom }} explore={exploreBurn(slo, timeOf(range))} />
   }
   return (
     <ReadSeries sloId={slo.id} query={range.query} isLive={range.name !== 'custom'} heightPx={chartHeightPx}>
