@@ -33,7 +33,7 @@ type BurnWindow = { stepSeconds: number; windowSeconds: number; targetPercent: n
 /**
  * Burn rate over a trailing window at each point: the share that failed in the points of the window, divided by the share that
  * may fail (Google, "The Site Reliability Workbook", chapter 5). Time before the first sample burns nothing, as for tiers
- * (docs/slo-math.md, "Partial windows"); later points without data add nothing. Null if no point of the window has data, or the
+ * (docs/slo-math.md, "Alert tiers"); later points without data add nothing. Null if no point of the window has data, or the
  * window is shorter than two points. If the SLO counts time, the counts are seconds.
  */
 export function burnOver(
