@@ -241,11 +241,12 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
 
     await page.goto(`${url}/incidents?view=alerts`)
     const others = page.getByRole('table', { name: 'Alerts without an incident that fire now' })
-    await others.getByRole('row', { name: 'Target missed' }).waitFor()
+    await others.getByRole('row', { name: 'Recently below target' }).waitFor()
     expect(await others.locator('[data-alert]').count()).toBe(1)
     await looksRight(page)
     await others.getByRole('link', { name: 'Sales succeed' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Sales succeed: target missed' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Sales succeed: recently below target' }).waitFor()
+    await page.getByText('Sales succeed was below its target over the last hour, or over the last 5 min').waitFor()
     await looksRight(page)
 
     await nines.app.db.write.updateTable('users').set({ role: 'viewer' }).where('id', '=', 1).execute()

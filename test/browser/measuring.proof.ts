@@ -158,8 +158,9 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
     await fits(page)
     await page.goto(`${url}/slos/${id}/activity`)
     await page.locator('.evaluations tbody tr').first().waitFor()
+    await page.getByRole('columnheader', { name: 'Result, last hour' }).waitFor()
     expect((await page.locator('.evaluations').innerText()).replaceAll('\u2009', ' ')).toMatch(
-      /Target missed\s.*\b(?:[7-9]|1[0-1])\.\d %/,
+      /Below target\s.*\b(?:[7-9]|1[0-1])\.\d %/,
     )
   }, 120_000)
 })

@@ -118,7 +118,7 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
     await open('/notify/templates?kind=violation', 'Templates')
     const preview = page.getByRole('region', { name: 'Preview' })
     await preview.getByText('With sample data').waitFor()
-    await preview.getByText('Checkout answers at 99.82 %, target 99.9 %').first().waitFor()
+    await preview.getByText('Checkout answers at 99.82 % over the last 1 h, target 99.9 %').first().waitFor()
 
     const subject = page.getByLabel('Subject')
     await subject.fill('Look at ')

@@ -56,7 +56,10 @@ function partsOf(data: TemplateData): Parts {
 const alerts: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
   value: (slo) => ({
     headline: summaryOf(slo),
-    opening: slo.status === 'warning' || slo.status === 'critical' ? `${slo.slo_name} is below its target.` : '',
+    opening:
+      slo.status === 'warning' || slo.status === 'critical'
+        ? `${slo.slo_name} is below its target ${overLast(slo)}.`
+        : '',
   }),
   budget: ({ slo_name: name, alert, error_budget_used: used, error_budget_remaining: left }) => {
     if (left === null) return { headline: `${name} runs out of error budget`, opening: '' }
@@ -126,8 +129,9 @@ function isAlertType(text: string): text is AlertType {
   return Object.hasOwn(causeOf, text)
 }
 
-function summaryOf({ slo_name, current_value, target }: SloData): string {
-  const value = current_value === null ? 'at an unknown value' : `at ${formatSli(current_value)} %`
+function summaryOf(slo: SloData): string {
+  const { slo_name, current_value, target } = slo
+  const value = current_value === null ? 'at an unknown value' : `at ${formatSli(current_value)} % ${overLast(slo)}`
   return `${slo_name} ${value}, target ${target} %`
 }
 
@@ -138,10 +142,15 @@ function burnRateLine({ alert }: SloData): string {
   return `Burn rate: ${rates}; too fast is more than ${formatNumber(factor)} over both.`
 }
 
-function valueLine({ current_value, target, time_window }: SloData): string {
+function valueLine(slo: SloData): string {
+  const { current_value, target } = slo
   if (current_value === null) return `SLI: unknown, target ${target} %.`
-  const window = time_window === '1h' ? '5 min' : '1 h' // see currentWindow
-  return `SLI: ${formatSli(current_value)} % over the last ${window}, target ${target} %.`
+  return `SLI: ${formatSli(current_value)} % ${overLast(slo)}, target ${target} %.`
+}
+
+/** Window of the current value, see `currentWindow`. */
+function overLast({ time_window }: SloData): string {
+  return `over the last ${time_window === '1h' ? '5 min' : '1 h'}`
 }
 
 function budgetLine(data: TemplateData): string {

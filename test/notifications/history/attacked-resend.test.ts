@@ -30,7 +30,7 @@ test('an alert that failed and is sent again once it has ended is followed by it
   expect(recovery).toMatchObject({
     alert_type: 'recovery',
     priority: 'high',
-    subject: 'Recovered: Checkout at 99.95 %, target 99.9 %',
+    subject: 'Recovered: Checkout at 99.95 % over the last 1 h, target 99.9 %',
   })
   await retryFailed()
   expect(await history()).toEqual(['1 alert 1 pending', '1 recovery 1 pending'])

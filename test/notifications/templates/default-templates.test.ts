@@ -58,11 +58,20 @@ https://nines.example/slos/7`,
 
 describe('an alert', () => {
   test.each<[Partial<SloData>, string, string]>([
-    [{ alert: statusAlert }, `Critical: ${name} at 99.87 %, target 99.9 %`, `${name} is below its target.`],
+    [
+      { alert: statusAlert },
+      `Critical: ${name} at 99.87 % over the last 1 h, target 99.9 %`,
+      `${name} is below its target over the last 1 h.`,
+    ],
     [
       { alert: { ...statusAlert, severity: 'warning' }, status: 'warning' },
-      `Warning: ${name} at 99.87 %, target 99.9 %`,
-      `${name} is below its target.`,
+      `Warning: ${name} at 99.87 % over the last 1 h, target 99.9 %`,
+      `${name} is below its target over the last 1 h.`,
+    ],
+    [
+      { alert: statusAlert, time_window: '1h' },
+      `Critical: ${name} at 99.87 % over the last 5 min, target 99.9 %`,
+      `${name} is below its target over the last 5 min.`,
     ],
     [
       { alert: budgetAlert(25), ...budget(24.75) },
@@ -124,7 +133,7 @@ describe('an alert', () => {
   test('that is requested by hand claims nothing that was not measured', () => {
     const said = (alertType: TemplateData['alertType']) =>
       defaultTexts(someTemplateData({ alertType }, { ...healthy, ...budget(80), alert: null }))
-    expect(said('slo_below_target').subject).toBe(`Critical: ${name} at 99.95 %, target 99.9 %`)
+    expect(said('slo_below_target').subject).toBe(`Critical: ${name} at 99.95 % over the last 1 h, target 99.9 %`)
     expect(said('slo_below_target').message).toStartWith('SLI: 99.95 % over')
     expect(said('error_budget_exhausted').subject).toBe(`Critical: ${name} has 80 % of its error budget left`)
     expect(said('error_budget_low').message).toStartWith('SLI: 99.95 % over')
@@ -136,7 +145,7 @@ describe('a recovery', () => {
   test.each<[Partial<SloData>, string, string]>([
     [
       { alert: { ...statusAlert, ...ended }, ...healthy },
-      `Recovered: ${name} at 99.95 %, target 99.9 %`,
+      `Recovered: ${name} at 99.95 % over the last 1 h, target 99.9 %`,
       `${name} meets its target again.`,
     ],
     [
@@ -149,7 +158,11 @@ describe('a recovery', () => {
       `Recovered: ${name} has 2.5 % of its error budget left`,
       `${name} has error budget left again.`,
     ],
-    [{ alert: null, ...healthy }, `Recovered: ${name} at 99.95 %, target 99.9 %`, `${name} meets its target again.`],
+    [
+      { alert: null, ...healthy },
+      `Recovered: ${name} at 99.95 % over the last 1 h, target 99.9 %`,
+      `${name} meets its target again.`,
+    ],
   ])('of %j', (data, subject, opening) => {
     const texts = defaultTexts(someTemplateData({ event: 'recovery', alertType: 'recovery' }, data))
     expect([texts.subject, texts.message.split('\n')[0]]).toEqual([subject, opening])

@@ -20,7 +20,7 @@ export function alertTitle(alert: NamedAlert): string {
   if (percent !== null) return thresholdTitle(percent)
   if (kind === 'down') return 'down'
   if (condition !== null) return condition.replaceAll('_', ' ')
-  return 'target missed'
+  return 'recently below target' // in the last hour or minutes; its window may meet the target
 }
 
 /** Subject of an alert: its SLO, or nines itself. */

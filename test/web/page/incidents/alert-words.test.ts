@@ -22,8 +22,8 @@ test.each([
   [{ long_window: '6h', short_window: '30m' }, 'ticket', `ticket (can wait), 6${thin}h and 30${thin}min`],
   [{ threshold_percent: 25 }, 'warning', `25${thin}% of the budget left`],
   [{ threshold_percent: 0 }, 'critical', 'budget used up'],
-  [{}, 'critical', 'target missed'],
-  [{}, 'warning', 'target missed'],
+  [{}, 'critical', 'recently below target'],
+  [{}, 'warning', 'recently below target'],
   [{ kind: 'down' as const }, 'critical', 'down'],
   [{ condition: 'disk_full' }, 'critical', 'disk full'],
 ])('the alert with %p of %p is called %p', (parts, severity, title) => {

@@ -122,7 +122,9 @@ export function sentenceOf(alert: Alert): string {
     const reason = alert.reason === null ? '' : `: ${alert.reason}`
     return `Every check of ${name} ${alert.ended_at === null ? 'fails' : 'failed'}${reason}.`
   }
-  if (kind === 'status') return `${name} was below its target.`
+  if (kind === 'status') {
+    return `${name} was below its target over the last hour, or over the last 5 min if its window is 1 h. Over its whole window it may meet the target.`
+  }
   const rate = alert.burn_rate
   if (rate && rate.long !== null) {
     const both = `${formatBurn(rate.long)} over ${formatWindow(rate.long_window)}, ${formatBurn(rate.short ?? 0)} over ${formatWindow(rate.short_window)}`

@@ -48,7 +48,7 @@ export function ActivityView({ slo }: { slo: Slo }) {
                 <thead>
                   <tr>
                     <th scope="col">Time</th>
-                    <th scope="col">Result</th>
+                    <th scope="col">{resultTitle(slo)}</th>
                     <th scope="col" class="number">
                       SLI
                     </th>
@@ -79,11 +79,16 @@ export function ActivityView({ slo }: { slo: Slo }) {
   )
 }
 
-/** Results of an evaluation of the last hour, by the status that the API gives it. */
+/** Title of the results. They are of less time than the SLI beside them, which is of the whole window. */
+function resultTitle({ time_window }: Slo): string {
+  return `Result, last ${time_window === '1h' ? '5\u2009min' : 'hour'}`
+}
+
+/** Results of an evaluation, by the status that the API gives it. */
 const results: Record<ListedEvaluation['status'], { word: string; tone: Tone }> = {
   healthy: { word: 'Target met', tone: 'healthy' },
-  warning: { word: 'Target missed', tone: 'warning' },
-  critical: { word: 'Target missed, budget low', tone: 'critical' },
+  warning: { word: 'Below target', tone: 'warning' },
+  critical: { word: 'Below target, budget low', tone: 'critical' },
   unknown: { word: 'Not known', tone: 'unknown' },
 }
 
@@ -102,7 +107,7 @@ function Row({ of, slo }: { of: ListedEvaluation; slo: Slo }) {
       <th scope="row">
         <Time ms={Date.parse(of.evaluated_at)} />
       </th>
-      <td data-label="Result">
+      <td data-label={resultTitle(slo)}>
         {hasFailed ? (
           <span class="status crit-text">
             <StatusShape state="critical" /> Failed

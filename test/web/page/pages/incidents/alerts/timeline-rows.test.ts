@@ -103,7 +103,7 @@ describe('the rows of the timeline', () => {
     ])
     expect([row?.silences, other?.silences]).toEqual([[{ fromPercent: 90, toPercent: 100 }], []])
     expect(row?.bars[0]?.text).toMatch(
-      /^Checkout: target missed, \d\d:\d\d to \d\d:\d\d, 30\u2009min, 2 notifications, 1 failed, acknowledged$/,
+      /^Checkout: recently below target, \d\d:\d\d to \d\d:\d\d, 30\u2009min, 2 notifications, 1 failed, acknowledged$/,
     )
   })
 
