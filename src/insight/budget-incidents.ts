@@ -160,10 +160,12 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const allBad = sumOf(cells, 'bad')
     const used = state.budget_used
     const found = findIncidents(cells, slo.target)
+    // where time is counted, a good minute says that it was up; of events, one of few may be good by chance
+    const calmSeconds = nothing.countsEvents ? 5 * minute : minute
     const split = found.flatMap((one) => splitAt(one, splitsOf(one, nothing.spans), cells, slo.target))
     const incidents = split.map((incident, place) => ({
       ...incident,
-      stretches: stretchesOf(incident, cells, slo.target),
+      stretches: stretchesOf(incident, cells, { targetPercent: slo.target, calmSeconds }),
       resolutionSeconds: Math.max(incident.resolutionSeconds, sampledSeconds, minute),
       sharePercent: allBad > 0 ? (used * incident.bad) / allBad : 0,
       isOngoing: place === split.length - 1 && endSeconds - incident.endSeconds < ongoingSeconds,

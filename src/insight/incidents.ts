@@ -65,14 +65,11 @@ export function splitAt(
 
 export type Stretch = { startSeconds: number; endSeconds: number }
 
-/** Largest gap within a stretch: after it an incident has recovered. */
-const calmSeconds = 5 * 60
-
-/** Stretches of an incident in which more failed than the target allows, in order, with gaps of less than five minutes. */
+/** Stretches of an incident in which more failed than the target allows, in order, with gaps of less than `calmSeconds`. */
 export function stretchesOf(
   { startSeconds: from, endSeconds: to }: Incident,
   cells: readonly Cell[],
-  targetPercent: number,
+  { targetPercent, calmSeconds }: { targetPercent: number; calmSeconds: number },
 ): Stretch[] {
   const stretches: Stretch[] = []
   for (const cell of cells) {

@@ -28,7 +28,7 @@ import {
   reassessState,
   resumeState,
 } from './revision-store.ts'
-import { type DescribedSlo, getSlo, hasSource, redefinedAt, updateSlo } from './store.ts'
+import { type DescribedSlo, getSlo, hasSource, mayBeUndone, redefinedAt, updateSlo } from './store.ts'
 import { findTeam } from './teams/store.ts'
 
 /** A query of an SLO that is about to be stored. */
@@ -231,7 +231,8 @@ async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promis
     await pauseState(trx, after, after.paused_at ?? after.updated_at)
     await updateBackfill(trx, after.id, after.revision, { status: 'cancelled', updated_at: after.updated_at })
   } else {
-    if (isResumed) await resumeState(trx, after)
+    // an undone deletion has its state back
+    if (isResumed || (isRestored && !mayBeUndone(before, after.updated_at))) await resumeState(trx, after)
     if (after.active === 1 && isRevised) await startBackfill(trx, after, after.updated_at)
     else if (after.active === 1 && (isRestored || isResumed)) await resumeBackfill(trx, after, after.updated_at)
   }

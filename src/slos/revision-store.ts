@@ -159,7 +159,7 @@ function endedState(reason: string, message: string, sinceMs: number) {
   } as const
 }
 
-/** Sets the state of an SLO that is no longer paused, until it is evaluated; the last measured values stay. */
+/** Sets the state of an SLO that is no longer paused or deleted, until it is evaluated; the last measured values stay. */
 export async function resumeState(trx: Db, { id }: SloRow): Promise<void> {
   const now = { status: 'unknown', reason: 'warming_up', message: null } as const
   const word = { state: 'measuring', state_reason: null, state_since: null } as const

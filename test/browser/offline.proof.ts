@@ -134,6 +134,17 @@ describe.skipIf(isWithoutBrowser)('a server that does not answer', () => {
     await row().waitFor()
     await page.getByText('Too many requests').waitFor({ state: 'detached' })
     expect(refused).toBe(2)
+
+    let renewals = 0
+    net.expected.add('POST /api/v1/auth/refresh 429')
+    await page.route('**/auth/refresh', (route) =>
+      renewals++ === 0
+        ? route.fulfill({ status: 429, headers: { 'retry-after': '2' }, json: { error: 'Too many requests' } })
+        : route.continue(),
+    )
+    await page.reload()
+    await page.getByText(/^Too many requests\. Figures are read again at \d\d:\d\d:\d\d\.$/).waitFor()
+    await row().waitFor()
   }, 60_000)
 
   test('one reading without an answer is read again, and a new build of the page is offered', async () => {

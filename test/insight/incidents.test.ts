@@ -24,17 +24,22 @@ describe('incidents', () => {
     expect(minutesOf(found)).toEqual([[300, 310]])
   })
 
-  test('fail in stretches that are five good minutes or more apart', () => {
-    const outages = (...gaps: number[]) => {
+  test('fail in stretches that are so many good minutes or more apart', () => {
+    const outages = (calmMinutes: number, ...gaps: number[]) => {
       const all = cells(...gaps.flatMap((gap) => [...times(6, [1, 1]), ...times(gap, [0, 1])]), [1, 1])
       const [found] = findIncidents(all, 99.9)
-      return found && stretchesOf(found, all, 99.9).map((one) => [one.startSeconds / minute, one.endSeconds / minute])
+      const stretches = found && stretchesOf(found, all, { targetPercent: 99.9, calmSeconds: calmMinutes * minute })
+      return stretches?.map((one) => [one.startSeconds / minute, one.endSeconds / minute])
     }
-    expect(outages(6, 4)).toEqual([
+    expect(outages(5, 6, 4)).toEqual([
       [0, 6],
       [12, 23],
     ])
-    expect(outages(4)).toEqual([[0, 11]])
+    expect(outages(5, 4)).toEqual([[0, 11]])
+    expect(outages(1, 1)).toEqual([
+      [0, 6],
+      [7, 8],
+    ])
   })
 
   test('within 15 minutes of each other are one, and further apart are two', () => {

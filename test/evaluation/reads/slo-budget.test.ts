@@ -187,7 +187,18 @@ describe('the budget', () => {
     nines.clock.advance(hour * 1000)
     expect(await read()).toMatchObject({ ...deleted, ...since, sli: 99.375, stale: true })
     await nines.call('PUT', `/api/v1/slos/${sloId}`, { active: true })
-    expect((await read()).state_reason).not.toBe('deleted')
+    const measuring = { state: 'measuring', state_reason: null, state_since: null, burn_rate_now: null }
+    expect(await read()).toMatchObject(measuring)
+  })
+
+  test('has its state back if its deletion is undone', async () => {
+    await aDay()
+    const burning = { state: 'burning_fast', state_reason: 'route=/checkout', burn_rate_now: 1000 } as const
+    await nines.app.db.write.updateTable('slo_states').set(burning).where('slo_id', '=', sloId).execute()
+    await nines.call('DELETE', `/api/v1/slos/${sloId}`)
+    nines.clock.advance(9000)
+    await nines.call('PUT', `/api/v1/slos/${sloId}`, { active: true })
+    expect(await read()).toMatchObject(burning)
   })
 
   test('of an SLO that was deleted before its first evaluation is not being measured', async () => {

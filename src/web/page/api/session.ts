@@ -1,7 +1,7 @@
 import { now } from '../clock.ts'
 import { signal } from '@preact/signals'
 import { ApiError, credentials, errorOf, request, send } from './client.ts'
-import { recordResponse, pause, retryUntil } from './connection.ts'
+import { pause, rateLimitedUntilMs, recordResponse, retryUntil } from './connection.ts'
 import type { Tokens, User } from './types.ts'
 
 type Shared = { tokens: Tokens } | { user: User } | { signedOut: true }
@@ -48,8 +48,10 @@ async function taken(): Promise<boolean> {
     if (!(error instanceof ApiError)) throw error
     const { status, retryAfterSeconds = 0 } = error
     if (status !== 0 && status !== 429 && status < 500) me.value = null
-    else if (status === 429) await pause(retryAfterSeconds * 1000)
-    else recordResponse(false)
+    else if (status === 429) {
+      rateLimitedUntilMs.value = now() + retryAfterSeconds * 1000
+      await pause(retryAfterSeconds * 1000)
+    } else recordResponse(false)
   }
   return me.peek() !== undefined
 }

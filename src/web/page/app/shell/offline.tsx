@@ -89,14 +89,14 @@ export function useReconnection(): void {
   }, [isAway])
 }
 
-/** Page until it is known who is signed in: empty, or a note that the server does not answer. */
+/** Page until it is known who is signed in: empty, or a note that the server does not answer, or has too many requests. */
 export function Waiting() {
-  const sinceMs = unreachableSinceMs.value
-  if (sinceMs === null) return null
+  const isSilent = unreachableSinceMs.value !== null
+  if (!isSilent && rateLimitedUntilMs.value === null) return null
   return (
     <main>
       <Notices hasFigures={false} />
-      <NoAnswer />
+      {isSilent && <NoAnswer />}
     </main>
   )
 }
