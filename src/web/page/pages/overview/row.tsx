@@ -30,11 +30,12 @@ export function Row({ slo, index, readsChecks }: Props) {
   const now = statedOf(slo)
   const { tone } = states[now.state]
   const used = slo.window_percent_used
+  const beyond = `beyond-${tone}` // of the cell: styles below a row with `content-visibility` were seen to stay
   const isOld = slo.stale || shownState(slo) === 'paused'
   const context = [slo.team_name, ...labelsOf(slo)].filter(Boolean).join(', ')
   return (
     <tr
-      class={`slo-row ${tone}-row${isOld ? ' stale' : ''}${sli === null ? ' empty-row' : ''}`}
+      class={`slo-row${isOld ? ' stale' : ''}${sli === null ? ' empty-row' : ''}`}
       data-slo={slo.id}
       aria-rowindex={index}
     >
@@ -60,7 +61,7 @@ export function Row({ slo, index, readsChecks }: Props) {
         {context !== '' && <div class="context">{context}</div>}
       </th>
       <td class="sli">
-        <span class={sli !== null && sli < target ? 'beyond' : undefined}>
+        <span class={sli !== null && sli < target ? beyond : undefined}>
           <Changing text={sli === null ? '–' : `${formatSli(sli, target)}\u2009%`} />
         </span>
         <div class="context">
@@ -68,7 +69,7 @@ export function Row({ slo, index, readsChecks }: Props) {
         </div>
       </td>
       <td class="used">
-        <div class={used !== null && used > 100 ? 'beyond' : undefined}>
+        <div class={used !== null && used > 100 ? beyond : undefined}>
           <Changing text={usedWords(slo)} />
           <Forecast slo={slo} />
         </div>

@@ -159,7 +159,7 @@ function BurnCard({ burn: { tiers, measured_at }, budget, now }: Shown & { burn:
               <th scope="col">Tier</th>
               <th scope="col">Long</th>
               <th scope="col">Short</th>
-              <th scope="col">Threshold</th>
+              <th scope="col">Above</th>
             </tr>
           </thead>
           <tbody>
@@ -172,12 +172,12 @@ function BurnCard({ burn: { tiers, measured_at }, budget, now }: Shown & { burn:
                 <td>
                   {rateWords(each.short_burn_rate, each)} ({formatWindow(each.short_window)})
                 </td>
-                <td>{formatBurn(each.factor)}</td>
+                <td>{formatTarget(each.factor)}×</td>
               </tr>
             ))}
           </tbody>
         </table>
-        <p>1× uses the budget in exactly the window. A tier fires while both rates are over its threshold.</p>
+        <p>1× uses the budget in exactly the window. A tier fires while both rates are above its threshold, once its windows exist.</p>
       </HowHeading>
       <p class={`big ${isBurning(now.state) ? states[now.state].tone : ''}`}>
         {burnWords(now)}
