@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { RuleGroup } from '../../../../../src/web/page/api/history.ts'
 import {
   bodyOf,
+  defaultGroups,
   intervals,
   kindOf,
   namesText,
@@ -30,31 +31,45 @@ test('an interval that was set by the API is among those that are offered', () =
   expect(intervals(600).map(({ label }) => label)).toContain('At most every 10\u2009min')
 })
 
+const shared = {
+  channel_id: 3,
+  alert_type: 'burn_rate_too_fast',
+  severity: 'page',
+  priority: 'high',
+  subject: 's',
+  message: null,
+  max_retries: 12,
+  min_interval_seconds: 900,
+  enabled: false,
+}
+const group: RuleGroup = {
+  ...shared,
+  channel_name: 'x',
+  channel_type: 'webhook',
+  channel_enabled: true,
+  by: 'rule',
+  selector: null,
+  rule_ids: [1],
+  slo_ids: [4],
+}
+
 test('a group is stored with all that its rules share, and nothing of its channel', () => {
-  const shared = {
-    channel_id: 3,
-    alert_type: 'burn_rate_too_fast',
-    severity: 'page',
-    priority: 'high',
-    subject: 's',
-    message: null,
-    max_retries: 12,
-    min_interval_seconds: 900,
-    enabled: false,
-  }
-  const group = {
-    ...shared,
-    channel_name: 'x',
-    channel_type: 'webhook',
-    channel_enabled: true,
-    by: 'rule' as const,
-    selector: null,
-    rule_ids: [1],
-    slo_ids: [4],
-  }
-  expect(bodyOf(group satisfies RuleGroup, [4, 5])).toEqual({ ...shared, slo_ids: [4, 5] })
-  const selecting = { ...group, by: 'selector' as const, selector: { team_id: 2 } }
-  expect(bodyOf(selecting satisfies RuleGroup, [4, 5])).toEqual({ ...shared, selector: { team_id: 2 } })
+  expect(bodyOf(group, [4, 5])).toEqual({ ...shared, slo_ids: [4, 5] })
+  const selecting: RuleGroup = { ...group, by: 'selector', selector: { team_id: 2 } }
+  expect(bodyOf(selecting, [4, 5])).toEqual({ ...shared, selector: { team_id: 2 } })
+})
+
+test('groups of a default channel are one, of every SLO that one of them covers', () => {
+  const ofDefault = (alert_type: string, slo_ids: number[]): RuleGroup => ({
+    ...group,
+    by: 'default',
+    alert_type,
+    rule_ids: [],
+    slo_ids,
+  })
+  const [first, ...others] = defaultGroups([ofDefault('violation', [4, 5]), group, ofDefault('warning', [5, 6])])
+  expect(first).toMatchObject({ channel_id: 3, selector: { all: true }, slo_ids: [4, 5, 6] })
+  expect(others).toEqual([])
 })
 
 test.each([

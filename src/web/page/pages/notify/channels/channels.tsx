@@ -4,13 +4,16 @@ import { whyNot } from '../../../api/rights.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty, Read } from '../../../ui/read.tsx'
+import { type Column, Table } from '../../../ui/table.tsx'
+import { Time } from '../../../ui/time.tsx'
 import { text, useAddress } from '../../../address/fields.ts'
 import { useAlertRefresh } from '../use-news.ts'
 import { ChannelForm } from './channel-form.tsx'
-import { ChannelRow } from './channel-row.tsx'
+import { ChannelActions, ChannelName, ChannelState, ChannelUse } from './channel-cells.tsx'
 import { DeleteDialog } from './delete-channel.tsx'
 import { Picker } from './picker.tsx'
 import { productOf, products } from './products.ts'
+import type { TestAnswer } from './test-channel.ts'
 
 /** Value of `new` in the address while the product of a new channel is being chosen. */
 const toChoose = 'choose'
@@ -97,39 +100,41 @@ function OpenForm({ channels, unavailable }: { channels: Channel[]; unavailable:
   )
 }
 
-function List(props: {
+type ListProps = {
   channels: Channel[]
   coverage: Coverage | undefined
   onEdit: (channel: Channel) => void
   onDelete: (channel: Channel) => void
-}) {
-  const { channels, coverage, onEdit, onDelete } = props
+}
+
+function List({ channels, coverage, onEdit, onDelete }: ListProps) {
+  const [answers, setAnswers] = useState<Record<number, TestAnswer>>({})
+  const columns: Column<Channel>[] = [
+    { head: 'Channel', cell: (channel) => <ChannelName of={channel} /> },
+    { head: 'State', cell: (channel) => <ChannelState of={channel} answer={answers[channel.id] ?? null} /> },
+    {
+      head: 'Last delivery',
+      cell: ({ health: { last_success_at: last } }) => (last === null ? '–' : <Time ms={Date.parse(last)} ago />),
+    },
+    { head: 'Notified of', cell: (channel) => <ChannelUse of={channel} use={useOf(channel, coverage)} /> },
+  ]
   return (
-    <table class="rows channels">
-      <caption class="hidden-text">Channels</caption>
-      <thead>
-        <tr>
-          <th scope="col">Channel</th>
-          <th scope="col">State</th>
-          <th scope="col">Last delivery</th>
-          <th scope="col">Notified of</th>
-          <th scope="col">
-            <span class="hidden-text">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {channels.map((channel) => (
-          <ChannelRow
-            key={channel.id}
-            channel={channel}
-            use={useOf(channel, coverage)}
-            onEdit={() => onEdit(channel)}
-            onDelete={() => onDelete(channel)}
-          />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="channels"
+      caption="Channels"
+      columns={columns}
+      rows={channels}
+      rowKey={({ id }) => id}
+      actions={(channel) => (
+        <ChannelActions
+          of={channel}
+          isUsed={channel.is_default || useOf(channel, coverage)?.rules !== 0}
+          onAnswer={(answer) => setAnswers((before) => ({ ...before, [channel.id]: answer }))}
+          onEdit={() => onEdit(channel)}
+          onDelete={() => onDelete(channel)}
+        />
+      )}
+    />
   )
 }
 

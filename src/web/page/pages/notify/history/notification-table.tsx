@@ -2,6 +2,7 @@ import type { Notification } from '../../../api/history.ts'
 import { link } from '../../../address/base.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { StatusShape, type Tone } from '../../../ui/status.tsx'
+import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { capitalized, deliveryWords } from '../../../incidents/alert-words.ts'
 import { NotificationDetails } from './notification-details.tsx'
@@ -17,77 +18,60 @@ type Props = {
 
 /** Table of notifications, newest first. A row opens the text, the attempts and a button to send it again. */
 export function NotificationTable({ notifications, channels, openId, onOpen }: Props) {
+  const isOpen = ({ id }: Notification) => String(id) === openId
+  const columns: Column<Notification>[] = [
+    {
+      head: 'Notification',
+      cell: (one) => <Opener of={one} isOpen={isOpen(one)} onOpen={() => onOpen(isOpen(one) ? null : one.id)} />,
+    },
+    {
+      head: 'SLO',
+      cell: ({ slo_id, metadata }) =>
+        slo_id === null ? (
+          <span class="muted">nines itself</span>
+        ) : (
+          <a href={link(`/slos/${slo_id}`)}>{nameIn(metadata) ?? `SLO ${slo_id}`}</a>
+        ),
+    },
+    {
+      head: 'Channel',
+      cell: ({ channel_id }) => (channels ? (channels.get(channel_id) ?? 'a deleted channel') : '–'),
+    },
+    { head: 'Status', cell: (one) => <DeliveryStatus of={one} /> },
+    { head: 'Queued', cell: ({ created_at }) => <Time ms={Date.parse(created_at)} /> },
+  ]
   return (
-    <table class="rows history">
-      <caption class="hidden-text">Notifications</caption>
-      <thead>
-        <tr>
-          <th scope="col">Notification</th>
-          <th scope="col">SLO</th>
-          <th scope="col">Channel</th>
-          <th scope="col">Status</th>
-          <th scope="col">Queued</th>
-        </tr>
-      </thead>
-      <tbody>
-        {notifications.map((one) => {
-          const isOpen = String(one.id) === openId
-          const nameOf = channels && (channels.get(one.channel_id) ?? 'a deleted channel')
-          return [
-            <Row
-              key={one.id}
-              of={one}
-              channel={nameOf}
-              isOpen={isOpen}
-              onOpen={() => onOpen(isOpen ? null : one.id)}
-            />,
-            isOpen && (
-              <tr key={`${one.id} details`} class="details">
-                <td colSpan={5} id={`notification-${one.id}`}>
-                  <NotificationDetails of={one} />
-                </td>
-              </tr>
-            ),
-          ]
-        })}
-      </tbody>
-    </table>
+    <Table
+      class="history"
+      caption="Notifications"
+      columns={columns}
+      rows={notifications}
+      rowKey={({ id }) => id}
+      below={(one, columnCount) =>
+        isOpen(one) && (
+          <tr class="details">
+            <td colSpan={columnCount} id={`notification-${one.id}`}>
+              <NotificationDetails of={one} />
+            </td>
+          </tr>
+        )
+      }
+    />
   )
 }
 
-type RowProps = { of: Notification; channel: string | undefined; isOpen: boolean; onOpen: () => void }
-
-function Row({ of, channel, isOpen, onOpen }: RowProps) {
-  const sloName = nameIn(of.metadata)
+function Opener({ of: { id, subject }, isOpen, onOpen }: { of: Notification; isOpen: boolean; onOpen: () => void }) {
   return (
-    <tr>
-      <th scope="row">
-        <button
-          type="button"
-          class="opener"
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? `notification-${of.id}` : undefined}
-          onClick={onOpen}
-        >
-          <Icon name="chevron-down" size={14} />
-          <span>{of.subject}</span>
-        </button>
-      </th>
-      <td data-label="SLO">
-        {of.slo_id === null ? (
-          <span class="muted">nines itself</span>
-        ) : (
-          <a href={link(`/slos/${of.slo_id}`)}>{sloName ?? `SLO ${of.slo_id}`}</a>
-        )}
-      </td>
-      <td data-label="Channel">{channel ?? '–'}</td>
-      <td data-label="Status">
-        <DeliveryStatus of={of} />
-      </td>
-      <td data-label="Queued">
-        <Time ms={Date.parse(of.created_at)} />
-      </td>
-    </tr>
+    <button
+      type="button"
+      class="opener"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? `notification-${id}` : undefined}
+      onClick={onOpen}
+    >
+      <Icon name="chevron-down" size={14} />
+      <span>{subject}</span>
+    </button>
   )
 }
 

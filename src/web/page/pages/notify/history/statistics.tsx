@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Channel, DeliveryStatistics } from '../../../api/history.ts'
 import { formatNumber, formatPercent, formatTook } from '../../../format.ts'
+import { type Column, Table } from '../../../ui/table.tsx'
 import { productOf } from '../channels/products.ts'
 
 type Statistics = DeliveryStatistics['data']
@@ -47,41 +48,22 @@ function ByType({ of, channels }: { of: Statistics['channel_types']; channels: r
     const one = channels.find(({ channel_type }) => channel_type === type)
     return (one && productOf(one)?.name) ?? type
   }
-  return (
-    <table class="rows">
-      <caption class="hidden-text">By type of channel</caption>
-      <thead>
-        <tr>
-          <th scope="col">Type of channel</th>
-          {['Arrived', 'Failed', 'Waiting', 'Throttled', 'Took'].map((name) => (
-            <th key={name} scope="col" class="number">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {of.map((type) => (
-          <tr key={type.channel_type}>
-            <th scope="row">{nameOf(type.channel_type)}</th>
-            <Count name="Arrived" of={type.arrived} />
-            <Count name="Failed" of={type.failed} isProblem />
-            <Count name="Waiting" of={type.waiting} />
-            <Count name="Throttled" of={type.throttled} />
-            <td data-label="Took" class="number">
-              {type.average_delivery_time_ms === null ? '–' : formatTook(type.average_delivery_time_ms)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function Count({ name, of, isProblem = false }: { name: string; of: number; isProblem?: boolean }) {
-  return (
-    <td data-label={name} class={`number${isProblem && of > 0 ? ' crit-text' : ''}`}>
-      {formatNumber(of)}
-    </td>
-  )
+  const columns: Column<Statistics['channel_types'][number]>[] = [
+    { head: 'Type of channel', cell: ({ channel_type }) => nameOf(channel_type) },
+    { head: 'Arrived', isNumber: true, cell: ({ arrived }) => formatNumber(arrived) },
+    {
+      head: 'Failed',
+      isNumber: true,
+      class: ({ failed }) => (failed > 0 ? 'crit-text' : undefined),
+      cell: ({ failed }) => formatNumber(failed),
+    },
+    { head: 'Waiting', isNumber: true, cell: ({ waiting }) => formatNumber(waiting) },
+    { head: 'Throttled', isNumber: true, cell: ({ throttled }) => formatNumber(throttled) },
+    {
+      head: 'Took',
+      isNumber: true,
+      cell: ({ average_delivery_time_ms: took }) => (took === null ? '–' : formatTook(took)),
+    },
+  ]
+  return <Table caption="By type of channel" columns={columns} rows={of} rowKey={({ channel_type }) => channel_type} />
 }

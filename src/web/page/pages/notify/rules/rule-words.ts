@@ -24,6 +24,23 @@ export const selfMonitoringAlertType = 'appliance_condition'
 
 export const selfMonitoringTitle = 'nines itself is unwell'
 
+export function isOfNines({ alert_type }: Pick<RuleGroup, 'alert_type'>): boolean {
+  return alert_type === selfMonitoringAlertType
+}
+
+/** Groups of default channels, which are notified of every SLO without a rule: one group for each channel. */
+export function defaultGroups(groups: readonly RuleGroup[]): RuleGroup[] {
+  const ofChannels = Map.groupBy(
+    groups.filter(({ by }) => by === 'default'),
+    ({ channel_id }) => channel_id,
+  )
+  return [...ofChannels.values()].flatMap(([first, ...others]) => {
+    if (!first) return []
+    const slo_ids = [...new Set([first, ...others].flatMap((one) => one.slo_ids))]
+    return { ...first, slo_ids, selector: { all: true }, min_interval_seconds: 0 }
+  })
+}
+
 /** Alerts that a rule notifies of: `Burning too fast: Page (urgent)`. */
 export function kindOf({ alert_type, severity }: Pick<RuleGroup, 'alert_type' | 'severity'>): string {
   if (alert_type === selfMonitoringAlertType) return selfMonitoringTitle

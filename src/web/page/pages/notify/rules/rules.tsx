@@ -2,15 +2,16 @@ import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { link } from '../../../address/base.ts'
+import { formatDuration } from '../../../format.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Read } from '../../../ui/read.tsx'
+import { type Column, Table } from '../../../ui/table.tsx'
 import { text, useAddress } from '../../../address/fields.ts'
 import { useAlertRefresh } from '../use-news.ts'
-import { DefaultRow, defaultGroups } from './default-row.tsx'
 import { RuleForm } from './rule-form.tsx'
-import { RuleRow } from './rule-row.tsx'
-import { namesText } from './rule-words.ts'
+import { RuleActions, RuleTitle, Slos } from './rule-cells.tsx'
+import { defaultGroups, isOfNines, namesText, priorityWord } from './rule-words.ts'
 
 const maxNames = 5
 
@@ -76,19 +77,11 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
             {add}
           </div>
         </div>
-        {listed.length === 0 ? (
-          <p class="muted">
-            {coverage.groups.length === 0
-              ? 'No rule yet: no channel is notified of any alert.'
-              : 'This channel has no rule.'}
-          </p>
-        ) : (
-          <List
-            {...{ groups, defaults, coverage, teams }}
-            unavailable={unavailable}
-            onEdit={(id) => go({ edit: String(id) })}
-          />
-        )}
+        <List
+          groups={[...defaults, ...groups]}
+          {...{ coverage, teams, unavailable }}
+          onEdit={(id) => go({ edit: String(id) })}
+        />
       </section>
       {(isNew !== '' || edited) && (
         <RuleForm
@@ -148,47 +141,47 @@ function Uncovered(props: { coverage: Coverage; unavailable: string | undefined;
   )
 }
 
-function List(props: {
+type ListProps = {
   groups: RuleGroup[]
-  defaults: RuleGroup[][]
   coverage: Coverage
   teams: Teams
   unavailable: string | undefined
   onEdit: (ruleId: number) => void
-}) {
-  const { groups, defaults, coverage, teams, unavailable, onEdit } = props
+}
+
+function List({ groups, coverage, teams, unavailable, onEdit }: ListProps) {
   const names = new Map(coverage.slos.map(({ id, name }) => [id, name]))
+  const columns: Column<RuleGroup>[] = [
+    { head: 'Notified of', cell: (group) => <RuleTitle of={group} /> },
+    {
+      head: 'Channel',
+      cell: ({ channel_name, channel_enabled }) => (
+        <span>
+          {channel_name}
+          {!channel_enabled && <span class="muted"> · switched off</span>}
+        </span>
+      ),
+    },
+    { head: 'SLOs', cell: (group) => (isOfNines(group) ? '–' : <Slos of={group} names={names} teams={teams} />) },
+    { head: 'Priority', cell: ({ priority }) => priorityWord(priority) },
+    {
+      head: 'At most every',
+      cell: ({ min_interval_seconds: seconds }) => (seconds === 0 ? '–' : formatDuration(seconds)),
+    },
+  ]
   return (
-    <table class="rows rules">
-      <caption class="hidden-text">Rules</caption>
-      <thead>
-        <tr>
-          <th scope="col">Notified of</th>
-          <th scope="col">Channel</th>
-          <th scope="col">SLOs</th>
-          <th scope="col">Priority</th>
-          <th scope="col">At most every</th>
-          <th scope="col">
-            <span class="hidden-text">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {defaults.map((ofChannel) => (
-          <DefaultRow key={`channel ${ofChannel[0]?.channel_id}`} groups={ofChannel} names={names} />
-        ))}
-        {groups.map((group) => (
-          <RuleRow
-            key={group.rule_ids[0]}
-            group={group}
-            slos={group.slo_ids.map((id) => ({ id, name: names.get(id) ?? '' }))}
-            isAll={group.slo_ids.length === coverage.slos.length}
-            teams={teams}
-            unavailable={unavailable}
-            onEdit={() => onEdit(group.rule_ids[0] ?? 0)}
-          />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="rules"
+      caption="Rules"
+      columns={columns}
+      rows={groups}
+      rowKey={({ by, channel_id, rule_ids }) => (by === 'default' ? `channel ${channel_id}` : (rule_ids[0] ?? 0))}
+      actions={(group) => (
+        <RuleActions of={group} unavailable={unavailable} onEdit={() => onEdit(group.rule_ids[0] ?? 0)} />
+      )}
+      empty={
+        coverage.groups.length === 0 ? 'No rule yet: no channel is notified of any alert.' : 'This channel has no rule.'
+      }
+    />
   )
 }

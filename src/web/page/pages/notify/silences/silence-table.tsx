@@ -1,92 +1,103 @@
-import type { Silence } from '../../../api/history.ts'
+import type { Paged, Silence } from '../../../api/history.ts'
 import { link } from '../../../address/base.ts'
 import { formatDuration } from '../../../format.ts'
 import { changeSilence, openSilence } from '../../../silence/request.ts'
 import { endSilences, labelText } from '../../../silence/send.ts'
 import { Button } from '../../../ui/button.tsx'
+import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 
+type Props = {
+  silences: readonly Silence[]
+  label: string
+  unavailable: string | undefined
+  empty?: string
+  pager?: Paged
+}
+
 /** Table of silences: scope, times, reason and author, and the possible actions. */
-export function SilenceTable(props: { silences: readonly Silence[]; label: string; unavailable: string | undefined }) {
-  const { silences, label, unavailable } = props
+export function SilenceTable({ silences, label, unavailable, empty, pager }: Props) {
   return (
-    <table class="rows silences">
-      <caption class="hidden-text">{label}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Silenced</th>
-          <th scope="col">From</th>
-          <th scope="col">Until</th>
-          <th scope="col">Reason</th>
-          <th scope="col">By</th>
-          <th scope="col">
-            <span class="hidden-text">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {silences.map((silence) => (
-          <Row key={silence.id} silence={silence} unavailable={unavailable} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="silences"
+      caption={label}
+      columns={columns}
+      rows={silences}
+      rowKey={({ id }) => id}
+      actions={(silence) => <Actions of={silence} unavailable={unavailable} />}
+      empty={empty}
+      pager={pager && { of: pager, what: 'past silences' }}
+    />
   )
 }
 
-function Row({ silence, unavailable }: { silence: Silence; unavailable: string | undefined }) {
-  const { id, slo_id, slo_name, labels, state, starts_at, until, comment, slo_count, created_by_name } = silence
-  const name = labels ? labelText(labels) : (slo_name ?? `SLO ${slo_id}`)
-  const [fromMs, untilMs] = [Date.parse(starts_at), Date.parse(until)]
+const columns: Column<Silence>[] = [
+  {
+    head: 'Silenced',
+    cell: (silence) => (
+      <>
+        {silence.slo_id === null ? nameOf(silence) : <a href={link(`/slos/${silence.slo_id}`)}>{nameOf(silence)}</a>}
+        {silence.labels && (
+          <span class="muted">{` · ${silence.slo_count === 1 ? '1 SLO' : `${silence.slo_count} SLOs`}`}</span>
+        )}
+      </>
+    ),
+  },
+  { head: 'From', cell: ({ starts_at }) => <Time ms={Date.parse(starts_at)} /> },
+  { head: 'Until', cell: (silence) => <Until of={silence} /> },
+  { head: 'Reason', cell: ({ comment }) => comment },
+  { head: 'By', cell: ({ created_by_name }) => created_by_name ?? '–' },
+]
+
+function nameOf({ labels, slo_id, slo_name }: Silence): string {
+  return labels ? labelText(labels) : (slo_name ?? `SLO ${slo_id}`)
+}
+
+function Until({ of: { state, starts_at, until } }: { of: Silence }) {
+  const untilMs = Date.parse(until)
   return (
-    <tr>
-      <th scope="row">
-        {slo_id === null ? name : <a href={link(`/slos/${slo_id}`)}>{name}</a>}
-        {labels && <span class="muted">{` · ${slo_count === 1 ? '1 SLO' : `${slo_count} SLOs`}`}</span>}
-      </th>
-      <td data-label="From">
-        <Time ms={fromMs} />
-      </td>
-      <td data-label="Until">
-        <span>
-          <Time ms={untilMs} />{' '}
-          {state === 'expired' && <span class="muted">{`(${formatDuration((untilMs - fromMs) / 1000)})`}</span>}
-        </span>
-      </td>
-      <td data-label="Reason">{comment}</td>
-      <td data-label="By">{created_by_name ?? '–'}</td>
-      <td class="row-actions">
-        <div>
-          {state === 'expired' ? (
-            <Button
-              small
-              unavailable={unavailable}
-              aria-label={`Silence ${name} again`}
-              onClick={() => openSilence({ sloId: slo_id ?? undefined, labels: labels ?? undefined })}
-            >
-              Again
-            </Button>
-          ) : (
-            <>
-              <Button
-                small
-                unavailable={unavailable}
-                aria-label={`Change the silence of ${name}`}
-                onClick={() => changeSilence(silence)}
-              >
-                Change
-              </Button>
-              <Button
-                small
-                unavailable={unavailable}
-                aria-label={`End now: the silence of ${name}`}
-                onClick={() => void endSilences([id])}
-              >
-                End now
-              </Button>
-            </>
-          )}
-        </div>
-      </td>
-    </tr>
+    <span>
+      <Time ms={untilMs} />{' '}
+      {state === 'expired' && (
+        <span class="muted">{`(${formatDuration((untilMs - Date.parse(starts_at)) / 1000)})`}</span>
+      )}
+    </span>
+  )
+}
+
+function Actions({ of: silence, unavailable }: { of: Silence; unavailable: string | undefined }) {
+  const { id, slo_id, labels, state } = silence
+  const name = nameOf(silence)
+  if (state === 'expired') {
+    return (
+      <Button
+        small
+        unavailable={unavailable}
+        aria-label={`Silence ${name} again`}
+        onClick={() => openSilence({ sloId: slo_id ?? undefined, labels: labels ?? undefined })}
+      >
+        Again
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button
+        small
+        unavailable={unavailable}
+        aria-label={`Change the silence of ${name}`}
+        onClick={() => changeSilence(silence)}
+      >
+        Change
+      </Button>
+      <Button
+        small
+        unavailable={unavailable}
+        aria-label={`End now: the silence of ${name}`}
+        onClick={() => void endSilences([id])}
+      >
+        End now
+      </Button>
+    </>
   )
 }

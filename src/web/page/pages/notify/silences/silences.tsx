@@ -3,7 +3,7 @@ import type { Silence, Silences } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Pager, usePage } from '../../../ui/pager.tsx'
+import { usePage } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { openSilence } from '../../../silence/request.ts'
@@ -41,11 +41,12 @@ export function SilencesView() {
                     Silence…
                   </Button>
                 </div>
-                {inForce.length === 0 ? (
-                  <p class="muted">Nothing is silenced.</p>
-                ) : (
-                  <SilenceTable silences={inForce} label="Silences in force" unavailable={unavailable} />
-                )}
+                <SilenceTable
+                  silences={inForce}
+                  label="Silences in force"
+                  empty="Nothing is silenced."
+                  {...{ unavailable }}
+                />
                 {total > silences.length && <p class="muted">{`${total - silences.length} more are not listed.`}</p>}
               </section>
               {coming.length > 0 && (
@@ -62,14 +63,13 @@ export function SilencesView() {
         <h2>Past</h2>
         <Read of={ended} heightPx={160}>
           {(value) => (
-            <>
-              {value.silences.length === 0 ? (
-                <p class="muted">No silence has ended yet.</p>
-              ) : (
-                <SilenceTable silences={value.silences} label="Past silences" unavailable={unavailable} />
-              )}
-              <Pager of={value} what="past silences" />
-            </>
+            <SilenceTable
+              silences={value.silences}
+              label="Past silences"
+              empty="No silence has ended yet."
+              pager={value}
+              {...{ unavailable }}
+            />
           )}
         </Read>
       </section>

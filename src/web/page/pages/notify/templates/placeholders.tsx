@@ -1,4 +1,5 @@
 import type { TemplatePreview } from '../../../api/history.ts'
+import { Table } from '../../../ui/table.tsx'
 
 type Props = { of: TemplatePreview['placeholders']; onChoose: (name: string) => void }
 
@@ -8,29 +9,23 @@ export function Placeholders({ of, onChoose }: Props) {
     <details class="more placeholders">
       <summary>Placeholders</summary>
       <div class="placeholder-list">
-        <table class="rows">
-          <caption class="hidden-text">Placeholders</caption>
-          <thead>
-            <tr>
-              <th scope="col">Insert</th>
-              <th scope="col">What it is</th>
-              <th scope="col">Here</th>
-            </tr>
-          </thead>
-          <tbody>
-            {of.map(({ name, description, value }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <button type="button" class="code" title={`Insert ${name}`} onClick={() => onChoose(name)}>
-                    {`{{${name}}}`}
-                  </button>
-                </th>
-                <td data-label="What it is">{description}</td>
-                <td data-label="Here">{value === '' ? <span class="muted">empty</span> : value}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          caption="Placeholders"
+          columns={[
+            {
+              head: 'Insert',
+              cell: ({ name }) => (
+                <button type="button" class="code" title={`Insert ${name}`} onClick={() => onChoose(name)}>
+                  {`{{${name}}}`}
+                </button>
+              ),
+            },
+            { head: 'What it is', cell: ({ description }) => description },
+            { head: 'Here', cell: ({ value }) => (value === '' ? <span class="muted">empty</span> : value) },
+          ]}
+          rows={of}
+          rowKey={({ name }) => name}
+        />
       </div>
     </details>
   )

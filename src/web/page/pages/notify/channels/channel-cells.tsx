@@ -1,0 +1,138 @@
+import { send } from '../../../api/client.ts'
+import type { Channel } from '../../../api/history.ts'
+import { asSentence } from '../../../format.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { whyNot } from '../../../api/rights.ts'
+import { link } from '../../../address/base.ts'
+import { attempt, useAction } from '../../../ui/action.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { StatusShape } from '../../../ui/status.tsx'
+import { nowMs } from '../../../ui/time.tsx'
+import { deleteChannel } from './delete-channel.tsx'
+import { healthOf } from './health.ts'
+import { iconOf } from './picker.tsx'
+import { productOf } from './products.ts'
+import { testChannel, type TestAnswer } from './test-channel.ts'
+import { TestSaid } from './test-said.tsx'
+
+/** Name of a channel, with its product. */
+export function ChannelName({ of: channel }: { of: Channel }) {
+  const product = productOf(channel)
+  return (
+    <span class="with-icon">
+      <Icon name={iconOf(product?.type ?? channel.channel_type)} />
+      <span class="channel-name">
+        {channel.name}
+        <span class="muted">{product?.name ?? channel.channel_type}</span>
+      </span>
+    </span>
+  )
+}
+
+/** Health of a channel, and the answer to its test. */
+export function ChannelState({ of: channel, answer }: { of: Channel; answer: TestAnswer | null }) {
+  const { state, word, detail } = healthOf(channel, nowMs.value)
+  return (
+    <div>
+      <span class="with-icon state">
+        <StatusShape state={state} /> {word}
+      </span>
+      {detail !== null && <span class="muted receiver">{asSentence(detail)}</span>}
+      <Mail of={channel} />
+      <TestSaid answer={answer} />
+    </div>
+  )
+}
+
+/** Number of rules that use a channel, and of SLOs that they cover; undefined until that is known. */
+type Use = { rules: number; slos: number } | undefined
+
+/** SLOs of which a channel is notified. */
+export function ChannelUse({ of: { id, is_default }, use }: { of: Channel; use: Use }) {
+  if (use === undefined) return <>–</>
+  if (use.rules === 0 && !is_default) return <span class="muted">nothing: no rule</span>
+  return (
+    <a href={link(`/notify/rules?channel=${id}`)}>
+      {is_default ? 'Every SLO' : use.slos === 1 ? '1 SLO' : `${use.slos} SLOs`}
+    </a>
+  )
+}
+
+type ActionsProps = {
+  of: Channel
+  /** True if it is not known that no rule uses the channel: `onDelete` then asks before it is deleted. */
+  isUsed: boolean
+  onAnswer: (answer: TestAnswer) => void
+  onEdit: () => void
+  onDelete: () => void
+}
+
+export function ChannelActions({ of: channel, isUsed, onAnswer, onEdit, onDelete }: ActionsProps) {
+  const unavailable = whyNot('administer')
+  const opensIncidents = productOf(channel)?.opensIncidents === true
+  const test = useAction(() => testChannel(channel.id, opensIncidents), { next: onAnswer })
+  const remove = () => {
+    if (isUsed) return onDelete()
+    void attempt(() => deleteChannel(channel), { failed: `${channel.name}: not deleted.` })
+  }
+  return (
+    <>
+      <Button
+        small
+        isBusy={test.isBusy}
+        unavailable={whyNot('edit') ?? (channel.enabled ? undefined : 'It is switched off.')}
+        aria-label={`Test ${channel.name}`}
+        onClick={test.run}
+      >
+        {test.isBusy ? 'Waiting' : 'Test'}
+      </Button>
+      <Button small unavailable={unavailable} aria-label={`Edit ${channel.name}`} onClick={onEdit}>
+        Edit
+      </Button>
+      <Menu
+        label={`More of ${channel.name}`}
+        isBare
+        button={
+          <>
+            <Icon name="ellipsis" />
+            <span class="hidden-text">More of {channel.name}</span>
+          </>
+        }
+        choices={[
+          {
+            label: channel.enabled ? 'Switch off' : 'Switch on',
+            icon: channel.enabled ? 'bell-off' : 'bell',
+            unavailable,
+            onChoose: () => void switchChannel(channel, !channel.enabled),
+          },
+          { label: 'Delete', icon: 'trash-2', unavailable, onChoose: remove },
+        ]}
+      />
+    </>
+  )
+}
+
+/** Notes on a channel's mails: recipients who have not confirmed or who declined, and a warning about the sender. */
+function Mail({ of: { recipients = [], warning } }: { of: Channel }) {
+  const waiting = recipients.filter(({ status }) => status === 'pending').map(({ address }) => address)
+  const declined = recipients.filter(({ status }) => status === 'declined').map(({ address }) => address)
+  return (
+    <>
+      {waiting.length > 0 && <span class="muted receiver">Not confirmed yet: {waiting.join(', ')}</span>}
+      {declined.length > 0 && <span class="muted receiver">Want no mail: {declined.join(', ')}</span>}
+      {warning && <span class="muted receiver">{warning}</span>}
+    </>
+  )
+}
+
+async function switchChannel({ id, name }: Channel, enabled: boolean): Promise<void> {
+  const failed = `${name}: not changed.`
+  const change = async (body: object) => {
+    await send('PUT', `/notifications/channels/${id}`, { body })
+    invalidate('/notifications/')
+  }
+  const undo = () => attempt(() => change({ enabled: !enabled }), { failed })
+  await attempt(() => change({ enabled }), { done: `${name}: switched ${enabled ? 'on' : 'off'}.`, undo, failed })
+}

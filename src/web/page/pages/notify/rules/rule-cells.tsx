@@ -1,0 +1,142 @@
+import { send } from '../../../api/client.ts'
+import type { RuleGroup } from '../../../api/history.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { whyNot } from '../../../api/rights.ts'
+import { link } from '../../../address/base.ts'
+import { attempt } from '../../../ui/action.ts'
+import { Button, LinkButton } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { capitalized } from '../../../incidents/alert-words.ts'
+import { selectorWords } from '../../../slo/recipients/recipients.ts'
+import { bodyOf, isOfNines, kindOf, namesText } from './rule-words.ts'
+
+const maxNames = 3
+
+/** Kind of the alerts of a group. */
+export function RuleTitle({ of: group }: { of: RuleGroup }) {
+  if (group.by === 'default') {
+    return (
+      <>
+        Usual alerts <span class="muted">down, page, ticket, budget used up, up again</span>
+      </>
+    )
+  }
+  return (
+    <>
+      {kindOf(group)}
+      {!group.enabled && <span class="muted"> · switched off: not notified</span>}
+    </>
+  )
+}
+
+type ActionsProps = { of: RuleGroup; unavailable: string | undefined; onEdit: () => void }
+
+export function RuleActions({ of: group, unavailable, onEdit }: ActionsProps) {
+  if (group.by === 'default') {
+    return (
+      <LinkButton small href={link(`/notify/channels?edit=${group.channel_id}`)}>
+        Edit channel
+      </LinkButton>
+    )
+  }
+  const title = kindOf(group)
+  const isOff = (isOfNines(group) ? whyNot('administer') : undefined) ?? unavailable
+  return (
+    <>
+      {!isOfNines(group) && (
+        <Button small unavailable={isOff} aria-label={`Edit ${title}, ${group.channel_name}`} onClick={onEdit}>
+          Edit
+        </Button>
+      )}
+      <Menu
+        label={`More of ${title}, ${group.channel_name}`}
+        isBare
+        button={
+          <>
+            <Icon name="ellipsis" />
+            <span class="hidden-text">
+              More of {title}, {group.channel_name}
+            </span>
+          </>
+        }
+        choices={[
+          {
+            label: group.enabled ? 'Switch off' : 'Switch on',
+            icon: group.enabled ? 'bell-off' : 'bell',
+            unavailable: isOff,
+            onChoose: () => {
+              const enabled = !group.enabled
+              void change(group, () => store({ ...group, enabled }), `switched ${enabled ? 'on' : 'off'}`)
+            },
+          },
+          {
+            label: 'Delete',
+            icon: 'trash-2',
+            unavailable: isOff,
+            onChoose: () => void change(group, () => remove(group), 'deleted'),
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+type SlosProps = { of: RuleGroup; names: ReadonlyMap<number, string>; teams: readonly { id: number; name: string }[] }
+
+/** SLOs that notify by a rule now, after the selector that selects them. `names`: those of all SLOs. */
+export function Slos({ of: { selector, slo_ids: ids }, names, teams }: SlosProps) {
+  const isAll = ids.length === names.size
+  const number = ids.length === 1 ? '1 SLO' : `${ids.length} SLOs`
+  const now = ids.length === 0 ? 'none now' : `${number} now`
+  const whole = isAll && ids.length > 1 ? `All ${number}` : number
+  const selected =
+    selector && (selector.labels ? selectorWords(selector, teams) : capitalized(selectorWords(selector, teams)))
+  const count = selected === null ? whole : selector?.all && isAll ? selected : `${selected}: ${now}`
+  if (ids.length === 0) return <span>{count}</span>
+  const nameOf = (id: number) => names.get(id) ?? ''
+  return (
+    <details class="covered">
+      <summary>
+        <strong>{count}</strong> <span class="muted">{namesText(ids.map(nameOf), maxNames)}</span>
+      </summary>
+      <ul>
+        {ids.map((id) => (
+          <li key={id}>
+            <a href={link(`/slos/${id}/alerting`)}>{nameOf(id)}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** Stores a group for its SLOs. Rules for nines itself are stored one by one. */
+async function store(group: RuleGroup): Promise<void> {
+  if (!isOfNines(group)) {
+    await send('PUT', '/notifications/rules', { body: bodyOf(group, group.slo_ids) })
+  } else {
+    const { channel_id, alert_type, priority, max_retries, min_interval_seconds, enabled } = group
+    const body = { channel_id, alert_type, priority, max_retries, min_interval_seconds, enabled, notify: false }
+    await send('POST', '/notifications/rules', { body })
+  }
+}
+
+async function remove({ by, channel_id, alert_type, slo_ids, rule_ids }: RuleGroup): Promise<void> {
+  if (by === 'selector' || slo_ids.length === 0) {
+    for (const id of rule_ids) await send('DELETE', `/notifications/rules/${id}`)
+  } else {
+    const body = { channel_id, alert_type, slo_ids: [], remove_slo_ids: slo_ids }
+    await send('PUT', '/notifications/rules', { body })
+  }
+}
+
+/** Changes a group, reads the rules again and shows the outcome; undo stores the group as it was. `done`: the change in words. */
+async function change(group: RuleGroup, work: () => Promise<void>, done: string): Promise<void> {
+  const shared = { failed: 'Not changed.', ended: () => invalidate('/notifications/') }
+  await attempt(work, {
+    ...shared,
+    done: `${kindOf(group)}, ${group.channel_name}: ${done}.`,
+    undo: () => attempt(() => store(group), { ...shared, done: 'Taken back.' }),
+  })
+}
