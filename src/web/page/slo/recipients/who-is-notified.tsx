@@ -1,6 +1,7 @@
 import type { Recipients } from '../../api/history.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { link } from '../../address/base.ts'
+import { Table } from '../../ui/table.tsx'
 import { Nobody } from './nobody.tsx'
 import { causeTitle, isNobody, listedCauses, reasonOf, type Recipient } from './recipients.ts'
 
@@ -18,35 +19,30 @@ export function WhoIsNotified({ recipients: { causes, channels }, canBeDown }: P
   const teams = useResource<Teams>('/organization/teams', hasTeams).value.value?.teams ?? []
   if (isNobody(causes)) return <Nobody />
   return (
-    <table class="rows recipients">
-      <caption class="hidden-text">Who is notified</caption>
-      <thead>
-        <tr>
-          <th scope="col">Of what</th>
-          <th scope="col">Who, and why</th>
-        </tr>
-      </thead>
-      <tbody>
-        {listedCauses(causes, canBeDown).map((cause) => (
-          <tr key={`${cause.alert_type} ${cause.severity}`}>
-            <th scope="row">{causeTitle(cause)}</th>
-            <td data-label="Who, and why">
-              {cause.recipients.length === 0 ? (
-                <span class="muted">nobody</span>
-              ) : (
-                <ul>
-                  {cause.recipients.map((one) => (
-                    <li key={one.channel_id}>
-                      <Who of={one} channels={channels} teams={teams} />
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="recipients"
+      caption="Who is notified"
+      columns={[
+        { head: 'Of what', cell: causeTitle },
+        {
+          head: 'Who, and why',
+          cell: ({ recipients }) =>
+            recipients.length === 0 ? (
+              <span class="muted">nobody</span>
+            ) : (
+              <ul>
+                {recipients.map((one) => (
+                  <li key={one.channel_id}>
+                    <Who of={one} channels={channels} teams={teams} />
+                  </li>
+                ))}
+              </ul>
+            ),
+        },
+      ]}
+      rows={listedCauses(causes, canBeDown)}
+      rowKey={({ alert_type, severity }) => `${alert_type} ${severity}`}
+    />
   )
 }
 

@@ -3,9 +3,9 @@ import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { formatCost, formatDuration, formatNumber, formatSli } from '../../../format.ts'
-import { Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { Status, StatusShape, type Tone } from '../../../ui/status.tsx'
+import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { oneOf, page, useAddress } from '../../../address/fields.ts'
 
@@ -37,39 +37,17 @@ export function ActivityView({ slo }: { slo: Slo }) {
         </div>
       </div>
       <Read of={evaluations} heightPx={400}>
-        {(value) =>
-          value.evaluations.length === 0 ? (
-            <p class="muted">
-              {isFailed ? 'None of those that are kept has failed.' : 'It has not been evaluated yet.'}
-            </p>
-          ) : (
-            <>
-              <table class="rows evaluations">
-                <thead>
-                  <tr>
-                    <th scope="col">Time</th>
-                    <th scope="col">{resultTitle(slo)}</th>
-                    <th scope="col" class="number">
-                      SLI
-                    </th>
-                    <th scope="col" class="number">
-                      Budget used
-                    </th>
-                    <th scope="col" class="number">
-                      Took
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {value.evaluations.map((one) => (
-                    <Row key={one.evaluated_at} of={one} slo={slo} />
-                  ))}
-                </tbody>
-              </table>
-              <Pager of={value} what="evaluations" />
-            </>
-          )
-        }
+        {(value) => (
+          <Table
+            class="evaluations"
+            columns={columnsOf(slo)}
+            rows={value.evaluations}
+            rowKey={({ evaluated_at }) => evaluated_at}
+            attributes={(one) => ({ class: hasFailed(one) ? 'failed-row' : undefined })}
+            empty={isFailed ? 'None of those that are kept has failed.' : 'It has not been evaluated yet.'}
+            pager={{ of: value, what: 'evaluations' }}
+          />
+        )}
       </Read>
       <p class="muted">
         Kept as they were made for two days, then one for each hour, after 35 days one for each day. The time is that of
@@ -100,39 +78,43 @@ function resultOf({ status, window_percent_used: used }: ListedEvaluation) {
 
 const lowPercent = 50
 
-function Row({ of, slo }: { of: ListedEvaluation; slo: Slo }) {
-  const hasFailed = of.reason === 'source_error'
+function hasFailed({ reason }: ListedEvaluation): boolean {
+  return reason === 'source_error'
+}
+
+function columnsOf(slo: Slo): Column<ListedEvaluation>[] {
+  return [
+    { head: 'Time', cell: ({ evaluated_at }) => <Time ms={Date.parse(evaluated_at)} /> },
+    { head: resultTitle(slo), cell: (one) => <Result of={one} /> },
+    { head: 'SLI', isNumber: true, cell: ({ sli }) => (sli === null ? '–' : `${formatSli(sli, slo.target)}\u2009%`) },
+    {
+      head: 'Budget used',
+      isNumber: true,
+      cell: ({ window_percent_used: used }) => (used === null ? '–' : formatCost(used)),
+    },
+    { head: 'Took', isNumber: true, cell: ({ duration_ms }) => (duration_ms === null ? '–' : took(duration_ms)) },
+  ]
+}
+
+function Result({ of }: { of: ListedEvaluation }) {
+  const { word, tone } = resultOf(of)
   return (
-    <tr class={hasFailed ? 'failed-row' : undefined}>
-      <th scope="row">
-        <Time ms={Date.parse(of.evaluated_at)} />
-      </th>
-      <td data-label={resultTitle(slo)}>
-        {hasFailed ? (
-          <span class="status crit-text">
-            <StatusShape state="critical" /> Failed
-          </span>
-        ) : (
-          <Status state={resultOf(of).tone} word={resultOf(of).word} />
-        )}
-        {of.message !== null && <span class="said">{of.message}</span>}
-        {of.count > 1 && (
-          <span class="said muted">
-            the last of {formatNumber(of.count)}
-            {of.worst_status !== of.status && `; the worst was: ${results[of.worst_status].word.toLowerCase()}`}
-          </span>
-        )}
-      </td>
-      <td data-label="SLI" class="number">
-        {of.sli === null ? '–' : `${formatSli(of.sli, slo.target)}\u2009%`}
-      </td>
-      <td data-label="Budget used" class="number">
-        {of.window_percent_used === null ? '–' : formatCost(of.window_percent_used)}
-      </td>
-      <td data-label="Took" class="number">
-        {of.duration_ms === null ? '–' : took(of.duration_ms)}
-      </td>
-    </tr>
+    <>
+      {hasFailed(of) ? (
+        <span class="status crit-text">
+          <StatusShape state="critical" /> Failed
+        </span>
+      ) : (
+        <Status state={tone} word={word} />
+      )}
+      {of.message !== null && <span class="said">{of.message}</span>}
+      {of.count > 1 && (
+        <span class="said muted">
+          the last of {formatNumber(of.count)}
+          {of.worst_status !== of.status && `; the worst was: ${results[of.worst_status].word.toLowerCase()}`}
+        </span>
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import type { Alerting, Recipients, Rule } from '../../../api/history.ts'
 import type { Slo } from '../../../api/types.ts'
 import { formatDuration, formatNumber } from '../../../format.ts'
+import { type Column, Table } from '../../../ui/table.tsx'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { capitalized, ruleWords, thresholdTitle, tierSentence } from '../../../incidents/alert-words.ts'
 
@@ -11,51 +13,66 @@ type Props = {
   recipients: Recipients | undefined
 }
 
+/** Alert that an SLO can have; `type` and `severity` are those of its rules. */
+type Condition = {
+  key: string
+  alert: string
+  fires: ComponentChildren
+  type: string
+  severity?: string
+  isOff?: boolean
+}
+
 /** Alerts that the SLO can have: their conditions, and the channels that are notified. */
 export function Conditions({ slo, alerting, recipients }: Props) {
   const { burn_rate_tiers: tiers, budget_thresholds: thresholds } = alerting
+  const conditions: Condition[] = [
+    ...tiers.map((tier) => ({
+      key: `${tier.long_window} ${tier.short_window}`,
+      alert: severityWords[tier.severity] ?? tier.severity,
+      fires: <TierFires of={tier} slo={slo} />,
+      type: 'burn_rate_too_fast',
+      severity: tier.severity,
+      isOff: !tier.enabled,
+    })),
+    ...thresholds.map((percent) => ({
+      key: String(percent),
+      alert: 'Budget',
+      fires: capitalized(thresholdTitle(percent)),
+      type: percent === 0 ? 'error_budget_exhausted' : 'error_budget_low',
+    })),
+    ...(['warning', 'violation'] as const).map((type) => ({
+      key: type,
+      alert: 'SLI',
+      fires: (
+        <>Below the target for an hour, {type === 'violation' ? 'at most' : 'more than'} half of the budget left</>
+      ),
+      type,
+    })),
+  ]
   return (
     <>
-      <table class="rows">
-        <thead>
-          <tr>
-            <th scope="col">Alert</th>
-            <th scope="col">Fires</th>
-            <th scope="col">Notifies</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tiers.map((tier) => (
-            <tr key={`${tier.long_window} ${tier.short_window}`}>
-              <th scope="row">{severityWords[tier.severity] ?? tier.severity}</th>
-              <td data-label="Fires">
-                {tierSentence(tier, slo.time_window)}
-                {tier.min_events > 0 && `, from ${formatNumber(tier.min_events)} failed events on`}
-                {!tier.enabled && <span class="muted"> · switched off</span>}
-                {tier.refused !== null && <span class="warning"> · can never fire: {tier.refused}</span>}
-              </td>
-              <Notified {...{ recipients }} of="burn_rate_too_fast" severity={tier.severity} isOff={!tier.enabled} />
-            </tr>
-          ))}
-          {thresholds.map((percent) => (
-            <tr key={percent}>
-              <th scope="row">Budget</th>
-              <td data-label="Fires">{capitalized(thresholdTitle(percent))}</td>
-              <Notified {...{ recipients }} of={percent === 0 ? 'error_budget_exhausted' : 'error_budget_low'} />
-            </tr>
-          ))}
-          {(['warning', 'critical'] as const).map((status) => (
-            <tr key={status}>
-              <th scope="row">SLI</th>
-              <td data-label="Fires">
-                Below the target for an hour, {status === 'critical' ? 'at most' : 'more than'} half of the budget left
-              </td>
-              <Notified {...{ recipients }} of={status === 'critical' ? 'violation' : 'warning'} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        columns={[
+          { head: 'Alert', cell: ({ alert }) => alert },
+          { head: 'Fires', cell: ({ fires }) => fires },
+          { head: 'Notifies', cell: (condition) => notified(condition, recipients) },
+        ]}
+        rows={conditions}
+        rowKey={({ key }) => key}
+      />
       <p class="muted">{whose(alerting)}</p>
+    </>
+  )
+}
+
+function TierFires({ of: tier, slo }: { of: Alerting['burn_rate_tiers'][number]; slo: Slo }) {
+  return (
+    <>
+      {tierSentence(tier, slo.time_window)}
+      {tier.min_events > 0 && `, from ${formatNumber(tier.min_events)} failed events on`}
+      {!tier.enabled && <span class="muted"> · switched off</span>}
+      {tier.refused !== null && <span class="warning"> · can never fire: {tier.refused}</span>}
     </>
   )
 }
@@ -65,23 +82,14 @@ function whose({ burn_rate_tiers_are_standard: tiers, budget_thresholds_are_stan
   return tiers ? 'Usual tiers of this window, thresholds of its own.' : 'Tiers of its own, usual thresholds.'
 }
 
-function Notified(props: {
-  recipients: Recipients | undefined
-  of: string
-  severity?: string | undefined
-  isOff?: boolean
-}) {
-  const { recipients, of, severity, isOff = false } = props
+function notified({ type, severity, isOff = false }: Condition, recipients: Recipients | undefined): ComponentChildren {
   const cause = recipients?.causes.find(
-    (one) => one.alert_type === of && (severity === undefined || one.severity === severity),
+    (one) => one.alert_type === type && (severity === undefined || one.severity === severity),
   )
   const ids = cause?.recipients.map(({ channel_id }) => channel_id)
   const names = ids && recipients?.channels.filter(({ id }) => ids.includes(id)).map(({ name }) => name)
-  return (
-    <td data-label="Notifies">
-      {names === undefined || isOff ? '–' : names.length === 0 ? <span class="muted">nobody</span> : names.join(', ')}
-    </td>
-  )
+  if (names === undefined || isOff) return '–'
+  return names.length === 0 ? <span class="muted">nobody</span> : names.join(', ')
 }
 
 /** Rules that name the SLO, with their channels; nothing if there are none. */
@@ -91,39 +99,30 @@ export function NotificationRules({ rules }: { rules: Rule[] }) {
     shown.length > 0 && (
       <>
         <h3>Rules of this SLO alone</h3>
-        <table class="rows">
-          <thead>
-            <tr>
-              <th scope="col">Channel</th>
-              <th scope="col">Notified of</th>
-              <th scope="col">Priority</th>
-              <th scope="col">At most every</th>
-              <th scope="col">State</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((rule) => (
-              <tr key={rule.id}>
-                <th scope="row">{rule.channel.name}</th>
-                <td data-label="Notified of">
-                  {ruleWords[rule.alert_type] ?? rule.alert_type}
-                  {rule.severity !== null && `: ${severityWords[rule.severity] ?? rule.severity}`}
-                </td>
-                <td data-label="Priority">{rule.priority === 'auto' ? 'As the alert' : capitalized(rule.priority)}</td>
-                <td data-label="At most every">
-                  {rule.min_interval_seconds === 0 ? '–' : formatDuration(rule.min_interval_seconds)}
-                </td>
-                <td data-label="State">
-                  <State of={rule} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table columns={ruleColumns} rows={shown} rowKey={({ id }) => id} />
       </>
     )
   )
 }
+
+const ruleColumns: Column<Rule>[] = [
+  { head: 'Channel', cell: ({ channel }) => channel.name },
+  {
+    head: 'Notified of',
+    cell: ({ alert_type, severity }) => (
+      <>
+        {ruleWords[alert_type] ?? alert_type}
+        {severity !== null && `: ${severityWords[severity] ?? severity}`}
+      </>
+    ),
+  },
+  { head: 'Priority', cell: ({ priority }) => (priority === 'auto' ? 'As the alert' : capitalized(priority)) },
+  {
+    head: 'At most every',
+    cell: ({ min_interval_seconds: seconds }) => (seconds === 0 ? '–' : formatDuration(seconds)),
+  },
+  { head: 'State', cell: (rule) => <State of={rule} /> },
+]
 
 function State({ of: { enabled, channel } }: { of: Rule }) {
   if (!enabled) return <span class="muted">Switched off: not notified of this</span>

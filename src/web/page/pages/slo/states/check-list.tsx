@@ -3,6 +3,7 @@ import type { Resource } from '../../../api/resource.ts'
 import { formatTook } from '../../../format.ts'
 import { useCheckReads } from '../../../slo/use-check-reads.ts'
 import { Status } from '../../../ui/status.tsx'
+import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 
 /** Checks of the probes that an SLO reads, newest first. Reads them again after each. */
@@ -20,40 +21,21 @@ export function CheckList({ of }: { of: Resource<Checks> }) {
           Next at <Time ms={Date.parse(read.next_at ?? '')} exact />
         </p>
       </div>
-      {checks.length === 0 ? (
-        <p class="muted">None has run yet.</p>
-      ) : (
-        <table class="rows checks">
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              {hasSeveral && <th scope="col">Check</th>}
-              <th scope="col">Result</th>
-              <th scope="col" class="number">
-                Took
-              </th>
-              <th scope="col">Reason</th>
-            </tr>
-          </thead>
-          <tbody>
-            {checks.map(({ at, probe, ok, duration_ms, error }) => (
-              <tr key={`${probe} ${at}`}>
-                <th scope="row">
-                  <Time ms={Date.parse(at)} exact />
-                </th>
-                {hasSeveral && <td data-label="Check">{probe}</td>}
-                <td data-label="Result">
-                  <Status state={ok ? 'healthy' : 'critical'} word={ok ? 'Good' : 'Failed'} />
-                </td>
-                <td data-label="Took" class="number">
-                  {formatTook(duration_ms)}
-                </td>
-                <td data-label="Reason">{error ?? '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Table
+        class="checks"
+        columns={hasSeveral ? columns : columns.filter(({ head }) => head !== 'Check')}
+        rows={checks}
+        rowKey={({ probe, at }) => `${probe} ${at}`}
+        empty="None has run yet."
+      />
     </section>
   )
 }
+
+const columns: Column<Checks['checks'][number]>[] = [
+  { head: 'Time', cell: ({ at }) => <Time ms={Date.parse(at)} exact /> },
+  { head: 'Check', cell: ({ probe }) => probe },
+  { head: 'Result', cell: ({ ok }) => <Status state={ok ? 'healthy' : 'critical'} word={ok ? 'Good' : 'Failed'} /> },
+  { head: 'Took', isNumber: true, cell: ({ duration_ms }) => formatTook(duration_ms) },
+  { head: 'Reason', cell: ({ error }) => error ?? '–' },
+]
