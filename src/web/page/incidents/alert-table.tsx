@@ -1,8 +1,9 @@
-import type { Alert } from '../api/history.ts'
+import type { Alert, Paged } from '../api/history.ts'
 import { link } from '../address/base.ts'
 import { formatBurn, formatDuration } from '../format.ts'
 import { SilenceMenu } from '../silence/silence-menu.tsx'
 import { StatusShape } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
 import { Time, useNow } from '../ui/time.tsx'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from './acknowledge.tsx'
 import { ofAlert } from './acknowledge-requests.ts'
@@ -14,30 +15,31 @@ type Props = {
   caption: string
   /** True if the alerts belong to several SLOs: each row then names its SLO. */
   ofMany?: boolean
+  empty: string
+  pager?: { of: Paged; what: string }
 }
 
 /** Firing alerts: the problem, since when, the notifications, and the possible actions. */
-export function FiringAlerts({ alerts, caption, ofMany = false }: Props) {
+export function FiringAlerts({ alerts, ...props }: Props) {
+  return <AlertTable class="alerts firing-alerts" alerts={bySeverity(alerts)} columns={firingColumns} {...props} />
+}
+
+/** Resolved alerts: duration, peak burn rate, notifications, and the budget they cost. */
+export function ResolvedAlerts(props: Props) {
+  return <AlertTable class="alerts" columns={resolvedColumns} {...props} />
+}
+
+type TableProps = Props & { class: string; columns: (ofMany: boolean) => Column<Alert>[] }
+
+function AlertTable({ alerts, columns, ofMany = false, ...props }: TableProps) {
   return (
-    <table class="rows alerts firing-alerts">
-      <caption class="hidden-text">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Alert</th>
-          <th scope="col">Now</th>
-          <th scope="col">Since</th>
-          <th scope="col">Notified</th>
-          <th scope="col">
-            <span class="hidden-text">What to do</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {bySeverity(alerts).map((alert) => (
-          <AlertRow key={alert.id} alert={alert} ofMany={ofMany} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      {...props}
+      columns={[{ head: 'Alert', cell: (alert) => <AlertName alert={alert} ofMany={ofMany} /> }, ...columns(ofMany)]}
+      rows={alerts}
+      rowKey={({ id }) => id}
+      attributes={({ id, slo_id }) => ({ 'data-alert': id, 'data-slo': slo_id ?? undefined })}
+    />
   )
 }
 
@@ -47,82 +49,60 @@ function bySeverity(alerts: readonly Alert[]): Alert[] {
   return alerts.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** A firing alert as a row, or as a card below 640 px. */
-export function AlertRow({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
-  const began = Date.parse(alert.began_at)
-  return (
-    <tr data-alert={alert.id} data-slo={alert.slo_id ?? undefined}>
-      <AlertName alert={alert} ofMany={ofMany} />
-      <td data-label="Now">
+const notified: Column<Alert> = { head: 'Notified', cell: (alert) => <Deliveries of={alert} /> }
+
+const firingColumns = (ofMany: boolean): Column<Alert>[] => [
+  {
+    head: 'Now',
+    cell: (alert) => (
+      <>
         {burnWords(alert) !== undefined && <div>{burnWords(alert)}</div>}
         <div class="muted">{alert.kind === 'condition' ? (alert.reason ?? '–') : cost(alert)}</div>
-      </td>
-      <td data-label="Since" class="when">
-        <Time ms={began} />
+      </>
+    ),
+  },
+  {
+    head: 'Since',
+    class: 'when',
+    cell: (alert) => (
+      <>
+        <Time ms={Date.parse(alert.began_at)} />
         <div class="muted">
           <Lasted of={alert} />
         </div>
-      </td>
-      <td data-label="Notified">
-        <Deliveries of={alert} />
-      </td>
-      <td class="alert-actions">
+      </>
+    ),
+  },
+  notified,
+  {
+    head: 'What to do',
+    isHeadHidden: true,
+    class: 'alert-actions',
+    cell: (alert) => (
+      <>
         <Acknowledge of={ofAlert(alert)} />
         {ofMany && alert.slo_id !== null && <SilenceMenu target={{ sloIds: [alert.slo_id] }} current={alert.silence} />}
-      </td>
-    </tr>
-  )
-}
+      </>
+    ),
+  },
+]
 
-/** Resolved alerts: duration, peak burn rate, notifications, and the budget they cost. */
-export function ResolvedAlerts({ alerts, caption, ofMany = false }: Props) {
-  return (
-    <table class="rows alerts">
-      <caption class="hidden-text">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Alert</th>
-          <th scope="col">Began</th>
-          <th scope="col">Lasted</th>
-          <th scope="col" class="number">
-            Peak
-          </th>
-          <th scope="col">Notified</th>
-          <th scope="col" class="number">
-            Budget it cost
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {alerts.map((alert) => (
-          <tr key={alert.id} data-alert={alert.id} data-slo={alert.slo_id ?? undefined}>
-            <AlertName alert={alert} ofMany={ofMany} />
-            <td data-label="Began" class="when">
-              <Time ms={Date.parse(alert.began_at)} />
-            </td>
-            <td data-label="Lasted" class="when">
-              {formatDuration(alert.duration_seconds)}
-            </td>
-            <td data-label="Peak" class="number">
-              {alert.peak_burn_rate === null ? '–' : formatBurn(alert.peak_burn_rate)}
-            </td>
-            <td data-label="Notified">
-              <Deliveries of={alert} />
-            </td>
-            <td data-label="Budget it cost" class="number when">
-              {costWords(alert)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
+const resolvedColumns = (): Column<Alert>[] => [
+  { head: 'Began', class: 'when', cell: ({ began_at }) => <Time ms={Date.parse(began_at)} /> },
+  { head: 'Lasted', class: 'when', cell: ({ duration_seconds }) => formatDuration(duration_seconds) },
+  {
+    head: 'Peak',
+    isNumber: true,
+    cell: ({ peak_burn_rate: peak }) => (peak === null ? '–' : formatBurn(peak)),
+  },
+  notified,
+  { head: 'Budget it cost', isNumber: true, class: 'when', cell: costWords },
+]
 
 function AlertName({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
   const title = capitalized(alertTitle(alert))
   return (
-    <th scope="row">
+    <>
       <span class="alert-name">
         <StatusShape state={shapeOf(alert)} stale={alert.ended_at !== null} />
         <a href={link(`/alerts/${alert.id}`)}>{ofMany ? aboutOf(alert) : title}</a>
@@ -130,7 +110,7 @@ function AlertName({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
       {ofMany && <span class="alert-what">{title}</span>}
       <AcknowledgedNote of={alert} />
       <SilencedNote of={{ ...alert, isOver: alert.ended_at !== null }} />
-    </th>
+    </>
   )
 }
 

@@ -42,7 +42,7 @@ export function Table<T>({ rows, rowKey, caption, actions, empty, pager, ...prop
   const columns = actions ? [...props.columns, actionsColumn(actions)] : props.columns
   return (
     <>
-      {rows.length === 0 && empty !== undefined ? (
+      {rows.length === 0 && empty ? (
         <p class="muted">{empty}</p>
       ) : (
         <table class={props.class === undefined ? 'rows' : `rows ${props.class}`}>

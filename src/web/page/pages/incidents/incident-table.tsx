@@ -14,88 +14,88 @@ import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Read } from '../../ui/read.tsx'
 import { StatusShape } from '../../ui/status.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
 
 /** Incidents, one row each; a row unfolds to its reasons, messages, notes and timeline. */
 export function IncidentTable({ incidents, caption }: { incidents: readonly SloIncident[]; caption: string }) {
+  const [unfolded, setUnfolded] = useState<readonly number[]>([])
+  const toggle = (id: number) =>
+    setUnfolded(unfolded.includes(id) ? unfolded.filter((one) => one !== id) : [...unfolded, id])
+  const name: Column<SloIncident> = {
+    head: 'Incident',
+    cell: (one) => <Name of={one} isUnfolded={unfolded.includes(one.id)} onToggle={() => toggle(one.id)} />,
+  }
   return (
-    <table class="rows alerts incident-rows">
-      <caption class="hidden-text">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Incident</th>
-          <th scope="col">Since</th>
-          <th scope="col">What fails</th>
-          <th scope="col">Budget</th>
-          <th scope="col">Notified</th>
-          <th scope="col">
-            <span class="hidden-text">What to do</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {incidents.map((incident) => (
-          <IncidentRow key={incident.id} of={incident} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="alerts incident-rows"
+      caption={caption}
+      columns={[name, ...columns]}
+      rows={incidents}
+      rowKey={({ id }) => id}
+      attributes={({ id, slo_id }) => ({
+        'data-alert': id,
+        'data-slo': slo_id,
+        class: unfolded.includes(id) ? 'unfolded' : undefined,
+      })}
+      below={({ id }, columnCount) =>
+        unfolded.includes(id) && (
+          <tr class="incident-more" id={partsIdOf(id)}>
+            <td colSpan={columnCount}>
+              <Unfolded id={id} />
+            </td>
+          </tr>
+        )
+      }
+    />
   )
 }
 
-function IncidentRow({ of }: { of: SloIncident }) {
-  const [isUnfolded, setUnfolded] = useState(false)
-  const { id, slo_id, slo_name, state, silence } = of
-  const isOpen = state !== 'closed'
-  const partsId = `incident-${id}`
+const columns: Column<SloIncident>[] = [
+  { head: 'Since', class: 'when', cell: (one) => <Since of={one} /> },
+  { head: 'What fails', class: 'what-fails', cell: whatFails },
+  { head: 'Budget', cell: (one) => budgetWords(one, costWords) ?? '–' },
+  { head: 'Notified', cell: (one) => <Notified of={one} /> },
+  {
+    head: 'What to do',
+    isHeadHidden: true,
+    class: 'alert-actions',
+    cell: (one) =>
+      one.state !== 'closed' && (
+        <>
+          <Acknowledge of={ofIncident(one)} />
+          <SilenceMenu target={{ sloIds: [one.slo_id] }} current={one.silence} />
+        </>
+      ),
+  },
+]
+
+function partsIdOf(id: number): string {
+  return `incident-${id}`
+}
+
+function Name({ of, isUnfolded, onToggle }: { of: SloIncident; isUnfolded: boolean; onToggle: () => void }) {
+  const { id, slo_name, state, silence } = of
   return (
     <>
-      <tr data-alert={id} data-slo={slo_id} class={isUnfolded ? 'unfolded' : undefined}>
-        <th scope="row">
-          <span class="alert-name">
-            <IconButton
-              icon="chevron-down"
-              label={`${isUnfolded ? 'Fold' : 'Unfold'} ${slo_name}`}
-              aria-expanded={isUnfolded}
-              aria-controls={isUnfolded ? partsId : undefined}
-              small
-              onClick={() => setUnfolded(!isUnfolded)}
-            />
-            <IncidentShape of={of} />
-            <a href={link(`/incidents/${id}`)}>{slo_name}</a>
-          </span>
-          <span class="alert-what">
-            <StateWord of={of} />
-          </span>
-          <AcknowledgedNote of={of} />
-          {!isOpen || <SilencedNote of={{ silence, isOver: !isOpen }} />}
-        </th>
-        <td data-label="Since" class="when">
-          <Since of={of} />
-        </td>
-        <td data-label="What fails" class="what-fails">
-          {whatFails(of)}
-        </td>
-        <td data-label="Budget">{budgetWords(of, costWords) ?? '–'}</td>
-        <td data-label="Notified">
-          <Notified of={of} />
-        </td>
-        <td class="alert-actions">
-          {isOpen && (
-            <>
-              <Acknowledge of={ofIncident(of)} />
-              <SilenceMenu target={{ sloIds: [slo_id] }} current={silence} />
-            </>
-          )}
-        </td>
-      </tr>
-      {isUnfolded && (
-        <tr class="incident-more" id={partsId}>
-          <td colSpan={6}>
-            <Unfolded id={id} />
-          </td>
-        </tr>
-      )}
+      <span class="alert-name">
+        <IconButton
+          icon="chevron-down"
+          label={`${isUnfolded ? 'Fold' : 'Unfold'} ${slo_name}`}
+          aria-expanded={isUnfolded}
+          aria-controls={isUnfolded ? partsIdOf(id) : undefined}
+          small
+          onClick={onToggle}
+        />
+        <IncidentShape of={of} />
+        <a href={link(`/incidents/${id}`)}>{slo_name}</a>
+      </span>
+      <span class="alert-what">
+        <StateWord of={of} />
+      </span>
+      <AcknowledgedNote of={of} />
+      {state !== 'closed' && <SilencedNote of={{ silence, isOver: false }} />}
     </>
   )
 }

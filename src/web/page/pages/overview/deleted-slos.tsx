@@ -5,8 +5,9 @@ import { link } from '../../address/base.ts'
 import { countOf, restoreAll } from '../../slo/bulk-change.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { Pager, usePage } from '../../ui/pager.tsx'
+import { usePage } from '../../ui/pager.tsx'
 import { Read } from '../../ui/read.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /** Deleted SLOs, which can be restored. `isAsked`: the filter asks for them; otherwise nothing is shown while there are none. */
@@ -17,59 +18,42 @@ export function DeletedSlos({ isAsked }: { isAsked: boolean }) {
     <section class="card section" aria-labelledby="deleted">
       <h2 id="deleted">Deleted</h2>
       <Read of={list} heightPx={44}>
-        {(value) =>
-          value.total === 0 ? (
-            <p class="muted">No SLO is deleted.</p>
-          ) : (
-            <>
-              <table class="rows deleted-slos">
-                <caption class="hidden-text">{countOf(value.total)} that can be restored</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">SLO</th>
-                    <th scope="col">Deleted</th>
-                    <th scope="col">
-                      <span class="hidden-text">What to do</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {value.slos.map((slo) => (
-                    <DeletedSlo key={slo.id} slo={slo} />
-                  ))}
-                </tbody>
-              </table>
-              <Pager of={value} what="deleted SLOs" />
-            </>
-          )
-        }
+        {(value) => (
+          <Table
+            class="deleted-slos"
+            caption={`${countOf(value.total)} that can be restored`}
+            columns={columns}
+            rows={value.slos}
+            rowKey={({ id }) => id}
+            empty={value.total === 0 && 'No SLO is deleted.'}
+            pager={{ of: value, what: 'deleted SLOs' }}
+          />
+        )}
       </Read>
     </section>
   )
 }
 
-function DeletedSlo({ slo }: { slo: SloList['slos'][number] }) {
+type DeletedSlo = SloList['slos'][number]
+
+const columns: Column<DeletedSlo>[] = [
+  { head: 'SLO', cell: ({ id, name }) => <a href={link(`/slos/${id}`)}>{name}</a> },
+  { head: 'Deleted', cell: ({ updated_at }) => <Time ms={Date.parse(updated_at)} /> },
+  { head: 'What to do', isHeadHidden: true, class: 'row-actions', cell: (slo) => <Restore slo={slo} /> },
+]
+
+function Restore({ slo }: { slo: DeletedSlo }) {
   const { run, isBusy } = useAction(() => restoreAll([slo]))
   return (
-    <tr>
-      <th scope="row">
-        <a href={link(`/slos/${slo.id}`)}>{slo.name}</a>
-      </th>
-      <td data-label="Deleted">
-        <Time ms={Date.parse(slo.updated_at)} />
-      </td>
-      <td class="row-actions">
-        <Button
-          small
-          icon="undo-2"
-          aria-label={`Restore ${slo.name}`}
-          unavailable={whyNot('edit')}
-          isBusy={isBusy}
-          onClick={run}
-        >
-          Restore
-        </Button>
-      </td>
-    </tr>
+    <Button
+      small
+      icon="undo-2"
+      aria-label={`Restore ${slo.name}`}
+      unavailable={whyNot('edit')}
+      isBusy={isBusy}
+      onClick={run}
+    >
+      Restore
+    </Button>
   )
 }

@@ -3,7 +3,6 @@ import { useResource } from '../../../api/use-resource.ts'
 import { ResolvedAlerts, FiringAlerts } from '../../../incidents/alert-table.tsx'
 import { formatWindow } from '../../../format.ts'
 import { useIncidentReads } from '../../../incidents/use-incident-reads.ts'
-import { Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { minuteMs } from '../../../ui/time.tsx'
 import { filterQuery, type IncidentsView, startOf } from '../view.ts'
@@ -32,27 +31,27 @@ export function OtherAlerts({ view }: { view: IncidentsView }) {
           themselves.
         </p>
         <Read of={firing} heightPx={88}>
-          {({ alerts }) =>
-            alerts.length === 0 ? (
-              <p class="muted">None fires.</p>
-            ) : (
-              <FiringAlerts alerts={alerts} caption="Alerts without an incident that fire now" ofMany />
-            )
-          }
+          {({ alerts }) => (
+            <FiringAlerts
+              alerts={alerts}
+              caption="Alerts without an incident that fire now"
+              empty="None fires."
+              ofMany
+            />
+          )}
         </Read>
       </section>
       <section class="card section" aria-labelledby="ended">
         <h2 id="ended">Ended, last {window}</h2>
         <Read of={ended} heightPx={240}>
           {(value) => (
-            <>
-              {value.alerts.length === 0 ? (
-                <p class="muted">None has ended in this time.</p>
-              ) : (
-                <ResolvedAlerts alerts={value.alerts} caption={`Alerts that ended in the last ${window}`} ofMany />
-              )}
-              <Pager of={value} what="alerts" />
-            </>
+            <ResolvedAlerts
+              alerts={value.alerts}
+              caption={`Alerts that ended in the last ${window}`}
+              empty="None has ended in this time."
+              pager={{ of: value, what: 'alerts' }}
+              ofMany
+            />
           )}
         </Read>
       </section>

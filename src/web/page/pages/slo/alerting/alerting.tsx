@@ -4,7 +4,7 @@ import type { Slo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { link } from '../../../address/base.ts'
 import { LinkButton } from '../../../ui/button.tsx'
-import { Pager, usePage } from '../../../ui/pager.tsx'
+import { usePage } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { canBeDown } from '../../../slo/recipients/recipients.ts'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
@@ -26,14 +26,13 @@ export function AlertingView({ slo }: { slo: Slo }) {
       <section class="card section">
         <h2>Firing now</h2>
         <Read of={latest} heightPx={48}>
-          {({ alerts }) => {
-            const firing = alerts.filter(({ ended_at }) => ended_at === null)
-            return firing.length === 0 ? (
-              <p class="muted">Nothing is firing.</p>
-            ) : (
-              <FiringAlerts alerts={firing} caption="Alerts that fire now" />
-            )
-          }}
+          {({ alerts }) => (
+            <FiringAlerts
+              alerts={alerts.filter(({ ended_at }) => ended_at === null)}
+              caption="Alerts that fire now"
+              empty="Nothing is firing."
+            />
+          )}
         </Read>
       </section>
       <section class="card section">
@@ -66,19 +65,14 @@ export function AlertingView({ slo }: { slo: Slo }) {
       <section class="card section">
         <h2>History</h2>
         <Read of={listed} heightPx={240}>
-          {(value) => {
-            const ended = value.alerts.filter(({ ended_at }) => ended_at !== null)
-            return (
-              <>
-                {ended.length === 0 ? (
-                  <p class="muted">No alert has ended yet.</p>
-                ) : (
-                  <ResolvedAlerts alerts={ended} caption="Alerts that have ended" />
-                )}
-                <Pager of={value} what="alerts" />
-              </>
-            )
-          }}
+          {(value) => (
+            <ResolvedAlerts
+              alerts={value.alerts.filter(({ ended_at }) => ended_at !== null)}
+              caption="Alerts that have ended"
+              empty="No alert has ended yet."
+              pager={{ of: value, what: 'alerts' }}
+            />
+          )}
         </Read>
       </section>
     </>
