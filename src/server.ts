@@ -54,6 +54,7 @@ import { teamRoutes } from './slos/teams/routes.ts'
 import { healthRoutes } from './status/health-routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { forEachValue } from './sli/plan/for-each.ts'
+import { picksOf } from './sli/picks.ts'
 import { reviewDefinition } from './sli/plan/review.ts'
 import { availabilityTrendRoutes } from './evaluation/reads/availability-trend-routes.ts'
 import { previewRoutes } from './preview/routes.ts'
@@ -176,7 +177,7 @@ export function createServer(app: App) {
     .use(teamRoutes(cacheable))
     .use(budgetIncidentRoutes({ ...cacheable, listSpans: (...of) => listIncidentSpans(app.db.read, ...of) }))
     .use(overviewRoutes(cacheable))
-    .use(sloRoutes({ ...cacheable, reviewDefinition, silenceOf: (slo) => silenceOf(app, slo), onChange }))
+    .use(sloRoutes({ ...cacheable, reviewDefinition, picksOf, silenceOf: (slo) => silenceOf(app, slo), onChange }))
     .use(
       bulkRoutes({
         ...cacheable,

@@ -19,6 +19,7 @@ import {
 import { OneOf, ProblemParts } from '../http/schemas.ts'
 import { moreProblems } from '../http/checks/more-problems.ts'
 import { creationProblems } from '../slos/definition.ts'
+import { MaybePicks } from '../slos/picks-model.ts'
 import { BudgetFields, QueryMetrics } from '../sli/model.ts'
 import { findingCodes, type PreviewProblem } from './selectors.ts'
 import type { MeasuredWindow } from './what-if.ts'
@@ -51,6 +52,24 @@ export const SloPreview = t.Object(
   },
 )
 export type SloPreview = Static<typeof SloPreview>
+
+const { metric_query, good_query, bad_query, total_query, threshold, threshold_op } = SloCreation.properties
+
+/** The fields of an SLO that say what is asked of its source. */
+export const SloQueries = t.Object(
+  { metric_query, good_query, bad_query, total_query, threshold, threshold_op },
+  {
+    title: 'SloQueries',
+    examples: [
+      {
+        good_query: 'sum(rate(http_requests_total{job="checkout", code!~"5.."}[5m]))',
+        total_query: 'sum(rate(http_requests_total{job="checkout"}[5m]))',
+      },
+    ],
+  },
+)
+
+export const PicksResult = t.Object({ picks: MaybePicks }, { title: 'PicksResult' })
 
 export const PreviewQuery = t.Object({
   what_if: t.Optional(OneOf(['true', 'false'])),

@@ -5,27 +5,41 @@ import type { Seal } from '../db/sealing/seal.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { ownQueryProblems } from '../sli/model.ts'
-import { presentPreview, PreviewQuery, PreviewResult, SloPreview } from './model.ts'
+import { picksOf } from '../sli/picks.ts'
+import { wholeDefinition } from '../slos/definition.ts'
+import { PicksResult, presentPreview, PreviewQuery, PreviewResult, SloPreview, SloQueries } from './model.ts'
 import { previewSlo } from './preview.ts'
 import type { SourceOpener } from '../sources/source.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; guard: GuardDeps }
 
-/** Preview of an SLO; it changes nothing, so a viewer may send it. */
+/** Questions about an SLO that need not exist; they change nothing, so a viewer may send them. */
 export const previewRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/slos', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).post(
-    '/preview',
-    async ({ caller, body, query }) => {
-      const preview = await previewSlo(deps, caller.organizationId, body, { isWhatIf: query.what_if === 'true' })
-      return presentPreview(preview, deps.clock.now())
-    },
-    operation('previewSlo', 'What an SLO would measure, without creating it', {
-      description:
-        'Stores nothing, and every role may send it. Measures the current and the own window, looks back over ' +
-        'the past with the alerts that would have fired, and says in `problems` what is wrong with the query.',
-      query: PreviewQuery,
-      body: SloPreview,
-      200: PreviewResult,
-      ...ownQueryProblems,
-    }),
-  )
+  new Elysia({ prefix: '/slos', tags: ['SLOs'] })
+    .use(signedIn({ ...guard, writes: 'viewer' }))
+    .post(
+      '/preview',
+      async ({ caller, body, query }) => {
+        const preview = await previewSlo(deps, caller.organizationId, body, { isWhatIf: query.what_if === 'true' })
+        return presentPreview(preview, deps.clock.now())
+      },
+      operation('previewSlo', 'What an SLO would measure, without creating it', {
+        description:
+          'Stores nothing, and every role may send it. Measures the current and the own window, looks back over ' +
+          'the past with the alerts that would have fired, and says in `problems` what is wrong with the query.',
+        query: PreviewQuery,
+        body: SloPreview,
+        200: PreviewResult,
+        ...ownQueryProblems,
+      }),
+    )
+    .post(
+      '/picks',
+      ({ body }) => ({ picks: picksOf(wholeDefinition(body)) }),
+      operation('readPicks', 'What the form of an SLO picks to make these queries', {
+        description:
+          'Stores nothing, asks no source, and every role may send it. `GET /slos/:id` and suggestions have the same `picks`.',
+        body: SloQueries,
+        200: PicksResult,
+      }),
+    )

@@ -5,6 +5,7 @@ import { moreProblems } from '../http/checks/more-problems.ts'
 import { Anything, BodyId, Decoded, Format, isText, Name, OneOf, QueryId, Text } from '../http/schemas.ts'
 import { composePair, creationProblems } from './definition.ts'
 import { labelProblems, parseLabels } from './labels.ts'
+import { MaybePicks } from './picks-model.ts'
 import type { DescribedSlo, ListedSloRow } from './store.ts'
 import { sloWindows } from './arithmetic/windows.ts'
 
@@ -195,6 +196,7 @@ export const SloWithNames = t.Composite(
       silence: t.Nullable(SilenceInForce, {
         description: 'the silence in force that holds back its alerts longest; null: there is none',
       }),
+      picks: MaybePicks,
     }),
   ],
   { title: 'SloWithNames' },

@@ -25,6 +25,7 @@ import {
   SloUpdate,
   SloWithNames,
 } from './model.ts'
+import type { Picks } from './picks-model.ts'
 import { getSlo, getSloNames, listSlos } from './store.ts'
 
 type Deps = {
@@ -32,6 +33,7 @@ type Deps = {
   clock: Clock
   guard: GuardDeps
   reviewDefinition: (slo: Definition) => Review
+  picksOf: (slo: Definition) => Picks | null
   assertReadable: Parameters<typeof createSlo>[0]['assertReadable']
   /** The longest active silence of an SLO, and until when that answer holds if nothing changes. */
   silenceOf: (slo: SloRow) => Promise<{ silence: (typeof SloWithNames.static)['silence']; untilMs: number }>
@@ -42,7 +44,7 @@ type Deps = {
 const params = t.Object({ id: Id('SLO') })
 const MessageWithWarnings = t.Composite([Message, t.Object({ warnings: t.Array(t.String()) })])
 
-export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, silenceOf, onChange }: Deps) =>
+export const sloRoutes = ({ db, clock, guard, reviewDefinition, picksOf, assertReadable, silenceOf, onChange }: Deps) =>
   new Elysia({ prefix: '/slos', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
@@ -78,13 +80,13 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         const row = await getSlo(db.read, caller.organizationId, params.id)
         const [names, { silence, untilMs }] = await Promise.all([getSloNames(db.read, row), silenceOf(row)])
         guard.answers.limit(request, { untilMs })
-        return { ...presentSlo(row), ...names, silence }
+        return { ...presentSlo(row), ...names, silence, picks: picksOf(row) }
       },
       {
         ...operation('getSlo', 'One SLO', {
           description:
             'A deleted SLO too. Besides the definition it has the names of its team, source and maker, and the ' +
-            'silence in force.',
+            'silence in force, and what the form of the page picks to make its queries.',
           params,
           200: SloWithNames,
         }),

@@ -14,6 +14,7 @@ const ofViewers = new Set([
   'DELETE /api/v1/organization/users/:id', // themselves
   'POST /api/v1/notifications/templates/preview',
   'POST /api/v1/slos/preview',
+  'POST /api/v1/slos/picks',
   'POST /api/v1/tsdb/calculate-slo',
   'POST /api/v1/tsdb/query',
   ...['query', 'query_range', 'series', 'labels'].flatMap((asked) => [

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { checkout, sloCalls } from '../support/slo-calls.ts'
 
 const on = sloCalls()
-const names = { team_name: 'Default', source_name: null, created_by_name: 'ada', silence: null }
+const names = { team_name: 'Default', source_name: null, created_by_name: 'ada', silence: null, picks: null }
 const countSlos = async () => (await on.nines.app.db.read.selectFrom('slos').select('id').execute()).length
 
 describe('creation', () => {

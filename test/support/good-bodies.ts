@@ -79,6 +79,7 @@ const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/slos/bulk': ({ things }) => ({ action: 'set_target', ids: [things.slo], target: 98 }),
   'POST /api/v1/slos': () => slo,
   'POST /api/v1/slos/preview': () => slo,
+  'POST /api/v1/slos/picks': () => ({ metric_query: 'up' }),
   'POST /api/v1/tsdb/calculate-slo': ({ things }) => ({ slo_id: things.slo, time_window: '1h' }),
   'POST /api/v1/tsdb/queries': ({ things }) => ({
     slo_id: things.slo,

@@ -1,6 +1,9 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import { OneOf } from '../../http/schemas.ts'
+import { picksOf } from '../../sli/picks.ts'
+import { wholeDefinition } from '../../slos/definition.ts'
+import { MaybePicks } from '../../slos/picks-model.ts'
 import type { Suggestion } from './suggestion.ts'
 import type { SuggestionResult } from './suggestions.ts'
 
@@ -35,6 +38,7 @@ const SuggestionFields = t.Object(
     ),
     limits_seconds: t.Array(t.Number(), { description: 'of a latency: the bounds that its histogram has' }),
     slo: SuggestedSlo,
+    picks: MaybePicks,
     suggested_target: t.Nullable(
       t.Number({ description: 'percent; never above what the past reached; null: the past suggests none' }),
     ),
@@ -92,6 +96,7 @@ export function presentSuggestions(
         source_id: source.id,
         ...one.queries,
       },
+      picks: picksOf(wholeDefinition(one.queries)),
       suggested_target: one.suggested.target,
       reached_percent: one.sliPercent,
       reason: one.suggested.reason,

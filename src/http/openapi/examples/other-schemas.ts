@@ -1,6 +1,6 @@
 import type { Schema } from '../schemas.ts'
 import { mask } from '../../secrets.ts'
-import { changedAt, expiresAt, measuredAt, now, slo } from './world.ts'
+import { changedAt, expiresAt, measuredAt, now, picks, slo } from './world.ts'
 
 const settings = {
   method: 'GET',
@@ -190,6 +190,7 @@ export const otherSchemas: Record<string, Schema> = {
     value: 'checkout',
     failing_label: 'code',
     limits_seconds: [],
+    picks,
     suggested_target: 99.95,
     reached_percent: 99.96,
     reason: 'The last 30 days reached 99.960 %.',

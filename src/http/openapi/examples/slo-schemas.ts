@@ -9,6 +9,7 @@ import {
   measuredAt,
   now,
   tierBelowFactor,
+  picks,
   sentExpression,
   slo,
   statusAlert,
@@ -128,6 +129,7 @@ export const sloSchemas: Record<string, Schema> = {
     })),
     days_end: '2026-11-22T00:00:00.000Z',
   },
+  PicksResult: { picks },
   PreviewResult: {
     status: 'healthy',
     current: currentWindow,
@@ -220,7 +222,7 @@ export const sloSchemas: Record<string, Schema> = {
       { timestamp: '2026-11-19T11:00:00.000Z', good: 15_000, total: 15_000, sli: 100 },
     ],
   },
-  SloWithNames: { ...slo, silence: null },
+  SloWithNames: { ...slo, silence: null, picks },
   Timeline: {
     alerts: [{ ...alert, acknowledged_at: acknowledged.at, acknowledged_by: acknowledged.by }, statusAlert],
     silences: [],

@@ -31,6 +31,15 @@ export const slo = {
   total_query,
   updated_at: changedAt,
 }
+/** Picks that make its queries. */
+export const picks = {
+  kind: 'requests',
+  metric: 'http_requests_total',
+  filters: [{ label: 'job', op: '=', value: 'checkout' }],
+  counts: 'good',
+  matching: [{ label: 'code', op: '!~', value: '5..' }],
+  range: '5m',
+}
 /** Expression that is sent to the source for this SLO over a window in seconds. */
 export const sentExpression = (seconds: number) =>
   `(sum(increase(http_requests_total{job="checkout", code!~"5.."}[${seconds}s]))) / (sum(increase(http_requests_total{job="checkout"}[${seconds}s])))`

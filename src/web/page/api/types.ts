@@ -37,6 +37,8 @@ export type Source = Schemas['DataSource']
 export type Suggestions = Schemas['Suggestions']
 /** An SLO that the data of a source allows; `slo` is the request body that creates it. */
 export type Suggestion = Schemas['Suggestion']
+
+export type Picks = Schemas['Picks']
 export type Probe = Schemas['Probe']
 
 export type Organization = Schemas['Organization']

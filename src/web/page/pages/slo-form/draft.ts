@@ -1,13 +1,11 @@
 import type { TierRule } from '../../api/history.ts'
-import type { Slo, SloDraft, Suggestion } from '../../api/types.ts'
+import type { Picks, Slo, SloDraft, Suggestion } from '../../api/types.ts'
 import { sloWindows } from '../../../../slos/arithmetic/windows.ts'
 import type { FormAddress, Kind } from '../../address/new-slo.ts'
 import { type Definition, emptyDefinition, emptyPicks, metricTypeOf, type BuilderInputs } from './picks/picks.ts'
-import { type Picked, picksOf, writtenOf } from './picks/read.ts'
+import { type Picked, pickedOf } from './picks/read.ts'
 import { definitionOf, numberOf } from './picks/write.ts'
 import { withScheme } from '../../ui/form/with-scheme.ts'
-
-type SuggestedSlo = Suggestion['slo']
 
 /** Severity of the burn-rate alerts that a channel gets; null: all. */
 export type Notified = 'page' | 'ticket' | null
@@ -68,10 +66,10 @@ const empty: Draft = {
   notify: {},
 }
 
-/** Initial draft of a new SLO. */
-export function draftOfAddress(address: FormAddress): Draft {
-  const { source, query, good, bad, total, threshold, op, name, description, target, window, kind } = address
-  const definition: Definition = {
+/** Queries of an address; null if it has none. */
+export function definitionOfAddress({ query, good, bad, total, threshold, op }: FormAddress): Definition | null {
+  if ([query, good, bad].every((text) => text === undefined)) return null
+  return {
     ...emptyDefinition,
     metric_query: query ?? null,
     good_query: query === undefined ? (good ?? null) : null,
@@ -79,10 +77,15 @@ export function draftOfAddress(address: FormAddress): Draft {
     total_query: query === undefined ? (total ?? null) : null,
     ...(query !== undefined && threshold !== undefined && { threshold, threshold_op: op ?? 'lte' }),
   }
-  const hasQuery = [query, good, bad].some((text) => text !== undefined)
+}
+
+/** Initial draft of a new SLO; `picks` of the queries of the address. */
+export function draftOfAddress(address: FormAddress, picks: Picks | null): Draft {
+  const { source, name, description, target, window, kind } = address
+  const definition = definitionOfAddress(address)
   return {
     ...empty,
-    ...(hasQuery ? withDefinition(definition, kind) : { kind: kind ?? empty.kind }),
+    ...(definition ? withDefinition(definition, picks) : { kind: kind ?? empty.kind }),
     sourceId: source ?? null,
     name: name ?? null,
     description: description ?? '',
@@ -95,7 +98,7 @@ export function draftOfAddress(address: FormAddress): Draft {
 export function draftOfSlo(slo: Slo): Draft {
   return {
     ...empty,
-    ...withDefinition(definitionOfSlo(slo)),
+    ...withDefinition(definitionOfSlo(slo), slo.picks),
     sourceId: slo.source_id,
     target: String(slo.target),
     window: slo.time_window,
@@ -119,9 +122,12 @@ export function definitionOfSlo(slo: Slo): Definition {
   return { metric_query, good_query, bad_query, total_query, threshold, threshold_op }
 }
 
-/** Kind and picks of queries; `kind` `promql` keeps them as written. */
-export function withDefinition(definition: Definition, kind?: Kind): Pick<Draft, 'kind' | 'before' | 'picks' | 'read'> {
-  const found: Picked = kind === 'promql' ? { kind: 'promql', picks: writtenOf(definition) } : picksOf(definition)
+/** Kind and picks of queries; without picks they stay as written. */
+export function withDefinition(
+  definition: Definition,
+  picks: Picks | null,
+): Pick<Draft, 'kind' | 'before' | 'picks' | 'read'> {
+  const found = pickedOf(picks, definition)
   return {
     kind: found.kind,
     before: null,
@@ -131,10 +137,10 @@ export function withDefinition(definition: Definition, kind?: Kind): Pick<Draft,
 }
 
 /** Changes of the draft for a suggestion of a source. */
-export function suggestedChange(slo: SuggestedSlo): Partial<Draft> {
+export function suggestedChange({ slo, picks }: Suggestion): Partial<Draft> {
   const { metric_query = null, good_query = null, bad_query = null, total_query = null } = slo
   return {
-    ...withDefinition({ ...emptyDefinition, metric_query, good_query, bad_query, total_query }),
+    ...withDefinition({ ...emptyDefinition, metric_query, good_query, bad_query, total_query }, picks),
     sourceId: slo.source_id,
     metricType: slo.metric_type,
     target: String(slo.target),

@@ -192,7 +192,11 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       </div>
       <div class="form-fields">
         {slo === null && isEmpty && form.sourceId !== 0 && (
-          <Suggestions sourceId={form.sourceId} kind={draft.kind} onUse={({ slo }) => change(suggestedChange(slo))} />
+          <Suggestions
+            sourceId={form.sourceId}
+            kind={draft.kind}
+            onUse={(suggestion) => change(suggestedChange(suggestion))}
+          />
         )}
         <Fields {...{ form, sources, suggestion, grouped }} rules={around.rules} isEdited={slo !== null} />
       </div>

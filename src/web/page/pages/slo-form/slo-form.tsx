@@ -1,14 +1,16 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Alerting, Rules } from '../../api/history.ts'
-import type { Slo, Source } from '../../api/types.ts'
+import { useAsk } from '../../api/ask.ts'
+import type { Picks, Slo, Source } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { Skeleton } from '../../ui/read.tsx'
 import { NotFound, Page } from '../../ui/page.tsx'
 import { readFields } from '../../address/fields.ts'
 import { formFields } from '../../address/new-slo.ts'
-import { type Draft, draftOfAddress, draftOfSlo } from './draft.ts'
+import { definitionOfAddress, type Draft, draftOfAddress, draftOfSlo } from './draft.ts'
 import { Editor } from './editor.tsx'
+import type { Definition } from './picks/picks.ts'
 import { KeptNote } from './save/kept-note.tsx'
 import { deleteStoredDraft, storeDraft, readStoredDraft } from './save/kept.ts'
 import { type AlertingSettings, burnRateRuleSeverities } from './save/save.ts'
@@ -40,9 +42,16 @@ export function SloFormPage() {
 }
 
 function NewSlo({ query, sources, of }: { query: string; sources: Source[] | undefined; of?: Draft }) {
-  const initial = useMemo(() => of ?? draftOfAddress(readFields(formFields, query)), [])
+  const address = useMemo(() => readFields(formFields, query), [])
+  const queries = of || address.kind === 'promql' ? null : definitionOfAddress(address)
+  const { answer, error } = useAsk<Definition, { picks: Picks | null }>(queries, {
+    path: '/slos/picks',
+    firstAfterMs: 0,
+  })
+  const isRead = queries === null || answer.value !== null || error.value !== null
+  const initial = useMemo(() => of ?? draftOfAddress(address, answer.value?.picks ?? null), [isRead])
   const kept = useMemo(() => readStoredDraft(null), [])
-  if (!sources) return <Loading title="New SLO" />
+  if (!sources || !isRead) return <Loading title="New SLO" />
   const isAsked = query !== ''
   return (
     <Editor

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { picksOf } from '../../../../../src/sli/picks.ts'
 import type { ApiProblem } from '../../../../../src/web/page/api/client.ts'
 import { type Draft, draftOfAddress, withDefinition } from '../../../../../src/web/page/pages/slo-form/draft.ts'
 import { fixesOf } from '../../../../../src/web/page/pages/slo-form/fixes.ts'
@@ -9,10 +10,10 @@ const pair = {
   bad_query: 'sum(rate(a_total{service="chekout", code=~"5.."}[5m]))',
   total_query: 'sum(rate(a_total{service="chekout"}[5m]))',
 }
-const draft = (queries: object, kind?: 'promql'): Draft => ({
-  ...draftOfAddress({}),
-  ...withDefinition({ ...emptyDefinition, ...queries }, kind),
-})
+const draft = (queries: object, kind?: 'promql'): Draft => {
+  const definition = { ...emptyDefinition, ...queries }
+  return { ...draftOfAddress({}, null), ...withDefinition(definition, kind ? null : picksOf(definition)) }
+}
 /** The queries after the first fix of a problem. */
 const mended = (problem: ApiProblem, of: Draft) => {
   const [fix] = fixesOf(problem, of)

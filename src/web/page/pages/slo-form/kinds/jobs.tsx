@@ -7,7 +7,7 @@ import { Segments } from './segments.tsx'
 /** Fields of the kind `jobs`: a counter of failures and one of runs or successes, or the time of the last success. */
 export function JobsFields({ form }: { form: Form }) {
   const { draft, pick, sourceId, problemsAt } = form
-  const { by, failed, other, otherCounts, metric, filters, limit } = draft.picks.jobs
+  const { by, failed, other, other_counts, metric, filters, limit } = draft.picks.jobs
   const first = by === 'age' ? metric : failed
   return (
     <>
@@ -29,12 +29,12 @@ export function JobsFields({ form }: { form: Form }) {
           />
           <Segments
             label="The other counter"
-            value={otherCounts}
+            value={other_counts}
             of={{ all: 'All jobs are', done: 'Successful jobs are' }}
-            onChange={(otherCounts) => pick('jobs', { otherCounts })}
+            onChange={(other_counts) => pick('jobs', { other_counts })}
           />
           <MetricPicker
-            label={otherCounts === 'all' ? 'All jobs' : 'Successful jobs'}
+            label={other_counts === 'all' ? 'All jobs' : 'Successful jobs'}
             sourceId={sourceId}
             metric={other}
             wanted="counter"

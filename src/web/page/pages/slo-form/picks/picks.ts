@@ -36,7 +36,7 @@ export type Jobs = {
   by: 'counters' | 'age'
   failed: string
   other: string
-  otherCounts: 'all' | 'done'
+  other_counts: 'all' | 'done'
   metric: string
   filters: Filter[]
   limit: string
@@ -74,7 +74,7 @@ export const emptyPicks: BuilderInputs = {
   requests: { metric: '', filters: [], counts: 'bad', matching: [], range },
   latency: { by: 'share', metric: '', filters: [], le: '', quantile: '0.95', limit: '', range },
   site: { by: 'series', filters: [], url: '', range },
-  jobs: { by: 'counters', failed: '', other: '', otherCounts: 'all', metric: '', filters: [], limit: '', range },
+  jobs: { by: 'counters', failed: '', other: '', other_counts: 'all', metric: '', filters: [], limit: '', range },
   promql: { type: 'ratio', metric_query: '', counted: '', total_query: '', threshold: '', threshold_op: 'lte' },
 }
 

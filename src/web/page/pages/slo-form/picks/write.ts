@@ -64,12 +64,12 @@ function ofSite({ by, filters, range }: Site): Definition | null {
   return { ...emptyDefinition, metric_query: `avg(avg_over_time(${series}[${range}]))` }
 }
 
-function ofJobs({ by, failed, other, otherCounts, metric, filters, limit, range }: Jobs): Definition | null {
+function ofJobs({ by, failed, other, other_counts, metric, filters, limit, range }: Jobs): Definition | null {
   if (by === 'counters') {
     if (failed === '' || other === '') return null
     const bad = sumOfRate(failed, filters, range)
     const rest = sumOfRate(other, filters, range)
-    return { ...emptyDefinition, bad_query: bad, total_query: otherCounts === 'all' ? rest : `${rest} + ${bad}` }
+    return { ...emptyDefinition, bad_query: bad, total_query: other_counts === 'all' ? rest : `${rest} + ${bad}` }
   }
   const threshold = numberOf(limit)
   if (metric === '' || threshold === null) return null

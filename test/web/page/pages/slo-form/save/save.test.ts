@@ -52,6 +52,7 @@ const slo = {
   owner: '',
   runbook_url: '',
   paused: false,
+  picks: null,
   labels: { tier: '1' },
 } as unknown as Slo
 const texts = { priority: 'high', subject: 'Wake up', message: null, max_retries: 3, min_interval_seconds: 60 }
