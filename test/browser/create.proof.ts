@@ -245,6 +245,33 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     await page.getByText('Payments').waitFor()
   }, 90_000)
 
+  test('queries of an address are shown as their kind at once; where the server does not say it, as PromQL', async () => {
+    const address = '/slos/new?query=avg(probe_success{job="shop"})'
+    const { page, net, url } = world
+    const chosen = (name: string) => page.getByRole('radio', { name, exact: true, checked: true }).waitFor()
+    let answer = () => {}
+    const isAsked = new Promise<void>((resolve) => {
+      void page.route('**/slos/picks', async (route) => {
+        resolve()
+        await new Promise<void>((go) => (answer = go))
+        await route.continue()
+      })
+    })
+    await page.goto(`${url}${address}`)
+    await world.signIn()
+    await isAsked
+    await page.getByRole('heading', { level: 1, name: 'New SLO' }).waitFor()
+    expect(await page.getByRole('radio').count()).toBe(0)
+    answer()
+    await chosen('A site answers')
+    await page.unroute('**/slos/picks')
+    await page.route('**/slos/picks', (route) => route.fulfill({ status: 500, json: { error: 'Broken' } }))
+    net.expected.add('POST /api/v1/slos/picks 500')
+    await page.goto(`${url}${address}`)
+    await chosen('PromQL')
+    await query('Query').filter({ hasText: 'avg(probe_success{job="shop"})' }).waitFor()
+  }, 90_000)
+
   test('at 200 % zoom nothing scrolls sideways, on paper nothing covers the form, and every chosen option is marked in forced colours', async () => {
     await opened(
       '/slos/new?bad=sum(rate(shop_requests_total{code=~"5.."}[5m]))&total=sum(rate(shop_requests_total[5m]))',

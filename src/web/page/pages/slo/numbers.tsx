@@ -177,7 +177,10 @@ function BurnCard({ burn: { tiers, measured_at }, budget, now }: Shown & { burn:
             ))}
           </tbody>
         </table>
-        <p>1× uses the budget in exactly the window. A tier fires while both rates are above its threshold, once its windows exist.</p>
+        <p>
+          1× uses the budget in exactly the window. A tier fires while both rates are above its threshold, once its
+          windows exist.
+        </p>
       </HowHeading>
       <p class={`big ${isBurning(now.state) ? states[now.state].tone : ''}`}>
         {burnWords(now)}
