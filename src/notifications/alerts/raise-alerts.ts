@@ -17,7 +17,7 @@ import {
   unacknowledged,
 } from './alert-store.ts'
 import { resumedSeconds, updateBurnRates } from '../incidents/burn-rate-now.ts'
-import { isFlapping } from '../incidents/incident-messages.ts'
+import { isFlapping } from '../incidents/flapping.ts'
 import { closeIncident, listOrphanedIncidents } from '../incidents/incident-store.ts'
 import { createIncidentUpdates, type EvaluatedSlo, type IncidentDeps } from '../incidents/update-incidents.ts'
 import { type SloAlerts, unknownEvaluation, windowBudgetOf } from './draft.ts'

@@ -2,18 +2,11 @@ import type { IncidentEvent } from '../../db/tables/tables.ts'
 import type { SentNotification } from '../alerts/alert-store.ts'
 import { isUrgent, opensIncident } from '../alerts/alert-name.ts'
 import type { Pair } from '../alerts/draft.ts'
+import { flappingRelapse } from './flapping.ts'
 import type { IncidentHeader } from '../outbox-store.ts'
 
 /** Alert and rule to notify of; `incident` null: it is not about an incident. */
 export type IncidentMessage = { pair: Pair; incident: IncidentHeader | null }
-
-/** Relapse of which a channel is notified as flapping. It is notified of none of the later ones. */
-const flappingRelapse = 3
-
-/** True for an incident whose end is notified only when it is closed. */
-export function isFlapping({ relapses }: { relapses: number }): boolean {
-  return relapses >= flappingRelapse
-}
 
 /**
  * Selects what to notify of: of an incident one message opens it at each channel, one is sent for each rise of its severity and one

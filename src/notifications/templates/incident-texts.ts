@@ -1,4 +1,5 @@
 import { opensIncident } from '../alerts/alert-name.ts'
+import { isFlapping } from '../incidents/flapping.ts'
 import type { AlertData, IncidentCost, IncidentData, SloData } from '../notification-data.ts'
 import { minOverPercent } from '../../slos/arithmetic/share.ts'
 import { timeBudget, usedText } from '../../slos/arithmetic/time-budget.ts'
@@ -37,12 +38,13 @@ function failingTexts(data: TemplateData, alert: AlertData): { subject: string; 
   const { slo } = data
   const { incident } = slo
   const subject = alert.outage ? downSubject(data, alert) : burningSubject(data, alert)
-  const isFlapping = incident?.event === 'flapping'
   const what = [
     alert.outage ? 'Every check fails.' : causeIn(slo),
     alert.outage ? '' : failingLine(incident ?? null),
     leftLine(slo, alert),
-    isFlapping ? `It has failed again ${incident.relapses} times. The next message comes once it is stable.` : '',
+    incident?.event === 'flapping'
+      ? `It has failed again ${incident.relapses} times. The next message comes once it is stable.`
+      : '',
     acknowledgedLine(alert, timeWriter(data.zone)),
   ]
   return { subject, message: asParagraphs([what, todo(data), about(slo)]) }
@@ -108,11 +110,12 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
     slo.incident?.close_reason === 'by_hand'
       ? 'and its incident was closed by hand: it is not known to be up'
       : `and is not known to be up: it is not ${alert.outage ? 'checked' : 'evaluated'} now`
-  const subject = isUp
-    ? `${slo.slo_name} is up again after ${lasted}`
-    : `${slo.slo_name} was ${was} for ${lasted}, ${unknown}`
   const times = timeWriter(data.zone)
   const { relapses = 0, began_at: first = began } = slo.incident ?? {}
+  const up = isFlapping({ relapses }) // then its end is notified 15 minutes after it was up
+    ? `is stable again, up since ${times.since(ended, slo.measured_at)}`
+    : `is up again after ${lasted}`
+  const subject = `${slo.slo_name} ${isUp ? up : `was ${was} for ${lasted}, ${unknown}`}`
   const isOneMinute = began.slice(0, 16) === ended.slice(0, 16)
   const span = isOneMinute ? `at ${times.minute(began)}` : `from ${times.minute(began)} to ${times.minute(ended)}`
   const when =

@@ -114,6 +114,13 @@ ${links}`,
 })
 
 describe('the end of an incident', () => {
+  test('that was flapping says since when it is up', () => {
+    const flapped = { event: 'recovered', is_up: true, relapses: 3, since: '2026-03-01T11:58:00.000Z' } as const
+    const { subject, message } = textsOf({ ...flapped, recovered_at: '2026-03-01T11:59:00.000Z' })
+    expect(subject).toBe('Checkout answers is stable again, up since 11:59 UTC')
+    expect(message).toContain('It failed 4 times since')
+  })
+
   const alert = someAlert({ ended_at: '2026-03-01T12:12:00.000Z' })
   const over: Partial<IncidentData> = { event: 'recovered', is_up: true, recovered_at: '2026-03-01T12:12:00.000Z' }
 

@@ -26,15 +26,17 @@ export function Notices({ hasFigures = true }: { hasFigures?: boolean }) {
   const heldMs = rateLimitedUntilMs.value
   return (
     <div class="notices" role="status">
-      {sinceMs !== null ? (
+      {heldMs !== null && unreachableSinceMs.value === null ? (
+        <p class="banner">
+          Too many requests. Figures are read again {heldMs > nowMs.value ? `at ${formatClockSeconds(heldMs)}` : 'now'}.
+        </p>
+      ) : sinceMs !== null ? (
         <p class="banner">
           <Icon name="wifi-off" />
           <span>
             Not connected since {formatClock(sinceMs)}.{hasFigures && ' Figures are from then.'}
           </span>
         </p>
-      ) : heldMs !== null && heldMs > nowMs.value ? (
-        <p class="banner">Too many requests. Figures are read again at {formatClockSeconds(heldMs)}.</p>
       ) : (
         isOutdated.value && (
           <p class="banner new">

@@ -69,7 +69,7 @@ export function SliOverTime({ known, target }: { known: KnownWindow; target: num
       times: [...points.map(({ startSeconds }) => startSeconds), known.sums.endSeconds],
       lines: [{ label: 'SLI', values: [...values, values.at(-1) ?? null], color: '--accent', isStepped: true }],
       range: [Math.max(0, target - span), Math.min(100, target + span) + (100 - target) * 0.1] as [number, number],
-      levels: [{ value: target, label: `target ${formatTarget(target)}`, color: '--ink2' }],
+      levels: [{ value: target, label: `target ${formatTarget(target)}\u2009%`, color: '--ink2' }],
     }
   }, [points, target])
   const measured = points.filter(({ sli }) => sli !== null)

@@ -22,7 +22,7 @@ export function SliChart({ slo, series, explore, onZoom }: Props) {
         number,
         number,
       ],
-      levels: [{ value: slo.target, label: `target ${formatTarget(slo.target)}`, color: '--ink2' }],
+      levels: [{ value: slo.target, label: `target ${formatTarget(slo.target)}\u2009%`, color: '--ink2' }],
     }
   }, [series, isWhole, slo.target])
   const decimals = decimalsFor(drawn.range[1] - drawn.range[0])
