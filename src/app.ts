@@ -45,6 +45,8 @@ import { createExposition } from './status/exposition.ts'
 import { createLiveness, createReadiness, succeeds } from './status/readiness.ts'
 import { createListFiring } from './notifications/alerts/firing.ts'
 import { createAlertCosts } from './insight/alert-costs.ts'
+import { createBudgetIncidents } from './insight/budget-incidents.ts'
+import { listIncidentSpans } from './notifications/incidents/incident-list-store.ts'
 import { readState } from './evaluation/read-state.ts'
 import { createAssertReadable } from './sources/assert-readable.ts'
 import { createWarmup } from './evaluation/warmup.ts'
@@ -289,6 +291,14 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       assertReadable: createAssertReadable({ db, clock, seal, opener: sources.opener }),
       listFiring: createListFiring({ db, clock }),
       alertCosts: createAlertCosts({ db, clock }),
+      budgetIncidents: createBudgetIncidents({
+        db,
+        clock,
+        seal,
+        opener: sources.opener,
+        planner,
+        listSpans: (...of) => listIncidentSpans(db.read, ...of),
+      }),
       onClose,
       startClosing: () => void (closing = true),
       isClosing,

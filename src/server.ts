@@ -31,7 +31,6 @@ import { createRouteTable, routeName } from './http/openapi/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
 import { maxDescriptors } from './metrics/process.ts'
 import { alertRoutes } from './notifications/alerts/alert-routes.ts'
-import { listIncidentSpans } from './notifications/incidents/incident-list-store.ts'
 import { incidentRoutes } from './notifications/incidents/incident-routes.ts'
 import type { Acknowledgeable } from './notifications/incidents/shared-acknowledgement.ts'
 import { acknowledgedOf } from './notifications/notification-data.ts'
@@ -175,7 +174,7 @@ export function createServer(app: App) {
     .use(quotaRoutes(cacheable))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
-    .use(budgetIncidentRoutes({ ...cacheable, listSpans: (...of) => listIncidentSpans(app.db.read, ...of) }))
+    .use(budgetIncidentRoutes(cacheable))
     .use(overviewRoutes(cacheable))
     .use(sloRoutes({ ...cacheable, reviewDefinition, picksOf, silenceOf: (slo) => silenceOf(app, slo), onChange }))
     .use(

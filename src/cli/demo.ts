@@ -37,6 +37,7 @@ async function openDemo(app: App, { url }: Listening, receiverUrl: string): Prom
   await pointProbes(app.db.write, organizationId, ownProbes(url)) // nines may listen at another address than before
   await app.collector.reload(organizationId)
   await pointReceiver(app, organizationId, receiverUrl)
+  await readIncidents(app, organizationId)
   const link = signInLink(app, url, app.demo.start(userId))
   process.stderr.write(`
   The demo is at ${url}; what can be asked of it, at ${url}/docs
@@ -44,6 +45,17 @@ async function openDemo(app: App, { url }: Listening, receiverUrl: string): Prom
     password  ${await passwordText(app, existing.passwordHash)}
 ${link}
 `)
+}
+
+/** Reads where the budgets of the demo went, so that the minutes of its incidents are known before somebody looks. */
+export async function readIncidents(
+  { db, budgetIncidents, isClosing }: Pick<App, 'db' | 'budgetIncidents' | 'isClosing'>,
+  organizationId: number,
+) {
+  const slos = db.read.selectFrom('slos').select('id').where('organization_id', '=', organizationId)
+  for (const { id } of await slos.where('active', '=', 1).execute()) {
+    if (!isClosing()) await budgetIncidents(organizationId, id)
+  }
 }
 
 /**

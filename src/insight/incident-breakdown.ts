@@ -23,7 +23,9 @@ const maxKept = 8_000_000 // characters
 const perValue = 100
 const freshMs = 30_000
 
-type Deps = IncidentDeps & { budgetIncidents: (organizationId: number, sloId: number) => Promise<BudgetIncidents> }
+type Deps = Omit<IncidentDeps, 'listSpans'> & {
+  budgetIncidents: (organizationId: number, sloId: number) => Promise<BudgetIncidents>
+}
 
 /**
  * Breaks down the incident that includes the second `keySeconds`. A breakdown is kept for good once the incident is over,

@@ -5,7 +5,7 @@ import { operation } from '../http/openapi/operation.ts'
 import { Decoded, Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { sourceProblems } from '../sli/model.ts'
-import { createBudgetIncidents, type IncidentDeps } from './budget-incidents.ts'
+import type { BudgetIncidents, IncidentDeps } from './budget-incidents.ts'
 import { createIncidentBreakdown } from './incident-breakdown.ts'
 import { BreakdownResponse, IncidentsResponse, presentBreakdown, presentIncidents } from './incident-model.ts'
 import { overview, type OverviewDeps } from './overview.ts'
@@ -58,10 +58,15 @@ const Key = Decoded(t.String({ pattern: '^[1-9][0-9]{0,11}$', description: 'the 
 
 const OfIncident = t.Object({ id: Id('SLO'), key: Key })
 
+type IncidentRoutesDeps = Omit<IncidentDeps, 'listSpans'> & {
+  guard: GuardDeps
+  budgetIncidents: (organizationId: number, sloId: number) => Promise<BudgetIncidents>
+}
+
 /** Incidents that used the budget of an SLO, and their breakdown. */
-export const incidentRoutes = ({ guard, ...deps }: IncidentDeps & { guard: GuardDeps }) => {
-  const budgetIncidents = createBudgetIncidents(deps)
-  const { breakdownOf, causeOf } = createIncidentBreakdown({ ...deps, budgetIncidents })
+export const incidentRoutes = ({ guard, ...deps }: IncidentRoutesDeps) => {
+  const { budgetIncidents } = deps
+  const { breakdownOf, causeOf } = createIncidentBreakdown(deps)
   const nowSeconds = () => Math.floor(deps.clock.now() / 1000)
   return new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readIncidents } from '../../src/cli/demo.ts'
 import { evaluated, measured, startSeconds } from '../sli/ledger-fixtures.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { answerRequest, type FakeSource, fakeSource, type Script } from '../support/fake-source.ts'
@@ -103,6 +104,15 @@ test('nobody waits for a slow source: the answer is as the hours have it, and a 
   const breakdown = await nines.call('GET', `/api/v1/slos/${sloId}/incidents/${before.incidents[0].key}/breakdown`)
   expect(breakdown.body).toMatchObject({ began_at: byMinutes.began_at })
   await slow.stop(true)
+})
+
+test('what the demo reads when it starts is exact in the first answer, though its source has become slow', async () => {
+  source.script(counters)
+  await readIncidents(nines.app, 1)
+  const silent = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Promise<Response>(() => {}) })
+  await nines.app.db.write.updateTable('data_sources').set({ api_url: silent.url.origin }).execute()
+  expect((await incidents()).incidents).toMatchObject([byMinutes])
+  await silent.stop(true)
 })
 
 test('what was listed by hours, and begins hours later by minutes, still has its breakdown', async () => {
