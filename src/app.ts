@@ -125,8 +125,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const channels = createChannelDeps({ config, db, clock, outbound, mailer, allowance, publicUrl })
     const queries = createQueries({ config, samples, workers, stopwatch, onDamage: damage.noteDamage })
     const metadata = (organizationId: number) => collector.metadata(organizationId)
-    const asking = { config, clock, log, metrics, outbound, workers, engine: queries.engine, metadata }
-    const { scheduled, ...sources } = openSources({ ...asking, testOpener: overrides.opener })
+    const sourceDeps = { config, clock, log, metrics, outbound, workers, engine: queries.engine, metadata }
+    const { scheduled, ...sources } = openSources({ ...sourceDeps, testOpener: overrides.opener })
     const apiTokens = createApiTokenCredential({ db, clock, log })
     onClose(apiTokens.drain)
     let closing = false

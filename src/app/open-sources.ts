@@ -4,7 +4,7 @@ import type { WorkerPool } from '../concurrency/worker-pool.ts'
 import type { Config } from '../config.ts'
 import type { OnDamage } from '../db/failures/damage.ts'
 import { createEngine, type Engine } from '../embedded/engine.ts'
-import { createAskWorker } from '../embedded/jobs/ask-worker.ts'
+import { createJobRunner } from '../embedded/jobs/job-runner.ts'
 import { createLister } from '../embedded/lister.ts'
 import { createCpuBudget, queryLimits } from '../embedded/query-limits.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
@@ -66,7 +66,7 @@ export function createQueries({ config, samples, workers, stopwatch, onDamage }:
   const deps = {
     store: samples,
     budget,
-    ask: createAskWorker({ workers, budget, onDamage }),
+    runJob: createJobRunner({ workers, budget, onDamage }),
     timeoutMs: config.sourceTimeoutSeconds * 1000,
     limits: queryLimits(usableMemoryBytes()),
   }

@@ -1,7 +1,7 @@
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { singleStep, runCooperatively } from '../concurrency/cooperative.ts'
 import type { CpuBudget, QueryLimits } from './query-limits.ts'
-import type { AskWorker } from './jobs/ask-worker.ts'
+import type { JobRunner } from './jobs/job-runner.ts'
 import type { FromQuery, PointBatch, QueryEnd, QueryJob, ToQuery } from './jobs/messages.ts'
 import { endOf, pointBatches } from './jobs/point-batches.ts'
 import type { SampleStore } from './store/sample-store.ts'
@@ -40,13 +40,13 @@ export type Engine = {
 
 type Options = {
   store: Pick<SampleStore, 'find' | 'path' | 'foundDamaged' | 'selectSmall'>
-  ask: AskWorker
+  runJob: JobRunner
   budget: CpuBudget
   timeoutMs: number
   limits: QueryLimits
 }
 
-export function createEngine({ store, ask, budget, timeoutMs, limits }: Options): Engine {
+export function createEngine({ store, runJob, budget, timeoutMs, limits }: Options): Engine {
   const largeOnes = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
   const tooLarge = rememberTooLarge()
 
@@ -75,17 +75,17 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
       options.scheduled ? `scheduled queries of ${organizationId}` : organizationId, // nobody waits behind an evaluation of all SLOs
       singleStep(() => answerInline(organizationId, query, at, options)),
     )
-    return here ?? askWorker(organizationId, query, at, options)
+    return here ?? evaluateInWorker(organizationId, query, at, options)
   }
 
-  function askWorker(
+  function evaluateInWorker(
     organizationId: number,
     query: string,
     at: QueryJob['at'],
     options: QueryOptions,
   ): Promise<QueryAnswer> {
     const over = Promise.withResolvers<void>()
-    const answered = ask<ToQuery, FromQuery, QueryAnswer>(
+    const answered = runJob<ToQuery, FromQuery, QueryAnswer>(
       'query',
       async (messages, leftMs) => {
         const points: PointBatch[] = []
@@ -143,7 +143,7 @@ function rememberTooLarge() {
   }
 }
 
-type Question = Pick<QueryJob, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
+type InlineQuery = Pick<QueryJob, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
 
 const maxQuery = 500
 const maxMs = 5
@@ -158,7 +158,7 @@ const longRangeLimits = { ...inlineLimits, samples: 1000, chunks: 20 } // of new
  */
 export function evaluateInline(
   store: Pick<SampleStore, 'selectSmall'>,
-  { organizationId, query, at, lookbackMs }: Question,
+  { organizationId, query, at, lookbackMs }: InlineQuery,
   note: (kind: ErrorKind) => void = () => {},
 ): Result | undefined {
   if (query.length > maxQuery || hasLargePattern(query)) return undefined

@@ -1,4 +1,4 @@
-import type { AskWorker } from './jobs/ask-worker.ts'
+import type { JobRunner } from './jobs/job-runner.ts'
 import type { FromList, ListJob, ToList } from './jobs/messages.ts'
 import type { QueryLimits } from './query-limits.ts'
 import type { SampleStore } from './store/sample-store.ts'
@@ -9,22 +9,22 @@ type ListRequest = Pick<ListJob, 'list' | 'selectors'> & { name?: string; limit?
 
 /**
  * Lists series, label names or label values of one organization. The pieces, joined, are a sorted JSON array, and after it
- * `,"warnings":[…]` if `limit` cut it. Throws `invalid`, `too_large` and `too_slow`, and as `AskWorker` does.
+ * `,"warnings":[…]` if `limit` cut it. Throws `invalid`, `too_large` and `too_slow`, and as `JobRunner` does.
  */
 export type Lister = (organizationId: number, request: ListRequest, signal?: AbortSignal) => Promise<string[]>
 
 type Options = {
   store: Pick<SampleStore, 'whenFilled' | 'find' | 'labelNames' | 'labelValues'>
-  ask: AskWorker
+  runJob: JobRunner
   timeoutMs: number
   limits: QueryLimits
 }
 
 const textsPerBatch = 1000
 
-export function createLister({ store, ask, timeoutMs, limits }: Options): Lister {
+export function createLister({ store, runJob, timeoutMs, limits }: Options): Lister {
   return (organizationId, { list, selectors, name = '', limit = 0 }, signal) =>
-    ask<ToList, FromList, string[]>(
+    runJob<ToList, FromList, string[]>(
       'list',
       async (messages, leftMs) => {
         await store.whenFilled()

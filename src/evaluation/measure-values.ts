@@ -8,7 +8,7 @@ import {
   type Increase,
   queryIncreases,
   partialAnswer,
-} from '../ledger/counters/ask-counters.ts'
+} from '../ledger/counters/query-counters.ts'
 import { countsEvents } from '../ledger/measure/measure-ledger.ts'
 import { measureOther } from '../ledger/measure/measure-other.ts'
 import { sumRollingWindows } from '../ledger/rolling-window/rolling-window.ts'
@@ -214,9 +214,9 @@ async function measureFullWindow(
   const origin = `${sourceOrigin} ${slo.revision} ${slo.time_window}`
   const ownSeconds = windowSeconds(slo.time_window)
   const session = createQuerySession({ source, clock: deps.clock })
-  const ask = session.over(slo.time_window)
+  const runner = session.over(slo.time_window)
   const measureLast = (seconds: number) =>
-    measure(ask, plan, { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false })
+    measure(runner, plan, { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false })
   try {
     const current = await measureLast(windowSeconds(currentWindow(slo.time_window)))
     const last = deps.memory.ownWindows.get(slo.id)

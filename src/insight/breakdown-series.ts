@@ -1,5 +1,5 @@
 import { runCooperatively, type CooperativeTask } from '../concurrency/cooperative.ts'
-import { type CounterSides, partialAnswer } from '../ledger/counters/ask-counters.ts'
+import { type CounterSides, partialAnswer } from '../ledger/counters/query-counters.ts'
 import type { CounterTerm } from '../promql/analysis/counters/counter-sum.ts'
 import { printMatcher } from '../promql/print.ts'
 import type { Labels } from '../promql/labels.ts'

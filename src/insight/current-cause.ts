@@ -6,13 +6,13 @@ import type { Source } from '../sources/source.ts'
 import { rankLabels } from './breakdown.ts'
 import { countByLabel, selectingLabels } from './breakdown-series.ts'
 
-/** Number of SLOs that are asked about in a minute, and of those the ones whose cause is only renewed. */
-const maxAsked = 8
+/** Number of SLOs whose causes are queried in a minute; of those, the number whose causes are known and renewed. */
+const maxQueried = 8
 const maxRenewed = 4
 
 const usualTimeoutMs = 1500
 
-type Asked = Parameters<CauseFinder>[0]
+type CauseRequest = Parameters<CauseFinder>[0]
 
 /**
  * Creates the function that asks a source what fails in those SLOs that burn beyond chance, as fast as one of their tiers: the
@@ -20,18 +20,18 @@ type Asked = Parameters<CauseFinder>[0]
  * in a minute in all, those first that it has not asked about, and waits at most `timeoutMs`: a message must not be late for it.
  */
 export function createCauseFinder({ log, timeoutMs = usualTimeoutMs }: { log: Log; timeoutMs?: number }): CauseFinder {
-  /** Last question about each SLO that burns: the minute it was for, and the last answer. */
-  const known = new Map<number, { askedAtSeconds: number; cause?: FailureCause | null }>()
+  /** Last query for each SLO that burns: its minute, and the last answer. */
+  const known = new Map<number, { queriedAtSeconds: number; cause?: FailureCause | null }>()
   let minute = { atSeconds: 0, count: 0 }
 
-  function selectAsked({ planned, atSeconds }: Asked, evaluations: readonly Evaluation[]) {
+  function selectDue({ planned, atSeconds }: CauseRequest, evaluations: readonly Evaluation[]) {
     const stretchOf = new Map(
       evaluations.flatMap((one) => (isBurning(one) ? [[one.sloId, one.recent?.seconds ?? 0]] : [])),
     )
     for (const { sloId } of evaluations) if (!stretchOf.has(sloId)) known.delete(sloId)
     if (stretchOf.size === 0) return []
     if (minute.atSeconds !== atSeconds) minute = { atSeconds, count: 0 }
-    const lastOf = (id: number) => known.get(id)?.askedAtSeconds ?? -Infinity
+    const lastOf = (id: number) => known.get(id)?.queriedAtSeconds ?? -Infinity
     return planned
       .flatMap(({ slo: { id }, plan: { counters } }) => {
         const seconds = stretchOf.get(id)
@@ -41,32 +41,32 @@ export function createCauseFinder({ log, timeoutMs = usualTimeoutMs }: { log: Lo
       })
       .toSorted((one, other) => lastOf(one.id) - lastOf(other.id) || one.id - other.id)
       .filter(({ id }) => {
-        if (minute.count >= (known.has(id) ? maxRenewed : maxAsked)) return false
+        if (minute.count >= (known.has(id) ? maxRenewed : maxQueried)) return false
         minute.count += 1
-        known.set(id, { ...known.get(id), askedAtSeconds: atSeconds })
+        known.set(id, { ...known.get(id), queriedAtSeconds: atSeconds })
         return true
       })
   }
 
-  async function ask({ source, atSeconds }: Asked, asked: ReturnType<typeof selectAsked>): Promise<void> {
+  async function queryCauses({ source, atSeconds }: CauseRequest, due: ReturnType<typeof selectDue>): Promise<void> {
     const signal = AbortSignal.timeout(timeoutMs)
     const isOver = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     const limited = withLimits(source, { timeoutMs, signal })
-    const asking = asked.map(async ({ id, ...stretch }) => {
+    const queries = due.map(async ({ id, ...stretch }) => {
       try {
         const cause = await causeOf(limited, { ...stretch, endSeconds: atSeconds })
-        if (!signal.aborted) known.set(id, { askedAtSeconds: atSeconds, cause })
+        if (!signal.aborted) known.set(id, { queriedAtSeconds: atSeconds, cause })
       } catch (error) {
         if (!(error instanceof AppError) && !signal.aborted)
           log.error('cause of failures not found', { slo_id: id, error })
       }
     })
-    await Promise.race([Promise.all(asking), isOver])
+    await Promise.race([Promise.all(queries), isOver])
   }
 
   return async function findCauses(chunk, evaluations) {
-    const asked = selectAsked(chunk, evaluations)
-    if (asked.length > 0) await ask(chunk, asked)
+    const due = selectDue(chunk, evaluations)
+    if (due.length > 0) await queryCauses(chunk, due)
     return (sloId) => known.get(sloId)?.cause
   }
 }

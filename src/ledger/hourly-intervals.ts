@@ -2,7 +2,7 @@ import type { Counter } from '../promql/analysis/counters/counter-sum.ts'
 import type { AppError } from '../errors.ts'
 import type { Source } from '../sources/source.ts'
 import { ceilTo, endsOf, floorTo, hour, type Span } from './bucket.ts'
-import { type CounterAnswers, queryCounters } from './counters/ask-counters.ts'
+import { type CounterAnswers, queryCounters } from './counters/query-counters.ts'
 import { type Aggregation, hourlyCount, typicalCount } from './counters/quantities.ts'
 import { learnIntervals, measureIntervals, type SampleIntervals } from './sample-intervals.ts'
 
@@ -112,9 +112,9 @@ async function countSamples(
   seconds: number,
 ): Promise<Map<string, Counts | { error: AppError }>> {
   const grid = { startSeconds: startSeconds + hour, endSeconds, stepSeconds: hour }
-  const ask = (by: Aggregation) =>
+  const query = (by: Aggregation) =>
     queryCounters(source, selectors, seconds === hour ? hourlyCount(by) : typicalCount(by, seconds), grid)
-  const [fewest, most] = await Promise.all([ask('min'), ask('max')])
+  const [fewest, most] = await Promise.all([query('min'), query('max')])
   return new Map(
     selectors.map(({ text }): [string, Counts | { error: AppError }] => {
       const errors = [fewest, most].flatMap(({ failed }) => failed.get(text) ?? [])

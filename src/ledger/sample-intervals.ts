@@ -1,7 +1,7 @@
 import type { Counter } from '../promql/analysis/counters/counter-sum.ts'
 import type { Source } from '../sources/source.ts'
 import { floorTo, minute } from './bucket.ts'
-import { queryCounters, type CounterAnswers } from './counters/ask-counters.ts'
+import { queryCounters, type CounterAnswers } from './counters/query-counters.ts'
 import {
   coarseInterval,
   fineInterval,
@@ -181,22 +181,22 @@ export async function measureIntervals(
   atSeconds: number,
   { isNewest = false } = {},
 ): Promise<Map<string, SampleIntervals | null>> {
-  const ask = (group: Counter[], quantity: Quantity, align: number) => {
+  const query = (group: Counter[], quantity: Quantity, align: number) => {
     const at = floorTo(atSeconds, align)
     return queryCounters(source, group, quantity, { startSeconds: at, endSeconds: at, stepSeconds: minute })
   }
   const { fine, coarse } = alignSeconds
   const fineSeconds = isNewest ? newestSeconds : usualFineSeconds
   const [fineMin, fineMax, withoutFine] = await Promise.all([
-    ask(selectors, fineInterval('min', fineSeconds), fine),
-    ask(selectors, fineInterval('max', fineSeconds), fine),
-    ask(selectors, withoutFineInterval(fineSeconds), fine),
+    query(selectors, fineInterval('min', fineSeconds), fine),
+    query(selectors, fineInterval('max', fineSeconds), fine),
+    query(selectors, withoutFineInterval(fineSeconds), fine),
   ])
   const slow = selectors.filter(({ text }) => withoutFine.values.has(text))
   const coarsely = isNewest ? [] : slow
   const [coarseMin, coarseMax] = await Promise.all([
-    ask(coarsely, coarseInterval('min'), coarse),
-    ask(coarsely, coarseInterval('max'), coarse),
+    query(coarsely, coarseInterval('min'), coarse),
+    query(coarsely, coarseInterval('max'), coarse),
   ])
   const answers = [fineMin, fineMax, withoutFine, coarseMin, coarseMax]
   return new Map(

@@ -19,7 +19,7 @@ type Window = { windowSeconds: number; endSeconds: number }
  * the first with several values. Null if it is not, or if the source does not answer.
  */
 export async function findGrouping(
-  ask: QueryRunner,
+  runner: QueryRunner,
   definition: Definition,
   plan: SliPlan,
   { windowSeconds, endSeconds }: Window,
@@ -31,10 +31,10 @@ export async function findGrouping(
   if (!aggregate || labels.length === 0) return null
   const written = fillPlaceholders(template.text.slice(aggregate.from, aggregate.to), windowSeconds)
   const expression = plan.sides?.total.expression(windowSeconds) ?? written
-  const looking = { ask, atSeconds: endSeconds, lookback: '' }
+  const lookup = { runner, atSeconds: endSeconds, lookback: '' }
   for (const label of labels.filter((one) => one !== 'le').slice(0, maxLabels)) {
     const name = unquoted(label) ?? label
-    const values = await valuesOf(looking, `count by (${label}) (${expression})`, name)
+    const values = await valuesOf(lookup, `count by (${label}) (${expression})`, name)
     if (values === null) return null
     if (values.length < 2) continue
     return {

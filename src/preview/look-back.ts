@@ -36,7 +36,7 @@ type LookBackOptions = {
 
 /** Measures the past over the SLO's own window, alerts over at most 30 days of it. Without an answer of the source: a warning. */
 export async function lookBack(
-  ask: QueryRunner,
+  runner: QueryRunner,
   options: LookBackOptions,
 ): Promise<{ past: PreviewHistory | null; warnings: string[] }> {
   const { window, endSeconds, targetPercent, sli, tiers } = options
@@ -44,8 +44,8 @@ export async function lookBack(
   let past: SteppedHistory
   let firstSeconds: number | null
   try {
-    past = await measureHistory(ask, windowSeconds(window), { ...options, startSeconds, endSeconds })
-    firstSeconds = await findFirstMinute(ask, options.plan, past)
+    past = await measureHistory(runner, windowSeconds(window), { ...options, startSeconds, endSeconds })
+    firstSeconds = await findFirstMinute(runner, options.plan, past)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { past: null, warnings: [`The past could not be measured: ${error.details ?? error.message}`] }

@@ -52,11 +52,11 @@ export async function previewSlo(
     const options = { windowSeconds: windowSeconds(one), endSeconds, withCounts: true, withCoverage }
     return measure(session.over(one), plan, options)
   }
-  const ask = session.over(window)
+  const runner = session.over(window)
   const at = { windowSeconds: windowSeconds(window), endSeconds }
   const measuring = [measureOver(shortWindow), measureOver(window)] as const
   const [current, own] = await allSettledOrThrow(measuring).catch(async (error: unknown) => {
-    throw await explainRefusal(ask, definition, { ...at, error })
+    throw await explainRefusal(runner, definition, { ...at, error })
   })
 
   const unitOf = (measurements: Measurement[]) =>
@@ -67,10 +67,10 @@ export async function previewSlo(
   const options = { plan, own, unit, window, endSeconds, targetPercent, sli: assessed.own, tiers }
   const shorter = isWhatIf ? shorterWindows(plan, window) : []
   const [silent, grouping, partOfValues, lookedBack, others] = await allSettledOrThrow([
-    findSilentParts(ask, definition, { ...at, plan, own, sli: assessed.own }),
-    'percent' in assessed.own ? findGrouping(ask, definition, plan, at) : null,
-    'percent' in assessed.own ? findPartOfValues(ask, definition, at) : null,
-    'percent' in assessed.own ? lookBack(ask, options) : { past: null, warnings: [] },
+    findSilentParts(runner, definition, { ...at, plan, own, sli: assessed.own }),
+    'percent' in assessed.own ? findGrouping(runner, definition, plan, at) : null,
+    'percent' in assessed.own ? findPartOfValues(runner, definition, at) : null,
+    'percent' in assessed.own ? lookBack(runner, options) : { past: null, warnings: [] },
     measureWindows(shorter, (one) => measureOver(one, false), { plan, unitOf: (one) => unitOf([one, current]) }),
   ] as const)
   const ownWindow = { window, unit, sli: assessed.own, measurement: own }

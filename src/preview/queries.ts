@@ -14,7 +14,7 @@ type WindowEnd = { windowSeconds: number; endSeconds: number }
  * where the grammar stops if the message names none. Any other error is returned unchanged.
  */
 export async function explainRefusal(
-  ask: QueryRunner,
+  runner: QueryRunner,
   definition: Definition,
   { error, windowSeconds, endSeconds }: WindowEnd & { error: unknown },
 ): Promise<unknown> {
@@ -23,7 +23,7 @@ export async function explainRefusal(
   const refused = await allSettledOrThrow(
     parts.map(async ({ from, to, field }) => {
       try {
-        await ask.instant('probe', fillPlaceholders(template.text.slice(from, to), windowSeconds), endSeconds)
+        await runner.instant('probe', fillPlaceholders(template.text.slice(from, to), windowSeconds), endSeconds)
         return null
       } catch (cause) {
         return cause instanceof AppError && cause.kind === 'source_refused' ? { field, reason: cause.details } : null
@@ -52,11 +52,11 @@ type PreviewedSli = WindowEnd & { plan: SliPlan; own: Measurement; sli: Sli }
  * but a misspelt label looks the same. Parts that the source does not answer are left out.
  */
 export async function findSilentParts(
-  ask: QueryRunner,
+  runner: QueryRunner,
   definition: Definition,
   { plan, own, sli, windowSeconds, endSeconds }: PreviewedSli,
 ): Promise<SilentParts> {
-  const lookup = { ask, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }
+  const lookup = { runner, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }
   const silentSide = 'percent' in sli && plan.sides && sli.percent === (plan.sides.counts === 'bad' ? 100 : 0)
   const hasNoData = 'reason' in sli && sli.reason === 'no_data'
   if (!hasNoData && !silentSide) return { problems: [], warnings: [] }

@@ -43,7 +43,7 @@ type Selector = { field: string; text: string; name: string; matchers: Matcher[]
 type Matcher = { text: string; label: string; name: string; operator: MatchOperator; value: string }
 
 /** `atSeconds`: time of the queries; `lookback`: PromQL duration that they look back. */
-type Looking = { ask: QueryRunner; atSeconds: number; lookback: string }
+type SelectorLookup = { runner: QueryRunner; atSeconds: number; lookback: string }
 
 const maxSelectors = 4
 const maxMatchers = 5
@@ -57,16 +57,16 @@ const maxCharacters = 50
  * matchers of two of them, and at likely alternatives.
  */
 export async function emptySelectors(
-  looking: Looking,
+  lookup: SelectorLookup,
   definition: Definition,
   within: string | null,
 ): Promise<PreviewProblem[]> {
   const selectors = selectorsOf(definition).filter(({ text }) => within === null || within.includes(text))
   const chosen = selectors.slice(0, maxSelectors)
-  const hasSeries = await allSettledOrThrow(chosen.map(({ text }) => finds(looking, text)))
+  const hasSeries = await allSettledOrThrow(chosen.map(({ text }) => finds(lookup, text)))
   const problems: PreviewProblem[] = []
   for (const selector of chosen.filter((_, at) => !hasSeries[at]).slice(0, 2)) {
-    const problem = { field: selector.field, ...(await whyEmpty(looking, selector)) }
+    const problem = { field: selector.field, ...(await whyEmpty(lookup, selector)) }
     if (!problems.some(({ message }) => message === problem.message)) problems.push(problem)
   }
   return problems
@@ -91,28 +91,31 @@ export function selectorsOf(definition: Definition): Selector[] {
   return [...selectors.values()]
 }
 
-async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): Promise<Omit<PreviewProblem, 'field'>> {
-  const nothing = `${text} finds nothing in the last ${looking.lookback}.`
-  const ofWhole = { code: 'no_series', params: { selector: text, lookback: looking.lookback } } as const
+async function whyEmpty(
+  lookup: SelectorLookup,
+  { text, name, matchers }: Selector,
+): Promise<Omit<PreviewProblem, 'field'>> {
+  const nothing = `${text} finds nothing in the last ${lookup.lookback}.`
+  const ofWhole = { code: 'no_series', params: { selector: text, lookback: lookup.lookback } } as const
   if (name === '') return { ...ofWhole, message: nothing, hint: 'Check its matchers.' }
   const base = `__name__=${JSON.stringify(name)}`
-  if (!(await finds(looking, `{${base}}`))) {
-    const likely = await likelyNames(looking, name)
+  if (!(await finds(lookup, `{${base}}`))) {
+    const likely = await likelyNames(lookup, name)
     return {
-      message: `There is no metric ${name} in the last ${looking.lookback}.`,
+      message: `There is no metric ${name} in the last ${lookup.lookback}.`,
       code: 'no_metric',
-      params: { metric: name, lookback: looking.lookback, metrics: (likely ?? []).slice(0, maxListed) },
+      params: { metric: name, lookback: lookup.lookback, metrics: (likely ?? []).slice(0, maxListed) },
       hint: likely?.length ? `There are: ${formatList(likely)}.` : 'Check its spelling, and that this source has it.',
     }
   }
   const chosen = matchers.slice(0, maxMatchers)
-  const hasSeries = await allSettledOrThrow(chosen.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
+  const hasSeries = await allSettledOrThrow(chosen.map((matcher) => finds(lookup, `{${base},${matcher.text}}`)))
   const failing = chosen.find((_, at) => !hasSeries[at])
   if (failing === undefined) {
     return { ...ofWhole, message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
   }
-  const expression = `count by (${failing.label}) (count_over_time({${base}}[${looking.lookback}]))`
-  const values = await valuesOf(looking, expression, failing.name)
+  const expression = `count by (${failing.label}) (count_over_time({${base}}[${lookup.lookback}]))`
+  const values = await valuesOf(lookup, expression, failing.name)
   const { text: matcher, name: label, operator, value } = failing
   return {
     message: `No series of ${name} has ${matcher}.`,
@@ -144,15 +147,15 @@ function formatList(values: string[]): string {
   return values.slice(0, maxListed).join(', ') + (values.length > maxListed ? ', …' : '')
 }
 
-async function finds({ ask, atSeconds, lookback }: Looking, selector: string): Promise<boolean> {
-  const data = await ask.instant('probe', `count(count_over_time(${selector}[${lookback}]))`, atSeconds)
+async function finds({ runner, atSeconds, lookback }: SelectorLookup, selector: string): Promise<boolean> {
+  const data = await runner.instant('probe', `count(count_over_time(${selector}[${lookback}]))`, atSeconds)
   return readInstant(data).kind === 'numbers'
 }
 
 /** Metrics whose names begin like this one, the longest common beginning first. */
-async function likelyNames(looking: Looking, name: string): Promise<string[] | null> {
+async function likelyNames(lookup: SelectorLookup, name: string): Promise<string[] | null> {
   const beginning = name.slice(0, Math.max(4, Math.ceil(name.length / 2))).replaceAll(/[^\w:]/g, '.')
-  const names = await valuesOf(looking, `count by (__name__) ({__name__=~"${beginning}.*"})`, '__name__')
+  const names = await valuesOf(lookup, `count by (__name__) ({__name__=~"${beginning}.*"})`, '__name__')
   return names?.toSorted((a, b) => alike(b, name) - alike(a, name)) ?? null
 }
 
@@ -164,12 +167,12 @@ function alike(a: string, b: string): number {
 
 /** Values of a label in an answer, sorted; null if the source does not answer. */
 export async function valuesOf(
-  { ask, atSeconds }: Looking,
+  { runner, atSeconds }: SelectorLookup,
   expression: string,
   label: string,
 ): Promise<string[] | null> {
   try {
-    const data = await ask.instant('probe', expression, atSeconds)
+    const data = await runner.instant('probe', expression, atSeconds)
     return data.resultType === 'vector' ? data.result.flatMap(({ metric }) => metric[label] ?? []).toSorted() : []
   } catch (error) {
     if (error instanceof AppError) return null

@@ -49,12 +49,12 @@ const minRangeSeconds = 300
  * data; the budget is measured over the window itself.
  */
 export async function measureHistory(
-  queries: QueryRunner,
+  runner: QueryRunner,
   windowSeconds: number,
   options: HistoryOptions,
 ): Promise<SteppedHistory> {
-  const history = await measureSteps(queries, options, finestStep(options.plan, windowSeconds))
-  return history.coveredFromSeconds === null ? measureSteps(queries, options, hour) : history
+  const history = await measureSteps(runner, options, finestStep(options.plan, windowSeconds))
+  return history.coveredFromSeconds === null ? measureSteps(runner, options, hour) : history
 }
 
 /**
@@ -62,7 +62,7 @@ export async function measureHistory(
  * begin on is not asked for.
  */
 export async function findFirstMinute(
-  queries: QueryRunner,
+  runner: QueryRunner,
   plan: SliPlan,
   { coveredFromSeconds, startSeconds, stepSeconds }: SteppedHistory,
 ): Promise<number | null> {
@@ -74,7 +74,7 @@ export async function findFirstMinute(
     endSeconds: coveredFromSeconds + stepSeconds,
     stepSeconds: minute,
   }
-  const first = firstTime(await meanOverSeries(await finiteValues(await queries.range('sli', expression, grid))))
+  const first = firstTime(await meanOverSeries(await finiteValues(await runner.range('sli', expression, grid))))
   return Number.isFinite(first) ? first - minute : coveredFromSeconds
 }
 
@@ -90,7 +90,7 @@ export function measuresMoments({ stepSeconds, method }: SliPlan): boolean {
 }
 
 async function measureSteps(
-  queries: QueryRunner,
+  runner: QueryRunner,
   options: HistoryOptions,
   stepSeconds: number,
 ): Promise<SteppedHistory> {
@@ -101,12 +101,12 @@ async function measureSteps(
   const isAsStored = own.method === 'as_stored'
   const sides = isAsStored ? null : plan.sides
   const [series, counted, total] = await allSettledOrThrow([
-    queries.range('sli', isAsStored ? plan.stored : plan.expression(rangeSeconds), grid),
+    runner.range('sli', isAsStored ? plan.stored : plan.expression(rangeSeconds), grid),
     sides
-      ? queries.range('counted', sides.counted.expression(rangeSeconds), grid).then(sumOverSeries).then(alignToGrid)
+      ? runner.range('counted', sides.counted.expression(rangeSeconds), grid).then(sumOverSeries).then(alignToGrid)
       : new Map(),
     sides
-      ? queries.range('total', sides.total.expression(rangeSeconds), grid).then(sumOverSeries).then(alignToGrid)
+      ? runner.range('total', sides.total.expression(rangeSeconds), grid).then(sumOverSeries).then(alignToGrid)
       : new Map(),
   ] as const)
   const wholes: TimedValues[] = []

@@ -11,11 +11,11 @@ const plainText = /^\^?[\w-]+\$?(?:\|\^?[\w-]+\$?)*$/
  * source does not answer.
  */
 export async function findPartOfValues(
-  ask: QueryRunner,
+  runner: QueryRunner,
   definition: Definition,
   { windowSeconds, endSeconds }: { windowSeconds: number; endSeconds: number },
 ): Promise<PreviewProblem | null> {
-  const looking = { ask, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }
+  const lookup = { runner, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }
   const suspects = selectorsOf(definition).flatMap(({ field, name: metric, matchers }) =>
     metric === ''
       ? []
@@ -25,8 +25,8 @@ export async function findPartOfValues(
   )
   for (const { field, metric, matcher } of suspects.slice(0, maxLookedAt)) {
     const { text, label, name, operator, value } = matcher
-    const series = `count_over_time({__name__=${JSON.stringify(metric)}}[${looking.lookback}])`
-    const values = (await valuesOf(looking, `count by (${label}) (${series})`, name)) ?? []
+    const series = `count_over_time({__name__=${JSON.stringify(metric)}}[${lookup.lookback}])`
+    const values = (await valuesOf(lookup, `count by (${label}) (${series})`, name)) ?? []
     const texts = value.split('|').map((one) => one.replaceAll(/[\^$]/g, ''))
     if (values.some((one) => texts.includes(one))) continue
     if (!values.some((one) => texts.some((part) => isPart(part, one)))) continue

@@ -26,9 +26,9 @@ const maxHours = 480 // old versions of VictoriaMetrics reject subqueries of mor
 const maxPointsSeconds = 7 * 86_400
 
 /** Measures the mean over the moments of a window. Rule: docs/slo-math.md, "How a window is applied". */
-export async function measureMoments(ask: QueryRunner, plan: SliPlan, options: Options): Promise<Measurement> {
+export async function measureMoments(runner: QueryRunner, plan: SliPlan, options: Options): Promise<Measurement> {
   const isByHours = options.windowSeconds > maxPointsSeconds && !plan.sides
-  return (isByHours ? await measureHours(ask, plan, options) : null) ?? measureRange(ask, plan, options)
+  return (isByHours ? await measureHours(runner, plan, options) : null) ?? measureRange(runner, plan, options)
 }
 
 /**
@@ -36,7 +36,7 @@ export async function measureMoments(ask: QueryRunner, plan: SliPlan, options: O
  * no number.
  */
 async function measureHours(
-  ask: QueryRunner,
+  runner: QueryRunner,
   plan: SliPlan,
   { windowSeconds, endSeconds }: Options,
 ): Promise<Measurement | null> {
@@ -44,18 +44,18 @@ async function measureHours(
   const expression = plan.isScalar ? `vector(${stored}\n)` : stored
   const hours = windowSeconds / hourSeconds
   const startSeconds = endSeconds - (hours - 1) * hourSeconds
-  const askAll = async (part: 'sli' | 'coverage', name: string) => {
+  const queryAll = async (part: 'sli' | 'coverage', name: string) => {
     const series: RangeSeries[] = []
     for (let from = startSeconds; from <= endSeconds; from += maxHours * hourSeconds) {
       const to = Math.min(endSeconds, from + (maxHours - 1) * hourSeconds)
       const grid = { startSeconds: from, endSeconds: to, stepSeconds: hourSeconds }
-      series.push(...(await ask.range(part, overSubquery(expression, name, hourSeconds), grid)))
+      series.push(...(await runner.range(part, overSubquery(expression, name, hourSeconds), grid)))
     }
     return series
   }
   const [means, counts] = await allSettledOrThrow([
-    askAll('sli', 'avg_over_time'),
-    askAll('coverage', 'count_over_time'),
+    queryAll('sli', 'avg_over_time'),
+    queryAll('coverage', 'count_over_time'),
   ] as const)
   const weighed = await weightedMeans(means, counts)
   if (!weighed) return null
@@ -71,7 +71,7 @@ async function measureHours(
 
 /** Measures the mean over the steps of the window; each stands for the time before it. Steps without a value do not count. */
 async function measureRange(
-  ask: QueryRunner,
+  runner: QueryRunner,
   plan: SliPlan,
   { windowSeconds, endSeconds, stepSeconds }: Options,
 ): Promise<Measurement> {
@@ -79,9 +79,9 @@ async function measureRange(
   const grid = { startSeconds: endSeconds - (count - 1) * stepSeconds, endSeconds, stepSeconds }
   const expression = plan.expression(windowSeconds)
   const querySide = (side: 'counted' | 'total') =>
-    plan.sides ? ask.range(side, plan.sides[side].expression(windowSeconds), grid).then(sumOverSeries) : new Map()
+    plan.sides ? runner.range(side, plan.sides[side].expression(windowSeconds), grid).then(sumOverSeries) : new Map()
   const [series, counted, total] = await allSettledOrThrow([
-    ask.range('sli', expression, grid),
+    runner.range('sli', expression, grid),
     querySide('counted'),
     querySide('total'),
   ] as const)

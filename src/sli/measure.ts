@@ -38,11 +38,11 @@ type WindowOptions = {
 }
 
 /** Measures a plan over a window. Rule: docs/slo-math.md, "How a window is applied" and "Two sides". */
-export async function measure(ask: QueryRunner, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
+export async function measure(runner: QueryRunner, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
   if (plan.isRawQuantity) return notARatio(plan, options)
   const { stepSeconds } = plan
-  if (stepSeconds === null) return measureInstant(ask, plan, options)
-  return measureMoments(ask, plan, { ...options, stepSeconds })
+  if (stepSeconds === null) return measureInstant(runner, plan, options)
+  return measureMoments(runner, plan, { ...options, stepSeconds })
 }
 
 function notARatio(plan: SliPlan, { windowSeconds }: WindowOptions): Measurement {
@@ -58,26 +58,26 @@ function notARatio(plan: SliPlan, { windowSeconds }: WindowOptions): Measurement
 }
 
 /** Measures by an instant query at the end of the window, whose ranges are the window, and queries the sides if needed. */
-async function measureInstant(ask: QueryRunner, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
+async function measureInstant(runner: QueryRunner, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
   const { windowSeconds, endSeconds, withCounts, withCoverage, isReproduced } = options
   const expression = plan.expression(windowSeconds)
   if (isReproduced && plan.sides) {
-    const sums = await askBothSides(ask, plan.sides, options)
+    const sums = await queryBothSides(runner, plan.sides, options)
     const value = sums && valueOfSides(plan.sides, sums)
     const result = value !== null ? { value, largest: value } : sums?.total === 0 && !sums.counted ? noTraffic : null
     const counts = sums && eventsOf(plan.sides, sums, windowSeconds)
     if (result) return { result, method: plan.method, expression, counts, coverageRatio: null, notes: [] }
   }
   const [overWindow, early, coverageRatio] = await allSettledOrThrow([
-    ask.instant('sli', expression, endSeconds).then(readInstant),
-    withCounts ? askSides(ask, plan, options) : null,
-    withCoverage ? askCoverage(ask, plan, options) : null,
+    runner.instant('sli', expression, endSeconds).then(readInstant),
+    withCounts ? querySides(runner, plan, options) : null,
+    withCoverage ? queryCoverage(runner, plan, options) : null,
   ] as const)
   const base = { method: plan.method, expression, counts: null, coverageRatio, notes: [] }
   if (overWindow.kind === 'not_a_number') return { ...base, result: notANumber(overWindow.description) }
 
   const single = overWindow.kind === 'numbers' && overWindow.values.length === 1
-  const sums = early ?? (single ? null : await askSides(ask, plan, options))
+  const sums = early ?? (single ? null : await querySides(runner, plan, options))
   if (plan.sides && sums) {
     const value = valueOfSides(plan.sides, sums)
     const counts = eventsOf(plan.sides, sums, windowSeconds)
@@ -98,10 +98,10 @@ async function measureInstant(ask: QueryRunner, plan: SliPlan, options: WindowOp
   if (plan.method === 'samples' && overWindow.kind === 'empty') {
     // A single NaN makes the mean of all samples NaN; moments without a number do not count.
     const moments: SliPlan = { ...plan, method: 'mean', expression: () => plan.stored }
-    return { ...(await measureMoments(ask, moments, { windowSeconds, endSeconds, stepSeconds: 60 })), coverageRatio }
+    return { ...(await measureMoments(runner, moments, { windowSeconds, endSeconds, stepSeconds: 60 })), coverageRatio }
   }
   if (plan.method === 'widen') {
-    const stored = readInstant(await ask.instant('as_stored', plan.stored, endSeconds))
+    const stored = readInstant(await runner.instant('as_stored', plan.stored, endSeconds))
     if (stored.kind === 'numbers') {
       return { ...base, result: resultOf(stored.values), method: 'as_stored', expression: plan.stored }
     }
@@ -122,15 +122,15 @@ function representWindow(whole: InstantReading, value: number, sums: SideSums): 
   return whole.values.length > 1 || isNearlyEqual(whole.values[0], value)
 }
 
-async function askSides(
-  ask: QueryRunner,
+async function querySides(
+  runner: QueryRunner,
   plan: SliPlan,
   { windowSeconds, endSeconds }: WindowOptions,
 ): Promise<SideSums | null> {
   if (!plan.sides) return null
   const [counted, total] = await allSettledOrThrow([
-    ask.instant('counted', plan.sides.counted.expression(windowSeconds), endSeconds).then(sumInstant),
-    ask.instant('total', plan.sides.total.expression(windowSeconds), endSeconds).then(sumInstant),
+    runner.instant('counted', plan.sides.counted.expression(windowSeconds), endSeconds).then(sumInstant),
+    runner.instant('total', plan.sides.total.expression(windowSeconds), endSeconds).then(sumInstant),
   ] as const)
   return { counted, total }
 }
@@ -141,15 +141,15 @@ const sideLabel = 'nines_side'
  * Queries both sides at once, for half of the source's work. Null if one of them is no number, or if the source rejects a query
  * of twice the size or its functions.
  */
-async function askBothSides(
-  ask: QueryRunner,
+async function queryBothSides(
+  runner: QueryRunner,
   sides: TwoSides,
   { windowSeconds, endSeconds }: WindowOptions,
 ): Promise<SideSums | null> {
   const labelled = (side: 'counted' | 'total') =>
     `label_replace(${sides[side].expression(windowSeconds)}, "${sideLabel}", "${side}", "", "")`
   const expression = `${labelled('counted')} or ${labelled('total')}`
-  const data = await ask.instant('sides', expression, endSeconds).catch(unlessRefused)
+  const data = await runner.instant('sides', expression, endSeconds).catch(unlessRefused)
   if (data?.resultType !== 'vector') return null
   const sums: SideSums = { counted: null, total: null }
   for (const { metric, value } of data.result) {
@@ -168,15 +168,15 @@ function unlessRefused(error: unknown): null {
 const coverageSteps = 720
 
 /** Share of the window's steps in which the total (or the whole) has a value. Rule: docs/slo-math.md, "Coverage". */
-async function askCoverage(
-  ask: QueryRunner,
+async function queryCoverage(
+  runner: QueryRunner,
   plan: SliPlan,
   { windowSeconds, endSeconds }: WindowOptions,
 ): Promise<number> {
   const stepSeconds = Math.max(60, Math.round(windowSeconds / coverageSteps))
   const inside = plan.coverageExpression(Math.max(stepSeconds, 300))
   const expression = `count_over_time((${inside})[${windowSeconds}s:${stepSeconds}s])`
-  const reading = readInstant(await ask.instant('coverage', expression, endSeconds))
+  const reading = readInstant(await runner.instant('coverage', expression, endSeconds))
   const counts = reading.kind === 'numbers' ? reading.values : []
   return isFilled(counts) ? Math.min(1, largest(counts) / (windowSeconds / stepSeconds)) : 0
 }

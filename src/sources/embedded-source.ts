@@ -39,7 +39,7 @@ export function withEmbedded({
 }: Options): SourceOpener {
   const ofEngine = identities.getOrInsertComputed(engine, () => new Map<number, object>())
 
-  async function ask<T>(
+  async function runQuery<T>(
     access: SourceAccess,
     options: QueryOptions = {},
     put: (limits: { timeoutMs: number; scheduled: boolean; maxPoints: number }) => Promise<QueryAnswer>,
@@ -71,10 +71,15 @@ export function withEmbedded({
         name,
         identity: ofEngine.getOrInsertComputed(organizationId, () => ({})),
         instant: (query, atSeconds, options) =>
-          ask(access, options, (limits) => engine.instant(organizationId, query, ms(atSeconds), limits), instantData),
+          runQuery(
+            access,
+            options,
+            (limits) => engine.instant(organizationId, query, ms(atSeconds), limits),
+            instantData,
+          ),
         range: (query, { startSeconds, endSeconds, stepSeconds }, options) => {
           const range = { startMs: ms(startSeconds), endMs: ms(endSeconds), stepMs: ms(stepSeconds) }
-          return ask(access, options, (limits) => engine.range(organizationId, query, range, limits), matrixOf)
+          return runQuery(access, options, (limits) => engine.range(organizationId, query, range, limits), matrixOf)
         },
         async types(metric) {
           const families = metadata(organizationId).filter((family) => family.metric === metric)

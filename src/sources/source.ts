@@ -66,7 +66,7 @@ export type Source = {
   /** Version that the source reports; null if there is none. */
   version?(options?: QueryOptions): Promise<Answer<string | null>>
   /** Validated `data` of an answer as JSON in pieces; reading it counts against `budget`. Also throws `rate_limited`. */
-  forward?(question: SourceApiRequest, options: QueryOptions & { budget: CpuBudget }): Promise<Answer<string[]>>
+  forward?(request: SourceApiRequest, options: QueryOptions & { budget: CpuBudget }): Promise<Answer<string[]>>
 }
 
 /** Address and credentials of a source. `apiUrl` is the URL before `/api/v1`, which may have a query string, or `embedded`. */

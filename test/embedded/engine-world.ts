@@ -2,7 +2,7 @@ import type { Clock } from '../../src/clock.ts'
 import { createWorkerPool } from '../../src/concurrency/worker-pool.ts'
 import { createCpuBudget, type QueryLimits, queryLimits } from '../../src/embedded/query-limits.ts'
 import { createEngine } from '../../src/embedded/engine.ts'
-import { createAskWorker } from '../../src/embedded/jobs/ask-worker.ts'
+import { createJobRunner } from '../../src/embedded/jobs/job-runner.ts'
 import { createLister } from '../../src/embedded/lister.ts'
 import type { SampleStore } from '../../src/embedded/store/sample-store.ts'
 import { storeWorld } from './store/store-world.ts'
@@ -36,7 +36,7 @@ export function engineWorld(given?: ReturnType<typeof startEngineWorkers>) {
     store = isHere ? world.store() : { ...world.store(), selectSmall: () => undefined },
   }: Settings = {}) {
     const budget = createCpuBudget({ secondsPerMinute, clock })
-    const deps = { store, ask: createAskWorker({ workers: pool, budget }), budget, timeoutMs, limits }
+    const deps = { store, runJob: createJobRunner({ workers: pool, budget }), budget, timeoutMs, limits }
     return { engine: createEngine(deps), list: createLister(deps) }
   }
 

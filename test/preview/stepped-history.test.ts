@@ -12,7 +12,7 @@ const day = 86_400
 /** Query runner that answers expressions, by a part of their text, with one value per step, `shiftSeconds` early. */
 function answering(table: Record<string, number[]>, shiftSeconds = 0) {
   const sent: string[] = []
-  const ask: QueryRunner = {
+  const runner: QueryRunner = {
     instant: () => Promise.reject(new Error('not queried')),
     range: (_, expression, { startSeconds, stepSeconds }: Grid): Promise<RangeSeries[]> => {
       sent.push(expression)
@@ -26,7 +26,7 @@ function answering(table: Record<string, number[]>, shiftSeconds = 0) {
       )
     },
   }
-  return { ask, sent }
+  return { runner, sent }
 }
 
 const nothing = { good_query: null, bad_query: null, total_query: null, threshold: null, threshold_op: null }
@@ -40,13 +40,13 @@ const measured: Measurement = {
 }
 
 async function pastDay(
-  ask: QueryRunner,
+  runner: QueryRunner,
   query: string,
   { unit = 'ratio', own = {} }: { unit?: 'ratio' | 'percent'; own?: Partial<Measurement> } = {},
 ) {
   const plan = planSli({ ...nothing, metric_query: query, window_method: 'auto' })
   const options = { plan, own: { ...measured, ...own }, unit, startSeconds: endSeconds - day, endSeconds }
-  return sumBetween(await measureHistory(ask, day, options), endSeconds - day, endSeconds)
+  return sumBetween(await measureHistory(runner, day, options), endSeconds - day, endSeconds)
 }
 
 const ratio = 'sum(rate(ok[1m])) / sum(rate(all[1m]))'
@@ -54,8 +54,8 @@ const ratio = 'sum(rate(ok[1m])) / sum(rate(all[1m]))'
 describe('a day of steps', () => {
   test.each([0, 60, 299])('adds up, also where the source answers %d s early', async (shift) => {
     // over the five minutes up to each step
-    const { ask } = answering({ '/': [0.75], ok: [900], all: [1200] }, shift)
-    expect(await pastDay(ask, ratio)).toEqual({ good: 3 * day, total: 4 * day, coveredSeconds: day })
+    const { runner } = answering({ '/': [0.75], ok: [900], all: [1200] }, shift)
+    expect(await pastDay(runner, ratio)).toEqual({ good: 3 * day, total: 4 * day, coveredSeconds: day })
   })
 
   test.each([
@@ -75,26 +75,29 @@ describe('a day of steps', () => {
     ['sides that count no events', 'job:ok:rate / job:all:rate', { ' / ': [0.75], ok: [3], all: [4] }, 0.75 * day, day],
     ['values of several series', 'avg_over_time(up[5m])', { up: [0.5, 1] }, 0.75 * day, day],
   ])('with %s', async (_, query, table, good, total) => {
-    const sum = await pastDay(answering(table).ask, query)
+    const sum = await pastDay(answering(table).runner, query)
     expect([sum.good, sum.total]).toEqual([expect.closeTo(good, 6), expect.closeTo(total, 6)])
     expect(sum.coveredSeconds).toBe(day)
   })
 
   test('reads percentages as such, and leaves out what is no share', async () => {
-    const percent = await pastDay(answering({ up: [75] }).ask, '100 * avg_over_time(up[5m])', { unit: 'percent' })
+    const percent = await pastDay(answering({ up: [75] }).runner, '100 * avg_over_time(up[5m])', { unit: 'percent' })
     expect(percent).toEqual({ good: 0.75 * day, total: day, coveredSeconds: day })
-    expect(await pastDay(answering({ up: [75] }).ask, 'avg_over_time(up[5m])')).toMatchObject({ coveredSeconds: 0 })
+    expect(await pastDay(answering({ up: [75] }).runner, 'avg_over_time(up[5m])')).toMatchObject({ coveredSeconds: 0 })
   })
 
   test('sends a query that only answered as stored as it is stored', async () => {
-    const { ask, sent } = answering({ '[1m]': [0.75] })
-    expect(await pastDay(ask, ratio, { own: { method: 'as_stored' } })).toMatchObject({ good: 0.75 * day, total: day })
+    const { runner, sent } = answering({ '[1m]': [0.75] })
+    expect(await pastDay(runner, ratio, { own: { method: 'as_stored' } })).toMatchObject({
+      good: 0.75 * day,
+      total: day,
+    })
     expect(sent).toEqual([ratio])
   })
 
   test('that nobody measured is not covered, and was queried twice', async () => {
-    const { ask, sent } = answering({})
-    expect(await pastDay(ask, 'avg_over_time(up[5m])')).toEqual({ good: 0, total: 0, coveredSeconds: 0 })
+    const { runner, sent } = answering({})
+    expect(await pastDay(runner, 'avg_over_time(up[5m])')).toEqual({ good: 0, total: 0, coveredSeconds: 0 })
     expect(sent).toEqual(['avg_over_time(up[300s])', 'avg_over_time(up[3600s])'])
   })
 })

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { CountedSlo } from '../../src/ledger/counters/ask-counters.ts'
+import type { CountedSlo } from '../../src/ledger/counters/query-counters.ts'
 import { plan } from '../sli/planned.ts'
 import type { SampledSeries } from './sampled-source.ts'
 

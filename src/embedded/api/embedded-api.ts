@@ -7,16 +7,16 @@ import { queryInstant, queryRange, type QueryDeps } from './queries.ts'
 
 /** Endpoints of Prometheus' HTTP API. Each gives its `data` as pieces of JSON, followed by warnings and infos, if any. */
 export type PrometheusApi = {
-  query: Answering
-  queryRange: Answering
-  series: Answering
-  labels: Answering
+  query: ApiHandler
+  queryRange: ApiHandler
+  series: ApiHandler
+  labels: ApiHandler
   /** `escapedName`: label name as in the path; null if it cannot be decoded. */
-  labelValues(question: ApiRequest, escapedName: string | null): Pieces
-  metadata: Answering
+  labelValues(request: ApiRequest, escapedName: string | null): Pieces
+  metadata: ApiHandler
 }
 type Pieces = Iterable<string> | Promise<Iterable<string>>
-type Answering = (question: ApiRequest) => Pieces
+type ApiHandler = (request: ApiRequest) => Pieces
 
 type Deps = QueryDeps & { lister: Lister; metadata: (organizationId: number) => readonly Metadata[] }
 
@@ -24,11 +24,11 @@ type Deps = QueryDeps & { lister: Lister; metadata: (organizationId: number) => 
 export function embeddedApi(deps: Deps): PrometheusApi {
   const { lister, metadata } = deps
   return {
-    query: (question) => queryInstant(deps, question),
-    queryRange: (question) => queryRange(deps, question),
-    series: (question) => listSeries(lister, question),
-    labels: (question) => listLabels(lister, question),
-    labelValues: (question, escapedName) => listLabelValues(lister, question, escapedName),
+    query: (request) => queryInstant(deps, request),
+    queryRange: (request) => queryRange(deps, request),
+    series: (request) => listSeries(lister, request),
+    labels: (request) => listLabels(lister, request),
+    labelValues: (request, escapedName) => listLabelValues(lister, request, escapedName),
     metadata: ({ organizationId, parameters }) => listMetadata(metadata(organizationId), parameters),
   }
 }

@@ -6,18 +6,18 @@ import { readZonedTime } from '../../http/zoned-time.ts'
 /** Parameters of an API request. If a name occurs twice, the first value counts. */
 export type Parameters = URLSearchParams
 
-/** A request to the API. `askedAtMs`: time on the stopwatch. The signal is aborted once nobody waits for the answer. */
+/** A request to the API. `receivedAtMs`: time on the stopwatch. The signal is aborted once nobody waits for the answer. */
 export type ApiRequest = {
   organizationId: number
   parameters: Parameters
   request: { signal: AbortSignal }
-  askedAtMs: number
+  receivedAtMs: number
 }
 
 /** Form fields of the body, if there is one, followed by those of the query string. Throws if the body is no form. */
 export async function readParameters(request: Request, bounds: BodyBounds): Promise<Parameters> {
-  const question = request.url.indexOf('?')
-  const query = new URLSearchParams(question < 0 ? '' : request.url.slice(question))
+  const queryStart = request.url.indexOf('?')
+  const query = new URLSearchParams(queryStart < 0 ? '' : request.url.slice(queryStart))
   if (!request.body) return query
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '')) {
     throw new AppError('unsupported_media_type', 'Unsupported media type', {

@@ -10,19 +10,19 @@ import { maxGivenCharacters } from '../../promql/read.ts'
 export type QueryDeps = { engine: Engine; clock: Clock; sourceTimeoutMs: number }
 
 /** `/query`: the `data` of the answer, followed by its warnings and infos. */
-export async function queryInstant(deps: QueryDeps, question: ApiRequest): Promise<Iterable<string>> {
-  const { organizationId, parameters } = question
+export async function queryInstant(deps: QueryDeps, request: ApiRequest): Promise<Iterable<string>> {
+  const { organizationId, parameters } = request
   const timeMs = instantOf(parameters, deps.clock)
-  return ask(deps, question, (query, options) => deps.engine.instant(organizationId, query, timeMs, options))
+  return runQuery(deps, request, (query, options) => deps.engine.instant(organizationId, query, timeMs, options))
 }
 
 const maxSteps = 11_000
 
 /** `/query_range`: the `data` of the answer, followed by its warnings and infos. */
-export async function queryRange(deps: QueryDeps, question: ApiRequest): Promise<Iterable<string>> {
-  const { organizationId, parameters } = question
+export async function queryRange(deps: QueryDeps, request: ApiRequest): Promise<Iterable<string>> {
+  const { organizationId, parameters } = request
   const range = rangeOf(parameters)
-  return ask(deps, question, (query, options) => deps.engine.range(organizationId, query, range, options))
+  return runQuery(deps, request, (query, options) => deps.engine.range(organizationId, query, range, options))
 }
 
 /** Evaluation time of an instant query; defaults to now. */
@@ -56,7 +56,7 @@ type Put = (
   options: { timeoutMs: number; lookbackMs?: number; answeredSeries?: number; signal: AbortSignal },
 ) => Promise<QueryAnswer>
 
-async function ask(
+async function runQuery(
   { sourceTimeoutMs }: QueryDeps,
   { parameters, request: { signal } }: ApiRequest,
   put: Put,

@@ -50,7 +50,7 @@ export function prometheusRoutes({ guard, prefix, tag, reference, params, open, 
     .resolve(({ caller, body }) => ({
       organizationId: caller.organizationId,
       parameters: body instanceof URLSearchParams ? body : new URLSearchParams(),
-      askedAtMs: stopwatch.now(),
+      receivedAtMs: stopwatch.now(),
     }))
     .get('/query', (context) => reply(context, (api) => api.query(context)), {
       ...schemas,

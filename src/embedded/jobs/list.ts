@@ -14,20 +14,20 @@ const charactersPerBatch = 65_536
 
 /** In a worker: lists series, label names, or the values of a label, as sorted JSON. */
 export async function answerList(messages: JobMessages<FromList, ToList>): Promise<void> {
-  const question = (await messages.next()) as ListJob
-  const endMs = stopwatch.now() + question.leftMs
+  const job = (await messages.next()) as ListJob
+  const endMs = stopwatch.now() + job.leftMs
   const assertTime = () => {
     if (stopwatch.now() > endMs) throw tooSlow()
   }
-  const all = question.selectors.length === 0 ? await allTexts(messages) : await listed(messages, question, assertTime)
-  const items = question.limit > 0 ? all.slice(0, question.limit) : all
+  const all = job.selectors.length === 0 ? await allTexts(messages) : await listed(messages, job, assertTime)
+  const items = job.limit > 0 ? all.slice(0, job.limit) : all
   let [text, written] = ['[', 0]
   for (const [place, item] of items.entries()) {
     text += `${place === 0 ? '' : ','}${JSON.stringify(typeof item === 'string' ? item : inOrder(item))}`
     if (text.length < charactersPerBatch) continue
     written += text.length
     assertTime()
-    if (written > question.maxCharacters) throw new AppError('too_large', 'The list is too long')
+    if (written > job.maxCharacters) throw new AppError('too_large', 'The list is too long')
     messages.post({ piece: text })
     text = ''
   }

@@ -14,15 +14,15 @@ import { requestSelect, type Read } from './find.ts'
  * evaluated again until nothing is missing.
  */
 export async function answerQuery(messages: JobMessages<FromQuery, ToQuery>): Promise<void> {
-  const question = (await messages.next()) as QueryJob
-  const endMs = stopwatch.now() + question.leftMs
+  const job = (await messages.next()) as QueryJob
+  const endMs = stopwatch.now() + job.leftMs
   const expired = () => stopwatch.now() > endMs
-  const [ordinary, large] = question.maxSamples
+  const [ordinary, large] = job.maxSamples
   let maxSamples = ordinary
-  const limits = () => ({ maxSamples, maxSeries: question.maxSeries, maxPoints: question.maxPoints, expired })
+  const limits = () => ({ maxSamples, maxSeries: job.maxSeries, maxPoints: job.maxPoints, expired })
   const gathered = new Map<string, Series[]>()
   const byTimes = new Map<string, Map<number, Series>>() // the good and the total query of an SLO share series
-  const file = fileReader(question.file)
+  const file = fileReader(job.file)
 
   async function read(reads: Read[]) {
     const budget = createBudget(limits())
@@ -51,7 +51,7 @@ export async function answerQuery(messages: JobMessages<FromQuery, ToQuery>): Pr
       return found ?? []
     }
     try {
-      const result = evaluate({ select }, question, limits())
+      const result = evaluate({ select }, job, limits())
       if (missing.size === 0) return result
     } catch (error) {
       const saysNothing = error instanceof AppError && error.kind === 'source_refused' && missing.size > 0
@@ -65,7 +65,7 @@ export async function answerQuery(messages: JobMessages<FromQuery, ToQuery>): Pr
     try {
       const result = await attempt()
       if (!result) continue
-      for (const points of pointBatches(result, question.answeredSeries))
+      for (const points of pointBatches(result, job.answeredSeries))
         messages.post({ points }, [points.counts.buffer, points.timesMs.buffer, points.values.buffer])
       messages.post({ end: endOf(result) })
       return

@@ -15,7 +15,7 @@ const maxInterim = 10
 export function exchange(socket: Socket, { url, method, headers, body }: HttpRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   let interim = 0
-  const asking = startRequest({
+  const request = startRequest({
     createConnection: () => socket,
     method,
     path: `${url.pathname}${url.search}`,
@@ -27,17 +27,17 @@ export function exchange(socket: Socket, { url, method, headers, body }: HttpReq
     setHost: false,
     maxHeaderSize: maxHeaderBytes,
   })
-  asking.on('response', (answer) => {
+  request.on('response', (answer) => {
     answer.on('error', () => {}) // for bodies that nobody reads; a reader gets the error as well
     resolve(answer)
   })
-  asking.on('error', reject)
-  asking.on('upgrade', resolve)
-  asking.on('information', () => {
+  request.on('error', reject)
+  request.on('upgrade', resolve)
+  request.on('information', () => {
     interim += 1
-    if (interim > maxInterim) asking.destroy(new ProbeFailure('the answer does not begin'))
+    if (interim > maxInterim) request.destroy(new ProbeFailure('the answer does not begin'))
   })
-  asking.end(body ?? undefined)
+  request.end(body ?? undefined)
   return promise
 }
 

@@ -3,7 +3,7 @@ import { eventSeriesName, type Metric } from './discover.ts'
 import { selectorOf, type Match } from './expressions.ts'
 import type { FailureLabel } from './families.ts'
 import { queryShares, queryTraffic, type ServiceHistory, historyOf } from './daily-history.ts'
-import type { QueryRunner } from './query-runner.ts'
+import type { BudgetedRunner } from './budgeted-runner.ts'
 
 /** Kind of SLO, by what it measures. */
 export type Kind = 'availability' | 'latency' | 'probe' | 'up'
@@ -32,12 +32,12 @@ const maxValue = 200 // characters
 const nearlyAll = 0.95
 
 /** Candidates of a metric: those with the most traffic of each kind. Empty if the source does not answer. */
-export async function candidatesOf(questions: QueryRunner, metric: Metric, endSeconds: number): Promise<Candidate[]> {
+export async function candidatesOf(runner: BudgetedRunner, metric: Metric, endSeconds: number): Promise<Candidate[]> {
   const { family, name, series } = metric
   const selector = selectorOf(eventSeriesName(metric), requiredMatchers(metric))
   const request = { metric: name, selector, series, endSeconds }
   if (family.shape === 'gauge') {
-    const gained = await queryShares(questions, { ...request, by: [...family.services] })
+    const gained = await queryShares(runner, { ...request, by: [...family.services] })
     if (!gained) return []
     const { groups, days } = gained
     const parts = groups.map((group) => ({ ...group, weight: group.values.get(endSeconds) ?? 0 }))
@@ -49,7 +49,7 @@ export async function candidatesOf(questions: QueryRunner, metric: Metric, endSe
     })
   }
   const failingLabels = family.failing.map(({ label }) => label)
-  const groups = await queryTraffic(questions, { ...request, by: [...family.services, ...failingLabels] })
+  const groups = await queryTraffic(runner, { ...request, by: [...family.services, ...failingLabels] })
   const parts = (groups ?? []).map(({ labels, values }) => ({ labels, weight: sum([...values.values()]) }))
   const failing = family.failing.find((one) => marksFailures(one, parts))
   return [

@@ -1,5 +1,5 @@
 import { grouped } from './expressions.ts'
-import type { Group, QueryRunner } from './query-runner.ts'
+import type { Group, BudgetedRunner } from './budgeted-runner.ts'
 import { day } from '../../ledger/bucket.ts'
 
 /**
@@ -47,13 +47,13 @@ type HistoryRequest = {
  * Queries the increase of counters on each day; null if the source does not answer. If there are too many samples, an estimate
  * of fewer days.
  */
-export async function queryIncrease(queries: QueryRunner, request: HistoryRequest): Promise<DailySums | null> {
+export async function queryIncrease(runner: BudgetedRunner, request: HistoryRequest): Promise<DailySums | null> {
   const { series, selector, by } = request
-  if (queries.takeSamples(series * pastDays)) {
-    return queryDays(queries, request, grouped('sum', by, `increase(${selector}[1d])`), pastDays)
+  if (runner.takeSamples(series * pastDays)) {
+    return queryDays(runner, request, grouped('sum', by, `increase(${selector}[1d])`), pastDays)
   }
   const days = depths.find(({ maxSeries }) => series <= maxSeries)?.days ?? 1
-  const gained = await queryDays(queries, request, grouped('sum', by, dailyIncrease(selector)), days)
+  const gained = await queryDays(runner, request, grouped('sum', by, dailyIncrease(selector)), days)
   return gained && { ...gained, isEstimate: true }
 }
 
@@ -61,21 +61,21 @@ export async function queryIncrease(queries: QueryRunner, request: HistoryReques
  * Queries the share of time in which gauges were 1, over as many days as samples allow, at least one; null if the source does
  * not answer.
  */
-export async function queryShares(queries: QueryRunner, request: HistoryRequest): Promise<DailySums | null> {
+export async function queryShares(runner: BudgetedRunner, request: HistoryRequest): Promise<DailySums | null> {
   const { series, selector, by } = request
-  const days = [pastDays, pastDays / 2, 7, 3].find((some) => queries.takeSamples(series * some)) ?? 1
-  return queryDays(queries, request, grouped('avg', by, `avg_over_time(${selector}[1d])`), days)
+  const days = [pastDays, pastDays / 2, 7, 3].find((some) => runner.takeSamples(series * some)) ?? 1
+  return queryDays(runner, request, grouped('avg', by, `avg_over_time(${selector}[1d])`), days)
 }
 
 /** Queries the increase of counters in the last day, in groups, the largest of them; null if the source does not answer. */
-export async function queryTraffic(queries: QueryRunner, request: HistoryRequest): Promise<Group[] | null> {
+export async function queryTraffic(runner: BudgetedRunner, request: HistoryRequest): Promise<Group[] | null> {
   const { metric, selector, by, series, endSeconds } = request
-  const isExact = series * queries.samplesPerDay <= maxTrafficSamples && queries.takeSamples(series)
+  const isExact = series * runner.samplesPerDay <= maxTrafficSamples && runner.takeSamples(series)
   const gained = isExact
     ? `increase(${selector}[1d])`
     : `${selector} - (${selector} offset 12h or ${selector} offset 30m) >= 0`
   const startSeconds = isExact ? endSeconds : endSeconds - day / 2
-  return queries.ask(metric, `topk(${maxGroups}, ${grouped('sum', by, gained)})`, {
+  return runner.query(metric, `topk(${maxGroups}, ${grouped('sum', by, gained)})`, {
     startSeconds,
     endSeconds,
     stepSeconds: day / 2,
@@ -90,14 +90,14 @@ function dailyIncrease(selector: string): string {
 }
 
 async function queryDays(
-  queries: QueryRunner,
+  runner: BudgetedRunner,
   { metric, endSeconds }: HistoryRequest,
   expression: string,
   count: number,
 ): Promise<DailySums | null> {
   const days = Array.from({ length: count }, (_, at) => endSeconds - (count - 1 - at) * day)
   const grid = { startSeconds: days[0] ?? endSeconds, endSeconds, stepSeconds: day }
-  const groups = await queries.ask(metric, expression, grid)
+  const groups = await runner.query(metric, expression, grid)
   return groups && { groups, days, isEstimate: false }
 }
 

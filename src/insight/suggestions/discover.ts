@@ -1,6 +1,6 @@
 import { families, type Family, familyOf, namesPattern } from './families.ts'
 import { grouped, selectorOf } from './expressions.ts'
-import type { QueryRunner } from './query-runner.ts'
+import type { BudgetedRunner } from './budgeted-runner.ts'
 import { day } from '../../ledger/bucket.ts'
 
 /**
@@ -18,7 +18,7 @@ const plainName = /^[a-zA-Z_][a-zA-Z0-9_]{0,199}$/ // other names are written in
  * Metrics of the families that the source had at some time of the last day: standard ones first, then the others, those with
  * the most series first. Null if the source does not answer.
  */
-export async function discoverMetrics(questions: QueryRunner, endSeconds: number): Promise<Metric[] | null> {
+export async function discoverMetrics(runner: BudgetedRunner, endSeconds: number): Promise<Metric[] | null> {
   const metrics = new Map<string, Metric>()
   for (const isStandard of [true, false]) {
     // A single bucket of a histogram is enough, and other metrics have no `le`.
@@ -27,7 +27,7 @@ export async function discoverMetrics(questions: QueryRunner, endSeconds: number
       ['le', '=~', String.raw`|\+Inf`],
     ])
     const counted = `topk(${maxNames}, ${grouped('count', ['__name__'], selector)})`
-    const groups = await questions.ask(null, counted, { startSeconds: endSeconds - day, endSeconds, stepSeconds })
+    const groups = await runner.query(null, counted, { startSeconds: endSeconds - day, endSeconds, stepSeconds })
     if (groups === null && isStandard) return null
     for (const { labels, values } of groups ?? []) {
       const name = labels['__name__'] ?? ''
@@ -45,16 +45,16 @@ export async function discoverMetrics(questions: QueryRunner, endSeconds: number
 
 /** Sets `samplesPerDay` of the query runner, from the series of the first metric that has the most samples. */
 export async function learnSamplesPerDay(
-  questions: QueryRunner,
+  runner: BudgetedRunner,
   [first]: readonly Metric[],
   endSeconds: number,
 ): Promise<void> {
   if (!first) return
   const counted = `max(count_over_time(${eventSeriesName(first)}[10m]))`
   const grid = { startSeconds: endSeconds, endSeconds, stepSeconds: day }
-  const [group] = (await questions.ask(first.name, counted, grid)) ?? []
+  const [group] = (await runner.query(first.name, counted, grid)) ?? []
   const samples = group?.values.get(endSeconds)
-  if (samples !== undefined && samples > 0) questions.samplesPerDay = samples * (day / 600)
+  if (samples !== undefined && samples > 0) runner.samplesPerDay = samples * (day / 600)
 }
 
 /** Name of the series that count the events of a metric, or are its values. */

@@ -2,7 +2,7 @@ import { type Candidate, requiredMatchers } from './candidates.ts'
 import { eventSeriesName } from './discover.ts'
 import { anyOf, type Match, selectorOf } from './expressions.ts'
 import { queryIncrease, type DailySums, type ServiceHistory, historyOf } from './daily-history.ts'
-import type { QueryRunner } from './query-runner.ts'
+import type { BudgetedRunner } from './budgeted-runner.ts'
 
 /** A bucket bound of a histogram, and the spellings of its label `le`: 1 and 1.0 are the same bound. */
 export type Bound = { limit: number; spellings: string[] }
@@ -23,7 +23,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((before, one) => befo
 
 /** Queries the history of candidates of one metric and kind, in one query; candidates without any are left out. */
 export async function historiesOf(
-  questions: QueryRunner,
+  runner: BudgetedRunner,
   candidates: readonly Candidate[],
   endSeconds: number,
 ): Promise<Map<Candidate, History>> {
@@ -36,7 +36,7 @@ export async function historiesOf(
   const isLatency = kind === 'latency'
   const outcomeLabel = isLatency ? 'le' : (failing?.label ?? null)
   const series = isLatency ? `${metric.name}_bucket` : eventSeriesName(metric)
-  const gained = await queryIncrease(questions, {
+  const gained = await queryIncrease(runner, {
     metric: metric.name,
     selector: selectorOf(series, [...requiredMatchers(metric), ...servicesOf(candidates)]),
     by: [label, outcomeLabel].filter((name) => name !== null),

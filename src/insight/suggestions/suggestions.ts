@@ -10,7 +10,7 @@ import { assertActive, getSource, listSlosByQuery, openRow } from '../../sources
 import { candidatesOf, chooseCandidates } from './candidates.ts'
 import { learnSamplesPerDay, discoverMetrics } from './discover.ts'
 import { historiesOf } from './histories.ts'
-import { createQueryRunner, type Gap } from './query-runner.ts'
+import { createBudgetedRunner, type Gap } from './budgeted-runner.ts'
 import { type Queries, type Suggestion, suggestionOf } from './suggestion.ts'
 
 export type SuggestionDeps = {
@@ -58,35 +58,38 @@ export function createSuggestions(deps: SuggestionDeps) {
   }
 }
 
-type Asking = { nowMs: number; sourceTimeoutMs: number }
+type SuggestionOptions = { nowMs: number; sourceTimeoutMs: number }
 
 /** Queries the source, one query after the other. Throws if it does not answer the first. */
-export async function findSuggestions(source: Source, { nowMs, sourceTimeoutMs }: Asking): Promise<SuggestionResult> {
+export async function findSuggestions(
+  source: Source,
+  { nowMs, sourceTimeoutMs }: SuggestionOptions,
+): Promise<SuggestionResult> {
   const endSeconds = Math.floor(nowMs / 60_000) * 60
-  const questions = createQueryRunner(source, sourceTimeoutMs)
-  const { gaps } = questions
-  const metrics = await discoverMetrics(questions, endSeconds)
-  if (!metrics) throw questions.failure ?? new AppError('source_unavailable', 'metrics source did not answer')
-  await learnSamplesPerDay(questions, metrics, endSeconds)
+  const runner = createBudgetedRunner(source, sourceTimeoutMs)
+  const { gaps } = runner
+  const metrics = await discoverMetrics(runner, endSeconds)
+  if (!metrics) throw runner.failure ?? new AppError('source_unavailable', 'metrics source did not answer')
+  await learnSamplesPerDay(runner, metrics, endSeconds)
   const candidates = []
-  for (const metric of metrics) candidates.push(...(await candidatesOf(questions, metric, endSeconds)))
+  for (const metric of metrics) candidates.push(...(await candidatesOf(runner, metric, endSeconds)))
   const chosen = chooseCandidates(candidates)
   const suggestions: Suggestion[] = []
   for (const group of Map.groupBy(chosen, ({ metric, kind }) => `${kind} ${metric.name}`).values()) {
-    const histories = await historiesOf(questions, group, endSeconds)
+    const histories = await historiesOf(runner, group, endSeconds)
     for (const [candidate, history] of histories) suggestions.push(suggestionOf(candidate, history))
   }
   return { lookedAtMs: nowMs, metricsFound: metrics.length, suggestions, gaps }
 }
 
-type Asked = Pick<Suggestion, 'queries' | 'alike'>
+type SuggestedQueries = Pick<Suggestion, 'queries' | 'alike'>
 
 /** Gives the oldest active SLO over this source that has the queries of a suggestion, or equivalent ones; null: none. */
 async function findCovering(
   db: Db,
   source: DataSourceRow,
-  suggestions: readonly Asked[],
-): Promise<(suggestion: Asked) => number | null> {
+  suggestions: readonly SuggestedQueries[],
+): Promise<(suggestion: SuggestedQueries) => number | null> {
   const all = suggestions.flatMap(({ queries, alike }) => [queries, ...alike])
   const named = [...new Set(all.flatMap((one) => one.total_query ?? one.metric_query ?? []))]
   const slos = named.length === 0 ? [] : await listSlosByQuery(db, source, named)

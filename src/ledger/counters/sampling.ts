@@ -1,7 +1,7 @@
 import type { Source } from '../../sources/source.ts'
 import { ceilTo, hour, minute } from '../bucket.ts'
 import { knownIntervals, learnIntervals } from '../sample-intervals.ts'
-import type { CountedSlo } from './ask-counters.ts'
+import type { CountedSlo } from './query-counters.ts'
 import { usualLookbackSeconds } from './quantities.ts'
 
 /**

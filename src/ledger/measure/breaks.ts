@@ -1,6 +1,6 @@
 import type { Source } from '../../sources/source.ts'
 import { minute } from '../bucket.ts'
-import { queryCounters, type CountedSlo, type CounterAnswers, countersOf } from '../counters/ask-counters.ts'
+import { queryCounters, type CountedSlo, type CounterAnswers, countersOf } from '../counters/query-counters.ts'
 import { leadByStep } from '../counters/quantities.ts'
 import type { Sampling } from '../counters/sampling.ts'
 import { countSteps } from '../counters/steps.ts'
@@ -15,7 +15,7 @@ const maxRuns = 12
  * Counts, sample by sample, the minutes that end at the `unsure` ends of their SLOs, and the leads of these minutes; null:
  * there are none.
  */
-export async function askAtBreaks(
+export async function queryAtBreaks(
   source: Source,
   slos: CountedSlo[],
   unsure: Map<number, number[]>,
@@ -24,11 +24,11 @@ export async function askAtBreaks(
   const breaking = slos.filter(({ sloId }) => unsure.get(sloId)?.length)
   if (breaking.length === 0) return null
   const bySteps = Map.groupBy(breaking, ({ sloId }) => samplings.get(sloId)?.stepSeconds ?? minute)
-  const answers = await Promise.all([...bySteps].flatMap(([step, some]) => askRuns(source, some, unsure, step)))
+  const answers = await Promise.all([...bySteps].flatMap(([step, some]) => queryRuns(source, some, unsure, step)))
   return { gain: joined(answers.map(({ gain }) => gain)), leads: joined(answers.map(({ leads }) => leads)) }
 }
 
-function askRuns(
+function queryRuns(
   source: Source,
   slos: CountedSlo[],
   unsure: Map<number, number[]>,

@@ -20,11 +20,11 @@ import {
   seriesOf,
   type CounterSeries,
   valueAt,
-} from '../counters/ask-counters.ts'
+} from '../counters/query-counters.ts'
 import { coveredOver, increaseOver, leadQuantity, usualLookbackSeconds } from '../counters/quantities.ts'
 import { knownSamplings, learnSamplings, type Sampling } from '../counters/sampling.ts'
 import { countSteps } from '../counters/steps.ts'
-import { askAtBreaks, type BreakAnswers } from './breaks.ts'
+import { queryAtBreaks, type BreakAnswers } from './breaks.ts'
 import { type GainAnswers, queryGains } from './gains.ts'
 
 /** Answers that every minute needs. */
@@ -124,7 +124,7 @@ async function measureMinutes(
   ])
   const usual = { gain, leads, broken }
   const unsure = new Map(slos.map((one) => [one.sloId, unsureEnds(one, span, usual)]))
-  const breaks = await askAtBreaks(source, slos, unsure, samplings)
+  const breaks = await queryAtBreaks(source, slos, unsure, samplings)
   const answers = [...Object.values(usual), ...Object.values(breaks ?? {})]
   return resultsOf(slos, answers, (one) => minutesOf(one, span, usual, breaks, unsure.get(one.sloId) ?? []))
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import type { PlannedSlo, SliPlan } from '../../sli/plan/plan.ts'
 import type { Source } from '../../sources/source.ts'
 import type { MeasuredBuckets, Span } from '../bucket.ts'
-import type { CountedSlo } from '../counters/ask-counters.ts'
+import type { CountedSlo } from '../counters/query-counters.ts'
 import { measureCounters } from './measure-counters.ts'
 import { eventKindOf, measureOthers } from './measure-other.ts'
 

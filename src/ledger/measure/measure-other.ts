@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { type HourlyIntervals, learnHourlyIntervals } from '../hourly-intervals.ts'
 import { hasClosedRanges } from '../sample-intervals.ts'
-import { partialAnswer } from '../counters/ask-counters.ts'
+import { partialAnswer } from '../counters/query-counters.ts'
 import { familyText } from '../counters/families.ts'
 import {
   finiteValues,
@@ -138,11 +138,11 @@ async function measureSpan(
   span: Span,
   samplingOf: SamplingOf,
 ): Promise<Bucket[]> {
-  const ask = asking(source, span)
+  const query = rangeQuery(source, span)
   const kind = eventKindOf(plan)
-  if (plan.sides && kind) return eventBuckets(ask, plan.sides, kind, span)
+  if (plan.sides && kind) return eventBuckets(query, plan.sides, kind, span)
   const { samples } = plan
-  if (!samples) return valueBuckets(ask, { slo, plan }, span)
+  if (!samples) return valueBuckets(query, { slo, plan }, span)
   const { of: intervalsAt, isEmpty, isClosed } = samplingOf(samples)
   if (isEmpty) return endsOf(span).map((end) => emptyBucket(end - span.resolution))
   const unknown = { shortestSeconds: null, longestSeconds: null }
@@ -151,16 +151,16 @@ async function measureSpan(
     const sampling: Sampling = { ...JSON.parse(intervals), isClosed }
     const [first = span.endSeconds, last = first] = [some[0], some.at(-1)]
     const part = { ...span, startSeconds: first - span.resolution, endSeconds: last }
-    const buckets = await sampleBuckets(asking(source, part), { slo, plan }, { samples, sampling }, part)
+    const buckets = await sampleBuckets(rangeQuery(source, part), { slo, plan }, { samples, sampling }, part)
     const own = new Set(some)
     return buckets.filter(({ startSeconds }) => own.has(startSeconds + span.resolution))
   })
   return (await Promise.all(measured)).flat().toSorted((a, b) => a.startSeconds - b.startSeconds)
 }
 
-type Ask = (expression: string) => Promise<RangeSeries[]>
+type RangeQuery = (expression: string) => Promise<RangeSeries[]>
 
-function asking(source: Source, { resolution, startSeconds, endSeconds }: Span): Ask {
+function rangeQuery(source: Source, { resolution, startSeconds, endSeconds }: Span): RangeQuery {
   const grid = { startSeconds: startSeconds + resolution, endSeconds, stepSeconds: resolution }
   return async (expression) => {
     const { data, isPartial } = await queryRange(source, expression, grid)
@@ -176,7 +176,7 @@ export function eventKindOf({ sides, method }: SliPlan): EventKind | null {
 }
 
 async function eventBuckets(
-  ask: Ask,
+  query: RangeQuery,
   { counts, counted, total }: TwoSides,
   kind: EventKind,
   span: Span,
@@ -185,8 +185,8 @@ async function eventBuckets(
   const rangeSeconds = span.resolution === minute ? ownRangeSeconds : span.resolution
   const scale = eventScale(kind, span.resolution, rangeSeconds)
   const [countedValues, totalValues] = await Promise.all([
-    ask(counted.expression(rangeSeconds)).then(sumOverSeries),
-    ask(total.expression(rangeSeconds)).then(sumOverSeries),
+    query(counted.expression(rangeSeconds)).then(sumOverSeries),
+    query(total.expression(rangeSeconds)).then(sumOverSeries),
   ])
   return endsOf(span).map((end): Bucket => {
     const startSeconds = end - span.resolution
@@ -201,14 +201,14 @@ async function eventBuckets(
 
 /** Buckets as sums over their samples, so that they add up, whatever their length. */
 async function sampleBuckets(
-  ask: Ask,
+  query: RangeQuery,
   { slo, plan }: PlannedSlo,
   { samples, sampling }: { samples: SamplesPlan; sampling: Sampling },
   span: Span,
 ): Promise<Bucket[]> {
   const { resolution } = span
-  let sums = await askSums(ask, samples.coveredSums(resolution, sampling, false))
-  if (sums.total.size > sums.good.size) sums = await askSums(ask, samples.coveredSums(resolution, sampling, true)) // has NaN
+  let sums = await querySums(query, samples.coveredSums(resolution, sampling, false))
+  if (sums.total.size > sums.good.size) sums = await querySums(query, samples.coveredSums(resolution, sampling, true)) // has NaN
   const unit = unitOfPlan(plan, slo, [])
   return endsOf(span).map((end): Bucket => {
     const startSeconds = end - resolution
@@ -223,21 +223,21 @@ async function sampleBuckets(
 
 type Sums = Record<'good' | 'total', TimedValues>
 
-async function askSums(ask: Ask, expression: string): Promise<Sums> {
-  const series = await ask(expression)
+async function querySums(query: RangeQuery, expression: string): Promise<Sums> {
+  const series = await query(expression)
   const values = await finiteValues(series)
   const sumOf = (part: keyof Sums) => values[series.findIndex(({ metric }) => metric[sumLabel] === part)] ?? new Map()
   return { good: sumOf('good'), total: sumOf('total') }
 }
 
 /** Reads a query that is no sum over samples once a minute; longer buckets are the mean of these moments. */
-async function valueBuckets(ask: Ask, { slo, plan }: PlannedSlo, span: Span): Promise<Bucket[]> {
+async function valueBuckets(query: RangeQuery, { slo, plan }: PlannedSlo, span: Span): Promise<Bucket[]> {
   const { resolution } = span
   const expression = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
   const asStored = plan.isScalar ? `vector(${expression}\n)` : expression
   const [values, counts] = await Promise.all([
-    ask(resolution === minute ? asStored : overSubquery(asStored, 'avg_over_time', resolution)).then(meanOf),
-    resolution === minute ? null : ask(overSubquery(asStored, 'count_over_time', resolution)).then(meanOf),
+    query(resolution === minute ? asStored : overSubquery(asStored, 'avg_over_time', resolution)).then(meanOf),
+    resolution === minute ? null : query(overSubquery(asStored, 'count_over_time', resolution)).then(meanOf),
   ])
   const unit = unitOfPlan(plan, slo, [])
   return endsOf(span).map((end): Bucket => {

@@ -10,7 +10,7 @@ import {
   failureOf,
   goodOf,
   valueAt,
-} from '../counters/ask-counters.ts'
+} from '../counters/query-counters.ts'
 import { leadQuantity, usualLookbackSeconds } from '../counters/quantities.ts'
 import { knownSamplings } from '../counters/sampling.ts'
 import { measureCounters } from '../measure/measure-counters.ts'

@@ -90,16 +90,16 @@ const frequentFalls = 0.2
  * rises. A metric that does not change, or is 0 or 1, counts as a gauge until it changes.
  */
 async function kindByValues(source: Source, selectors: string[], atSeconds: number): Promise<InferredKind | null> {
-  const ask = async (aggregation: string, selectorText: string) => {
+  const query = async (aggregation: string, selectorText: string) => {
     const answers = selectors.map((selector) =>
       source.instant(`${aggregation}(${selectorText}(${selector}[1d]))`, atSeconds),
     )
     return (await Promise.all(answers)).map(({ data }) => sumInstant(data)).filter((value) => value !== null)
   }
   const [changes, falls, tops] = await Promise.all([
-    ask('sum', 'changes').then(sum),
-    ask('sum', 'resets').then(sum),
-    ask('max', 'max_over_time'),
+    query('sum', 'changes').then(sum),
+    query('sum', 'resets').then(sum),
+    query('max', 'max_over_time'),
   ])
   if (tops.length === 0) return null
   if (changes === 0 || (Math.max(...tops) <= 1 && falls === 0)) return { kind: 'gauge', isSure: false }

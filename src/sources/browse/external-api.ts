@@ -17,7 +17,7 @@ type Deps = { open(): Source; clock: Clock; budget: CpuBudget; sourceTimeoutMs: 
 /** Forwards API requests to an external source: only the known parameters, each validated first. */
 export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): PrometheusApi {
   async function forward(
-    { request: { signal }, askedAtMs }: ApiRequest,
+    { request: { signal }, receivedAtMs }: ApiRequest,
     request: SourceApiRequest,
     timeoutMs = sourceTimeoutMs,
   ): Promise<string[]> {
@@ -26,7 +26,7 @@ export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): Pro
     try {
       const { data, warnings, infos, isPartial } = await source.forward(request, {
         timeoutMs,
-        elapsedMs: stopwatch.now() - askedAtMs,
+        elapsedMs: stopwatch.now() - receivedAtMs,
         signal,
         budget,
       })

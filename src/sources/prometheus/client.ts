@@ -139,7 +139,7 @@ export function createPrometheus(options: Options): SourceOpener {
     }
   }
 
-  async function ask<T>(
+  async function runQuery<T>(
     access: SourceAccess,
     query: ApiQuery,
     read: (text: string, job: JobOptions) => ParsedAnswer<T> | Promise<ParsedAnswer<T>>,
@@ -192,7 +192,7 @@ export function createPrometheus(options: Options): SourceOpener {
       name: access.name,
       identity: sharedBy(access).identity,
       instant: (query, atSeconds, options) =>
-        ask(
+        runQuery(
           access,
           { path: 'query', parameters: { query, time: decimal(atSeconds) }, isShort: options?.isShort },
           readAnyInstant,
@@ -200,19 +200,19 @@ export function createPrometheus(options: Options): SourceOpener {
         ),
       range: (query, { startSeconds, endSeconds, stepSeconds }, options) => {
         const times = { start: decimal(startSeconds), end: decimal(endSeconds), step: decimal(stepSeconds) }
-        return ask(access, { path: 'query_range', parameters: { query, ...times } }, readAnyRange, options)
+        return runQuery(access, { path: 'query_range', parameters: { query, ...times } }, readAnyRange, options)
       },
       types: (metric, options) =>
-        ask(access, { path: 'metadata', parameters: { metric, limit: '1' } }, readTypes, options),
-      version: (options) => ask(access, { path: 'status/buildinfo', parameters: {} }, readVersion, options),
-      async forward(question, { budget, ...options }) {
+        runQuery(access, { path: 'metadata', parameters: { metric, limit: '1' } }, readTypes, options),
+      version: (options) => runQuery(access, { path: 'status/buildinfo', parameters: {} }, readVersion, options),
+      async forward(request, { budget, ...options }) {
         budget.assertLeft(access.organizationId)
         const read = (text: string, job: JobOptions) => {
           if (workers && text.length > largeAnswer)
-            return readLargePieces(workers, { text, question }, { job, budget, organizationId: access.organizationId })
-          return readPieces(text, question)
+            return readLargePieces(workers, { text, request }, { job, budget, organizationId: access.organizationId })
+          return readPieces(text, request)
         }
-        return ask(access, question, read, options)
+        return runQuery(access, request, read, options)
       },
     }),
   }

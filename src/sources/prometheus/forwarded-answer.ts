@@ -18,7 +18,7 @@ import { readExclusively } from './large-answer.ts'
 type Data = { open: string; items: readonly unknown[]; close: string; write?: (item: unknown) => string }
 
 /** Text of an answer, and the API request that it answers. */
-type Forwarded = { text: string; question: Pick<SourceApiRequest, 'path' | 'limit'> }
+type Forwarded = { text: string; request: Pick<SourceApiRequest, 'path' | 'limit'> }
 
 /** Message of the worker: why the text is no valid answer, or its pieces, and after the last its warnings and infos. */
 type WorkerReply = { garbled: string } | { piece: string } | { remarks: Omit<ParsedAnswer<unknown>, 'data'> }
@@ -27,9 +27,9 @@ export const readPiecesJob = 'read-pieces'
 
 /** Runs in a worker: validates an answer and writes its `data` again. */
 export async function answerPieces({ post, next }: JobMessages<WorkerReply, Forwarded>): Promise<void> {
-  const { text, question } = await next()
+  const { text, request } = await next()
   try {
-    const { data, ...remarks } = readPieces(text, question)
+    const { data, ...remarks } = readPieces(text, request)
     for (const piece of data) post({ piece })
     post({ remarks })
   } catch (error) {
@@ -69,7 +69,7 @@ export function readLargePieces(
  * Converts the `data` of an answer to JSON in pieces, with only the fields that the API defines. Throws `InvalidAnswer` if the
  * text is no answer to this path, or is larger than nines reads.
  */
-export function readPieces(text: string, { path, limit }: Forwarded['question']): ParsedAnswer<string[]> {
+export function readPieces(text: string, { path, limit }: Forwarded['request']): ParsedAnswer<string[]> {
   const { data, ...remarks } = readData(text, path)
   const items = data.items.length > limit ? data.items.slice(0, limit) : data.items
   const isCut = items.length < data.items.length && !remarks.warnings.includes(truncated)

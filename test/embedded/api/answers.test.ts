@@ -108,7 +108,7 @@ test.each([
   const deps = { engine: { instant, range }, clock: { now: () => 7 }, sourceTimeoutMs: 5000 }
   const { request } = exchange()
   const parameters = new URLSearchParams({ query: 'up', timeout })
-  await queryInstant(deps, { organizationId: 3, parameters, request, askedAtMs: 0 })
+  await queryInstant(deps, { organizationId: 3, parameters, request, receivedAtMs: 0 })
   expect(calls).toEqual([[3, 'up', 7, { timeoutMs: expected, signal: request.signal }]])
 })
 

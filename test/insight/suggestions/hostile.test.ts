@@ -4,7 +4,7 @@ import { fakeSource, type FakeSeries, type Script } from '../../support/fake-sou
 import { faultySource } from '../../support/faulty-source.ts'
 import { testApp } from '../../support/app.ts'
 import { readPromql } from '../../../src/promql/read.ts'
-import { maxQueries } from '../../../src/insight/suggestions/query-runner.ts'
+import { maxQueries } from '../../../src/insight/suggestions/budgeted-runner.ts'
 import { collect, emptySource, foundIn, suggestionsOf } from './recorded.ts'
 
 afterEach(closeAll)

@@ -26,11 +26,11 @@ export const matrix = defineChannel({
   opensIncidents: false,
 
   async send(deps, configuration, message, signal) {
-    const ask = asker(deps, configuration, signal)
+    const call = callsOf(deps, configuration, signal)
     const inRoom = `/rooms/${encodeURIComponent(configuration.room_id)}`
-    const alertId = message.event === 'recovery' ? await alertEnded(ask, inRoom, message) : undefined
+    const alertId = message.event === 'recovery' ? await alertEnded(call, inRoom, message) : undefined
     const path = `${inRoom}/send/m.room.message/${encodeURIComponent(message.idempotencyKey)}`
-    const exchanged = await ask(path, { method: 'PUT', body: bodyOf(message, alertId) })
+    const exchanged = await call(path, { method: 'PUT', body: bodyOf(message, alertId) })
     if ('failure' in exchanged) return exchanged.failure
     const { json } = exchanged.answer
     const waitMs = jsonValueAt(json, 'retry_after_ms')
@@ -39,9 +39,9 @@ export const matrix = defineChannel({
   },
 })
 
-type Ask = (path: string, request: HttpRequest) => ReturnType<typeof exchange>
+type MatrixCall = (path: string, request: HttpRequest) => ReturnType<typeof exchange>
 
-function asker(deps: ChannelDeps, { homeserver_url, access_token }: Configuration, signal: AbortSignal): Ask {
+function callsOf(deps: ChannelDeps, { homeserver_url, access_token }: Configuration, signal: AbortSignal): MatrixCall {
   const headers = { authorization: `Bearer ${access_token}` }
   const api = `${homeserver_url}/_matrix/client/v3`
   return (path, request) => exchange(deps, api + path, { ...request, headers }, signal)
@@ -51,12 +51,12 @@ const read = { method: 'GET', maxBytes: 1024 * 1024 } as const
 const looked = 50
 
 /** Id of the event that holds the alert; undefined if not found, in which case the recovery is sent without a reply. */
-async function alertEnded(ask: Ask, inRoom: string, { threadKey }: Message): Promise<string | undefined> {
-  const account = await ask('/account/whoami', read)
+async function alertEnded(call: MatrixCall, inRoom: string, { threadKey }: Message): Promise<string | undefined> {
+  const account = await call('/account/whoami', read)
   const sender = 'answer' in account ? jsonValueAt(account.answer.json, 'user_id') : undefined
   if (typeof sender !== 'string') return undefined
   const filter = encodeURIComponent(JSON.stringify({ types: ['m.room.message'], senders: [sender] }))
-  const exchanged = await ask(`${inRoom}/messages?dir=b&limit=${looked}&filter=${filter}`, read)
+  const exchanged = await call(`${inRoom}/messages?dir=b&limit=${looked}&filter=${filter}`, read)
   const events = 'answer' in exchanged ? jsonValueAt(exchanged.answer.json, 'chunk') : undefined
   const isAlert = (event: unknown) =>
     jsonValueAt(event, 'content', ours, 'thread') === threadKey &&

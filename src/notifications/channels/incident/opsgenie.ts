@@ -41,9 +41,9 @@ export function createOpsgenie({ againMs }: { againMs: number }) {
 function apiOf(deps: ChannelDeps, configuration: Configuration, signal: AbortSignal): Api {
   const { alerts, authorization } = accessOf(configuration)
   const api: Api = {
-    ask: (path, request) => exchange(deps, alerts + path, { ...request, headers: { authorization } }, signal),
+    call: (path, request) => exchange(deps, alerts + path, { ...request, headers: { authorization } }, signal),
     outcomeOf: (result) => ('failure' in result ? result.failure : assessed(result, deps)),
-    post: async (path, json) => api.outcomeOf(await api.ask(path, { json })),
+    post: async (path, json) => api.outcomeOf(await api.call(path, { json })),
   }
   return api
 }
@@ -76,7 +76,7 @@ type Exchanged = Awaited<ReturnType<typeof exchange>>
 
 /** Requests with the credentials; paths are relative to the alerts URL. */
 type Api = {
-  ask(path: string, request: HttpRequest): Promise<Exchanged>
+  call(path: string, request: HttpRequest): Promise<Exchanged>
   outcomeOf(result: Exchanged): Outcome
   /** Posts and returns the outcome. */
   post(path: string, json?: unknown): Promise<Outcome>
@@ -107,7 +107,7 @@ async function actByAlias(
 }
 
 async function openAlert(api: Api, alias: string): Promise<{ id: string } | { other: Outcome } | 'none'> {
-  const result = await api.ask(`/alias?alias=${encodeURIComponent(alias)}`, { method: 'GET' })
+  const result = await api.call(`/alias?alias=${encodeURIComponent(alias)}`, { method: 'GET' })
   if ('failure' in result) return { other: result.failure }
   const { status, json } = result.answer
   if (status === 404) return 'none'

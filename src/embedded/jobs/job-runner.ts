@@ -13,7 +13,7 @@ type JobRequest = { organizationId: number; timeoutMs: number; scheduled?: boole
  * Runs a job for an organization on a worker. Throws what the job throws, `too_slow`, `rate_limited`, and `unavailable` once
  * the signal is aborted.
  */
-export type AskWorker = <Sent, Received, T>(
+export type JobRunner = <Sent, Received, T>(
   job: string,
   conversation: (messages: JobMessages<Sent, Received>, leftMs: number) => Promise<T>,
   request: JobRequest,
@@ -24,7 +24,7 @@ const graceMs = 500
 
 type Deps = { workers: WorkerPool; budget: CpuBudget; onDamage?: OnDamage }
 
-export function createAskWorker({ workers, budget, onDamage = () => {} }: Deps): AskWorker {
+export function createJobRunner({ workers, budget, onDamage = () => {} }: Deps): JobRunner {
   return async (job, conversation, { organizationId, timeoutMs, scheduled = false, signal }) => {
     const endMs = stopwatch.now() + timeoutMs
     const admit = () => {

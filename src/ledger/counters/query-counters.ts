@@ -54,15 +54,17 @@ export async function queryFamilies(
   grid: Grid,
 ): Promise<CounterAnswers> {
   const answers: CounterAnswers = { values: new Map(), failed: new Map() }
-  const askHalves = async ({ members, ...family }: Family): Promise<void> => {
+  const queryHalves = async ({ members, ...family }: Family): Promise<void> => {
     const half = Math.floor(members.length / 2)
-    await Promise.all([members.slice(0, half), members.slice(half)].map((part) => ask({ ...family, members: part })))
+    await Promise.all(
+      [members.slice(0, half), members.slice(half)].map((part) => queryFamily({ ...family, members: part })),
+    )
   }
-  const ask = async (family: Family): Promise<void> => {
+  const queryFamily = async (family: Family): Promise<void> => {
     const canHalve = family.members.length > 1
     const expression = expressionOf(family, quantity)
     const isTooMuch = expression.length > maxExpression || isStillRefused(source, expression)
-    if (canHalve && isTooMuch) return askHalves(family)
+    if (canHalve && isTooMuch) return queryHalves(family)
     try {
       const { data, isPartial } = await queryRange(source, expression, grid)
       if (isPartial) throw partialAnswer()
@@ -71,11 +73,11 @@ export async function queryFamilies(
       if (!(error instanceof AppError)) throw error
       const isRefused = error.kind === 'source_refused'
       if (canHalve && isRefused) noteRefused(source, expression)
-      if (canHalve && (isRefused || isDatabaseDamaged(error))) return askHalves(family)
+      if (canHalve && (isRefused || isDatabaseDamaged(error))) return queryHalves(family)
       for (const { text } of family.members) answers.failed.set(text, error)
     }
   }
-  await Promise.all(families.map(ask))
+  await Promise.all(families.map(queryFamily))
   return answers
 }
 

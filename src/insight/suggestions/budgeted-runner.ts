@@ -10,7 +10,7 @@ export type Gap = { metric: string | null; message: string }
 export type Group = { labels: Labels; values: Map<number, number> }
 
 /** Queries to a source, one after the other, with a shared timeout. An error of one is a gap, and the others are still sent. */
-export type QueryRunner = {
+export type BudgetedRunner = {
   gaps: Gap[]
   queryCount: number
   /** Error of the last query that failed; null: none did. */
@@ -22,7 +22,7 @@ export type QueryRunner = {
    */
   takeSamples(seriesDays: number): boolean
   /** Sends a query; null if it was not answered, or too little time or too few queries are left. */
-  ask(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null>
+  query(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null>
 }
 
 export const maxQueries = 30
@@ -32,45 +32,45 @@ const maxSamples = 12_000_000 // about 0.6 s of a Prometheus
 const usualSamplesPerDay = 5760 // one every 15 seconds
 
 /** `timeoutMs`: of one query to this source. */
-export function createQueryRunner(source: Source, timeoutMs: number): QueryRunner {
+export function createBudgetedRunner(source: Source, timeoutMs: number): BudgetedRunner {
   const beganMs = stopwatch.now()
   let samplesLeft = maxSamples
-  const questions: QueryRunner = {
+  const runner: BudgetedRunner = {
     gaps: [],
     queryCount: 0,
     failure: null,
     samplesPerDay: usualSamplesPerDay,
     takeSamples(seriesDays) {
-      const samples = seriesDays * questions.samplesPerDay
+      const samples = seriesDays * runner.samplesPerDay
       if (samples > samplesLeft) return false
       samplesLeft -= samples
       return true
     },
-    ask,
+    query,
   }
 
-  async function ask(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null> {
+  async function query(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null> {
     const leftMs = allMs - (stopwatch.now() - beganMs)
-    if (leftMs <= 0 || questions.queryCount >= maxQueries) {
-      questions.gaps.push({ metric, message: 'There was no time left to ask for it.' })
+    if (leftMs <= 0 || runner.queryCount >= maxQueries) {
+      runner.gaps.push({ metric, message: 'There was no time left to ask for it.' })
       return null
     }
-    questions.queryCount += 1
+    runner.queryCount += 1
     try {
       const { data, isPartial } = await source.range(expression, grid, {
         timeoutMs: Math.min(timeoutMs, eachMs, leftMs),
       })
-      if (isPartial) questions.gaps.push({ metric, message: 'The source answered with a part of its data only.' })
+      if (isPartial) runner.gaps.push({ metric, message: 'The source answered with a part of its data only.' })
       return data.map(groupOf)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      questions.failure = error
-      questions.gaps.push({ metric, message: [error.message, error.details].filter(Boolean).join(': ') })
+      runner.failure = error
+      runner.gaps.push({ metric, message: [error.message, error.details].filter(Boolean).join(': ') })
       return null
     }
   }
 
-  return questions
+  return runner
 }
 
 function groupOf({ metric, values }: RangeSeries): Group {

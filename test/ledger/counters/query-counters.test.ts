@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
-import { queryCounters } from '../../../src/ledger/counters/ask-counters.ts'
+import { queryCounters } from '../../../src/ledger/counters/query-counters.ts'
 import { breakQuantity, gainQuantity } from '../../../src/ledger/counters/quantities.ts'
 import { type Counter, counterSum } from '../../../src/promql/analysis/counters/counter-sum.ts'
 import { readPromql } from '../../../src/promql/read.ts'
