@@ -164,7 +164,7 @@ function guardWrites(store: SampleStore, { file, files, retry, throwTranslated }
       files.assert()
       return store.path
     },
-    flushInTurns: () => files.around(() => retry(store.flushInTurns)).catch(throwTranslated),
+    flushCooperatively: () => files.around(() => retry(store.flushCooperatively)).catch(throwTranslated),
     pruneOld: () => files.around(() => retry(store.pruneOld)).catch(throwTranslated),
     close() {
       try {

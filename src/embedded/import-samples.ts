@@ -75,7 +75,7 @@ export async function importSamples({
   }
 
   async function flush() {
-    while (await store.flushInTurns()); // go on only when all due samples are packed into chunks
+    while (await store.flushCooperatively()); // go on only when all due samples are packed into chunks
     flushes += 1
     imported = { ...read }
     onProgress(imported)

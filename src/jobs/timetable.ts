@@ -28,7 +28,7 @@ type TimetableDeps = PruneDeps &
     evaluator: Evaluator
     backfills: Backfills
     sourceQueryRuns: SourceQueryRuns
-    samples: Pick<SampleStore, 'whenFilled' | 'flushInTurns' | 'pruneOld'>
+    samples: Pick<SampleStore, 'whenFilled' | 'flushCooperatively' | 'pruneOld'>
     markCommits: () => Promise<void>
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
@@ -78,7 +78,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at(
       'write-samples',
       '* * * * * *',
-      everyOtherSecond(app.clock, async () => void (await app.samples.flushInTurns())),
+      everyOtherSecond(app.clock, async () => void (await app.samples.flushCooperatively())),
     ),
     at('mark-commits', '* * * * * *', () => app.markCommits()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.pruneOld()),

@@ -13,7 +13,7 @@ test('while another process holds the lock of samples.db the event loop goes on,
   other.exec('begin immediate')
   samples.append(1, [['__name__', 'up']], nines.clock.now(), 1)
   using turns = countEventLoopIterations()
-  const written = samples.flushInTurns()
+  const written = samples.flushCooperatively()
   await Bun.sleep(50)
   expect(turns.count()).toBeGreaterThan(10)
   expect(series()).toBe(0)

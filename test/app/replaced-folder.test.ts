@@ -200,12 +200,12 @@ test.each([
 test('samples that come while samples.db is elsewhere are stored once it is back', async () => {
   const path = join(nines.dataDir, 'samples.db')
   const { samples } = nines.app
-  await samples.flushInTurns()
+  await samples.flushCooperatively()
   renameSync(path, `${path}.aside`)
   samples.append(1, [['__name__', 'jobs']], nines.clock.now(), 3)
-  await expect(samples.flushInTurns()).rejects.toThrow('samples.db was moved, removed or replaced')
+  await expect(samples.flushCooperatively()).rejects.toThrow('samples.db was moved, removed or replaced')
   renameSync(`${path}.aside`, path)
-  await samples.flushInTurns()
+  await samples.flushCooperatively()
   const { body } = await nines.call('GET', `/api/v1/embedded/prometheus/api/v1/query?query=jobs`)
   expect(body.data.result).toHaveLength(1)
 })
@@ -214,7 +214,7 @@ test('a query that a worker would answer from another samples.db is refused, and
   const path = join(nines.dataDir, 'samples.db')
   const { samples } = nines.app
   samples.append(1, [['__name__', 'jobs']], nines.clock.now(), 3)
-  await samples.flushInTurns()
+  await samples.flushCooperatively()
   const query = () => {
     const long = `jobs + 0 * jobs{job!~"${'x'.repeat(500)}"}`
     return nines.call('GET', `/api/v1/embedded/prometheus/api/v1/query?query=${encodeURIComponent(long)}`)

@@ -14,12 +14,12 @@ async function beginnings(durations: number[]): Promise<number[]> {
   closeLater(close)
   jest.useFakeTimers({ now: testStartMs })
   const began: number[] = []
-  const flushInTurns = () =>
+  const flushCooperatively = () =>
     new Promise<boolean>((resolve) => {
       began.push((Date.now() - testStartMs) / 1000)
       setTimeout(() => resolve(false), (durations[began.length - 1] ?? 0) * 1000)
     })
-  const timetable = startTimetable({ ...app, samples: { ...app.samples, flushInTurns } })
+  const timetable = startTimetable({ ...app, samples: { ...app.samples, flushCooperatively } })
   closeLater(timetable.stop)
   while (began.length < durations.length) {
     clock.advance(100)

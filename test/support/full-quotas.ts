@@ -136,7 +136,7 @@ export async function fillQuotas(nines: TestApp, own: Populated, { share = 1, se
   for (const [table, where, count, changed] of all) await copy(db.write, table, where, count, changed)
   await addPast(db.write, { firstSlo, slos: slos - 1, nowSeconds: Math.floor(nines.clock.now() / 1000) })
   addSeries(samples, organizationId, nines.clock.now(), series ?? quota('series'))
-  await samples.flushInTurns()
+  await samples.flushCooperatively()
 }
 
 const ofId = (id: number) => sql`id = ${id}`

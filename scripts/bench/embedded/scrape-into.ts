@@ -14,7 +14,7 @@ export function scrapeInto(store: SampleStore, organizationId: number, url: stri
     const scraped = await scraper.run(target, signal, series.scrapeCache)
     const refused = await series.write(Date.now(), scraped, signal)
     if (refused !== null || !scraped.ok) throw new Error(`${scraped.error ?? refused}`)
-    await store.flushInTurns()
+    await store.flushCooperatively()
     return scraped.readings.length
   }
 }

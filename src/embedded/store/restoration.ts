@@ -6,7 +6,7 @@ type Restoration<T> = {
   /** The value, filled: reads what is missing at once. Throws, at each call, the error of the work. */
   finish(): T
   /** `finish` that yields to the event loop. */
-  finishInTurns(): Promise<T>
+  finishCooperatively(): Promise<T>
 }
 
 /** Starts filling in the next turn of the event loop. */
@@ -28,17 +28,17 @@ export function restoreInBackground<T>(value: T, steps: CooperativeTask<void>): 
     if (failure) throw failure.error
     return value
   }
-  const finishInTurns = async () => {
+  const finishCooperatively = async () => {
     if (!isRestored) await runCooperatively('samples', task)
     return restored()
   }
-  setImmediate(() => void finishInTurns().catch(() => {}))
+  setImmediate(() => void finishCooperatively().catch(() => {}))
   return {
     isOver: () => isRestored,
     finish() {
       if (!isRestored) runSync(task)
       return restored()
     },
-    finishInTurns,
+    finishCooperatively,
   }
 }

@@ -48,7 +48,7 @@ export type SampleStore = {
   oldestMs(): number
   flush(): void
   /** `flush` that yields to the event loop; all samples are on disk then. Packs some hundred chunks; true if more are due. */
-  flushInTurns(): Promise<boolean>
+  flushCooperatively(): Promise<boolean>
   /**
    * Deletes samples that are too old, then the oldest of the organization that has most, until each organization has at most
    * `maxBytesOfOrganization` and the file at most `maxBytes`. Yields to the event loop.
@@ -143,11 +143,11 @@ export function createSampleStore({
   const oldestMs = () => clock.now() - keepMs
   writing.assertUndamaged()
   const {
-    isOver: isWhole,
-    finish: whole,
-    finishInTurns: wholeInTurns,
+    isOver: isRestored,
+    finish: restoredIndex,
+    finishCooperatively: whenRestored,
   } = restoreInBackground(index, writing.restoring())
-  const flushInTurns = () => wholeInTurns().then(() => runCooperatively('samples', writing.flushing()))
+  const flushCooperatively = () => whenRestored().then(() => runCooperatively('samples', writing.flushing()))
 
   function* read(series: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks: number): Generator<Series> {
     const selected = series.values().map(({ id, head, barrier }) => ({
@@ -170,16 +170,16 @@ export function createSampleStore({
   return {
     append(organizationId, labels, timeMs, value) {
       assertTime(timeMs)
-      writing.append(whole().ensure(organizationId, labels), timeMs, value)
+      writing.append(restoredIndex().ensure(organizationId, labels), timeMs, value)
     },
-    refOf: (organizationId, labels) => whole().ensure(organizationId, labels),
+    refOf: (organizationId, labels) => restoredIndex().ensure(organizationId, labels),
     appendTo(ref, timeMs, value) {
       assertTime(timeMs)
       writing.append(ref, timeMs, value)
     },
     declare(organizationId) {
       writing.assertRoom()
-      return whole().declare(organizationId)
+      return restoredIndex().declare(organizationId)
     },
     *raisingBarrier(refs, fromMs) {
       const barrier = { fromMs }
@@ -193,17 +193,17 @@ export function createSampleStore({
     },
     oldestMs,
     flush() {
-      whole()
+      restoredIndex()
       while (runSync(writing.flushing()));
     },
-    flushInTurns,
+    flushCooperatively,
     async pruneOld() {
-      await flushInTurns()
+      await flushCooperatively()
       await pruner.prune(oldestMs())
     },
     selectSmall(organizationId, matchers, fromMs, toMs, max, known = new Map()) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const fitting = isWhole() && findFew(index, organizationId, matchers, max)
+      const fitting = isRestored() && findFew(index, organizationId, matchers, max)
       if (!fitting) return undefined
       let samples = 0
       const unread = fitting.filter(({ labels }) => !known.has(labels))
@@ -216,27 +216,27 @@ export function createSampleStore({
     },
     async *find(organizationId, { find, fromMs, toMs }, fitting) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const matching = await findSeries(await wholeInTurns(), organizationId, find, fitting, createYielder())
+      const matching = await findSeries(await whenRestored(), organizationId, find, fitting, createYielder())
       yield* seriesBatches(matching, from, to)
     },
     path: file.name,
     foundDamaged: (seriesIds) => seriesIds.forEach(noteDamage),
-    labelNames: (organizationId) => whole().labelNames(organizationId),
-    labelValues: (organizationId, name) => whole().byValue(organizationId, name).keys(),
-    whenFilled: async () => void (await wholeInTurns()),
+    labelNames: (organizationId) => restoredIndex().labelNames(organizationId),
+    labelValues: (organizationId, name) => restoredIndex().byValue(organizationId, name).keys(),
+    whenFilled: async () => void (await whenRestored()),
     usedBytes: pruner.usedBytes,
     usedBy: (organizationId) => ({
-      series: whole().counts().get(organizationId) ?? 0,
+      series: restoredIndex().counts().get(organizationId) ?? 0,
       bytes: pruner.bytesByOrganization().get(organizationId) ?? 0,
     }),
-    oldestOf: (organizationId) => wholeInTurns().then(() => pruner.oldestOf(organizationId)),
+    oldestOf: (organizationId) => whenRestored().then(() => pruner.oldestOf(organizationId)),
     maxUsed: () => ({
-      series: Math.max(0, ...whole().counts().values()),
+      series: Math.max(0, ...restoredIndex().counts().values()),
       bytes: Math.max(0, ...pruner.bytesByOrganization().values()),
     }),
     close() {
       try {
-        if (isWhole()) runSync(writing.writingLog()) // otherwise nothing was appended
+        if (isRestored()) runSync(writing.writingLog()) // otherwise nothing was appended
       } catch (error) {
         if (!isDatabaseDamaged(error)) throw error // damage has been reported already
       } finally {

@@ -45,27 +45,31 @@ async function seenDuring(work: Promise<unknown> | void, look: () => number): Pr
 
 test('of a scrape that takes many turns to write nothing is seen before all of it is there', async () => {
   const { world, writer, at, ends } = muchWritten()
-  expect(await seenDuring(writer.writeInTurns(readings(many, 1), 1000, fine), () => ends(1000).length)).toEqual([0, 2])
+  expect(await seenDuring(writer.writeCooperatively(readings(many, 1), 1000, fine), () => ends(1000).length)).toEqual([
+    0, 2,
+  ])
   world.setNow(2000)
-  expect(await seenDuring(writer.writeInTurns(readings(many, 2), 2000, fine), () => ends(2000).length)).toEqual([0, 2])
+  expect(await seenDuring(writer.writeCooperatively(readings(many, 2), 2000, fine), () => ends(2000).length)).toEqual([
+    0, 2,
+  ])
   world.setNow(3000)
   const ended = () => ends(3000).filter(([, value]) => value === 'stale').length
-  expect(await seenDuring(writer.writeInTurns([], 3000, fine), ended)).toEqual([0, 2])
+  expect(await seenDuring(writer.writeCooperatively([], 3000, fine), ended)).toEqual([0, 2])
   expect(at(1000)).toHaveLength(many)
 })
 
 test('the end of many series is seen of all at once', async () => {
   const { world, writer, ends } = muchWritten()
-  await writer.writeInTurns(readings(many, 1), 1000, fine)
+  await writer.writeCooperatively(readings(many, 1), 1000, fine)
   world.setNow(2000)
   expect(await seenDuring(writer.end(2000), () => ends(2000).length)).toEqual([0, 2])
 })
 
 test('what ends while it is being written is written, and then ended', async () => {
   const { world, writer, at } = muchWritten()
-  await writer.writeInTurns(readings(many, 1), 1000, fine)
+  await writer.writeCooperatively(readings(many, 1), 1000, fine)
   world.setNow(2000)
-  const writing = writer.writeInTurns(readings(many, 2), 2000, fine)
+  const writing = writer.writeCooperatively(readings(many, 2), 2000, fine)
   await Promise.all([writing, writer.end(3000)])
   expect(at(2000)).toHaveLength(many)
   expect(at(3000).filter(([, value]) => value === 'stale')).toHaveLength(many)
@@ -74,7 +78,7 @@ test('what ends while it is being written is written, and then ended', async () 
 test('a scrape that is given up before anything of it is written leaves nothing', async () => {
   const { store, writer, at } = muchWritten()
   const controller = new AbortController()
-  const writing = writer.writeInTurns(readings(many, 1), 1000, controller.signal)
+  const writing = writer.writeCooperatively(readings(many, 1), 1000, controller.signal)
   controller.abort(new Error('gone'))
   expect(writing).rejects.toThrow('gone')
   await writing.catch(() => {})
@@ -87,7 +91,7 @@ test('two scrapes at once that only one has room for: one is there, and of the o
   const ofOther: Label[] = [['job', 'other']]
   const other = createSeriesWriter({ store, clock: world.clock, organizationId: 1, labels: ofOther })
   const outcomes = await Promise.allSettled(
-    [writer, other].map(async (one) => one.writeInTurns(readings(many, 1), 1000, fine)),
+    [writer, other].map(async (one) => one.writeCooperatively(readings(many, 1), 1000, fine)),
   )
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(at(1000)).toHaveLength(many)
@@ -100,10 +104,10 @@ test('what is flushed in turns, while more comes, is there after a kill', async 
   const all = Array.from({ length: many }, (_, place) => labels({ place: String(place) }))
   const append = (timeMs: number) => all.forEach((one) => world.store().append(1, one, timeMs, 1))
   for (let timeMs = 0; timeMs < 5; timeMs += 1) append(timeMs)
-  const flushing = world.store().flushInTurns()
+  const flushing = world.store().flushCooperatively()
   append(5)
   await flushing
-  await world.store().flushInTurns()
+  await world.store().flushCooperatively()
   world.reopen()
   const kept = select(world.store(), 1, [], 0, 10).map(({ timesMs }) => timesMs.length)
   expect(kept).toEqual(all.map(() => 6))

@@ -78,7 +78,7 @@ test('a look at few series is left to a worker until all of them are there, whic
       .store()
       .selectSmall(1, [where('host', '=', '7')], 0, 10, { series: 10, samples: 100, patternSteps: 1000, chunks: 10 })
   expect(look()).toBeUndefined()
-  await world.store().flushInTurns()
+  await world.store().flushCooperatively()
   expect(look()?.flatMap(samplesIn)).toHaveLength(3)
   world.close()
 })
@@ -100,7 +100,7 @@ test('a file that cannot be read is refused by the opening', () => {
 })
 
 test('what fails behind the opening fails for all who need it', async () => {
-  const { finish, finishInTurns, isOver } = restoreInBackground(
+  const { finish, finishCooperatively, isOver } = restoreInBackground(
     {},
     (function* () {
       yield
@@ -109,6 +109,6 @@ test('what fails behind the opening fails for all who need it', async () => {
   )
   expect(finish).toThrow('broken')
   expect(finish).toThrow('broken')
-  expect(await finishInTurns().catch(String)).toBe('Error: broken')
+  expect(await finishCooperatively().catch(String)).toBe('Error: broken')
   expect(isOver()).toBe(false)
 })

@@ -27,7 +27,7 @@ type SeriesWriter = {
    * `write` that yields to the event loop if there is much to write. Samples at `timeMs` and later become visible all at once.
    * If aborted before anything was written, it writes nothing and rejects; a later abort has no effect.
    */
-  writeInTurns(readings: readonly CollectedSample[], timeMs: number, signal: AbortSignal): Promise<Written>
+  writeCooperatively(readings: readonly CollectedSample[], timeMs: number, signal: AbortSignal): Promise<Written>
   /** Writes a value for each of `reports`, after a `write`; replaces exposed samples with the same labels. */
   report(values: readonly number[], timeMs: number): void
   /** Ends all series. Gives a promise if there are many, or if a write is under way. */
@@ -178,7 +178,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
 
   return {
     write,
-    async writeInTurns(readings, timeMs, signal) {
+    async writeCooperatively(readings, timeMs, signal) {
       if (Math.max(readings.length, all.seriesCount()) <= maxBatchSize) return write(readings, timeMs)
       return largeWrites.run(() => writeMuch(readings, timeMs, signal))
     },

@@ -44,7 +44,7 @@ export function openTargetSeries(
   let lastMetadata: Scraped['metadata']
 
   async function put(timeMs: number, up: 0 | 1, { readings, durationMs }: Scraped, signal: AbortSignal): Promise<void> {
-    const { samples, added } = await writer.writeInTurns(readings, timeMs, signal)
+    const { samples, added } = await writer.writeCooperatively(readings, timeMs, signal)
     writer.report([up, Math.round(durationMs * 1000) / 1e6, samples, samples, added], timeMs)
   }
 
