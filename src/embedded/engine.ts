@@ -39,7 +39,7 @@ export type Engine = {
 }
 
 type Options = {
-  store: Pick<SampleStore, 'find' | 'path' | 'foundDamaged' | 'selectSmall'>
+  store: Pick<SampleStore, 'find' | 'path' | 'reportDamaged' | 'selectSmall'>
   runJob: JobRunner
   budget: CpuBudget
   timeoutMs: number
@@ -104,7 +104,7 @@ export function createEngine({ store, runJob, budget, timeoutMs, limits }: Optio
           const message = await messages.next()
           if ('find' in message) await serveSelect(messages, store, organizationId, message)
           else if ('points' in message) points.push(message.points)
-          else if ('damaged' in message) store.foundDamaged(message.damaged)
+          else if ('damaged' in message) store.reportDamaged(message.damaged)
           else if ('end' in message) return { ...message.end, points }
           else if ('large' in message) {
             const leave = await largeOnes.enter(organizationId)

@@ -82,11 +82,11 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const minutes = await bringLedgerUpTo(db, withSharedDeadline(source), planned, atSeconds)
   const values = await measureValues(deps, { ...chunk, planned }, minutes)
   const rates = await readRates(db, planned, minutes, atSeconds)
-  const held = planned.filter(({ slo }) =>
+  const sparse = planned.filter(({ slo }) =>
     dropValuesOfShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values),
   )
-  const heldCounters = held.flatMap(({ plan }) => plan.counters?.total.map(({ counter }) => counter) ?? [])
-  expectShorterIntervals(source, heldCounters, atSeconds)
+  const sparseCounters = sparse.flatMap(({ plan }) => plan.counters?.total.map(({ counter }) => counter) ?? [])
+  expectShorterIntervals(source, sparseCounters, atSeconds)
   const evaluatedAtMs = clock.now()
   const durationMs = Math.round(stopwatch.now() - beganMs)
   const measured = planned.map(({ slo }) => ({
@@ -99,7 +99,7 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
     const cause = causeOf(one.sloId)
     return cause === undefined ? one : { ...one, cause }
   })
-  return { evaluations, isSilent: sourceUnanswered(planned, values) }
+  return { evaluations, isSilent: isSourceSilent(planned, values) }
 }
 
 /** Makes the first checks of embedded probes count by the intervals of their schedules, which their samples do not yet show. */
@@ -202,7 +202,7 @@ function dropValuesOfShortWindows(
   const isShort = (seconds: number) => seconds < 2 * intervalSeconds
   const short = [...(ledger?.rates ?? [])].filter(([seconds]) => isShort(seconds))
   for (const [seconds, { partial: _, ...rate }] of short) {
-    ledger?.rates.set(seconds, { ...rate, ...unread, hasTooFewSamples: true })
+    ledger?.rates.set(seconds, { ...rate, ...unknownRate, hasTooFewSamples: true })
   }
   const sloValues = values.get(slo.id)
   if (sloValues && 'percent' in sloValues.current && isShort(windowsOf(slo).current)) sloValues.current = noData
@@ -248,12 +248,12 @@ function evaluationOf(
     ownCoverage: rates?.get(windows.own)?.coverage ?? null,
     outage: null,
     recent: null,
-    burnRates: rates ? burnRatesOf(tiersOf(slo), (seconds) => rates.get(seconds) ?? unread) : [],
+    burnRates: rates ? burnRatesOf(tiersOf(slo), (seconds) => rates.get(seconds) ?? unknownRate) : [],
     durationMs: null,
   }
 }
 
-const unread = { rate: null, badEvents: null }
+const unknownRate = { rate: null, badEvents: null }
 
 function unreadable(slo: SloRow, error: unknown, atSeconds: number, evaluatedAtMs: number): Evaluation {
   if (!(error instanceof AppError)) throw error
@@ -263,7 +263,7 @@ function unreadable(slo: SloRow, error: unknown, atSeconds: number, evaluatedAtM
 const missing = failedValues(new AppError('source_unavailable', 'Metrics source did not answer'))
 
 /** True if SLOs were queried and the source answered for none of them. Refusals and damaged source data count as answers. */
-function sourceUnanswered(planned: PlannedSlo[], values: Map<number, Values>): boolean {
+function isSourceSilent(planned: PlannedSlo[], values: Map<number, Values>): boolean {
   const queried = planned.filter(({ plan }) => !plan.isRawQuantity)
   const isUnanswered = ({ slo }: PlannedSlo) => {
     const current = values.get(slo.id)?.current
@@ -286,7 +286,7 @@ async function store(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluation[]
       return []
     })
   const withoutAlerts: Evaluation[] = []
-  for (const batch of storedTogether(deps, chunk, evaluations)) {
+  for (const batch of batchesToStore(deps, chunk, evaluations)) {
     withoutAlerts.push(...(await aroundDamage<Evaluation, Evaluation>(batch, put, (one) => [one])))
     await yieldToEventLoop() // an incident that opens takes a millisecond: other requests run in between
   }
@@ -299,7 +299,7 @@ async function store(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluation[]
 }
 
 /** Batches that are each stored in one transaction: smaller ones of SLOs whose alerts may change, which takes longer. */
-function storedTogether(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluation[]): Evaluation[][] {
+function batchesToStore(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluation[]): Evaluation[][] {
   const { outcomes } = deps.memory
   const hasChanged = ({ sloId, status, outage, recent, burnRates }: Evaluation) => {
     const outcome = [status, outage?.isDown, (recent?.rate ?? 0) > 0, ...burnRates.map(({ firing }) => firing)].join()

@@ -25,9 +25,9 @@ const maxKept = 10_000
 export function createSourceAnswers(clock: Clock): SourceAnswers {
   const statuses = new Map<number, SourceStatus>()
 
-  function keep(id: number, answers: SourceStatus): void {
+  function keep(id: number, status: SourceStatus): void {
     statuses.delete(id)
-    statuses.set(id, answers)
+    statuses.set(id, status)
     for (const [oldest] of statuses) if (statuses.size > maxKept) statuses.delete(oldest)
   }
 

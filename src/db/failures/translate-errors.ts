@@ -9,7 +9,7 @@ export function translateErrors(
   translate: (error: unknown) => unknown,
   onUse: () => void = () => {},
 ): Connection {
-  const trying =
+  const translating =
     <Args extends unknown[], T>(work: (...args: Args) => T) =>
     (...given: Args): T => {
       try {
@@ -20,19 +20,19 @@ export function translateErrors(
         onUse()
       }
     }
-  const prepare = trying(connection.prepare.bind(connection))
+  const prepare = translating(connection.prepare.bind(connection))
   const transaction = connection.transaction.bind(connection)
   replaceMethods(connection, {
-    exec: trying(connection.exec.bind(connection)),
-    pragma: trying(connection.pragma.bind(connection)),
-    transaction: (work: Parameters<typeof transaction>[0]) => trying(transaction(work)),
+    exec: translating(connection.exec.bind(connection)),
+    pragma: translating(connection.pragma.bind(connection)),
+    transaction: (work: Parameters<typeof transaction>[0]) => translating(transaction(work)),
     prepare(sql: string) {
       const statement = prepare(sql)
       const iterate = statement.iterate.bind(statement)
       return replaceMethods(statement, {
-        get: trying(statement.get.bind(statement)),
-        all: trying(statement.all.bind(statement)),
-        run: trying(statement.run.bind(statement)),
+        get: translating(statement.get.bind(statement)),
+        all: translating(statement.all.bind(statement)),
+        run: translating(statement.run.bind(statement)),
         *iterate(...given: Parameters<typeof iterate>) {
           try {
             yield* iterate(...given)

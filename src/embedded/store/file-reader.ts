@@ -35,7 +35,7 @@ function createFileReader(path: string): FileReader {
     file,
     damageTranslator('samples.db', () => {}),
   ) // the thread that sent the job reports damage
-  const chunks = preparedOn(file, (id) => damaged.add(id))
+  const chunks = openChunks(file, (id) => damaged.add(id))
   return {
     /**
      * The heads were copied before the chunks are read here, and a head is written to a chunk before it is dropped: no sample
@@ -45,14 +45,14 @@ function createFileReader(path: string): FileReader {
       const selected = [...selectedOf(batch, toMs)]
       const unread = selected.filter(({ id }) => !known.has(id))
       const labels = unread.length > 0 ? labelsOf(batch.keys) : []
-      let place = 0
+      let index = 0
       const samplesOfSeries = chunks.read(unread, fromMs, toMs)
       for (const { id } of selected) {
         const next = known.has(id) ? undefined : samplesOfSeries.next()
-        if (next?.done === false) known.set(id, { labels: labels[place] ?? {}, ...withoutSpare(next.value) })
+        if (next?.done === false) known.set(id, { labels: labels[index] ?? {}, ...withoutSpare(next.value) })
         const series = known.get(id)
         if (series && series.timesMs.length > 0) yield series
-        place += 1
+        index += 1
       }
     },
     damaged() {
@@ -65,15 +65,15 @@ function createFileReader(path: string): FileReader {
 
 function* selectedOf({ ids, counts, timesMs, values }: Heads, toMs: number): Generator<Selected> {
   let from = 0
-  for (const [place, id] of ids.entries()) {
-    const to = from + (counts[place] ?? 0)
+  for (const [index, id] of ids.entries()) {
+    const to = from + (counts[index] ?? 0)
     const head = { timesMs: timesMs.subarray(from, to), values: values.subarray(from, to), length: to - from }
     yield { id, head, toMs }
     from = to
   }
 }
 
-function preparedOn(file: Connection, onDamage: OnDamage): ChunkFile {
+function openChunks(file: Connection, onDamage: OnDamage): ChunkFile {
   try {
     return createChunkFile(file, onDamage)
   } catch (error) {

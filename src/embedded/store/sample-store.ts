@@ -72,7 +72,7 @@ export type SampleStore = {
   /** Path of the file, for `fileReader`. */
   path: string
   /** To be called with the series that `fileReader` could not read. */
-  foundDamaged(seriesIds: readonly number[]): void
+  reportDamaged(seriesIds: readonly number[]): void
   labelNames(organizationId: number): Iterable<string>
   labelValues(organizationId: number, name: string): Iterable<string>
   /**
@@ -220,7 +220,7 @@ export function createSampleStore({
       yield* seriesBatches(matching, from, to)
     },
     path: file.name,
-    foundDamaged: (seriesIds) => seriesIds.forEach(noteDamage),
+    reportDamaged: (seriesIds) => seriesIds.forEach(noteDamage),
     labelNames: (organizationId) => restoredIndex().labelNames(organizationId),
     labelValues: (organizationId, name) => restoredIndex().byValue(organizationId, name).keys(),
     whenFilled: async () => void (await whenRestored()),

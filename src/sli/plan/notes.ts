@@ -55,8 +55,8 @@ function unreadable({ read: { template, parts }, method }: Planned): string | nu
   if (text.trim() === '') return 'metric_query is empty.'
   const isVariable = ['$', '{{', '[['].some((opening) => text.startsWith(opening, problem.position))
   const hint = isVariable ? ' If this is meant to be the window, write $window.' : ''
-  const fate = method === 'mean' ? ' and measured as a mean over time' : ''
-  return `The query cannot be read as PromQL (${placeIn(parts, problem.position)}): ${problem.message}.${hint} It is sent as it is${fate}.`
+  const fallback = method === 'mean' ? ' and measured as a mean over time' : ''
+  return `The query cannot be read as PromQL (${placeIn(parts, problem.position)}): ${problem.message}.${hint} It is sent as it is${fallback}.`
 }
 
 function incompletePair({ good_query: good, bad_query: bad, total_query: total }: Definition): string | null {

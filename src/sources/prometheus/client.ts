@@ -11,7 +11,15 @@ import type { Log } from '../../log.ts'
 import type { Metrics, SourceOutcome } from '../../metrics.ts'
 import type { Answer, SourceApiRequest, QueryOptions, SourceAccess, SourceOpener } from '../source.ts'
 import { InvalidAnswer, readInstant, readRange, readTypes, readVersion, type ParsedAnswer } from './answer.ts'
-import { lateError, lostConnection, pauseBefore, reasonOf, type Reply, replyError, transportError } from './errors.ts'
+import {
+  deadlineError,
+  lostConnection,
+  pauseBefore,
+  reasonOf,
+  type Reply,
+  replyError,
+  transportError,
+} from './errors.ts'
 import { readLargePieces, readPieces } from './forwarded-answer.ts'
 import { readLargeInstant, readLargeRange } from './large-answer.ts'
 
@@ -171,7 +179,7 @@ export function createPrometheus(options: Options): SourceOpener {
       if (!signal.aborted) throw transportError(access, error)
       const seconds = timeoutMs / 1000
       const missing = begunMs === null ? `no free slot among ${concurrency}` : 'no answer'
-      throw lateError(access, `${missing} within ${seconds} s`)
+      throw deadlineError(access, `${missing} within ${seconds} s`)
     } finally {
       clearTimeout(timer)
       caller?.removeEventListener('abort', cancel)

@@ -33,7 +33,7 @@ export function replyError(access: SourceAccess, reply: Reply): AppError {
 }
 
 /** Error for a deadline that passed; `what` describes what was missing. */
-export function lateError(access: SourceAccess, reason: string): AppError {
+export function deadlineError(access: SourceAccess, reason: string): AppError {
   return unavailable(access, 'metrics source did not answer', reason)
 }
 
@@ -125,10 +125,10 @@ function withoutSecrets({ apiUrl, auth }: SourceAccess, text: string): string {
     ...(URL.canParse(apiUrl) ? new URL(apiUrl).searchParams.values() : []),
   ]
   return secrets
-    .filter((secret) => secret.length >= shortestSecret)
+    .filter((secret) => secret.length >= minSecretLength)
     .toSorted((a, b) => b.length - a.length)
     .reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
 }
 
 /** Minimum length of a secret to replace. Shorter ones, such as the tenant "1", occur in any text by chance. */
-const shortestSecret = 4
+const minSecretLength = 4
