@@ -6,7 +6,7 @@ import { lockDataDir } from '../db/data-folder/lock.ts'
 
 /**
  * Locks a data folder that nines has been started in, for a command that needs the server stopped. Throws if there is no
- * nines.db, or if the server runs. `what`: the command, as in "the import".
+ * nines.db, or if the server runs. `description`: the command, as in "the import".
  */
 export function lockExisting(path: string, description: string): { dataDir: string; release(): void } {
   if (!existsSync(join(path, 'nines.db'))) {

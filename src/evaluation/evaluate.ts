@@ -37,19 +37,19 @@ export type EvaluateDeps = {
   probesOf: (organizationId: number) => readonly ProbeStatus[] | null
 }
 
-/** The counters of an SLO; null: it has none, so no label explains its failures. */
+/** Planned SLO. `counters` null: it has none, so no label explains its failures. */
 type Countable = { slo: Pick<SloRow, 'id'>; plan: Pick<SliPlan, 'counters'> }
 
 /**
- * Finds what fails in those SLOs of a chunk that burn: their causes by id, as last answered; undefined: not known; null: no label explains
- * the failures. Takes little time. Made by `createCauseFinder` in `insight/current-cause.ts`.
+ * Finds the causes of failures of those SLOs of a chunk that burn, by SLO id, as last answered; undefined: not known; null: no
+ * label explains the failures. Takes little time. Made by `createCauseFinder` in `insight/current-cause.ts`.
  */
 export type CauseFinder = (
   chunk: Pick<Chunk, 'source' | 'atSeconds'> & { planned: readonly Countable[] },
   evaluations: readonly Evaluation[],
 ) => Promise<(sloId: number) => FailureCause | null | undefined>
 
-/** `sourceUnanswered`: the source answered for none of the SLOs. */
+/** Evaluations of a chunk. `isSilent`: the source answered for none of the SLOs. */
 export type Evaluated = { evaluations: Evaluation[]; isSilent: boolean }
 
 const readBatchSize = 50

@@ -50,7 +50,10 @@ type Round = {
   onBusy: ((sourceName: string) => void) | null
 }
 
-/** Stopwatch times: start of the first chunk, duration over which chunks start, and time after which queries that can wait do. */
+/**
+ * Times by the stopwatch. `startMs`: start of the first chunk. `spreadMs`: duration over which chunks start. `deferAfterMs`: time
+ * from which queries that can wait are left to a later round.
+ */
 type Times = { startMs: number; spreadMs: number; deferAfterMs: number }
 
 /** Part of a round: SLOs of a source, in the chunks in which they are evaluated. */

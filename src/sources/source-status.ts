@@ -4,7 +4,7 @@ import type { Answer, Source, SourceOpener } from './source.ts'
 
 /** Latest answers of a source since nines started. A rejected query is an answer too. */
 export type SourceStatus = {
-  /** Time of the last answer, and duration of the last successful request. */
+  /** Time of the last answer, and duration of the last successful query. */
   answeredAtMs: number | null
   latencyMs: number | null
   /** Why the last query got no answer, and since when queries get none; null if it got one. */

@@ -80,7 +80,7 @@ export type CollectorDeps = {
   log: Log
   /** Lists the items to collect, of one organization or of all. */
   list: (organizationId?: number) => Promise<Item[]>
-  /** Runs an item once and writes nothing. `known`: scrape cache of its series. Throws once the signal is aborted. */
+  /** Runs an item once and writes nothing. `scrapeCache`: that of its series. Throws once the signal is aborted. */
   runOnce: (item: Item, signal: AbortSignal, scrapeCache?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void

@@ -14,8 +14,8 @@ import type { ScrapeTarget } from './target.ts'
 /** Scrapes targets like Prometheus 3.5, but also reads answers without a content type, as text. */
 export type Scraper = {
   /**
-   * Scrapes once and writes nothing. `known`: scrape cache of the series it is for, if any. Throws the reason of `signal` once
-   * that is aborted.
+   * Scrapes once and writes nothing. `scrapeCache`: that of the series it is for, if any. Throws the reason of `signal` once that
+   * is aborted.
    */
   run(target: ScrapeTarget, signal: AbortSignal, scrapeCache?: ScrapeCache): Promise<Scraped>
   /** Opens the series to which the target's scrapes are written, until they are ended. */

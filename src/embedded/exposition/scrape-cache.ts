@@ -49,7 +49,7 @@ export class CachedText {
   }
 }
 
-/** A line of an exposition. `text`: one object for the same labels, which are sorted by name; else `own` has them. */
+/** A line of an exposition. `text`: one object for the same labels, sorted by name; without it, `uncachedLabels` has them. */
 export class Sample implements Measurement {
   text: CachedText | undefined = undefined
   value = NaN

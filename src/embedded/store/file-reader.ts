@@ -11,8 +11,8 @@ import { labelsOfPairs } from './labels.ts'
 /** Reads `samples.db` on its own connection, separate from that of the store, which writes it. */
 type FileReader = {
   /**
-   * Series of a batch, read during iteration, with their samples in [fromMs, toMs]; skips series without any. `known`: series
-   * read before with the same times, by id; is extended. Throws `databaseDamaged`.
+   * Series of a batch, read during iteration, with their samples in [fromMs, toMs]; skips series without any. `seriesById`:
+   * series read before with the same times; is extended. Throws `databaseDamaged`.
    */
   read(batch: SeriesBatch, fromMs: number, toMs: number, seriesById: Map<number, Series>): Iterable<Series>
   /** Series with samples that cannot be read, found since the last call. */

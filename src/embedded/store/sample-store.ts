@@ -33,7 +33,7 @@ export type SampleStore = {
    */
   append(organizationId: number, labels: readonly Label[], timeMs: number, value: SampleValue): void
   /**
-   * Declares series that are about to come. Throws `unavailable` if the disk has taken nothing for so long that no more samples
+   * Declares series that are about to be appended to. Throws `unavailable` while so many samples wait for the disk that no more
    * should come.
    */
   declare(organizationId: number): SeriesDeclaration
@@ -55,9 +55,9 @@ export type SampleStore = {
    */
   pruneOld(): Promise<void>
   /**
-   * A few series that match every matcher, with their samples in [fromMs, toMs], at once; without series that have none.
-   * Undefined or `too_large` beyond `max`, and undefined while memory is being filled. `known`: series read before with the same
-   * times; is extended.
+   * Few series that match every matcher, with their samples in [fromMs, toMs]; skips series without any. Undefined while
+   * memory is being filled, and beyond `max`; too many chunks may also throw `too_large`. `seriesByLabels`: series read before
+   * with the same times; is extended.
    */
   selectSmall(
     organizationId: number,
@@ -71,7 +71,7 @@ export type SampleStore = {
   find(organizationId: number, find: SelectRequest, fitting: Fitting): AsyncIterable<SeriesBatch>
   /** Path of the file, for `fileReader`. */
   path: string
-  /** To be called with the series that `fileReader` could not read. */
+  /** Records series that `fileReader` could not read: queries of them fail. */
   reportDamaged(seriesIds: readonly number[]): void
   labelNames(organizationId: number): Iterable<string>
   labelValues(organizationId: number, name: string): Iterable<string>
@@ -116,8 +116,8 @@ const noSamples = columns(0)
 const hasSamples = ({ timesMs }: Series) => timesMs.length > 0
 
 /**
- * `file`: opened by `openSamples`. Memory is filled from it in the background, or by the first call that needs it. Throws if
- * the file has damaged rows that are needed for that.
+ * Creates the store of a file that `openSamples` opened. Memory is filled from it in the background, or by the first call that
+ * needs it. Throws if rows that are needed for that are damaged.
  */
 export function createSampleStore({
   file,

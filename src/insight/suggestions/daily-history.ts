@@ -23,7 +23,7 @@ export type ServiceHistory = {
 
 export const pastDays = 30
 
-/** Most samples that one query may read of all its series in a day: about 0.05 s of a Prometheus. */
+/** Maximum number of samples that one query may read of all its series in a day: about 0.05 s of a Prometheus. */
 const maxTrafficSamples = 1_000_000
 
 /** Days to look back by number of series, if only two samples a day are read of each. */
@@ -67,7 +67,10 @@ export async function queryShares(runner: BudgetedRunner, request: HistoryReques
   return queryDays(runner, request, grouped('avg', by, `avg_over_time(${selector}[1d])`), days)
 }
 
-/** Queries the increase of counters in the last day, in groups, the largest of them; null if the source does not answer. */
+/**
+ * Queries the increase of counters in the last day, in groups, of which the largest are returned; null if the source does not
+ * answer. If there are too many samples, an estimate in two halves of the day.
+ */
 export async function queryTraffic(runner: BudgetedRunner, request: HistoryRequest): Promise<Group[] | null> {
   const { metric, selector, by, series, endSeconds } = request
   const isExact = series * runner.samplesPerDay <= maxTrafficSamples && runner.takeSamples(series)

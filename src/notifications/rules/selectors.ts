@@ -11,7 +11,7 @@ export type Selector = { all: true } | { labels: Record<string, string> } | { te
 /** Parts of an SLO that decide which rules select it; `labels` as stored. */
 export type SelectableSlo = Pick<SloRow, 'id' | 'organization_id' | 'team_id' | 'labels'>
 
-/** Parts of a rule that decide whether it is in force. */
+/** Parts of a rule that decide which SLOs it selects and which of several rules overrides the others. */
 type SelectorRule = Pick<RuleRow, 'id' | 'organization_id' | 'channel_id' | 'cause'> & { selector: string }
 
 /** Causes of which default channels are notified; for `violation` only of outages, not of the status. */
@@ -49,7 +49,7 @@ function readField([name, value]: [string, unknown], message: string): Selector 
   if (problems.length > 0) throw new AppError('invalid', 'Invalid request', { problems })
   const labels = Object.entries(readLabels(value)).toSorted(([one], [other]) => (one < other ? -1 : 1))
   if (labels.length === 0) throw invalid('selector.labels', 'must have at least one', { code: 'too_few' })
-  return { labels: Object.fromEntries(labels) } // sorted, so that equal selectors are stored bySelector
+  return { labels: Object.fromEntries(labels) } // sorted, so that equal selectors are stored as equal texts
 }
 
 export function parseSelector(selector: string): Selector {
@@ -62,7 +62,7 @@ export async function assertSelectable(db: Db, organizationId: number, selector:
   if ('team_id' in parsed) await assertTeam(db, organizationId, parsed.team_id, 'selector.team_id')
 }
 
-/** Rules for an SLO that are not its own: those with selectors, and the standard causes of default channels, without a rule. */
+/** Routes of an SLO without a rule of its own: rules that select it, and standard causes of default channels without a rule. */
 type Inherited<Rule, Channel> = { selected: readonly Rule[]; standard: readonly { channel: Channel; cause: Cause }[] }
 
 type Route = { channel_id: number; cause: Cause }

@@ -32,7 +32,7 @@ export function replyError(access: SourceAccess, reply: Reply): AppError {
   return unavailable(access, 'metrics source gave no usable answer', message === '' ? done : `${done}: ${message}`)
 }
 
-/** Error for a deadline that passed; `what` describes what was missing. */
+/** Error for a deadline that passed; `reason` says what was missing. */
 export function deadlineError(access: SourceAccess, reason: string): AppError {
   return unavailable(access, 'metrics source did not answer', reason)
 }

@@ -31,7 +31,7 @@ export type SeriesDeps = {
   clock: Clock
 }
 
-/** `known`: scrape cache; cleared if a scrape is refused, and at the end. */
+/** Opens the series of a target. `scrapeCache` is cleared if a scrape is refused, and at the end. */
 export function openTargetSeries(
   { store, clock }: SeriesDeps,
   target: ScrapeTarget,

@@ -90,7 +90,7 @@ export function limitMails(
   return rateLimited && { outcome: 'held', error: `held back: ${rateLimited.reason}`, waitMs: rateLimited.waitMs }
 }
 
-/** Merges outcomes: `sent` if one of them was, with a note on who got none; `left`: recipients that were not tried. */
+/** Merges outcomes: `sent` if one of them was, with a note on who got none. `leftOut`: recipients that were not tried. */
 function summed(outcomes: Outcome[], leftOut: string[]): Outcome {
   const sent = outcomes.find(({ outcome }) => outcome === 'sent')
   const failed =
