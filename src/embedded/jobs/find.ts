@@ -13,12 +13,12 @@ export async function serveSelect(
   organizationId: number,
   find: SelectRequest,
 ): Promise<void> {
-  const fitting = async (values: string[], matcher: number) => {
+  const testValues = async (values: string[], matcher: number) => {
     post({ values, matcher })
     const answer = (await next()) as SelectProgress
     return 'fits' in answer ? answer.fits : new Uint8Array()
   }
-  for await (const batch of store.find(organizationId, find, fitting)) {
+  for await (const batch of store.find(organizationId, find, testValues)) {
     const { ids, counts, timesMs, values } = batch
     post({ batch }, [ids.buffer, counts.buffer, timesMs.buffer, values.buffer])
     if (!batch.isLast) await next()

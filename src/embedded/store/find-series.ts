@@ -7,7 +7,7 @@ import { postingsCount, eachPosting, type Postings, type SeriesIndex } from './s
 import type { Series } from './series.ts'
 
 /** Tests values with the matcher at index `matcher`: 1 for each that matches. Done in a worker, because regexes take time. */
-export type Fitting = (values: string[], matcher: number) => Promise<Uint8Array>
+export type ValueTester = (values: string[], matcher: number) => Promise<Uint8Array>
 
 /** Values to be tested with the matcher at index `matcher`, which is a regex. */
 type ValuesToTest = { values: string[]; matcher: number }
@@ -25,13 +25,13 @@ export async function findSeries(
   index: SeriesIndex,
   organizationId: number,
   matchers: readonly PlainMatcher[],
-  fitting: Fitting,
+  testValues: ValueTester,
   yielder: Yielder,
 ): Promise<Series[]> {
   const search = searching(index, organizationId, matchers)
   let step = search.next(noFits)
   while (step.done !== true) {
-    const fits = step.value ? await fitting(step.value.values, step.value.matcher) : noFits
+    const fits = step.value ? await testValues(step.value.values, step.value.matcher) : noFits
     if (yielder.isDue()) await yielder.next()
     step = search.next(fits)
   }
@@ -112,9 +112,9 @@ function* searching(
     const { name, fitsEmpty } = pattern
     const isEarly = best ? valuesOf(pattern).size < Math.min(best.size, fewValues) : !fitsEmpty
     if (isEarly) {
-      const fitting = yield* fittingAmong(valuesOf(pattern).keys(), pattern)
-      tests.push({ name, fits: (value) => fitting.has(value) })
-      if (!fitsEmpty) consider(name, fitting)
+      const matchingValues = yield* matchingAmong(valuesOf(pattern).keys(), pattern)
+      tests.push({ name, fits: (value) => matchingValues.has(value) })
+      if (!fitsEmpty) consider(name, matchingValues)
     } else later.push(pattern)
   }
 
@@ -135,10 +135,10 @@ function* searching(
       visited += 1
       if (visited % seriesPerBatch === 0) yield
     }
-    const fitting = yield* fittingAmong(byValue.keys(), pattern)
+    const matchingValues = yield* matchingAmong(byValue.keys(), pattern)
     matching = []
     for (const [value, group] of byValue) {
-      if (fitting.has(value)) for (const series of group) matching.push(series)
+      if (matchingValues.has(value)) for (const series of group) matching.push(series)
       visited += group.length
       if (visited % seriesPerBatch < group.length) yield
     }
@@ -147,16 +147,16 @@ function* searching(
 }
 
 /** Values that match, and the empty one if the pattern matches it. */
-function* fittingAmong(
+function* matchingAmong(
   values: Iterable<string>,
   { matcher, fitsEmpty }: { matcher: number; fitsEmpty: boolean },
 ): Generator<ValuesToTest | undefined, Set<string>, Uint8Array> {
-  const fitting = new Set(fitsEmpty ? [''] : [])
+  const matching = new Set(fitsEmpty ? [''] : [])
   for (const batch of batchesOf(values)) {
     const fits = yield { values: batch, matcher }
-    for (const [at, value] of batch.entries()) if (fits[at] === 1) fitting.add(value)
+    for (const [at, value] of batch.entries()) if (fits[at] === 1) matching.add(value)
   }
-  return fitting
+  return matching
 }
 
 /** Values that are not empty, in batches that a worker tests in a short time. */

@@ -10,7 +10,7 @@ import { createYielder } from '../../concurrency/yielder.ts'
 import type { SelectRequest, SeriesBatch } from '../jobs/messages.ts'
 import { createChunkFile } from './chunk-file.ts'
 import { columns, withoutSpare, type SampleValue } from './columns.ts'
-import { findFew, type Fitting, findSeries, type SearchBounds } from './find-series.ts'
+import { findFew, type ValueTester, findSeries, type SearchBounds } from './find-series.ts'
 import { createPruner } from './prune.ts'
 import { createHeads, samplesOf } from './heads.ts'
 import { largestInteger } from './encoding/integers.ts'
@@ -68,7 +68,7 @@ export type SampleStore = {
     seriesByLabels?: Map<Labels, Series>,
   ): Series[] | undefined
   /** Series for `fileReader` on another thread: gives what only this thread has, ids and heads. Yields to the event loop. */
-  find(organizationId: number, find: SelectRequest, fitting: Fitting): AsyncIterable<SeriesBatch>
+  find(organizationId: number, find: SelectRequest, testValues: ValueTester): AsyncIterable<SeriesBatch>
   /** Path of the file, for `fileReader`. */
   path: string
   /** Records series that `fileReader` could not read: queries of them fail. */
@@ -203,20 +203,20 @@ export function createSampleStore({
     },
     selectSmall(organizationId, matchers, fromMs, toMs, max, known = new Map()) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const fitting = isRestored() && findFew(index, organizationId, matchers, max)
-      if (!fitting) return undefined
+      const matching = isRestored() && findFew(index, organizationId, matchers, max)
+      if (!matching) return undefined
       let samples = 0
-      const unread = fitting.filter(({ labels }) => !known.has(labels))
+      const unread = matching.filter(({ labels }) => !known.has(labels))
       for (const series of read(unread, from, to, max.chunks)) {
         samples += series.timesMs.length
         if (samples > max.samples) return undefined
         known.set(series.labels, series)
       }
-      return fitting.flatMap(({ labels }) => known.get(labels) ?? []).filter(hasSamples)
+      return matching.flatMap(({ labels }) => known.get(labels) ?? []).filter(hasSamples)
     },
-    async *find(organizationId, { find, fromMs, toMs }, fitting) {
+    async *find(organizationId, { find, fromMs, toMs }, testValues) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const matching = await findSeries(await whenRestored(), organizationId, find, fitting, createYielder())
+      const matching = await findSeries(await whenRestored(), organizationId, find, testValues, createYielder())
       yield* seriesBatches(matching, from, to)
     },
     path: file.name,
