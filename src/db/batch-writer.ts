@@ -53,7 +53,7 @@ export function createBatchWriter<T>(options: Options<T>): BatchWriter<T> {
     return (next ??= current.then(begin, begin))
   }
 
-  const flushBehind = () => void flush().catch(onError)
+  const flushInBackground = () => void flush().catch(onError)
 
   async function writeWaiting(): Promise<void> {
     clearTimeout(timer?.id)
@@ -88,13 +88,13 @@ export function createBatchWriter<T>(options: Options<T>): BatchWriter<T> {
 
   function startTimer(ms: number): void {
     clearTimeout(timer?.id)
-    timer = { ms, id: setTimeout(flushBehind, ms) }
+    timer = { ms, id: setTimeout(flushInBackground, ms) }
   }
 
   function start(withinMs: number): void {
     if (isHolding || waiting.size === 0) return
     if (withinMs > 0 && (!timer || withinMs < timer.ms)) startTimer(withinMs)
-    if (withinMs === 0 && !next) flushBehind()
+    if (withinMs === 0 && !next) flushInBackground()
   }
 
   return {

@@ -40,7 +40,7 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
     perf: clock,
     ttlResolution: 0,
   })
-  const breakdowns = createSingleFlight<Breakdown>()
+  const singleFlight = createSingleFlight<Breakdown>()
 
   async function breakDown(slo: SloRow, { startSeconds, endSeconds }: BudgetIncident): Promise<Breakdown> {
     const planned = planner.plan(slo)
@@ -70,7 +70,7 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
         cache.set(key, breakdown, isPast ? {} : { ttl: freshMs })
         return breakdown
       }
-      return { ...incidents, incident, breakdown: cache.get(key) ?? (await breakdowns.join(key, work)) }
+      return { ...incidents, incident, breakdown: cache.get(key) ?? (await singleFlight.join(key, work)) }
     },
     /** Value that explains an incident best, if its breakdown is known already; sends no query. */
     causeOf(slo: SloRow, incident: BudgetIncident): Cause | null {

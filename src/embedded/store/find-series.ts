@@ -4,7 +4,7 @@ import { labelOf } from '../../promql/labels.ts'
 import type { Matcher } from '../../promql/matchers.ts'
 import { literalsOf } from '../../promql/regex.ts'
 import { postingsCount, eachPosting, type Postings, type SeriesIndex } from './series-index.ts'
-import type { Series } from './series.ts'
+import type { StoredSeries } from './series.ts'
 
 /** Tests values with the matcher at index `matcher`: 1 for each that matches. Done in a worker, because regexes take time. */
 export type ValueTester = (values: string[], matcher: number) => Promise<Uint8Array>
@@ -27,7 +27,7 @@ export async function findSeries(
   matchers: readonly PlainMatcher[],
   testValues: ValueTester,
   yielder: Yielder,
-): Promise<Series[]> {
+): Promise<StoredSeries[]> {
   const search = searching(index, organizationId, matchers)
   let step = search.next(noFits)
   while (step.done !== true) {
@@ -50,7 +50,7 @@ export function findFew(
   organizationId: number,
   matchers: readonly Matcher[],
   { series, patternSteps }: SearchBounds,
-): Series[] | undefined {
+): StoredSeries[] | undefined {
   const plain = matchers.map(({ name, operator, value, fits }) => ({ name, operator, value, fitsEmpty: fits('') }))
   const search = searching(index, organizationId, plain, series)
   let steps = 0
@@ -82,7 +82,7 @@ function* searching(
   organizationId: number,
   matchers: readonly PlainMatcher[],
   max = Infinity,
-): Generator<ValuesToTest | undefined, Series[] | undefined, Uint8Array> {
+): Generator<ValuesToTest | undefined, StoredSeries[] | undefined, Uint8Array> {
   const tests: { name: string; fits: (value: string) => boolean }[] = []
   const patterns: { matcher: number; name: string; fitsEmpty: boolean }[] = []
   let best: Candidates | undefined
@@ -118,7 +118,7 @@ function* searching(
     } else later.push(pattern)
   }
 
-  let matching: Series[] = []
+  let matching: StoredSeries[] = []
   let visited = 0
   for (const postings of best ? best.sets.values().map(eachPosting) : [index.all(organizationId)]) {
     for (const series of postings) {
@@ -129,7 +129,7 @@ function* searching(
     }
   }
   for (const pattern of later) {
-    const byValue = new Map<string, Series[]>()
+    const byValue = new Map<string, StoredSeries[]>()
     for (const series of matching) {
       byValue.getOrInsertComputed(labelOf(series.labels, pattern.name), () => []).push(series)
       visited += 1

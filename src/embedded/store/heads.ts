@@ -1,23 +1,23 @@
 import { markStale } from '../promql/reader.ts'
 import { type Columns, columns, inOrder, type SampleValue, wordsOf } from './columns.ts'
 import { Blocks } from './encoding/block.ts'
-import type { Head, Series } from './series.ts'
+import type { Head, StoredSeries } from './series.ts'
 
 /** Series that have a head, sorted by the log row in which it begins, and series whose head fills a chunk. */
 export type Heads = {
-  append(series: Series, log: number, timeMs: number, value: SampleValue): void
+  append(series: StoredSeries, log: number, timeMs: number, value: SampleValue): void
   /** `append` of the sample at an index, with all bits of its value. */
-  appendFrom(series: Series, log: number, from: Columns, index: number): void
+  appendFrom(series: StoredSeries, log: number, from: Columns, index: number): void
   /** At most `max` series for which `mayBe` is true, and whose heads are full or begin in a log row before `beforeLog`. */
-  due(beforeLog: number, max: number, mayBe: (series: Series) => boolean): Series[]
+  due(beforeLog: number, max: number, mayBe: (series: StoredSeries) => boolean): StoredSeries[]
   /** Oldest log row that a head needs; undefined if none needs one. */
   oldestLogRow(): number | undefined
-  drop(series: Series): void
+  drop(series: StoredSeries): void
   /** Removes the first `count` samples, but not all, of a sorted head, because chunks have them. The head stays due. */
-  removeFirst(series: Series, count: number): void
+  removeFirst(series: StoredSeries, count: number): void
   /** Keeps a full head; it is due again once it has grown, or is old in the log. */
-  postpone(series: Series): void
-  all(): Iterable<Series>
+  postpone(series: StoredSeries): void
+  all(): Iterable<StoredSeries>
 }
 
 const smallestFull = 180
@@ -28,9 +28,9 @@ export function createHeads(): Heads {
   const blocks = new Blocks()
   let heads: Head[] = [] // sorted by `firstLog`, because a head begins with the current log row
   let dropped = 0 // number of dropped heads in `heads`
-  const full = new Set<Series>()
+  const full = new Set<StoredSeries>()
 
-  function headOf(series: Series, log: number): Head {
+  function headOf(series: StoredSeries, log: number): Head {
     if (series.head) return series.head
     const head = { ...blocks.begin(), blocks, series, length: 0, isOrdered: true, firstLog: log }
     heads.push(head)
@@ -38,7 +38,7 @@ export function createHeads(): Heads {
     return head
   }
 
-  function add(series: Series, log: number, timeMs: number, low: number, high: number): void {
+  function add(series: StoredSeries, log: number, timeMs: number, low: number, high: number): void {
     const head = headOf(series, log)
     addTo(head, timeMs, low, high)
     if (head.length >= smallestFull + (series.id % spread)) full.add(series)
@@ -55,7 +55,7 @@ export function createHeads(): Heads {
       add(series, log, timesMs[index] ?? 0, words[2 * index] ?? 0, words[2 * index + 1] ?? 0)
     },
     due(beforeLog, max, mayBe) {
-      const dueSeries = new Set<Series>()
+      const dueSeries = new Set<StoredSeries>()
       for (const { series, firstLog } of heads) {
         if (dueSeries.size >= max || firstLog >= beforeLog) break
         if (series && !hasHiddenSamples(series) && mayBe(series)) dueSeries.add(series)
@@ -93,7 +93,7 @@ export function createHeads(): Heads {
 }
 
 /** True if samples are hidden by a visibility barrier. Such a head is not packed, because all readers see chunks. */
-const hasHiddenSamples = ({ barrier }: Series) => (barrier?.fromMs ?? Infinity) < Infinity
+const hasHiddenSamples = ({ barrier }: StoredSeries) => (barrier?.fromMs ?? Infinity) < Infinity
 
 const one = new Float64Array(1)
 const oneAsWords = wordsOf(one)

@@ -6,7 +6,7 @@ import type { ChunkFile, OnDamage } from './chunk-file.ts'
 import { columns } from './columns.ts'
 import { largestChunk } from './encoding/chunk.ts'
 import { type Heads, readFirst } from './heads.ts'
-import type { Series } from './series.ts'
+import type { StoredSeries } from './series.ts'
 
 type Deps = {
   file: Connection
@@ -17,7 +17,7 @@ type Deps = {
 }
 
 /** True for a series that is in the file; chunks may hold samples of such series only. */
-type IsStored = (series: Series) => boolean
+type IsStored = (series: StoredSeries) => boolean
 
 /** Moves heads that are full, or old in the log, into chunks. */
 type Packer = {
@@ -35,13 +35,13 @@ const maxTransactionMs = 4
 
 export function createPacker({ file, heads, chunks, onDamage }: Deps): Packer {
   const samples = columns(largestChunk) // reused for all
-  const stuck = new WeakSet<Series>()
+  const stuck = new WeakSet<StoredSeries>()
 
   /** Packs these heads, in order, as far as one transaction allows; gives the number of chunks. */
-  function packSome(due: readonly Series[]): number {
+  function packSome(due: readonly StoredSeries[]): number {
     const endMs = stopwatch.now() + maxTransactionMs
-    const wholeSeries: Series[] = []
-    let partial: { series: Series; packed: number } | undefined
+    const wholeSeries: StoredSeries[] = []
+    let partial: { series: StoredSeries; packed: number } | undefined
     let written = 0
     const isOver = () => written >= maxChunksPerTransaction || stopwatch.now() > endMs
     withoutSync(file, () => {
@@ -62,10 +62,10 @@ export function createPacker({ file, heads, chunks, onDamage }: Deps): Packer {
     return written
   }
 
-  const isStuck = (series: Series, isOld: boolean) => stuck.has(series) && !isOld
+  const isStuck = (series: StoredSeries, isOld: boolean) => stuck.has(series) && !isOld
 
   /** Keeps a head without an undamaged place while the log has room for it. It is tried once more then, and dropped. */
-  function giveUp(series: Series, isOld: boolean): void {
+  function giveUp(series: StoredSeries, isOld: boolean): void {
     stuck.add(series)
     if (!isOld) {
       heads.postpone(series)
@@ -77,7 +77,7 @@ export function createPacker({ file, heads, chunks, onDamage }: Deps): Packer {
 
   return {
     *packing(firstRow, isStored) {
-      const isOld = ({ head }: Series) => (head?.firstLog ?? firstRow) < firstRow
+      const isOld = ({ head }: StoredSeries) => (head?.firstLog ?? firstRow) < firstRow
       let singleSteps = 0 // steps left with one series each, because damage ends a transaction
       for (let written = 0; file.open && written < maxChunksPerRun; yield) {
         const due = heads.due(firstRow, singleSteps > 0 ? 1 : maxChunksPerTransaction, isStored)

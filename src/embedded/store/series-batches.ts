@@ -1,7 +1,7 @@
 import type { SeriesBatch } from '../jobs/messages.ts'
 import { type Columns, columns, placeOf, pushRange } from './columns.ts'
 import { samplesOf } from './heads.ts'
-import type { Series } from './series.ts'
+import type { StoredSeries } from './series.ts'
 
 const [seriesPerBatch, samplesPerBatch, charactersPerBatch] = [512, 16_384, 131_072]
 
@@ -9,7 +9,7 @@ const [seriesPerBatch, samplesPerBatch, charactersPerBatch] = [512, 16_384, 131_
  * Batches of series with the samples of their heads in [fromMs, toMs] at the time of the batch, small enough to send quickly.
  * Samples that are hidden when it begins are left out to the end: a query sees all of a scrape or nothing.
  */
-export function* seriesBatches(matching: Series[], fromMs: number, toMs: number): Generator<SeriesBatch> {
+export function* seriesBatches(matching: StoredSeries[], fromMs: number, toMs: number): Generator<SeriesBatch> {
   const ends = Float64Array.from(matching, ({ barrier }) => Math.min(toMs, (barrier?.fromMs ?? Infinity) - 1))
   let at = 0
   do {
@@ -41,7 +41,7 @@ export function* seriesBatches(matching: Series[], fromMs: number, toMs: number)
 }
 
 /** Copies samples of a head; gives their number. */
-function copyHead({ head }: Series, fromMs: number, toMs: number, into: Columns): number {
+function copyHead({ head }: StoredSeries, fromMs: number, toMs: number, into: Columns): number {
   if (!head) return 0
   const samples = samplesOf(head, fromMs, toMs)
   const [from, to] = [placeOf(samples, fromMs), placeOf(samples, toMs + 1)] // times are whole milliseconds

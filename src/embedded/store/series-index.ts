@@ -3,20 +3,20 @@ import { quotaExceeded } from '../../quotas.ts'
 import type { Label } from '../exposition/sample.ts'
 import { type LabelLimits, labelsKey, labelsOfPairs, pairsOfKey } from './labels.ts'
 import { SeriesList } from './series-list.ts'
-import type { Series } from './series.ts'
+import type { StoredSeries } from './series.ts'
 
 /** Postings: series with the same value of a label. Many values have a single series, which needs no list. */
-export type Postings = Series | SeriesList
+export type Postings = StoredSeries | SeriesList
 
 export const postingsCount = (postings: Postings) => (postings instanceof SeriesList ? postings.size : 1)
-export const eachPosting = (postings: Postings): Iterable<Series> =>
+export const eachPosting = (postings: Postings): Iterable<StoredSeries> =>
   postings instanceof SeriesList ? postings : [postings]
 
 /**
  * Series of one organization, by key, and by label name and value. `reserved`: number of series that a declaration is about to
  * create.
  */
-type TenantIndex = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Postings>>; reserved: number }
+type TenantIndex = { byKey: Map<string, StoredSeries>; byLabel: Map<string, Map<string, Postings>>; reserved: number }
 
 /** Declared series, of which those that do not exist are created together, all or none. */
 export type SeriesDeclaration = {
@@ -27,21 +27,21 @@ export type SeriesDeclaration = {
 }
 
 /** Object that receives a declared series and its key. */
-type DeclaredSeries = { ref: Series | undefined; key: string }
+type DeclaredSeries = { ref: StoredSeries | undefined; key: string }
 
 /** Index of all series, in memory. */
 export type SeriesIndex = {
-  byId(id: number): Series | undefined
+  byId(id: number): StoredSeries | undefined
   /** Series of these labels, created if missing. Throws `invalid` beyond the limits, and `conflict` beyond the quota. */
-  ensure(organizationId: number, labels: readonly Label[]): Series
+  ensure(organizationId: number, labels: readonly Label[]): StoredSeries
   declare(organizationId: number): SeriesDeclaration
   /** Adds a series that exists in the file. `key`: of `labelsKey`. */
-  add(id: number, organizationId: number, key: string): Series
+  add(id: number, organizationId: number, key: string): StoredSeries
   /** Removes a series and marks it as `removed`. */
-  remove(series: Series): void
+  remove(series: StoredSeries): void
   /** At most `max` series with ids above `id`, sorted by id. */
-  createdAfter(id: number, max: number): Series[]
-  all(organizationId: number): Iterable<Series>
+  createdAfter(id: number, max: number): StoredSeries[]
+  all(organizationId: number): Iterable<StoredSeries>
   labelNames(organizationId: number): Iterable<string>
   /** Series that have a label, by its value. */
   byValue(organizationId: number, name: string): ReadonlyMap<string, Postings>
@@ -57,7 +57,7 @@ export function createSeriesIndex(limits: LabelLimits, lastTakenId: number): Ser
   const tenantIndexes = new Map<number, TenantIndex>()
   const all = new SeriesList()
   let lastId = lastTakenId
-  const byLabelsObject = new WeakMap<readonly Label[], Series>() // saves computing the key of the same object again
+  const byLabelsObject = new WeakMap<readonly Label[], StoredSeries>() // saves computing the key of the same object again
 
   function tenantIndexOf(organizationId: number): TenantIndex {
     let tenant = tenantIndexes.get(organizationId)
@@ -65,9 +65,9 @@ export function createSeriesIndex(limits: LabelLimits, lastTakenId: number): Ser
     return tenant
   }
 
-  function add(id: number, organizationId: number, key: string): Series {
+  function add(id: number, organizationId: number, key: string): StoredSeries {
     const { byKey, byLabel } = tenantIndexOf(organizationId)
-    const series: Series = {
+    const series: StoredSeries = {
       id,
       organizationId,
       key,
@@ -97,7 +97,7 @@ export function createSeriesIndex(limits: LabelLimits, lastTakenId: number): Ser
     }
   }
 
-  function findOrCreate(organizationId: number, key: string): Series {
+  function findOrCreate(organizationId: number, key: string): StoredSeries {
     const before = tenantIndexOf(organizationId).byKey.get(key)
     if (before) return before
     lastId += 1

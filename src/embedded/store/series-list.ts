@@ -1,13 +1,13 @@
-import type { Series } from './series.ts'
+import type { StoredSeries } from './series.ts'
 
 const maxRemovedRatio = 1 / 8 // removed series stay in the list until they are this share of it
 
 /** Series sorted by id, which is the order of creation; takes a fifth of the memory of a set or a map. */
 export class SeriesList {
-  private all: Series[]
+  private all: StoredSeries[]
   private removedCount = 0
 
-  constructor(...all: Series[]) {
+  constructor(...all: StoredSeries[]) {
     this.all = all
   }
 
@@ -16,11 +16,11 @@ export class SeriesList {
   }
 
   /** A series of the list, possibly a removed one. */
-  get any(): Series | undefined {
+  get any(): StoredSeries | undefined {
     return this.all[0]
   }
 
-  add(series: Series): void {
+  add(series: StoredSeries): void {
     this.all.push(series)
   }
 
@@ -32,14 +32,14 @@ export class SeriesList {
     this.removedCount = 0
   }
 
-  find(id: number): Series | undefined {
+  find(id: number): StoredSeries | undefined {
     const series = this.all[this.lowerBound(id)]
     return series?.id === id && !series.isRemoved ? series : undefined
   }
 
   /** At most `max` series with ids above `id`, sorted by id. */
-  after(id: number, max: number): Series[] {
-    const result: Series[] = []
+  after(id: number, max: number): StoredSeries[] {
+    const result: StoredSeries[] = []
     for (let at = this.lowerBound(id + 1); at < this.all.length && result.length < max; at += 1) {
       const series = this.all[at]
       if (series && !series.isRemoved) result.push(series)
@@ -47,7 +47,7 @@ export class SeriesList {
     return result
   }
 
-  *[Symbol.iterator](): Generator<Series> {
+  *[Symbol.iterator](): Generator<StoredSeries> {
     for (const series of this.all) if (!series.isRemoved) yield series
   }
 

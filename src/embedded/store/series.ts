@@ -7,7 +7,7 @@ import type { Blocks, Chain } from './encoding/block.ts'
  */
 export type Head = Chain & {
   blocks: Blocks
-  series: Series | undefined
+  series: StoredSeries | undefined
   length: number
   isOrdered: boolean
   firstLog: number
@@ -17,7 +17,7 @@ export type Head = Chain & {
 type VisibilityBarrier = { fromMs: number }
 
 /** `head`: samples that are in no chunk yet. */
-export type Series = {
+export type StoredSeries = {
   id: number
   organizationId: number
   key: string

@@ -8,7 +8,7 @@ import type { Heads } from './heads.ts'
 import { addTo, emptyEntry, type Entry, type LogFile, logBytes } from './log-file.ts'
 import { createPacker, withoutSync } from './packing.ts'
 import type { SeriesIndex } from './series-index.ts'
-import type { Series } from './series.ts'
+import type { StoredSeries } from './series.ts'
 
 type Deps = {
   file: Connection
@@ -24,7 +24,7 @@ type Deps = {
 
 /** Write path of a sample: into the head of its series; at a flush into the log; from a full or old head into a chunk. */
 type SampleWriter = {
-  append(series: Series, timeMs: number, value: SampleValue): void
+  append(series: StoredSeries, timeMs: number, value: SampleValue): void
   /** Throws `unavailable` if the disk accepts no writes and too many samples wait in memory. */
   assertRoom(): void
   /**
@@ -110,7 +110,7 @@ export function createSampleWriter({ file, clock, index, heads, chunks, log, max
     return hasMore
   }
 
-  function insertAll(created: Series[]): void {
+  function insertAll(created: StoredSeries[]): void {
     for (const { id, organizationId, key } of created) insertSeries.run(id, organizationId, key)
   }
 
@@ -150,7 +150,7 @@ export function createSampleWriter({ file, clock, index, heads, chunks, log, max
         yield
         if (file.open) batch = after.all(lastWritten, seriesPerBatch)
       }
-      const previousOrder: (Series | undefined)[] = [] // a scrape has the same order as the one before
+      const previousOrder: (StoredSeries | undefined)[] = [] // a scrape has the same order as the one before
       for (const { id, entry } of file.open ? log.read() : []) {
         for (let at = 0; at < entry.samples.length; at += 1) {
           const seriesId = entry.seriesIds[at] ?? 0

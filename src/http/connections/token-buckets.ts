@@ -35,12 +35,12 @@ export function createTokenBuckets({
   const elapsedMs = forwardOnly(clock)
   let young = new Map<string, number>() // time at which the bucket is full
   let old = new Map<string, number>()
-  let turnedAtMs = 0
+  let rotatedAtMs = 0
 
   function rotate(nowMs: number) {
     old = young
     young = new Map()
-    turnedAtMs = nowMs
+    rotatedAtMs = nowMs
   }
 
   const untilFullMs = (key: string, nowMs: number) => Math.max(0, (young.get(key) ?? old.get(key) ?? 0) - nowMs)
@@ -54,7 +54,7 @@ export function createTokenBuckets({
     peek: (key) => level(untilFullMs(key, elapsedMs())),
     take(key) {
       const nowMs = elapsedMs()
-      if (nowMs - turnedAtMs >= windowMs || young.size >= maxYoungBuckets) rotate(nowMs)
+      if (nowMs - rotatedAtMs >= windowMs || young.size >= maxYoungBuckets) rotate(nowMs)
       const fullInMs = untilFullMs(key, nowMs) + costMs
       young.set(key, nowMs + fullInMs)
       return level(fullInMs)

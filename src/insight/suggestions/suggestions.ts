@@ -26,7 +26,7 @@ export type SuggestionResult = { lookedAtMs: number; metricsFound: number; sugge
 
 const maxSources = 500
 const cacheTtlMs = 5 * 60_000
-const keptWithGapsMs = 30_000
+const gapsTtlMs = 30_000
 
 /**
  * Suggests SLOs for a source, and finds those that it has already. The source is queried at most once in five minutes, or once
@@ -45,7 +45,7 @@ export function createSuggestions(deps: SuggestionDeps) {
 
   async function querySource(row: DataSourceRow, key: string): Promise<SuggestionResult> {
     const result = await findSuggestions(openRow(deps, row), { nowMs: clock.now(), sourceTimeoutMs })
-    cache.set(key, result, result.gaps.length > 0 ? { ttl: keptWithGapsMs } : {})
+    cache.set(key, result, result.gaps.length > 0 ? { ttl: gapsTtlMs } : {})
     return result
   }
 

@@ -13,13 +13,13 @@ export type CounterSides = NonNullable<SliPlan['counters']>
 export type CountedSlo = { sloId: number; counters: CounterSides }
 
 /** Values by time, in Unix seconds. */
-export type Series = { get(timeSeconds: number): number | undefined }
+export type CounterValues = { get(timeSeconds: number): number | undefined }
 
 /** Answers by the text of the counter. A counter without any series is in neither; `failed`: the source did not answer. */
-export type CounterAnswers = { values: Map<string, Series>; failed: Map<string, AppError> }
+export type CounterAnswers = { values: Map<string, CounterValues>; failed: Map<string, AppError> }
 
 /** Answers by the text of the counter. */
-export type CounterSeries = { values: { get(text: string): Series | undefined } }
+export type CounterSeries = { values: { get(text: string): CounterValues | undefined } }
 
 /** Events over a window; `total` null: no data. */
 export type Increase = { counted: number; total: number | null }
@@ -147,7 +147,7 @@ export function valueAt(terms: CounterTerm[], answers: CounterSeries, time: numb
 }
 
 /** Answer of the source for one counter; undefined: none. */
-export function seriesOf({ counter }: CounterTerm, answers: CounterSeries): Series | undefined {
+export function seriesOf({ counter }: CounterTerm, answers: CounterSeries): CounterValues | undefined {
   return answers.values.get(counter.text)
 }
 
@@ -170,7 +170,7 @@ function* reading(
 ): CooperativeTask<void> {
   for (const { metric, values } of data) {
     const text = textOf(metric)
-    if (text !== undefined) into.set(text, finite(values))
+    if (text !== undefined) into.set(text, finiteValues(values))
     yield
   }
 }
@@ -193,7 +193,7 @@ function expressionOf(family: Family, quantity: Quantity): string {
 
 const fewPoints = 6
 
-function finite(points: RangeSeries['values']): Series {
+function finiteValues(points: RangeSeries['values']): CounterValues {
   if (points.length <= fewPoints) return new FewPoints(points)
   const series = new Map<number, number>()
   for (const [time, text] of points) {

@@ -2,7 +2,7 @@ import { runCooperatively, type CooperativeTask } from '../../concurrency/cooper
 import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import type { Grid, Source } from '../../sources/source.ts'
 import { ceilTo } from '../bucket.ts'
-import { queryCounters, type CounterAnswers, type Series } from './query-counters.ts'
+import { queryCounters, type CounterAnswers, type CounterValues } from './query-counters.ts'
 import { stepOf } from './quantities.ts'
 
 const maxPoints = 600 // per query: 250 counters have 150,000 values
@@ -32,7 +32,7 @@ export async function countSteps(
 }
 
 function* adding(
-  values: Map<string, Series>,
+  values: Map<string, CounterValues>,
   { startSeconds, endSeconds, stepSeconds }: Grid,
   bucketSeconds: number,
   into: Map<string, Map<number, number>>,

@@ -1,7 +1,7 @@
 import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import type { Source } from '../../sources/source.ts'
 import { endsOf, minute, type Span } from '../bucket.ts'
-import { type CounterAnswers, queryFamilies, type Series } from '../counters/query-counters.ts'
+import { type CounterAnswers, queryFamilies, type CounterValues } from '../counters/query-counters.ts'
 import { type Family, familiesOf } from '../counters/families.ts'
 import { breakQuantity, gainQuantity, levelQuantity, possibleBreakQuantity } from '../counters/quantities.ts'
 
@@ -84,9 +84,9 @@ async function addGainsOfLevels(
 
 /** Gains of the minutes between the points of a level. */
 class Gains {
-  readonly #level: Series
+  readonly #level: CounterValues
 
-  constructor(level: Series) {
+  constructor(level: CounterValues) {
     this.#level = level
   }
 

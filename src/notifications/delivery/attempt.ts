@@ -12,11 +12,11 @@ import type { Draft } from '../outbox-store.ts'
 /** Dependencies of messages. `instanceId` makes keys distinct between instances that report to the same receiver. */
 type MessageDeps = { instanceId: string; publicUrl: () => string }
 
-type Written = Omit<Draft, 'data' | 'status'> &
+type StoredNotification = Omit<Draft, 'data' | 'status'> &
   Pick<NotificationRow, 'metadata' | 'idempotency_key' | 'created_at'> & { id: number | null }
 
 /** Message that a channel sends for a notification. */
-export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written): Message {
+export function messageOf({ instanceId, publicUrl }: MessageDeps, row: StoredNotification): Message {
   const data = storedData(row)
   const incident = 'incident' in data ? data.incident : null
   const subject = row.slo_id === null ? '' : `slo-${row.slo_id}-`
@@ -35,11 +35,11 @@ export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written):
     subject: row.subject,
     text: row.message,
     createdAtMs: row.created_at,
-    ...about(row.slo_id, data, publicUrl(), threadOf),
+    ...subjectOf(row.slo_id, data, publicUrl(), threadOf),
   }
 }
 
-function about(
+function subjectOf(
   sloId: number | null,
   data: StoredData,
   publicUrl: string,
@@ -67,7 +67,7 @@ function isAboutRule({ event, alert_type }: { event: string; alert_type: string 
 
 const statusAlertTypes = new Set(['violation', 'slo_below_target', 'warning', 'recovery', 'slo_recovery'])
 
-function nameOf({ event, alert_type, idempotency_key }: Written, data: StoredData): string {
+function nameOf({ event, alert_type, idempotency_key }: StoredNotification, data: StoredData): string {
   if ('list' in data) return `list-${data.list.key}`
   if (data.alert) return data.alert.name
   if (event === 'message' || alert_type === 'manual') return idempotency_key

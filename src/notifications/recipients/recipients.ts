@@ -7,7 +7,7 @@ import { insertConfirmed, listRecipients, findOrganizationName, recordConfirmati
 export type MailRecipient = { address: string; status: RecipientStatus }
 
 /** Recipients by status. `members` are users of the organization; each one `outside` gets a mail with an opt-out link. */
-export type Admitted = {
+export type RecipientsByStatus = {
   members: string[]
   outside: { address: string; link: string }[]
   pending: string[]
@@ -19,7 +19,7 @@ export type Recipients = {
   /** True if an address that belongs to no user of the organization has to confirm first. */
   mustConfirm: boolean
   /** Sorts addresses by status. Requests missing confirmations, once a day and at most three times. */
-  classify(organizationId: number, addresses: string[]): Promise<Admitted>
+  classify(organizationId: number, addresses: string[]): Promise<RecipientsByStatus>
   statuses(organizationId: number, addresses: string[]): Promise<MailRecipient[]>
   /** Requests confirmation from newly named addresses; stores them as confirmed if nobody must confirm. */
   requestConfirmations(organizationId: number, addresses: string[]): Promise<void>
@@ -112,7 +112,7 @@ export function createRecipients(deps: Deps): Recipients {
     },
     async requestConfirmations(organizationId, addresses) {
       if (mustConfirm) return requestConfirmations(organizationId, await readStatuses(organizationId, addresses))
-      await insertConfirmed(db.write, trusted(organizationId, addresses))
+      await insertConfirmed(db.write, confirmedRows(organizationId, addresses))
     },
     isUser: async (organizationId, address) => {
       const key = keyOf(address)
@@ -121,7 +121,7 @@ export function createRecipients(deps: Deps): Recipients {
   }
 }
 
-function trusted(organizationId: number, addresses: string[]) {
+function confirmedRows(organizationId: number, addresses: string[]) {
   return addresses.map((address) => ({
     organization_id: organizationId,
     address_key: keyOf(address),

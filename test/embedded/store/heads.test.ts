@@ -3,12 +3,12 @@ import * as fc from 'fast-check'
 import { type Columns, columns, pushRange, type SampleValue, wordsOf } from '../../../src/embedded/store/columns.ts'
 import { largestInteger } from '../../../src/embedded/store/encoding/integers.ts'
 import { createHeads, samplesOf, spanOf } from '../../../src/embedded/store/heads.ts'
-import type { Series } from '../../../src/embedded/store/series.ts'
+import type { StoredSeries } from '../../../src/embedded/store/series.ts'
 import { isStale } from '../../../src/embedded/promql/reader.ts'
 
 function newHead() {
   const none = { head: undefined, barrier: undefined, isRemoved: false }
-  const series: Series = { id: 1, organizationId: 1, key: '', labels: {}, ...none }
+  const series: StoredSeries = { id: 1, organizationId: 1, key: '', labels: {}, ...none }
   const heads = createHeads()
   const head = () => {
     if (!series.head) throw new Error('there is no head')

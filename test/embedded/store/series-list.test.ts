@@ -1,20 +1,20 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import type { Series } from '../../../src/embedded/store/series.ts'
+import type { StoredSeries } from '../../../src/embedded/store/series.ts'
 import { SeriesList } from '../../../src/embedded/store/series-list.ts'
 
-function newSeries(id: number): Series {
+function newSeries(id: number): StoredSeries {
   return { id, organizationId: 1, key: '', labels: {}, head: undefined, barrier: undefined, isRemoved: false }
 }
 
-const ids = (all: Iterable<Series>) => Array.from(all, ({ id }) => id)
+const ids = (all: Iterable<StoredSeries>) => Array.from(all, ({ id }) => id)
 
 test('a list has the series that were added and not removed, in the order of their ids', () => {
   const steps = fc.array(fc.record({ gap: fc.integer({ min: 1, max: 3 }), removed: fc.nat(200) }), { maxLength: 200 })
   fc.assert(
     fc.property(steps, (some) => {
       const list = new SeriesList()
-      const model: Series[] = []
+      const model: StoredSeries[] = []
       let id = 0
       for (const { gap, removed } of some) {
         id += gap
