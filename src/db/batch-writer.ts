@@ -15,14 +15,14 @@ type BatchWriter<T> = {
   start(withinMs: number): void
   /** Resolves when all items added so far are written; throws if a batch is refused. Concurrent calls share their writes. */
   flush(): Promise<void>
-  /** Writes for the last time. */
+  /** Refuses further items, and resolves when all others were written, or one batch was refused, which `onError` gets. */
   drain(): Promise<void>
 }
 
 type Options<T> = {
   /** Writes a batch in the order of its items. A batch for which it throws is kept, in front of what waits. */
   write: (batch: T[]) => Promise<unknown>
-  /** Longest time from `add` to the start of writing. */
+  /** Maximum time from `add` to the start of writing. */
   delayMs: number
   /** Share of a batch that an item takes: a batch is one item, or several that take at most 1. Absent: no limit. */
   shareOf?: (item: T) => number

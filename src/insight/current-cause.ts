@@ -15,9 +15,9 @@ const usualTimeoutMs = 1500
 type CauseRequest = Parameters<CauseFinder>[0]
 
 /**
- * Creates the function that asks a source what fails in those SLOs that burn beyond chance, as fast as one of their tiers: the
- * label value with the most failures beyond its share of the traffic, in the newest stretch. It asks about an SLO once a minute, about 8
- * in a minute in all, those first that it has not asked about, and waits at most `timeoutMs`: a message must not be late for it.
+ * Creates the function that queries a source for the cause of those SLOs that burn beyond chance, as fast as one of their tiers:
+ * the label value with the most failures beyond its share of the traffic, in the newest stretch. It queries an SLO once a minute,
+ * at most 8 SLOs a minute, those never queried first, and waits at most `timeoutMs`: a message must not be late for it.
  */
 export function createCauseFinder({ log, timeoutMs = usualTimeoutMs }: { log: Log; timeoutMs?: number }): CauseFinder {
   /** Last query for each SLO that burns: its minute, and the last answer. */

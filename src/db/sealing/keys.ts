@@ -39,18 +39,18 @@ export function openSeal(dataDir: string, db?: Statements): { seal: Seal; instan
 export function rotateSeal(dataDir: string): Resealed {
   const { seal: before, instanceId } = openSeal(dataDir)
   const next = createSeal(Buffer.from(readOrCreateSecret(dataDir, nextName), 'hex'))
-  const done = withDatabase(dataDir, (db) => {
-    db.pragma('secure_delete = ON') // what was sealed with the old key is overwritten
-    const done = db.transaction(() => {
-      const done = resealAll(db, (sealed, column, row) => next.seal(before.unseal(sealed, column, row), column, row))
+  const resealed = withDatabase(dataDir, (db) => {
+    db.pragma('secure_delete = ON') // overwrites the values that the old key sealed
+    const reseal = db.transaction(() => {
       putInstance(db, { instance_id: instanceId, seal_key_id: next.keyId })
-      return done
-    })()
+      return resealAll(db, (sealed, column, row) => next.seal(before.unseal(sealed, column, row), column, row))
+    })
+    const counts = reseal()
     db.pragma('wal_checkpoint(TRUNCATE)')
-    return done
+    return counts
   })
   moveSecret(join(dataDir, nextName), join(dataDir, name))
-  return done
+  return resealed
 }
 
 /** Returns the secret that signs access tokens; throws if it is lost. The database of the data folder was opened before. */

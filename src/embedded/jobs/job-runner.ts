@@ -10,8 +10,9 @@ import { tooSlow } from '../promql/budget.ts'
 type JobRequest = { organizationId: number; timeoutMs: number; scheduled?: boolean; signal?: AbortSignal }
 
 /**
- * Runs a job for an organization on a worker. Throws what the job throws, `too_slow`, `rate_limited`, and `unavailable` once
- * the signal is aborted.
+ * Runs a job for an organization on a worker. `conversation` exchanges messages with the job and returns the result; it gets the
+ * milliseconds left until the timeout. Throws what the job throws, `too_slow`, `rate_limited`, and `unavailable` once the signal
+ * is aborted.
  */
 export type JobRunner = <Sent, Received, T>(
   job: string,

@@ -37,7 +37,7 @@ export type SampleStore = {
    * should come.
    */
   declare(organizationId: number): SeriesDeclaration
-  /** Series ref of these labels, for repeated appends until it is `removed`. Throws like `append`. */
+  /** Series ref of these labels, for repeated appends until `isRemoved` is set. Throws like `append`. */
   refOf(organizationId: number, labels: readonly Label[]): SeriesRef
   appendTo(ref: SeriesRef, timeMs: number, value: SampleValue): void
   /**

@@ -37,7 +37,7 @@ export type SeriesIndex = {
   declare(organizationId: number): SeriesDeclaration
   /** Adds a series that exists in the file. `key`: of `labelsKey`. */
   add(id: number, organizationId: number, key: string): StoredSeries
-  /** Removes a series and marks it as `removed`. */
+  /** Removes a series and sets `isRemoved`. */
   remove(series: StoredSeries): void
   /** At most `max` series with ids above `id`, sorted by id. */
   createdAfter(id: number, max: number): StoredSeries[]

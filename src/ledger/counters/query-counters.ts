@@ -15,10 +15,10 @@ export type CountedSlo = { sloId: number; counters: CounterSides }
 /** Values by time, in Unix seconds. */
 export type CounterValues = { get(timeSeconds: number): number | undefined }
 
-/** Answers by the text of the counter. A counter without any series is in neither; `failed`: the source did not answer. */
+/** Answers by the text of the counter; `failed`: the source did not answer. A counter without any series is in neither map. */
 export type CounterAnswers = { values: Map<string, CounterValues>; failed: Map<string, AppError> }
 
-/** Answers by the text of the counter. */
+/** Values of counters by the text of the counter: of one answer, or of several combined. */
 export type CounterSeries = { values: { get(text: string): CounterValues | undefined } }
 
 /** Events over a window; `total` null: no data. */
@@ -151,7 +151,7 @@ export function seriesOf({ counter }: CounterTerm, answers: CounterSeries): Coun
   return answers.values.get(counter.text)
 }
 
-/** Good events, from a side that counts the good or the bad ones. Its own inverse: the side's events, from the good ones. */
+/** Converts the events of the counted side, which may be the bad ones, to good events, or good events to those of that side. */
 export function goodOf({ counts }: Pick<CounterSides, 'counts'>, counted: number, total: number): number {
   return counts === 'good' ? counted : total - counted
 }

@@ -6,7 +6,10 @@ import { insertConfirmed, listRecipients, findOrganizationName, recordConfirmati
 
 export type MailRecipient = { address: string; status: RecipientStatus }
 
-/** Recipients by status. `members` are users of the organization; each one `outside` gets a mail with an opt-out link. */
+/**
+ * Recipients by status. `members`, and those `outside` of the organization, may be mailed; each of the latter with its own link
+ * to decline. `pending` have not confirmed, and `declined` have refused.
+ */
 export type RecipientsByStatus = {
   members: string[]
   outside: { address: string; link: string }[]
@@ -14,7 +17,7 @@ export type RecipientsByStatus = {
   declined: string[]
 }
 
-/** Recipients that the instance's mail server may mail for an organization. */
+/** Decides which recipients the instance's mail server may mail for an organization. */
 export type Recipients = {
   /** True if an address that belongs to no user of the organization has to confirm first. */
   mustConfirm: boolean
@@ -67,7 +70,7 @@ export function createRecipients(deps: Deps): Recipients {
     const due = all.filter(({ isDue }) => isDue)
     const name = due.length === 0 || !mailer.isSetUp ? undefined : await findOrganizationName(db.read, organizationId)
     if (name === undefined) return
-    for (const { address, key, token = null } of due) {
+    for (const { address, key, token } of due) {
       const one = `${organizationId} ${key}`
       if (requesting.has(one)) continue
       requesting.add(one)
