@@ -224,8 +224,8 @@ export function createCache(deps: CacheDeps): Cache {
     const oldestHour = Math.floor((lastCleanUpMs - entries.config().analyticsRetentionMs) / hourMs)
     for (;;) {
       if (isClosed) return stale.length
-      const forgotten = await deleteHitsBefore(db.write, oldestHour, hitsPerBatch)
-      if (forgotten < hitsPerBatch) return stale.length
+      const deletedCount = await deleteHitsBefore(db.write, oldestHour, hitsPerBatch)
+      if (deletedCount < hitsPerBatch) return stale.length
       await yieldToEventLoop()
     }
   }

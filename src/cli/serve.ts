@@ -114,7 +114,7 @@ function listen(server: ReturnType<typeof createServer>, { host, port }: Config)
 /** Logs how to create the first account, as long as there is none. */
 async function logSetupToken({ db, log, publicUrl, setupToken, isClosing }: App): Promise<void> {
   if (isClosing()) return
-  if (await hasUser(db.read)) return setupToken.forget()
+  if (await hasUser(db.read)) return setupToken.remove()
   if (isClosing()) return
   const secret = setupToken.secret()
   log.info(

@@ -56,12 +56,12 @@ export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options):
   function leave(group: Group): void {
     total -= 1
     running.set(group, countOf(group) - 1)
-    forgetIdle(group)
+    dropIdle(group)
     ended()
     for (let next = nextGroup(); next !== undefined; next = nextGroup()) startOne(next)
   }
 
-  function forgetIdle(group: Group): void {
+  function dropIdle(group: Group): void {
     if (countOf(group) > 0) return
     running.delete(group)
     if (!waiting.has(group)) lastBegun.delete(group)
@@ -71,7 +71,7 @@ export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options):
     const starts = waiting.get(group) ?? new Set()
     const [start] = starts
     waiting.delete(group)
-    if (!start) return forgetIdle(group) // all have given up
+    if (!start) return dropIdle(group) // all have given up
     starts.delete(start)
     if (starts.size > 0) waiting.set(group, starts)
     take(group)

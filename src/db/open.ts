@@ -110,7 +110,7 @@ export function openDatabase({
   }
   const prepare = writer.prepare.bind(writer) // before it is translated
   const files = watchFiles(writer)
-  translateErrors(assertFilesOnWrite(writer, files), translateWriterError, version.forget)
+  translateErrors(assertFilesOnWrite(writer, files), translateWriterError, version.invalidate)
   const sloChanges = trackSloChanges(writer)
   const prepared = withStatementCache(writer)
   const write = new Kysely<Tables>({
@@ -173,14 +173,14 @@ function watchOtherWriters(writer: Connection): () => boolean {
 
 /**
  * `now` changes once any connection has committed something: `reader` may then read something else. SQLite is queried once per
- * turn of the event loop, so that commits of other processes show in the next one, and again after `forget`, which must be
+ * turn of the event loop, so that commits of other processes show in the next one, and again after `invalidate`, which must be
  * called after each use of the writing connection. `uses`: number of those calls.
  */
-function watchVersion(reader: Connection): { now(): number; uses(): number; forget(): void } {
+function watchVersion(reader: Connection): { now(): number; uses(): number; invalidate(): void } {
   const statement = reader.prepare<[], number>('pragma data_version').pluck()
   let known: number | undefined
   let uses = 0
-  const forget = () => {
+  const invalidate = () => {
     uses += 1
     known = undefined
   }
@@ -191,6 +191,6 @@ function watchVersion(reader: Connection): { now(): number; uses(): number; forg
       return (known = statement.get() ?? 0)
     },
     uses: () => uses,
-    forget,
+    invalidate,
   }
 }

@@ -180,7 +180,7 @@ function recentOf(seconds: number, ledger: SloRates | undefined): RecentBurn | n
   const hasTraffic = rate.totalEvents === null ? rate.coverage > 0 : rate.totalEvents > 0
   return {
     seconds,
-    rate: hasTraffic ? shortRateOf(rate).shown : null,
+    rate: hasTraffic ? shortRateOf(rate).existing : null,
     events: rate.totalEvents,
     badEvents: rate.badEvents,
     isBeyondChance: rate.isBeyondChance,

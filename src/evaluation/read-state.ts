@@ -80,14 +80,14 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
   const isEnded = state.reason === pausedReason || state.reason === deletedReason
   const isAhead = Math.max(evaluatedAtMs - minJumpMs, measuredAt ?? 0) > nowMs
   const isOld = nowMs - (failed ? evaluatedAtMs : (measuredAt ?? evaluatedAtMs)) > limitMs
-  const forgotten = !isEnded && (isAhead || isOld)
+  const isOutdated = !isEnded && (isAhead || isOld)
   const before = {
     evaluatedAtMs,
     ageSeconds,
-    isStale: forgotten || (measuredAt !== null && nowMs - measuredAt > limitMs),
+    isStale: isOutdated || (measuredAt !== null && nowMs - measuredAt > limitMs),
     lastMeasured: lastMeasured(state, ageSeconds),
   }
-  if (forgotten) {
+  if (isOutdated) {
     const message = isAhead
       ? `Evaluated at ${isoTime(evaluatedAtMs)}, which is later than the clock of nines: it was set back`
       : `Not evaluated since ${isoTime(evaluatedAtMs)}`

@@ -28,14 +28,14 @@ export async function listActiveSloIds(db: Db, organizationId: number): Promise<
   return rows.map(({ id }) => id)
 }
 
-const shownColumns = ['id', 'organization_id', 'revision', 'name', 'time_window', 'labels', 'target'] as const
+const summaryColumns = ['id', 'organization_id', 'revision', 'name', 'time_window', 'labels', 'target'] as const
 
 /** Columns of an SLO without its queries and other measurement settings. */
-export type SloSummary = Pick<SloRow, (typeof shownColumns)[number]>
+export type SloSummary = Pick<SloRow, (typeof summaryColumns)[number]>
 
 /** Lists the active ones of these SLOs, in the order of the ids. */
 export async function listSummaryStates(db: Db, ids: number[]): Promise<{ slo: SloSummary; state: StateRow | null }[]> {
-  return withStates(db, inOrder(ids, await shown(db, ids).execute()))
+  return withStates(db, inOrder(ids, await selectSummaries(db, ids).execute()))
 }
 
 /** Adds the further columns of a list; a description is cut to its first 200 characters. */
@@ -49,12 +49,12 @@ export async function listOverviewStates(
   ids: number[],
 ): Promise<{ slo: OverviewSlo; state: StateRow | null }[]> {
   const beginning = sql<string>`substr(description, 1, ${listedDescriptionLength})`
-  const slos = shown(db, ids).select(['team_id', 'updated_at', beginning.as('description')])
+  const slos = selectSummaries(db, ids).select(['team_id', 'updated_at', beginning.as('description')])
   return withStates(db, inOrder(ids, await slos.execute()))
 }
 
-function shown(db: Db, ids: number[]) {
-  return db.selectFrom('slos').select(shownColumns).where('active', '=', 1).where('id', 'in', among(ids))
+function selectSummaries(db: Db, ids: number[]) {
+  return db.selectFrom('slos').select(summaryColumns).where('active', '=', 1).where('id', 'in', among(ids))
 }
 
 function inOrder<T extends { id: number }>(ids: number[], slos: T[]): T[] {

@@ -20,7 +20,7 @@ import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
 export type PruneDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
 
 type QuotaDeps = { db: Database; clock: Clock; config: Pick<Config, 'quotas'> }
-type SignInDeps = { db: Pick<Database, 'changedByOthers'>; tokens: Pick<Tokens, 'forget'> }
+type SignInDeps = { db: Pick<Database, 'changedByOthers'>; tokens: Pick<Tokens, 'invalidate'> }
 
 const batchSize = 1000
 
@@ -56,7 +56,7 @@ export async function pruneOldRows({ db, clock, config }: PruneDeps): Promise<vo
   ] as const
   for (const [resolution, beforeSeconds] of oldestBuckets) {
     await inBatches((limit) => deleteBucketsBefore(db.write, resolution, beforeSeconds, limit))
-    ledgerCacheOf(db).deletedBefore(resolution, beforeSeconds)
+    ledgerCacheOf(db).noteDeletedBefore(resolution, beforeSeconds)
   }
   assertDone()
 }
@@ -108,5 +108,5 @@ function createAttempts() {
 
 /** Makes every token be looked up again if another process, such as `nines admin`, may have ended its session. */
 export function clearTokenCacheIfChanged({ db, tokens }: SignInDeps): void {
-  if (db.changedByOthers()) tokens.forget(() => true)
+  if (db.changedByOthers()) tokens.invalidate(() => true)
 }

@@ -56,7 +56,7 @@ export function endsOf({ resolution, startSeconds, endSeconds }: Span): number[]
 }
 
 /** Hour or day from `startSeconds` on: the sum of its finer buckets, or the bucket itself. */
-export function sumOf(buckets: Bucket[], startSeconds: number, resolution: Resolution): Bucket {
+export function sumBuckets(buckets: Bucket[], startSeconds: number, resolution: Resolution): Bucket {
   const sum = emptyBucket(startSeconds)
   for (const bucket of buckets) {
     const isInside = bucket.startSeconds >= startSeconds && bucket.startSeconds < startSeconds + resolution

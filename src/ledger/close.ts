@@ -13,7 +13,7 @@ import {
   minute,
   type Resolution,
   type Span,
-  sumOf,
+  sumBuckets,
   withoutBreaks,
 } from './bucket.ts'
 import { closedUntil, listBuckets, sumRanges } from './ledger-store.ts'
@@ -111,7 +111,7 @@ async function closeSpan(deps: Deps, group: PlannedSlo[], span: Span): Promise<P
       return []
     }
     const minutes = span.resolution === minute ? result.buckets : []
-    return [{ one, minutes, sums: starts.map((start) => sumOf(result.buckets, start, hour)) }]
+    return [{ one, minutes, sums: starts.map((start) => sumBuckets(result.buckets, start, hour)) }]
   })
   await putDrafts(deps, drafts, hour)
   return unanswered
@@ -126,7 +126,7 @@ async function closeAsStored(deps: Deps, group: PlannedSlo[], startSeconds: numb
   const span = { resolution: minute, startSeconds, endSeconds: startSeconds + hour } as const
   const drafts = group.map(async (one): Promise<Draft> => {
     const stored = await listBuckets(deps.db.read, { ...span, sloId: one.slo.id, revision: one.slo.revision })
-    return { one, minutes: [], sums: [sumOf(stored, startSeconds, hour)] }
+    return { one, minutes: [], sums: [sumBuckets(stored, startSeconds, hour)] }
   })
   await putDrafts(deps, await Promise.all(drafts), hour)
 }
@@ -167,7 +167,7 @@ async function measureIncomplete(deps: Deps, incomplete: PlannedSlo[], span: Spa
       stored.filter(({ coveredSeconds }) => coveredSeconds > 0).map((one) => one.startSeconds),
     )
     const hours = [...stored, ...result.buckets.filter(({ startSeconds }) => !coveredStarts.has(startSeconds))]
-    byHours.set(slo.id, withoutBreaks([sumOf(hours, span.startSeconds, day)]))
+    byHours.set(slo.id, withoutBreaks([sumBuckets(hours, span.startSeconds, day)]))
   }
   return new Map([...wholeDays, ...byHours])
 }

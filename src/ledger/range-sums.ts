@@ -2,7 +2,7 @@ import type { Db } from '../db/open.ts'
 import { type Bucket, day, hour, type Span } from './bucket.ts'
 import { CompensatedSum } from './compensated-sum.ts'
 import { type BucketRange, type SloRevision, listRows, type RangeSum, sumRanges } from './ledger-store.ts'
-import { keepSum, type CachedSlo, sumOf } from './memory/ledger-cache.ts'
+import { cacheSum, type CachedSlo, cachedSumOf } from './memory/ledger-cache.ts'
 
 /** Ranges of one SLO's buckets of one length with the same start, and their sums by end; null: not read yet. */
 type Chain = { first: BucketRange; sums: Map<number, RangeSum | null> }
@@ -23,7 +23,7 @@ export async function sumLists(
     const coarse = cached?.coarse
     const chains = read.getOrInsertComputed(`${sloId} ${revision}`, () => new Map<number, Chain>())
     return spans.map((span) => {
-      const sum = cached && sumOf(cached, span)
+      const sum = cached && cachedSumOf(cached, span)
       if (sum) return { sum }
       const make = () => ({ first: { sloId, revision, ...span }, sums: new Map<number, RangeSum | null>() })
       const chain = chains.getOrInsertComputed(keyOf(span), make)
@@ -53,7 +53,7 @@ export async function sumLists(
   return pending.map((spans) =>
     spans.flatMap(({ sum: cachedSum, chain, span, coarse }) => {
       const sum = cachedSum ?? chain?.sums.get(span.endSeconds)
-      if (!cachedSum && sum && coarse) keepSum(coarse, span, sum)
+      if (!cachedSum && sum && coarse) cacheSum(coarse, span, sum)
       return sum ?? []
     }),
   )

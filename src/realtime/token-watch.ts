@@ -16,7 +16,7 @@ export type TokenWatch = {
 /** Token reader. `untilMs`: time until which the identity is valid without another check. */
 export type LiveTokens = {
   authenticate(authorization: string | null): Promise<{ identity: Identity; untilMs: number }>
-  onForget(listener: (fits: (identity: Identity) => boolean) => void): void
+  onInvalidate(listener: (fits: (identity: Identity) => boolean) => void): void
 }
 
 type Deps = { tokens: LiveTokens; clock: Clock; log: Log; isClosing: () => boolean }
@@ -47,7 +47,7 @@ export function createTokenWatch({ tokens, clock, log, isClosing }: Deps): Token
     return looks.run(() => lookAt(due, reason))
   }
 
-  tokens.onForget((fits) => {
+  tokens.onInvalidate((fits) => {
     const affected = [...watches].filter(({ identity }) => fits(identity))
     if (affected.length > 0) void begin(affected, 'Signed out')
   })

@@ -83,8 +83,8 @@ export async function listSlos(
   if (!readsTexts(filter)) return pageOf(listed, { page, pageSize }, select)
   const ids = await listFilteredIds(db, organizationId, filter)
   const first = (page - 1) * pageSize
-  const shown = listed.where('slos.id', 'in', among(ids.slice(first, first + pageSize)))
-  return { rows: await select(shown).execute(), total: ids.length }
+  const ofPage = listed.where('slos.id', 'in', among(ids.slice(first, first + pageSize)))
+  return { rows: await select(ofPage).execute(), total: ids.length }
 }
 
 /** Ids of the active SLOs of all organizations, in order. Reads only an index, so it works even if rows are damaged. */

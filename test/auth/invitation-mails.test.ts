@@ -62,7 +62,7 @@ describe('the mail of an invitation', () => {
   ])('has no header more with the names %p', async (name) => {
     await nines.call('PUT', '/api/v1/organization', { name })
     await nines.app.db.write.updateTable('users').set({ name }).execute()
-    nines.app.tokens.forget(() => true)
+    nines.app.tokens.invalidate(() => true)
     await invite("o'eve+tag@example.com")
     const [mail] = box.mails
     expect(mail?.to).toEqual(["o'eve+tag@example.com"])
@@ -73,7 +73,7 @@ describe('the mail of an invitation', () => {
     const name = 'Nice\r\nBcc: all@example.com\r\n\r\nForged body'
     await nines.app.db.write.updateTable('organizations').set({ name }).execute()
     await nines.app.db.write.updateTable('users').set({ name }).execute()
-    nines.app.tokens.forget(() => true)
+    nines.app.tokens.invalidate(() => true)
     await invite('eve@example.com')
     const [mail] = box.mails
     expect(mail?.to).toEqual(['eve@example.com'])

@@ -238,7 +238,7 @@ test.each([
   }
   expect(await windowUsed()).toEqual([used, used])
   shop.passes(1, 10, 0.5)
-  ledgerCacheOf(shop.nines.app.db).forget([id]) // as each step of the backfill does
+  ledgerCacheOf(shop.nines.app.db).invalidate([id]) // as each step of the backfill does
   await shop.nines.app.evaluator.evaluateAll()
   for (const now of await windowUsed()) {
     expect(now).toBeGreaterThan(used)

@@ -147,7 +147,7 @@ describe('a kept answer', () => {
   test('is none of another role of the same user', async () => {
     await get(path())
     await nines.app.db.write.updateTable('users').set({ role: 'viewer' }).where('id', '=', ada.userId).execute()
-    nines.app.tokens.forget(({ userId }) => userId === ada.userId)
+    nines.app.tokens.invalidate(({ userId }) => userId === ada.userId)
     expect((await counted(path())).statements).toBeGreaterThan(0)
   })
 

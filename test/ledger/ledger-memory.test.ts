@@ -20,7 +20,7 @@ const lengths = [5 * minute, 30 * minute, hour, 2 * hour, 6 * hour, day, 3 * day
 const ledger = emptyLedger()
 beforeEach(async () => {
   await ledger.clear()
-  ledgerCacheOf(ledger.db).forget([1, 2])
+  ledgerCacheOf(ledger.db).invalidate([1, 2])
 })
 
 /** Sums of any size and sign, so that the order of addition affects the last bits. */
@@ -84,9 +84,9 @@ test('what is remembered is to the last bit what is stored, whatever writes, fro
     else if (what === 2) {
       const before = at - Math.floor(random() * 4) * hour
       await deleteBucketsBefore(db.write, hour, before - 40 * hour, 10_000)
-      ledgerCacheOf(db).deletedBefore(hour, before - 40 * hour)
+      ledgerCacheOf(db).noteDeletedBefore(hour, before - 40 * hour)
       await deleteBucketsBefore(db.write, minute, before, 10_000)
-      ledgerCacheOf(db).deletedBefore(minute, before)
+      ledgerCacheOf(db).noteDeletedBefore(minute, before)
     } else if (what === 3) {
       const refused = putBucketsAndCache(db, [anyBucket(minute, at - minute), anyBucket(60, at - 30)])
       await expect(refused).rejects.toThrow('CHECK')
@@ -139,7 +139,7 @@ test('what was read before another write is not remembered after it', async () =
   const [one] = await planned()
   if (!one) throw new Error('must be an SLO')
   const reading = cacheRecentMinutes(ledger.db, [one], monday)
-  memory.forget([1])
+  memory.invalidate([1])
   await reading
   expect(memory.find({ sloId: 1, revision: 1 }, monday)).toBeUndefined()
 })
@@ -215,7 +215,7 @@ test('what was gained is what the minutes are', async () => {
 test('only so many SLOs are remembered, and those that are evaluated no more make room', () => {
   const memory = new LedgerCache()
   const remember = (sloId: number, at: number) =>
-    memory.remember({ sloId, revision: 1 }, new RecentMinutes(at, Infinity), at)
+    memory.add({ sloId, revision: 1 }, new RecentMinutes(at, Infinity), at)
   for (let id = 1; id <= 10_001; id += 1) remember(id, monday)
   expect(memory.hasRoom(monday)).toBe(false)
   expect(memory.find({ sloId: 10_001, revision: 1 }, monday)).toBeUndefined()

@@ -57,7 +57,7 @@ test('the first sample is known anew once its minute has been measured again', a
   const first = monday + 13 * hour
   const end = first + 2 * minute
   const cached = async () => (await listReaches(db.read, [slo], end, ledgerCacheOf(db)))[0]
-  ledgerCacheOf(db).remember(slo, new RecentMinutes(first, first), first)
+  ledgerCacheOf(db).add(slo, new RecentMinutes(first, first), first)
   await putBucketsAndCache(db, [at(first)])
   expect(await cached()).toMatchObject({ firstSeconds: first })
   await putBucketsAndCache(db, [at(first, 60, 30), at(first + minute)])

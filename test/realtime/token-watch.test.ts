@@ -32,7 +32,7 @@ function world() {
         if (found instanceof Error) throw found
         return { ...found, identity: { ...person, userId: Number(token) } }
       },
-      onForget: (listener) => (forgot = listener),
+      onInvalidate: (listener) => (forgot = listener),
     },
   })
   const watch = (token: string) =>

@@ -81,7 +81,7 @@ export async function assertEmailConfirmed(trx: Db, userId: number): Promise<voi
 
 /**
  * Takes an address from an account that has not confirmed it, for somebody who reads its mailbox; nobody can sign in to that
- * account any more. Returns the id of its user, for `tokens.forget` after the commit; undefined if there is none.
+ * account any more. Returns the id of its user, for `tokens.invalidate` after the commit; undefined if there is none.
  */
 export async function releaseEmail(trx: Db, email: string, origin: Origin, nowMs: number): Promise<number | undefined> {
   const holder = await findUserByEmail(trx, email)

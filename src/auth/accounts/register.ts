@@ -28,7 +28,7 @@ type RegisterDeps = Deps & {
   registration: Config['registration']
   setupToken: SetupToken
   provisionOrganization: ProvisionOrganization
-  tokens: Pick<Tokens, 'forget'>
+  tokens: Pick<Tokens, 'invalidate'>
   /** If mail is not set up, addresses count as confirmed. */
   mailer: Pick<Mailer, 'isSetUp'>
 }
@@ -75,8 +75,8 @@ export async function register(
       await recordAudit(trx, actor, { event: 'account_created', details }, nowMs)
       return { user, isFirst, releasedId }
     })
-    if (isFirst) deps.setupToken.forget()
-    if (releasedId !== undefined) deps.tokens.forget(({ userId }) => userId === releasedId)
+    if (isFirst) deps.setupToken.remove()
+    if (releasedId !== undefined) deps.tokens.invalidate(({ userId }) => userId === releasedId)
     return user
   } catch (cause) {
     if (!isDuplicate(cause)) throw cause

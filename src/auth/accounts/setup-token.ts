@@ -11,7 +11,7 @@ export type SetupToken = {
   secret(): string
   matches(token: string): boolean
   /** Deletes the file. Call once there is an account. */
-  forget(): void
+  remove(): void
 }
 
 const fileName = 'setup.secret'
@@ -22,6 +22,6 @@ export function createSetupToken(dataDir: string): SetupToken {
   return {
     secret,
     matches: (token) => timingSafeEqual(hash(token), hash(secret())),
-    forget: () => rmSync(join(dataDir, fileName), { force: true }),
+    remove: () => rmSync(join(dataDir, fileName), { force: true }),
   }
 }

@@ -178,5 +178,5 @@ async function revokeApiToken({ db, clock, tokens }: Deps, caller: Caller, id: n
     await recordAudit(trx, caller, { event: 'api_token_revoked', details }, clock.now())
     return row
   })
-  tokens.forget(({ userId, sessionId }) => userId === row.user_id && sessionId === null)
+  tokens.invalidate(({ userId, sessionId }) => userId === row.user_id && sessionId === null)
 }

@@ -31,7 +31,7 @@ function tokensOf(db: Db, { organizationId, userId }: TokenOwner) {
   return userId === null ? tokens : tokens.where('api_tokens.user_id', '=', userId)
 }
 
-/** Deletes all tokens of a user and returns their number. The caller must call `tokens.forget` after the commit. */
+/** Deletes all tokens of a user and returns their number. The caller must call `tokens.invalidate` after the commit. */
 export async function deleteApiTokensOf(trx: Db, userId: number): Promise<number> {
   const { numDeletedRows } = await trx.deleteFrom('api_tokens').where('user_id', '=', userId).executeTakeFirst()
   return Number(numDeletedRows)

@@ -48,6 +48,6 @@ export const oauthCredential = ({ db, clock }: { db: Pick<Database, 'read'>; clo
 })
 
 /** Call after a commit that may have ended access tokens. Forgets all tokens of the organization that have no session. */
-export function forgetAccessTokens(tokens: Pick<Tokens, 'forget'>, ofOrganization: number): void {
-  tokens.forget(({ organizationId, sessionId }) => organizationId === ofOrganization && sessionId === null)
+export function invalidateAccessTokens(tokens: Pick<Tokens, 'invalidate'>, ofOrganization: number): void {
+  tokens.invalidate(({ organizationId, sessionId }) => organizationId === ofOrganization && sessionId === null)
 }

@@ -4,7 +4,7 @@ import type { Database, Db } from '../../db/open.ts'
 import type { Origin } from '../../origin.ts'
 import { type Call, identifyClient } from './clients/access.ts'
 import type { OAuthClientRow } from './clients/store.ts'
-import { forgetAccessTokens, newAccessToken, readScopes } from './credential.ts'
+import { invalidateAccessTokens, newAccessToken, readScopes } from './credential.ts'
 import { OAuthError, requiredField } from './error.ts'
 import {
   endGrant,
@@ -18,7 +18,7 @@ import {
 import { hashOpaqueToken, newOpaqueToken, type Tokens } from '../sessions/tokens.ts'
 import { recordAudit } from '../../db/audit.ts'
 
-type GrantDeps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
+type GrantDeps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'invalidate'> }
 
 type Exchange = { trx: Db; client: OAuthClientRow; form: Call['form']; origin: Origin; nowMs: number }
 
@@ -37,7 +37,7 @@ export async function exchange({ db, clock, tokens }: GrantDeps, call: Call, ori
   if (!redeem) throw new OAuthError('unsupported_grant_type', 'must be authorization_code or refresh_token')
   const nowMs = clock.now()
   const answer = await db.write.transaction().execute((trx) => redeem({ trx, client, form: call.form, origin, nowMs }))
-  forgetAccessTokens(tokens, client.organization_id)
+  invalidateAccessTokens(tokens, client.organization_id)
   if (answer instanceof OAuthError) throw answer
   return answer
 }
@@ -133,7 +133,7 @@ export async function revoke({ db, clock, tokens }: GrantDeps, call: Call, origi
     if (pair.client_id !== client.id) throw new OAuthError('invalid_grant', 'the token was given to another client')
     await end({ trx, client, origin, nowMs: clock.now() }, pair.grant_id, { outcome: 'success', reason: 'revoked' })
   })
-  forgetAccessTokens(tokens, client.organization_id)
+  invalidateAccessTokens(tokens, client.organization_id)
 }
 
 type Ending = Omit<Exchange, 'form'>

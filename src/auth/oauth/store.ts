@@ -96,7 +96,7 @@ export async function endGrant(db: Db, grantId: string): Promise<Pick<UserRow, '
   return db.selectFrom('users').select(['id', 'email']).where('id', '=', row.user_id).executeTakeFirst()
 }
 
-/** Ends all grants of a user. After the commit, the caller has to call `tokens.forget`. */
+/** Ends all grants of a user. After the commit, the caller has to call `tokens.invalidate`. */
 export async function endGrantsOfUser(trx: Db, userId: number): Promise<void> {
   await trx.deleteFrom('oauth_codes').where('user_id', '=', userId).execute()
   await trx.deleteFrom('oauth_tokens').where('user_id', '=', userId).execute()

@@ -17,7 +17,7 @@ import {
 } from './store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 
-type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
+type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'invalidate'> }
 
 /** Changes the name, time zone or clock of the caller's organization. */
 export async function changeOrganization(
@@ -57,7 +57,7 @@ export async function changeRole(
     await recordAudit(trx, caller, { event: 'user_role_changed', details }, clock.now())
     return after
   })
-  tokens.forget((identity) => identity.userId === userId)
+  tokens.invalidate((identity) => identity.userId === userId)
   return user
 }
 
@@ -75,7 +75,7 @@ export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, us
     const details = { ...auditNameOf(user), role: user.role, invitations_withdrawn: withdrawn }
     await recordAudit(trx, caller, { event: 'user_removed', details }, clock.now())
   })
-  tokens.forget((identity) => identity.userId === userId)
+  tokens.invalidate((identity) => identity.userId === userId)
 }
 
 /** Throws `conflict` for the last administrator: somebody has to administer the organization. */

@@ -133,7 +133,7 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
     return true
   })
   if (!done) return refuse(deps, user, origin)
-  tokens.forget(({ userId }) => userId === user.id)
+  tokens.invalidate(({ userId }) => userId === user.id)
 }
 
 type FoundReset = NonNullable<Awaited<ReturnType<typeof findReset>>>
@@ -205,5 +205,5 @@ export async function changePassword(deps: Deps, caller: Caller, change: Passwor
     const details = revokeTokens ? { api_tokens_revoked: await deleteApiTokensOf(trx, user.id) } : {}
     await recordAudit(trx, caller, { event: 'password_change', details }, nowMs)
   })
-  tokens.forget(({ userId, sessionId }) => userId === user.id && sessionId !== currentSessionId)
+  tokens.invalidate(({ userId, sessionId }) => userId === user.id && sessionId !== currentSessionId)
 }

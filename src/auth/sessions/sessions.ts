@@ -53,7 +53,8 @@ export async function openSession(
     })
     return { sessionId, ended: await endSurplusSessions(trx, user.id) }
   })
-  if (ended.length > 0) tokens.forget((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))
+  if (ended.length > 0)
+    tokens.invalidate((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))
   return tokenResponse({ db, tokens }, user, { id: sessionId, endMs }, refresh.token)
 }
 
@@ -82,7 +83,7 @@ export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promi
   await db.write.transaction().execute(async (trx) => {
     if (await deleteSession(trx, ended)) await recordAudit(trx, caller, { event: 'logout' }, clock.now())
   })
-  tokens.forget(({ sessionId }) => sessionId === ended)
+  tokens.invalidate(({ sessionId }) => sessionId === ended)
 }
 
 /**
@@ -125,7 +126,7 @@ export async function refreshSession(
     const session = { id: row.session_id, endMs }
     return tokenResponse({ db, tokens }, row, session, outcome === 'exchanged' ? next.token : undefined)
   }
-  tokens.forget(({ sessionId }) => sessionId === row.session_id)
+  tokens.invalidate(({ sessionId }) => sessionId === row.session_id)
   throw badRefreshToken()
 }
 

@@ -16,14 +16,14 @@ export type Credential = { fits(token: string): boolean; find(token: string): Pr
 
 /**
  * Access tokens of sessions: JWT, HS256, with the claims listed in `verifyOptions`; valid only as long as their session. Code that
- * ends a session, or changes a user's permissions, has to call `forget` with a predicate for the identities concerned.
+ * ends a session, or changes a user's permissions, has to call `invalidate` with a predicate for the identities concerned.
  */
 export type Tokens = TokenReader & {
   /** `session`: its id, and when it ends unless it is refreshed; the token ends no later. */
   issue(user: UserRow, session: { id: number; endMs: number }): Promise<{ accessToken: string; expiresAtMs: number }>
-  forget(fits: IdentityFilter): void
-  /** Calls the listener after each `forget`. */
-  onForget(listener: (fits: IdentityFilter) => void): void
+  invalidate(fits: IdentityFilter): void
+  /** Calls the listener after each `invalidate`. */
+  onInvalidate(listener: (fits: IdentityFilter) => void): void
   /** Like `identify`, but returns undefined if that would need a lookup. */
   identifyCached(authorization: string | null): Identity | undefined
   /** Like `identify`, with the time until which the result may be cached. */
@@ -52,7 +52,7 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
   const { sign, verify } = jwt({ name: 'jwt', secret, alg: 'HS256', iss: issuer }).decorator.jwt
   const cache = new LRUCache<string, Authenticated>({ max: maxCached })
   const listeners: ((fits: IdentityFilter) => void)[] = []
-  let forgetCount = 0
+  let invalidations = 0
 
   const claimsOf = (token: string) => verify(token, { ...verifyOptions, audience, currentDate: new Date(clock.now()) })
 
@@ -73,10 +73,10 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
     const cached = findCached(token)
     if (cached) return cached
     const find = credentials.find(({ fits }) => fits(token))?.find ?? findSession
-    const before = forgetCount
+    const before = invalidations
     const authenticated = await find(token)
     if (!authenticated) throw notSignedIn('expired or invalid token')
-    if (forgetCount === before) cache.set(token, authenticated) // otherwise it may have ended during the lookup
+    if (invalidations === before) cache.set(token, authenticated) // otherwise it may have ended during the lookup
     return authenticated
   }
 
@@ -95,7 +95,7 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
         throw error
       }
     },
-    onForget: (listener) => void listeners.push(listener),
+    onInvalidate: (listener) => void listeners.push(listener),
 
     async issue(user, { id: sessionId, endMs }) {
       const expiresAtSeconds = Math.floor(Math.min(clock.now() + expirationSeconds * 1000, endMs) / 1000)
@@ -113,8 +113,8 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
       return { accessToken, expiresAtMs: expiresAtSeconds * 1000 }
     },
 
-    forget(fits) {
-      forgetCount += 1
+    invalidate(fits) {
+      invalidations += 1
       for (const [token, { identity }] of cache.entries()) {
         if (fits(identity)) cache.delete(token)
       }

@@ -60,12 +60,12 @@ export async function openEntries(deps: CacheDeps) {
   const countersOf = (organizationId: number): Counters =>
     counters.get(organizationId) ?? { organizationId, hits: 0, misses: 0, dropped: 0 }
 
-  function count(organizationId: number, what: 'hits' | 'misses' | 'dropped') {
+  function count(organizationId: number, counter: 'hits' | 'misses' | 'dropped') {
     const counted = countersOf(organizationId)
     counters.set(organizationId, counted)
-    counted[what] += 1
+    counted[counter] += 1
     changes.countersChanged(counted)
-    if (what !== 'dropped') metrics?.cacheRead(what)
+    if (counter !== 'dropped') metrics?.cacheRead(counter)
   }
 
   /** Adds a record as the most recently used; its key must be free. */
@@ -83,7 +83,7 @@ export async function openEntries(deps: CacheDeps) {
     changes.remove(record)
   }
 
-  function drop(record: EntryRecord, reason: string) {
+  function dropCorrupt(record: EntryRecord, reason: string) {
     log.warn('a corrupt row of the cache was dropped', { id: record.id, reason })
     remove(record)
     count(record.organizationId, 'dropped')
@@ -122,7 +122,7 @@ export async function openEntries(deps: CacheDeps) {
     for (const one of stored.toSorted((a, b) => a.used - b.used)) {
       const record = { ...one, isOnDisk: true, isRemoved: false, content: undefined }
       if (hasValidNumbers(one)) add(record)
-      else drop(record, 'a number is out of bounds')
+      else dropCorrupt(record, 'a number is out of bounds')
     }
     records.owners().forEach(trim)
   }
@@ -131,12 +131,12 @@ export async function openEntries(deps: CacheDeps) {
     const row = await findEntry(db.read, record.id)
     try {
       if (!row) throw new Error('a row is missing')
-      if (!isOf(row.entry, record)) throw new Error('the row is of another entry')
+      if (!isRowOf(row.entry, record)) throw new Error('the row is of another entry')
       const content = { ...row.entry, result: decodeResult(row.entry, row.stored) }
       if (!record.isRemoved) holdInMemory(record, content)
       return { content, source: 'disk' }
     } catch (error) {
-      if (!record.isRemoved) drop(record, error instanceof Error ? error.message : String(error))
+      if (!record.isRemoved) dropCorrupt(record, error instanceof Error ? error.message : String(error))
       return undefined
     }
   }
@@ -175,8 +175,8 @@ export async function openEntries(deps: CacheDeps) {
       const content = { ...shared, query, timeWindow, queryHash: hashOfQuery(query), result }
       remove(find(name))
       lastId += 1
-      const unused = { hitCount: 0, lastHitMs: null, used: 0 }
-      const record = { ...shared, ...unused, id: lastId, isOnDisk: false, isRemoved: false, content }
+      const noUse = { hitCount: 0, lastHitMs: null, used: 0 }
+      const record = { ...shared, ...noUse, id: lastId, isOnDisk: false, isRemoved: false, content }
       add(record)
       holdInMemory(record, content)
       changes.add(record)
@@ -224,7 +224,7 @@ function safeCounters({ organizationId, hits, misses, dropped }: Counters): Coun
 const fixedFields = ['organizationId', 'key', 'sloId', 'sizeBytes', 'cachedAtMs', 'expiresAtMs'] as const
 
 /** The checksum covers the row only; this compares the row with the record read at the start. */
-function isOf(entry: EntryRow, record: EntryRecord): boolean {
+function isRowOf(entry: EntryRow, record: EntryRecord): boolean {
   return fixedFields.every((field) => entry[field] === record[field])
 }
 

@@ -80,11 +80,11 @@ const ImportedPart = t.Object(
 )
 
 /** Bytes per stored sample; measurements gave 1.2 to 1.9. */
-const bytesOfSample = 1.6
+const bytesPerSample = 1.6
 
 /** Routes for the use of sample storage, and for importing older samples. */
 export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) => {
-  const oldest = createSingleFlight<number | null>() // scans all series of an organization
+  const oldestReads = createSingleFlight<number | null>() // scans all series of an organization
   return new Elysia({ prefix: '/embedded', tags: ['Embedded source'] })
     .use(
       signedIn({
@@ -103,16 +103,16 @@ export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) => {
         await samples.whenFilled()
         const { series, bytes } = samples.usedBy(organizationId)
         const samplesPerDay = Math.round(deps.collector.samplesPerDay(organizationId))
-        const isInstance = await isFirst(organizationId)
+        const seesFile = await isFirst(organizationId)
         return {
           retention_days: config.samplesRetentionDays,
           series: { used: series, limit: config.quotas.series },
           bytes: { used: bytes, limit: config.quotas.samples_bytes },
-          oldest_at: isoTimeOrNull(await oldest.join(organizationId, () => samples.oldestOf(organizationId))),
+          oldest_at: isoTimeOrNull(await oldestReads.join(organizationId, () => samples.oldestOf(organizationId))),
           samples_per_day: samplesPerDay,
-          bytes_per_day: Math.round(samplesPerDay * bytesOfSample),
+          bytes_per_day: Math.round(samplesPerDay * bytesPerSample),
           import_bytes: config.bodyLimitBytes,
-          file: isInstance
+          file: seesFile
             ? { used: samples.usedBytes(), limit: config.samplesMaxBytes, disk_free: await freeBytes(config.dataDir) }
             : null,
         }

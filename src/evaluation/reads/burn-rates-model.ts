@@ -69,9 +69,9 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
     tiers: tiersOf(slo).map((tier) => {
       const long = rateOver(tier.longSeconds) ?? unmeasured
       const short = rateOver(tier.shortSeconds) ?? unmeasured
-      const ofAlert = evaluated.find(isOf(tier))
-      const rates = ofAlert?.reason ? ofAlert : { long: long.rate, short: shortRateOf(short).shown }
-      const firing = ofAlert ? ofAlert.firing : readTier(tier, long, shortRateOf(short).read)
+      const evaluatedRate = evaluated.find(isRateOf(tier))
+      const rates = evaluatedRate?.reason ? evaluatedRate : { long: long.rate, short: shortRateOf(short).existing }
+      const firing = evaluatedRate ? evaluatedRate.firing : readTier(tier, long, shortRateOf(short).whole)
       return {
         severity: tier.severity,
         long_window: windowName(tier.longSeconds),
@@ -86,7 +86,7 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
         short_coverage: short.coverage,
         long_bad_events: long.badEvents,
         firing: now.isStale ? readTier(tier, unmeasured, null) : firing,
-        firing_reason: now.isStale ? null : (ofAlert?.reason ?? null),
+        firing_reason: now.isStale ? null : (evaluatedRate?.reason ?? null),
         refused: tier.refused,
         time_to_exhaustion_seconds: exhaustionAt(rates.long),
       }
@@ -95,7 +95,7 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
 }
 
 /** True for the evaluated tier with the settings of this one. */
-function isOf(tier: SloTier) {
+function isRateOf(tier: SloTier) {
   return (rate: BurnRate) =>
     rate.severity === tier.severity &&
     rate.long_seconds === tier.longSeconds &&

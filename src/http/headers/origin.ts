@@ -16,13 +16,13 @@ const maxUserAgent = 500
  */
 export function createOriginReader({ trustProxy }: { trustProxy: string[] }): OriginReader {
   const trusted = addressSet(trustProxy)
-  const believesAnyone = trustProxy.length > 0
+  const trustsProxies = trustProxy.length > 0
   const originByRequest = new WeakMap<Request, Origin>()
   return (request, server) => {
     const before = originByRequest.get(request)
     if (before) return before
-    const peer = plain(server?.requestIP(request)?.address ?? 'unknown')
-    const forwarded = believesAnyone && trusted.has(peer) ? request.headers.get('x-forwarded-for') : null
+    const peer = normalizeAddress(server?.requestIP(request)?.address ?? 'unknown')
+    const forwarded = trustsProxies && trusted.has(peer) ? request.headers.get('x-forwarded-for') : null
     const origin = {
       ip: forwarded === null ? peer : clientBehind(peer, forwarded, trusted),
       userAgent: (request.headers.get('user-agent') ?? '').slice(0, maxUserAgent),
@@ -43,7 +43,7 @@ const forwardingHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
  */
 export function isFromThisMachine(request: Request, server: Server): boolean {
   if (server === null) return true
-  const peer = plain(server.requestIP(request)?.address ?? 'unknown')
+  const peer = normalizeAddress(server.requestIP(request)?.address ?? 'unknown')
   const host = request.headers.get('host') ?? ''
   const isToLoopback = loopback.has(peer) && loopbackHost.test(host)
   return isToLoopback && !isFromOtherPage(request.headers, host) && ![...request.headers.keys()].some(isForwarding)
@@ -91,11 +91,13 @@ function readAddress(entry: string): string | undefined {
   const address = inside ?? /^([\d.]+):\d{1,5}$/.exec(entry)?.[1] ?? entry
   const version = isIP(address)
   if (version === 0 || (inside !== undefined && version !== 6)) return undefined
-  return version === 4 ? address : plain(new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1))
+  return version === 4
+    ? address
+    : normalizeAddress(new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1))
 }
 
 /** Converts IPv4-mapped IPv6 (`::ffff:192.0.2.1`, also as two hexadecimal groups) to IPv4, and drops a zone (`%eth0`). */
-function plain(address: string): string {
+function normalizeAddress(address: string): string {
   if (!address.includes(':')) return address
   const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(address) ?? []
   if (high === undefined || low === undefined) return address.replace(/^::ffff:(?=\d+\.)|%.*$/g, '')

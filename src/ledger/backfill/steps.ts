@@ -12,7 +12,7 @@ import {
   minute,
   type Resolution,
   type Span,
-  sumOf,
+  sumBuckets,
 } from '../bucket.ts'
 import { listBuckets, putBuckets, sumRanges } from '../ledger-store.ts'
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
@@ -74,7 +74,7 @@ export async function recordSteps(db: Database, steps: readonly StepResult[], no
   const written = db.write.transaction().execute(async (trx) => {
     for (const { step, measured } of steps) await recordStep(trx, step, measured, nowMs)
   })
-  await written.finally(() => ledgerCacheOf(db).forget(steps.map(({ step }) => step.slo.id)))
+  await written.finally(() => ledgerCacheOf(db).invalidate(steps.map(({ step }) => step.slo.id)))
 }
 
 async function recordStep(trx: Db, step: MeasuredStep, measured: MeasuredBuckets, nowMs: number): Promise<void> {
@@ -170,7 +170,11 @@ async function addHours(trx: Db, slo: BackfillToDo, span: Span, minutes: Bucket[
   const stored = Map.groupBy(covered, ({ startSeconds }) => floorTo(startSeconds, hour))
   // The evaluations of an SLO that began on the hour have stored all minutes of the hour before, and no hour.
   const starts = [...stored.keys()].filter((start) => changed.has(start) || !coveredStarts.has(start))
-  const hours = starts.map((start) => ({ ...sumOf(stored.get(start) ?? [], start, hour), ...key, resolution: hour }))
+  const hours = starts.map((start) => ({
+    ...sumBuckets(stored.get(start) ?? [], start, hour),
+    ...key,
+    resolution: hour,
+  }))
   await putBuckets(trx, hours)
   return starts.filter((start) => !coveredStarts.has(start)).length
 }

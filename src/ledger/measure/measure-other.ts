@@ -24,7 +24,7 @@ import {
   type MeasuredBuckets,
   minute,
   type Span,
-  sumOf,
+  sumBuckets,
   withoutBreaks,
   emptyBucket,
 } from '../bucket.ts'
@@ -129,7 +129,7 @@ async function learnSampling(
 async function measurePart(source: Source, planned: PlannedSlo, part: Span, samplingOf: SamplingOf): Promise<Bucket[]> {
   if (part.resolution !== day || eventKindOf(planned.plan)) return measureSpan(source, planned, part, samplingOf)
   const hours = await measureSpan(source, planned, { ...part, resolution: hour }, samplingOf)
-  return endsOf(part).map((end) => sumOf(hours, end - day, day))
+  return endsOf(part).map((end) => sumBuckets(hours, end - day, day))
 }
 
 async function measureSpan(

@@ -30,7 +30,7 @@ export async function cacheRecentMinutes(db: Database, planned: PlannedSlo[], at
     chunk.forEach((one, place) => {
       const recent = new RecentMinutes(startSeconds, begins[place] ?? Infinity)
       for (const row of rows[place] ?? []) recent.put(row)
-      memory.remember(one, recent, atSeconds)
+      memory.add(one, recent, atSeconds)
     })
     await yieldToEventLoop()
   }
@@ -48,7 +48,7 @@ export async function putBucketsAndCache(db: Database, buckets: LedgerBucket[]):
       memory.put(changed)
     })
   } catch (error) {
-    memory.forget(buckets.map(({ sloId }) => sloId))
+    memory.invalidate(buckets.map(({ sloId }) => sloId))
     throw error
   } finally {
     memory.writers -= 1

@@ -19,7 +19,7 @@ const maxUnusedSeconds = 600 // src/ledger/retired-store.ts writes retired revis
 
 /**
  * Cache of the minutes and sums of evaluated SLOs that the next evaluation reads again. It equals the ledger to the last bit,
- * because every write to the ledger is reported here: by `put` in the transaction, or by `forget` after it. It may be lost.
+ * because every write to the ledger is reported here: by `put` in the transaction, or by `invalidate` after it. It may be lost.
  */
 export class LedgerCache {
   readonly #slos = new Map<number, CachedSlo>()
@@ -58,7 +58,7 @@ export class LedgerCache {
   }
 
   /** Remembers an SLO, with its recent minutes. */
-  remember({ sloId, revision }: SloRevision, minutes: RecentMinutes, atSeconds: number): void {
+  add({ sloId, revision }: SloRevision, minutes: RecentMinutes, atSeconds: number): void {
     if (this.hasRoom(atSeconds)) this.#slos.set(sloId, { revision, minutes, coarse: newCoarse(), usedAt: atSeconds })
   }
 
@@ -68,7 +68,7 @@ export class LedgerCache {
     return cachedSlo?.revision === bucket.revision && cachedSlo.minutes.has(bucket)
   }
 
-  /** Records buckets that are being written. To be called in their transaction; if that fails, `forget` must be called. */
+  /** Records buckets that are being written. To be called in their transaction; if that fails, `invalidate` must be called. */
   put(buckets: LedgerBucket[]): void {
     for (const bucket of buckets) {
       const cachedSlo = this.#slos.get(bucket.sloId)
@@ -81,13 +81,13 @@ export class LedgerCache {
   }
 
   /** Drops SLOs whose buckets were written in another way; to be called after the transaction. */
-  forget(sloIds: Iterable<number>): void {
+  invalidate(sloIds: Iterable<number>): void {
     this.#version += 1
     for (const id of sloIds) this.#slos.delete(id)
   }
 
   /** Records that buckets of one length that begin earlier have been deleted. */
-  deletedBefore(resolution: Resolution, beforeSeconds: number): void {
+  noteDeletedBefore(resolution: Resolution, beforeSeconds: number): void {
     this.#version += 1
     for (const [id, cachedSlo] of this.#slos) {
       if (resolution !== minute) cachedSlo.coarse = newCoarse()
@@ -96,21 +96,21 @@ export class LedgerCache {
   }
 }
 
-const memories = new WeakMap<object, LedgerCache>()
+const caches = new WeakMap<object, LedgerCache>()
 
 /** Returns the one memory of a database. */
 export function ledgerCacheOf(db: Pick<Database, 'write'>): LedgerCache {
-  return memories.getOrInsertComputed(db, () => new LedgerCache())
+  return caches.getOrInsertComputed(db, () => new LedgerCache())
 }
 
 /** Sum of a span, if it is known. */
-export function sumOf({ minutes, coarse }: CachedSlo, { resolution, startSeconds, endSeconds }: Span) {
+export function cachedSumOf({ minutes, coarse }: CachedSlo, { resolution, startSeconds, endSeconds }: Span) {
   if (resolution === minute) return minutes.sum(startSeconds, endSeconds)
   return coarse.sums.get(keyOf({ resolution, startSeconds, endSeconds }))
 }
 
 /** Keeps a sum; `coarse` must have been taken before the sum was read. */
-export function keepSum({ sums }: Coarse, span: Span, sum: RangeSum): void {
+export function cacheSum({ sums }: Coarse, span: Span, sum: RangeSum): void {
   if (span.resolution === minute) return
   if (sums.size >= maxSums) sums.clear()
   sums.set(keyOf(span), sum)

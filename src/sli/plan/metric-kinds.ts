@@ -21,7 +21,7 @@ export async function inferMetricKinds(
   const byMetric = Map.groupBy(new Set(selectors), metricOf)
   const decided = await Promise.all(
     [...byMetric].map(async ([metric, some]) => {
-      const kind = await decide(source, metric, some, atSeconds)
+      const kind = await inferKind(source, metric, some, atSeconds)
       return kind ? some.map((selector) => [selector, kind] as const) : []
     }),
   )
@@ -39,7 +39,7 @@ export function kindsOf(decided: ReadonlyMap<string, InferredKind>): Map<string,
   return new Map([...decided].map(([selector, { kind }]) => [selector, kind]))
 }
 
-async function decide(
+async function inferKind(
   source: Source,
   metric: string,
   selectors: string[],
@@ -55,7 +55,7 @@ async function decide(
   }
 }
 
-const parts = /_(?:total|bucket|count|sum)$/
+const sampleSuffix = /_(?:total|bucket|count|sum)$/
 const familyTypes = new Set(['counter', 'histogram', 'summary'])
 
 /** Kind by metadata; null if missing or ambiguous. OpenMetrics names a family without the suffix of its samples. */
@@ -63,7 +63,7 @@ async function kindByMetadata(source: Source, metric: string): Promise<MetricKin
   const metricTypes = await typesOf(source, metric)
   if (metricTypes.length > 0)
     return metricTypes.every((type) => type === 'gauge') ? 'gauge' : metricTypes.every(isCounter) ? 'counter' : null
-  const family = metric.replace(parts, '')
+  const family = metric.replace(sampleSuffix, '')
   const familyMetricTypes = family === metric ? [] : await typesOf(source, family)
   return familyMetricTypes.length > 0 && familyMetricTypes.every((type) => familyTypes.has(type)) ? 'counter' : null
 }
@@ -81,9 +81,9 @@ async function typesOf(source: Source, metric: string): Promise<string[]> {
   }
 }
 
-const enoughRises = 10
-const rareFalls = 0.02
-const frequentFalls = 0.2
+const minChanges = 10
+const maxCounterFallRatio = 0.02
+const minGaugeFallRatio = 0.2
 
 /**
  * Kind of a metric from its values; null without values. A counter falls only when it restarts, a gauge about as often as it
@@ -96,15 +96,15 @@ async function kindByValues(source: Source, selectors: string[], atSeconds: numb
     )
     return (await Promise.all(answers)).map(({ data }) => sumInstant(data)).filter((value) => value !== null)
   }
-  const [changes, falls, tops] = await Promise.all([
+  const [changes, falls, maxima] = await Promise.all([
     query('sum', 'changes').then(sum),
     query('sum', 'resets').then(sum),
     query('max', 'max_over_time'),
   ])
-  if (tops.length === 0) return null
-  if (changes === 0 || (Math.max(...tops) <= 1 && falls === 0)) return { kind: 'gauge', isSure: false }
+  if (maxima.length === 0) return null
+  if (changes === 0 || (Math.max(...maxima) <= 1 && falls === 0)) return { kind: 'gauge', isSure: false }
   const share = falls / changes
-  if (share >= frequentFalls) return { kind: 'gauge', isSure: true }
-  if (share <= rareFalls && changes >= enoughRises) return { kind: 'counter', isSure: true }
+  if (share >= minGaugeFallRatio) return { kind: 'gauge', isSure: true }
+  if (share <= maxCounterFallRatio && changes >= minChanges) return { kind: 'counter', isSure: true }
   return { kind: 'unsure', isSure: false }
 }

@@ -76,8 +76,8 @@ export function burnRateOfWindow(
  * Burn rate of a short window: `shown` over what exists of it; `read`, which tiers compare with their factor, unknown if it is
  * partial.
  */
-export function shortRateOf({ rate, partial }: TierWindow): Record<'shown' | 'read', number | null> {
-  return partial ? { shown: partial.existingRate, read: null } : { shown: rate, read: rate }
+export function shortRateOf({ rate, partial }: TierWindow): Record<'existing' | 'whole', number | null> {
+  return partial ? { existing: partial.existingRate, whole: null } : { existing: rate, whole: rate }
 }
 
 const minDeviations = 4
@@ -104,7 +104,7 @@ export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWi
   return tiers.map((tier) => {
     const [long, shortWindow] = [windowOf(tier.longSeconds), windowOf(tier.shortSeconds)]
     const short = shortRateOf(shortWindow)
-    const firing = readTier(tier, long, short.read)
+    const firing = readTier(tier, long, short.whole)
     const isHeld = firing === null && (long.hasTooFewSamples === true || shortWindow.hasTooFewSamples === true)
     return {
       severity: tier.severity,
@@ -114,7 +114,7 @@ export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWi
       min_events: tier.minEvents,
       enabled: tier.enabled,
       long: long.rate,
-      short: short.shown,
+      short: short.existing,
       long_bad_events: long.badEvents,
       firing,
       ...(isHeld && { reason: tooFewSamples }),

@@ -28,10 +28,10 @@ export function timesOf(percent: number): number {
 }
 
 function roundTo(value: number, steps: number): number {
-  return Math.round(tidy(value * steps)) / steps
+  return Math.round(round6(value * steps)) / steps
 }
 
 /** Rounds to six decimals, against binary rounding errors: 12 minutes of a percentage are not 11.9999999. */
-export function tidy(value: number): number {
+export function round6(value: number): number {
   return Number(value.toFixed(6))
 }

@@ -1,5 +1,5 @@
 import type { DurationUnit } from './duration.ts'
-import { tidy } from './share.ts'
+import { round6 } from './share.ts'
 
 /** Time that may fail in a window, as texts have it: in its largest unit of which there are two. */
 export type TimeBudget = { used: number; left: number; allowed: number; unit: DurationUnit }
@@ -18,13 +18,13 @@ const step = 0.1
  */
 export function timeBudget(usedSeconds: number, allowedSeconds: number): TimeBudget {
   const [unit, size] = units.find(([, seconds]) => allowedSeconds >= 2 * seconds) ?? (['s', 1] as const)
-  const [used, whole] = [tidy(usedSeconds / size), tidy(allowedSeconds / size)]
-  const rest = tidy(whole - used)
+  const [used, whole] = [round6(usedSeconds / size), round6(allowedSeconds / size)]
+  const rest = round6(whole - used)
   const allowed = Math.max(step, Number(whole.toFixed(whole < 10 ? 1 : 0)))
   if (rest <= 0) return { used: Math.max(allowed, Math.floor(used)), left: 0, allowed, unit }
   const isFine = used < 10 || whole < 10 || rest < 1
-  const shown = Math.min(isFine ? floorToStep(used) : Math.floor(used), tidy(allowed - step))
-  const left = rest < 1 ? Math.max(step, floorToStep(rest)) : tidy(allowed - (used > 0 ? Math.max(step, shown) : 0))
+  const shown = Math.min(isFine ? floorToStep(used) : Math.floor(used), round6(allowed - step))
+  const left = rest < 1 ? Math.max(step, floorToStep(rest)) : round6(allowed - (used > 0 ? Math.max(step, shown) : 0))
   return { used: shown, left, allowed, unit }
 }
 
@@ -34,5 +34,5 @@ export function usedText({ used }: TimeBudget, exact: number, format: (n: number
 }
 
 function floorToStep(value: number): number {
-  return Math.floor(tidy(value * 10)) / 10
+  return Math.floor(round6(value * 10)) / 10
 }

@@ -52,10 +52,10 @@ describe('an API token', () => {
     const [viewer, member] = [(await create(bob, { role: 'viewer' })).body.token, (await create(bob)).body.token]
     expect([(await write(viewer)).status, (await write(member)).status]).toEqual([403, 201])
     await nines.app.db.write.updateTable('users').set({ role: 'viewer' }).where('name', '=', 'bob').execute()
-    nines.app.tokens.forget(({ email }) => email === 'bob@example.com')
+    nines.app.tokens.invalidate(({ email }) => email === 'bob@example.com')
     expect([(await write(member)).status, await isGood(nines, member)]).toEqual([403, true])
     await nines.app.db.write.updateTable('users').set({ role: 'admin' }).where('name', '=', 'bob').execute()
-    nines.app.tokens.forget(({ email }) => email === 'bob@example.com')
+    nines.app.tokens.invalidate(({ email }) => email === 'bob@example.com')
     expect([(await write(viewer)).status, (await write(member)).status]).toEqual([403, 201])
   })
 
@@ -79,7 +79,7 @@ describe('an API token', () => {
     const { body } = await create(await addUser(nines, 'bob', 'member'))
     expect(await isGood(nines, body.token)).toBe(true)
     await nines.app.db.write.deleteFrom('users').where('name', '=', 'bob').execute()
-    nines.app.tokens.forget(({ email }) => email === 'bob@example.com')
+    nines.app.tokens.invalidate(({ email }) => email === 'bob@example.com')
     expect(await isGood(nines, body.token)).toBe(false)
   })
 
@@ -99,7 +99,7 @@ describe('an API token', () => {
     expect(await lastUsed()).toBe(first)
     nines.clock.advance(minute - 1)
     expect(await lastUsed()).toBe(first)
-    nines.app.tokens.forget(() => true)
+    nines.app.tokens.invalidate(() => true)
     expect(await lastUsed()).toBe(first)
     nines.clock.advance(1)
     expect(await lastUsed()).toBe(first + minute)

@@ -13,7 +13,7 @@ import {
   redirectUrisOf,
 } from './store.ts'
 import { newOpaqueToken, type Tokens } from '../../sessions/tokens.ts'
-import { forgetAccessTokens } from '../credential.ts'
+import { invalidateAccessTokens } from '../credential.ts'
 import { isRedirectUri } from './redirect-uri.ts'
 import { recordAudit } from '../../../db/audit.ts'
 
@@ -73,7 +73,7 @@ function presentClient(row: OAuthClientRow) {
 const ClientList = t.Object({ clients: t.Array(Client), total: t.Number() })
 const params = t.Object({ id: t.String() })
 
-type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
+type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'invalidate'> }
 
 /** Routes of `/oauth/clients`: the applications of an organization, managed by its administrators. */
 export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
@@ -163,5 +163,5 @@ async function removeClient({ db, clock, tokens }: Deps, caller: Caller, id: str
     const details = { client_id: id, name }
     await recordAudit(trx, caller, { event: 'oauth_client_deleted', details }, clock.now())
   })
-  forgetAccessTokens(tokens, caller.organizationId)
+  invalidateAccessTokens(tokens, caller.organizationId)
 }

@@ -57,7 +57,7 @@ type SeriesEntries = {
   ): CooperativeTask<ResolvedReadings>
   /** Creates what is missing, all or nothing. */
   creating(found: ResolvedReadings): CooperativeTask<void>
-  forgettingUnseen(write: number): CooperativeTask<void>
+  droppingUnseen(write: number): CooperativeTask<void>
   clear(): void
 }
 
@@ -154,7 +154,7 @@ export function createSeriesEntries({ labels: ofTarget, honorLabels }: Options):
       yield* copyEntries(newOtherEntries, byExposedLabels)
       yield* copyEntries(newTextMarks, { set: (text, entry) => void (text.mark = entry) })
     },
-    *forgettingUnseen(write) {
+    *droppingUnseen(write) {
       let visited = 0
       for (const [key, entry] of byExposedLabels) {
         visited += 1

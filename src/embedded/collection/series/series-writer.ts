@@ -115,7 +115,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
       if (visited % quickBatchSize === 0) yield
       if (series.aliveIn === writes - 1 && series.lastMs !== timeMs) append(series, timeMs, 'stale')
     }
-    if (readings.length > 0 && distinct < all.count()) yield* all.forgettingUnseen(writes) // keep them after a failed scrape
+    if (readings.length > 0 && distinct < all.count()) yield* all.droppingUnseen(writes) // keep them after a failed scrape
     return { samples: readings.length, added: newPlainEntries.size + newOtherEntries.size, dropped }
   }
 

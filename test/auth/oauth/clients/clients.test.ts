@@ -91,7 +91,7 @@ test('members and viewers neither read nor change them', async () => {
   const { body } = await nines.call('POST', path, wanted)
   for (const role of ['member', 'viewer'] as const) {
     await nines.app.db.write.updateTable('users').set({ role }).execute()
-    nines.app.tokens.forget(() => true)
+    nines.app.tokens.invalidate(() => true)
     const before = dump(nines)
     const asked: [string, string][] = [
       ['GET', path],
