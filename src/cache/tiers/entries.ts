@@ -89,7 +89,7 @@ export async function openEntries(deps: CacheDeps) {
     count(record.organizationId, 'dropped')
   }
 
-  /** Frees a content that is on disk, unless the memory tier holds it. */
+  /** Frees the content of an entry that is on disk, unless the memory tier holds it. */
   function release(record: EntryRecord | undefined) {
     if (record?.isOnDisk && !inMemory.peek(record.organizationId, record.id)) record.content = undefined
   }

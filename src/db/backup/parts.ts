@@ -9,4 +9,5 @@ export const clockRecordName = 'clock.last'
 /** Last file of the archive: the SHA-256 of each other file, as `sha256sum` writes them. */
 export const sumsName = 'SHA256SUMS'
 
+/** Size of the pieces in which files are read and written. */
 export const chunkBytes = 1 << 20

@@ -53,9 +53,9 @@ export function tierWindows(slo: SloRow) {
 }
 
 /**
- * Presents the tiers at `measured_at`. `firing` is that of the evaluation, which alerts go by; null if the state is stale. A rate is
- * null if it is not known, or infinite (a target of 100); `long_bad_events` also if the SLO counts time. Disabled tiers can be
- * firing, too. `time_to_exhaustion_seconds` is at the long window's rate.
+ * Presents the tiers at `measured_at`. `firing` is that of the evaluation, which decides about alerts; null if the state is stale.
+ * A rate is null if it is not known, or infinite (a target of 100); `long_bad_events` also if the SLO counts time. Disabled tiers
+ * can be firing, too. `time_to_exhaustion_seconds` is at the long window's rate.
  */
 export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }: MeasuredSlo) {
   const evaluated = measured && measured.evaluated_at >= slo.updated_at ? parseBurnRates(measured) : []

@@ -4,7 +4,7 @@ import { minute, type Resolution, type Span } from '../bucket.ts'
 import type { LedgerBucket, SloRevision, RangeSum } from '../ledger-store.ts'
 import type { RecentMinutes } from './recent-minutes.ts'
 
-/** Known hours and days of one SLO, until one is written. `starts`: start times of the stored ones in these spans. */
+/** Cached hours and days of one SLO, until one is written. `starts`: start times of the stored ones in `spans`. */
 type Coarse = {
   starts: Partial<Record<Resolution, { spans: string; starts: ReadonlySet<number> }>>
   sums: Map<string, RangeSum>
@@ -15,7 +15,7 @@ export type CachedSlo = { revision: number; minutes: RecentMinutes; coarse: Coar
 
 const maxSlos = 10_000 // 6 kB each
 const maxSums = 100
-const maxUnusedSeconds = 600 // src/ledger/retired-store.ts writes retired revisions without this memory
+const maxUnusedSeconds = 600 // must end before src/ledger/retired-store.ts writes a retired revision, which is not reported here
 
 /**
  * Cache of the minutes and sums of evaluated SLOs that the next evaluation reads again. It equals the ledger to the last bit,
@@ -42,7 +42,7 @@ export class LedgerCache {
     return undefined
   }
 
-  /** Changes whenever data read before must not be remembered any more. */
+  /** Changes whenever data read before may be outdated and must not be cached. */
   get version(): number {
     return this.#version
   }
@@ -57,7 +57,7 @@ export class LedgerCache {
     return this.#slos.size < maxSlos
   }
 
-  /** Remembers an SLO, with its recent minutes. */
+  /** Adds an SLO with its recent minutes, if there is room. */
   add({ sloId, revision }: SloRevision, minutes: RecentMinutes, atSeconds: number): void {
     if (this.hasRoom(atSeconds)) this.#slos.set(sloId, { revision, minutes, coarse: newCoarse(), usedAt: atSeconds })
   }
@@ -98,7 +98,7 @@ export class LedgerCache {
 
 const caches = new WeakMap<object, LedgerCache>()
 
-/** Returns the one memory of a database. */
+/** Returns the cache of a database, the same at each call. */
 export function ledgerCacheOf(db: Pick<Database, 'write'>): LedgerCache {
   return caches.getOrInsertComputed(db, () => new LedgerCache())
 }

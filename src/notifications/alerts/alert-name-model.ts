@@ -3,7 +3,7 @@ import { OneOf } from '../../http/schemas.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
 import { readAlertName } from './alert-name.ts'
 
-/** Fields of a response with what the name of an alert consists of. */
+/** Response fields for the parts of an alert name. */
 export const AlertNameFields = {
   kind: OneOf(
     ['burn_rate', 'budget', 'status', 'down', 'condition'],
@@ -17,7 +17,7 @@ export const AlertNameFields = {
   condition: t.Nullable(t.String({ description: 'of the kind `condition`: its name, as in `disk_full`' })),
 }
 
-/** Parts of an alert name for a response; those of other kinds are null. */
+/** Presents an alert name; the parts of other kinds are null. */
 export function presentAlertName(name: string) {
   const alert = readAlertName(name)
   const isTier = alert.kind === 'burn_rate'

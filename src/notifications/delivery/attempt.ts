@@ -12,7 +12,7 @@ import type { Draft } from '../outbox-store.ts'
 /** Dependencies of messages. `instanceId` makes keys distinct between instances that report to the same receiver. */
 type MessageDeps = { instanceId: string; publicUrl: () => string }
 
-/** Notification as stored, or a test with `id` null. `metadata`: its data, as JSON. */
+/** Notification as stored; `id` null: it is in no history, as a test. `metadata`: its data, as JSON. */
 type StoredNotification = Omit<Draft, 'data' | 'status'> &
   Pick<NotificationRow, 'metadata' | 'idempotency_key' | 'created_at'> & { id: number | null }
 

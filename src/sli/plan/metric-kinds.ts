@@ -10,8 +10,8 @@ export type InferredKind = { kind: MetricKind; isSure: boolean }
 
 /**
  * Finds the metric kinds of selectors, by their text: from the metadata of the metric, otherwise from its values in the day
- * before `atSeconds`. Left out without metadata: a metric with a counter's name, or without values. Left out, too, if the
- * source does not answer.
+ * before `atSeconds`. A selector is left out if the source does not answer, and, if there is no metadata, if its metric has a
+ * counter's name or no values.
  */
 export async function inferMetricKinds(
   source: Source,
@@ -82,6 +82,7 @@ async function typesOf(source: Source, metric: string): Promise<string[]> {
 }
 
 const minChanges = 10
+/** Limits for resets, as a share of all changes. */
 const maxCounterFallRatio = 0.02
 const minGaugeFallRatio = 0.2
 

@@ -73,8 +73,8 @@ export function burnRateOfWindow(
 }
 
 /**
- * Burn rate of a short window: `shown` over what exists of it; `read`, which tiers compare with their factor, unknown if it is
- * partial.
+ * Burn rate of a short window: `existing` over the part of it that exists; `whole`, which tiers compare with their factor, null
+ * if it is partial.
  */
 export function shortRateOf({ rate, partial }: TierWindow): Record<'existing' | 'whole', number | null> {
   return partial ? { existing: partial.existingRate, whole: null } : { existing: rate, whole: rate }
