@@ -50,10 +50,10 @@ function* matching(db: Db, ids: number[], { labels = [], search = '' }: SloFilte
     }
     const rows = yield* awaitStep(listed.select(['id', 'name', 'description']).execute())
     const hasText = (one: string) => one.toLowerCase().includes(text)
-    const fitting = new Set(
+    const matchingIds = new Set(
       rows.filter(({ name, description }) => hasText(name) || hasText(description)).map(({ id }) => id),
     )
-    found.push(...some.filter((id) => fitting.has(id)))
+    found.push(...some.filter((id) => matchingIds.has(id)))
     yield
   }
   return found

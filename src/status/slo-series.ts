@@ -29,7 +29,7 @@ export type SloSeriesDeps = {
   maxSlos: number
 }
 
-const atOnce = 50
+const slosPerBatch = 50
 
 /**
  * Adds the series of active SLOs, of the oldest `maxSlos` if there are more, and returns the number of SLOs. Values that are
@@ -40,7 +40,12 @@ export async function addSloSeries(deps: SloSeriesDeps, families: Families, scop
   const add = sloFamilies(families)
   let count = 0
   for (let after: number | null = 0; after !== null && count < maxSlos;) {
-    const { slos, lastId }: SloPage = await listActiveAfter(db.read, after, Math.min(atOnce, maxSlos - count), scope)
+    const { slos, lastId }: SloPage = await listActiveAfter(
+      db.read,
+      after,
+      Math.min(slosPerBatch, maxSlos - count),
+      scope,
+    )
     for (const slo of slos) add(slo, stateOf(slo.state, clock.now()))
     families.pack()
     count += slos.length

@@ -3,7 +3,7 @@ import { type SloWindow, type Window, windowName, windowSeconds } from '../../sr
 import { assess, errorBudget, windowBudget } from '../../src/slos/arithmetic/budget.ts'
 import { budgetCalendar } from '../../src/slos/arithmetic/budget-calendar.ts'
 import { existingShare } from '../../src/slos/arithmetic/reach.ts'
-import { burnRate, isBeyondChance, readTier, sixDigits } from '../../src/slos/arithmetic/burn-rates.ts'
+import { burnRate, isBeyondChance, isTierFiring, sixDigits } from '../../src/slos/arithmetic/burn-rates.ts'
 import { secondsToExhaustion } from '../../src/slos/arithmetic/forecast.ts'
 import { tiersOf } from '../../src/slos/alerting/tiers.ts'
 import { sliOfSum } from '../../src/slos/arithmetic/window-sum.ts'
@@ -127,7 +127,7 @@ test('a tier fires as slo-math.md says', () => {
   const [tier] = standard('30d', 99.9)
   const computed = rows.map((row) => {
     const [long = unknown, short = unknown] = numbers(row.slice(0, 2))
-    const fires = tier ? readTier(tier, { rate: long, badEvents: null }, short) : unknown
+    const fires = tier ? isTierFiring(tier, { rate: long, badEvents: null }, short) : unknown
     return [...row.slice(0, 2), `${tier?.factor}`, fires === null ? 'unknown' : fires ? 'yes' : 'no']
   })
   expectRows(rows, computed)
@@ -173,7 +173,7 @@ test('tiers over partial windows fire as slo-math.md says', () => {
     const rate = sixDigits(existingRate * known(shareOf(since, secondsOf(window))))
     const isBeyond = isBeyondChance(known(bad), (known(total) * (100 - Number(target))) / 100)
     const long = { rate, badEvents: null, partial: { existingRate, isBeyondChance: isBeyond } }
-    const fires = tier ? readTier(tier, long, isShortWhole === 'yes' ? existingRate : null) : unknown
+    const fires = tier ? isTierFiring(tier, long, isShortWhole === 'yes' ? existingRate : null) : unknown
     const read = fires === null ? 'unknown' : fires ? 'yes' : 'no'
     return [when, since, existing, window, written(rate), failed, target, isShortWhole, read]
   })

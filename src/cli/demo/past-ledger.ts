@@ -8,7 +8,7 @@ import type { PlannedSlo } from '../../sli/plan/plan.ts'
 import { getBackfill, updateBackfill } from '../../slos/backfills/store.ts'
 import { type PastSpan, type PastSums, sumOfMinutes } from './past.ts'
 
-const minutesBackSeconds = 72 * hour
+const minutesSpanSeconds = 72 * hour
 const rowsPerBatch = 1000
 
 /** Writes what a backfill of an SLO would have measured of the past, and records that backfill as done. */
@@ -34,7 +34,7 @@ export async function writePastLedger(
     })
   }
   const rows = [
-    ...bucketsOf(minute, Math.max(firstSeconds, floorTo(endSeconds, hour) - minutesBackSeconds)),
+    ...bucketsOf(minute, Math.max(firstSeconds, floorTo(endSeconds, hour) - minutesSpanSeconds)),
     ...bucketsOf(hour, floorTo(firstSeconds, hour)),
     ...bucketsOf(day, floorTo(firstSeconds, day)),
   ]

@@ -28,7 +28,7 @@ export function countIn({ has }: Column): number {
 }
 
 /** Values of a column as samples. */
-export function presentIn(frame: Frame, column: Column): Series {
+export function samplesIn(frame: Frame, column: Column): Series {
   const count = countIn(column)
   const present = { labels: column.labels, timesMs: new Float64Array(count), values: new Float64Array(count) }
   let at = 0

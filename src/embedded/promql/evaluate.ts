@@ -1,6 +1,6 @@
 import { aggregate } from './aggregate.ts'
 import { matchAll, combineVectors, operatorFunction, setOperation, combineWithScalar } from './binary.ts'
-import { type Column, countIn, distinct, type Frame, mapColumn, presentIn, timeAt, type Value } from './columns.ts'
+import { type Column, countIn, distinct, type Frame, mapColumn, samplesIn, timeAt, type Value } from './columns.ts'
 import { queryFailed } from '../../promql/errors.ts'
 import { absent, type Arguments, callVector, onlyValue, secondsOf } from './functions/functions.ts'
 import { addInfo } from './functions/info.ts'
@@ -173,7 +173,7 @@ function evaluateSubquery(context: EvaluationContext, frame: Frame, subquery: Su
   context.budget.addSamples(count)
   const series = vectorOf(evaluate(context, inner, subquery.expr)).map((column) => {
     context.budget.addSamples(countIn(column))
-    return presentIn(inner, column)
+    return samplesIn(inner, column)
   })
   return { series, rangeMs: lengthMs, ends }
 }

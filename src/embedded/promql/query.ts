@@ -1,6 +1,6 @@
 import { type Annotations, createAnnotator } from './annotations.ts'
 import { createBudget, type Limits } from './budget.ts'
-import { countIn, type Frame, presentIn, timeAt, type Value } from './columns.ts'
+import { countIn, type Frame, samplesIn, timeAt, type Value } from './columns.ts'
 import { queryFailed, invalidPromql } from '../../promql/errors.ts'
 import { evaluate, windowsOf } from './evaluate.ts'
 import { inOrderOfLabels, type Labels } from '../../promql/labels.ts'
@@ -105,6 +105,6 @@ function seriesOf({ budget }: EvaluationContext, value: Value, frame: Frame): Se
   return value.columns.map((column) => {
     budget.addSteps(frame.count)
     budget.addPoints(countIn(column))
-    return presentIn(frame, column)
+    return samplesIn(frame, column)
   })
 }

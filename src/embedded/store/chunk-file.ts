@@ -4,14 +4,14 @@ import { largestChunk, packChunk, unpackChunk } from './encoding/chunk.ts'
 import { type Columns, columns, merged, mergedWithin, placeOf, range } from './columns.ts'
 
 /** Samples of a full chunk: an hour at a 15-second interval. */
-const wholeChunk = 240
+const fullChunkLength = 240
 
 /** A chunk with fewer samples is packed again with those that follow. */
-const smallChunk = wholeChunk / 2
+const smallChunkLength = fullChunkLength / 2
 
 /** Series read with one statement if each has one chunk; fewer if each may have more. */
 const maxSeries = 512
-const usualMs = 60 * 60 * 1000
+const usualChunkMs = 60 * 60 * 1000
 
 /** Capacity in samples up to which the buffer shared by all reads is kept. */
 const maxKept = 65_536
@@ -45,8 +45,8 @@ export type ChunkFile = {
   /** First chunk of each of these series, sorted by end; leaves out chunks that cannot be read. */
   firstChunksOf(seriesIds: readonly number[]): FirstChunk[]
   remove(chunk: ChunkKey): void
-  /** At most `max` chunks that end before a time, sorted by end, without the first `passedOver`. */
-  oldest(beforeMs: number, max: number, passedOver: number): ChunkKey[]
+  /** At most `max` chunks that end before a time, sorted by end, without the first `skip`. */
+  oldest(beforeMs: number, max: number, skip: number): ChunkKey[]
 }
 
 export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile {
@@ -70,7 +70,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
   const insert = file.prepare('insert into chunks (series_id, start_ms, end_ms, samples) values (?, ?, ?, ?)')
   const replace = file.prepare('update chunks set samples = ? where series_id = ? and start_ms = ?')
   const remove = file.prepare('delete from chunks where series_id = ? and start_ms = ?')
-  const any = file.prepare('select 1 from chunks where series_id = ? limit 1')
+  const anyChunk = file.prepare('select 1 from chunks where series_id = ? limit 1')
   const first = file.prepare<[number], { start_ms: number; end_ms: number }>(
     'select start_ms, end_ms from chunks where series_id = ? order by start_ms limit 1',
   )
@@ -108,9 +108,9 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
 
   function insertAll(seriesId: number, samples: Columns) {
     for (let from = 0; from < samples.length;) {
-      const to = endOfPiece(samples, from)
+      const to = endOfChunk(samples, from)
       const [start, end] = [samples.timesMs[from], samples.timesMs[to - 1]]
-      insert.run(seriesId, start, end, packChunk(part(samples, from, to)))
+      insert.run(seriesId, start, end, packChunk(slice(samples, from, to)))
       from = to
     }
   }
@@ -120,11 +120,11 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
       for (let from = 0; from < samples.length;) {
         const first = samples.timesMs[from] ?? 0
         const next = startAfter.get(seriesId, first)
-        const to = Math.min(endOfPiece(samples, from), next === undefined ? Infinity : placeOf(samples, next))
-        const added = part(samples, from, to)
+        const to = Math.min(endOfChunk(samples, from), next === undefined ? Infinity : placeOf(samples, next))
+        const added = slice(samples, from, to)
         const row = lastBefore.get(seriesId, first)
         const before = row && unpackRow(seriesId, row)
-        if (row && before && (row.end_ms >= first || before.length < smallChunk)) {
+        if (row && before && (row.end_ms >= first || before.length < smallChunkLength)) {
           rewrite(seriesId, row, merged(before, added))
         } else {
           if (row?.start_ms === first) remove.run(seriesId, first) // damaged; a series has one chunk per start time
@@ -135,8 +135,11 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
       }
     },
     *read(series, fromMs, toMs, maxChunks = Infinity) {
-      const atOnce = Math.max(1, Math.min(maxSeries, Math.floor((maxSeries * usualMs) / (toMs - fromMs))))
-      for (const piece of inPieces(series, atOnce)) {
+      const seriesPerStatement = Math.max(
+        1,
+        Math.min(maxSeries, Math.floor((maxSeries * usualChunkMs) / (toMs - fromMs))),
+      )
+      for (const piece of inBatches(series, seriesPerStatement)) {
         const ids = `[${piece.map(({ id }) => id).join()}]`
         const rows = within.all(ids, toMs, fromMs, fromMs, maxChunks === Infinity ? -1 : maxChunks)
         if (rows.length >= maxChunks) throw new AppError('too_large', 'Too many chunks')
@@ -152,7 +155,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
         }
       }
     },
-    has: (seriesId) => any.get(seriesId) !== undefined,
+    has: (seriesId) => anyChunk.get(seriesId) !== undefined,
     firstChunksOf(seriesIds) {
       const found = seriesIds.flatMap((seriesId): FirstChunk[] => {
         const row = unlessDamaged(() => first.get(seriesId))
@@ -161,11 +164,11 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
       return found.toSorted((one, other) => one.endMs - other.endMs)
     },
     remove: ({ seriesId, startMs }) => void remove.run(seriesId, startMs),
-    oldest: (beforeMs, max, passedOver) => oldest.all(beforeMs, max, passedOver),
+    oldest: (beforeMs, max, skip) => oldest.all(beforeMs, max, skip),
   }
 }
 
-function* inPieces<T>(all: Iterable<T>, size: number): Generator<T[]> {
+function* inBatches<T>(all: Iterable<T>, size: number): Generator<T[]> {
   let piece: T[] = []
   for (const one of all) {
     piece.push(one)
@@ -177,12 +180,12 @@ function* inPieces<T>(all: Iterable<T>, size: number): Generator<T[]> {
 }
 
 /** End of the chunk that begins at `from`. */
-function endOfPiece({ length }: Columns, from: number): number {
-  return length - from <= largestChunk ? length : from + wholeChunk
+function endOfChunk({ length }: Columns, from: number): number {
+  return length - from <= largestChunk ? length : from + fullChunkLength
 }
 
 /** Samples [from, to); not copied if these are all, which is the usual case. */
-function part(samples: Columns, from: number, to: number): Columns {
+function slice(samples: Columns, from: number, to: number): Columns {
   return from === 0 && to === samples.length ? samples : range(samples, from, to)
 }
 

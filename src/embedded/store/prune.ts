@@ -89,12 +89,12 @@ export function createPruner(deps: Deps): Forgetting {
   const isEmpty = ({ id, head }: { id: number; head: unknown }) => !head && !chunks.has(id)
 
   async function removeOldest(beforeMs: number): Promise<void> {
-    let passedOver = 0
+    let skipped = 0
     for (let keys = chunks.oldest(beforeMs, chunksPerBatch, 0); file.open;) {
       if (keys.length === 0 && suspects.length === 0) break
-      passedOver += keys.length - removeUndamaged(keys)
+      skipped += keys.length - removeUndamaged(keys)
       await yieldToEventLoop()
-      if (file.open) keys = chunks.oldest(beforeMs, chunksPerBatch, passedOver)
+      if (file.open) keys = chunks.oldest(beforeMs, chunksPerBatch, skipped)
     }
   }
 

@@ -4,7 +4,7 @@ import type { SloRow } from '../../db/tables/tables.ts'
 import {
   type BurnRate,
   parseBurnRates,
-  readTier,
+  isTierFiring,
   shortRateOf,
   type Tier as SloTier,
 } from '../../slos/arithmetic/burn-rates.ts'
@@ -71,7 +71,7 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
       const short = rateOver(tier.shortSeconds) ?? unmeasured
       const evaluatedRate = evaluated.find(isRateOf(tier))
       const rates = evaluatedRate?.reason ? evaluatedRate : { long: long.rate, short: shortRateOf(short).existing }
-      const firing = evaluatedRate ? evaluatedRate.firing : readTier(tier, long, shortRateOf(short).whole)
+      const firing = evaluatedRate ? evaluatedRate.firing : isTierFiring(tier, long, shortRateOf(short).whole)
       return {
         severity: tier.severity,
         long_window: windowName(tier.longSeconds),
@@ -85,7 +85,7 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
         long_coverage: long.coverage,
         short_coverage: short.coverage,
         long_bad_events: long.badEvents,
-        firing: now.isStale ? readTier(tier, unmeasured, null) : firing,
+        firing: now.isStale ? isTierFiring(tier, unmeasured, null) : firing,
         firing_reason: now.isStale ? null : (evaluatedRate?.reason ?? null),
         refused: tier.refused,
         time_to_exhaustion_seconds: exhaustionAt(rates.long),

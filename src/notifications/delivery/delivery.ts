@@ -76,8 +76,8 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   /** Channels whose turn has not yet sent everything that it claimed. */
   const sending = new Set<number>()
   let isReleased = false
-  let isSoon = false
-  let begunSoon: Promise<unknown> = Promise.resolve()
+  let isScheduled = false
+  let scheduled: Promise<unknown> = Promise.resolve()
 
   async function queueDueChannels(): Promise<Promise<void>[]> {
     await writer.retry() // no attempt begins while outcomes cannot be written
@@ -131,11 +131,11 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
       waiting.delete(queue.channelId)
       underWay.set(queue.channelId, queue)
       lastTurn.set(queue.organizationId, ++turnCount)
-      void turnOf(queue)
+      void runTurn(queue)
     }
   }
 
-  async function turnOf(queue: Queue): Promise<void> {
+  async function runTurn(queue: Queue): Promise<void> {
     const { channelId } = queue
     queue.hasMore = false
     const onTrouble = (isTroubled: boolean) => void (isTroubled ? troubled.add(channelId) : troubled.delete(channelId))
@@ -144,7 +144,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const turn = { channelId, max, signal: ending.signal, onTrouble, onSent }
     sending.add(channelId)
     const beganMs = stopwatch.now()
-    const hadSome = await whileOpen
+    const hasSent = await whileOpen
       .run(() => deliverTurn(turnDeps, turn))
       .catch((error: unknown) => {
         if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // reported as a condition
@@ -153,7 +153,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     queue.max = stopwatch.now() - beganMs < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
     sending.delete(channelId)
     underWay.delete(channelId)
-    if (hadSome || (queue.hasMore && !isClosing())) waiting.set(channelId, queue)
+    if (hasSent || (queue.hasMore && !isClosing())) waiting.set(channelId, queue)
     else queue.done.resolve()
     begin()
   }
@@ -166,17 +166,17 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
 
   return {
     async run() {
-      await Promise.all([deliverDue(), begunSoon]) // what is being sent is not due any more
+      await Promise.all([deliverDue(), scheduled]) // what is being sent is not due any more
     },
     soon() {
-      if (isSoon) return
-      isSoon = true
+      if (isScheduled) return
+      isScheduled = true
       setImmediate(() => {
-        isSoon = false
+        isScheduled = false
         const round = deliverDue().catch((error: unknown) => {
           if (!isDatabaseDamaged(error)) log.error('delivery failed', { error })
         })
-        begunSoon = Promise.all([begunSoon, round])
+        scheduled = Promise.all([scheduled, round])
       })
     },
     async drain() {

@@ -91,7 +91,7 @@ export function isBeyondChance(bad: number, expected: number): boolean {
  * True if both rates exceed the factor and enough events failed, in a partial long window also more than chance explains.
  * `null` if a rate is unknown: the alert then does not change. A refused tier never fires.
  */
-export function readTier(tier: Tier, long: TierWindow, shortRate: number | null): boolean | null {
+export function isTierFiring(tier: Tier, long: TierWindow, shortRate: number | null): boolean | null {
   if (tier.refused !== null) return false
   if (long.rate === null || shortRate === null) return null
   if (long.badEvents !== null && long.badEvents < tier.minEvents) return false
@@ -104,7 +104,7 @@ export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWi
   return tiers.map((tier) => {
     const [long, shortWindow] = [windowOf(tier.longSeconds), windowOf(tier.shortSeconds)]
     const short = shortRateOf(shortWindow)
-    const firing = readTier(tier, long, short.whole)
+    const firing = isTierFiring(tier, long, short.whole)
     const isHeld = firing === null && (long.hasTooFewSamples === true || shortWindow.hasTooFewSamples === true)
     return {
       severity: tier.severity,

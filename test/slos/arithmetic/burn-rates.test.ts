@@ -4,7 +4,7 @@ import {
   burnRateOfWindow,
   burnRatesOf,
   parseBurnRates,
-  readTier,
+  isTierFiring,
   type Tier,
   type TierWindow,
 } from '../../../src/slos/arithmetic/burn-rates.ts'
@@ -58,7 +58,7 @@ describe('a tier', () => {
     [20, null, null],
     [null, 0, null],
   ])('of factor 14.4 with a long rate of %p and a short one of %p fires: %p', (rate, short, firing) => {
-    expect(readTier(tier, long(rate), short)).toBe(firing)
+    expect(isTierFiring(tier, long(rate), short)).toBe(firing)
   })
 
   test.each([
@@ -71,7 +71,7 @@ describe('a tier', () => {
   ])(
     'that wants 10 failed events, with a long rate of %p of %p and a short one of %p, fires: %p',
     (rate, bad, short, firing) => {
-      expect(readTier({ ...tier, minEvents: 10 }, long(rate, bad), short)).toBe(firing)
+      expect(isTierFiring({ ...tier, minEvents: 10 }, long(rate, bad), short)).toBe(firing)
     },
   )
 
@@ -84,7 +84,7 @@ describe('a tier', () => {
     'over a partial window, with a long rate of %p beyond chance (%p) and a short one of %p, fires: %p',
     (rate, isBeyond, short, firing) => {
       const partial = { existingRate: 4 * rate, isBeyondChance: isBeyond }
-      expect(readTier(tier, { ...long(rate), partial }, short)).toBe(firing)
+      expect(isTierFiring(tier, { ...long(rate), partial }, short)).toBe(firing)
     },
   )
 
@@ -100,7 +100,10 @@ describe('a tier', () => {
 
   test('that is refused is not unknown: it does not fire', () => {
     const refused = { ...tier, refused: 'it cannot' }
-    expect([readTier(refused, long(null), null), readTier(refused, long(Infinity), Infinity)]).toEqual([false, false])
+    expect([isTierFiring(refused, long(null), null), isTierFiring(refused, long(Infinity), Infinity)]).toEqual([
+      false,
+      false,
+    ])
   })
 
   test('is read over its own two windows, enabled or not', () => {

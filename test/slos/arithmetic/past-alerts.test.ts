@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { burnRateOfWindow, readTier } from '../../../src/slos/arithmetic/burn-rates.ts'
+import { burnRateOfWindow, isTierFiring } from '../../../src/slos/arithmetic/burn-rates.ts'
 import { alertsOf, type PastAlert, type TierRule } from '../../../src/slos/arithmetic/past-alerts.ts'
 import { addUpSteps, type RunningSums, sumBetween } from '../../../src/slos/arithmetic/running-sums.ts'
 import { sliOfSum, type WindowSum } from '../../../src/slos/arithmetic/window-sum.ts'
@@ -33,7 +33,7 @@ function evaluated(sums: RunningSums, rule: TierRule, targetPercent: number, cou
   let open: PastAlert | null = null
   for (let end = stepSeconds; end <= sums.endSeconds; end += stepSeconds) {
     const long = windowOf(rule.longSeconds, end)
-    const firing = readTier(whole, long, windowOf(rule.shortSeconds, end).rate)
+    const firing = isTierFiring(whole, long, windowOf(rule.shortSeconds, end).rate)
     if (firing && !open) found.push((open = { tier: rule, startedSeconds: end, endedSeconds: null, peak: 0 }))
     if (firing === false && open) {
       open.endedSeconds = end

@@ -12,7 +12,7 @@ import type { CollectedSample } from '../target.ts'
  * `samples`: number of readings. `added`: label sets that the previous write did not have. `dropped`: readings dropped for
  * their timestamps.
  */
-type Written = { samples: number; added: number; dropped: number }
+type WriteResult = { samples: number; added: number; dropped: number }
 
 /** Writes the samples of one target or probe, run after run, and Prometheus' stale marker to series that disappear. */
 type SeriesWriter = {
@@ -22,12 +22,12 @@ type SeriesWriter = {
    * timestamp is more than 10 minutes ahead, older than the retention, or before the newest sample of the series. Throws
    * `invalid` beyond the limits of the store; nothing is written then.
    */
-  write(readings: readonly CollectedSample[], timeMs: number): Written
+  write(readings: readonly CollectedSample[], timeMs: number): WriteResult
   /**
    * `write` that yields to the event loop if there is much to write. Samples at `timeMs` and later become visible all at once.
    * If aborted before anything was written, it writes nothing and rejects; a later abort has no effect.
    */
-  writeCooperatively(readings: readonly CollectedSample[], timeMs: number, signal: AbortSignal): Promise<Written>
+  writeCooperatively(readings: readonly CollectedSample[], timeMs: number, signal: AbortSignal): Promise<WriteResult>
   /** Writes a value for each of `reports`, after a `write`; replaces exposed samples with the same labels. */
   report(values: readonly number[], timeMs: number): void
   /** Ends all series. Gives a promise if there are many, or if a write is under way. */
@@ -48,7 +48,7 @@ type Options = {
 /** Readings or series that are written in a few milliseconds. */
 const maxBatchSize = 2000
 const quickBatchSize = 500
-const bytesOfSeries = 2000
+const bytesPerSeries = 2000
 
 /** Maximum lead of a timestamp over the clock, as in Prometheus. */
 export const maxLeadMs = 10 * 60_000
@@ -58,7 +58,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   const reports = (options.reports ?? []).map((name) => newSeries(JSON.stringify([['__name__', name], ...ofTarget])))
   const all = createSeriesEntries({ labels: ofTarget, honorLabels })
   let writes = 0
-  let alive = 0 // series with a sample at the time of the newest write
+  let aliveCount = 0 // series with a sample at the time of the newest write
   let missing = 0 // series alive in the previous write that are not back yet
   const largeWrites = createSemaphore()
 
@@ -82,7 +82,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     if (timestampMs === undefined && series.aliveIn !== writes) {
       if (series.aliveIn === writes - 1) missing -= 1
       series.aliveIn = writes
-      alive += 1
+      aliveCount += 1
     }
     const atMs = timestampMs ?? timeMs
     if (atMs === series.lastMs || (timestampMs !== undefined && atMs < series.lastMs)) return false
@@ -94,10 +94,10 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     { entries, newPlainEntries, newOtherEntries }: ResolvedReadings,
     readings: readonly CollectedSample[],
     timeMs: number,
-  ): CooperativeTask<Written> {
+  ): CooperativeTask<WriteResult> {
     writes += 1
-    missing = alive
-    alive = 0
+    missing = aliveCount
+    aliveCount = 0
     let [dropped, distinct, visited] = [0, 0, 0]
     for (const reading of readings) {
       const entry = entries[visited]
@@ -152,7 +152,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     return readings.every(isPossible) ? readings : readings.filter(isPossible)
   }
 
-  function write(readings: readonly CollectedSample[], timeMs: number): Written {
+  function write(readings: readonly CollectedSample[], timeMs: number): WriteResult {
     const accepted = acceptedReadings(readings)
     const resolved = runSync(finding(accepted))
     runSync(all.creating(resolved))
@@ -160,14 +160,14 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     return { samples: readings.length, added, dropped: dropped + readings.length - accepted.length }
   }
 
-  async function writeMuch(
+  async function writeLarge(
     readings: readonly CollectedSample[],
     timeMs: number,
     signal: AbortSignal,
-  ): Promise<Written> {
+  ): Promise<WriteResult> {
     const accepted = acceptedReadings(readings)
     const resolved = await runCooperatively(organizationId, finding(accepted), signal)
-    if (!(await hasRoomFor(resolved.createdSeries.size * bytesOfSeries))) {
+    if (!(await hasRoomFor(resolved.createdSeries.size * bytesPerSeries))) {
       throw new AppError('unavailable', 'nines has no memory for so many new series at the moment')
     }
     signal.throwIfAborted()
@@ -180,7 +180,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     write,
     async writeCooperatively(readings, timeMs, signal) {
       if (Math.max(readings.length, all.seriesCount()) <= maxBatchSize) return write(readings, timeMs)
-      return largeWrites.run(() => writeMuch(readings, timeMs, signal))
+      return largeWrites.run(() => writeLarge(readings, timeMs, signal))
     },
     report(values, timeMs) {
       for (const [index, series] of reports.entries()) append(series, timeMs, values[index] ?? NaN)

@@ -32,12 +32,12 @@ function resetsOf(values: Float64Array): number[] {
  */
 function factor({ timesMs, from, to, startMs, endMs }: Window, zeroShare: number, perSecond: boolean): number {
   const [firstMs, lastMs] = [timesMs[from] ?? NaN, timesMs[to - 1] ?? NaN]
-  const sampled = (lastMs - firstMs) / 1000
-  const between = sampled / (to - from - 1)
-  const extended = (seconds: number) => (seconds < between * 1.1 ? seconds : between / 2)
-  const toStart = Math.min(extended((firstMs - startMs) / 1000), sampled * zeroShare)
-  const covered = sampled + toStart + extended((endMs - lastMs) / 1000)
-  return covered / sampled / (perSecond ? (endMs - startMs) / 1000 : 1)
+  const sampledSeconds = (lastMs - firstMs) / 1000
+  const intervalSeconds = sampledSeconds / (to - from - 1)
+  const extended = (seconds: number) => (seconds < intervalSeconds * 1.1 ? seconds : intervalSeconds / 2)
+  const toStart = Math.min(extended((firstMs - startMs) / 1000), sampledSeconds * zeroShare)
+  const coveredSeconds = sampledSeconds + toStart + extended((endMs - lastMs) / 1000)
+  return coveredSeconds / sampledSeconds / (perSecond ? (endMs - startMs) / 1000 : 1)
 }
 
 /** `irate` and `idelta`: the change between the last two samples. */

@@ -4,7 +4,7 @@ import { OutboundError } from '../../../http/outbound/error.ts'
 import { smtpLimits, smtpServer } from '../../../mail.ts'
 import { type ChannelDeps, defineChannel, type Message, type Outcome } from '../channel.ts'
 import { type EmailConfiguration, type OwnServer, ownServerOf, readEmail, recipientsOf } from './configuration.ts'
-import { mailOf, type Mail as WrittenMail } from './mail.ts'
+import { mailOf, type Mail } from './mail.ts'
 import { neverConnected, outcomeOfReply, outcomeOfError } from './outcome.ts'
 import { email as schema } from '../schemas/email-and-webhook.ts'
 import { limitMails, isRelayedAt, relay } from './relay.ts'
@@ -36,7 +36,7 @@ const noServer: Outcome = {
   error: 'the channel names no smtp_server, and SMTP_URL, the mail server of this nines, is not set',
 }
 
-type Mail = WrittenMail & { signal: AbortSignal }
+type MailToSend = Mail & { signal: AbortSignal }
 
 type Server = ReturnType<typeof smtpServer> & {
   tls?: { servername: string }
@@ -62,7 +62,7 @@ async function sendThroughOwnServer(
     const servers = addresses
       .slice(0, maxAddresses)
       .map((host) => ({ ...ownServer, ...tls, host, ...(ownServer.auth && { forceAuth: true }) }))
-    const send = async (mail: WrittenMail) => sendThrough({ servers, isOwn: true }, { ...mail, signal })
+    const send = async (mail: Mail) => sendThrough({ servers, isOwn: true }, { ...mail, signal })
     if (await isRelayedAt(deps, ownServer, addresses, signal)) {
       return await relay(deps, configuration, message, send)
     }
@@ -79,7 +79,10 @@ async function sendThroughOwnServer(
 }
 
 /** Sends a mail through the first of the addresses of a host that accepts a connection. `isOwn`: it is the channel's own server. */
-async function sendThrough({ servers, isOwn }: { servers: Server[]; isOwn: boolean }, mail: Mail): Promise<Outcome> {
+async function sendThrough(
+  { servers, isOwn }: { servers: Server[]; isOwn: boolean },
+  mail: MailToSend,
+): Promise<Outcome> {
   const limits = { ...smtpLimits, connectionTimeout: smtpLimits.connectionTimeout / servers.length }
   let failure: Outcome = { outcome: 'retry', statusCode: null, error: 'the mail server has no address' }
   for (const server of servers) {
