@@ -14,7 +14,7 @@ export type SloFilter = {
   search?: string | undefined
 }
 
-/** True if a filter reads labels or texts, which takes turns. */
+/** True if a filter reads labels or texts, which is long cooperative work. */
 export function readsTexts({ labels = [], search }: SloFilter): boolean {
   return labels.length > 0 || Boolean(search)
 }
@@ -27,7 +27,7 @@ export function filteredSlos(db: Db, organizationId: number, { teamId, active = 
   return listed
 }
 
-/** Ids of the SLOs that a filter selects, newest first. Labels and texts are read in turns, however long they are. */
+/** Ids of the SLOs that a filter selects, newest first. Yields to the event loop while it reads labels and texts. */
 export async function listFilteredIds(db: Db, organizationId: number, filter: SloFilter): Promise<number[]> {
   const listed = filteredSlos(db, organizationId, filter).select('slos.id')
   const rows = await listed.orderBy('slos.created_at', 'desc').orderBy('slos.id', 'desc').execute()

@@ -3,11 +3,11 @@ import type { Gauges } from './gauges.ts'
 
 /**
  * Earliest expiry of a server's certificates, in Unix seconds. `earliestExpiry`: of all that it sent; `chainExpiry`: of the
- * chain that proves its identity, null if that is not trusted.
+ * chain that proves its identity, null if that is not trusted. `version`: TLS version, as in `TLS 1.3`.
  */
 export type Certificates = { earliestExpiry: number; chainExpiry: number | null; version: string }
 
-/** Null if the server sends no certificate. */
+/** Certificates of a connected server; null if it sent none. */
 export function certificatesOf(socket: TLSSocket): Certificates | null {
   const sent = sentBy(socket)
   if (sent.length === 0) return null

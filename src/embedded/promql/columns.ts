@@ -27,7 +27,7 @@ export function countIn({ has }: Column): number {
   return has.reduce((sum, one) => sum + one, 0)
 }
 
-/** Values of a column as samples. */
+/** Values of a column as the samples of a series. */
 export function samplesIn(frame: Frame, column: Column): Series {
   const count = countIn(column)
   const present = { labels: column.labels, timesMs: new Float64Array(count), values: new Float64Array(count) }

@@ -11,6 +11,7 @@ const smallChunkLength = fullChunkLength / 2
 
 /** Series read with one statement if each has one chunk; fewer if each may have more. */
 const maxSeries = 512
+/** Time that a full chunk usually covers. */
 const usualChunkMs = 60 * 60 * 1000
 
 /** Capacity in samples up to which the buffer shared by all reads is kept. */
@@ -58,7 +59,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
       'select start_ms from chunks where series_id = ? and start_ms > ? order by start_ms limit 1',
     )
     .pluck()
-  // A single statement for many series, because a call costs ten times what it reads. Rows: in their order, by primary key.
+  // A single statement for many series, because a call costs ten times what it reads. Rows come in the order of the ids.
   const within = file
     .prepare<[ids: string, toMs: number, fromMs: number, fromMs: number, max: number], [number, Uint8Array]>(
       `select series_id, samples from json_each(?) as selected cross join chunks

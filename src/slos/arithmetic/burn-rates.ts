@@ -88,8 +88,8 @@ export function isBeyondChance(bad: number, expected: number): boolean {
 }
 
 /**
- * True if both rates exceed the factor and enough events failed, in a partial long window also more than chance explains.
- * `null` if a rate is unknown: the alert then does not change. A refused tier never fires.
+ * True if both rates exceed the factor and enough events failed; in a partial long window also more than chance explains. Null
+ * if a rate is unknown: the alert then does not change. A refused tier never fires.
  */
 export function isTierFiring(tier: Tier, long: TierWindow, shortRate: number | null): boolean | null {
   if (tier.refused !== null) return false
