@@ -50,7 +50,7 @@ export function createCauseFinder({ log, timeoutMs = usualTimeoutMs }: { log: Lo
 
   async function queryCauses({ source, atSeconds }: CauseRequest, due: ReturnType<typeof selectDue>): Promise<void> {
     const signal = AbortSignal.timeout(timeoutMs)
-    const isOver = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    const timedOut = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     const limited = withLimits(source, { timeoutMs, signal })
     const queries = due.map(async ({ id, ...stretch }) => {
       try {
@@ -61,7 +61,7 @@ export function createCauseFinder({ log, timeoutMs = usualTimeoutMs }: { log: Lo
           log.error('cause of failures not found', { slo_id: id, error })
       }
     })
-    await Promise.race([Promise.all(queries), isOver])
+    await Promise.race([Promise.all(queries), timedOut])
   }
 
   return async function findCauses(chunk, evaluations) {

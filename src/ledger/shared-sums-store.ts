@@ -34,16 +34,22 @@ export async function sumSameBounds(
   const byEndOfHours = Map.groupBy(windows, ({ sloId }) =>
     whole ? contiguousHoursEnd(whole, hours?.get(sloId)) : null,
   )
-  const left = byEndOfHours.get(hasGap) ?? []
+  const remaining = byEndOfHours.get(hasGap) ?? []
   byEndOfHours.delete(hasGap)
   for (const [end, sameEnd] of byEndOfHours) {
     const [headEnd, tailStart] = end === null || !whole ? [part.endSeconds, part.endSeconds] : [whole.startSeconds, end]
     const heads = await readMinutes(db, sameEnd, { startSeconds: part.startSeconds, endSeconds: headEnd }, read)
     const before = sameEnd.map(({ sloId }) => [heads?.get(sloId), end === null ? undefined : hours?.get(sloId)])
-    const isLed = before.every(
+    const hasLead = before.every(
       (spans, at) => sameEnd[at]?.isStep || spans.some((sum) => (sum?.coveredSeconds ?? 0) > 0),
     )
-    const tails = await readMinutes(db, sameEnd, { startSeconds: tailStart, endSeconds: part.endSeconds }, read, isLed)
+    const tails = await readMinutes(
+      db,
+      sameEnd,
+      { startSeconds: tailStart, endSeconds: part.endSeconds },
+      read,
+      hasLead,
+    )
     for (const [at, { sloId, isStep = false, place }] of sameEnd.entries()) {
       const spans = [...(before[at] ?? []), tails?.get(sloId)]
       sums[place] = sumSpans(
@@ -52,7 +58,7 @@ export async function sumSameBounds(
       )
     }
   }
-  return left
+  return remaining
 }
 
 const hasGap = -1
@@ -61,8 +67,8 @@ const hasGap = -1
 function contiguousHoursEnd({ startSeconds }: Span, hours: SpanSum | undefined): number | null {
   if (!hours || hours.count === 0) return null
   const endSeconds = startSeconds + hours.count * hour
-  const min = (hours.count * (startSeconds + endSeconds - hour)) / 2 // sum of the starts of the span's first hours
-  return hours.starts === min ? endSeconds : hasGap
+  const contiguousStarts = (hours.count * (startSeconds + endSeconds - hour)) / 2 // sum of the starts of the span's first hours
+  return hours.starts === contiguousStarts ? endSeconds : hasGap
 }
 
 /** Reads the sums of minutes; null if the window is empty. `withoutLeads`: their leads do not matter. */
@@ -84,8 +90,8 @@ async function readSpan(db: Db, slos: SloRevision[], span: Span, read: ReadSpans
   const unread = slos.filter(({ sloId }) => !sums.has(sloId))
   if (unread.length === 0) return sums
   const slosToRead = JSON.stringify(Object.fromEntries(unread.map(({ sloId, revision }) => [sloId, revision])))
-  const sumOf = withoutLeads ? sumWithoutLeads : sumWithLeads
-  const { rows } = await sumOf(db, { slos: slosToRead, resolution, startSeconds, endSeconds })
+  const sum = withoutLeads ? sumWithoutLeads : sumWithLeads
+  const { rows } = await sum(db, { slos: slosToRead, resolution, startSeconds, endSeconds })
   for (const row of rows) sums.set(row.sloId, row)
   return sums
 }

@@ -64,7 +64,7 @@ type Deps = {
 
 type Stated = Pick<SloUpdate, 'status' | 'now'>
 
-const wordsOf = ({ status: word, now: { state } }: Stated) => `${word} ${state}`
+const statusAndState = ({ status: word, now: { state } }: Stated) => `${word} ${state}`
 
 type Subscriber = { id: string; person: Person; client: Client | null; topics: Map<Subject, Topic<Subscriber>> }
 
@@ -72,18 +72,18 @@ export const maxConnections = 100
 const maxSubscriptions = 1000
 const maxMessagesAMinute = 2000
 
-const status: Channel[] = ['status']
-const metrics: Channel[] = ['metrics']
-const both: Channel[] = [...status, ...metrics]
+const statusChannel: Channel[] = ['status']
+const metricsChannel: Channel[] = ['metrics']
+const bothChannels: Channel[] = [...statusChannel, ...metricsChannel]
 
 export function createHub({ clock, log, findSlo }: Deps): Hub {
   const topics = new Map<number, Topic<Subscriber>>()
   const topicsOfAll = new Map<number, Topic<Subscriber>>() // by organization
   const members = new Set<Subscriber>()
   const placesOf = new Map<number, number>()
-  const budget = createTokenBuckets({ limit: maxMessagesAMinute, clock })
-  let lastClient = 0
-  let timesDropped = 0
+  const messageBuckets = createTokenBuckets({ limit: maxMessagesAMinute, clock })
+  let clientCount = 0
+  let dropCount = 0
   let ended: { code: number; reason: string } | null = null
 
   async function subscribe(member: Subscriber, subject: Subject, channels: Channel[]): Promise<void> {
@@ -93,7 +93,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     const slo = subject === 'all' ? undefined : await lookUp(member.person.organizationId, subject)
     if (subject !== 'all' && !slo) throw notFound('SLO')
     if (!members.has(member)) return
-    const topic = topicOf(member.person, subject, slo && wordsOf(slo))
+    const topic = topicOf(member.person, subject, slo && statusAndState(slo))
     member.topics.set(subject, topic)
     member.client?.send(confirmation(subject, channels, member.id)) // before any update
     topic.add(member, channels, subject === 'all' && member.topics.size > 1)
@@ -113,9 +113,9 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
   /** Looks up an SLO, again if any SLO was dropped meanwhile: a lookup may still find a dropped one. */
   async function lookUp(organizationId: number, sloId: number): Promise<Stated | undefined> {
     for (;;) {
-      const before = timesDropped
+      const before = dropCount
       const slo = await findSlo(organizationId, sloId)
-      if (timesDropped === before) return slo
+      if (dropCount === before) return slo
     }
   }
 
@@ -138,11 +138,11 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
   }
 
   function sendToListeners(change: { slo_id: number | null; organization_id: number }, write: () => string): void {
-    const both = [
+    const subscribedTopics = [
       change.slo_id === null ? undefined : topics.get(change.slo_id),
       topicsOfAll.get(change.organization_id),
     ]
-    const listening = new Set(both.flatMap((topic) => [...(topic?.listeners.keys() ?? [])]))
+    const listening = new Set(subscribedTopics.flatMap((topic) => [...(topic?.listeners.keys() ?? [])]))
     if (listening.size === 0) return
     const text = write()
     for (const member of listening) member.client?.send(text)
@@ -162,12 +162,12 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
       const places = placesOf.get(person.userId) ?? 0
       if (places >= maxConnections) return null
       placesOf.set(person.userId, places + 1)
-      lastClient += 1
-      const member: Subscriber = { id: `client_${lastClient}`, person, client: null, topics: new Map() }
+      clientCount += 1
+      const member: Subscriber = { id: `client_${clientCount}`, person, client: null, topics: new Map() }
       members.add(member)
       const close: Client['close'] = (code, reason) => member.client?.close(code, reason)
       const conversation = createConversation(
-        { clock, log, budget },
+        { clock, log, budget: messageBuckets },
         {
           clientId: member.id,
           isOpen: () => members.has(member),
@@ -194,12 +194,12 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
       const sloTopic = topics.get(update.sloId)
       for (const topic of [sloTopic, topicsOfAll.get(update.organizationId)]) {
         if (!topic) continue
-        const words = wordsOf(update)
+        const words = statusAndState(update)
         const isNew = topic.statuses.get(update.sloId) !== words
         topic.statuses.set(update.sloId, words)
         if (!isNew && !isEvaluation) continue
         text ??= sloUpdate(update)
-        const on = isNew && isEvaluation ? both : isNew ? status : metrics
+        const on = isNew && isEvaluation ? bothChannels : isNew ? statusChannel : metricsChannel
         topic.publish(on, text, (member) => topic === sloTopic || !member.topics.has(update.sloId))
       }
     },
@@ -207,7 +207,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     broadcastAcknowledgement: (update) => sendToListeners(update, () => acknowledgement(update)),
     broadcastIncident: (update, event) => sendToListeners(update, () => incident(update, event)),
     drop(sloId) {
-      timesDropped += 1
+      dropCount += 1
       const text = unsubscription(sloId, 'The SLO has been deleted')
       const listening = new Set(topicsWith(sloId).flatMap(({ listeners }) => [...listeners.keys()]))
       for (const member of listening) {

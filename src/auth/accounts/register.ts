@@ -57,7 +57,7 @@ export async function register(
       const provesEmail = invitation !== undefined && invitation.mailed_hash === tokenHash
       const releasedId = provesEmail ? await releaseEmail(trx, registration.email, origin, nowMs) : undefined
       const { organizationId, role } = invitation
-        ? await accept(trx, invitation, nowMs)
+        ? await acceptInvitation(trx, invitation, nowMs)
         : await createOrganization(trx, deps, registration, nowMs)
       const user = await insertUser(trx, {
         organization_id: organizationId,
@@ -89,7 +89,7 @@ export async function register(
 }
 
 type Applicant = { registration: Registration; origin: RequestOrigin }
-type Admitted = { isFirst: boolean; invitation?: InvitationRow }
+type Admission = { isFirst: boolean; invitation?: InvitationRow }
 
 /** Throws if the settings or the invitation do not allow the registration. */
 async function assertMayRegister(
@@ -97,7 +97,7 @@ async function assertMayRegister(
   deps: RegisterDeps,
   { registration, origin }: Applicant,
   nowMs: number,
-): Promise<Admitted> {
+): Promise<Admission> {
   const { registration: mode, setupToken } = deps
   const token = registration.invitation_token
   const isFirst = !(await hasUser(db))
@@ -154,7 +154,7 @@ function registrationClosed(mode: 'invite' | 'closed'): AppError {
 
 type Membership = { organizationId: number; role: Role }
 
-async function accept(trx: Db, invitation: InvitationRow, nowMs: number): Promise<Membership> {
+async function acceptInvitation(trx: Db, invitation: InvitationRow, nowMs: number): Promise<Membership> {
   await markInvitationAccepted(trx, invitation.id, nowMs)
   return { organizationId: invitation.organization_id, role: invitation.role }
 }

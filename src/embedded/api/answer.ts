@@ -17,22 +17,22 @@ const statuses: Partial<Record<ErrorKind, { status: number; errorType: string }>
   source_unavailable: { status: 503, errorType: 'unavailable' },
 }
 
-/** Time limit for reading an answer. `ended` is called once it has been read or abandoned. */
-type AnswerReading = { timeoutMs: number; ended: () => void }
+/** Time limit for reading an answer. `onEnd` is called once it has been read or abandoned. */
+type AnswerReading = { timeoutMs: number; onEnd: () => void }
 
 /** Answers in the format of Prometheus; `work` returns the `data` as pieces of JSON. Throws errors that the format has no type for. */
 export async function answer(
   { request, set }: ApiExchange,
   work: () => Iterable<string> | Promise<Iterable<string>>,
-  reading: AnswerReading = { timeoutMs: 0, ended: () => {} },
+  reading: AnswerReading = { timeoutMs: 0, onEnd: () => {} },
 ): Promise<Response | PrometheusError> {
   try {
     const data = await work()
     const body = request.method === 'HEAD' ? null : bodyOf(data, reading)
-    if (!(body instanceof ReadableStream)) reading.ended()
+    if (!(body instanceof ReadableStream)) reading.onEnd()
     return new Response(body, { headers: { 'content-type': 'application/json' } })
   } catch (error) {
-    reading.ended()
+    reading.onEnd()
     const problem = error instanceof AppError ? statuses[error.kind] : undefined
     if (!(error instanceof AppError) || !problem) throw error
     set.status = problem.status
@@ -60,7 +60,7 @@ function sentence({ kind, message, details }: AppError): string {
 const charactersPerBatch = 65_536
 
 /** Returns a short answer as a string. Streams a long one as fast as it is read, yielding to the event loop in between. */
-function bodyOf(data: Iterable<string>, { timeoutMs, ended }: AnswerReading): string | ReadableStream<Uint8Array> {
+function bodyOf(data: Iterable<string>, { timeoutMs, onEnd }: AnswerReading): string | ReadableStream<Uint8Array> {
   let pieces = data[Symbol.iterator]()
   let isAtEnd = false
   const nextText = (prefix: string) => {
@@ -81,7 +81,7 @@ function bodyOf(data: Iterable<string>, { timeoutMs, ended }: AnswerReading): st
     clearTimeout(timer)
     isOver = true
     pieces = [][Symbol.iterator]() // frees the data even if the stream is kept
-    ended()
+    onEnd()
   }
   return new ReadableStream<Uint8Array>(
     {

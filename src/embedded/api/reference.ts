@@ -96,7 +96,7 @@ const up = { 'match[]': ['up'] }
 const hour = { start: '1795251600', end: '1795255200', step: '60' }
 
 /** Describes a route that takes its parameters from the query string (GET) or from a form (POST). */
-function both(
+function getAndPost(
   name: string,
   [summary, description]: [string, string],
   fields: Fields,
@@ -149,25 +149,37 @@ export function referenceOf(noun: string, { isForwarded = false } = {}) {
   const wrong = isForwarded ? { ...wrongParameter, ...wrongSource } : wrongParameter
   const wrongQuery = isForwarded ? wrong : { ...wrongParameter, ...tooMuch }
   return {
-    query: both(`query${noun}`, ['Evaluate PromQL at one time', of.query], instant, [['query'], { query: 'up' }], {
-      200: data('What it comes to', result, remarks),
-      ...wrongQuery,
-    }),
-    queryRange: both(
+    query: getAndPost(
+      `query${noun}`,
+      ['Evaluate PromQL at one time', of.query],
+      instant,
+      [['query'], { query: 'up' }],
+      {
+        200: data('What it comes to', result, remarks),
+        ...wrongQuery,
+      },
+    ),
+    queryRange: getAndPost(
       `query${noun}Range`,
       ['Evaluate PromQL at one time after another', of.range],
       range,
       [['query', 'start', 'end', 'step'], { query: 'up', ...hour }],
       { 200: data('What it comes to', result, remarks), ...wrongQuery },
     ),
-    series: both(`list${noun}Series`, ['List series', of.series], { ...selectors, ...times }, [['match[]'], up], {
+    series: getAndPost(`list${noun}Series`, ['List series', of.series], { ...selectors, ...times }, [['match[]'], up], {
       200: data('The labels of each', { type: 'array', items: labels }),
       ...wrong,
     }),
-    labels: both(`list${noun}Labels`, ['List the names of labels', of.labels], { ...selectors, ...times }, [[], up], {
-      200: data('The names', texts),
-      ...wrong,
-    }),
+    labels: getAndPost(
+      `list${noun}Labels`,
+      ['List the names of labels', of.labels],
+      { ...selectors, ...times },
+      [[], up],
+      {
+        200: data('The names', texts),
+        ...wrong,
+      },
+    ),
     labelValues: {
       ...detailOf(`list${noun}LabelValues`, 'List the values of a label', {
         description: of.labelValues,

@@ -25,7 +25,7 @@ export function createReplies(timeoutMs: number): Reply {
   }
   return async (exchange, work) => {
     const late = AbortSignal.timeout(timeoutMs)
-    const ended = await replies.enter(exchange.organizationId, late).catch(() => undefined)
-    return ended ? answer(exchange, work, { timeoutMs, ended }) : answer(exchange, refuse)
+    const leave = await replies.enter(exchange.organizationId, late).catch(() => undefined)
+    return leave ? answer(exchange, work, { timeoutMs, onEnd: leave }) : answer(exchange, refuse)
   }
 }

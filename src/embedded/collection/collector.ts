@@ -111,9 +111,9 @@ type Entry = {
 
 const notRun = { health: unknownHealth, failures: null, reachability: unknownReachability, againMs: null }
 
-const openedPerTurn = 10
+const openBatchSize = 10
 const maxConcurrentRuns = 128
-const runsOfGroup = 64
+const maxRunsOfGroup = 64
 const maxTryMs = 10_000 // a user waits for it
 
 export function createCollector(deps: CollectorDeps): Collector {
@@ -129,7 +129,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     isClosing,
   } = deps
   const entries = new Map<string, Entry>()
-  const queue = createFairQueue<string>({ max: maxConcurrentRuns, maxOfGroup: runsOfGroup })
+  const queue = createFairQueue<string>({ max: maxConcurrentRuns, maxOfGroup: maxRunsOfGroup })
   const underWay = createSemaphore()
   const runs = new Set<AbortController>()
   const loads = createSemaphore(1) // an older read must not overwrite a newer one
@@ -155,8 +155,8 @@ export function createCollector(deps: CollectorDeps): Collector {
   async function replace(items: Item[], organizationId?: number): Promise<void> {
     const listed = new Map(items.map((item) => [keyOf(item), item]))
     for (const [key, entry] of entries) {
-      const isMeant = organizationId === undefined || entry.item.definition.organizationId === organizationId
-      if (!isMeant || listed.has(key)) continue
+      const isSelected = organizationId === undefined || entry.item.definition.organizationId === organizationId
+      if (!isSelected || listed.has(key)) continue
       entries.delete(key)
       end(entry)
     }
@@ -164,17 +164,17 @@ export function createCollector(deps: CollectorDeps): Collector {
     for (const [key, item] of listed) {
       const entry = entries.get(key)
       if (entry) {
-        change(entry, item)
+        update(entry, item)
         continue
       }
-      entries.set(key, { item, ...from(item), ...opened(item), run: null })
+      entries.set(key, { item, ...startSchedule(item), ...openEntry(item), run: null })
       openedCount += 1
-      if (openedCount % openedPerTurn === 0) await yieldToEventLoop() // the stored runs of each are read
+      if (openedCount % openBatchSize === 0) await yieldToEventLoop() // the stored runs of each are read
     }
   }
 
   /** Series of an item that has not run yet, and what its stored runs say. */
-  function opened(item: Item) {
+  function openEntry(item: Item) {
     const series = open(item)
     const recent = series.storedRuns?.() ?? []
     if (item.kind !== 'probe' || recent.length === 0) return { series, ...notRun }
@@ -183,17 +183,17 @@ export function createCollector(deps: CollectorDeps): Collector {
     return { series, ...notRun, health: { ...unknownHealth, recent }, reachability }
   }
 
-  function from(item: Item) {
+  function startSchedule(item: Item) {
     const schedule = scheduleOf(keyOf(item), item.definition.intervalMs)
     return { schedule, seenMs: lastDue(schedule, clock.now()) }
   }
 
-  function change(entry: Entry, item: Item): void {
+  function update(entry: Entry, item: Item): void {
     const before = entry.item
-    if (before.definition.intervalMs !== item.definition.intervalMs) Object.assign(entry, from(item))
+    if (before.definition.intervalMs !== item.definition.intervalMs) Object.assign(entry, startSchedule(item))
     if (!isContinued(before, item)) {
       end(entry)
-      Object.assign(entry, opened(item))
+      Object.assign(entry, openEntry(item))
     }
     entry.item = item
   }
@@ -264,7 +264,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       downSinceMs: entry.health.downSinceMs,
       nextAtMs: null,
     }
-    note(entry, { ok: outcome.ok, error: outcome.error, atMs: lastAtMs }, true)
+    noteRun(entry, { ok: outcome.ok, error: outcome.error, atMs: lastAtMs }, true)
   }
 
   /** Runs a probe again after a failure. The run is listed, and written to no series. */
@@ -281,11 +281,11 @@ export function createCollector(deps: CollectorDeps): Collector {
       lastDurationMs: durationMs,
       lastError: error,
     }
-    note(entry, { ok, error, atMs }, false)
+    noteRun(entry, { ok, error, atMs }, false)
   }
 
   /** Adds a run to the reachability of a probe, and says where its SLOs are to be evaluated; `isWritten`: it is in the series. */
-  function note(entry: Entry, run: { ok: boolean; error: string | null; atMs: number }, isWritten: boolean): void {
+  function noteRun(entry: Entry, run: { ok: boolean; error: string | null; atMs: number }, isWritten: boolean): void {
     const { item, reachability: before } = entry
     if (item.kind !== 'probe') return
     const confirmation = confirmationOf(item.definition)
@@ -295,9 +295,9 @@ export function createCollector(deps: CollectorDeps): Collector {
     entry.againMs = againMs === null ? null : stopwatch.now() + againMs
     entry.health = { ...entry.health, downSinceMs: after.isDown ? after.sinceMs : null }
     const isFailure = isWritten && !run.ok
-    const isCleared = run.ok && before.failures > 0
+    const isRecovery = run.ok && before.failures > 0
     const isSame = after.isDown === before.isDown
-    if (isSame && !isFailure && !isCleared) return
+    if (isSame && !isFailure && !isRecovery) return
     const { organizationId, target, intervalMs } = item.definition
     const isKnownDown = isSame && isFailure && after.isDown === true
     onReachability(organizationId, targetLabels(item.definition, target), isKnownDown ? intervalMs : 0)
@@ -316,13 +316,13 @@ export function createCollector(deps: CollectorDeps): Collector {
       for (const entry of entries.values()) {
         const dueMs = lastDue(entry.schedule, nowMs)
         const isDue = dueMs !== entry.seenMs && isTimely(entry.schedule, dueMs, nowMs)
-        const isToConfirm = entry.againMs !== null && stopwatch.now() >= entry.againMs
+        const mustConfirm = entry.againMs !== null && stopwatch.now() >= entry.againMs
         entry.seenMs = dueMs
         if (isDue && entry.run?.writes === false) {
           entry.run.controller.abort() // the run that is due confirms as well, and must not be skipped
           entry.run = null
         }
-        if (entry.run || !(isDue || isToConfirm)) continue
+        if (entry.run || !(isDue || mustConfirm)) continue
         entry.againMs = null
         start(entry, isDue)
       }
@@ -357,9 +357,9 @@ export function createCollector(deps: CollectorDeps): Collector {
       })
     },
     failing(organizationId) {
-      const isMeant = ({ item }: Entry) =>
+      const isSelected = ({ item }: Entry) =>
         organizationId === undefined || item.definition.organizationId === organizationId
-      return failingOf([...entries.values()].filter(isMeant))
+      return failingOf([...entries.values()].filter(isSelected))
     },
     samplesPerDay(organizationId) {
       const ofOrganization = [...entries.values()].filter(

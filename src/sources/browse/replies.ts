@@ -38,7 +38,7 @@ export function createExternalReplies({ timeoutMs, maxOfOrganization }: Options)
     const { organizationId } = exchange
     const endMs = stopwatch.now() + timeoutMs
     const ends: (() => void)[] = []
-    const ended = () => ends.forEach((end) => end())
+    const onEnd = () => ends.forEach((end) => end())
     const request = async () => {
       ends.push(await enter(requestQueue, organizationId, endMs))
       const pieces = [...(await work())]
@@ -46,6 +46,6 @@ export function createExternalReplies({ timeoutMs, maxOfOrganization }: Options)
       if (characters > shortCharacters) ends.push(await enter(readQueue, organizationId, endMs))
       return pieces
     }
-    return answer(exchange, request, { timeoutMs, ended })
+    return answer(exchange, request, { timeoutMs, onEnd })
   }
 }

@@ -6,12 +6,19 @@ import { createSharedReads } from '../../../concurrency/shared-reads.ts'
 import { createYielder } from '../../../concurrency/yielder.ts'
 import { stateValidUntil } from '../../read-state.ts'
 import { listActiveSloIds } from '../../state-store.ts'
-import { type Deps, earlierHoldUntil, metricAt, readStored, type RealTimeMetric, type StoredMetric } from './metrics.ts'
+import {
+  type Deps,
+  pastValuesValidUntil,
+  metricAt,
+  readStored,
+  type RealTimeMetric,
+  type StoredMetric,
+} from './metrics.ts'
 import { presentMetric } from './model.ts'
 import {
   ageField,
   isInside,
-  type SloJson as WrittenPart,
+  type SloJson,
   type ValidityPeriod,
   writeDocument,
   type JsonDocument,
@@ -24,7 +31,7 @@ type RealTimeCache = {
 }
 
 /** `stored`: the values it was serialized from. */
-type Part = WrittenPart & { stored: StoredMetric }
+type Part = SloJson & { stored: StoredMetric }
 /** `version` of the database and `position` in its `sloChanges`, both from before the SLOs were read. */
 type CacheEntry = ValidityPeriod & {
   version: number
@@ -33,7 +40,7 @@ type CacheEntry = ValidityPeriod & {
   written: JsonDocument
 }
 
-const maxSmall = 300
+const maxUncachedSlos = 300
 const batchSize = 200
 const maxCachedBytes = 32 << 20 // of JSON; the parts it is made from take about twice as much
 const cachedMs = 60_000
@@ -49,7 +56,7 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
     ttl: cachedMs,
     ttlAutopurge: true,
   })
-  const share = createSharedReads<Uint8Array[] | null>(db.version)
+  const shareRead = createSharedReads<Uint8Array[] | null>(db.version)
 
   async function write(organizationId: number): Promise<Uint8Array[] | null> {
     const [before, nowMs] = [cached.get(organizationId), clock.now()]
@@ -57,7 +64,7 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
     const position = db.sloChanges.position()
     const parts = await readParts(organizationId, before, nowMs)
     if (!parts) return null
-    const untilMs = [...parts.values()].reduce((min, part) => Math.min(min, part.untilMs), earlierHoldUntil(nowMs))
+    const untilMs = [...parts.values()].reduce((min, part) => Math.min(min, part.untilMs), pastValuesValidUntil(nowMs))
     const written = await writeDocument([...parts.values()], { fromMs: nowMs, untilMs }, before?.written)
     cached.set(organizationId, { fromMs: nowMs, untilMs, version, position, parts, written })
     return written.bytes
@@ -72,7 +79,7 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
     if (before && changed?.size === 0) return before.parts
     const isListed = before && changed?.isSubsetOf(before.parts) // a new SLO is not among the cached parts
     const ids = isListed ? [...before.parts.keys()] : await listActiveSloIds(db.read, organizationId)
-    if (ids.length <= maxSmall) return null
+    if (ids.length <= maxUncachedSlos) return null
     const isUnread = (id: number) => !changed || changed.has(id) || !before?.parts.has(id)
     const fresh: CacheEntry['parts'] = new Map()
     const yielder = createYielder(1)
@@ -90,14 +97,14 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
       const part = isUnread(id) ? fresh.get(id) : before?.parts.get(id)
       if (part) parts.set(id, part)
     }
-    return parts.size > maxSmall ? parts : null
+    return parts.size > maxUncachedSlos ? parts : null
   }
 
   function partOf(stored: StoredMetric, nowMs: number): Part {
     const metric = metricAt(stored, nowMs, config)
     const untilMs = stateValidUntil(stored.state, nowMs, config.evaluationIntervalSeconds)
     const measuredAtMs = metric.state.ageSeconds === null ? null : (stored.state?.measured_at ?? null)
-    const texts = JSON.stringify(presentMetric(withoutAge(metric))).split(ageField(unwritten))
+    const texts = JSON.stringify(presentMetric(withoutAge(metric))).split(ageField(agePlaceholder))
     return { stored, texts, measuredAtMs, fromMs: nowMs, untilMs }
   }
 
@@ -105,7 +112,7 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
     async getLarge(organizationId) {
       const document = cached.get(organizationId)
       if (document?.version === db.version() && isInside(document.written, clock.now())) return document.written.bytes
-      return share(organizationId, () => write(organizationId))
+      return shareRead(organizationId, () => write(organizationId))
     },
   }
 }
@@ -113,11 +120,11 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
 /**
  * Placeholder for an age until it is written. It is unambiguous: quotes inside a text are escaped, and no label is a number.
  */
-const unwritten = -1
+const agePlaceholder = -1
 
 function withoutAge(metric: RealTimeMetric): RealTimeMetric {
   const { state } = metric
   if (state.ageSeconds === null) return metric
-  const lastMeasured = state.lastMeasured && { ...state.lastMeasured, ageSeconds: unwritten }
-  return { ...metric, state: { ...state, ageSeconds: unwritten, lastMeasured } }
+  const lastMeasured = state.lastMeasured && { ...state.lastMeasured, ageSeconds: agePlaceholder }
+  return { ...metric, state: { ...state, ageSeconds: agePlaceholder, lastMeasured } }
 }

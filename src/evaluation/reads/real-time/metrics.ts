@@ -69,7 +69,7 @@ export async function readStored({ db, config }: Deps, ids: number[], nowMs: num
 }
 
 /** Time, in ms, until which the values of a day and a week ago stay the same: evaluations and buckets end at whole minutes. */
-export function earlierHoldUntil(nowMs: number): number {
+export function pastValuesValidUntil(nowMs: number): number {
   const seconds = Math.floor(nowMs / 1000)
   return (seconds % 60 === 0 ? seconds + 1 : Math.ceil(seconds / 60) * 60) * 1000
 }
