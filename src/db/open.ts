@@ -146,7 +146,7 @@ export function openDatabase({
   }
 }
 
-/** Writes the schema version again. Throws if the disk is full, missing or read-only, which a lock does not show. */
+/** Writes the schema version again. Throws if the disk is full, missing or read-only, which only a write reveals. */
 export async function tryWriting(write: Db): Promise<void> {
   const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(write)
   await sql`pragma user_version = ${sql.lit(rows[0]?.user_version ?? 0)}`.execute(write)

@@ -6,7 +6,7 @@ import type { Source } from '../sources/source.ts'
 import { rankLabels } from './breakdown.ts'
 import { countByLabel, selectingLabels } from './breakdown-series.ts'
 
-/** Number of SLOs whose causes are queried in a minute; of those, the number whose causes are known and renewed. */
+/** Maximum number of SLOs queried in a minute; `maxRenewed`: of them, those queried before. */
 const maxQueried = 8
 const maxRenewed = 4
 

@@ -12,12 +12,12 @@ type SpanSum = RangeSum & { count: number; starts: number }
 /** Sums of spans that were read, by span, then by SLO id. */
 export type ReadSpans = Map<string, Map<number, SpanSum>>
 
-/** A window, and the place of its sum. */
+/** A window, and the index of its sum in the result. */
 export type PlacedWindow = LedgerWindow & { place: number }
 
 /**
- * Puts the sums of windows with the same bounds in their places, each from the spans that `spansOf` gives. Returns the windows
- * that remain: windows with whole days, and windows of SLOs with an hour missing between stored ones.
+ * Computes the sums of windows with the same bounds, each from the spans that `spansOf` gives, and puts each into `sums` at its
+ * `place`. Returns the windows that remain: windows with whole days, and those of SLOs with an hour missing between stored ones.
  */
 export async function sumSameBounds(
   db: Db,

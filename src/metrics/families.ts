@@ -2,7 +2,7 @@
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * Writer of metric families that are read anew for each request, in the text exposition format 0.0.4. prom-client would take
+ * Writer of metric families that are read again for each request, in the text exposition format 0.0.4. prom-client would take
  * 0.3 s for the series of 5,000 SLOs and block the event loop for most of it
  * (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
  */

@@ -110,7 +110,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     return topic
   }
 
-  /** Looks up an SLO, again if any SLO was dropped meanwhile: a lookup may still find a dropped one. */
+  /** Looks up an SLO; again if any SLO was dropped during that, because a lookup may still find a dropped one. */
   async function lookUp(organizationId: number, sloId: number): Promise<Stated | undefined> {
     for (;;) {
       const before = dropCount

@@ -15,7 +15,7 @@ const TimeZone = Decoded(
   (value) => findTimeZone(value) ?? value,
 )
 
-/** Time zone and clock of a request; null takes a choice back, an absent one stays. */
+/** Time zone and clock of a request; null clears one, an absent one stays. */
 export const ZoneUpdate = {
   time_zone: t.Optional(t.Nullable(TimeZone, { description: `${timeZone}, or null` })),
   clock: t.Optional(t.Nullable(OneOf(clockStyles), { description: `one of ${clockStyles.join(', ')}, or null` })),

@@ -91,7 +91,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
       record.isRemoved = true
       writer.add(record)
     },
-    /** Writes that an entry was used. */
+    /** Stores the uses and hits of an entry. */
     touch: (record: EntryRecord) => void writer.add(record),
     countHit(hit: Omit<HourHits, 'hits'>) {
       const waiting = waitingHits.getOrInsertComputed(nameOf(hit), () => ({ ...hit, hits: 0 }))
@@ -105,7 +105,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
     },
     /** Writes all pending changes; throws if the disk refuses them. */
     flush: writer.flush,
-    /** Writes for the last time. */
+    /** Resolves when all pending changes were written or refused; later ones are not written. */
     drain: writer.drain,
   }
 }

@@ -284,7 +284,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     noteRun(entry, { ok, error, atMs }, false)
   }
 
-  /** Adds a run to the reachability of a probe, and says where its SLOs are to be evaluated; `isWritten`: it is in the series. */
+  /** Adds a run to the reachability of a probe; reports it if its SLOs are to be evaluated. `isWritten`: it is in the series. */
   function noteRun(entry: Entry, run: { ok: boolean; error: string | null; atMs: number }, isWritten: boolean): void {
     const { item, reachability: before } = entry
     if (item.kind !== 'probe') return

@@ -6,7 +6,7 @@ import type { Conditions } from './conditions.ts'
 export type DamageWatch = {
   /** Call it each time damage is met; logs the first time for each file. */
   noteDamage(damage: Damage): void
-  /** Starts a check of a file; the returned function takes its first finding (null: none). Damage met meanwhile stays. */
+  /** Starts a check of a file; the returned function takes its first finding (null: none). Damage reported during the check stays. */
   checking(file: DatabaseFile): (finding: string | null) => void
 }
 
