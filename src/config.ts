@@ -85,7 +85,7 @@ const settings = {
   samplesMaxBytes: setting('SAMPLES_MAX_BYTES', '4294967296', whole(16_777_216, 1e15)),
   /** Limits of each organization. */
   quotas: {
-    read: (source) => mapQuotas((name, standard) => quota(name, standard).read(source)),
+    read: (source) => mapQuotas((name, defaultValue) => quota(name, defaultValue).read(source)),
     describe: (quotas) => quotaNames.flatMap((name) => quota(name).describe(quotas[name])),
   } satisfies Entry<Quotas>,
   /** Per organization, for ad-hoc queries of the embedded source. */
@@ -119,7 +119,7 @@ export function describeConfig(config: Config): Setting[] {
 
 function setting<T extends string | number | string[] | null>(
   name: string,
-  standard: string | ((terminal: Terminal) => string),
+  defaultValue: string | ((terminal: Terminal) => string),
   parse: Parse<T>,
   { mayBeEmpty = false } = {},
 ): Entry<T> {
@@ -128,7 +128,7 @@ function setting<T extends string | number | string[] | null>(
       const text = env[name]?.trim()
       try {
         if (text !== undefined && (text !== '' || mayBeEmpty)) return parse(text)
-        return parse(typeof standard === 'string' ? standard : standard(terminal))
+        return parse(typeof defaultValue === 'string' ? defaultValue : defaultValue(terminal))
       } catch (error) {
         throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
       }
@@ -147,8 +147,8 @@ function secret(name: string, parse: Parse<string | null>, unset = ''): Entry<st
   }
 }
 
-function quota(name: QuotaName, standard = 0): Entry<number> {
-  return setting(settingOfQuota(name), String(standard), whole(1, 1e15))
+function quota(name: QuotaName, defaultValue = 0): Entry<number> {
+  return setting(settingOfQuota(name), String(defaultValue), whole(1, 1e15))
 }
 
 function text(value: string): string {
@@ -232,8 +232,8 @@ function secretUrl(value: string): string | null {
 function smtpUrl(value: string): string | null {
   if (value === '') return null
   const url = URL.canParse(value) ? new URL(value) : null
-  const good = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
-  if (!good) throw new Error('must be smtp://[user:password@]host[:port] or smtps://…')
+  const isValid = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+  if (!isValid) throw new Error('must be smtp://[user:password@]host[:port] or smtps://…')
   return value
 }
 

@@ -16,7 +16,7 @@ import { serveSelect } from './jobs/find.ts'
 /** Times in milliseconds; both ends are included. */
 type Range = { startMs: number; endMs: number; stepMs: number }
 
-/** `answeredSeries`: maximum series of the answer; the others are left out without a remark. */
+/** `answeredSeries`: maximum series of the answer; the others are left out without an annotation. */
 type QueryOptions = {
   timeoutMs?: number
   scheduled?: boolean

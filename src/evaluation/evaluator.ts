@@ -34,7 +34,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const state: RoundState = { memory, running: new Map(), isolatedUntilMs: new Map(), closed: new Map() }
   let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false
-  const newAgainMs: number[] = []
+  const reevaluateAtMs: number[] = []
   const probeReaders = createProbeReaders(planner)
   let probed: Probed[] = []
 
@@ -64,8 +64,8 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       const round = Math.floor(nowMs / intervalMs)
       const hasJumped = jumpedMs() !== 0 // the clock was set and states are of another time: nothing waits
       if (hasJumped) clearIntervals()
-      while ((newAgainMs[0] ?? Infinity) <= stopwatch.now()) {
-        newAgainMs.shift()
+      while ((reevaluateAtMs[0] ?? Infinity) <= stopwatch.now()) {
+        reevaluateAtMs.shift()
         hasNew = true
       }
       if (probed.length > 0) {
@@ -90,7 +90,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
     soon() {
       hasNew = true
       probeReaders.clear()
-      newAgainMs.push(stopwatch.now() + undoMs)
+      reevaluateAtMs.push(stopwatch.now() + undoMs)
     },
     soonAfterProbe: (organizationId, labels, againAfterMs = 0) =>
       void probed.push({ organizationId, labels, againAfterMs }),

@@ -4,7 +4,7 @@ export type Labels = Readonly<Record<string, string>>
 export const metricName = '__name__'
 
 /** Labels that describe a metric and do not apply to values calculated from it. */
-export const metadata = [metricName, '__type__', '__unit__']
+export const metadataLabels = [metricName, '__type__', '__unit__']
 
 /** Value of a label, empty if absent; safe for names of inherited properties (`constructor`). */
 export function labelOf(labels: Labels, name: string): string {
@@ -34,14 +34,14 @@ export function inOrderOfLabels<T extends { labels: Labels }>(list: Iterable<T>)
 }
 
 export function onlyLabels(labels: Labels, names: readonly string[]): Labels {
-  return keep(labels, (name) => names.includes(name))
+  return filterLabels(labels, (name) => names.includes(name))
 }
 
 export function withoutLabels(labels: Labels, names: readonly string[]): Labels {
-  return keep(labels, (name) => !names.includes(name))
+  return filterLabels(labels, (name) => !names.includes(name))
 }
 
-export const withoutMetadata = (labels: Labels) => withoutLabels(labels, metadata)
+export const withoutMetadata = (labels: Labels) => withoutLabels(labels, metadataLabels)
 
 /** Sets labels; a label that is set to the empty text is removed. */
 export function withLabels(labels: Labels, set: Iterable<readonly [string, string]>): Labels {
@@ -49,7 +49,7 @@ export function withLabels(labels: Labels, set: Iterable<readonly [string, strin
   return Object.fromEntries([...all].filter(([, value]) => value !== ''))
 }
 
-function keep(labels: Labels, isKept: (name: string) => boolean): Labels {
+function filterLabels(labels: Labels, isKept: (name: string) => boolean): Labels {
   return Object.fromEntries(Object.entries(labels).filter(([name]) => isKept(name)))
 }
 

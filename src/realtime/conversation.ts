@@ -24,7 +24,7 @@ type Listener = {
 type Deps = { clock: Clock; log: Log; budget: TokenBuckets }
 
 const maxWaitingBytes = 1 << 20
-const countedBytes = 1024
+const bytesPerCount = 1024
 const messagesPerTurn = 10
 
 /** Conversation with one client. `count` counts pings and pongs of the transport, which are messages too. */
@@ -72,7 +72,7 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
   function countAndCheck(bytes: number): boolean {
     if (isOver) return true
     waitingBytes += bytes
-    const count = Math.max(1, Math.ceil(bytes / countedBytes))
+    const count = Math.max(1, Math.ceil(bytes / bytesPerCount))
     isOver = waitingBytes > maxWaitingBytes || budget.peek(listener.clientId).remaining < count
     if (isOver) listener.close(1008, 'Too many messages')
     else for (let taken = 0; taken < count; taken += 1) budget.take(listener.clientId)

@@ -217,6 +217,6 @@ export function labelKey(labels: Labels): string {
   return JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function unique(remarks: string[]): string[] {
-  return [...new Set(remarks)]
+function unique(texts: string[]): string[] {
+  return [...new Set(texts)]
 }

@@ -75,7 +75,7 @@ async function runQuery(
       ...(limit > 0 && { answeredSeries: limit + 1 }), // one more shows that some were left out
     })
     if (timeoutMs <= 0) throw new AppError('too_slow', 'Query took too long') // with a timeout of 0 even a quick query fails
-    return withRemarks(firstOf(result, limit))
+    return withAnnotations(firstOf(result, limit))
   } catch (error) {
     if (!(error instanceof AppError && error.kind === 'invalid')) throw error
     throw badParameter('query', error.details ?? error.message, error)
@@ -83,7 +83,7 @@ async function runQuery(
 }
 
 /** The `data`, followed by warnings and infos. */
-function* withRemarks(answered: QueryAnswer): Generator<string> {
+function* withAnnotations(answered: QueryAnswer): Generator<string> {
   yield* dataPieces(answered)
   const { warnings = [], infos = [] } = answered.annotations ?? {}
   if (warnings.length > 0) yield `,"warnings":${JSON.stringify(warnings)}`

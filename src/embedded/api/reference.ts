@@ -56,7 +56,7 @@ const error = (description: string, ...errorTypes: string[]) =>
     error: { type: 'string' },
   })
 
-const remarks = { warnings: texts, infos: texts }
+const annotations = { warnings: texts, infos: texts }
 const labels: Schema = { type: 'object', additionalProperties: { type: 'string' } }
 const metadata: Schema = {
   type: 'object',
@@ -155,7 +155,7 @@ export function referenceOf(noun: string, { isForwarded = false } = {}) {
       instant,
       [['query'], { query: 'up' }],
       {
-        200: data('What it comes to', result, remarks),
+        200: data('What it comes to', result, annotations),
         ...wrongQuery,
       },
     ),
@@ -164,7 +164,7 @@ export function referenceOf(noun: string, { isForwarded = false } = {}) {
       ['Evaluate PromQL at one time after another', of.range],
       range,
       [['query', 'start', 'end', 'step'], { query: 'up', ...hour }],
-      { 200: data('What it comes to', result, remarks), ...wrongQuery },
+      { 200: data('What it comes to', result, annotations), ...wrongQuery },
     ),
     series: getAndPost(`list${noun}Series`, ['List series', of.series], { ...selectors, ...times }, [['match[]'], up], {
       200: data('The labels of each', { type: 'array', items: labels }),

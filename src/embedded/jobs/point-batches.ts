@@ -37,9 +37,9 @@ const asSeries = ({ labels, point }: VectorSample) => ({
 /** Everything of a result except the points of a vector or matrix. */
 export function endOf(result: Result): QueryEnd {
   const { type, annotations } = result
-  const remarks = annotations && { annotations }
-  if (type === 'scalar') return { type, timeMs: result.point[0], value: result.point[1], ...remarks }
-  return type === 'string' ? result : { type, ...remarks }
+  const annotated = annotations && { annotations }
+  if (type === 'scalar') return { type, timeMs: result.point[0], value: result.point[1], ...annotated }
+  return type === 'string' ? result : { type, ...annotated }
 }
 
 /** Labels sorted by name. */

@@ -14,21 +14,21 @@ const maxKept = 1000
 
 export function createAnnotator(query: string): Annotator {
   const [warnings, infos] = [new Map<string, number>(), new Map<string, number>()]
-  const addRemark = (remarks: Map<string, number>, text: string, from: number) => {
-    if (remarks.size < maxKept || remarks.has(text)) remarks.set(text, from)
+  const addTo = (offsets: Map<string, number>, text: string, from: number) => {
+    if (offsets.size < maxKept || offsets.has(text)) offsets.set(text, from)
   }
   return {
-    warn: (text, from) => addRemark(warnings, text, from),
-    inform: (text, from) => addRemark(infos, text, from),
+    warn: (text, from) => addTo(warnings, text, from),
+    inform: (text, from) => addTo(infos, text, from),
     annotations() {
       if (warnings.size + infos.size === 0) return null
-      return { warnings: formatRemarks(query, warnings, 'warning'), infos: formatRemarks(query, infos, 'info') }
+      return { warnings: format(query, warnings, 'warning'), infos: format(query, infos, 'info') }
     },
   }
 }
 
-function formatRemarks(query: string, remarks: Map<string, number>, kind: string): string[] {
-  const texts = [...remarks].map(([text, from]) => `PromQL ${kind}: ${text} (${placeOf(query, from)})`)
+function format(query: string, offsets: Map<string, number>, kind: string): string[] {
+  const texts = [...offsets].map(([text, from]) => `PromQL ${kind}: ${text} (${placeOf(query, from)})`)
   const omitted = texts.length - maxListed
   return omitted > 0 ? [...texts.slice(0, maxListed), `${omitted} more ${kind} annotations omitted`] : texts
 }

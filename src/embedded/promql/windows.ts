@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
 import { queryFailed } from '../../promql/errors.ts'
-import { type Labels, labelOf, labelsKey, metadata, withoutMetadata } from '../../promql/labels.ts'
+import { type Labels, labelOf, labelsKey, metadataLabels, withoutMetadata } from '../../promql/labels.ts'
 import type { Series } from './reader.ts'
 import type { WindowedSeries } from './selectors.ts'
 
@@ -58,7 +58,7 @@ export function overWindows(
 /** True if all series have the same metadata labels: label sets that differ still do so without these. */
 function areOfOneMetric(series: readonly Series[]): boolean {
   const [first] = series
-  return metadata.every((name) => {
+  return metadataLabels.every((name) => {
     const value = first && labelOf(first.labels, name)
     return series.every(({ labels }) => labelOf(labels, name) === value)
   })

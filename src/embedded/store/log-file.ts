@@ -2,16 +2,16 @@ import type { Connection } from '../../db/sqlite.ts'
 import { type Columns, columns, push, type SampleValue } from './columns.ts'
 
 /** Samples of many series in order of arrival. */
-export type Entry = { samples: Columns; seriesIds: Uint32Array }
+export type LogEntry = { samples: Columns; seriesIds: Uint32Array }
 
 const bytesEach = 20
 const checksumBytes = 8
 
-export function emptyEntry(): Entry {
+export function emptyLogEntry(): LogEntry {
   return { samples: columns(64), seriesIds: new Uint32Array(64) }
 }
 
-export function addTo(entry: Entry, seriesId: number, timeMs: number, value: SampleValue): void {
+export function addTo(entry: LogEntry, seriesId: number, timeMs: number, value: SampleValue): void {
   push(entry.samples, timeMs, value)
   if (entry.seriesIds.length < entry.samples.length) {
     const longer = new Uint32Array(entry.samples.timesMs.length)
@@ -23,9 +23,9 @@ export function addTo(entry: Entry, seriesId: number, timeMs: number, value: Sam
 
 /** Log in `samples.db` of samples that are in no chunk yet, in rows written by each flush. The caller opens transactions. */
 export type LogFile = {
-  write(id: number, entry: Entry): void
+  write(id: number, entry: LogEntry): void
   /** Reads all rows, oldest first. Throws for a damaged row. */
-  read(): Iterable<{ id: number; entry: Entry }>
+  read(): Iterable<{ id: number; entry: LogEntry }>
   /** Deletes the rows before `id`. */
   removeBefore(id: number): void
 }
@@ -57,7 +57,7 @@ export function logBytes(samples: number): number {
   return samples * bytesEach
 }
 
-function pack({ samples: { timesMs, values, length }, seriesIds }: Entry, bytes: Uint8Array): Uint8Array {
+function pack({ samples: { timesMs, values, length }, seriesIds }: LogEntry, bytes: Uint8Array): Uint8Array {
   new Float64Array(bytes.buffer, 0, length).set(timesMs.subarray(0, length))
   new Float64Array(bytes.buffer, 8 * length, length).set(values.subarray(0, length))
   new Uint32Array(bytes.buffer, 16 * length, length).set(seriesIds.subarray(0, length))
@@ -67,7 +67,7 @@ function pack({ samples: { timesMs, values, length }, seriesIds }: Entry, bytes:
 }
 
 /** Rows of earlier versions have no checksum. */
-function unpacked(row: Uint8Array): Entry {
+function unpacked(row: Uint8Array): LogEntry {
   const bytes = new Uint8Array(row) // aligned
   const length = Math.floor(bytes.length / bytesEach)
   const end = logBytes(length)

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import type { ChunkFile, OnDamage } from './chunk-file.ts'
 import type { SampleValue } from './columns.ts'
 import type { Heads } from './heads.ts'
-import { addTo, emptyEntry, type Entry, type LogFile, logBytes } from './log-file.ts'
+import { addTo, emptyLogEntry, type LogEntry, type LogFile, logBytes } from './log-file.ts'
 import { createPacker, withoutSync } from './packing.ts'
 import type { SeriesIndex } from './series-index.ts'
 import type { StoredSeries } from './series.ts'
@@ -50,8 +50,8 @@ export function createSampleWriter({ file, clock, index, heads, chunks, log, max
   const insertSeries = file.prepare('insert into series (id, organization_id, labels) values (?, ?, ?)')
   let rows: { id: number; bytes: number; writtenMs: number }[] = [] // log rows, oldest first
   let nextRow = 1
-  const fullRows: Entry[] = [] // full rows before `nextRow`, which is the row of `pending`
-  let pending = emptyEntry()
+  const fullRows: LogEntry[] = [] // full rows before `nextRow`, which is the row of `pending`
+  let pending = emptyLogEntry()
   const { packing: packHeads } = createPacker({ file, heads, chunks, onDamage })
   let lastWritten = 0 // series up to this id are in the file
 
@@ -120,7 +120,7 @@ export function createSampleWriter({ file, clock, index, heads, chunks, log, max
       addTo(pending, series.id, timeMs, value)
       if (pending.samples.length < maxSamplesPerRow) return
       fullRows.push(pending)
-      pending = emptyEntry()
+      pending = emptyLogEntry()
       nextRow += 1
     },
     assertRoom() {

@@ -99,10 +99,10 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
     if (smallBody) return smallBody
     const body = small ? Readable.from([small]) : response.body // `response.body` is created when it is accessed
     if (!body || maxBytes === 0) return { body: Buffer.alloc(0), isCut: body !== null }
-    const leaving: (() => void)[] = []
+    const releases: (() => void)[] = []
     const onLarge = async () => {
       const revoke = (why: Error) => ending.abort(why)
-      leaving.push(await largeBodies.acquire(organizationId, maxBytes, ending.signal, revoke))
+      releases.push(await largeBodies.acquire(organizationId, maxBytes, ending.signal, revoke))
     }
     try {
       return await readBounded(body, { maxBytes, encoding, onLarge, ownsChunks: body === response.body })
@@ -111,7 +111,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
       if (!ok && error instanceof OutboundError && !ending.signal.aborted) return { body: Buffer.alloc(0), isCut: true }
       throw error
     } finally {
-      for (const leave of leaving) leave()
+      for (const leave of releases) leave()
     }
   }
 
@@ -119,7 +119,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
     async fetch(address, request) {
       const { method = 'GET', headers: given, body: sent, signal, allowPrivate, allowSelf } = request
       const url = readUrl(address)
-      const named = hostOptions(url, given)
+      const hostInit = hostOptions(url, given)
       const candidates = await addressesOf(url, signal, { allowPrivate, allowSelf })
       const ending = new AbortController()
       const end = () => ending.abort(signal?.reason)
@@ -127,7 +127,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
       signal?.addEventListener('abort', end, { once: true })
       let isWhole = false
       try {
-        const init = { method, ...named, ...(sent !== undefined && { body: sent }) }
+        const init = { method, ...hostInit, ...(sent !== undefined && { body: sent }) }
         const response = await connect(candidates, init, ending.signal)
         const { body, isCut } = await read(response, request, ending)
         isWhole = !isCut

@@ -20,47 +20,50 @@ export const maxSeries = 100_000
 export const maxSamples = 500_000
 
 /** Maximum number of warnings, or of infos, that are kept of an answer, and characters of each. */
-const maxRemarks = 100
-const maxRemark = 1000
+const maxAnnotations = 100
+const maxAnnotationLength = 1000
 
 /** Reads the body of `/api/v1/query` (https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries). */
 export function readInstant(text: string): ParsedAnswer<InstantData> {
-  const { data, ...remarks } = readObject(text)
-  return { data: toInstant(data['resultType'], data['result'] ?? []), ...remarks }
+  const { data, ...annotations } = readObject(text)
+  return { data: toInstant(data['resultType'], data['result'] ?? []), ...annotations }
 }
 
 /** Reads the body of `/api/v1/query_range` (https://prometheus.io/docs/prometheus/latest/querying/api/#range-queries). */
 export function readRange(text: string): ParsedAnswer<RangeSeries[]> {
-  const { data, ...remarks } = readObject(text)
+  const { data, ...annotations } = readObject(text)
   if (data['resultType'] !== 'matrix') throw new InvalidAnswer('answered a range query without a matrix')
-  return { data: toMatrix(data['result'] ?? []), ...remarks }
+  return { data: toMatrix(data['result'] ?? []), ...annotations }
 }
 
 /** Reads the types of a metric, each once, from the body of `/api/v1/metadata`. */
 export function readTypes(text: string): ParsedAnswer<string[]> {
-  const { data, ...remarks } = readObject(text)
+  const { data, ...annotations } = readObject(text)
   const families = Object.values(data).flatMap((entries): unknown[] => (Array.isArray(entries) ? entries : []))
   const types = strings(families.map((entry) => (isRecord(entry) ? entry['type'] : null)))
-  return { data: [...new Set(types)], ...remarks }
+  return { data: [...new Set(types)], ...annotations }
 }
 
 /** Reads the version from the body of `/api/v1/status/buildinfo`; null if there is none. */
 export function readVersion(text: string): ParsedAnswer<string | null> {
-  const { data, ...remarks } = readObject(text)
+  const { data, ...annotations } = readObject(text)
   const { version } = data
-  return { data: typeof version === 'string' ? version.slice(0, 100) : null, ...remarks }
+  return { data: typeof version === 'string' ? version.slice(0, 100) : null, ...annotations }
 }
 
 /** Reads label names or label values from the body of `/api/v1/labels` or `/api/v1/label/…/values`. */
 export function readLabelTexts(text: string): ParsedAnswer<string[]> {
-  const { data, ...remarks } = readSuccess(text)
-  return { data: listOf(data ?? [], (item) => (typeof item === 'string' ? item : unknownForm('a text'))), ...remarks }
+  const { data, ...annotations } = readSuccess(text)
+  return {
+    data: listOf(data ?? [], (item) => (typeof item === 'string' ? item : unknownForm('a text'))),
+    ...annotations,
+  }
 }
 
 /** Reads the labels of each series from the body of `/api/v1/series`. */
 export function readSeries(text: string): ParsedAnswer<Labels[]> {
-  const { data, ...remarks } = readSuccess(text)
-  return { data: listOf(data ?? [], (item) => (isLabels(item) ? item : unknownForm('a series'))), ...remarks }
+  const { data, ...annotations } = readSuccess(text)
+  return { data: listOf(data ?? [], (item) => (isLabels(item) ? item : unknownForm('a series'))), ...annotations }
 }
 
 /** Metadata of a metric from one target. */
@@ -68,7 +71,7 @@ type MetricMetadata = { type: string; help: string; unit: string }
 
 /** Reads the metadata of each metric from the body of `/api/v1/metadata`. */
 export function readMetadata(text: string): ParsedAnswer<[metric: string, metadata: MetricMetadata[]][]> {
-  const { data, ...remarks } = readObject(text)
+  const { data, ...annotations } = readObject(text)
   const field = (entry: unknown, name: keyof MetricMetadata) => {
     const value = isRecord(entry) ? (entry[name] ?? '') : undefined
     return typeof value === 'string' ? value : unknownForm('a metric')
@@ -82,7 +85,7 @@ export function readMetadata(text: string): ParsedAnswer<[metric: string, metada
     String(metric),
     listOf(data[String(metric)], metadataOf),
   ])
-  return { data: metrics, ...remarks }
+  return { data: metrics, ...annotations }
 }
 
 function unknownForm(expected: string): never {
@@ -102,9 +105,9 @@ export function isHtml(text: string): boolean {
 }
 
 function readObject(text: string): ParsedAnswer<Record<string, unknown>> {
-  const { data, ...remarks } = readSuccess(text)
+  const { data, ...annotations } = readSuccess(text)
   if (!isRecord(data)) throw new InvalidAnswer('answered with JSON that is not a query result')
-  return { data, ...remarks }
+  return { data, ...annotations }
 }
 
 function readSuccess(text: string): ParsedAnswer<unknown> {
@@ -119,14 +122,14 @@ function readSuccess(text: string): ParsedAnswer<unknown> {
   const warnings = strings(bodyWarnings)
   return {
     data,
-    warnings: shortened(warnings.filter((remark) => !isInfo(remark))),
+    warnings: shortened(warnings.filter((annotation) => !isInfo(annotation))),
     infos: shortened([...warnings.filter(isInfo), ...strings(infos)]),
     isPartial: isPartial === true || warnings.some(isAboutStorage),
   }
 }
 
 /** Prometheus 2.53 puts infos among the warnings; Prometheus 3 has `infos`. */
-const isInfo = (remark: string) => /^PromQL info:|^\d+ more info annotations omitted$/.test(remark)
+const isInfo = (annotation: string) => /^PromQL info:|^\d+ more info annotations omitted$/.test(annotation)
 
 /**
  * True for a warning about missing data. Warnings of the PromQL engine about the query start with the same words in Prometheus,
@@ -134,8 +137,8 @@ const isInfo = (remark: string) => /^PromQL info:|^\d+ more info annotations omi
  * result. Their wording varies ("partial response" need not occur in it), so every warning that is not the engine's counts as
  * missing data. A VictoriaMetrics cluster sets `isPartial` instead.
  */
-const isAboutStorage = (remark: string) =>
-  !/^PromQL (info|warning):|^\d+ more (info|warning) annotations omitted$/.test(remark)
+const isAboutStorage = (annotation: string) =>
+  !/^PromQL (info|warning):|^\d+ more (info|warning) annotations omitted$/.test(annotation)
 
 function toInstant(resultType: unknown, result: unknown): InstantData {
   if (resultType === 'vector') return { resultType, result: listOf(result, toVectorSample) }
@@ -222,8 +225,8 @@ function counted(count: number): string {
   return count.toLocaleString('en')
 }
 
-function shortened(remarks: string[]): string[] {
-  return remarks.slice(0, maxRemarks).map((remark) => remark.slice(0, maxRemark))
+function shortened(annotations: string[]): string[] {
+  return annotations.slice(0, maxAnnotations).map((annotation) => annotation.slice(0, maxAnnotationLength))
 }
 
 function strings(value: unknown): string[] {

@@ -21,7 +21,7 @@ type Data = { open: string; items: readonly unknown[]; close: string; write?: (i
 type Forwarded = { text: string; request: Pick<SourceApiRequest, 'path' | 'limit'> }
 
 /** Message of the worker: why the text is no valid answer, or its pieces, and after the last its warnings and infos. */
-type WorkerReply = { garbled: string } | { piece: string } | { remarks: Omit<ParsedAnswer<unknown>, 'data'> }
+type WorkerReply = { garbled: string } | { piece: string } | { annotations: Omit<ParsedAnswer<unknown>, 'data'> }
 
 export const readPiecesJob = 'read-pieces'
 
@@ -29,9 +29,9 @@ export const readPiecesJob = 'read-pieces'
 export async function answerPieces({ post, next }: JobMessages<WorkerReply, Forwarded>): Promise<void> {
   const { text, request } = await next()
   try {
-    const { data, ...remarks } = readPieces(text, request)
+    const { data, ...annotations } = readPieces(text, request)
     for (const piece of data) post({ piece })
-    post({ remarks })
+    post({ annotations })
   } catch (error) {
     if (!(error instanceof InvalidAnswer)) throw error
     post({ garbled: error.message })
@@ -54,7 +54,7 @@ export function readLargePieces(
       for (;;) {
         const reply = await next()
         if ('garbled' in reply) throw new InvalidAnswer(reply.garbled)
-        if ('remarks' in reply) return { ...reply.remarks, data }
+        if ('annotations' in reply) return { ...reply.annotations, data }
         data.push(reply.piece)
       }
     } finally {
@@ -70,12 +70,12 @@ export function readLargePieces(
  * text is no answer to this path, or is larger than nines reads.
  */
 export function readPieces(text: string, { path, limit }: Forwarded['request']): ParsedAnswer<string[]> {
-  const { data, ...remarks } = readData(text, path)
+  const { data, ...annotations } = readData(text, path)
   const items = data.items.length > limit ? data.items.slice(0, limit) : data.items
-  const isCut = items.length < data.items.length && !remarks.warnings.includes(truncated)
+  const isCut = items.length < data.items.length && !annotations.warnings.includes(truncated)
   return {
-    ...remarks,
-    warnings: isCut ? [...remarks.warnings, truncated] : remarks.warnings,
+    ...annotations,
+    warnings: isCut ? [...annotations.warnings, truncated] : annotations.warnings,
     data: [...serialize({ ...data, items })],
   }
 }
@@ -83,21 +83,21 @@ export function readPieces(text: string, { path, limit }: Forwarded['request']):
 function readData(text: string, path: SourceApiRequest['path']): ParsedAnswer<Data> {
   switch (path) {
     case 'query': {
-      const { data, ...remarks } = readInstant(text)
-      return { ...remarks, data: resultOf(data) }
+      const { data, ...annotations } = readInstant(text)
+      return { ...annotations, data: resultOf(data) }
     }
     case 'query_range': {
-      const { data: result, ...remarks } = readRange(text)
-      return { ...remarks, data: resultOf({ resultType: 'matrix', result }) }
+      const { data: result, ...annotations } = readRange(text)
+      return { ...annotations, data: resultOf({ resultType: 'matrix', result }) }
     }
     case 'metadata': {
-      const { data: metrics, ...remarks } = readMetadata(text)
+      const { data: metrics, ...annotations } = readMetadata(text)
       const items = metrics.map(([metric, metadata]) => `${JSON.stringify(metric)}:${JSON.stringify(metadata)}`)
-      return { ...remarks, data: { open: '{', items, close: '}', write: String } }
+      return { ...annotations, data: { open: '{', items, close: '}', write: String } }
     }
     default: {
-      const { data: items, ...remarks } = path === 'series' ? readSeries(text) : readLabelTexts(text)
-      return { ...remarks, data: { open: '[', items, close: ']' } }
+      const { data: items, ...annotations } = path === 'series' ? readSeries(text) : readLabelTexts(text)
+      return { ...annotations, data: { open: '[', items, close: ']' } }
     }
   }
 }

@@ -70,8 +70,8 @@ export async function readLargeRange(
   text: string,
   job: JobOptions,
 ): Promise<ParsedAnswer<RangeSeries[]>> {
-  const { data, ...remarks } = await readLarge(workers, { kind: 'range', text }, job)
-  return { ...remarks, data: data.resultType === 'matrix' ? data.result : [] }
+  const { data, ...annotations } = await readLarge(workers, { kind: 'range', text }, job)
+  return { ...annotations, data: data.resultType === 'matrix' ? data.result : [] }
 }
 
 type LargeText = Exclude<ToReader, 'more'>
@@ -117,8 +117,8 @@ async function readByWorker(
   )
 }
 
-function matrixOf({ data, ...remarks }: ParsedAnswer<RangeSeries[]>): ParsedAnswer<InstantData> {
-  return { ...remarks, data: { resultType: 'matrix', result: data } }
+function matrixOf({ data, ...annotations }: ParsedAnswer<RangeSeries[]>): ParsedAnswer<InstantData> {
+  return { ...annotations, data: { resultType: 'matrix', result: data } }
 }
 
 function withoutList(data: InstantData): InstantData {

@@ -1,4 +1,4 @@
-import { type Labels, labelOf, labelsKey, metadata, metricName, withoutLabels } from '../../../promql/labels.ts'
+import { type Labels, labelOf, labelsKey, metadataLabels, metricName, withoutLabels } from '../../../promql/labels.ts'
 import { type Annotator, quantileOutOfBounds } from '../annotations.ts'
 import { type Column, distinct, emptyColumn, type Frame, grouped, put } from '../columns.ts'
 
@@ -51,7 +51,7 @@ function overHistograms(frame: Frame, columns: Column[], functionFor: (metric: s
   const groups = grouped(bounded, (labels) => labelsKey(withoutLabels(labels, ['le'])))
   const results = Array.from(groups.values(), (group) => {
     const labels = group[0]?.labels ?? {}
-    const result = emptyColumn(withoutLabels(labels, ['le', ...metadata]), frame)
+    const result = emptyColumn(withoutLabels(labels, ['le', ...metadataLabels]), frame)
     const apply = functionFor(labelOf(labels, metricName))
     const bounds = group.map((column) => ({ ...column, upTo: boundOf(column.labels) ?? NaN }))
     const inOrder = bounds.toSorted((a, b) => a.upTo - b.upTo || 0)

@@ -19,41 +19,41 @@ export function callRange(
 ): Column[] {
   const keepsName = name === 'last_over_time' || name === 'first_over_time'
   const make = functionOf(name, scalars)
-  const remark = remarkOf(name, scalars[0] ?? new Float64Array(), annotator, placeOf(args, 0))
-  const remarking: typeof make = (times, values, labels) => {
+  const annotate = annotationOf(name, scalars[0] ?? new Float64Array(), annotator, placeOf(args, 0))
+  const annotating: typeof make = (times, values, labels) => {
     const apply = make(times, values, labels)
     return (window) => {
       const value = apply(window)
-      if (value !== undefined) remark?.(labels, window.step)
+      if (value !== undefined) annotate?.(labels, window.step)
       return value
     }
   }
-  return overWindows(budget, frame, ranges, remark ? remarking : make, keepsName)
+  return overWindows(budget, frame, ranges, annotate ? annotating : make, keepsName)
 }
 
 const counterEnding = /_(?:total|sum|count|bucket)$/
 const notNamedCounter = 'metric might not be a counter, name does not end in _total/_sum/_count/_bucket:'
 
 /** Function that annotates the value of a series at a step; undefined if `name` needs no annotations. */
-function remarkOf(name: string, scalar: Float64Array, annotator: Annotator, from: number) {
+function annotationOf(name: string, scalar: Float64Array, annotator: Annotator, from: number) {
   if (name === 'quantile_over_time')
     return (_labels: Labels, step: number) => {
       const share = scalar[step] ?? NaN
       if (!(share >= 0 && share <= 1)) annotator.warn(quantileOutOfBounds(share), from)
     }
   if (name !== 'rate' && name !== 'increase') return undefined
-  const remarked = new Set<Labels>()
+  const annotated = new Set<Labels>()
   return (labels: Labels) => {
     const metric = labelOf(labels, metricName)
-    if (remarked.has(labels) || metric === '' || counterEnding.test(metric)) return
-    remarked.add(labels)
+    if (annotated.has(labels) || metric === '' || counterEnding.test(metric)) return
+    annotated.add(labels)
     annotator.inform(`${notNamedCounter} ${JSON.stringify(metric)}`, from)
   }
 }
 
-type Make = (timesMs: Float64Array, values: Float64Array, labels: Labels) => WindowFunction
+type MakeFunction = (timesMs: Float64Array, values: Float64Array, labels: Labels) => WindowFunction
 
-function functionOf(name: string, scalars: Float64Array[]): Make {
+function functionOf(name: string, scalars: Float64Array[]): MakeFunction {
   const [scalar = new Float64Array(), other = new Float64Array()] = scalars
   const simple = name.endsWith('_over_time') ? overTime.get(name.slice(0, -'_over_time'.length)) : undefined
   if (simple) return () => simple
