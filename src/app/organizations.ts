@@ -14,7 +14,7 @@ import { insertFirstSource } from '../sources/sources.ts'
 
 type ProvisionDeps = { config: Pick<Config, 'sourceUrl'>; collector: Pick<Collector, 'reloadAtNextTick'> }
 
-/** Creates a team and the source of the settings; if embedded, nines becomes the first organization's first scrape target. */
+/** Creates a team and the source of `SOURCE_URL`; if that is embedded, nines becomes the first organization's scrape target. */
 export function provisionOrganizations({ config: { sourceUrl }, collector }: ProvisionDeps): ProvisionOrganization {
   return async (trx, organizationId, nowMs) => {
     await insertDefaultTeam(trx, organizationId, nowMs)
@@ -33,7 +33,7 @@ type QuotaDeps = {
   cache: Pick<Cache, 'bytesOf' | 'maxBytes'>
 }
 
-/** Creates the reader of quota use, which collects from all stores. */
+/** Creates the reader of quota use, in rows of the database, samples and cached results. */
 export function createQuotaUse({ config, clock, db, samples, cache }: QuotaDeps): QuotaUse {
   return {
     limits: config.quotas,

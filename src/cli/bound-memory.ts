@@ -1,17 +1,17 @@
 import { usableMemoryBytes } from '../concurrency/memory.ts'
 
 /**
- * Variables that JavaScriptCore and mimalloc read once, when a process starts. As on a machine with 256 MB of RAM, a heap above 64 MB
- * grows by half between collections and one above 128 MB by a quarter, while otherwise it doubles up to a quarter of the RAM; freed
- * pages are given back at once, not after a second. `docs/performance.md` has what both change.
+ * Variables that JavaScriptCore and mimalloc read once, when a process starts. The first makes the heap grow as on a machine with
+ * 256 MB of RAM: between collections by half above 64 MB, and by a quarter above 128 MB, instead of doubling up to a quarter of
+ * the RAM. The second makes freed pages be returned at once instead of after a second. Effects: `docs/performance.md`.
  */
 export const memoryVariables = { BUN_JSC_forceRAMSize: String(256 * 1024 * 1024), MIMALLOC_PURGE_DELAY: '0' }
 
 const smallBytes = 2 * 1024 ** 3
 
 /**
- * Where a process may use less than 2 GB, replaces this one by one with these variables, under the same process id. Returns on others, if
- * one of the variables is set, or where a process cannot be replaced.
+ * If the process may use less than 2 GB, starts the program again in it, with `memoryVariables` set; the process id stays. Returns
+ * if it may use more, if one of the variables is set, or if the system cannot replace a process.
  */
 export function boundMemory(usableBytes = usableMemoryBytes()): void {
   const { env, argv, execPath, execArgv, platform } = process

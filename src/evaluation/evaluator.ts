@@ -15,11 +15,11 @@ import { immediately, sampleDelayMs, type RoundDeps, type RoundState, runRound }
 export type Evaluator = {
   /** Begins the rounds that are due; to be called every second. */
   tick(): void
-  /** Evaluates new and edited SLOs at the next tick, and again once an edit can no longer be taken back, which alerts wait for. */
+  /** Evaluates new and edited SLOs at the next tick, and again once the edit can no longer be undone: alerts wait for that. */
   soon(): void
   /**
-   * Evaluates SLOs of an organization that read the probe with these labels, at the next tick. `againAfterMs`, of a target that was
-   * down before: those that such a call has not evaluated for so long.
+   * Evaluates SLOs of an organization that read the probe with these labels, at the next tick. `againAfterMs` above 0: leaves out
+   * those that a call of this function has had evaluated within that time.
    */
   soonAfterProbe(organizationId: number, labels: ProbeStatus['labels'], againAfterMs?: number): void
   /** Evaluates all SLOs immediately and returns the stored evaluations. */

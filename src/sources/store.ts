@@ -54,7 +54,7 @@ export async function listSlosOfSource(db: Db, source: DataSourceRow): Promise<{
 
 type QueriesOfSlo = Pick<SloRow, 'id' | 'metric_query' | 'good_query' | 'bad_query' | 'total_query'>
 
-/** Active SLOs that read a source and have one of these total queries, or metric queries without a total; latest first. */
+/** Active SLOs that read a source and have one of these total queries, or metric queries without a total; newest first. */
 export async function listSlosByQuery(db: Db, source: DataSourceRow, queries: string[]): Promise<QueriesOfSlo[]> {
   return slosOf(db, source)
     .select(['id', 'metric_query', 'good_query', 'bad_query', 'total_query'])
@@ -71,7 +71,7 @@ function slosOf(db: Db, { id, organization_id, is_default }: DataSourceRow) {
     .where((is) => is.or([is('source_id', '=', id), ...(is_default === 1 ? [is('source_id', 'is', null)] : [])]))
 }
 
-/** Stores the result of a source's last check; no effect if the source was deleted in the meantime. */
+/** Stores the result of a source's last check; no effect if the source has been deleted since. */
 export async function recordCheck(db: Db, id: number, checkedAtMs: number, error: string | null): Promise<void> {
   await db
     .updateTable('data_sources')
