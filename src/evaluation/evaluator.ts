@@ -18,10 +18,10 @@ export type Evaluator = {
   /** Evaluates new and edited SLOs at the next tick, and again once the edit can no longer be undone: alerts wait for that. */
   soon(): void
   /**
-   * Evaluates SLOs of an organization that read the probe with these labels, at the next tick. `againAfterMs` above 0: leaves out
+   * Evaluates SLOs of an organization that read the probe with these labels, at the next tick. `minIntervalMs` above 0: leaves out
    * those that a call of this function has had evaluated within that time.
    */
-  soonAfterProbe(organizationId: number, labels: ProbeStatus['labels'], againAfterMs?: number): void
+  soonAfterProbe(organizationId: number, labels: ProbeStatus['labels'], minIntervalMs?: number): void
   /** Evaluates all SLOs immediately and returns the stored evaluations. */
   evaluateAll(): Promise<Evaluation[]>
 }
@@ -45,7 +45,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
     runRound(deps, state, { kind: 'new', groups, startMs: immediately, onBusy: () => (hasNew = true) })
 
   const runProbed = (groups: SourceSlos[], since: Probed[]) => {
-    const onBusy = () => void (probed = [...since.map((one) => ({ ...one, againAfterMs: 0 })), ...probed])
+    const onBusy = () => void (probed = [...since.map((one) => ({ ...one, minIntervalMs: 0 })), ...probed])
     return runRound(deps, state, { kind: 'probed', groups, startMs: immediately, onBusy })
   }
 
@@ -92,8 +92,8 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       probeReaders.clear()
       reevaluateAtMs.push(stopwatch.now() + undoMs)
     },
-    soonAfterProbe: (organizationId, labels, againAfterMs = 0) =>
-      void probed.push({ organizationId, labels, againAfterMs }),
+    soonAfterProbe: (organizationId, labels, minIntervalMs = 0) =>
+      void probed.push({ organizationId, labels, minIntervalMs }),
     async evaluateAll() {
       const groups = await listActiveSlos(db.read)
       return runRound(deps, state, { kind: 'requested', groups, startMs: immediately, onBusy: warnOfBusy })

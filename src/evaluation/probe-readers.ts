@@ -5,10 +5,10 @@ import { listActiveSlos, type SourceSlos } from './evaluation-store.ts'
 import { probesReadBy, type ProbeStatus } from './outage.ts'
 
 /**
- * A probe whose runs have changed something since its SLOs were evaluated. `againAfterMs`: its target was down before, and
+ * A probe whose runs have changed something since its SLOs were evaluated. `minIntervalMs`: its target was down before, and
  * its SLOs are due only if they were not for so long because of such a probe; otherwise 0.
  */
-export type Probed = Pick<ProbeStatus, 'labels'> & { organizationId: number; againAfterMs: number }
+export type Probed = Pick<ProbeStatus, 'labels'> & { organizationId: number; minIntervalMs: number }
 
 /** Finds the SLOs that read probes. Lists the SLOs of an organization once, until `clear`; then only those that are found. */
 export type ProbeReaders = {
@@ -28,7 +28,7 @@ const tickMs = 1000 // checks are not due to the millisecond
 export function createProbeReaders(planner: Pick<Planner, 'planAll'>): ProbeReaders {
   let readersOf = new Map<number, Readers>()
   /** Times by the stopwatch at which SLOs were last due again because their target was still down. */
-  const againMs = new Map<number, number>()
+  const lastRepeatMs = new Map<number, number>()
 
   async function readers(db: Db, organizationIds: number[]): Promise<ReadonlyMap<number, Readers>> {
     const known = readersOf
@@ -48,11 +48,11 @@ export function createProbeReaders(planner: Pick<Planner, 'planAll'>): ProbeRead
       const changes = Map.groupBy(probed, ({ organizationId }) => organizationId)
       const known = await readers(db, [...changes.keys()])
       const isDue = (id: number, read: Probed[]) => {
-        if (read.some(({ againAfterMs }) => againAfterMs === 0)) return true
-        const ageMs = nowMs - (againMs.get(id) ?? -Infinity)
-        if (!read.some(({ againAfterMs }) => ageMs >= againAfterMs - tickMs)) return false
-        if (againMs.size >= maxSlos) againMs.clear()
-        againMs.set(id, nowMs)
+        if (read.some(({ minIntervalMs }) => minIntervalMs === 0)) return true
+        const ageMs = nowMs - (lastRepeatMs.get(id) ?? -Infinity)
+        if (!read.some(({ minIntervalMs }) => ageMs >= minIntervalMs - tickMs)) return false
+        if (lastRepeatMs.size >= maxSlos) lastRepeatMs.clear()
+        lastRepeatMs.set(id, nowMs)
         return true
       }
       const ids = [...changes].flatMap(([organizationId, some]) =>

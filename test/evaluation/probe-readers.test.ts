@@ -19,8 +19,8 @@ async function create(jobs: string): Promise<number> {
 }
 
 /** Ids of the SLOs that are due because of a failed run of this probe. */
-async function due(job: string, atSeconds: number, againAfterMs = 30_000): Promise<number[]> {
-  const probed = [{ organizationId: 1, labels: [['job', job]] as const, againAfterMs }]
+async function due(job: string, atSeconds: number, minIntervalMs = 30_000): Promise<number[]> {
+  const probed = [{ organizationId: 1, labels: [['job', job]] as const, minIntervalMs }]
   const groups = await readers.list(nines.app.db.read, probed, atSeconds * 1000)
   return groups.flatMap(({ slos }) => slos.map(({ id }) => id))
 }

@@ -96,7 +96,8 @@ export function probedSite() {
   async function evaluateDue() {
     const nowMs = world.nines.clock.now()
     const isAwaited =
-      world.readsProbes && world.requested.mock.calls.some(([, , againAfterMs]) => !againAfterMs || !world.readsSeveral)
+      world.readsProbes &&
+      world.requested.mock.calls.some(([, , minIntervalMs]) => !minIntervalMs || !world.readsSeveral)
     world.requested.mockClear()
     world.nines.app.evaluator.tick()
     for (let atMs = isAwaited ? await evaluatedAtMs() : nowMs; atMs !== nowMs; atMs = await evaluatedAtMs())

@@ -37,7 +37,7 @@ type Deps = {
   ownProbes: ReadonlySet<string>
   metrics: Pick<Metrics, 'collected'>
   /** Called when the target of a probe is down, or up again, and after each failed run of its schedule before that. */
-  onReachability: (organizationId: number, labels: Label[], againAfterMs: number) => void
+  onReachability: (organizationId: number, labels: Label[], minIntervalMs: number) => void
   isClosing: () => boolean
 }
 

@@ -86,9 +86,9 @@ export type CollectorDeps = {
   onCollected?: (kind: Item['kind'], ok: boolean) => void
   /**
    * Called when the target of a probe is down, or up again, after each failed run of its schedule, and once a run succeeds again.
-   * `againAfterMs`: interval of a probe whose target was down already; otherwise 0.
+   * `minIntervalMs`: interval of a probe whose target was down already; otherwise 0.
    */
-  onReachability?: (organizationId: number, labels: Label[], againAfterMs: number) => void
+  onReachability?: (organizationId: number, labels: Label[], minIntervalMs: number) => void
   isClosing: () => boolean
 }
 

@@ -1,5 +1,5 @@
 /** Number of failed runs in a row that make a probe's target down, and the wait before a failed run is tried again. */
-export type Confirmation = { failures: number; againAfterMs: number | null }
+export type Confirmation = { failures: number; minIntervalMs: number | null }
 
 /**
  * Result of a probe's runs in a row. `isDown` null: not known yet. `sinceMs`: while down, the time of the first failed run; once
@@ -30,14 +30,14 @@ export const unknownReachability: Reachability = {
 
 const successesToBeUp = 2
 const confirmations = 2
-const againAfterMs = 5000
+const minIntervalMs = 5000
 
 /**
  * With `confirm`, a failed run is tried again 5 s later and once more 5 s after that: three failures in a row are down. Without,
  * `downAfter` runs of the schedule are.
  */
 export function confirmationOf({ confirm, downAfter }: { confirm: boolean; downAfter: number }): Confirmation {
-  return confirm ? { failures: 1 + confirmations, againAfterMs } : { failures: downAfter, againAfterMs: null }
+  return confirm ? { failures: 1 + confirmations, minIntervalMs } : { failures: downAfter, minIntervalMs: null }
 }
 
 /** Adds a run. A target is up after two good runs in a row; one between failures changes nothing. */
@@ -83,7 +83,7 @@ export function reachabilityOf(
 /** Time after a run at which it is to be tried again, in milliseconds; null: not before the next run of the schedule. */
 export function againAfter(
   { isDown, failures }: Reachability,
-  { failures: enough, againAfterMs }: Confirmation,
+  { failures: enough, minIntervalMs }: Confirmation,
 ): number | null {
-  return isDown !== true && failures > 0 && failures < enough ? againAfterMs : null
+  return isDown !== true && failures > 0 && failures < enough ? minIntervalMs : null
 }
