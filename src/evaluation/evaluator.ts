@@ -18,8 +18,7 @@ export type Evaluator = {
   /** Evaluates new and edited SLOs at the next tick, and again once the edit can no longer be undone: alerts wait for that. */
   soon(): void
   /**
-   * Evaluates SLOs of an organization that read the probe with these labels, at the next tick. `minIntervalMs` above 0: leaves out
-   * those that a call of this function has had evaluated within that time.
+   * Evaluates SLOs of an organization that read the probe with these labels, at the next tick. `minIntervalMs`: see `Probed`.
    */
   soonAfterProbe(organizationId: number, labels: ProbeStatus['labels'], minIntervalMs?: number): void
   /** Evaluates all SLOs immediately and returns the stored evaluations. */

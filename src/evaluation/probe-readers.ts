@@ -5,8 +5,8 @@ import { listActiveSlos, type SourceSlos } from './evaluation-store.ts'
 import { probesReadBy, type ProbeStatus } from './outage.ts'
 
 /**
- * A probe whose runs have changed something since its SLOs were evaluated. `minIntervalMs`: its target was down before, and
- * its SLOs are due only if they were not for so long because of such a probe; otherwise 0.
+ * Probe with a run for which its SLOs are to be evaluated. `minIntervalMs`: above 0 if its target was down already; an SLO is
+ * then due only if it was not due within that time for such a probe.
  */
 export type Probed = Pick<ProbeStatus, 'labels'> & { organizationId: number; minIntervalMs: number }
 
@@ -18,7 +18,7 @@ export type ProbeReaders = {
   clear(): void
 }
 
-/** Readers by the `job` that their selectors select; null: those of which one selects by something else. */
+/** Readers by the `job` that their selectors match; null: readers with a selector that matches no single job. */
 type Readers = Map<string | null, Reader[]>
 type Reader = { id: number; probes: NonNullable<SliPlan['probes']> }
 
@@ -27,7 +27,7 @@ const tickMs = 1000 // checks are not due to the millisecond
 
 export function createProbeReaders(planner: Pick<Planner, 'planAll'>): ProbeReaders {
   let readersOf = new Map<number, Readers>()
-  /** Times by the stopwatch at which SLOs were last due again because their target was still down. */
+  /** Times by the stopwatch at which SLOs were last due because their target was still down. */
   const lastRepeatMs = new Map<number, number>()
 
   async function readers(db: Db, organizationIds: number[]): Promise<ReadonlyMap<number, Readers>> {

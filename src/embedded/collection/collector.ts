@@ -86,7 +86,7 @@ export type CollectorDeps = {
   onCollected?: (kind: Item['kind'], ok: boolean) => void
   /**
    * Called when the target of a probe is down, or up again, after each failed run of its schedule, and once a run succeeds again.
-   * `minIntervalMs`: interval of a probe whose target was down already; otherwise 0.
+   * `minIntervalMs`: interval of the probe if its target was down already; otherwise 0.
    */
   onReachability?: (organizationId: number, labels: Label[], minIntervalMs: number) => void
   isClosing: () => boolean
