@@ -140,7 +140,7 @@ export function nameInUse(what: string, cause?: unknown): AppError {
 }
 
 /** The error with a prefix before the fields of its problems. */
-export function placeProblems(prefix: string, error: unknown): unknown {
+export function prefixProblems(prefix: string, error: unknown): unknown {
   if (!(error instanceof AppError) || error.problems.length === 0) return error
   const problems = error.problems.map((problem) => ({ ...problem, field: `${prefix}${problem.field}` }))
   return new AppError(error.kind, error.message, { problems, cause: error })

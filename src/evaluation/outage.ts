@@ -34,16 +34,17 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
   const { probes: selectors } = plan
   if (!selectors) return null
   if (!probes) return { isDown: null, isUnconfirmed: false, sinceSeconds: null, reason: null }
-  const read = probesReadBy(selectors, probes)
-  if (read.length === 0) return null
-  const isDown = read.every((one) => one.isDown) || (read.some((one) => one.isDown === false) ? false : null)
-  const times = read.flatMap((one) => (one.isDown === isDown && one.sinceMs !== null ? [one.sinceMs] : []))
+  const readProbes = probesReadBy(selectors, probes)
+  if (readProbes.length === 0) return null
+  const isDown =
+    readProbes.every((one) => one.isDown) || (readProbes.some((one) => one.isDown === false) ? false : null)
+  const times = readProbes.flatMap((one) => (one.isDown === isDown && one.sinceMs !== null ? [one.sinceMs] : []))
   const sinceMs = times.length === 0 ? null : isDown ? Math.max(...times) : Math.min(...times)
   return {
     isDown,
-    isUnconfirmed: isDown !== true && read.every((one) => one.isUnconfirmed || one.isDown),
+    isUnconfirmed: isDown !== true && readProbes.every((one) => one.isUnconfirmed || one.isDown),
     sinceSeconds: sinceMs === null ? null : Math.floor(sinceMs / 1000),
-    reason: read.find(({ error }) => error !== null)?.error ?? null,
+    reason: readProbes.find(({ error }) => error !== null)?.error ?? null,
   }
 }
 

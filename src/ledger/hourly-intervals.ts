@@ -87,13 +87,13 @@ async function compareHours(
   let current = latest
   let learned = 0
   for (const end of ends.toReversed()) {
-    let fitting = bestOf(known, counts, end)
-    if (fitting === undefined && learned < maxLearned) {
+    let matching = bestOf(known, counts, end)
+    if (matching === undefined && learned < maxLearned) {
       learned += 1
-      fitting = (await measureIntervals(source, [selector], end)).get(selector.text) ?? undefined
-      if (fitting) known.push(fitting)
+      matching = (await measureIntervals(source, [selector], end)).get(selector.text) ?? undefined
+      if (matching) known.push(matching)
     }
-    current = fitting ?? current
+    current = matching ?? current
     byEnd.set(end, current)
   }
   return {

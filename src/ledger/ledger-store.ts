@@ -18,7 +18,7 @@ export type BucketRange = Span & SloRevision
 export type RangeSum = Omit<Bucket, 'startSeconds'>
 
 /** Sum of minutes, and their number. */
-export type GainedSum = { good: number; total: number; minutes: number }
+export type MinuteSum = { good: number; total: number; minutes: number }
 
 const openSeconds = 120 // the last two minutes: late samples still arrive
 /** Seconds of minutes that the first evaluation of an SLO measures; its burn rates begin with them. */
@@ -140,10 +140,10 @@ export async function sumMinutes(
   db: Db,
   from: (SloRevision & { startSeconds: number })[],
   endSeconds: number,
-): Promise<GainedSum[]> {
+): Promise<MinuteSum[]> {
   if (from.length === 0) return []
   const keys = JSON.stringify(from.map(({ sloId, revision, startSeconds }) => [sloId, revision, startSeconds]))
-  const { rows } = await sql<GainedSum>`
+  const { rows } = await sql<MinuteSum>`
     select coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total, count(start) as minutes
     from json_each(${keys}) left join buckets on slo_id = value->>0 and revision = value->>1 and resolution = 60
       and start >= value->>2 and start < ${endSeconds}
@@ -200,7 +200,7 @@ export async function minutesToMeasure(
 }
 
 /** Start of the first minute of each, in their order; null: there is none. */
-export async function listBegins(db: Db, measured: SloRevision[]): Promise<(number | null)[]> {
+export async function listFirstMinutes(db: Db, measured: SloRevision[]): Promise<(number | null)[]> {
   const keys = JSON.stringify(measured.map(({ sloId, revision }) => [sloId, revision]))
   const { rows } = await beginsOf(db, { keys })
   return rows.map(({ begin }) => begin)

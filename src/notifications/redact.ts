@@ -21,7 +21,7 @@ export function redact(text: string, { type, configuration }: Opened): string {
   if (present.length === 0) return withoutCutEnd(text, forms)
   const patterns = present
     .toSorted((a, b) => b.length - a.length)
-    .map((form) => (inBase64.has(form) ? `${run}${RegExp.escape(form)}${run}=*` : patternOf(form)))
+    .map((form) => (inBase64.has(form) ? `${base64Run}${RegExp.escape(form)}${base64Run}=*` : patternOf(form)))
   return withoutCutEnd(text.replace(new RegExp(patterns.join('|'), 'gi'), mask), forms)
 }
 
@@ -31,7 +31,7 @@ function patternOf(form: string): string {
   return form.length < minPart ? `(?<![a-z0-9])${pattern}(?![a-z0-9])` : pattern
 }
 
-const run = '[a-z0-9+/_-]*'
+const base64Run = '[a-z0-9+/_-]*'
 
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value]
@@ -71,14 +71,16 @@ function spellings(text: string): string[] {
   const inJson = JSON.stringify(text).slice(1, -1)
   const inGo = inJson.replace(/[&<>]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
   const forms = [text, encodeURI(text), encodeURIComponent(text), inJson, inJson.replaceAll('/', '\\/'), inGo]
-  return [...forms, ...quotes.map((written) => text.replace(/[&<>"']/g, (char) => written[char] ?? char))]
+  return [...forms, ...htmlEntities.map((written) => text.replace(/[&<>"']/g, (char) => written[char] ?? char))]
 }
 
 /** HTML entities as PHP, Python, Go and others write them. */
-const quotes = [`&quot; &#39;`, `&quot; &#039;`, `&quot; &#x27;`, `&#34; &#39;`].map((both): Record<string, string> => {
-  const [double = '', single = ''] = both.split(' ')
-  return { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': double, "'": single }
-})
+const htmlEntities = [`&quot; &#39;`, `&quot; &#039;`, `&quot; &#x27;`, `&#34; &#39;`].map(
+  (both): Record<string, string> => {
+    const [double = '', single = ''] = both.split(' ')
+    return { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': double, "'": single }
+  },
+)
 
 function withoutCutEnd(text: string, forms: Set<string>): string {
   if (!text.endsWith('…')) return text

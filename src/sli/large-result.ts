@@ -32,12 +32,12 @@ export function createLargeResults(timeoutMs: number): LargeResults {
   }
 }
 
-const valuesOfPiece = 1000
+const valuesPerPiece = 1000
 
 function* piecesOf({ query_result: { result_type, result }, ...rest }: QueryResult): Generator<string> {
   yield `{"query_result":{"result_type":${JSON.stringify(result_type)},"result":[`
-  for (const [place, { values, histograms, ...series }] of result.entries()) {
-    yield `${place === 0 ? '' : ','}${JSON.stringify(series).slice(0, -1)}`
+  for (const [index, { values, histograms, ...series }] of result.entries()) {
+    yield `${index === 0 ? '' : ','}${JSON.stringify(series).slice(0, -1)}`
     if (values) yield* listPieces('values', values)
     if (histograms) yield* listPieces('histograms', histograms)
     yield '}'
@@ -48,8 +48,8 @@ function* piecesOf({ query_result: { result_type, result }, ...rest }: QueryResu
 /** JSON of a list, after other fields: each series has a `metric`. */
 function* listPieces(name: string, list: readonly unknown[]): Generator<string> {
   yield `,"${name}":[`
-  for (let from = 0; from < list.length; from += valuesOfPiece) {
-    yield `${from === 0 ? '' : ','}${JSON.stringify(list.slice(from, from + valuesOfPiece)).slice(1, -1)}`
+  for (let from = 0; from < list.length; from += valuesPerPiece) {
+    yield `${from === 0 ? '' : ','}${JSON.stringify(list.slice(from, from + valuesPerPiece)).slice(1, -1)}`
   }
   yield ']'
 }

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
 import { presentOwnUser } from '../accounts/model.ts'
-import { deleteSession, endSurplusSessions, findRefreshToken, isOrphaned, rotateRefreshToken } from './store.ts'
+import { deleteSession, endOldestSessions, findRefreshToken, isOrphaned, rotateRefreshToken } from './store.ts'
 import { getOrganization } from '../organizations/store.ts'
 import { emailKey, findUserByEmail, insertSession } from '../accounts/store.ts'
 import { hashOpaqueToken, newOpaqueToken, type Tokens } from './tokens.ts'
@@ -51,7 +51,7 @@ export async function openSession(
       nowMs,
       expiresAtMs: endMs,
     })
-    return { sessionId, ended: await endSurplusSessions(trx, user.id) }
+    return { sessionId, ended: await endOldestSessions(trx, user.id) }
   })
   if (ended.length > 0)
     tokens.invalidate((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))

@@ -52,7 +52,7 @@ export type Collector = {
   reloadAtNextTick(organizationId: number): void
   healthOf(kind: Item['kind'], id: number): Health
   /** Active probes of an organization; null until they have been read. */
-  probesOf(organizationId: number): ProbeStatus[] | null
+  probesOf(organizationId: number): CollectedProbe[] | null
   /** Number of items, of all or of one organization, that fail repeatedly; see `failingOf`. */
   failing(organizationId?: number): Failing
   /** Samples per day of an organization's items, extrapolated from their last runs. */
@@ -64,7 +64,7 @@ export type Collector = {
 }
 
 /** Labels of the series of a probe, without their names, whether its target is down, and its last runs. */
-export type ProbeStatus = Pick<Reachability, 'isDown' | 'sinceMs' | 'error' | 'failedMs'> & {
+export type CollectedProbe = Pick<Reachability, 'isDown' | 'sinceMs' | 'error' | 'failedMs'> & {
   name: string
   labels: readonly Label[]
   intervalMs: number

@@ -2,7 +2,7 @@ import { singleStep, runCooperatively } from '../../concurrency/cooperative.ts'
 import { AppError } from '../../errors.ts'
 import type { BodyRoom } from './body-budget.ts'
 import { JsonBoundsError, parseJson } from './json.ts'
-import { finish, free, openSink } from '../outbound/body.ts'
+import { finishSink, free, openSink } from '../outbound/body.ts'
 
 /** Time limit for a whole body. Bun's own idle timeout would close the connection later and without a response. */
 const bodyTimeoutMs = 30_000
@@ -155,7 +155,7 @@ export async function readText(
 }
 
 function decode(sink: Bun.ArrayBufferSink): string {
-  const bytes = finish(sink)
+  const bytes = finishSink(sink)
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   free(bytes)
   return text

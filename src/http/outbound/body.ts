@@ -36,7 +36,7 @@ export const gzipAndOthers: Decoders = new Map<string, Decoder>([
 const largeBytes = 1024 * 1024
 
 /** Allowance for a body that grows when it is compressed. */
-const packingBytes = 64 * 1024
+const expansionBytes = 64 * 1024
 
 /**
  * Reads the first `maxBytes` of a body, unpacked. Reads at most one chunk ahead, and none once it has enough; then the caller
@@ -57,7 +57,7 @@ export async function readBounded(
     let bytes = 0
     for await (const chunk of chunks) {
       bytes += chunk.byteLength
-      isInputCut = bytes > maxBytes + packingBytes
+      isInputCut = bytes > maxBytes + expansionBytes
       if (isInputCut) return
       yield chunk
     }
@@ -109,7 +109,7 @@ async function collect(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
   onLarge: () => Promise<unknown>,
-  takesChunks = false,
+  ownsChunks = false,
 ): Promise<BoundedBody> {
   let sink = openSink()
   let bytes = 0
@@ -123,10 +123,10 @@ async function collect(
     sink.write(room < chunk.byteLength ? chunk.subarray(0, room) : chunk)
     bytes += Math.min(room, chunk.byteLength)
     isCut = chunk.byteLength > room
-    if (takesChunks && chunk.byteLength === chunk.buffer.byteLength) free(chunk)
+    if (ownsChunks && chunk.byteLength === chunk.buffer.byteLength) free(chunk)
     if (isCut) break
   }
-  const body = finish(sink)
+  const body = finishSink(sink)
   if (!isCut || body.byteLength <= largeBytes) return { body, isCut }
   free(body)
   return { body: Buffer.alloc(0), isCut }
@@ -144,11 +144,11 @@ export function openSink(sizeBytes?: number): Bun.ArrayBufferSink {
  */
 function enlarged(small: Bun.ArrayBufferSink, sizeBytes: number): Bun.ArrayBufferSink {
   const large = openSink(sizeBytes)
-  large.write(finish(small))
+  large.write(finishSink(small))
   return large
 }
 
-export function finish(sink: Bun.ArrayBufferSink): Buffer {
+export function finishSink(sink: Bun.ArrayBufferSink): Buffer {
   const ended = sink.end()
   return ended instanceof Uint8Array
     ? Buffer.from(ended.buffer, ended.byteOffset, ended.byteLength)

@@ -3,7 +3,7 @@ import { inChunks } from '../../concurrency/chunks.ts'
 import type { Database } from '../../db/open.ts'
 import type { PlannedSlo } from '../../sli/plan/plan.ts'
 import { minute } from '../bucket.ts'
-import { type LedgerBucket, listBegins, listRows, putBuckets } from '../ledger-store.ts'
+import { type LedgerBucket, listFirstMinutes, listRows, putBuckets } from '../ledger-store.ts'
 import { ledgerCacheOf } from './ledger-cache.ts'
 import { RecentMinutes, recentMinutes } from './recent-minutes.ts'
 
@@ -25,7 +25,7 @@ export async function cacheRecentMinutes(db: Database, planned: PlannedSlo[], at
       startSeconds,
       endSeconds: Number.MAX_SAFE_INTEGER,
     }))
-    const [rows, begins] = await Promise.all([listRows(db.read, ranges), listBegins(db.read, chunk)])
+    const [rows, begins] = await Promise.all([listRows(db.read, ranges), listFirstMinutes(db.read, chunk)])
     if (version !== memory.version) return
     chunk.forEach((one, place) => {
       const recent = new RecentMinutes(startSeconds, begins[place] ?? Infinity)

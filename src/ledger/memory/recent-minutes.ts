@@ -1,6 +1,6 @@
 import { type Bucket, minute } from '../bucket.ts'
 import { CompensatedSum } from '../compensated-sum.ts'
-import type { GainedSum, RangeSum } from '../ledger-store.ts'
+import type { MinuteSum, RangeSum } from '../ledger-store.ts'
 
 /** Two hours for short windows of alerts, and the minutes of an hour that is closed late. */
 export const recentMinutes = 160
@@ -83,7 +83,7 @@ export class RecentMinutes {
   }
 
   /** Sum of a range and its number of minutes, equal to `sumMinutes` to the last bit; undefined if some is no longer in memory. */
-  gainedSum(startSeconds: number, endSeconds: number): GainedSum | undefined {
+  gainedSum(startSeconds: number, endSeconds: number): MinuteSum | undefined {
     const sum = this.sum(startSeconds, endSeconds)
     if (!sum) return undefined
     let minutes = 0

@@ -6,7 +6,7 @@ import type { Source } from '../../sources/source.ts'
 import { minute } from '../bucket.ts'
 import { goodOf, queryIncreases } from '../counters/query-counters.ts'
 import { listCheckpoints, putCheckpoints } from '../checkpoint-store.ts'
-import { type GainedSum, sumMinutes } from '../ledger-store.ts'
+import { type MinuteSum, sumMinutes } from '../ledger-store.ts'
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 import { type WindowCheckpoint, type RollingWindow, type StartMinutes, subtractLeftEvents } from './window-start.ts'
 
@@ -100,7 +100,7 @@ function originOf({ origin, windowSeconds }: RollingWindow): string {
 }
 
 /** Invalidates checkpoints since whose end the ledger lacks minutes. */
-function invalidateWhereMinutesAreMissing(gained: Map<WindowCheckpoint, GainedSum>, atSeconds: number): void {
+function invalidateWhereMinutesAreMissing(gained: Map<WindowCheckpoint, MinuteSum>, atSeconds: number): void {
   for (const [{ checkpoint }, { minutes }] of gained) {
     const isMissing = minutes * minute < atSeconds - checkpoint.end_at
     if (isMissing) checkpoint.invalidated_by ??= 'minutes are missing'
@@ -206,9 +206,9 @@ async function gainedSince(
   db: Deps['db'],
   all: WindowCheckpoint[],
   atSeconds: number,
-): Promise<Map<WindowCheckpoint, GainedSum>> {
+): Promise<Map<WindowCheckpoint, MinuteSum>> {
   const cache = ledgerCacheOf(db)
-  const gained = new Map<WindowCheckpoint, GainedSum>()
+  const gained = new Map<WindowCheckpoint, MinuteSum>()
   const uncached = all.filter((one) => {
     const sum = cache.find(one.window, atSeconds)?.minutes.gainedSum(one.checkpoint.end_at, atSeconds)
     if (sum) gained.set(one, sum)
@@ -225,7 +225,7 @@ async function gainedSince(
   return gained
 }
 
-function eventsOf({ window, checkpoint }: WindowCheckpoint, gained: GainedSum | undefined): WindowEvents {
+function eventsOf({ window, checkpoint }: WindowCheckpoint, gained: MinuteSum | undefined): WindowEvents {
   const { good, total } = gained ?? { good: 0, total: 0 }
   // `goodOf` is its own inverse: here it turns good events into counted ones
   const counted = checkpoint.counted + goodOf(window.counters, good, total) - checkpoint.left_counted

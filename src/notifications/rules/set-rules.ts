@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
 import type { Database, Db } from '../../db/open.ts'
-import { invalid, notFound, placeProblems } from '../../errors.ts'
+import { invalid, notFound, prefixProblems } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { causeOf } from '../causes.ts'
 import { getChannel } from '../channel-store.ts'
@@ -16,16 +16,16 @@ type Deps = { db: Database; clock: Clock }
 
 const slosPerBatch = 100
 const maxCharacters = 4_194_304
-const maxIdsInAll = 12_000
+const maxIds = 12_000
 
 type Outcome = { stored: number; deleted: number }
 /** Rules of one channel and one kind of alert: SLOs that get one, or a selector, and SLOs whose rule is deleted. */
 type CheckedSetting = {
   setting: Omit<RuleSetting, 'slo_ids' | 'remove_slo_ids' | 'selector'>
-  /** As stored: one rule for the SLOs that it selects, in place of one for each of `kept`. */
+  /** As stored: one rule for the SLOs that it selects, in place of one for each of `sloIds`. */
   selector: string | null
-  kept: number[]
-  removed: number[]
+  sloIds: number[]
+  removedSloIds: number[]
 }
 
 /**
@@ -34,15 +34,15 @@ type CheckedSetting = {
  * `not_found` for a missing channel or SLO, and `invalid` for texts that are too long for so many SLOs.
  */
 export function setRules(deps: Deps, caller: Caller, setting: RuleSetting): Promise<Outcome> {
-  return storeSettings(deps, caller, [checked(setting)])
+  return storeSettings(deps, caller, [checkSetting(setting)])
 }
 
 /** Stores several settings as `setRules` does each, all or none. Throws `invalid` with the place of a setting in its fields. */
 export function setManyRules(deps: Deps, caller: Caller, settings: readonly RuleSetting[]): Promise<Outcome> {
-  const all = settings.map((setting, at) => placed(`settings.${at}.`, () => checked(setting)))
-  const ids = sum(all.map(({ kept, removed }) => kept.length + removed.length))
-  if (ids > maxIdsInAll) throw invalid('settings', `must have at most ${maxIdsInAll} SLO ids in all; got ${ids}`)
-  const characters = sum(all.map(({ setting, kept }) => charactersOf(setting) * kept.length))
+  const all = settings.map((setting, at) => withPrefix(`settings.${at}.`, () => checkSetting(setting)))
+  const ids = sum(all.map(({ sloIds, removedSloIds }) => sloIds.length + removedSloIds.length))
+  if (ids > maxIds) throw invalid('settings', `must have at most ${maxIds} SLO ids in all; got ${ids}`)
+  const characters = sum(all.map(({ setting, sloIds }) => charactersOf(setting) * sloIds.length))
   if (characters > maxCharacters) {
     throw invalid('settings', `must have at most ${maxCharacters} characters of texts for all SLOs; got ${characters}`)
   }
@@ -59,7 +59,7 @@ export async function prepareRule(
   sent: unknown,
   slos: number,
 ): Promise<(sloId: number) => Promise<boolean>> {
-  const setting = placed('rule.', () => {
+  const setting = withPrefix('rule.', () => {
     const rule = readRuleForMany(sent)
     assertRule(rule, causeOf[rule.alert_type])
     assertBounded(rule, slos)
@@ -75,19 +75,19 @@ export async function prepareRule(
     })
 }
 
-function checked({ slo_ids = [], remove_slo_ids = [], selector: sent, ...setting }: RuleSetting): CheckedSetting {
+function checkSetting({ slo_ids = [], remove_slo_ids = [], selector: sent, ...setting }: RuleSetting): CheckedSetting {
   const selector = readSelector(sent)
   assertRule(setting, causeOf[setting.alert_type])
-  const kept = [...new Set(slo_ids)]
-  const removed = [...new Set(remove_slo_ids)]
-  if (selector !== null && kept.length > 0) throw invalid('selector', 'must be null or absent with slo_ids')
-  if (selector === null && kept.length + removed.length === 0) {
+  const sloIds = [...new Set(slo_ids)]
+  const removedSloIds = [...new Set(remove_slo_ids)]
+  if (selector !== null && sloIds.length > 0) throw invalid('selector', 'must be null or absent with slo_ids')
+  if (selector === null && sloIds.length + removedSloIds.length === 0) {
     throw invalid('slo_ids', 'must have an SLO, or remove_slo_ids one, or there must be a selector')
   }
-  const among = new Set(kept)
-  if (removed.some((id) => among.has(id))) throw invalid('remove_slo_ids', 'must have none of slo_ids')
-  assertBounded(setting, kept.length)
-  return { setting, selector, kept, removed }
+  const among = new Set(sloIds)
+  if (removedSloIds.some((id) => among.has(id))) throw invalid('remove_slo_ids', 'must have none of slo_ids')
+  assertBounded(setting, sloIds.length)
+  return { setting, selector, sloIds, removedSloIds }
 }
 
 async function storeSettings(
@@ -99,7 +99,7 @@ async function storeSettings(
   return db.write.transaction().execute(async (trx) => {
     const outcome = { stored: 0, deleted: 0 }
     for (const one of settings) {
-      outcome.stored += one.selector === null ? one.kept.length : 1
+      outcome.stored += one.selector === null ? one.sloIds.length : 1
       outcome.deleted += await storeSetting(trx, caller, one, nowMs)
     }
     return outcome
@@ -110,21 +110,21 @@ async function storeSettings(
 async function storeSetting(
   trx: Db,
   caller: Caller,
-  { setting, selector, kept, removed }: CheckedSetting,
+  { setting, selector, sloIds, removedSloIds }: CheckedSetting,
   nowMs: number,
 ): Promise<number> {
   const channel = await getChannel(trx, caller.organizationId, setting.channel_id)
   if (selector !== null) await putRule(trx, caller, channel, { ...setting, selector }, nowMs)
-  const named = [...kept, ...removed]
+  const named = [...sloIds, ...removedSloIds]
   const active = new Set(await listActiveIds(trx, caller.organizationId, named))
   if (named.some((id) => !active.has(id))) throw notFound('SLO')
-  for (const some of inChunks(kept, slosPerBatch)) {
+  for (const some of inChunks(sloIds, slosPerBatch)) {
     await putRules(trx, caller, channel, setting, some, nowMs)
     await yieldToEventLoop()
   }
   const key = { selector: null, channel_id: channel.id, cause: causeOf[setting.alert_type] }
   let deleted = 0
-  for (const sloId of removed) {
+  for (const sloId of removedSloIds) {
     const rule = await findRule(trx, { ...key, slo_id: sloId })
     if (!rule) continue
     await deleteAndRecord(trx, caller, rule, nowMs)
@@ -135,11 +135,11 @@ async function storeSetting(
 }
 
 /** Result of `check`; the fields of its problems get a prefix. */
-function placed<T>(prefix: string, check: () => T): T {
+function withPrefix<T>(prefix: string, check: () => T): T {
   try {
     return check()
   } catch (error) {
-    throw placeProblems(prefix, error)
+    throw prefixProblems(prefix, error)
   }
 }
 

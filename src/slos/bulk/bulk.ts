@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../../concurrency/chunks.ts'
 import { type CooperativeTask, runCooperatively } from '../../concurrency/cooperative.ts'
-import { AppError, assertNone, invalid, placeProblems, type Problem } from '../../errors.ts'
+import { AppError, assertNone, invalid, prefixProblems, type Problem } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { changeSlo, createSlos, deleteSlo, type EditDeps } from '../edit.ts'
 import { readLabels } from '../labels.ts'
@@ -89,7 +89,7 @@ async function createForEach(
     const ids = await createSlos(deps, caller, made)
     return ids.map((id) => ({ id, result: 'created', error: null }))
   } catch (error) {
-    throw placeProblems('slo.', error)
+    throw prefixProblems('slo.', error)
   }
 }
 
@@ -124,7 +124,7 @@ async function listSelected({ db }: BulkDeps, { organizationId }: Caller, sent: 
     const message = `must select at most ${maxSlos} SLOs; selects ${ids.length}`
     throw invalid('search', message, { code: 'too_many', params: { max_items: maxSlos } })
   } catch (error) {
-    throw placeProblems('filter.', error)
+    throw prefixProblems('filter.', error)
   }
 }
 

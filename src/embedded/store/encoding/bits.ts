@@ -6,7 +6,7 @@ export function bitsIn(bytes: Uint8Array): Bits {
 }
 
 /** Spare bytes that `bits` needs after its end, because it is read in whole words. */
-export const slack = 5
+export const spareBytes = 5
 
 /** Writes the lowest `count` bits of a word, at most 32, into bytes that are still zero. */
 export function writeBits(bits: Bits, word: number, count: number): void {

@@ -1,4 +1,4 @@
-import { type Bits, bitsIn, readBits, slack, writeBits } from './bits.ts'
+import { type Bits, bitsIn, readBits, spareBytes, writeBits } from './bits.ts'
 import { type Columns, reserve, wordsOf } from '../columns.ts'
 import { readDoubles, writeDoubles } from './doubles.ts'
 import { largestInteger, readIntegers, writeIntegers } from './integers.ts'
@@ -43,7 +43,7 @@ export function countIn(chunk: Uint8Array): number {
   return (((chunk[0] ?? 0) << 8) | (chunk[1] ?? 0)) & ~hasChecksum
 }
 
-const unpacking = bitsIn(new Uint8Array(maxBytes(largestChunk) + slack)) // shared, because a query reads thousands
+const unpacking = bitsIn(new Uint8Array(maxBytes(largestChunk) + spareBytes)) // shared, because a query reads thousands
 
 /** Adds the samples of a chunk. Throws if it is damaged. */
 export function unpackChunk(chunk: Uint8Array, into: Columns): void {
