@@ -1,6 +1,6 @@
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 
-/** A probe of the embedded source: its labels, and whether its target is down. Timestamps are Unix milliseconds. */
+/** State of a probe of the embedded source and its target. Times are Unix milliseconds. */
 export type ProbeStatus = {
   labels: readonly (readonly [name: string, value: string])[]
   /** null: not known. */

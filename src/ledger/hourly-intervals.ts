@@ -20,10 +20,10 @@ type Counts = {
   isKnown: boolean
 }
 
-/** Intervals above this have too few samples in ten minutes; the samples of an hour distinguish them. */
+/** Longer intervals have too few samples in `typicalSeconds` to be told from others; their samples are counted by the hour. */
 const maxTypicalSeconds = 300
 const typicalSeconds = 600
-/** Deviations from the expected number of samples that mean no other interval: below one sample, or 5 % of them. */
+/** Tolerated deviation from the expected number of samples: below one sample, or 5 % of them. */
 const sampleTolerance = 0.99
 const shareTolerance = 0.05
 const maxLearned = 6

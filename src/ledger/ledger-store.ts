@@ -17,7 +17,7 @@ export type BucketRange = Span & SloRevision
 /** Sum of the buckets of a range, with the leads of the first one that covers anything. */
 export type RangeSum = Omit<Bucket, 'startSeconds'>
 
-/** Sum of minutes, and their number. */
+/** Sum of stored minutes; `minutes`: their number. */
 export type MinuteSum = { good: number; total: number; minutes: number }
 
 const openSeconds = 120 // the last two minutes: late samples still arrive
@@ -199,7 +199,7 @@ export async function minutesToMeasure(
   )
 }
 
-/** Start of the first minute of each, in their order; null: there is none. */
+/** Start of the first stored minute of each revision, in their order; null: there is none. */
 export async function listFirstMinutes(db: Db, measured: SloRevision[]): Promise<(number | null)[]> {
   const keys = JSON.stringify(measured.map(({ sloId, revision }) => [sloId, revision]))
   const { rows } = await beginsOf(db, { keys })

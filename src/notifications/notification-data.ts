@@ -19,8 +19,7 @@ import { readAlertName } from './alerts/alert-name.ts'
 
 /**
  * Data of a notification about an SLO, from the time when it was written: the `metadata` of the API, the values of
- * placeholders, and the content of channel payloads. Percents are 0..100; a burn rate of 1 uses up the budget in exactly its
- * window; null: not known.
+ * placeholders, and the content of channel payloads. Percents are 0..100; null: not known.
  */
 export type SloData = {
   slo_name: string

@@ -30,7 +30,7 @@ export async function isOrphaned(db: Db, hash: string, nowMs: number): Promise<b
 
 const maxSessions = 100
 
-/** Ends the sessions of a user except the 100 that were refreshed or opened last; returns their ids. */
+/** Ends the sessions of a user except the 100 that were opened or refreshed last; returns the ids of the ended ones. */
 export async function endOldestSessions(trx: Db, userId: number): Promise<number[]> {
   const newest = trx
     .selectFrom('sessions')

@@ -19,10 +19,10 @@ const maxCharacters = 4_194_304
 const maxIds = 12_000
 
 type Outcome = { stored: number; deleted: number }
-/** Rules of one channel and one kind of alert: SLOs that get one, or a selector, and SLOs whose rule is deleted. */
+/** Setting whose fields are valid. `sloIds`: SLOs that get the rule; `removedSloIds`: SLOs whose rule is deleted. */
 type CheckedSetting = {
   setting: Omit<RuleSetting, 'slo_ids' | 'remove_slo_ids' | 'selector'>
-  /** As stored: one rule for the SLOs that it selects, in place of one for each of `sloIds`. */
+  /** Selector of the one rule that is stored, as in its column; null: a rule for each of `sloIds` is stored. */
   selector: string | null
   sloIds: number[]
   removedSloIds: number[]
@@ -37,7 +37,7 @@ export function setRules(deps: Deps, caller: Caller, setting: RuleSetting): Prom
   return storeSettings(deps, caller, [checkSetting(setting)])
 }
 
-/** Stores several settings as `setRules` does each, all or none. Throws `invalid` with the place of a setting in its fields. */
+/** Stores several settings like `setRules`, all or none. Fields of its `invalid` begin with the setting, as `settings.0.`. */
 export function setManyRules(deps: Deps, caller: Caller, settings: readonly RuleSetting[]): Promise<Outcome> {
   const all = settings.map((setting, at) => withPrefix(`settings.${at}.`, () => checkSetting(setting)))
   const ids = sum(all.map(({ sloIds, removedSloIds }) => sloIds.length + removedSloIds.length))
@@ -50,8 +50,8 @@ export function setManyRules(deps: Deps, caller: Caller, settings: readonly Rule
 }
 
 /**
- * Checks a rule that so many SLOs get, and returns a function that stores it for one of them, as `setRules` does; true: the rule is
- * new or changed. Throws `invalid`, and `not_found` for its channel.
+ * Checks a rule for `slos` SLOs, and returns a function that stores it for one of them and returns true if it is new or changed.
+ * Throws `invalid`, and `not_found` for its channel.
  */
 export async function prepareRule(
   { db, clock }: Deps,
