@@ -9,7 +9,7 @@ import { planSli, type SliPlan } from '../sli/plan/plan.ts'
 import { assessWindows, type Measurement, unitOfPlan } from '../sli/sli.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
 import { currentWindow, type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { type Definition, definitionProblems, wholeDefinition } from '../slos/definition.ts'
+import { type Definition, definitionProblems, completeDefinition } from '../slos/definition.ts'
 import { referenceProblems } from '../slos/edit.ts'
 import { labelProblems } from '../slos/labels.ts'
 import { allSettledOrThrow, createQuerySession } from '../sources/query-session.ts'
@@ -37,7 +37,7 @@ export async function previewSlo(
   { isWhatIf = false } = {},
 ): Promise<Preview> {
   const { slo, problems } = one ? forEachValue(sent)(one) : { slo: sent, problems: labelProblems(sent.labels ?? {}) }
-  const definition = wholeDefinition(slo)
+  const definition = completeDefinition(slo)
   const sourceId = slo.source_id ?? null
   const references = { organization_id: organizationId, team_id: slo.team_id ?? 1, source_id: sourceId }
   assertNone([...problems, ...definitionProblems(definition), ...(await referenceProblems(deps.db.read, references))])

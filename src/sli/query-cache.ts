@@ -8,7 +8,7 @@ import { invalid } from '../errors.ts'
 import { readZonedTime, zonedTimeText } from '../http/zoned-time.ts'
 import { windowBudget } from '../slos/arithmetic/budget.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { queryFields, wholeDefinition } from '../slos/definition.ts'
+import { queryFields, completeDefinition } from '../slos/definition.ts'
 import { findYouth } from '../slos/revision-store.ts'
 import type { ExecutionLog } from '../sources/execution-log.ts'
 import type { SourceOpener } from '../sources/source.ts'
@@ -52,7 +52,7 @@ export async function calculationQuery(
   const { db, clock, planner } = deps
   const row = await getUsableSource(db.read, slo.organization_id, slo.source_id)
   const planned = await planner.decide(openOrFailing(deps, row), planner.plan(slo), Math.floor(clock.now() / 1000))
-  const definition = wholeDefinition(slo)
+  const definition = completeDefinition(slo)
   const expressions = queryFields.flatMap((field) => definition[field] ?? [])
   const { endSeconds, holdsMs } = cachedEnd(
     { extendTime, windowSeconds: windowSeconds(window), expressions },

@@ -15,7 +15,7 @@ export const queryFields = ['metric_query', 'good_query', 'bad_query', 'total_qu
 export type QueryField = (typeof queryFields)[number]
 
 /** Definition as sent, completed with defaults. */
-export function wholeDefinition(sent: { [Field in keyof Definition]?: Definition[Field] | undefined }): Definition {
+export function completeDefinition(sent: { [Field in keyof Definition]?: Definition[Field] | undefined }): Definition {
   return {
     metric_query: sent.metric_query ?? null,
     good_query: sent.good_query ?? null,
@@ -27,11 +27,11 @@ export function wholeDefinition(sent: { [Field in keyof Definition]?: Definition
   }
 }
 
-type Sent = Parameters<typeof wholeDefinition>[0] & { labels?: unknown }
+type Sent = Parameters<typeof completeDefinition>[0] & { labels?: unknown }
 
 /** Problems of a new SLO as sent that the schemas of its fields do not show. */
 export function creationProblems(sent: Sent): Problem[] {
-  return [...labelProblems(sent.labels), ...definitionProblems(wholeDefinition(sent))]
+  return [...labelProblems(sent.labels), ...definitionProblems(completeDefinition(sent))]
 }
 
 /** Problems of a definition whose parts do not fit together. */

@@ -14,7 +14,7 @@ import {
   queryFields,
   type QueryField,
   type Review,
-  wholeDefinition,
+  completeDefinition,
 } from './definition.ts'
 import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
@@ -51,7 +51,7 @@ export async function createSlo(
   creation: SloCreation,
 ): Promise<{ slo: DescribedSlo; warnings: string[] }> {
   const nowMs = clock.now()
-  const definition = wholeDefinition(creation)
+  const definition = completeDefinition(creation)
   const references = referencesOf(caller, creation)
   const { isPromql, warnings } = reviewDefinition(definition)
   const isRead = isPromql || creation.force === true
@@ -108,7 +108,7 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloR
     target: creation.target,
     time_window: creation.time_window,
     metric_type: creation.metric_type,
-    ...wholeDefinition(creation),
+    ...completeDefinition(creation),
     query_unit: creation.query_unit ?? 'auto',
     inferred_unit: null,
     labels: JSON.stringify(readLabels(creation.labels)),

@@ -199,8 +199,8 @@ export function isFilled<T>(values: T[]): values is [T, ...T[]] {
 
 function readValues(texts: string[]): InstantReading {
   const values = texts.map(sampleNumber).filter((value) => !Number.isNaN(value))
-  const odd = values.find((value) => !Number.isFinite(value))
-  if (odd !== undefined) return { kind: 'not_a_number', description: odd > 0 ? '+Inf' : '-Inf' }
+  const infinite = values.find((value) => !Number.isFinite(value))
+  if (infinite !== undefined) return { kind: 'not_a_number', description: infinite > 0 ? '+Inf' : '-Inf' }
   return isFilled(values) ? { kind: 'numbers', values } : { kind: 'empty' }
 }
 

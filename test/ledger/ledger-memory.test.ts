@@ -195,7 +195,7 @@ test('of minutes only the newest are kept, and a sum that begins before them is 
   recent.put(put(recentMinutes + 1))
   expect(recent.sum(monday, monday + day)).toBeUndefined()
   expect(recent.sum(monday + 2 * minute, monday + day)?.good).toBe(recentMinutes - 1)
-  expect(recent.gainedSum(monday + 2 * minute, monday + day)?.minutes).toBe(recentMinutes - 1)
+  expect(recent.minuteSum(monday + 2 * minute, monday + day)?.minutes).toBe(recentMinutes - 1)
 })
 
 test('what was gained is what the minutes are', async () => {
@@ -209,7 +209,7 @@ test('what was gained is what the minutes are', async () => {
   const from = [0, 1, 3, 9].map((n) => ({ sloId: 1, revision: 1, startSeconds: monday - n * minute }))
   const known = ledgerCacheOf(ledger.db).find({ sloId: 1, revision: 1 }, monday)
   const stored = await sumMinutes(ledger.db.read, from, monday)
-  expect(from.map(({ startSeconds }) => known?.minutes.gainedSum(startSeconds, monday))).toEqual(stored)
+  expect(from.map(({ startSeconds }) => known?.minutes.minuteSum(startSeconds, monday))).toEqual(stored)
 })
 
 test('only so many SLOs are remembered, and those that are evaluated no more make room', () => {

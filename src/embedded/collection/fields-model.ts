@@ -4,7 +4,7 @@ import type { ProbeRow, ScrapeTargetRow } from '../../db/tables/tables.ts'
 import { Anything, Name, OneOf, Trimmed, WholeNumber } from '../../http/schemas.ts'
 import { maxIntervalSeconds, maxLabels, maxLabelValue, maxTimeoutSeconds, parseSeriesLabels } from './fields.ts'
 import { valueText } from '../api/result.ts'
-import { type Findings as FoundOut, findingsOf } from './findings.ts'
+import { type ProbeFindings, findingsOf } from './findings.ts'
 import type { Health, Item } from './item.ts'
 import type { Scraped } from './series/target-series.ts'
 
@@ -45,7 +45,7 @@ export const ScrapeUrl = Trimmed(
 )
 
 /** Findings of a probe; null for a target. */
-const Findings = t.Object(
+const PresentedFindings = t.Object(
   {
     phases: t.Array(t.Object({ phase: t.String(), duration_ms: t.Number() })),
     http_status: t.Nullable(t.Number({ description: 'HTTP status of the last answer; null: no HTTP' })),
@@ -58,7 +58,7 @@ const Findings = t.Object(
   { title: 'ProbeFindings' },
 )
 
-function presentFindings(findings: FoundOut): Static<typeof Findings> {
+function presentFindings(findings: ProbeFindings): Static<typeof PresentedFindings> {
   return {
     phases: findings.phases.map(({ phase, seconds }) => ({ phase, duration_ms: toMicroseconds(seconds * 1000) })),
     http_status: findings.httpStatus,
@@ -99,7 +99,7 @@ export const presentedFields = {
             'the last runs, oldest first, at most 20; those from before the start of nines without confirmations and without their errors',
         },
       ),
-      findings: t.Nullable(Findings),
+      findings: t.Nullable(PresentedFindings),
       down_since: t.Nullable(
         t.String({ description: 'of a probe whose target is down: when the first run failed; null: it is not down' }),
       ),
@@ -163,7 +163,7 @@ export const Trial = t.Object(
     families: t.Array(t.Object({ name: t.String(), type: t.String(), help: t.String(), samples: t.Number() }), {
       description: 'the first 200 metrics: the name of samples, and what the target says of it',
     }),
-    findings: t.Nullable(Findings),
+    findings: t.Nullable(PresentedFindings),
   },
   { title: 'CollectionTrial' },
 )

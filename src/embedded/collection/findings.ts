@@ -1,7 +1,7 @@
 import type { CollectedSample } from './target.ts'
 
-/** Findings of a probe, without its success; null or missing if it did not get that far. */
-export type Findings = {
+/** ProbeFindings of a probe, without its success; null or missing if it did not get that far. */
+export type ProbeFindings = {
   /** Durations in seconds, in the order resolve, connect, tls, processing, transfer, request. */
   phases: { phase: string; seconds: number }[]
   httpStatus: number | null
@@ -17,7 +17,7 @@ const order = ['resolve', 'connect', 'tls', 'processing', 'transfer', 'request']
 const phaseMetrics = new Set(['probe_http_duration_seconds', 'probe_dns_duration_seconds'])
 
 /** Extracts the findings from the samples of a run, which have the names of the blackbox exporter. */
-export function findingsOf(readings: readonly CollectedSample[]): Findings {
+export function findingsOf(readings: readonly CollectedSample[]): ProbeFindings {
   const labelOf = ({ labels }: CollectedSample, name: string) => labels.find(([label]) => label === name)?.[1]
   const named = (name: string) => readings.find((reading) => labelOf(reading, '__name__') === name)
   const valueOf = (name: string) => named(name)?.value ?? null

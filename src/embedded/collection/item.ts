@@ -1,5 +1,5 @@
 import type { ScrapeCache } from '../exposition/scrape-cache.ts'
-import type { Findings } from './findings.ts'
+import type { ProbeFindings } from './findings.ts'
 import type { Probe, CollectedSample, ScrapeTarget } from './target.ts'
 
 /** A scrape target or a probe, with its settings; secrets are unsealed. */
@@ -63,8 +63,8 @@ export type Health = {
   samples: number
   /** Last runs, oldest first; those from before the start of nines without those that only confirmed. */
   recent: readonly Run[]
-  /** Findings of a probe; null for a target. */
-  findings: Findings | null
+  /** ProbeFindings of a probe; null for a target. */
+  findings: ProbeFindings | null
   /** Time of the first failed run since a probe's target is down, once that is confirmed; otherwise null. */
   downSinceMs: number | null
   /** Time of the next run; null if it is not collected. */

@@ -4,7 +4,7 @@ import { assertUtf8 } from './utf8.ts'
 import { endOfSeries, type Grammar, grammarOf, readSeries } from './labels.ts'
 import { readOpenMetricsComment, readOpenMetricsValue } from './open-metrics.ts'
 import type { FamilyMetadata } from './sample.ts'
-import { type CachedText, type FamilyComment, Sample, type ScrapeCache, placeOf, viewOf } from './scrape-cache.ts'
+import { type CachedText, type FamilyComment, Sample, type ScrapeCache, textSlice, viewOf } from './scrape-cache.ts'
 import { readTextComment, readTextValue, skipTextLine } from './text-format.ts'
 
 /** Samples in the order of the text. If a series occurs twice at one time, Prometheus keeps the first. */
@@ -12,7 +12,7 @@ export type Exposition = { samples: Sample[]; metadata: ReadonlyMap<string, Fami
 
 const { tab, newline, space, hash, openBrace, closeBrace } = charCodes
 const linesPerBatch = 100
-const maxPassedOver = 3
+const maxSkipped = 3
 const maxComment = 2000 // bytes of a comment that is cached
 
 /**
@@ -119,8 +119,8 @@ function readLine(reading: Reading): void {
 
 /** Text of the last scrape at this position, or slightly further on. */
 function expectedText({ cache: { order }, grammar, cursor, view, expected }: Reading): CachedText | undefined {
-  for (let place = expected; place <= expected + maxPassedOver; place += 1) {
-    const text = order[place]
+  for (let index = expected; index <= expected + maxSkipped; index += 1) {
+    const text = order[index]
     if (text?.grammar === grammar && text.isAt(view, cursor.at) && endsHere(text, cursor)) return text
   }
   return undefined
@@ -157,14 +157,14 @@ function readSample(reading: Reading, cachedText: CachedText | undefined): void 
 function readText(reading: Reading, sample: Sample): CachedText | undefined {
   const { cursor, view, isOpenMetrics, cache, grammar, isBackfill: keepsLabels } = reading
   const end = endOfSeries(cursor, isOpenMetrics)
-  const place = end < 0 ? undefined : placeOf(cursor.bytes, view, cursor.at, end)
-  const cachedText = place && cache.find(place, grammar)
+  const slice = end < 0 ? undefined : textSlice(cursor.bytes, view, cursor.at, end)
+  const cachedText = slice && cache.find(slice, grammar)
   if (cachedText) {
     cursor.at = end
     return cachedText
   }
   const labels = readSeries(cursor, grammar, cache.options)
-  const text = place && cursor.at === end ? cache.add(place, { grammar, comment: undefined }) : undefined
+  const text = slice && cursor.at === end ? cache.add(slice, { grammar, comment: undefined }) : undefined
   if (!text || keepsLabels) sample.uncachedLabels = labels
   return text
 }
@@ -173,8 +173,8 @@ function readComment(reading: Reading): void {
   const { cursor, view, isOpenMetrics, cache, grammar } = reading
   const { bytes, at } = cursor
   const end = lineEnd(bytes, at)
-  const place = placeOf(bytes, view, at, end)
-  const cachedText = cache.find(place, grammar)
+  const slice = textSlice(bytes, view, at, end)
+  const cachedText = cache.find(slice, grammar)
   if (cachedText?.comment) {
     cursor.at = end
     note(reading, cachedText, cachedText.comment)
@@ -184,7 +184,7 @@ function readComment(reading: Reading): void {
   if (comment === 'EOF') reading.isEnded = true
   else if (comment) {
     const isCacheable = cursor.at === end && bytes[end - 1] === newline && end - at <= maxComment
-    note(reading, isCacheable ? cache.add(place, { grammar, comment }) : undefined, comment)
+    note(reading, isCacheable ? cache.add(slice, { grammar, comment }) : undefined, comment)
   }
 }
 
@@ -197,9 +197,9 @@ function note(reading: Reading, text: CachedText | undefined, comment: FamilyCom
 
 function record(reading: Reading, text: CachedText): void {
   const { cache, order, expected } = reading
-  for (let place = expected; place <= expected + maxPassedOver; place += 1) {
-    if (cache.order[place] !== text) continue
-    reading.expected = place + 1
+  for (let index = expected; index <= expected + maxSkipped; index += 1) {
+    if (cache.order[index] !== text) continue
+    reading.expected = index + 1
     break
   }
   order.push(text)

@@ -35,9 +35,10 @@ export class CachedText {
     const { from, length } = this
     const { view } = this.block
     if (at + length > bytes.byteLength) return false
-    let place = 0
-    for (; place + 4 <= length; place += 4) if (bytes.getInt32(at + place) !== view.getInt32(from + place)) return false
-    for (; place < length; place += 1) if (bytes.getInt8(at + place) !== view.getInt8(from + place)) return false
+    let offset = 0
+    for (; offset + 4 <= length; offset += 4)
+      if (bytes.getInt32(at + offset) !== view.getInt32(from + offset)) return false
+    for (; offset < length; offset += 1) if (bytes.getInt8(at + offset) !== view.getInt8(from + offset)) return false
     return true
   }
 
@@ -62,7 +63,7 @@ export class Sample implements Measurement {
 }
 
 /** Bytes of a text, and their hash. */
-type TextPlace = { bytes: Buffer; view: DataView; from: number; to: number; hash: number }
+type TextSlice = { bytes: Buffer; view: DataView; from: number; to: number; hash: number }
 
 /**
  * Scrape cache: texts of one target's last scrape, by their bytes, and its metadata. Replaces parsing: the same bytes in the
@@ -75,9 +76,9 @@ export type ScrapeCache = {
   comments: readonly FamilyComment[]
   /** Metadata merged from `comments`. */
   metadata: ReadonlyMap<string, FamilyMetadata>
-  find(at: TextPlace, grammar: Grammar): CachedText | undefined
+  find(at: TextSlice, grammar: Grammar): CachedText | undefined
   /** Adds a text; undefined if too many texts have its hash. */
-  add(at: TextPlace, fields: Pick<CachedText, 'grammar' | 'comment'>): CachedText | undefined
+  add(at: TextSlice, fields: Pick<CachedText, 'grammar' | 'comment'>): CachedText | undefined
   /** Hands out the sample objects of the last scrape for reuse, once. */
   takeSamples(): Sample[]
   /** Stores the result of a scrape, in order. Drops texts of earlier scrapes once there are many. */
@@ -185,7 +186,7 @@ const nothing = (): Pick<ScrapeCache, 'order' | 'comments' | 'metadata'> => ({
 })
 
 /** Place of a text, with its hash by FNV-1a. */
-export function placeOf(bytes: Buffer, view: DataView, from: number, to: number): TextPlace {
+export function textSlice(bytes: Buffer, view: DataView, from: number, to: number): TextSlice {
   let hash = 0x811c9dc5
   for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ view.getUint8(at), 0x01000193)
   return { bytes, view, from, to, hash }

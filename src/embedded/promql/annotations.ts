@@ -28,13 +28,13 @@ export function createAnnotator(query: string): Annotator {
 }
 
 function format(query: string, offsets: Map<string, number>, kind: string): string[] {
-  const texts = [...offsets].map(([text, from]) => `PromQL ${kind}: ${text} (${placeOf(query, from)})`)
+  const texts = [...offsets].map(([text, from]) => `PromQL ${kind}: ${text} (${lineAndColumn(query, from)})`)
   const omitted = texts.length - maxListed
   return omitted > 0 ? [...texts.slice(0, maxListed), `${omitted} more ${kind} annotations omitted`] : texts
 }
 
 /** Line and column from 1, the column in bytes. */
-function placeOf(query: string, from: number): string {
+function lineAndColumn(query: string, from: number): string {
   const before = query.slice(0, from).split('\n')
   return `${before.length}:${Buffer.byteLength(before.at(-1) ?? '') + 1}`
 }

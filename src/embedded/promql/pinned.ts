@@ -26,7 +26,7 @@ export const isPinned = memoizeByNode((expr): boolean => {
  * Offset of an argument in the query, as Prometheus reports it. An argument that is constant while others are not begins at its
  * parentheses; a subquery has offset 0.
  */
-export function placeOf(args: readonly Expr[], index: number): number {
+export function argumentOffset(args: readonly Expr[], index: number): number {
   const arg = args[index]
   if (!arg || shiftOf(unwrap(arg)).operand.kind === 'subquery') return 0
   return (isPinned(arg) && !args.every(isPinned) ? arg : unwrap(arg)).from

@@ -1,7 +1,7 @@
 import type { Connection } from '../../db/sqlite.ts'
 import { AppError, databaseDamaged, isDatabaseDamaged } from '../../errors.ts'
 import { largestChunk, packChunk, unpackChunk } from './encoding/chunk.ts'
-import { type Columns, columns, merged, mergedWithin, placeOf, range } from './columns.ts'
+import { type Columns, columns, merged, mergedWithin, lowerBound, range } from './columns.ts'
 
 /** Samples of a full chunk: an hour at a 15-second interval. */
 const fullChunkLength = 240
@@ -121,7 +121,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
       for (let from = 0; from < samples.length;) {
         const first = samples.timesMs[from] ?? 0
         const next = startAfter.get(seriesId, first)
-        const to = Math.min(endOfChunk(samples, from), next === undefined ? Infinity : placeOf(samples, next))
+        const to = Math.min(endOfChunk(samples, from), next === undefined ? Infinity : lowerBound(samples, next))
         const added = slice(samples, from, to)
         const row = lastBefore.get(seriesId, first)
         const before = row && unpackRow(seriesId, row)

@@ -67,7 +67,7 @@ export function withoutSpare({ timesMs, values, length }: Columns): Pick<Columns
 }
 
 /** First index whose time is not before `timeMs`, in sorted samples. */
-export function placeOf(samples: Columns, timeMs: number): number {
+export function lowerBound(samples: Columns, timeMs: number): number {
   let low = 0
   let high = samples.length
   while (low < high) {
@@ -81,26 +81,26 @@ export function placeOf(samples: Columns, timeMs: number): number {
 /** Sorts samples by time; of several at one time, keeps the last. */
 export function inOrder(samples: Columns): Columns {
   const time = (index: number) => samples.timesMs[index] ?? 0
-  const places = Array.from({ length: samples.length }, (_, index) => index).toSorted(
+  const indexes = Array.from({ length: samples.length }, (_, index) => index).toSorted(
     (a, b) => time(a) - time(b) || a - b,
   )
-  const lastIndexes = places.filter((place, index) => {
-    const next = places[index + 1]
-    return next === undefined || time(next) !== time(place)
+  const lastIndexes = indexes.filter((sampleIndex, index) => {
+    const next = indexes[index + 1]
+    return next === undefined || time(next) !== time(sampleIndex)
   })
   const sorted = columns(lastIndexes.length)
-  for (const place of lastIndexes) pushRange(sorted, samples, place, place + 1)
+  for (const index of lastIndexes) pushRange(sorted, samples, index, index + 1)
   return sorted
 }
 
 /** Copies the samples of both in [fromMs, toMs], each sorted, into one; for equal times, `newer` wins. */
 export function mergedWithin(older: Columns, newer: Columns, fromMs: number, toMs: number): Columns {
   const endMs = Math.floor(toMs) + 1 // times are whole milliseconds
-  const [from, to] = [placeOf(older, fromMs), placeOf(older, endMs)]
-  const [newerFrom, newerTo] = [placeOf(newer, fromMs), placeOf(newer, endMs)]
+  const [from, to] = [lowerBound(older, fromMs), lowerBound(older, endMs)]
+  const [newerFrom, newerTo] = [lowerBound(newer, fromMs), lowerBound(newer, endMs)]
   if (newerTo <= newerFrom) return range(older, from, to)
-  const isBehind = to <= from || (older.timesMs[to - 1] ?? 0) < (newer.timesMs[newerFrom] ?? 0)
-  if (!isBehind) return merged(range(older, from, to), range(newer, newerFrom, newerTo))
+  const isAfter = to <= from || (older.timesMs[to - 1] ?? 0) < (newer.timesMs[newerFrom] ?? 0)
+  if (!isAfter) return merged(range(older, from, to), range(newer, newerFrom, newerTo))
   const both = columns(Math.max(0, to - from) + newerTo - newerFrom)
   pushRange(both, older, from, to)
   pushRange(both, newer, newerFrom, newerTo)
@@ -117,12 +117,12 @@ export function merged(older: Columns, newer: Columns): Columns {
   const both = columns(older.length + newer.length)
   let at = 0
   for (let from = 0; from < newer.length;) {
-    const before = placeOf(older, newer.timesMs[from] ?? 0)
+    const before = lowerBound(older, newer.timesMs[from] ?? 0)
     pushRange(both, older, at, before)
     const hidden = older.timesMs[before] === newer.timesMs[from]
     at = hidden ? before + 1 : before
     const next = older.timesMs[at]
-    const to = next === undefined ? newer.length : Math.max(from + 1, placeOf(newer, next))
+    const to = next === undefined ? newer.length : Math.max(from + 1, lowerBound(newer, next))
     pushRange(both, newer, from, to)
     from = to
   }

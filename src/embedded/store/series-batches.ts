@@ -1,5 +1,5 @@
 import type { SeriesBatch } from '../jobs/messages.ts'
-import { type Columns, columns, placeOf, pushRange } from './columns.ts'
+import { type Columns, columns, lowerBound, pushRange } from './columns.ts'
 import { samplesOf } from './heads.ts'
 import type { StoredSeries } from './series.ts'
 
@@ -44,7 +44,7 @@ export function* seriesBatches(matching: StoredSeries[], fromMs: number, toMs: n
 function copyHead({ head }: StoredSeries, fromMs: number, toMs: number, into: Columns): number {
   if (!head) return 0
   const samples = samplesOf(head, fromMs, toMs)
-  const [from, to] = [placeOf(samples, fromMs), placeOf(samples, toMs + 1)] // times are whole milliseconds
+  const [from, to] = [lowerBound(samples, fromMs), lowerBound(samples, toMs + 1)] // times are whole milliseconds
   pushRange(into, samples, from, to)
   return Math.max(0, to - from)
 }

@@ -51,9 +51,9 @@ export function* stepRatios(
   const plan = planOf(steps, nowSeconds)
   for (const chunk of inChunks(slos, slosPerBatch(plan, nowSeconds))) {
     for (const [id, stored] of yield* readStored(db, chunk, plan)) {
-      for (const [place, { part, seconds }] of plan.parts.entries()) {
+      for (const [index, { part, seconds }] of plan.parts.entries()) {
         const ratio = ratioOf(sumOf(stored, part, plan), seconds)
-        if (ratio !== null) onRatio(id, place, ratio)
+        if (ratio !== null) onRatio(id, index, ratio)
       }
       yield
     }
@@ -112,8 +112,8 @@ function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncCooperativeTask
     keep(yield* awaitStep(listBucketsSince(db, since(isByDays), resolution, extent.endSeconds)), resolution)
   }
   const { originSeconds, stepSeconds } = plan
-  const of = { ranges: rangesSince(since(isByHours)), endSeconds: extent.endSeconds, originSeconds, stepSeconds }
-  keep((yield* awaitStep(minutesFrom(db, of))).rows, minute)
+  const request = { ranges: rangesSince(since(isByHours)), endSeconds: extent.endSeconds, originSeconds, stepSeconds }
+  keep((yield* awaitStep(minutesFrom(db, request))).rows, minute)
   return storedOf
 }
 
@@ -136,16 +136,16 @@ function sumOf(stored: StoredSums, { startSeconds, endSeconds }: Window, plan: P
   const { originSeconds, stepSeconds } = plan
   const sum = { good: 0, total: 0, coveredSeconds: 0 }
   for (let at = startSeconds; at < endSeconds;) {
-    const dayRatio = at % day === 0 && at + day <= endSeconds ? stored[day].get(at) : undefined
-    const hourRatio = !dayRatio && at % hour === 0 && at + hour <= endSeconds ? stored[hour].get(at) : undefined
-    const ratio = dayRatio ?? hourRatio ?? stored[minute].get(at)
-    if (ratio) {
-      sum.good += ratio.good
-      sum.total += ratio.total
-      sum.coveredSeconds += ratio.coveredSeconds
+    const daySum = at % day === 0 && at + day <= endSeconds ? stored[day].get(at) : undefined
+    const hourSum = !daySum && at % hour === 0 && at + hour <= endSeconds ? stored[hour].get(at) : undefined
+    const bucketSum = daySum ?? hourSum ?? stored[minute].get(at)
+    if (bucketSum) {
+      sum.good += bucketSum.good
+      sum.total += bucketSum.total
+      sum.coveredSeconds += bucketSum.coveredSeconds
     }
-    if (dayRatio) at += day
-    else if (hourRatio) at += hour
+    if (daySum) at += day
+    else if (hourSum) at += hour
     else
       at = Math.min(
         floorTo(at, hour) + hour,

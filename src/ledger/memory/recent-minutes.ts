@@ -83,7 +83,7 @@ export class RecentMinutes {
   }
 
   /** Sum of a range and its number of minutes, equal to `sumMinutes` to the last bit; undefined if some is no longer in memory. */
-  gainedSum(startSeconds: number, endSeconds: number): MinuteSum | undefined {
+  minuteSum(startSeconds: number, endSeconds: number): MinuteSum | undefined {
     const sum = this.sum(startSeconds, endSeconds)
     if (!sum) return undefined
     let minutes = 0

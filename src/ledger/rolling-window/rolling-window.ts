@@ -210,7 +210,7 @@ async function gainedSince(
   const cache = ledgerCacheOf(db)
   const gained = new Map<WindowCheckpoint, MinuteSum>()
   const uncached = all.filter((one) => {
-    const sum = cache.find(one.window, atSeconds)?.minutes.gainedSum(one.checkpoint.end_at, atSeconds)
+    const sum = cache.find(one.window, atSeconds)?.minutes.minuteSum(one.checkpoint.end_at, atSeconds)
     if (sum) gained.set(one, sum)
     return !sum
   })

@@ -1,5 +1,5 @@
 import { memoizeByText } from '../../promql/memoize-text.ts'
-import { type Definition, queryFields, type Review, wholeDefinition } from '../../slos/definition.ts'
+import { type Definition, queryFields, type Review, completeDefinition } from '../../slos/definition.ts'
 import { planSli } from './plan.ts'
 
 /**
@@ -35,7 +35,7 @@ const values =
 function templateOf(definition: Definition): string | null {
   const numbers = new Map<string, string>()
   const numbered = (value: string) => numbers.getOrInsertComputed(value, () => `·${numbers.size}`)
-  const template = wholeDefinition(definition)
+  const template = completeDefinition(definition)
   let length = 0
   for (const field of queryFields) {
     const text = template[field]

@@ -31,18 +31,18 @@ export function addUpSteps(steps: readonly WindowSum[], span: Span): RunningSums
 
 /** Sum over `[fromSeconds, toSeconds)`, both rounded to the end of a step; nothing was measured outside of the span. */
 export function sumBetween(sums: RunningSums, fromSeconds: number, toSeconds: number): WindowSum {
-  const [from, to] = [placeOf(sums, fromSeconds), placeOf(sums, toSeconds)]
+  const [from, to] = [indexAt(sums, fromSeconds), indexAt(sums, toSeconds)]
   const over = (values: Float64Array) => (values[to] ?? 0) - (values[from] ?? 0)
   return { good: over(sums.good), total: over(sums.total), coveredSeconds: over(sums.covered) }
 }
 
 /** Sum from the start of the span up to a time; within a step it grows evenly. */
 export function sumUntil(sums: RunningSums, toSeconds: number): WindowSum {
-  const place = Math.max(0, Math.min(sums.total.length - 1, (toSeconds - sums.startSeconds) / sums.stepSeconds))
-  const [before, after] = [Math.floor(place), Math.ceil(place)]
+  const index = Math.max(0, Math.min(sums.total.length - 1, (toSeconds - sums.startSeconds) / sums.stepSeconds))
+  const [before, after] = [Math.floor(index), Math.ceil(index)]
   const at = (values: Float64Array) => {
     const [from = 0, to = 0] = [values[before], values[after]]
-    return from + (to - from) * (place - before)
+    return from + (to - from) * (index - before)
   }
   return { good: at(sums.good), total: at(sums.total), coveredSeconds: at(sums.covered) }
 }
@@ -53,6 +53,6 @@ export function coveredFrom({ covered, startSeconds, stepSeconds }: RunningSums)
   return first === -1 ? null : startSeconds + (first - 1) * stepSeconds
 }
 
-function placeOf({ startSeconds, stepSeconds, total }: RunningSums, seconds: number): number {
+function indexAt({ startSeconds, stepSeconds, total }: RunningSums, seconds: number): number {
   return Math.min(total.length - 1, Math.max(0, Math.round((seconds - startSeconds) / stepSeconds)))
 }

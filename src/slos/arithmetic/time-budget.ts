@@ -23,9 +23,10 @@ export function timeBudget(usedSeconds: number, allowedSeconds: number): TimeBud
   const allowed = Math.max(step, Number(whole.toFixed(whole < 10 ? 1 : 0)))
   if (rest <= 0) return { used: Math.max(allowed, Math.floor(used)), left: 0, allowed, unit }
   const isFine = used < 10 || whole < 10 || rest < 1
-  const shown = Math.min(isFine ? floorToStep(used) : Math.floor(used), round6(allowed - step))
-  const left = rest < 1 ? Math.max(step, floorToStep(rest)) : round6(allowed - (used > 0 ? Math.max(step, shown) : 0))
-  return { used: shown, left, allowed, unit }
+  const roundedUsed = Math.min(isFine ? floorToStep(used) : Math.floor(used), round6(allowed - step))
+  const left =
+    rest < 1 ? Math.max(step, floorToStep(rest)) : round6(allowed - (used > 0 ? Math.max(step, roundedUsed) : 0))
+  return { used: roundedUsed, left, allowed, unit }
 }
 
 /** Used time of a budget, without its unit: `1.4`; of less than can be written, `<` and the least that can. `exact`: in any unit. */

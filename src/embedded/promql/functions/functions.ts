@@ -3,7 +3,7 @@ import { queryFailed } from '../../../promql/errors.ts'
 import { histogramFraction, histogramQuantile } from './histogram.ts'
 import { labelJoin, labelReplace } from './label-functions.ts'
 import { dateFunctions, greater, numberFunctions, round, smaller } from './math.ts'
-import { placeOf } from '../pinned.ts'
+import { argumentOffset } from '../pinned.ts'
 import type { EvaluationContext } from '../selectors.ts'
 import { sortedByLabel } from './sort-by-label.ts'
 import { selectorOf } from '../../../promql/durations.ts'
@@ -58,19 +58,19 @@ export function callVector(
     case 'sort_by_label_desc':
       return frame.count === 1 ? sortedByLabel(columns, texts, name === 'sort_by_label_desc') : columns
     case 'histogram_quantile': {
-      const from: [number, number] = [placeOf(args, 0), placeOf(args, 1)]
+      const from: [number, number] = [argumentOffset(args, 0), argumentOffset(args, 1)]
       return histogramQuantile(frame, scalars[0] ?? new Float64Array(), columns, { annotator, from })
     }
     case 'histogram_fraction': {
       const [lower = new Float64Array(), upper = new Float64Array()] = scalars
-      return histogramFraction(frame, [lower, upper], columns, { annotator, from: placeOf(args, 2) })
+      return histogramFraction(frame, [lower, upper], columns, { annotator, from: argumentOffset(args, 2) })
     }
     case 'histogram_avg':
     case 'histogram_count':
     case 'histogram_sum':
     case 'histogram_stddev':
     case 'histogram_stdvar':
-      annotator.inform(`${name}() is of native histograms, and the embedded source has none`, placeOf(args, 0))
+      annotator.inform(`${name}() is of native histograms, and the embedded source has none`, argumentOffset(args, 0))
       return []
     case 'absent': {
       const [arg] = args

@@ -4,7 +4,7 @@ import { queryFailed } from '../../../promql/errors.ts'
 import { overTime, quantileOverTime, regression } from './over-time.ts'
 import { changes, extrapolated, lastChange, resets } from './rate.ts'
 import { type Labels, labelOf, metricName } from '../../../promql/labels.ts'
-import { placeOf } from '../pinned.ts'
+import { argumentOffset } from '../pinned.ts'
 import type { WindowedSeries, EvaluationContext } from '../selectors.ts'
 import type { Call } from '../../../promql/syntax.ts'
 import { overWindows, type WindowFunction } from '../windows.ts'
@@ -19,7 +19,7 @@ export function callRange(
 ): Column[] {
   const keepsName = name === 'last_over_time' || name === 'first_over_time'
   const make = functionOf(name, scalars)
-  const annotate = annotationOf(name, scalars[0] ?? new Float64Array(), annotator, placeOf(args, 0))
+  const annotate = annotationOf(name, scalars[0] ?? new Float64Array(), annotator, argumentOffset(args, 0))
   const annotating: typeof make = (times, values, labels) => {
     const apply = make(times, values, labels)
     return (window) => {

@@ -69,7 +69,7 @@ function readRatio({ left, right }: Binary, options: Options, rawReads: RawCount
   const reads = sides.flatMap(({ reads }) => [...reads.summed, ...reads.blocked])
   const unsafe = sides.flatMap(({ reads }) => reads.unsafe).filter(({ selector }) => kindOf(selector) === 'counter')
   rawReads.candidates.push(...unsafe.map(({ selector }) => selector))
-  rawReads.notes.push(...unsafe.map(({ selector, why }) => noteOn(selector, textOf, unsafely[why])))
+  rawReads.notes.push(...unsafe.map(({ selector, why }) => noteOn(selector, textOf, unsafeNotes[why])))
   const sampled = sides.flatMap(({ reads }) => reads.sampled).filter((selector) => kindOf(selector) === 'counter')
   rawReads.candidates.push(...reads, ...sampled)
   for (const selector of sampled) {
@@ -100,7 +100,7 @@ function readOutside(root: Expr, ratios: Span[], options: Options, rawReads: Raw
   rawReads.candidates.push(...named)
   const counter = named.find((selector) => kindIn(options)(selector) === 'counter')
   if (!counter) return
-  if (options.isAssessed) rawReads.notes.push(noteOn(counter, options.textOf, heldAgainstBound))
+  if (options.isAssessed) rawReads.notes.push(noteOn(counter, options.textOf, comparedWithBound))
   else rawReads.problem ??= noteOn(counter, options.textOf, cannotRewrite)
 }
 
@@ -141,7 +141,7 @@ const undecided: NoteTemplate = (name, text) =>
 const looksLikeCounter: NoteTemplate = (name, text) =>
   `${name} is a counter by its name, and is read as a gauge. If it is a counter, write increase(${text}[5m]).`
 
-const unsafely: Record<Unsafe, NoteTemplate> = {
+const unsafeNotes: Record<Unsafe, NoteTemplate> = {
   falls: (name, text) =>
     `${name} is a counter, and each restart of it counts as a negative difference. Write increase(${text}[5m]).`,
   samples: (name, text) =>
@@ -150,7 +150,7 @@ const unsafely: Record<Unsafe, NoteTemplate> = {
     `Of a sum of counters the restart of one is taken for that of all. Write sum(increase(${text}[5m])).`,
 }
 
-const heldAgainstBound: NoteTemplate = (name, text) =>
+const comparedWithBound: NoteTemplate = (name, text) =>
   `${name} is a counter: what is held against the bound is all that it has counted since its start. Write increase(${text}[5m]).`
 
 const bucketsAdded: NoteTemplate = (name) =>
