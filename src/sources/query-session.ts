@@ -37,8 +37,8 @@ export type QueryRunner = {
 }
 
 /**
- * Queries of one calculation. They share the timeout of a single query, and each is recorded, also if it fails. `partial`: an
- * answer was a partial result.
+ * Queries of one calculation. They share the timeout of a single query, and each is recorded, also if it fails. `isPartial`: an
+ * answer was partial.
  */
 type QuerySession = {
   sent: SentQuery[]

@@ -19,7 +19,7 @@ export type InstantData =
   | { resultType: 'matrix'; result: RangeSeries[] }
 
 /**
- * Answer of a source. `warnings` and `infos` are messages for people. `partial`: part of the data was out of reach, so the
+ * Answer of a source. `warnings` and `infos` are messages for people. `isPartial`: part of the data was out of reach, so the
  * answer must not count as complete. `durationMs`: how long the caller waited.
  */
 export type Answer<T> = { data: T; warnings: string[]; infos: string[]; isPartial: boolean; durationMs: number }

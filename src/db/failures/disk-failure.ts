@@ -52,9 +52,7 @@ const reasons: Record<string, string> = {
   EMFILE: 'nines has as many files open as it may: raise the limit of open files (ulimit -n)',
   ENFILE: 'the machine has as many files open as it may (fs.file-max)',
 }
-/**
- * Codes with which SQLite only reports that a call failed, of calls that fail for want of space, file system or descriptors.
- */
+/** SQLite codes that do not tell why a call failed, if the cause may be a full disk, its file system or missing descriptors. */
 const vagueCode =
   /^SQLITE_(?:IOERR_(?:WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHM\w+|GETTEMPPATH|ACCESS|DELETE)|IOERR|READONLY\w*|CANTOPEN\w*)$/
 

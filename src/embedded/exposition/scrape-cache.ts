@@ -185,7 +185,7 @@ const nothing = (): Pick<ScrapeCache, 'order' | 'comments' | 'metadata'> => ({
   metadata: new Map(),
 })
 
-/** Place of a text, with its hash by FNV-1a. */
+/** Bytes of a text with their hash, FNV-1a. */
 export function textSlice(bytes: Buffer, view: DataView, from: number, to: number): TextSlice {
   let hash = 0x811c9dc5
   for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ view.getUint8(at), 0x01000193)

@@ -18,7 +18,7 @@ export function wordsOf(values: Float64Array): Uint32Array {
   return new Uint32Array(values.buffer, values.byteOffset, 2 * values.length)
 }
 
-/** Makes room for `more` samples. */
+/** Makes room for `count` more samples. */
 export function reserve(into: Columns, count: number): void {
   const needed = into.length + count
   if (needed <= into.timesMs.length) return

@@ -26,7 +26,7 @@ export class RecentMinutes {
     this.#begin = beginSeconds
   }
 
-  /** Time from which all stored minutes are in memory. */
+  /** Start of the first minute in memory; all later stored ones are in memory, too. */
   get from(): number {
     return this.#from
   }

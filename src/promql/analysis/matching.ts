@@ -22,6 +22,7 @@ type DivisionMatching =
 const elementwise = new Set(['abs', 'ceil', 'floor', 'round', 'clamp', 'clamp_min', 'clamp_max', 'sort', 'sort_desc'])
 const aggregations = new Set(['sum', 'avg', 'min', 'max', 'count'])
 
+/** Finds how the series of both sides are matched. */
 export function matchingOf(division: Binary): DivisionMatching {
   const left = sideOf(division.left)
   const right = sideOf(division.right)
@@ -52,7 +53,7 @@ export function addedBuckets(side: Expr, isAddedUp: boolean): Selector[] {
   return isAddedUp || !has(read.labels, 'le') ? [read.selector] : []
 }
 
-/** Null if the side reads more than one selector, or has more than range functions, aggregations and constants on top of it. */
+/** Reads a side; null if it has several selectors, or other operations than range functions, aggregations and constants. */
 function sideOf(side: Expr): Side | null {
   const inner = unwrap(side)
   switch (inner.kind) {

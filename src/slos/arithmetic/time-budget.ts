@@ -1,7 +1,7 @@
 import type { DurationUnit } from './duration.ts'
 import { round6 } from './share.ts'
 
-/** Time that may fail in a window, as texts have it: in its largest unit of which there are two. */
+/** Time that may fail in a window, for texts: in the largest unit of which it has at least two. */
 export type TimeBudget = { used: number; left: number; allowed: number; unit: DurationUnit }
 
 const units = [
@@ -29,7 +29,7 @@ export function timeBudget(usedSeconds: number, allowedSeconds: number): TimeBud
   return { used: roundedUsed, left, allowed, unit }
 }
 
-/** Used time of a budget, without its unit: `1.4`; of less than can be written, `<` and the least that can. `exact`: in any unit. */
+/** Formats the used time without its unit, as `1.4`; `< 0.1` if it rounds to 0. `exact`: the time before rounding, in any unit. */
 export function usedText({ used }: TimeBudget, exact: number, format: (n: number) => string): string {
   return used === 0 && exact > 0 ? `<\u2009${format(step)}` : format(used)
 }
