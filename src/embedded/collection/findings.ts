@@ -1,6 +1,6 @@
 import type { CollectedSample } from './target.ts'
 
-/** ProbeFindings of a probe, without its success; null or missing if it did not get that far. */
+/** Results of a run of a probe beside its success; null or missing if it did not get that far. */
 export type ProbeFindings = {
   /** Durations in seconds, in the order resolve, connect, tls, processing, transfer, request. */
   phases: { phase: string; seconds: number }[]

@@ -63,7 +63,7 @@ export type Health = {
   samples: number
   /** Last runs, oldest first; those from before the start of nines without those that only confirmed. */
   recent: readonly Run[]
-  /** ProbeFindings of a probe; null for a target. */
+  /** Findings of a probe; null for a target. */
   findings: ProbeFindings | null
   /** Time of the first failed run since a probe's target is down, once that is confirmed; otherwise null. */
   downSinceMs: number | null
