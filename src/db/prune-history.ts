@@ -3,7 +3,7 @@ import type { Db } from './open.ts'
 import { conditionAt } from './quotas.ts'
 
 /** Conditions for history rows of an organization, by table: nothing waits for them. The newest stay. `:now` is the time. */
-const histories = {
+const historyConditions = {
   audit_log: 'true',
   // Notifications of open alerts and incidents stay: without them there would be another one, and no recovery.
   notifications: `status not in ('pending', 'sending') and not exists (
@@ -19,8 +19,8 @@ const histories = {
     select 1 from alerts where alerts.incident_id = incidents.id and alerts.ended_at is null)`,
 } as const
 
-export type History = keyof typeof histories
-export const historyNames = Object.keys(histories) as History[]
+export type History = keyof typeof historyConditions
+export const historyNames = Object.keys(historyConditions) as History[]
 
 /** Deletes the oldest rows of an organization's history beyond the newest `keep`, at most `limit`; returns their number. */
 export async function pruneHistory(
@@ -28,7 +28,7 @@ export async function pruneHistory(
   history: History,
   { organizationId, keep, nowMs, limit }: { organizationId: number; keep: number; nowMs: number; limit: number },
 ): Promise<number> {
-  const own = sql`organization_id = ${organizationId} and ${conditionAt(histories[history], nowMs)}`
+  const own = sql`organization_id = ${organizationId} and ${conditionAt(historyConditions[history], nowMs)}`
   const table = sql.table(history)
   const { numAffectedRows } = await sql`
     delete from ${table} where id in (
@@ -55,7 +55,7 @@ export async function listSlosToPrune(db: Db, organizationId: number, keep: numb
 }
 
 /** Tables with rows of SLOs, and their keys. */
-const ofSlo = {
+const tablesOfSlo = {
   buckets: 'slo_id, revision, resolution, start',
   evaluations: 'slo_id, at',
   executions: 'id',
@@ -66,7 +66,7 @@ const ofSlo = {
 
 /** Deletes rows of a deleted SLO, at most `limit`, and the SLO itself last; returns their number. */
 export async function pruneSlo(db: Db, id: number, limit: number): Promise<number> {
-  for (const [table, key] of Object.entries(ofSlo)) {
+  for (const [table, key] of Object.entries(tablesOfSlo)) {
     const { numAffectedRows } = await sql`
       delete from ${sql.table(table)} where (${sql.raw(key)}) in (
         select ${sql.raw(key)} from ${sql.table(table)} where slo_id = ${id} limit ${limit}

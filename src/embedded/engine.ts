@@ -47,7 +47,7 @@ type Options = {
 }
 
 export function createEngine({ store, runJob, budget, timeoutMs, limits }: Options): Engine {
-  const largeOnes = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
+  const largeQueries = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
   const tooLarge = rememberTooLarge()
 
   function answerInline(organizationId: number, query: string, at: QueryJob['at'], options: QueryOptions) {
@@ -57,8 +57,8 @@ export function createEngine({ store, runJob, budget, timeoutMs, limits }: Optio
     if (query.length > maxQuery || tooLarge.has(name)) return undefined
     const end = scheduled ? () => {} : budget.begin(organizationId)
     try {
-      const note = (kind: ErrorKind) => tooLarge.add(name, kind === 'too_large' ? maxTries : 1)
-      const result = evaluateInline(store, { organizationId, query, at, lookbackMs }, note)
+      const onTooLarge = (kind: ErrorKind) => tooLarge.add(name, kind === 'too_large' ? maxAttempts : 1)
+      const result = evaluateInline(store, { organizationId, query, at, lookbackMs }, onTooLarge)
       return result && { ...endOf(result), points: [...pointBatches(result, options.answeredSeries)] }
     } finally {
       end()
@@ -107,7 +107,7 @@ export function createEngine({ store, runJob, budget, timeoutMs, limits }: Optio
           else if ('damaged' in message) store.reportDamaged(message.damaged)
           else if ('end' in message) return { ...message.end, points }
           else if ('large' in message) {
-            const leave = await largeOnes.enter(organizationId)
+            const leave = await largeQueries.enter(organizationId)
             void over.promise.then(leave)
             messages.post({ granted: true })
           }
@@ -125,20 +125,20 @@ export function createEngine({ store, runJob, budget, timeoutMs, limits }: Optio
 }
 
 const [recentMs, maxRecent] = [10_000, 1000]
-const maxTries = 3 // too slow once may only mean that its code was not compiled yet
+const maxAttempts = 3 // too slow once may only mean that its code was not compiled yet
 
 /** Remembers for up to ten seconds which queries were too large for this thread: these go straight to a worker. */
 function rememberTooLarge() {
-  let tries = new Map<string, number>()
+  let attempts = new Map<string, number>()
   let untilMs = 0
   return {
-    has: (name: string) => (tries.get(name) ?? 0) >= maxTries && stopwatch.now() < untilMs,
+    has: (name: string) => (attempts.get(name) ?? 0) >= maxAttempts && stopwatch.now() < untilMs,
     add(name: string, more: number) {
-      if (stopwatch.now() >= untilMs || tries.size >= maxRecent) {
-        tries = new Map()
+      if (stopwatch.now() >= untilMs || attempts.size >= maxRecent) {
+        attempts = new Map()
         untilMs = stopwatch.now() + recentMs
       }
-      tries.set(name, (tries.get(name) ?? 0) + more)
+      attempts.set(name, (attempts.get(name) ?? 0) + more)
     },
   }
 }
@@ -146,23 +146,23 @@ function rememberTooLarge() {
 type InlineQuery = Pick<QueryJob, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
 
 const maxQuery = 500
-const maxMs = 5
+const maxInlineMs = 5
 const inlineLimits = { series: 100, samples: 100_000, points: 20_000, patternSteps: 50_000, chunks: 1000 }
 const longRangeMs = 25 * 60 * 60 * 1000
 const longRangeLimits = { ...inlineLimits, samples: 1000, chunks: 20 } // of new series
 
 /**
  * Evaluates a query of few samples on this thread, which is quicker than a worker. Undefined: it may take more than a few
- * milliseconds and needs a worker; if it was tried, `note` is called with the reason. Throws the other errors of the
+ * milliseconds and needs a worker; if it was tried, `onTooLarge` is called with the reason. Throws the other errors of the
  * evaluation.
  */
 export function evaluateInline(
   store: Pick<SampleStore, 'selectSmall'>,
   { organizationId, query, at, lookbackMs }: InlineQuery,
-  note: (kind: ErrorKind) => void = () => {},
+  onTooLarge: (kind: ErrorKind) => void = () => {},
 ): Result | undefined {
   if (query.length > maxQuery || hasLargePattern(query)) return undefined
-  const endMs = stopwatch.now() + maxMs
+  const endMs = stopwatch.now() + maxInlineMs
   const usedBefore = process.cpuUsage()
   const usedMs = () => {
     const { user, system } = process.cpuUsage(usedBefore)
@@ -172,7 +172,7 @@ export function evaluateInline(
     maxSamples: inlineLimits.samples * 2,
     maxSeries: inlineLimits.series * 4,
     maxPoints: inlineLimits.points,
-    expired: () => stopwatch.now() > endMs && usedMs() > maxMs, // wall time alone may have gone to other processes
+    expired: () => stopwatch.now() > endMs && usedMs() > maxInlineMs, // wall time alone may have gone to other processes
   }
   const read = new Map<string, Map<Labels, Series>>() // the good and the total query of an SLO share series
   const reader: SampleReader = {
@@ -191,7 +191,7 @@ export function evaluateInline(
   } catch (error) {
     const isTooMuch = error instanceof AppError && (error.kind === 'too_large' || error.kind === 'too_slow')
     if (!isTooMuch) throw error
-    return void note(error.kind)
+    return void onTooLarge(error.kind)
   }
 }
 

@@ -75,7 +75,14 @@ export async function previewSlo(
   ] as const)
   const ownWindow = { window, unit, sli: assessed.own, measurement: own }
   const assessedDefinition = { ...definition, target: targetPercent, time_window: window, query_unit: queryUnit }
-  const remarks = [plan.notes, silent.warnings, lookedBack.warnings, current.notes, own.notes, [...session.warnings]]
+  const allWarnings = [
+    plan.notes,
+    silent.warnings,
+    lookedBack.warnings,
+    current.notes,
+    own.notes,
+    [...session.warnings],
+  ]
   return {
     ...assessed,
     slo,
@@ -95,7 +102,7 @@ export async function previewSlo(
       grouping,
       partOfValues,
     }),
-    warnings: [...new Set(remarks.flat())],
+    warnings: [...new Set(allWarnings.flat())],
     partial: session.isPartial,
     past: lookedBack.past,
     windows: isWhatIf ? [...withSameHistory(others, ownWindow, lookedBack.past), ownWindow] : null,

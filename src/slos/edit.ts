@@ -62,7 +62,7 @@ export async function createSlo(
   })
 }
 
-const slosPerTurn = 10
+const slosPerBatch = 10
 
 /**
  * Creates SLOs whose queries are PromQL, all or none, and returns their ids. The transaction spans several turns of the event loop,
@@ -80,7 +80,7 @@ export async function createSlos(
       const references = await referenceProblems(trx, referencesOf(caller, creation))
       assertNone([...creationProblems(creation), ...references])
       ids.push((await storeNew(trx, caller, creation, nowMs)).id)
-      if (ids.length % slosPerTurn === 0) await yieldToEventLoop()
+      if (ids.length % slosPerBatch === 0) await yieldToEventLoop()
     }
     return ids
   })

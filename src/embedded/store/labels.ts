@@ -13,7 +13,7 @@ export const defaultLabelLimits: LabelLimits = {
 }
 
 /** Key of a label set, whatever its order; an empty value counts as a missing label. Throws `invalid` beyond the limits. */
-export function labelsKey(labels: readonly Label[], limits: LabelLimits): string {
+export function seriesKey(labels: readonly Label[], limits: LabelLimits): string {
   if (isPlain(labels, limits)) return JSON.stringify(labels)
   const pairs = labels.filter(([, value]) => value !== '').toSorted(([a], [b]) => (a < b ? -1 : 1))
   for (const [index, [name, value]] of pairs.entries()) {

@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../concurrency/cooperative.ts'
 import { quotaExceeded } from '../../quotas.ts'
 import type { Label } from '../exposition/sample.ts'
-import { type LabelLimits, labelsKey, labelsOfPairs, pairsOfKey } from './labels.ts'
+import { type LabelLimits, seriesKey, labelsOfPairs, pairsOfKey } from './labels.ts'
 import { SeriesList } from './series-list.ts'
 import type { StoredSeries } from './series.ts'
 
@@ -35,7 +35,7 @@ export type SeriesIndex = {
   /** Series of these labels, created if missing. Throws `invalid` beyond the limits, and `conflict` beyond the quota. */
   ensure(organizationId: number, labels: readonly Label[]): StoredSeries
   declare(organizationId: number): SeriesDeclaration
-  /** Adds a series that exists in the file. `key`: of `labelsKey`. */
+  /** Adds a series that exists in the file. `key`: of `seriesKey`. */
   add(id: number, organizationId: number, key: string): StoredSeries
   /** Removes a series and sets `isRemoved`. */
   remove(series: StoredSeries): void
@@ -110,7 +110,7 @@ export function createSeriesIndex(limits: LabelLimits, lastTakenId: number): Ser
     ensure(organizationId, labels) {
       const before = byLabelsObject.get(labels)
       if (before && !before.isRemoved && before.organizationId === organizationId) return before
-      const key = labelsKey(labels, limits)
+      const key = seriesKey(labels, limits)
       const tenant = tenantIndexOf(organizationId)
       if (!tenant.byKey.has(key)) assertRoom(tenant, 1)
       const series = findOrCreate(organizationId, key)
@@ -123,7 +123,7 @@ export function createSeriesIndex(limits: LabelLimits, lastTakenId: number): Ser
       const missingKeys = new Set<string>()
       return {
         add(labels, target) {
-          const key = labelsKey(labels, limits)
+          const key = seriesKey(labels, limits)
           declared.push({ key, target })
           if (tenant.byKey.has(key)) return
           missingKeys.add(key)

@@ -34,7 +34,7 @@ export function suggestionOf(candidate: Candidate, { past, bounds, chosen }: His
   const { metric, kind, label, value, failing } = candidate
   const { family } = metric
   const unitSeconds = family.shape === 'histogram' ? family.unitSeconds : 1
-  const secondsOf = (limit: number) => tidied(limit * unitSeconds)
+  const secondsOf = (limit: number) => round12(limit * unitSeconds)
   const limitSeconds = chosen && secondsOf(chosen.limit)
   const own: Match[] = [...requiredMatchers(metric), ...(label === null ? [] : [anyOf(label, [value ?? ''])])]
   return {
@@ -81,20 +81,21 @@ function alikeOf({ metric, labels }: Candidate): Queries[] {
 }
 
 function nameOf({ metric: { family, name }, kind, label, value }: Candidate, limitSeconds: number | null): string {
-  const shown = (value ?? name)
+  const displayName = (value ?? name)
     .replace(/^https?:\/\//, '')
     .replace(/\/$/, '')
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()
-  const service = label !== null && isText(shown, { max: maxName }) && /[\p{L}\p{N}]/u.test(shown) ? shown : name
+  const service =
+    label !== null && isText(displayName, { max: maxName }) && /[\p{L}\p{N}]/u.test(displayName) ? displayName : name
   const title = kind === 'latency' && family.shape === 'histogram' ? family.limitTitle : family.title
   const words: Record<string, string> = {
     name: service.slice(0, maxName),
     metric: name.slice(0, maxName / 5),
-    limit: limitSeconds === null ? '' : limitSeconds < 1 ? `${tidied(limitSeconds * 1000)} ms` : `${limitSeconds} s`,
+    limit: limitSeconds === null ? '' : limitSeconds < 1 ? `${round12(limitSeconds * 1000)} ms` : `${limitSeconds} s`,
   }
   return title.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '')
 }
 
 /** Removes the rounding errors of binary fractions. */
-const tidied = (n: number) => Number(n.toPrecision(12))
+const round12 = (n: number) => Number(n.toPrecision(12))

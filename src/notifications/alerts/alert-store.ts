@@ -54,12 +54,12 @@ export async function listOrphanedAlerts(db: Db, nowMs: number): Promise<OfSlo[]
 }
 
 /** Alerts with these ids and their SLOs, in the order in which they began. */
-export async function listEndedAlerts(trx: Db, ids: (number | null)[]): Promise<OfSlo[]> {
+export async function listAlertsWithSlos(trx: Db, ids: (number | null)[]): Promise<OfSlo[]> {
   return withSlos(trx, await trx.selectFrom('alerts').selectAll().where('id', 'in', among(ids)).orderBy('id').execute())
 }
 
 /** Alerts with these ids that are of nines itself, in the order in which they began. */
-export async function listEndedConditions(trx: Db, ids: (number | null)[]): Promise<AlertRow[]> {
+export async function listConditionAlerts(trx: Db, ids: (number | null)[]): Promise<AlertRow[]> {
   const alerts = trx.selectFrom('alerts').selectAll().where('id', 'in', among(ids)).where('slo_id', 'is', null)
   return alerts.orderBy('id').execute()
 }

@@ -61,15 +61,15 @@ export async function deliverTurn(deps: DeliverDeps, turn: Turn): Promise<boolea
     isOver ||= isTroubled
     turn.onTrouble(isTroubled)
   }
-  const written = async (later = false) => {
+  const flushWrites = async (later = false) => {
     writer.flush(later)
     await Promise.all(writes)
   }
   for (const row of rows) {
     await writer.room()
-    if (followsAlert(row)) await written() // the outcome of its alert decides how it is sent
+    if (followsAlert(row)) await flushWrites() // the outcome of its alert decides how it is sent
     if (writer.isHolding()) {
-      await written() // a notification sent while outcomes cannot be stored would be sent again after a kill
+      await flushWrites() // a notification sent while outcomes cannot be stored would be sent again after a kill
       isOver = true // the rest have waited too long: they are released and claimed again
     }
     const outcome: DeliveryOutcome =
@@ -79,7 +79,7 @@ export async function deliverTurn(deps: DeliverDeps, turn: Turn): Promise<boolea
     write.catch(() => (isOver = true)) // thrown below
     writes.push(write)
   }
-  await written(turn.onSent())
+  await flushWrites(turn.onSent())
   return rows.length > 0
 }
 
@@ -92,13 +92,14 @@ async function deliver(
   const receiver = await receiverOf(deps, row, channel)
   if ('refusal' in receiver) {
     metrics.delivered(row.channel_type, 'failed')
-    return logged(deps, failed(row, receiver.refusal, clock.now()))
+    return logFailure(deps, failed(row, receiver.refusal, clock.now()))
   }
   const { opened, sealed, opensIncident, zone } = receiver
   const message = { ...messageOf({ ...deps, ...deps.channels }, row), zone }
-  if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, onlyInforms, clock.now())
-  if (isLowerEnd(row) && !(await mayEnd(deps.db.read, row))) return failed(row, isLower, clock.now())
-  if (row.event === 'acknowledgement' && !(await isDue(deps.db, row, opened))) return skipped(row, isPast, clock.now())
+  if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, onlyInformsReason, clock.now())
+  if (isLowerEnd(row) && !(await mayEnd(deps.db.read, row))) return failed(row, notRaisedReason, clock.now())
+  if (row.event === 'acknowledgement' && !(await isDue(deps.db, row, opened)))
+    return skipped(row, notDueReason, clock.now())
   const attemptedAtMs = clock.now()
   const beganMs = stopwatch.now()
   const timer = setTimeout(() => onTrouble(true), limits.slowMs)
@@ -110,13 +111,13 @@ async function deliver(
   const attemptMade = { outcome, sealed, opensIncident, attemptedAtMs, durationMs }
   const ended = attempted(row, attemptMade, clock.now(), deps.config, deps.random)
   metrics.delivered(row.channel_type, ended.status === 'failed' ? 'failed' : outcome.outcome)
-  return logged(deps, ended)
+  return logFailure(deps, ended)
 }
 
 /** Reason to skip a message that would open an incident and page somebody. */
-const onlyInforms = 'it only informs, and each message to this type of channel opens an incident'
-const isLower = 'the higher severity was not accepted: the incident stays open with the lower one'
-const isPast = 'the alert has ended or is no longer acknowledged, or the channel cannot acknowledge it'
+const onlyInformsReason = 'it only informs, and each message to this type of channel opens an incident'
+const notRaisedReason = 'the higher severity was not accepted: the incident stays open with the lower one'
+const notDueReason = 'the alert has ended or is no longer acknowledged, or the channel cannot acknowledge it'
 
 /** True if an acknowledgement is still valid: a recurring alert is the same incident to its receiver. */
 async function isDue({ read }: Database, { alert_id }: NotificationRow, { type }: Opened): Promise<boolean> {
@@ -128,7 +129,7 @@ function followsAlert({ event }: NotificationRow): boolean {
   return event === 'recovery' || event === 'acknowledgement'
 }
 
-function logged({ log }: DeliverDeps, outcome: DeliveryOutcome): DeliveryOutcome {
+function logFailure({ log }: DeliverDeps, outcome: DeliveryOutcome): DeliveryOutcome {
   const { id: notification_id, channel_id, status, error_message: error } = outcome
   if (status === 'failed') log.warn('notification not delivered', { notification_id, channel_id, error })
   return outcome

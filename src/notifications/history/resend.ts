@@ -11,7 +11,7 @@ import { queueNotifications } from '../outbox-store.ts'
 import { getNotification, listFailed, requeue, listWithoutRecovery, requeueRecoveries } from './history-store.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
 import { type EvaluationSummary, unknownEvaluation, type SloAlerts } from '../alerts/draft.ts'
-import { listEndedAlerts, listEndedConditions, type SentNotification } from '../alerts/alert-store.ts'
+import { listAlertsWithSlos, listConditionAlerts, type SentNotification } from '../alerts/alert-store.ts'
 import { draftRecoveries } from '../alerts/draft-recoveries.ts'
 import { draftIncidentRecoveries } from '../incidents/draft-incident-recoveries.ts'
 import { findIncident } from '../incidents/incident-store.ts'
@@ -85,7 +85,7 @@ async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void
   const byAlert = Map.groupBy(await listWithoutRecovery(trx, ids), ({ alert_id }) => alert_id)
   if (byAlert.size === 0) return
   await queueConditionRecoveries(deps, trx, byAlert, nowMs)
-  for (const { slo, alert } of await listEndedAlerts(trx, [...byAlert.keys()])) {
+  for (const { slo, alert } of await listAlertsWithSlos(trx, [...byAlert.keys()])) {
     const rows = byAlert.get(alert.id) ?? []
     const rules = (await listRulesInForce(trx, [slo.id])).filter((rule) =>
       rows.some(({ channel_id }) => channel_id === rule.channel_id),
@@ -120,7 +120,7 @@ async function queueConditionRecoveries(
   byAlert: Map<number | null, NotificationRow[]>,
   nowMs: number,
 ): Promise<void> {
-  for (const alert of await listEndedConditions(trx, [...byAlert.keys()])) {
+  for (const alert of await listConditionAlerts(trx, [...byAlert.keys()])) {
     const sent = (byAlert.get(alert.id) ?? []).map(toSentNotification)
     const ended = { ended: [alert], sent, alreadySent: [] }
     const zone = await getZone(trx, alert.organization_id)

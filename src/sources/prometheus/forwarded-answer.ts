@@ -21,7 +21,7 @@ type Data = { open: string; items: readonly unknown[]; close: string; write?: (i
 type Forwarded = { text: string; request: Pick<SourceApiRequest, 'path' | 'limit'> }
 
 /** Message of the worker: why the text is no valid answer, or its pieces, and after the last its warnings and infos. */
-type WorkerReply = { garbled: string } | { piece: string } | { annotations: Omit<ParsedAnswer<unknown>, 'data'> }
+type WorkerReply = { problem: string } | { piece: string } | { annotations: Omit<ParsedAnswer<unknown>, 'data'> }
 
 export const readPiecesJob = 'read-pieces'
 
@@ -34,7 +34,7 @@ export async function answerPieces({ post, next }: JobMessages<WorkerReply, Forw
     post({ annotations })
   } catch (error) {
     if (!(error instanceof InvalidAnswer)) throw error
-    post({ garbled: error.message })
+    post({ problem: error.message })
   }
 }
 
@@ -53,7 +53,7 @@ export function readLargePieces(
       post(forwarded)
       for (;;) {
         const reply = await next()
-        if ('garbled' in reply) throw new InvalidAnswer(reply.garbled)
+        if ('problem' in reply) throw new InvalidAnswer(reply.problem)
         if ('annotations' in reply) return { ...reply.annotations, data }
         data.push(reply.piece)
       }
@@ -109,13 +109,13 @@ function resultOf(data: InstantData): Data {
   return { open: `{"resultType":"${data.resultType}","result":[`, items: data.result, close: ']}' }
 }
 
-const usualPiece = 128 * 1024
+const minPieceLength = 128 * 1024
 
 function* serialize({ open, items, close, write = JSON.stringify }: Data): Generator<string> {
   let text = open
-  for (const [place, item] of items.entries()) {
-    text += `${place === 0 ? '' : ','}${write(item)}`
-    if (text.length < usualPiece) continue
+  for (const [index, item] of items.entries()) {
+    text += `${index === 0 ? '' : ','}${write(item)}`
+    if (text.length < minPieceLength) continue
     yield text
     text = ''
   }

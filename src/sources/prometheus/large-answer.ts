@@ -10,7 +10,7 @@ import { InvalidAnswer, readInstant, readRange, type ParsedAnswer } from './answ
 type ToReader = { kind: 'instant' | 'range'; text: string } | 'more'
 
 /** Message from the worker: why the text is invalid, the answer without series, some of these as JSON; null after the last. */
-type FromReader = { garbled: string } | { head: ParsedAnswer<InstantData> } | { piece: string | null }
+type FromReader = { problem: string } | { head: ParsedAnswer<InstantData> } | { piece: string | null }
 
 type Listed = VectorSample | RangeSeries
 
@@ -19,10 +19,10 @@ type Part = [isMore: boolean, part: Listed]
 
 export const readAnswerJob = 'read-answer'
 
-const samplesOfPart = 5000
-const histogramsOfPart = 50
-const usualPiece = 128 * 1024
-const maxPart = 1024 * 1024
+const samplesPerPart = 5000
+const histogramsPerPart = 50
+const minPieceLength = 128 * 1024
+const maxPartLength = 1024 * 1024
 
 /** Runs in a worker: parses and validates an answer, and sends it in pieces. */
 export async function readAnswer({ post, next }: JobMessages<FromReader, ToReader>): Promise<void> {
@@ -42,12 +42,12 @@ export async function readAnswer({ post, next }: JobMessages<FromReader, ToReade
     post({ piece: null })
   } catch (error) {
     if (!(error instanceof InvalidAnswer)) throw error
-    post({ garbled: error.message })
+    post({ problem: error.message })
   }
 }
 
 /** Memory per character of an answer while it is read, here and in the worker. */
-const bytesOfCharacter = 12
+const bytesPerCharacter = 12
 
 /** Queue of large answers, read one at a time and fairly between organizations: each takes about 200 MB for a while. */
 const readQueue = createFairQueue<JobOptions['group']>({ max: 1, maxOfGroup: 1 })
@@ -85,7 +85,7 @@ export function readExclusively<T>(text: string, job: JobOptions, read: () => Pr
   return readQueue.run(
     job.group,
     async () => {
-      if (await hasRoomFor(text.length * bytesOfCharacter)) return read()
+      if (await hasRoomFor(text.length * bytesPerCharacter)) return read()
       throw new InvalidAnswer('answered with more than nines has memory for at the moment')
     },
     job.signal,
@@ -102,13 +102,13 @@ async function readByWorker(
     async ({ post, next }) => {
       post(large)
       const first = await next()
-      if ('garbled' in first) throw new InvalidAnswer(first.garbled)
+      if ('problem' in first) throw new InvalidAnswer(first.problem)
       if (!('head' in first)) throw new Error('the head of an answer comes first')
       const { head } = first
       for (;;) {
         post('more')
         const reply = await next()
-        if ('garbled' in reply) throw new InvalidAnswer(reply.garbled)
+        if ('problem' in reply) throw new InvalidAnswer(reply.problem)
         if (!('piece' in reply) || reply.piece === null) return head
         await runCooperatively(job.group, adding(head.data, reply.piece), job.signal)
       }
@@ -131,10 +131,11 @@ function* piecesOf(list: readonly Listed[]): Generator<string> {
   let length = 0
   for (const part of partsOf(list)) {
     const text = JSON.stringify(part)
-    if (text.length > maxPart) throw new InvalidAnswer('answered with a series of which a part is larger than 1 MB')
+    if (text.length > maxPartLength)
+      throw new InvalidAnswer('answered with a series of which a part is larger than 1 MB')
     texts.push(text)
     length += text.length
-    if (length < usualPiece) continue
+    if (length < minPieceLength) continue
     yield `[${texts.join(',')}]`
     texts = []
     length = 0
@@ -149,13 +150,13 @@ function* partsOf(list: readonly Listed[]): Generator<Part> {
       continue
     }
     const { metric, values, histograms } = one
-    const count = Math.max(1, values.length / samplesOfPart, (histograms?.length ?? 0) / histogramsOfPart)
+    const count = Math.max(1, values.length / samplesPerPart, (histograms?.length ?? 0) / histogramsPerPart)
     for (let at = 0; at < count; at += 1) {
       const part: RangeSeries = {
         metric: at === 0 ? metric : {},
-        values: values.slice(at * samplesOfPart, (at + 1) * samplesOfPart),
+        values: values.slice(at * samplesPerPart, (at + 1) * samplesPerPart),
       }
-      if (histograms) part.histograms = histograms.slice(at * histogramsOfPart, (at + 1) * histogramsOfPart)
+      if (histograms) part.histograms = histograms.slice(at * histogramsPerPart, (at + 1) * histogramsPerPart)
       yield [at > 0, part]
     }
   }
