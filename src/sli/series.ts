@@ -1,6 +1,7 @@
+import { labelsKey } from '../promql/labels.ts'
 import { runCooperatively, type CooperativeTask } from '../concurrency/cooperative.ts'
 import { isFilled, mean } from '../sources/query-session.ts'
-import { labelKey, type RangeSeries, sampleNumber } from '../sources/source.ts'
+import { type RangeSeries, sampleNumber } from '../sources/source.ts'
 import { isNearlyEqual, type TwoSides, valueOfSides } from './sli.ts'
 
 /** Finite values by time (Unix seconds). */
@@ -89,14 +90,14 @@ export async function weightedMeans(
   const weightsOf = new Map<string, TimedValues>()
   const finite = await finiteValues(weights)
   weights.forEach(({ metric }, index) => {
-    const all = weightsOf.getOrInsertComputed(labelKey(metric), () => new Map())
+    const all = weightsOf.getOrInsertComputed(labelsKey(metric), () => new Map())
     for (const [time, weight] of finite[index] ?? []) all.set(time, weight)
   })
   const values = await finiteValues(means)
   const sumsBySeries = new Map<string, { sum: number; weight: number }>()
   let max = -Infinity
   means.forEach(({ metric }, index) => {
-    const key = labelKey(metric)
+    const key = labelsKey(metric)
     const all = sumsBySeries.getOrInsertComputed(key, () => ({ sum: 0, weight: 0 }))
     for (const [time, value] of values[index] ?? []) {
       const weight = weightsOf.get(key)?.get(time) ?? 0

@@ -3,7 +3,7 @@ import { runCooperatively, type CooperativeTask } from '../concurrency/cooperati
 import type { CpuBudget } from '../embedded/query-limits.ts'
 import { AppError } from '../errors.ts'
 import type { EndpointAuth } from '../http/endpoint-auth.ts'
-import type { Labels } from '../promql/labels.ts'
+import { type Labels, labelsKey } from '../promql/labels.ts'
 
 /** Sample as in the API: `value` is text, such as "0.5", "NaN" or "+Inf"; `sampleNumber` parses it. */
 export type Point = [timestampSeconds: number, value: string]
@@ -196,7 +196,7 @@ function assertRoom(answers: Answer<RangeSeries[]>[]): void {
 function* joining(answers: Answer<RangeSeries[]>[]): CooperativeTask<RangeSeries[]> {
   const joined = new Map<string, RangeSeries>()
   for (const part of answers.flatMap(({ data }) => data)) {
-    const key = labelKey(part.metric)
+    const key = labelsKey(part.metric)
     const before = joined.get(key)
     joined.set(key, before ? joinSeries(before, part) : part)
     yield
@@ -210,11 +210,6 @@ function joinSeries(before: RangeSeries, { values, histograms }: RangeSeries): R
   const series = { metric: before.metric, values: before.values.concat(values.filter(later)) }
   const all = [...(before.histograms ?? []), ...(histograms ?? [])]
   return all.length > 0 ? { ...series, histograms: all } : series
-}
-
-/** Unique text of a set of labels, in any order. */
-export function labelKey(labels: Labels): string {
-  return JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function unique(texts: string[]): string[] {
