@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from './open.ts'
 import { conditionAt } from './quotas.ts'
 
-/** Conditions for history rows of an organization, by table: nothing waits for them. The newest stay. `:now` is the time. */
+/** Conditions, by table, for rows that nothing else needs, of which only the newest are kept. `:now`: the time in milliseconds. */
 const historyConditions = {
   audit_log: 'true',
   // Notifications of open alerts and incidents stay: without them there would be another one, and no recovery.

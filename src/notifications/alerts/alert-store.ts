@@ -8,7 +8,7 @@ import { isAbandoned } from '../../slos/store.ts'
 
 type StateBefore = Pick<StoredState, 'state' | 'sinceSeconds' | 'reason'>
 
-/** Stored ones of these evaluations, with their active SLOs and the states before; without those that an edit or a later one has overtaken. */
+/** Evaluations that are stored as the latest of their active and unchanged SLOs, with the SLOs and the states before. */
 export async function listStoredEvaluations(
   trx: Db,
   evaluations: Evaluation[],

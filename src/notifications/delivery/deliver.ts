@@ -114,12 +114,12 @@ async function deliver(
   return logFailure(deps, ended)
 }
 
-/** Reason to skip a message that would open an incident and page somebody. */
+/** Reasons why a notification is skipped, or counts as failed. */
 const onlyInformsReason = 'it only informs, and each message to this type of channel opens an incident'
 const notRaisedReason = 'the higher severity was not accepted: the incident stays open with the lower one'
 const notDueReason = 'the alert has ended or is no longer acknowledged, or the channel cannot acknowledge it'
 
-/** True if an acknowledgement is still valid: a recurring alert is the same incident to its receiver. */
+/** True if the channel can acknowledge incidents, and the alert is still acknowledged: a recurring one has the same key. */
 async function isDue({ read }: Database, { alert_id }: NotificationRow, { type }: Opened): Promise<boolean> {
   return type.acknowledgesIncidents === true && alert_id !== null && isAcknowledged(read, alert_id)
 }
@@ -129,6 +129,7 @@ function followsAlert({ event }: NotificationRow): boolean {
   return event === 'recovery' || event === 'acknowledgement'
 }
 
+/** Logs an outcome that is a failure, and returns the outcome. */
 function logFailure({ log }: DeliverDeps, outcome: DeliveryOutcome): DeliveryOutcome {
   const { id: notification_id, channel_id, status, error_message: error } = outcome
   if (status === 'failed') log.warn('notification not delivered', { notification_id, channel_id, error })

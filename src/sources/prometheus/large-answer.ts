@@ -46,7 +46,7 @@ export async function readAnswer({ post, next }: JobMessages<FromReader, ToReade
   }
 }
 
-/** Memory per character of an answer while it is read, here and in the worker. */
+/** Bytes of memory per character of an answer while it is read, here and in the worker. */
 const bytesPerCharacter = 12
 
 /** Queue of large answers, read one at a time and fairly between organizations: each takes about 200 MB for a while. */
