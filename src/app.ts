@@ -138,11 +138,11 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       concurrency: Math.ceil(config.evaluationConcurrency / 2), // half, so that requests of clients find a free slot
     })
     onClose(sourceQueryRuns.drain)
-    const inside = new Map<string, () => Promise<Uint8Array>>([['metrics', () => expose('first')]])
+    const internalTargets = new Map<string, () => Promise<Uint8Array>>([['metrics', () => expose('first')]])
     const collector = createCollection({
       ...world,
       store: samples,
-      inside,
+      internalTargets,
       ownProbes: listener.ownProbes,
       stopwatch,
       onReachability: (...probe) => evaluator.soonAfterProbe(...probe),
@@ -152,18 +152,26 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const outbox = createDelivery({ ...world, stopwatch, channels, config, instanceId })
     onClose(outbox.drain)
     const { clockWatch, clockRecord, retentionClock } = watchClock({ ...world, dataDir, stopwatch, bootClock })
-    const pulse = createLiveness(stopwatch)
-    const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
-    const watching = { conditions, disk, clockWatch, clockRecord, collector, readSpace, commitMarks }
-    const sending = { channels, instanceId, publicUrl, onQueued: delivery.soon }
+    const liveness = createLiveness(stopwatch)
+    const delivery = { ...outbox, run: () => liveness.watch(outbox.run) }
+    const watchDeps = { conditions, disk, clockWatch, clockRecord, collector, readSpace, commitMarks }
+    const sendDeps = { channels, instanceId, publicUrl, onQueued: delivery.soon }
     const readiness = createReadiness({ ...world, conditions, disk })
-    const appliance = createSelfMonitoring({ ...world, config, dataDir, stopwatch, ...watching, ...sending, readiness })
-    onClose(appliance.drain)
+    const selfMonitoring = createSelfMonitoring({
+      ...world,
+      config,
+      dataDir,
+      stopwatch,
+      ...watchDeps,
+      ...sendDeps,
+      readiness,
+    })
+    onClose(selfMonitoring.drain)
     const { hub, feed } = createLive({ ...world, config })
     onClose(feed.drain)
     const credentials = [apiTokens, oauthCredential({ db, clock })]
-    const ofTokens = { secret, audience: `nines-${instanceId}`, expirationSeconds: config.jwtExpirationSeconds }
-    const tokens = createTokens({ db, clock, credentials, ...ofTokens })
+    const tokenOptions = { secret, audience: `nines-${instanceId}`, expirationSeconds: config.jwtExpirationSeconds }
+    const tokens = createTokens({ db, clock, credentials, ...tokenOptions })
     const signIns = createTokenWatch({ tokens, clock, log, isClosing })
     onClose(signIns.drain)
     const alertRaiser = createAlertRaiser({
@@ -184,11 +192,11 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       findCauses: createCauseFinder({ log }),
       onStored: (evaluations, seconds) => {
         metrics.evaluated(evaluations, seconds)
-        if (evaluations.length > 0) appliance.noteStored()
+        if (evaluations.length > 0) selfMonitoring.noteStored()
         feed.evaluated(evaluations)
         delivery.soon()
       },
-      onAnswer: appliance.noteSourceAnswer,
+      onAnswer: selfMonitoring.noteSourceAnswer,
     })
     const backfills = createBackfills({ ...world, stopwatch, opener: scheduled, planner, config })
     onClose(backfills.drain)
@@ -234,7 +242,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       integrity,
       acceptGate,
       disk,
-      appliance,
+      selfMonitoring,
       retentionClock,
       log,
       metrics,
@@ -257,7 +265,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       delivery,
       health: {
         cache: () => succeeds(() => Promise.all([cache.config(), listRecordsAfter(db.read, 0, 1)])),
-        notifications: pulse.isAlive,
+        notifications: liveness.isAlive,
         websocket: () => !isClosing(),
         clock: () => clockWatch.jumpedSeconds() === 0,
       },
@@ -267,7 +275,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       samples,
       ...queries,
       collector,
-      inside,
+      internalTargets,
       listener,
       workers,
       ...sources,

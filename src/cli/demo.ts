@@ -33,7 +33,7 @@ async function openDemo(app: App, { url }: Listening, receiverUrl: string): Prom
   const { userId, organizationId, openedMs } = existing
   for (const probe of ownProbes(url)) app.listener.ownProbes.add(probeKey({ organizationId, ...probe }))
   const shop = createShop({ openedMs, liveMs: openedMs + pastMs })
-  app.inside.set(shopName, async () => Buffer.from(shop.expositionAt(clock.now())))
+  app.internalTargets.set(shopName, async () => Buffer.from(shop.expositionAt(clock.now())))
   await pointProbes(app.db.write, organizationId, ownProbes(url)) // nines may listen at another address than before
   await app.collector.reload(organizationId)
   await pointReceiver(app, organizationId, receiverUrl)

@@ -105,7 +105,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
     current: isKnown ? state.current_value : null,
     own: state.own_value,
     budgetUsed: isKnown ? state.budget_used : null,
-    ...youthOf(state),
+    ...windowShareOf(state),
     currentCoverage: state.current_coverage,
     ownCoverage: state.own_coverage,
     burnRates: parseBurnRates(state),
@@ -156,10 +156,10 @@ function lastMeasured(state: StateRow, ageSeconds: number | null): LastMeasured 
   if (state.measured_at === null || ageSeconds === null) return null
   const { current_value: current, own_value: own, budget_used: budgetUsed } = state
   if (current === null && own === null) return null
-  return { atMs: state.measured_at, ageSeconds, current, own, budgetUsed, ...youthOf(state) }
+  return { atMs: state.measured_at, ageSeconds, current, own, budgetUsed, ...windowShareOf(state) }
 }
 
 /** Properties of a state by which its budget is scaled to the whole window. */
-function youthOf({ window_share, total_events }: Pick<StateRow, 'window_share' | 'total_events'>) {
+function windowShareOf({ window_share, total_events }: Pick<StateRow, 'window_share' | 'total_events'>) {
   return { windowShare: window_share, countsEvents: total_events !== null }
 }

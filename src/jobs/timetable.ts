@@ -33,7 +33,7 @@ type TimetableDeps = PruneDeps &
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
     disk: Pick<DiskWatch, 'check' | 'assertWritable'>
-    appliance: { watch(): Promise<void>; beat(): Promise<void> }
+    selfMonitoring: { watch(): Promise<void>; beat(): Promise<void> }
     retentionClock: Promise<Clock>
     cache: Cache
     integrity: { check(): Promise<void> }
@@ -72,8 +72,8 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
     at('watch-disk', '* * * * * *', () => app.disk.check()),
     at('watch-clock', '* * * * * *', () => app.clockWatch.check()),
-    at('watch-appliance', '*/5 * * * * *', () => app.appliance.watch()),
-    at('beat', '30 * * * * *', () => app.appliance.beat()),
+    at('watch-appliance', '*/5 * * * * *', () => app.selfMonitoring.watch()),
+    at('beat', '30 * * * * *', () => app.selfMonitoring.beat()),
     at('collect', '* * * * * *', () => app.samples.whenFilled().then(() => app.collector.tick())),
     at(
       'write-samples',

@@ -9,7 +9,7 @@ import { readZonedTime, zonedTimeText } from '../http/zoned-time.ts'
 import { windowBudget } from '../slos/arithmetic/budget.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { queryFields, completeDefinition } from '../slos/definition.ts'
-import { findYouth } from '../slos/revision-store.ts'
+import { findWindowShare } from '../slos/revision-store.ts'
 import type { ExecutionLog } from '../sources/execution-log.ts'
 import type { SourceOpener } from '../sources/source.ts'
 import { getUsableSource, openOrFailing, openRow } from '../sources/store.ts'
@@ -37,8 +37,8 @@ export async function cachedCalculation(
 ): Promise<CalculationResult> {
   const { value, isCached } = await getOrCompute(deps, await calculationQuery(deps, slo, options))
   const { percentage_used: used } = value.error_budget
-  const youth = await findYouth(deps.db.read, slo, Date.parse(value.end_time) / 1000) // known later than a cached result
-  const ofWindow = presentWindowBudget(windowBudget(used, slo.target, youth))
+  const windowShare = await findWindowShare(deps.db.read, slo, Date.parse(value.end_time) / 1000) // known later than a cached result
+  const ofWindow = presentWindowBudget(windowBudget(used, slo.target, windowShare))
   const metadata = { ...value.metadata, cached: isCached }
   return { ...value, error_budget: { ...value.error_budget, ...ofWindow }, metadata }
 }

@@ -96,12 +96,12 @@ function burnRateAt(rate: number | null, targetBefore: number, target: number): 
  * Share of the SLO's own window up to a time that is not before the first sample, 0..1, and if it counts events, both as last evaluated; null:
  * not known.
  */
-export async function findYouth(
+export async function findWindowShare(
   db: Db,
   { id, revision, time_window }: SloRow,
   endSeconds: number,
 ): Promise<{ windowShare: number | null; countsEvents: boolean }> {
-  const [state] = (await youthOf(db, { id, revision })).rows
+  const [state] = (await windowShareOf(db, { id, revision })).rows
   const { window_share = null, first_sample_at = null, total_events = null } = state ?? {}
   const isWhole = window_share === null || window_share === 1 || first_sample_at === null
   const elapsed = (endSeconds - (first_sample_at ?? 0) / 1000) / windowSeconds(time_window)
@@ -111,7 +111,7 @@ export async function findYouth(
   }
 }
 
-const youthOf = prepared<
+const windowShareOf = prepared<
   Pick<SloRow, 'id' | 'revision'>,
   Pick<StateRow, 'window_share' | 'first_sample_at' | 'total_events'>
 >(

@@ -119,7 +119,7 @@ test('a folder that is elsewhere is a condition without any write, which ends on
 test('whoever is notified of conditions is notified of a folder that is elsewhere, once, and of its return', async () => {
   const receiver = startReceiver(() => new Response('ok'))
   closeLater(() => void receiver.close())
-  const { appliance, delivery, disk } = nines.app
+  const { selfMonitoring, delivery, disk } = nines.app
   const rule = { channel_id: 1, alert_type: 'appliance_condition', priority: 'high', notify: false }
   await nines.call('POST', '/api/v1/notifications/channels', webhookTo(receiver.url))
   expect((await nines.call('POST', '/api/v1/notifications/rules', rule)).status).toBe(201)
@@ -127,8 +127,8 @@ test('whoever is notified of conditions is notified of a folder that is elsewher
   const pass = async () => {
     nines.clock.advance(5000)
     await disk.check()
-    await appliance.watch().catch(() => {})
-    await appliance.drain()
+    await selfMonitoring.watch().catch(() => {})
+    await selfMonitoring.drain()
     await delivery.run().catch(() => {})
   }
   await pass()

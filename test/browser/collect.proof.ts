@@ -93,7 +93,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
       await nines.call('POST', '/api/v1/embedded/targets', target)
     }
     await pass(420)
-    await nines.app.appliance.watch()
+    await nines.app.selfMonitoring.watch()
     await page.goto(`${url}/incidents?view=alerts`)
     await world.signIn()
     const text = '2 of 3 scrape targets and probes have failed again and again for five minutes: node-1, and 1 more'

@@ -47,7 +47,7 @@ test('without METRICS_TOKEN the token of an organization adds the series of its 
 })
 
 test('what the first organization collects of nines itself has its own sources and SLOs, and no others', async () => {
-  const read = nines.app.inside.get('metrics')
+  const read = nines.app.internalTargets.get('metrics')
   if (!read) throw new Error('nines exposes nothing of itself')
   const { all } = readExposition(Buffer.from(await read()).toString())
   const sources = nines.app.db.read.selectFrom('data_sources').where('api_url', '=', source.url)

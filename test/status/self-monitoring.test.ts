@@ -39,7 +39,7 @@ async function minutes(count: number, each: () => Promise<unknown> = async () =>
   for (let second = 0; second < count * 60; second += 20) {
     of.clock.advance(20_000)
     if (second % 60 === 0) await each()
-    await of.app.appliance.watch()
+    await of.app.selfMonitoring.watch()
   }
 }
 
@@ -99,7 +99,7 @@ test('a scrape that fails for five minutes is a condition, a probe that finds it
       nines.clock.advance(1000)
       nines.app.collector.tick()
       await nines.app.collector.drain()
-      if (second % 5 === 0) await nines.app.appliance.watch()
+      if (second % 5 === 0) await nines.app.selfMonitoring.watch()
     }
   }
   await collect(240)
@@ -141,7 +141,7 @@ test('notifications do not wait while nines is down: they are delayed five minut
   const again = await testApp({ dataDir: nines.dataDir, startMs: nines.clock.now() + 10 * minuteMs })
   closeLater(again.close)
   const isDelayed = () => again.app.conditions.list().some(({ name }) => name === 'outbox_delayed')
-  await again.app.appliance.watch()
+  await again.app.selfMonitoring.watch()
   expect([isDelayed(), again.app.conditions.isKnown('outbox_delayed')]).toEqual([false, false])
   await minutes(4, undefined, again)
   expect(isDelayed()).toBe(false)
@@ -177,7 +177,7 @@ test('retries of a receiver that fails are a condition after an hour only', asyn
 
 test('the heartbeat is called while SLOs are evaluated and the database can be written to', async () => {
   const beats = async () => {
-    await nines.app.appliance.beat()
+    await nines.app.selfMonitoring.beat()
     return switchboard.received.splice(0).map(({ method, path }) => `${method} ${path}`)
   }
   expect(await beats()).toEqual(['GET /ping/s3cret?x=1']) // nothing to evaluate
@@ -196,9 +196,9 @@ test('the heartbeat is called while SLOs are evaluated and the database can be w
 
 test('a heartbeat that fails is logged without its URL', async () => {
   switchboard.next(() => new Response('gone', { status: 410 }))
-  await nines.app.appliance.beat()
+  await nines.app.selfMonitoring.beat()
   await switchboard.close()
-  await nines.app.appliance.beat()
+  await nines.app.selfMonitoring.beat()
   const failures = nines.logged
     .filter((line) => line.includes('heartbeat failed'))
     .map((line) => JSON.parse(line).error)

@@ -5,7 +5,7 @@ import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 /** Returns a function that scrapes a target into a store and flushes, as nines does; it resolves to the number of samples. */
 export function scrapeInto(store: SampleStore, organizationId: number, url: string): () => Promise<number> {
   const outbound = createOutbound({ deny: [] })
-  const scraper = createScraper({ store, clock: { now: Date.now }, outbound, inside: new Map(), version: '0' })
+  const scraper = createScraper({ store, clock: { now: Date.now }, outbound, internalTargets: new Map(), version: '0' })
   const fixed = { name: 'bench', labels: {}, honorLabels: false, auth: null, intervalMs: 15_000, timeoutMs: 10_000 }
   const target = { id: organizationId, organizationId, url, ...fixed }
   const series = scraper.open(target)

@@ -57,7 +57,7 @@ export async function seedDemo(app: App, api: ApiCall, options: SeedOptions): Pr
     planned.push(app.planner.plan(await getSlo(app.db.read, organizationId, Number(id))))
   }
   const shop = createShop({ openedMs, liveMs })
-  app.inside.set(shopName, async () => Buffer.from(shop.expositionAt(app.clock.now())))
+  app.internalTargets.set(shopName, async () => Buffer.from(shop.expositionAt(app.clock.now())))
   await api('POST', '/embedded/targets', { name: shopName, url: `nines:${shopName}`, interval_seconds: 15 })
 
   setTime(liveMs)

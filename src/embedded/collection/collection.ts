@@ -8,7 +8,7 @@ import type { Metrics } from '../../metrics.ts'
 import { probe } from '../probing/probe.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 import { type Collector, createCollector } from './collector.ts'
-import type { Inside } from './fetch-exposition.ts'
+import type { InternalTargets } from './fetch-exposition.ts'
 import type { Item, ItemSeries, Outcome } from './item.ts'
 import { createScraper, type Scraper } from './scrape.ts'
 import type { Probe } from './target.ts'
@@ -32,7 +32,7 @@ type Deps = {
   seal: Seal
   store: SampleStore
   outbound: Outbound
-  inside: Inside
+  internalTargets: InternalTargets
   /** `probeKey` of each probe that may connect to nines itself, where it listens. */
   ownProbes: ReadonlySet<string>
   metrics: Pick<Metrics, 'collected'>

@@ -9,20 +9,21 @@ import type { ScrapeTarget } from './target.ts'
 type Exposed = { body: Uint8Array; contentType: string | null; free(): void }
 
 /** Metrics that nines exposes itself in the text format 0.0.4, by the name after `nines:`. */
-export type Inside = ReadonlyMap<string, () => Promise<Uint8Array>>
+export type InternalTargets = ReadonlyMap<string, () => Promise<Uint8Array>>
 
-export type FetchDeps = { outbound: Outbound; inside: Inside; version: string }
+export type FetchDeps = { outbound: Outbound; internalTargets: InternalTargets; version: string }
 
 /** Header that Prometheus 3.5 sends. `allow-utf-8`: names may have any characters, in quotes. */
 const accept =
   'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2'
-const insideScheme = 'nines:'
+const internalScheme = 'nines:'
 const notText = 'it exposes protobuf, as for native histograms; nines reads Prometheus text and OpenMetrics'
 const maxBodyBytes = 10 * 1024 * 1024
 
 /** Fetches a target once. Throws `AppError` or `OutboundError` with a message without secrets, or the reason of `signal`. */
 export async function fetchExposition(deps: FetchDeps, target: ScrapeTarget, signal: AbortSignal): Promise<Exposed> {
-  if (target.url.startsWith(insideScheme)) return readInside(deps.inside, target.url.slice(insideScheme.length))
+  if (target.url.startsWith(internalScheme))
+    return readInternal(deps.internalTargets, target.url.slice(internalScheme.length))
   const headers = headersFor(target, deps.version)
   const { organizationId } = target
   const maxBytes = (status: number) => (status === 200 ? maxBodyBytes : 0)
@@ -40,8 +41,8 @@ function notExposed({ status, headers }: OutboundAnswer, from: string): string {
   return redirect ? `HTTP ${status}, a redirect to ${redirect}, is not followed` : `HTTP ${status}`
 }
 
-async function readInside(inside: Inside, name: string): Promise<Exposed> {
-  const read = inside.get(name)
+async function readInternal(internalTargets: InternalTargets, name: string): Promise<Exposed> {
+  const read = internalTargets.get(name)
   if (!read) throw unusable(`nines exposes nothing by the name of ${JSON.stringify(name)}`)
   return { body: await read(), contentType: null, free() {} }
 }

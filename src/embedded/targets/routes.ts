@@ -18,7 +18,7 @@ type Deps = {
   clock: Clock
   seal: Seal
   collector: Pick<Collector, 'healthOf' | 'reload' | 'runOnce'>
-  inside: ReadonlyMap<string, unknown>
+  internalTargets: ReadonlyMap<string, unknown>
   /** True for the instance's first organization. */
   isFirst: (organizationId: number) => Promise<boolean>
   guard: GuardDeps

@@ -16,7 +16,7 @@ type Deps = {
   clock: Clock
   seal: Seal
   /** Metrics that this process exposes, by the name after `nines:`; for the first organization only. */
-  inside: ReadonlyMap<string, unknown>
+  internalTargets: ReadonlyMap<string, unknown>
   isFirst: (organizationId: number) => Promise<boolean>
 }
 
@@ -117,10 +117,13 @@ function authOf(seal: Seal, row: ScrapeTargetRow): EndpointAuth | null {
   return unsealAuth(seal, 'scrape_targets.sealed_auth', row)
 }
 
-async function assertMayScrape({ inside, isFirst }: Deps, organizationId: number, url: string): Promise<void> {
+async function assertMayScrape({ internalTargets, isFirst }: Deps, organizationId: number, url: string): Promise<void> {
   if (!url.startsWith('nines:')) return
-  if (!inside.has(url.slice('nines:'.length))) {
-    throw invalid('url', `must be an http(s) URL, or ${[...inside.keys()].map((name) => `nines:${name}`).join(', ')}`)
+  if (!internalTargets.has(url.slice('nines:'.length))) {
+    throw invalid(
+      'url',
+      `must be an http(s) URL, or ${[...internalTargets.keys()].map((name) => `nines:${name}`).join(', ')}`,
+    )
   }
   if (await isFirst(organizationId)) return
   throw invalid('url', 'must be an http(s) URL: what nines says of itself is for the first organization')

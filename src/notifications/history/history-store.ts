@@ -67,11 +67,11 @@ export type NotificationStatistics = Record<`${'total' | NotificationStatus}_not
   success_rate: number
   average_delivery_time_ms: number
   channel_usage: Record<string, number>
-  channel_types: OfType[]
+  channel_types: TypeStatistics[]
 }
 
 /** Counts for one channel type; the time is null if none has arrived. */
-type OfType = Record<'arrived' | 'failed' | 'waiting' | 'throttled', number> & {
+type TypeStatistics = Record<'arrived' | 'failed' | 'waiting' | 'throttled', number> & {
   channel_type: string
   average_delivery_time_ms: number | null
 }

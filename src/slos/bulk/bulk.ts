@@ -23,7 +23,7 @@ export type BulkDeps = EditDeps & {
   prepareRule: (caller: Caller, sent: unknown, slos: number) => Promise<(sloId: number) => Promise<boolean>>
 }
 
-const slosPerTurn = 5
+const slosPerBatch = 5
 
 /**
  * Changes SLOs one by one, each completely or not at all, and returns the result of each; creates all of them or none. Throws `invalid` for a request that is
@@ -36,7 +36,7 @@ export async function changeMany(deps: BulkDeps, caller: Caller, request: BulkRe
   const ids = request.ids ? [...new Set(request.ids)] : await listSelected(deps, caller, request.filter)
   const change = await changeOf(deps, caller, { ...request, action }, ids.length)
   const results: BulkResult[] = []
-  for (const some of inChunks(ids, slosPerTurn)) {
+  for (const some of inChunks(ids, slosPerBatch)) {
     results.push(...(await Promise.all(some.map((id) => resultOf(id, change)))))
     await yieldToEventLoop() // SQLite is synchronous: other requests run in between
   }
@@ -59,14 +59,14 @@ function requestProblems(request: BulkRequest): Problem[] {
   if (!creates && ids !== undefined && filter !== undefined) {
     problems.push({ field: 'filter', message: 'must be given without ids', code: 'exclusive' })
   }
-  for (const [its, fields] of Object.entries(fieldsOf)) {
+  for (const [requiredAction, fields] of Object.entries(fieldsOf)) {
     for (const field of fields) {
       const isGiven = request[field] !== undefined
-      if (isGiven === (its === action)) continue
+      if (isGiven === (requiredAction === action)) continue
       problems.push(
         isGiven
-          ? { field, message: `must be given with ${its} only`, code: 'exclusive' }
-          : { field, message: `must be given with ${its}`, code: 'required' },
+          ? { field, message: `must be given with ${requiredAction} only`, code: 'exclusive' }
+          : { field, message: `must be given with ${requiredAction}`, code: 'required' },
       )
     }
   }
@@ -138,9 +138,9 @@ async function changeOf(
   const { organizationId } = caller
   const change = async (id: number, update: { paused: boolean } | { target: number }): Promise<boolean> => {
     const slo = await getActiveSlo(deps.db.read, organizationId, id)
-    const isSo = 'paused' in update ? (slo.paused_at !== null) === update.paused : slo.target === update.target
-    if (!isSo) await changeSlo(deps, caller, id, update)
-    return !isSo
+    const isUnchanged = 'paused' in update ? (slo.paused_at !== null) === update.paused : slo.target === update.target
+    if (!isUnchanged) await changeSlo(deps, caller, id, update)
+    return !isUnchanged
   }
   switch (action) {
     case 'pause':

@@ -187,11 +187,11 @@ export function createPrometheus(options: Options): SourceOpener {
     }
   }
 
-  type ReadElsewhere<T> = (workers: WorkerPool, text: string, job: JobOptions) => Promise<ParsedAnswer<T>>
+  type ReadInWorker<T> = (workers: WorkerPool, text: string, job: JobOptions) => Promise<ParsedAnswer<T>>
   const reading =
-    <T>(read: (text: string) => ParsedAnswer<T>, readElsewhere: ReadElsewhere<T>) =>
+    <T>(read: (text: string) => ParsedAnswer<T>, readInWorker: ReadInWorker<T>) =>
     (text: string, job: JobOptions) =>
-      workers && text.length > largeAnswer ? readElsewhere(workers, text, job) : read(text)
+      workers && text.length > largeAnswer ? readInWorker(workers, text, job) : read(text)
   const readAnyInstant = reading(readInstant, readLargeInstant)
   const readAnyRange = reading(readRange, readLargeRange)
 

@@ -56,7 +56,7 @@ test('what is set aside for a new instance takes its record along', async () => 
 test('a backup that is overdue is a condition, until there is another one', async () => {
   const nines = await testApp({ dataDir, env: { BACKUP_MAX_AGE_HOURS: '24' } })
   const names = async () => {
-    await nines.app.appliance.watch()
+    await nines.app.selfMonitoring.watch()
     return nines.app.conditions.list().map(({ name }) => name)
   }
   expect(await names()).toEqual([]) // no data worth a backup

@@ -62,7 +62,13 @@ export async function scrapeByOurs(targets: RecordedTargets): Promise<ScrapedBy>
   const world = collectedWorld()
   closeLater(world.close)
   const store = world.store()
-  const deps = { outbound: createOutbound({ deny: [] }), store, clock: world.clock, inside: new Map(), version: '1' }
+  const deps = {
+    outbound: createOutbound({ deny: [] }),
+    store,
+    clock: world.clock,
+    internalTargets: new Map(),
+    version: '1',
+  }
   const scraper = createScraper(deps)
   const startMs = 1_700_000_000_000
   const paths = histories.map((history) => targets.path(history, 'ours', world.clock.now))

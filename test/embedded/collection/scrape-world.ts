@@ -31,7 +31,7 @@ export function scraping({ target: wanted = {}, inside = {}, ...settings }: Sett
     outbound: createOutbound({ deny: [] }),
     store: world.store(),
     clock: world.clock,
-    inside: new Map(Object.entries(inside).map(([name, text]) => [name, async () => Buffer.from(text)])),
+    internalTargets: new Map(Object.entries(inside).map(([name, text]) => [name, async () => Buffer.from(text)])),
     version: '1.2.3',
   })
   const target = { ...someTarget, ...wanted }

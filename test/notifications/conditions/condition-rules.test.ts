@@ -28,7 +28,7 @@ const rules = () => nines.app.db.read.selectFrom('notification_rules').selectAll
 
 async function pass() {
   nines.clock.advance(5000)
-  await nines.app.appliance.watch()
+  await nines.app.selfMonitoring.watch()
   await nines.app.delivery.run()
 }
 

@@ -48,7 +48,7 @@ async function post(path: string, body: object) {
 /** Runs the jobs of five seconds. */
 async function pass() {
   nines.clock.advance(5000)
-  await nines.app.appliance.watch()
+  await nines.app.selfMonitoring.watch()
   await nines.app.delivery.run()
 }
 
@@ -141,7 +141,7 @@ describe('across a restart', () => {
 
   test('what was queued and not sent is sent', async () => {
     nines.app.conditions.set('disk_full', 'the disk is full')
-    await nines.app.appliance.watch()
+    await nines.app.selfMonitoring.watch()
     await restart()
     await pass()
     expect(events()).toEqual(['alert disk_full'])
@@ -164,8 +164,8 @@ describe('while the database cannot be written', () => {
 
   async function failingPass() {
     nines.clock.advance(5000)
-    await expect(nines.app.appliance.watch()).rejects.toThrow('cannot be written')
-    await nines.app.appliance.drain()
+    await expect(nines.app.selfMonitoring.watch()).rejects.toThrow('cannot be written')
+    await nines.app.selfMonitoring.drain()
   }
 
   test('a condition is sent past the outbox, once, and its end through it', async () => {

@@ -51,12 +51,12 @@ function anchorMissing(): string {
 
 test.each([hourMs, -hourMs])('a clock that is set by %p ms over a restart is a condition', async (jumpMs) => {
   const before = await testApp({ dataDir, bootClock: machine })
-  await before.app.appliance.watch()
+  await before.app.selfMonitoring.watch()
   await before.app.close()
   machine.ms += 60_000
   const nines = await testApp({ dataDir, bootClock: machine, startMs: testStartMs + 60_000 + jumpMs })
   await nines.app.clockWatch.check()
-  await nines.app.appliance.watch()
+  await nines.app.selfMonitoring.watch()
   const { body } = await nines.call('GET', '/api/v1/health', undefined, { token: null })
   const message = `the clock of this machine was set 60 minutes ${jumpMs > 0 ? 'ahead' : 'back'}`
   expect(body).toMatchObject({ status: 'degraded', conditions: [{ name: 'clock_jumped', message }] })

@@ -24,7 +24,7 @@ async function lossy(): Promise<{ dataDir: string; token: string }> {
 }
 
 async function conditionsOf({ app, call }: TestApp) {
-  await app.appliance.watch()
+  await app.selfMonitoring.watch()
   return (await call('GET', '/api/v1/health')).body.conditions
 }
 
