@@ -93,8 +93,8 @@ function burnRateAt(rate: number | null, targetBefore: number, target: number): 
 }
 
 /**
- * Share of the SLO's own window up to a time that is not before the first sample, 0..1, and if it counts events, both as last evaluated; null:
- * not known.
+ * Finds the share of the SLO's own window that is after its first sample, 0..1, for the window that ends at `endSeconds`; null: not
+ * known. Also if it counts events. Both as last evaluated.
  */
 export async function findWindowShare(
   db: Db,

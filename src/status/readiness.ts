@@ -67,13 +67,13 @@ export async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
 type Liveness = {
   /** Runs the task and returns its result. */
   watch<T>(work: () => Promise<T>): Promise<T>
-  /** True if a run, or this pulse, was started within the last 5 seconds and no run failed in them. */
+  /** True if a run was started, or this was created, within the last 5 seconds and no run failed in them. */
   isAlive(): boolean
 }
 
 const timeoutMs = 5000
 
-/** Creates a pulse. `stopwatch` measures the seconds, unaffected by clock changes. */
+/** Creates the liveness of a task. `stopwatch` measures the seconds, unaffected by clock changes. */
 export function createLiveness(stopwatch: Clock): Liveness {
   const at = { begun: stopwatch.now(), failed: -Infinity }
   return {

@@ -37,7 +37,7 @@ export function postponed(
   return { ...released(row, atMs), next_attempt_at, error_message: error }
 }
 
-/** Longest postponement, below the 16 minutes from which a time counts as written before the clock was set back. */
+/** Maximum postponement, below the 16 minutes from which a time counts as written before the clock was set back. */
 const maxPostponedMs = 900_000
 
 /** Finishes a notification without an attempt, as `delivered`, with the reason. */

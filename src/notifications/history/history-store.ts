@@ -147,7 +147,7 @@ export async function listFailed(
   return rows.map(({ id, enabled }) => ({ id, isUsable: enabled === 1 }))
 }
 
-/** Puts failed and throttled notifications back at their place in the outbox, retries reset. Returns their number. */
+/** Queues failed and throttled notifications again, due now and with no retries used. Returns their number. */
 export async function requeue(db: Db, ids: number[], nowMs: number): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('notifications')

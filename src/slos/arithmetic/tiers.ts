@@ -12,9 +12,9 @@ const rows: Row[] = [
 const minSecondsForRows = 7 * 86_400
 
 /**
- * The standard tiers of an SLO's window, the fastest first. A row that would fire while the budget lasts longer than its window (a
- * factor below 1) is left out; windows below 7d have one pair instead, a 12th and a 144th of the window. Rule: docs/slo-math.md,
- * "Alert tiers".
+ * The standard tiers of an SLO's window, the fastest first. A tier with a factor below 1, at which the budget lasts longer than the
+ * window, is left out. Windows below 7d have one pair instead, a 12th and a 144th of the window. Rule: docs/slo-math.md, "Alert
+ * tiers".
  */
 export function standardTiers(window: SloWindow): TierSetting[] {
   const seconds = windowSeconds(window)

@@ -17,8 +17,8 @@ export type BulkDeps = EditDeps & {
     slo: SloCreation,
   ) => (one: { label: string; value: string }) => { slo: SloCreation; problems: Problem[] }
   /**
-   * Checks a rule for so many SLOs, and returns a function that stores it for one of them; true: the rule is new or changed. Throws
-   * `invalid`, and `not_found` for its channel.
+   * Checks a rule for `slos` SLOs, and returns a function that stores it for one of them and returns true if it is new or changed.
+   * Throws `invalid`, and `not_found` for its channel.
    */
   prepareRule: (caller: Caller, sent: unknown, slos: number) => Promise<(sloId: number) => Promise<boolean>>
 }
@@ -26,8 +26,8 @@ export type BulkDeps = EditDeps & {
 const slosPerBatch = 5
 
 /**
- * Changes SLOs one by one, each completely or not at all, and returns the result of each; creates all of them or none. Throws `invalid` for a request that is
- * wrong as a whole; nothing has been changed then.
+ * Changes SLOs one by one, each completely or not at all, and returns the result of each. `create_for_each` creates all or none.
+ * Throws `invalid` for a request that is wrong as a whole; nothing has been changed then.
  */
 export async function changeMany(deps: BulkDeps, caller: Caller, request: BulkRequest): Promise<BulkResult[]> {
   assertNone(requestProblems(request))
@@ -128,7 +128,7 @@ async function listSelected({ db }: BulkDeps, { organizationId }: Caller, sent: 
   }
 }
 
-/** Function that changes an SLO; false: it was so before. */
+/** Returns a function that changes an SLO and returns true, or false if there was nothing to change. */
 async function changeOf(
   deps: BulkDeps,
   caller: Caller,

@@ -71,7 +71,7 @@ function paragraph(run: { text: string; size?: string; weight?: string; color?: 
   return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', ...run }] }
 }
 
-/** Lines, one paragraph each: not every client shows a line break in a run. Surplus lines are joined into the last. */
+/** Lines, one paragraph each: not every client shows a line break in a run. Lines beyond `maxLines` are joined into the last. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), lines.slice(maxLines - 1).join(' ')]
