@@ -22,7 +22,7 @@ declare const self: Worker
  * because from then on the worker may be terminated at any time.
  */
 export function serveJobs(handlers: Map<string, Handler>): void {
-  yieldToOthers()
+  lowerPriority()
   let inbox = createInbox<unknown>()
 
   async function work(name: string) {
@@ -53,7 +53,7 @@ function send(message: FromWorker, transfer: ArrayBufferLike[] = []): void {
 }
 
 /** Lowers the priority of this thread, which works on Linux only: if processors are few, threads with requests run first. */
-function yieldToOthers(): void {
+function lowerPriority(): void {
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), 5)
   } catch {} // other systems keep the priority

@@ -183,8 +183,8 @@ const iso = (seconds: number) => isoTime(seconds * 1000)
  * null if there is no history; a point's `timestamp` is the start of its step. `good` and `total` of all points add up to the
  * events of `own`, and are null if none are counted. The newest 100 alerts are listed. `what_if` is null unless requested.
  */
-export function presentPreview(done: Preview, nowMs: number) {
-  const { slo, measurements, budget, past, endSeconds } = done
+export function presentPreview(preview: Preview, nowMs: number) {
+  const { slo, measurements, budget, past, endSeconds } = preview
   const window = (name: Window, sli: Sli, { coverageRatio, counts }: Measurement) => ({
     time_window: name,
     start_time: iso(endSeconds - windowSeconds(name)),
@@ -197,21 +197,21 @@ export function presentPreview(done: Preview, nowMs: number) {
     query_metrics: presentCounts(counts, name),
   })
   return {
-    status: done.status,
+    status: preview.status,
     target_value: slo.target,
-    current: window(done.currentWindow, done.current, measurements.current),
-    own: window(slo.time_window, done.own, measurements.own),
+    current: window(preview.currentWindow, preview.current, measurements.current),
+    own: window(slo.time_window, preview.own, measurements.own),
     error_budget: presentBudget(slo.time_window, budget, past?.windowBudget ?? unknownWindowBudget),
     first_sample_at: past?.firstSeconds ? iso(past.firstSeconds) : null,
     metadata: {
       expression: measurements.own.expression,
       window_method: measurements.own.method,
-      unit: done.unit,
-      source_name: done.sourceName,
-      partial: done.partial,
+      unit: preview.unit,
+      source_name: preview.sourceName,
+      partial: preview.partial,
     },
-    problems: done.problems,
-    warnings: done.warnings,
+    problems: preview.problems,
+    warnings: preview.warnings,
     history: past && presentHistory(past, windowSeconds(slo.time_window), measurements.own.counts),
     alerts: (past?.alerts ?? []).slice(0, maxAlerts).map(({ tier, startedSeconds, endedSeconds, peak }) => ({
       ...presentTier(tier),
@@ -222,7 +222,7 @@ export function presentPreview(done: Preview, nowMs: number) {
     alerts_total: past?.alerts.length ?? null,
     alerts_start_time: past && iso(past.alertsFromSeconds),
     budget_exhausted_at: past?.exhaustedAtSeconds ? iso(past.exhaustedAtSeconds) : null,
-    what_if: past && done.windows && presentWhatIf(done.windows, past),
+    what_if: past && preview.windows && presentWhatIf(preview.windows, past),
     previewed_at: isoTime(nowMs),
   }
 }

@@ -73,12 +73,12 @@ export function severityIn(message: Pick<Message, 'slo' | 'condition' | 'list'>)
 }
 
 /** Page that a message leads to, with the words of a button: its incident, its incidents, or its SLO; null: none. */
-export function linkOf(message: Pick<Message, 'slo' | 'list'>): { url: string; words: string } | null {
+export function linkOf(message: Pick<Message, 'slo' | 'list'>): { url: string; label: string } | null {
   const { slo, list } = message
-  if (list) return { url: list.link, words: 'Open the incidents' }
+  if (list) return { url: list.link, label: 'Open the incidents' }
   const incident = incidentIn(message)
-  if (incident?.link) return { url: incident.link, words: 'Open the incident' }
-  return slo && { url: slo.link, words: 'Open the SLO' }
+  if (incident?.link) return { url: incident.link, label: 'Open the incident' }
+  return slo && { url: slo.link, label: 'Open the SLO' }
 }
 
 /** The link of a message whose text does not have it already, for receivers that have no other place for it; null: none. */

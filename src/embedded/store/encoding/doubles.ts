@@ -19,14 +19,14 @@ export function writeDoubles(bits: Bits, words: Uint32Array, maxAt = Infinity): 
       writeBits(bits, 0, 1)
       continue
     }
-    const before = Math.min(31, high === 0 ? 32 + Math.clz32(low) : Math.clz32(high))
-    const behind = low === 0 ? 32 + zerosBehind(high) : zerosBehind(low)
-    const fits = before >= leading && behind >= trailing
-    if (fits && before + behind - leading - trailing <= leadingBits + widthBits) {
+    const leadingZeros = Math.min(31, high === 0 ? 32 + Math.clz32(low) : Math.clz32(high))
+    const trailingZeros = low === 0 ? 32 + trailingZerosOf(high) : trailingZerosOf(low)
+    const fits = leadingZeros >= leading && trailingZeros >= trailing
+    if (fits && leadingZeros + trailingZeros - leading - trailing <= leadingBits + widthBits) {
       writeBits(bits, 0b10, 2)
     } else {
-      leading = before
-      trailing = behind
+      leading = leadingZeros
+      trailing = trailingZeros
       writeBits(bits, 0b11, 2)
       writeBits(bits, leading, leadingBits)
       writeBits(bits, 63 - leading - trailing, widthBits)
@@ -37,16 +37,16 @@ export function writeDoubles(bits: Bits, words: Uint32Array, maxAt = Infinity): 
   }
 }
 
-/** Reads `count` doubles into `words`, from index `place` (in pairs of words) on. */
-export function readDoubles(bits: Bits, words: Uint32Array, place: number, count: number): void {
+/** Reads `count` doubles into `words`, from `index` (in pairs of words) on. */
+export function readDoubles(bits: Bits, words: Uint32Array, index: number, count: number): void {
   let high = readBits(bits, 32)
   let low = readBits(bits, 32)
   let trailing = 0
   let width = 0
-  for (let at = 2 * place; ; at += 2) {
+  for (let at = 2 * index; ; at += 2) {
     words[at] = low
     words[at + 1] = high
-    if (at === 2 * (place + count - 1)) return
+    if (at === 2 * (index + count - 1)) return
     if (readBits(bits, 1) === 0) continue
     if (readBits(bits, 1) === 1) {
       const leading = readBits(bits, leadingBits)
@@ -70,6 +70,6 @@ function shiftedDown(high: number, low: number, by: number): number {
   return by === 0 ? low : (low >>> by) | (high << (32 - by))
 }
 
-function zerosBehind(word: number): number {
+function trailingZerosOf(word: number): number {
   return 31 - Math.clz32(word & -word)
 }

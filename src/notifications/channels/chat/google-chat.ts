@@ -50,7 +50,7 @@ function contentOf(message: Message, text: string) {
   const sections = [
     ...(text === '' ? [] : [[{ textParagraph: { text: escaped(text).replaceAll('\n', '<br>') } }]]),
     ...(fields.length === 0 ? [] : [fields]),
-    ...(link && onClick ? [[{ buttonList: { buttons: [{ text: link.words, onClick }] } }]] : []),
+    ...(link && onClick ? [[{ buttonList: { buttons: [{ text: link.label, onClick }] } }]] : []),
   ]
   return {
     thread: { threadKey: threadName(message) },

@@ -49,7 +49,7 @@ function payload(message: Message, text: string) {
     msteams: { width: 'Full' },
     fallbackText: truncate(titleOf(message), maxTitle),
     body: elementsOf(message, text),
-    ...(link && { actions: [{ type: 'Action.OpenUrl', title: link.words, url: link.url }] }),
+    ...(link && { actions: [{ type: 'Action.OpenUrl', title: link.label, url: link.url }] }),
   }
   const contentType = 'application/vnd.microsoft.card.adaptive'
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] }

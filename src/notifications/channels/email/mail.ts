@@ -96,7 +96,7 @@ function htmlPart(message: Message, unsubscribe?: string): string {
   const table = rows.length === 0 ? '' : `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table>`
   const target = linkOf(message)
   const isAboutSlo = slo !== null && target?.url === slo.link
-  const words = isAboutSlo ? `Open ${slo.data.slo_name} in nines` : (target?.words ?? '')
+  const words = isAboutSlo ? `Open ${slo.data.slo_name} in nines` : (target?.label ?? '')
   const link = target ? `<p><a href="${escaped(target.url)}">${escaped(words)}</a></p>` : ''
   const end = unsubscribe === undefined ? '' : `<p><a href="${escaped(unsubscribe)}">Get no more of these mails</a></p>`
   const mark = `border-left:4px solid ${hexColourOf(message)};padding-left:12px`

@@ -65,7 +65,7 @@ function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, mes
     ...key,
     event_action: 'trigger',
     payload,
-    ...(link && { links: [{ href: link.url, text: truncate(data?.slo_name ?? link.words, 200) }] }),
+    ...(link && { links: [{ href: link.url, text: truncate(data?.slo_name ?? link.label, 200) }] }),
     client: 'nines',
     client_url: link?.url ?? deps.publicUrl(),
   }

@@ -69,7 +69,7 @@ function contentOf(configuration: Configuration, message: Message): Content {
   const { event, priority, slo, createdAtMs } = message
   const title = titleOf(message)
   const link = linkOf(message)
-  const urlTitle = slo?.data.slo_name ?? link?.words ?? ''
+  const urlTitle = slo?.data.slo_name ?? link?.label ?? ''
   return {
     user: user_key,
     title: truncate(title, max.title),
