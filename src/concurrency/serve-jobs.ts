@@ -52,7 +52,7 @@ function send(message: FromWorker, transfer: ArrayBufferLike[] = []): void {
   self.postMessage(message, transfer as ArrayBuffer[])
 }
 
-/** Lowers the priority of this thread, which works on Linux only: if processors are few, threads with requests run first. */
+/** Lowers the priority of this thread, on Linux only, so that threads with requests run first if processors are few. */
 function lowerPriority(): void {
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), 5)

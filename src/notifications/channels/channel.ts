@@ -72,7 +72,7 @@ export function severityIn(message: Pick<Message, 'slo' | 'condition' | 'list'>)
   return list ? (list.kind === 'warning' ? 'warning' : 'critical') : (alertIn(message)?.severity ?? null)
 }
 
-/** Page that a message leads to, with the words of a button: its incident, its incidents, or its SLO; null: none. */
+/** Page that a message leads to: its incident, its incidents, or its SLO; `label`: of a button for it; null: none. */
 export function linkOf(message: Pick<Message, 'slo' | 'list'>): { url: string; label: string } | null {
   const { slo, list } = message
   if (list) return { url: list.link, label: 'Open the incidents' }
@@ -139,7 +139,7 @@ type Definition<C extends ConfigurationInput> = {
   read(input: ConfigurationInput): C
   /** True if an alert opens an incident at the receiver. Its recovery closes it, with the configuration that opened it. */
   opensIncidents: boolean
-  /** True if receivers keep each alert by its key, so that each that was notified by itself has to be ended; absent: they do not. */
+  /** True if receivers keep each alert by its key until it is ended; absent: they keep none. */
   keepsAlerts?: boolean
   /** True if it accepts the event `acknowledgement`, to acknowledge the incident; absent: it never gets one. */
   acknowledgesIncidents?: boolean

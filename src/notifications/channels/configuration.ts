@@ -35,7 +35,7 @@ export type ConfigurationOf<S extends ChannelSchema, O = object> = {
 } & { -readonly [K in Exclude<keyof S, AlwaysIn<S>>]?: ReadValue<S, O, K> }
 
 /**
- * Reads the fields of a schema in its order; other keys are left out. `own`: readers for fields whose kind is not enough. Throws
+ * Reads the fields of a schema in its order; other keys are left out. `ownReaders`: for fields whose kind is not enough. Throws
  * `invalid`, naming each key.
  */
 export function readFields<const S extends ChannelSchema, O extends OwnReaders = Record<never, never>>(

@@ -30,7 +30,7 @@ export function errorBudget(sliPercent: number | null, targetPercent: number): E
   return { total, used, remaining, percentageUsed: round10(((100 - sliPercent) / total) * 100) }
 }
 
-/** Share of a window, 0..1, below which a budget of events that is scaled by youth counts as an estimate. */
+/** Share of a window since the first sample, 0..1, below which the used budget of events counts as an estimate. */
 const estimatedBelow = 0.1
 
 /** Budget of the whole window that is used, in percent; `isEstimated`: its traffic is not known well yet. */
