@@ -37,9 +37,9 @@ export async function explainRefusal(
   }
   const { problem } = template
   const namesPosition = /\b\d+:\d+: parse error/.test(reason ?? '') // Prometheus names the place, VictoriaMetrics does not
-  const place = problem && !namesPosition ? ` (${placeIn(parts, problem.position)}: ${problem.message})` : ''
+  const position = problem && !namesPosition ? ` (${placeIn(parts, problem.position)}: ${problem.message})` : ''
   return new AppError('invalid', error.message, {
-    problems: [{ field, message: `${reason ?? 'refused'}${place}`, code: 'query_refused' }],
+    problems: [{ field, message: `${reason ?? 'refused'}${position}`, code: 'query_refused' }],
     cause: error,
   })
 }

@@ -24,7 +24,7 @@ type Watch = { authorization: string; identity: Identity; untilMs: number; onEnd
 
 export function createTokenWatch({ tokens, clock, log, isClosing }: Deps): TokenWatch {
   const watches = new Set<Watch>()
-  const looks = createSemaphore()
+  const checks = createSemaphore()
 
   async function checkToken(watch: Watch, reason: string): Promise<void> {
     try {
@@ -34,17 +34,17 @@ export function createTokenWatch({ tokens, clock, log, isClosing }: Deps): Token
         if (watches.delete(watch)) watch.onEnd(reason)
         return
       }
-      watch.untilMs = 0 // the next sweep looks again
+      watch.untilMs = 0 // the next sweep checks it again
       if (!isClosing()) log.error('live token not looked up', { error })
     }
   }
 
-  async function lookAt(due: Watch[], reason: string): Promise<void> {
+  async function checkAll(due: Watch[], reason: string): Promise<void> {
     for (const watch of due) if (watches.has(watch) && !isClosing()) await checkToken(watch, reason)
   }
 
   function begin(due: Watch[], reason: string): Promise<void> {
-    return looks.run(() => lookAt(due, reason))
+    return checks.run(() => checkAll(due, reason))
   }
 
   tokens.onInvalidate((fits) => {
@@ -66,6 +66,6 @@ export function createTokenWatch({ tokens, clock, log, isClosing }: Deps): Token
         'Token expired',
       )
     },
-    drain: looks.drain,
+    drain: checks.drain,
   }
 }

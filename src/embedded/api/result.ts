@@ -31,9 +31,9 @@ export async function matrixOf({ points }: QueryAnswer): Promise<WireSeries[]> {
   const all: WireSeries[] = []
   for (const { metrics, counts, timesMs, values } of points) {
     let at = 0
-    for (const [place, metric] of metrics.entries()) {
+    for (const [index, metric] of metrics.entries()) {
       const series: WireSeries = { metric: JSON.parse(metric), values: [] }
-      for (const end = at + (counts[place] ?? 0); at < end; at += 1) {
+      for (const end = at + (counts[index] ?? 0); at < end; at += 1) {
         series.values.push([(timesMs[at] ?? NaN) / 1000, valueText(values[at] ?? NaN)])
         if (yielder.isDue()) await yielder.next()
       }
@@ -73,10 +73,10 @@ export function* dataPieces(answered: QueryAnswer): Generator<string> {
   let before = ''
   for (const { metrics, counts, timesMs, values } of answered.points) {
     let at = 0
-    for (const [place, metric] of metrics.entries()) {
+    for (const [index, metric] of metrics.entries()) {
       yield `${before}{"metric":${metric},${isVector ? '"value":' : '"values":['}`
       before = ','
-      const [from, end] = [at, at + (counts[place] ?? 0)]
+      const [from, end] = [at, at + (counts[index] ?? 0)]
       while (at < end) {
         let text = ''
         for (const to = Math.min(at + pointsPerBatch, end); at < to; at += 1)

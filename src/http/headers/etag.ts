@@ -1,6 +1,6 @@
 import type { ResponseHead } from '../errors.ts'
 
-const reading = new Set(['GET', 'HEAD'])
+const taggedMethods = new Set(['GET', 'HEAD'])
 
 /** JSON response to a GET, and its entity tag. */
 export type Tagged = { text: string; tag: string }
@@ -18,7 +18,7 @@ type Responded = { request: Request; route: string; responseValue: unknown; set:
 export const tagResponses =
   (onTagged: OnTagged) =>
   ({ request, route, responseValue, set }: Responded): Response | undefined => {
-    if (!reading.has(request.method) || (set.status ?? 200) !== 200 || !isPlain(responseValue)) return undefined
+    if (!taggedMethods.has(request.method) || (set.status ?? 200) !== 200 || !isPlain(responseValue)) return undefined
     const text = JSON.stringify(responseValue)
     const answer = { text, tag: entityTag(text) }
     onTagged(request, route, answer)
