@@ -3,7 +3,7 @@ import { runSync, runCooperatively, type CooperativeTask } from '../../concurren
 /** A value that is filled from a file after it was opened. */
 type Restoration<T> = {
   isOver(): boolean
-  /** The value, filled: reads what is missing at once. Throws, at each call, the error of the work. */
+  /** Fills the value without yielding, if that is not done yet, and returns it. A failure is thrown at each call. */
   finish(): T
   /** `finish` that yields to the event loop. */
   finishCooperatively(): Promise<T>

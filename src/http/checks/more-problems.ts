@@ -1,5 +1,5 @@
 /**
- * Key in the schema of a body, of a function that finds problems which the schema does not show, in any object. They are answered beside
- * those of the schema; in a body that the schema accepts the route finds them itself.
+ * Key, in the options of a body's schema, of a function that finds further problems in any object. They are added to the problems
+ * that the schema finds; a body that the schema accepts is checked by its route.
  */
 export const moreProblems = Symbol('more problems')
