@@ -134,14 +134,14 @@ export async function inferUnit(db: Database, slo: SloRow, plan: SliPlan, values
 }
 
 /** Tolerance: up to 5 % out of range is rounding between series scraped at different times; beyond, it is no SLI. */
-const slack = 0.05
+const tolerance = 0.05
 
 /** Converts a value in its unit to an SLI. With `failingShare`, failures may slightly exceed the total: the SLI is then 0. */
 export function sliOf({ result }: Values, unit: SliUnit | null, failingShare: boolean): Sli {
   if ('reason' in result) return result
   const top = unit === 'percent' ? 100 : 1
   const ratio = result.value / top
-  if (ratio > 1 + slack || ratio < (failingShare ? -slack : -1e-9)) {
+  if (ratio > 1 + tolerance || ratio < (failingShare ? -tolerance : -1e-9)) {
     const message = `The query answered ${round10(result.value)}, which is not between 0 and ${top}.`
     return { reason: 'out_of_range', message }
   }

@@ -82,9 +82,9 @@ function presentAnswers({ answeredAtMs, latencyMs, error, failingSinceMs }: Sour
   } as const
 }
 
-type Facts = { answers: SourceStatus; sloCounts: ReadonlyMap<number | null, number> }
+type SourceContext = { answers: SourceStatus; sloCounts: ReadonlyMap<number | null, number> }
 
-export function presentSource(seal: Seal, row: DataSourceRow, { answers, sloCounts }: Facts) {
+export function presentSource(seal: Seal, row: DataSourceRow, { answers, sloCounts }: SourceContext) {
   return {
     id: row.id,
     organization_id: row.organization_id,

@@ -61,9 +61,9 @@ async function measureGroup(
   const buckets = new Map<number, Bucket[]>(group.map(({ slo }) => [slo.id, []]))
   const errors = new Map<number, AppError>()
   for (const part of partsOf(span)) {
-    const left = group.filter(({ slo }) => !errors.has(slo.id))
-    const samplingOf = await learnSampling(source, left, part, sampledAtSeconds)
-    const results = left.map(async (one) => {
+    const remaining = group.filter(({ slo }) => !errors.has(slo.id))
+    const samplingOf = await learnSampling(source, remaining, part, sampledAtSeconds)
+    const results = remaining.map(async (one) => {
       try {
         buckets.get(one.slo.id)?.push(...(await measurePart(source, one, part, samplingOf)))
       } catch (error) {

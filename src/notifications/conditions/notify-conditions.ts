@@ -110,15 +110,15 @@ async function followConditions(deps: Deps, trx: Db, inputs: ConditionInputs): P
   const nowMs = deps.clock.now()
   const { id, zone } = inputs.organization
   const options = { publicUrl: deps.publicUrl(), zone, nowMs }
-  const { open, ended } = await moveAlerts(trx, inputs, nowMs)
+  const { open, ended } = await updateAlerts(trx, inputs, nowMs)
   const sent = await listSentFor(trx, { alertIds: idsOf(open), incidentIds: [] })
-  const begins = await beginsOf(trx, inputs, { open, sent }, options)
+  const begins = await draftBegins(trx, inputs, { open, sent }, options)
   const alreadySent = begins.filter(({ status }) => status === 'sent')
   return [...begins, ...draftConditionRecoveries({ ended, sent, alreadySent }, id, options)]
 }
 
 /** Opens and ends alerts. `open`: previous and new ones; `ended`: those of them that end now. */
-async function moveAlerts(trx: Db, { organization, conditions, sent }: ConditionInputs, nowMs: number) {
+async function updateAlerts(trx: Db, { organization, conditions, sent }: ConditionInputs, nowMs: number) {
   const nowSeconds = Math.floor(nowMs / 1000)
   const before = await listOpenConditions(trx, organization.id)
   const openNames = new Set(before.map(({ name }) => name))
@@ -145,7 +145,7 @@ async function moveAlerts(trx: Db, { organization, conditions, sent }: Condition
 }
 
 /** Drafts one notification for each open, unacknowledged alert and each rule that has not notified of it. */
-async function beginsOf(
+async function draftBegins(
   trx: Db,
   { conditions, rules, sent: direct }: ConditionInputs,
   { open, sent }: { open: AlertRow[]; sent: SentNotification[] },

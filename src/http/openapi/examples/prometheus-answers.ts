@@ -15,7 +15,7 @@ const matrix = succeeded({
     },
   ],
 })
-const series1 = succeeded([series])
+const seriesList = succeeded([series])
 const labelNames = succeeded(['__name__', 'instance', 'job'])
 
 /** Responses of the Prometheus routes whose operation ids contain `noun`. */
@@ -24,8 +24,8 @@ const asPrometheus = (noun: string): Record<string, Json> => ({
   [`query${noun}ByForm`]: vector,
   [`query${noun}Range`]: matrix,
   [`query${noun}RangeByForm`]: matrix,
-  [`list${noun}Series`]: series1,
-  [`list${noun}SeriesByForm`]: series1,
+  [`list${noun}Series`]: seriesList,
+  [`list${noun}SeriesByForm`]: seriesList,
   [`list${noun}Labels`]: labelNames,
   [`list${noun}LabelsByForm`]: labelNames,
   [`list${noun}LabelValues`]: succeeded(['checkout', 'node']),
