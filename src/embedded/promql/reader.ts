@@ -13,9 +13,9 @@ export type SampleReader = { select(matchers: readonly Matcher[], fromMs: number
 const staleHigh = 0x7ff00000
 const staleLow = 2
 
-/** Bits of the values, two words each, low word first. */
-function wordsOf(values: Float64Array): Uint32Array {
-  return new Uint32Array(values.buffer, values.byteOffset, values.length * 2)
+/** View of doubles as pairs of words, the low word first. */
+export function wordsOf(values: Float64Array): Uint32Array {
+  return new Uint32Array(values.buffer, values.byteOffset, 2 * values.length)
 }
 
 /** Writes a stale marker at an index. */

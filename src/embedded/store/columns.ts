@@ -13,11 +13,6 @@ export function columns(capacity: number): Columns {
   return { timesMs: new Float64Array(capacity), values: new Float64Array(capacity), length: 0 }
 }
 
-/** View of doubles as pairs of words, low and high. */
-export function wordsOf(values: Float64Array): Uint32Array {
-  return new Uint32Array(values.buffer, values.byteOffset, 2 * values.length)
-}
-
 /** Makes room for `count` more samples. */
 export function reserve(into: Columns, count: number): void {
   const needed = into.length + count

@@ -1,5 +1,5 @@
-import { markStale } from '../promql/reader.ts'
-import { type Columns, columns, inOrder, type SampleValue, wordsOf } from './columns.ts'
+import { markStale, wordsOf } from '../promql/reader.ts'
+import { type Columns, columns, inOrder, type SampleValue } from './columns.ts'
 import { Blocks } from './encoding/block.ts'
 import type { Head, StoredSeries } from './series.ts'
 

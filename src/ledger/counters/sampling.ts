@@ -5,8 +5,9 @@ import type { CountedSlo } from './query-counters.ts'
 import { usualLookbackSeconds } from './quantities.ts'
 
 /**
- * Sampling of an SLO's counters: sample interval of the slowest series, null if not known; how long the last sample counts as
- * the value, which bridges a missed scrape; and a part of a minute in which no series has two samples.
+ * Sampling of an SLO's counters. `intervalSeconds`: of the slowest series; null: not known. `lookbackSeconds`: time for which the
+ * last sample counts as the value, which bridges a missed scrape. `stepSeconds`: part of a minute in which no series has two
+ * samples.
  */
 export type Sampling = { intervalSeconds: number | null; lookbackSeconds: number; stepSeconds: number }
 
@@ -26,8 +27,8 @@ export function knownSamplings(source: Source, slos: CountedSlo[]): Map<number, 
 }
 
 /**
- * Learns how the counters of SLOs are sampled at a time, or, if that is unknown, at times in the `seconds` before it if these
- * are more than an hour; by SLO id.
+ * Learns how the counters of SLOs are sampled at a time; if that is unknown, and `seconds` are more than an hour, at earlier times
+ * within these seconds. By SLO id.
  */
 export async function learnSamplings(
   source: Source,

@@ -32,7 +32,7 @@ import {
 /** Range of a query that leaves it to nines. */
 const ownRangeSeconds = 300
 
-/** Longest span of one query in days, 14,400 moments of each series: a source does not answer for more in time. */
+/** Maximum span of one query in days, 14,400 points of each series: a source does not answer for more in time. */
 const maxDays = 10
 
 /**

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { type Columns, columns, pushRange, type SampleValue, wordsOf } from '../../../src/embedded/store/columns.ts'
+import { type Columns, columns, pushRange, type SampleValue } from '../../../src/embedded/store/columns.ts'
 import { largestInteger } from '../../../src/embedded/store/encoding/integers.ts'
 import { createHeads, samplesOf, spanOf } from '../../../src/embedded/store/heads.ts'
 import type { StoredSeries } from '../../../src/embedded/store/series.ts'
-import { isStale } from '../../../src/embedded/promql/reader.ts'
+import { isStale, wordsOf } from '../../../src/embedded/promql/reader.ts'
 
 function newHead() {
   const none = { head: undefined, barrier: undefined, isRemoved: false }

@@ -1,4 +1,5 @@
-import { columns, reserve, wordsOf, type Columns } from '../columns.ts'
+import { wordsOf } from '../../promql/reader.ts'
+import { columns, reserve, type Columns } from '../columns.ts'
 
 /**
  * Samples in order of arrival, in blocks. Each sample is stored as its difference from the one before in its block, which is

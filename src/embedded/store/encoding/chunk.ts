@@ -1,5 +1,6 @@
 import { type Bits, bitsIn, readBits, spareBytes, writeBits } from './bits.ts'
-import { type Columns, reserve, wordsOf } from '../columns.ts'
+import { wordsOf } from '../../promql/reader.ts'
+import { type Columns, reserve } from '../columns.ts'
 import { readDoubles, writeDoubles } from './doubles.ts'
 import { largestInteger, readIntegers, writeIntegers } from './integers.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { isStale } from '../../../../src/embedded/promql/reader.ts'
+import { isStale, wordsOf } from '../../../../src/embedded/promql/reader.ts'
 import { packChunk, unpackChunk } from '../../../../src/embedded/store/encoding/chunk.ts'
-import { type Columns, columns, inOrder, merged, push, wordsOf } from '../../../../src/embedded/store/columns.ts'
+import { type Columns, columns, inOrder, merged, push } from '../../../../src/embedded/store/columns.ts'
 import { largestInteger } from '../../../../src/embedded/store/encoding/integers.ts'
 
 const times = fc.oneof(
