@@ -6,7 +6,7 @@ import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { ownQueryProblems } from '../sli/model.ts'
 import { picksOf } from '../sli/picks.ts'
-import { wholeDefinition } from '../slos/definition.ts'
+import { completeDefinition } from '../slos/definition.ts'
 import { PicksResult, presentPreview, PreviewQuery, PreviewResult, SloPreview, SloQueries } from './model.ts'
 import { previewSlo } from './preview.ts'
 import type { SourceOpener } from '../sources/source.ts'
@@ -35,7 +35,7 @@ export const previewRoutes = ({ guard, ...deps }: Deps) =>
     )
     .post(
       '/picks',
-      ({ body }) => ({ picks: picksOf(wholeDefinition(body)) }),
+      ({ body }) => ({ picks: picksOf(completeDefinition(body)) }),
       operation('readPicks', 'What the form of an SLO picks to make these queries', {
         description:
           'Stores nothing, asks no source, and every role may send it. `GET /slos/:id` and suggestions have the same `picks`.',

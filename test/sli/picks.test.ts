@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { picksOf } from '../../src/sli/picks.ts'
-import { wholeDefinition } from '../../src/slos/definition.ts'
+import { completeDefinition } from '../../src/slos/definition.ts'
 import type { Picks } from '../../src/slos/picks-model.ts'
 import { checkout, sloCalls } from '../support/slo-calls.ts'
 
@@ -9,7 +9,7 @@ const job = [{ label: 'job', op: '=' as const, value: 'shop' }]
 const bound = { threshold: 0.3, threshold_op: 'lte' as const }
 
 /** Queries of each kind of the form, and their picks. */
-const kinds: [Parameters<typeof wholeDefinition>[0], Picks][] = [
+const kinds: [Parameters<typeof completeDefinition>[0], Picks][] = [
   [
     {
       bad_query: 'sum(rate(a{job="shop", code=~"5.."}[5m]))',
@@ -77,6 +77,6 @@ describe('no picks', () => {
     ['no PromQL', 'avg(probe_success{job="shop"}'],
     ['more than 2,000 characters', `avg(probe_success{job="${'a'.repeat(2000)}"})`],
   ])('of a query with %s', (_, metric_query) => {
-    expect(picksOf(wholeDefinition({ metric_query }))).toBeNull()
+    expect(picksOf(completeDefinition({ metric_query }))).toBeNull()
   })
 })

@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { picksOf } from '../../sli/picks.ts'
-import { wholeDefinition } from '../../slos/definition.ts'
+import { completeDefinition } from '../../slos/definition.ts'
 import { MaybePicks } from '../../slos/picks-model.ts'
 import type { Suggestion } from './suggestion.ts'
 import type { SuggestionResult } from './suggestions.ts'
@@ -96,7 +96,7 @@ export function presentSuggestions(
         source_id: source.id,
         ...one.queries,
       },
-      picks: picksOf(wholeDefinition(one.queries)),
+      picks: picksOf(completeDefinition(one.queries)),
       suggested_target: one.suggested.target,
       reached_percent: one.sliPercent,
       reason: one.suggested.reason,

@@ -1,4 +1,4 @@
-import { tidy } from '../../../../slos/arithmetic/share.ts'
+import { round6 } from '../../../../slos/arithmetic/share.ts'
 import { formatShare, formatTarget } from '../../format.ts'
 
 /**
@@ -8,7 +8,7 @@ import { formatShare, formatTarget } from '../../format.ts'
 export function daysLabel(days: readonly (number | null)[], target: number): string {
   const known = days.filter((day) => day !== null)
   if (known.length === 0) return 'No data in these days'
-  const allowed = tidy(100 - target)
+  const allowed = round6(100 - target)
   const over = known.filter((day) => day >= 100).length
   const failed = `On ${over} of ${known.length} days of UTC more than ${formatTarget(allowed)}\u2009% failed`
   return allowed === 0 ? failed : `${failed}; on the worst ${formatShare((Math.max(...known) * allowed) / 100)}`
