@@ -22,7 +22,10 @@ const definition = {
 
 /** A service that is scraped every 15 s, and its SLO of 99.9 % over 30 days. */
 async function service() {
-  const nines = await testApp({ env: { SOURCE_URL: 'embedded', RETENTION_DAYS: '4' }, workers: shareWorkers() })
+  const nines = await testApp({
+    env: { SOURCE_URL: 'embedded', RETENTION_DAYS: '4', EVALUATION_INTERVAL: '3600' },
+    workers: shareWorkers(),
+  })
   closeLater(nines.close)
   await nines.join('ada')
   const { app, clock } = nines
