@@ -1,13 +1,9 @@
-import { useState } from 'preact/hooks'
-import { ApiError } from '../api/client.ts'
-import { sentenceOf } from '../api/problems.ts'
-import { asSentence } from '../format.ts'
 import type { Overview } from '../api/types.ts'
 import { useResource } from '../api/use-resource.ts'
 import { now } from '../clock.ts'
 import { FormDialog } from '../ui/dialog/form-dialog.tsx'
 import { TextField } from '../ui/form/field.tsx'
-import { useAction } from '../ui/action.ts'
+import { useForm } from '../ui/form/use-form.ts'
 import { Button } from '../ui/button.tsx'
 import { Covers, useCovered } from './covers.tsx'
 import { EndField, type ChosenEnd, momentOfEnd } from './end-field.tsx'
@@ -16,14 +12,8 @@ import { closeSilence, type SilenceRequest, silenceRequest } from './request.ts'
 import { change, endSilences, silence } from './send.ts'
 
 const maxReason = 1000
-const byServer: Record<string, 'end' | 'reason' | 'what'> = {
-  until: 'end',
-  comment: 'reason',
-  slo_id: 'what',
-  labels: 'what',
-}
 
-type Problems = Partial<Record<'end' | 'reason' | 'what' | 'all', string>>
+type Draft = { until: ChosenEnd; comment: string }
 
 /** Dialog for a new silence, or for the end and the reason of an existing one. */
 export function SilenceDialog() {
@@ -35,35 +25,31 @@ function OneSilence({ request }: { request: SilenceRequest }) {
   const isNew = request.kind === 'create'
   const overview = useResource<Overview>('/slos/overview', isNew)
   const covered = useCovered(overview.value.value?.slos ?? [], request)
-  const [end, setEnd] = useState<ChosenEnd>(
-    isNew ? { preset: 0, custom: '' } : { preset: null, custom: localInput(Date.parse(request.silence.until)) },
-  )
-  const [reason, setReason] = useState(isNew ? '' : request.silence.comment)
   const { target } = covered
-  const untilMs = () => momentOfEnd(end, now()) ?? 0
-  const sending = useAction(
-    async () => {
-      if (!isNew) await change(request.silence.id, untilMs(), reason)
-      else if (target !== null) await silence(target, untilMs(), reason)
+  const form = useForm({
+    initial: (): Draft =>
+      isNew
+        ? { until: { preset: 0, custom: '' }, comment: '' }
+        : {
+            until: { preset: null, custom: localInput(Date.parse(request.silence.until)) },
+            comment: request.silence.comment,
+          },
+    check({ until }) {
+      if (untilMs(until) <= now()) return { until: 'Choose a time in the future.' }
+      return isNew && target === null ? { slo_id: 'Choose what to silence.' } : undefined
     },
-    {
-      check(): Problems | undefined {
-        if (untilMs() <= now()) return { end: 'Choose a time in the future.' }
-        return isNew && target === null ? { what: 'Choose what to silence.' } : undefined
-      },
-      problemOf: problemsBy,
-      next: closeSilence,
+    async send({ until, comment }) {
+      if (!isNew) await change(request.silence.id, untilMs(until), comment)
+      else if (target !== null) await silence(target, untilMs(until), comment)
     },
-  )
-  const problems = sending.problem ?? {}
+    next: closeSilence,
+  })
   return (
     <FormDialog
+      of={form}
       title={isNew ? 'Silence' : 'Change the silence'}
       action={isNew ? 'Silence' : 'Save'}
       onClose={closeSilence}
-      onSend={sending.run}
-      isBusy={sending.isBusy}
-      problem={problems.all}
       more={
         !isNew && (
           <Button
@@ -77,25 +63,18 @@ function OneSilence({ request }: { request: SilenceRequest }) {
         )
       }
     >
-      {isNew && <Covers of={covered} problem={problems.what} />}
-      <EndField value={end} onValue={setEnd} problem={problems.end} />
+      {isNew && <Covers of={covered} problem={form.at('slo_id') ?? form.at('labels')} />}
+      <EndField {...form.field('until')} />
       <TextField
         label="Reason"
         hint="Shown beside the SLO and its alerts."
-        value={reason}
-        onValue={setReason}
         maxLength={maxReason}
-        problem={problems.reason}
+        {...form.field('comment')}
       />
     </FormDialog>
   )
 }
 
-function problemsBy(error: unknown): Problems {
-  const found = error instanceof ApiError ? error.problems : []
-  const known = found.flatMap(({ field, message }) => {
-    const at = byServer[field]
-    return at === undefined ? [] : [[at, asSentence(message)] as const]
-  })
-  return known.length > 0 ? Object.fromEntries(known) : { all: sentenceOf(error) }
+function untilMs(end: ChosenEnd): number {
+  return momentOfEnd(end, now()) ?? 0
 }

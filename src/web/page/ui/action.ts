@@ -4,7 +4,7 @@ import { sentenceOf } from '../api/problems.ts'
 import { toast } from './toast.ts'
 
 /** Messages about the outcome of an action. */
-type Outcome<R> = {
+export type Outcome<R> = {
   /** Message after success; absent or undefined: none. */
   done?: string | ((result: R) => string | undefined) | undefined
   /** Reverts the action; adds a button to the message after success. */

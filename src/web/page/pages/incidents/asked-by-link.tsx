@@ -34,7 +34,7 @@ function Question({ asked, incident, onClose }: { asked: Asked; incident: SloInc
     asked.kind === 'acknowledge'
       ? acknowledge(ofIncident(incident))
       : silence({ sloIds: [incident.slo_id] }, now() + asked.seconds * 1000)
-  const { run, isBusy, problem } = useAction(send, { next: onClose })
+  const sending = useAction(send, { next: onClose })
   const action = asked.kind === 'acknowledge' ? 'Acknowledge' : `Silence for ${formatDuration(asked.seconds)}`
   return (
     <FormDialog
@@ -43,9 +43,7 @@ function Question({ asked, incident, onClose }: { asked: Asked; incident: SloInc
       dismiss="Not now"
       isQuestion
       onClose={onClose}
-      onSend={run}
-      isBusy={isBusy}
-      problem={problem}
+      of={sending}
       unavailable={unavailable}
     >
       <p>{unavailable ?? consequences[asked.kind]}</p>

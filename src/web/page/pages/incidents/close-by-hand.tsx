@@ -8,19 +8,12 @@ type Props = { incident: Pick<SloIncident, 'id' | 'slo_name' | 'state' | 'recove
 
 /** Dialog that closes an incident by hand after it has said what follows. */
 export function CloseByHand({ incident: { id, slo_name, recovered_at }, onClose }: Props) {
-  const { run, isBusy, problem } = useAction(() => send('POST', `/incidents/${id}/close`).then(reread), {
+  const closing = useAction(() => send('POST', `/incidents/${id}/close`).then(reread), {
     done: `${slo_name}: the incident is closed.`,
     next: onClose,
   })
   return (
-    <FormDialog
-      title="Close the incident"
-      action="Close the incident"
-      onClose={onClose}
-      onSend={run}
-      isBusy={isBusy}
-      problem={problem}
-    >
+    <FormDialog of={closing} title="Close the incident" action="Close the incident" onClose={onClose}>
       <p>
         What fails now opens no other incident until it has ended; a new failure does.{' '}
         {recovered_at === null &&

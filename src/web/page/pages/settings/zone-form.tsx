@@ -1,10 +1,8 @@
-import { useId, useState } from 'preact/hooks'
-import { ApiError } from '../../api/client.ts'
-import { sentenceOf } from '../../api/problems.ts'
+import { useId } from 'preact/hooks'
 import { formatExample } from '../../format.ts'
-import { useAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/form/field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { Form } from '../../ui/form/form.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { nowMs } from '../../ui/time.tsx'
 import { type ClockStyle, isZone } from '../../zone.ts'
 
@@ -28,28 +26,16 @@ const unknownZone = 'Choose a zone of the list, such as Europe/Zurich, or leave 
 /** Form for a time zone and a clock, with the time as it would be written now. */
 export function ZoneForm({ title, hint, of, unset, unsetClock = unset, around, onSave }: Props) {
   const id = useId()
-  const [zone, setZone] = useState(of.time_zone ?? '')
-  const [clock, setClock] = useState(of.clock)
-  const typed = zone.trim()
-  const chosen = typed === '' ? null : typed
-  const isKnown = chosen === null || isZone(chosen)
-  const shown = {
-    timeZone: chosen ?? around.time_zone,
-    clock: clock ?? around.clock,
-  }
-  const { run, isBusy, problem, clear } = useAction(() => onSave({ time_zone: chosen, clock }), {
-    check: () => (isKnown ? undefined : unknownZone),
-    problemOf(error) {
-      const isOfZone = error instanceof ApiError && error.problems.some(({ field }) => field === 'time_zone')
-      return isOfZone ? unknownZone : sentenceOf(error)
-    },
+  const form = useForm({
+    initial: { time_zone: of.time_zone ?? '', clock: of.clock },
+    check: ({ time_zone }) => (isKnown(chosenIn(time_zone)) ? undefined : { time_zone: unknownZone }),
+    send: ({ time_zone, clock }) => onSave({ time_zone: chosenIn(time_zone), clock }),
     done: 'Saved.',
-    next: ({ time_zone }) => setZone(time_zone ?? ''),
+    next: ({ time_zone }): void => form.set({ time_zone: time_zone ?? '' }),
   })
-  const save = (event: Event) => {
-    event.preventDefault()
-    void run()
-  }
+  const { clock } = form.draft
+  const chosen = chosenIn(form.draft.time_zone)
+  const shown = { timeZone: chosen ?? around.time_zone, clock: clock ?? around.clock }
   const clocks = [
     [null, unsetClock],
     ['24h', '24 h'],
@@ -59,25 +45,16 @@ export function ZoneForm({ title, hint, of, unset, unsetClock = unset, around, o
     <section class="card section" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       <p class="hint">{hint}</p>
-      <form onSubmit={save} noValidate>
-        <Field label="Time zone" problem={problem}>
-          {(ids) => (
-            <input
-              {...ids}
-              class="input"
-              list={`${id}-zones`}
-              autocomplete="off"
-              spellcheck={false}
-              placeholder={unset}
-              maxLength={64}
-              value={zone}
-              onInput={(event) => {
-                setZone(event.currentTarget.value)
-                clear()
-              }}
-            />
-          )}
-        </Field>
+      <Form of={form} action="Save">
+        <TextField
+          label="Time zone"
+          list={`${id}-zones`}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={unset}
+          maxLength={64}
+          {...form.field('time_zone')}
+        />
         <datalist id={`${id}-zones`}>
           {zoneNames().map((name) => (
             <option key={name} value={name} />
@@ -88,19 +65,29 @@ export function ZoneForm({ title, hint, of, unset, unsetClock = unset, around, o
           <div class="choices">
             {clocks.map(([value, label]) => (
               <label key={label} class="choice">
-                <input type="radio" name={`${id}-clock`} checked={clock === value} onChange={() => setClock(value)} />
+                <input
+                  type="radio"
+                  name={`${id}-clock`}
+                  checked={clock === value}
+                  onChange={() => form.set({ clock: value })}
+                />
                 {label}
               </label>
             ))}
           </div>
         </fieldset>
-        <p class="example">{isKnown && `Now: ${formatExample(nowMs.value, shown)}`}</p>
-        <Button kind="primary" type="submit" isBusy={isBusy}>
-          Save
-        </Button>
-      </form>
+        <p class="example">{isKnown(chosen) && `Now: ${formatExample(nowMs.value, shown)}`}</p>
+      </Form>
     </section>
   )
+}
+
+function chosenIn(text: string): string | null {
+  return text.trim() === '' ? null : text.trim()
+}
+
+function isKnown(zone: string | null): boolean {
+  return zone === null || isZone(zone)
 }
 
 /** Zones that browsers list by their former names only, and UTC, which they do not list. */

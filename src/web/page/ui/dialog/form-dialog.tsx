@@ -1,17 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { words } from '../../words.ts'
 import { Button, IconButton } from '../button.tsx'
+import { OtherProblems, submit, type Submitted } from '../form/form.tsx'
 import { Dialog } from './dialog.tsx'
 
 type Props = {
+  of: Submitted
   title: string
   /** Label of the submit button. */
   action: string
   onClose: () => void
-  onSend: () => Promise<void>
-  isBusy: boolean
-  /** Error that belongs to no single field. */
-  problem?: string | undefined
   unavailable?: string | undefined
   /** Label of the button that closes the dialog without sending; by default "Cancel". */
   dismiss?: string
@@ -22,34 +20,25 @@ type Props = {
   children: ComponentChildren
 }
 
-/** A form in a dialog, with title, fields and submit button. */
+/** A form in a dialog, or a question without fields, with title and submit button. */
 export function FormDialog(props: Props) {
-  const { title, action, onClose, onSend, isBusy, problem, unavailable, dismiss = 'Cancel', more, children } = props
-  const { isQuestion } = props
-  const submit = (event: Event) => {
-    event.preventDefault()
-    if (!isBusy && unavailable === undefined) void onSend()
-  }
+  const { of, title, action, onClose, unavailable, dismiss = 'Cancel', isQuestion, more, children } = props
   return (
     <Dialog label={title} class="form-dialog" onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <form ref={of.element ?? null} onSubmit={(event) => submit(event, of, unavailable)} noValidate>
         <header>
           <h2>{title}</h2>
           <IconButton icon="x" label={words.close} onClick={onClose} />
         </header>
         <div class="fields">
           {children}
-          {problem && (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
+          <OtherProblems of={of} />
         </div>
         <footer>
           {more}
           <span class="spring" />
           <Button onClick={onClose}>{dismiss}</Button>
-          <Button type="submit" kind="primary" isBusy={isBusy} unavailable={unavailable} autofocus={isQuestion}>
+          <Button type="submit" kind="primary" isBusy={of.isBusy} unavailable={unavailable} autofocus={isQuestion}>
             {action}
           </Button>
         </footer>

@@ -53,7 +53,9 @@ type TextProps = Omit<FieldProps, 'children'> & {
   type?: 'email' | 'number' | 'password' | 'text'
   inputMode?: 'url'
   autocomplete?: string
-  placeholder?: string
+  placeholder?: string | undefined
+  list?: string
+  spellcheck?: boolean
   required?: boolean
   autofocus?: boolean
   minLength?: number

@@ -22,12 +22,12 @@ export function Confirm() {
   useLayoutEffect(() => close, [url])
   const question = asked.value
   if (question === null) return null
-  const onSend = async () => {
+  const run = () => {
     close()
     question.onYes()
   }
   return (
-    <FormDialog title={question.title} action="Delete" onClose={close} onSend={onSend} isBusy={false}>
+    <FormDialog title={question.title} action="Delete" onClose={close} of={{ run, isBusy: false }}>
       <p>{question.text}</p>
     </FormDialog>
   )

@@ -3,16 +3,17 @@ import { send } from '../../../api/client.ts'
 import type { Channel } from '../../../api/history.ts'
 import { hasMailServer } from '../../../api/page-settings.ts'
 import { invalidate } from '../../../api/resource.ts'
-import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { ProblemText, TextField } from '../../../ui/form/field.tsx'
-import { problemsByField } from '../problems.ts'
+import { type Bound, useForm } from '../../../ui/form/use-form.ts'
 import { ChannelInput } from './channel-input.tsx'
 import { configurationOf, type ChannelField, isShown, type Stored, type Values, valuesOf } from './fields.ts'
 import { type ChannelProduct, fieldsOf, howOf } from './products.ts'
 import { testChannel, type TestAnswer } from './test-channel.ts'
 import { TestSaid } from './test-said.tsx'
+
+type Draft = { name: string; is_default: boolean; values: Values; stored: Stored }
 
 type Props = {
   product: ChannelProduct
@@ -32,15 +33,12 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
   const before = channel?.configuration as Record<string, unknown> | undefined
   const [savedId, setSavedId] = useState(channel?.id) // a test saves the channel, and the form stays open
   const [isSaved, setSaved] = useState(false)
-  const [name, setName] = useState(channel?.name ?? product.name)
-  const [isDefault, setDefault] = useState(channel?.is_default ?? isFirst)
-  const [{ values, stored }, setForm] = useState<{ values: Values; stored: Stored }>(() => initial(fields, before))
   const [answer, setAnswer] = useState<TestAnswer | null>(null)
 
-  const save = async (): Promise<number> => {
+  const save = async ({ name, is_default, ...written }: Draft): Promise<number> => {
     setAnswer(null)
-    const configuration = { ...configurationOf(fields, { values, stored, ...(before && { before }) }), ...preset }
-    const body = { name, channel_type: product.type, configuration, is_default: isDefault }
+    const configuration = { ...configurationOf(fields, { ...written, ...(before && { before }) }), ...preset }
+    const body = { name, channel_type: product.type, configuration, is_default }
     const path = savedId === undefined ? '/notifications/channels' : `/notifications/channels/${savedId}`
     const { data } = await send<{ data: Channel }>(savedId === undefined ? 'POST' : 'PUT', path, { body })
     setSavedId(data.id)
@@ -48,62 +46,55 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
     invalidate('/notifications/')
     return data.id
   }
-  const action = useAction(
-    async (what: 'save' | 'test') => {
-      const id = await save()
-      return what === 'test' ? testChannel(id, product.opensIncidents === true) : null
+  const form = useForm({
+    initial: (): Draft => ({
+      name: channel?.name ?? product.name,
+      is_default: channel?.is_default ?? isFirst,
+      ...initial(fields, before),
+    }),
+    async send(draft, how?: 'test') {
+      const id = await save(draft)
+      return how === 'test' ? testChannel(id, product.opensIncidents === true) : draft.name
     },
-    {
-      done: (tested) => (tested ? undefined : `${name}: saved.`),
-      problemOf: (error) =>
-        problemsByField(error, ['name', 'is_default', ...fields.map(({ key }) => `configuration.${key}`)]),
-      next: (tested) => (tested ? setAnswer(tested) : onClose()),
-    },
-  )
-  const { run, isBusy, running, problem: problems = {} } = action
+    done: (end) => (typeof end === 'string' ? `${end}: saved.` : undefined),
+    next: (end) => (typeof end === 'string' ? onClose() : setAnswer(end)),
+  })
+  const { values, stored } = form.draft
+  const isTested = form.running === 'test'
   const input = (field: ChannelField) => (
     <ChannelInput
       key={field.key}
       field={field}
       value={values[field.key] ?? ''}
       stored={stored[field.key]}
-      problem={problems[`configuration.${field.key}`]}
-      onValue={(value) => setForm({ values: { ...values, [field.key]: value }, stored })}
+      problem={form.at(`configuration.${field.key}`)}
+      onValue={(value) => form.set({ values: { ...values, [field.key]: value } })}
       onForget={() =>
-        setForm({ values, stored: Object.fromEntries(Object.entries(stored).filter(([key]) => key !== field.key)) })
+        form.set({ stored: Object.fromEntries(Object.entries(stored).filter(([key]) => key !== field.key)) })
       }
     />
   )
   const shown = fields.filter((field) => isShown(field, fields, values))
   const more = shown.filter(({ isMore }) => isMore)
-  const isMoreUsed = more.some(({ key }) => values[key] || stored[key] || problems[`configuration.${key}`])
+  const isMoreUsed = more.some(({ key }) => values[key] || stored[key] || form.at(`configuration.${key}`))
   return (
     <FormDialog
+      of={form}
       title={channel ? channel.name : `New channel: ${product.name}`}
-      action={running?.[0] === 'save' ? 'Saving' : 'Save'}
+      action={form.isBusy && !isTested ? 'Saving' : 'Save'}
       onClose={onClose}
-      onSend={() => run('save')}
-      isBusy={isBusy}
       unavailable={unavailable}
-      problem={problems['']}
       dismiss={isSaved ? 'Close' : 'Cancel'}
       more={
-        <Button icon="bell" isBusy={isBusy} unavailable={unavailable} onClick={() => void run('test')}>
-          {running?.[0] === 'test' ? 'Waiting for the receiver' : 'Save and test'}
+        <Button icon="bell" isBusy={form.isBusy} unavailable={unavailable} onClick={() => form.run('test')}>
+          {isTested ? 'Waiting for the receiver' : 'Save and test'}
         </Button>
       }
     >
       <p class="paste">{howOf(product, hasMailServer)}</p>
       {shown.filter(({ isMore }) => !isMore).map(input)}
-      <TextField
-        label="Name"
-        hint="As rules and the history show it."
-        value={name}
-        onValue={setName}
-        problem={problems['name']}
-        maxLength={200}
-      />
-      <EverySlo isChosen={isDefault} onChosen={setDefault} problem={problems['is_default']} />
+      <TextField label="Name" hint="As rules and the history show it." maxLength={200} {...form.field('name')} />
+      <EverySlo {...form.field('is_default')} />
       {more.length > 0 && (
         <details class="more" open={isMoreUsed || undefined}>
           <summary>More</summary>
@@ -115,8 +106,7 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
   )
 }
 
-function EverySlo(props: { isChosen: boolean; onChosen: (isChosen: boolean) => void; problem: string | undefined }) {
-  const { isChosen, onChosen, problem } = props
+function EverySlo({ value, onValue, problem }: Bound<boolean>) {
   const id = useId()
   return (
     <div class="field">
@@ -124,8 +114,8 @@ function EverySlo(props: { isChosen: boolean; onChosen: (isChosen: boolean) => v
         <input
           type="checkbox"
           aria-describedby={`${id}-hint`}
-          checked={isChosen}
-          onChange={({ currentTarget }) => onChosen(currentTarget.checked)}
+          checked={value}
+          onChange={({ currentTarget }) => onValue(currentTarget.checked)}
         />
         <span>Notify of every SLO</span>
       </label>

@@ -1,10 +1,9 @@
-import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { Channel } from '../../../api/history.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
-import { useAction } from '../../../ui/action.ts'
+import { useForm } from '../../../ui/form/use-form.ts'
 import { toast } from '../../../ui/toast.ts'
 
 /** Deletes a channel, which cannot be undone. Throws `ApiError`. */
@@ -17,15 +16,16 @@ export async function deleteChannel({ id, name }: Channel): Promise<void> {
 /** Dialog before a channel that is notified of anything is deleted. The user must type its name, since the rules are deleted with it. */
 export function DeleteDialog(props: { channel: Channel; ruleCount: number; onClose: () => void }) {
   const { channel, ruleCount, onClose } = props
-  const [typed, setTyped] = useState('')
-  const { run, isBusy, problem } = useAction(() => deleteChannel(channel), {
-    check: () => (typed.trim() === channel.name ? undefined : 'Type the name as it is shown.'),
+  const form = useForm({
+    initial: { name: '' },
+    check: ({ name }) => (name.trim() === channel.name ? undefined : { name: 'Type the name as it is shown.' }),
+    send: () => deleteChannel(channel),
     next: onClose,
   })
   return (
-    <FormDialog title={`Delete ${channel.name}`} action="Delete" onClose={onClose} onSend={run} isBusy={isBusy}>
+    <FormDialog of={form} title={`Delete ${channel.name}`} action="Delete" onClose={onClose}>
       <p>{lossOf(channel, ruleCount)} This cannot be undone.</p>
-      <TextField label={`Type ${channel.name}`} value={typed} onValue={setTyped} problem={problem} autofocus />
+      <TextField label={`Type ${channel.name}`} {...form.field('name')} autofocus />
     </FormDialog>
   )
 }

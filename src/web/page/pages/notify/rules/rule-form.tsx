@@ -1,15 +1,15 @@
-import { useId, useState } from 'preact/hooks'
-import type { Channels, Coverage, RuleGroup, Selector } from '../../../api/history.ts'
+import { useId } from 'preact/hooks'
+import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import type { Overview } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
-import { useAction } from '../../../ui/action.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
-import { Field, ProblemText } from '../../../ui/form/field.tsx'
+import { ProblemText } from '../../../ui/form/field.tsx'
+import { SelectField } from '../../../ui/form/select-field.tsx'
+import { type Bound, useForm } from '../../../ui/form/use-form.ts'
 import { ruleWords } from '../../../incidents/alert-words.ts'
-import { severityWords } from '../../../slo/recipients/recipients.ts'
-import { problemsByField } from '../problems.ts'
+import { severities } from '../../../slo/recipients/severities.ts'
 import {
   intervals,
   type Kind,
@@ -20,7 +20,7 @@ import {
   selfMonitoringAlertType,
   selfMonitoringTitle,
 } from './rule-words.ts'
-import { changeRules, createRules, missingOf, needsSlos } from './save-rules.ts'
+import { changeRules, createRules, missingOf, needsSlos, type RuleDraft } from './save-rules.ts'
 import { SelectorField } from './selector-field.tsx'
 import { SloPicker } from './slo-picker.tsx'
 
@@ -28,7 +28,7 @@ const nines = {
   type: selfMonitoringAlertType,
   hint: 'Its disk is full, evaluations are late… For administrators of the first organization.',
 } as const
-const fields = ['channel_id', 'alert_type', 'slo_ids', 'selector', 'severity', 'priority', 'min_interval_seconds']
+const names = { channelId: 'channel_id', types: 'alert_type', interval: 'min_interval_seconds', slos: 'slo_ids' }
 
 type Props = {
   /** Group of rules to change; undefined: new ones. */
@@ -47,137 +47,70 @@ type Props = {
 export function RuleForm({ group, chosen, preferred, coverage, channels, teams, unavailable, onClose }: Props) {
   const overview = useResource<Overview>('/slos/overview')
   const first = channels.find(({ id }) => id === preferred) ?? channels.find(({ enabled }) => enabled) ?? channels[0]
-  const [channelId, setChannelId] = useState(group?.channel_id ?? first?.id ?? 0)
-  const [types, setTypes] = useState<ReadonlySet<Kind>>(new Set<Kind>(['burn_rate_too_fast']))
-  const [severity, setSeverity] = useState(group?.severity ?? null)
-  const [priority, setPriority] = useState(group?.priority ?? 'auto')
-  const [interval, setInterval] = useState(group?.min_interval_seconds ?? 0)
-  const [slos, setSlos] = useState<ReadonlySet<number>>(() => new Set(chosen))
-  const [selector, setSelector] = useState<Selector | null>(
-    group ? group.selector : chosen.length > 0 ? null : { all: true },
-  )
-  const hasTiers = group ? group.alert_type === 'burn_rate_too_fast' : types.has('burn_rate_too_fast')
-
-  const draft = { channelId, types, severity, priority, interval, slos, selector }
-  const isOfSlos = group !== undefined || needsSlos(types)
-
-  const saving = useAction(() => (group ? changeRules(group, draft) : createRules(draft)), {
-    check: () => missingOf(draft, group),
-    done: `${channels.find(({ id }) => id === channelId)?.name}: rules saved.`,
-    problemOf: (error) => problemsByField(error, fields),
+  const form = useForm({
+    initial: (): RuleDraft => ({
+      channelId: group?.channel_id ?? first?.id ?? 0,
+      types: new Set<Kind>(['burn_rate_too_fast']),
+      severity: group?.severity ?? null,
+      priority: group?.priority ?? 'auto',
+      interval: group?.min_interval_seconds ?? 0,
+      slos: new Set(chosen),
+      selector: group ? group.selector : chosen.length > 0 ? null : { all: true },
+    }),
+    names,
+    check: (draft) => missingOf(draft, group),
+    async send(draft) {
+      await (group ? changeRules(group, draft) : createRules(draft))
+      return draft.channelId
+    },
+    done: (channelId) => `${channels.find(({ id }) => id === channelId)?.name}: rules saved.`,
     ended: () => invalidate('/notifications/'),
     next: onClose,
   })
-  const problems = saving.problem ?? {}
+  const { types, selector, interval } = form.draft
+  const hasTiers = group ? group.alert_type === 'burn_rate_too_fast' : types.has('burn_rate_too_fast')
+  const isOfSlos = group !== undefined || needsSlos(types)
   return (
     <FormDialog
+      of={form}
       title={group ? `${kindOf(group)}, ${group.channel_name}` : 'New rule'}
       action="Save"
       {...{ onClose, unavailable }}
-      onSend={saving.run}
-      isBusy={saving.isBusy}
-      problem={problems['']}
     >
       {!group && (
         <>
-          <Field label="Channel" problem={problems['channel_id']}>
-            {(ids) => (
-              <select
-                {...ids}
-                class="input"
-                value={String(channelId)}
-                onChange={({ currentTarget }) => setChannelId(Number(currentTarget.value))}
-              >
-                {channels.map(({ id, name, enabled }) => (
-                  <option key={id} value={String(id)}>
-                    {enabled ? name : `${name} (switched off)`}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Kinds chosen={types} onChosen={setTypes} problem={problems['alert_type']} />
+          <SelectField
+            label="Channel"
+            options={channels.map(({ id, name, enabled }) => [id, enabled ? name : `${name} (switched off)`])}
+            {...form.field('channelId')}
+          />
+          <Kinds {...form.field('types')} />
         </>
       )}
-      {hasTiers && (
-        <Field label="How urgent" problem={problems['severity']}>
-          {(ids) => (
-            <select
-              {...ids}
-              class="input"
-              value={severity ?? ''}
-              onChange={({ currentTarget: { value } }) => setSeverity(value === '' ? null : value)}
-            >
-              <option value="">{`${severityWords['page']} and ${severityWords['ticket']}`}</option>
-              <option value="page">{`${severityWords['page']} only`}</option>
-              <option value="ticket">{`${severityWords['ticket']} only`}</option>
-            </select>
-          )}
-        </Field>
-      )}
+      {hasTiers && <SelectField label="How urgent" options={severities} {...form.field('severity')} />}
       {isOfSlos && (!group || group.selector) && (
-        <SelectorField
-          selector={selector}
-          onSelector={setSelector}
-          slos={overview.value.value?.slos}
-          teams={teams}
-          mayChoose={!group}
-          problem={problems['selector']}
-        />
+        <SelectorField slos={overview.value.value?.slos} teams={teams} mayChoose={!group} {...form.field('selector')} />
       )}
       {isOfSlos && selector === null && (
-        <SloPicker
-          coverage={coverage}
-          overview={overview.value.value}
-          chosen={slos}
-          onChosen={setSlos}
-          problem={problems['slo_ids']}
-        />
+        <SloPicker coverage={coverage} overview={overview.value.value} {...form.field('slos')} />
       )}
       <div class="side-by-side">
-        <Field label="Priority" problem={problems['priority']}>
-          {(ids) => (
-            <select
-              {...ids}
-              class="input"
-              value={priority}
-              onChange={({ currentTarget }) => setPriority(currentTarget.value)}
-            >
-              {priorities.map((one) => (
-                <option key={one} value={one}>
-                  {priorityWord(one)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field label="How often" problem={problems['min_interval_seconds']}>
-          {(ids) => (
-            <select
-              {...ids}
-              class="input"
-              value={String(interval)}
-              onChange={({ currentTarget }) => setInterval(Number(currentTarget.value))}
-            >
-              {intervals(interval).map(({ seconds, label }) => (
-                <option key={seconds} value={String(seconds)}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label="Priority"
+          options={priorities.map((one) => [one, priorityWord(one)])}
+          {...form.field('priority')}
+        />
+        <SelectField
+          label="How often"
+          options={intervals(interval).map(({ seconds, label }) => [seconds, label])}
+          {...form.field('interval')}
+        />
       </div>
     </FormDialog>
   )
 }
 
-function Kinds(props: {
-  chosen: ReadonlySet<Kind>
-  onChosen: (chosen: Set<Kind>) => void
-  problem: string | undefined
-}) {
-  const { chosen, onChosen, problem } = props
+function Kinds({ value: chosen, onValue, problem }: Bound<ReadonlySet<Kind>>) {
   const id = useId()
   return (
     <fieldset class="field" aria-describedby={problem && `${id}-problem`}>
@@ -192,7 +125,7 @@ function Kinds(props: {
               const next = new Set(chosen)
               if (currentTarget.checked) next.add(type)
               else next.delete(type)
-              onChosen(next)
+              onValue(next)
             }}
           />
           <span>

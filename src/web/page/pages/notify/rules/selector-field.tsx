@@ -3,27 +3,25 @@ import type { Selector } from '../../../api/history.ts'
 import type { OverviewSlo } from '../../../api/types.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
+import type { Bound } from '../../../ui/form/use-form.ts'
 import { selectedIds } from './rule-words.ts'
 
-type Props = {
-  /** Null: SLOs that are chosen one by one. */
-  selector: Selector | null
-  onSelector: (selector: Selector | null) => void
+/** Selector null: SLOs that are chosen one by one. */
+type Props = Bound<Selector | null> & {
   slos: readonly OverviewSlo[] | undefined
   teams: readonly { id: number; name: string }[]
   /** True if SLOs may be chosen one by one. */
   mayChoose: boolean
-  problem: string | undefined
 }
 
 /** Choice of the SLOs of a rule: every SLO, those with labels, those of a team, or chosen ones. */
-export function SelectorField({ selector, onSelector, slos, teams, mayChoose, problem }: Props) {
+export function SelectorField({ value: selector, onValue, slos, teams, mayChoose, problem }: Props) {
   const kind = selector === null ? 'chosen' : selector.labels ? 'labels' : selector.all ? 'all' : 'team'
   const choose = (kind: string) => {
-    if (kind === 'chosen') onSelector(null)
-    else if (kind === 'labels') onSelector({ labels: {} })
-    else if (kind === 'team') onSelector({ team_id: teams[0]?.id ?? 1 })
-    else onSelector({ all: true })
+    if (kind === 'chosen') onValue(null)
+    else if (kind === 'labels') onValue({ labels: {} })
+    else if (kind === 'team') onValue({ team_id: teams[0]?.id ?? 1 })
+    else onValue({ all: true })
   }
   const isReady = selector !== null && (!selector.labels || Object.keys(selector.labels).length > 0)
   const count = slos && isReady ? selectedIds(selector, slos).length : undefined
@@ -40,9 +38,7 @@ export function SelectorField({ selector, onSelector, slos, teams, mayChoose, pr
           </select>
         )}
       </Field>
-      {selector?.labels && (
-        <Labels of={selector.labels} slos={slos ?? []} onLabels={(labels) => onSelector({ labels })} />
-      )}
+      {selector?.labels && <Labels of={selector.labels} slos={slos ?? []} onLabels={(labels) => onValue({ labels })} />}
       {kind === 'team' && (
         <Field label="Team">
           {(ids) => (
@@ -50,7 +46,7 @@ export function SelectorField({ selector, onSelector, slos, teams, mayChoose, pr
               {...ids}
               class="input"
               value={String(selector?.team_id)}
-              onChange={({ currentTarget }) => onSelector({ team_id: Number(currentTarget.value) })}
+              onChange={({ currentTarget }) => onValue({ team_id: Number(currentTarget.value) })}
             >
               {teams.map(({ id, name }) => (
                 <option key={id} value={String(id)}>

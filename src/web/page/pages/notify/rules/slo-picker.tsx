@@ -1,27 +1,22 @@
 import { useId, useState } from 'preact/hooks'
 import type { Coverage } from '../../../api/history.ts'
 import type { Overview } from '../../../api/types.ts'
+import type { Bound } from '../../../ui/form/use-form.ts'
 import { Button } from '../../../ui/button.tsx'
 import { setsOf } from './sets.ts'
 
-type Props = {
-  coverage: Coverage
-  overview: Overview | undefined
-  chosen: ReadonlySet<number>
-  onChosen: (chosen: Set<number>) => void
-  problem: string | undefined
-}
+type Props = Bound<ReadonlySet<number>> & { coverage: Coverage; overview: Overview | undefined }
 
 const maxShown = 200
 
 /** Choice of the SLOs of a rule: by name, by label, by team, all without a rule, or all. */
-export function SloPicker({ coverage, overview, chosen, onChosen, problem }: Props) {
+export function SloPicker({ coverage, overview, value: chosen, onValue, problem }: Props) {
   const id = useId()
   const [search, setSearch] = useState('')
   const { slos, uncovered } = coverage
   const typed = search.trim().toLowerCase()
   const found = slos.filter(({ name }) => name.toLowerCase().includes(typed))
-  const add = (ids: readonly number[]) => onChosen(new Set([...chosen, ...ids]))
+  const add = (ids: readonly number[]) => onValue(new Set([...chosen, ...ids]))
   const sets = setsOf(overview?.slos ?? [])
   return (
     <fieldset class="field slo-picker">
@@ -56,7 +51,7 @@ export function SloPicker({ coverage, overview, chosen, onChosen, problem }: Pro
           </select>
         )}
         {chosen.size > 0 && (
-          <Button small onClick={() => onChosen(new Set())}>
+          <Button small onClick={() => onValue(new Set())}>
             None
           </Button>
         )}
@@ -81,7 +76,7 @@ export function SloPicker({ coverage, overview, chosen, onChosen, problem }: Pro
                 const next = new Set(chosen)
                 if (currentTarget.checked) next.add(slo.id)
                 else next.delete(slo.id)
-                onChosen(next)
+                onValue(next)
               }}
             />
             <span>

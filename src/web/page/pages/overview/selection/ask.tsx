@@ -3,36 +3,44 @@ import type { Channels } from '../../../api/history.ts'
 import type { BulkRequest, OverviewSlo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { ruleWords } from '../../../incidents/alert-words.ts'
-import { severityWords } from '../../../slo/recipients/recipients.ts'
+import { severities } from '../../../slo/recipients/severities.ts'
 import { useAction } from '../../../ui/action.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
-import { Field, TextField } from '../../../ui/form/field.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
+import { SelectField } from '../../../ui/form/select-field.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
 import { changeInBulk, countOf, setTarget } from '../../../slo/bulk-change.ts'
 
 type Props = { chosen: readonly OverviewSlo[]; onClose: () => void }
 
 /** Dialog that asks for the target of the selected SLOs. */
 export function AskTarget({ chosen, onClose }: Props) {
-  const [text, setText] = useState('')
   const targets = [...new Set(chosen.map(({ target }) => target))].toSorted((a, b) => a - b)
-  const target = text.trim() === '' ? NaN : Number(text.replace(',', '.'))
-  const isTarget = target > 0 && target <= 100
-  const { run, isBusy, problem } = useAction(() => setTarget(chosen, target), {
-    check: () => (isTarget ? undefined : 'Must be a number above 0 and at most 100, in percent.'),
+  const form = useForm({
+    initial: { target: '' },
+    check: ({ target }) =>
+      isTarget(numberIn(target)) ? undefined : { target: 'Must be a number above 0 and at most 100, in percent.' },
+    send: ({ target }) => setTarget(chosen, numberIn(target)),
     next: onClose,
   })
   return (
-    <FormDialog title={`Target of ${countOf(chosen.length)}`} action="Set" {...{ onClose, isBusy }} onSend={run}>
+    <FormDialog of={form} title={`Target of ${countOf(chosen.length)}`} action="Set" onClose={onClose}>
       <TextField
         label="Target, in percent"
         hint={`Now ${targets.length > 4 ? `${targets[0]} to ${targets.at(-1)}` : targets.join(', ')}. Another target counts at once, for the past too.`}
         placeholder="99.9"
-        value={text}
-        onValue={setText}
-        problem={problem}
+        {...form.field('target')}
       />
     </FormDialog>
   )
+}
+
+function numberIn(text: string): number {
+  return text.trim() === '' ? NaN : Number(text.replace(',', '.'))
+}
+
+function isTarget(target: number): boolean {
+  return target > 0 && target <= 100
 }
 
 type Rule = NonNullable<BulkRequest['rule']>
@@ -44,17 +52,17 @@ export function AskRule({ chosen, onClose }: Props) {
   const channels = useResource<Channels>('/notifications/channels').value.value?.data
   const [channel, setChannel] = useState<number | null>(null)
   const [type, setType] = useState<Rule['alert_type']>('burn_rate_too_fast')
-  const [severity, setSeverity] = useState('')
+  const [severity, setSeverity] = useState<'page' | 'ticket' | null>(null)
   const channelId = channel ?? (channels?.find(({ enabled }) => enabled) ?? channels?.[0])?.id
   const name = channels?.find(({ id }) => id === channelId)?.name
   const hasTiers = type === 'burn_rate_too_fast'
-  const { run, isBusy } = useAction(
+  const sending = useAction(
     async () => {
       if (channelId === undefined) return false
       const rule = {
         channel_id: channelId,
         alert_type: type,
-        ...(hasTiers && severity !== '' && { severity: severity as 'page' | 'ticket' }),
+        ...(hasTiers && severity && { severity }),
       }
       const what = `${name} is notified`
       return changeInBulk({ what, operation: { action: 'add_rules', rule }, slos: chosen })
@@ -65,59 +73,24 @@ export function AskRule({ chosen, onClose }: Props) {
     <FormDialog
       title={`Notify of ${countOf(chosen.length)}`}
       action="Save"
-      {...{ onClose, isBusy }}
-      onSend={run}
+      of={sending}
+      onClose={onClose}
       unavailable={channels?.length === 0 ? 'There is no channel yet. Make one under Notify.' : undefined}
     >
       {channels?.length === 0 && <p>There is no channel yet. Make one under Notify, Channels.</p>}
-      <Field label="Channel">
-        {(ids) => (
-          <select
-            {...ids}
-            class="input"
-            value={String(channelId ?? '')}
-            onChange={({ currentTarget }) => setChannel(Number(currentTarget.value))}
-          >
-            {channels?.map(({ id, name, enabled }) => (
-              <option key={id} value={String(id)}>
-                {enabled ? name : `${name} (switched off)`}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label="Notified of">
-        {(ids) => (
-          <select
-            {...ids}
-            class="input"
-            value={type}
-            onChange={({ currentTarget }) => setType(currentTarget.value as Rule['alert_type'])}
-          >
-            {kinds.map((kind) => (
-              <option key={kind} value={kind}>
-                {ruleWords[kind]}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {hasTiers && (
-        <Field label="How urgent">
-          {(ids) => (
-            <select
-              {...ids}
-              class="input"
-              value={severity}
-              onChange={({ currentTarget }) => setSeverity(currentTarget.value)}
-            >
-              <option value="">{`${severityWords['page']} and ${severityWords['ticket']}`}</option>
-              <option value="page">{`${severityWords['page']} only`}</option>
-              <option value="ticket">{`${severityWords['ticket']} only`}</option>
-            </select>
-          )}
-        </Field>
-      )}
+      <SelectField
+        label="Channel"
+        value={channelId ?? null}
+        options={(channels ?? []).map(({ id, name, enabled }) => [id, enabled ? name : `${name} (switched off)`])}
+        onValue={setChannel}
+      />
+      <SelectField
+        label="Notified of"
+        value={type}
+        options={kinds.map((kind) => [kind, ruleWords[kind] ?? kind])}
+        onValue={setType}
+      />
+      {hasTiers && <SelectField label="How urgent" value={severity} options={severities} onValue={setSeverity} />}
     </FormDialog>
   )
 }

@@ -1,0 +1,67 @@
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { Button } from '../button.tsx'
+
+/** State of a form, of `useForm`; or an action without fields, of `useAction`. */
+export type Submitted = {
+  run: () => unknown
+  isBusy: boolean
+  rest?: () => string | undefined
+  problem?: string | undefined
+  element?: RefObject<HTMLFormElement | null>
+}
+
+type Props = {
+  of: Submitted
+  class?: string
+  /** Label of the submit button. */
+  action: string
+  unavailable?: string | undefined
+  /** Result above the buttons. */
+  came?: ComponentChildren
+  /** Further buttons. */
+  more?: ComponentChildren
+  children: ComponentChildren
+}
+
+/** Form in a page. The browser checks its fields before they are sent; problems of no field are above its buttons. */
+export function Form({ of, action, unavailable, came, more, children, ...rest }: Props) {
+  const { element, isBusy } = of
+  useEffect(() => element?.current?.querySelector<HTMLElement>('[autofocus]')?.focus(), [])
+  const button = (
+    <Button kind="primary" type="submit" isBusy={isBusy} unavailable={unavailable}>
+      {action}
+    </Button>
+  )
+  return (
+    <form ref={element ?? null} class={rest.class} onSubmit={(event) => submit(event, of, unavailable)}>
+      {children}
+      <OtherProblems of={of} />
+      {came}
+      {more ? (
+        <div class="form-buttons">
+          {button}
+          {more}
+        </div>
+      ) : (
+        button
+      )}
+    </form>
+  )
+}
+
+/** Sends a form in place of the browser, unless there is a reason why it cannot be sent. */
+export function submit(event: Event, { run }: Submitted, unavailable: string | undefined): void {
+  event.preventDefault()
+  if (unavailable === undefined) run()
+}
+
+/** Problems that no field of a form has; stands after the fields. */
+export function OtherProblems({ of: { rest, problem } }: { of: Pick<Submitted, 'rest' | 'problem'> }) {
+  const text = rest ? rest() : problem
+  return text === undefined ? null : (
+    <p class="problem" role="alert">
+      {text}
+    </p>
+  )
+}

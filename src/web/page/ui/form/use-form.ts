@@ -1,0 +1,96 @@
+import type { RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ApiError } from '../../api/client.ts'
+import { sentenceOf } from '../../api/problems.ts'
+import { type Outcome, useAction } from '../action.ts'
+import { FieldProblem, placed } from './placed.ts'
+
+/** Value of a field, with its problem. */
+export type Bound<V> = { value: V; onValue: (value: V) => void; problem: string | undefined }
+
+/** State of a form and its actions. `How` names its submit buttons. */
+export type Form<T, How extends string = string> = {
+  draft: T
+  set(change: Partial<T>): void
+  /** Attributes of the input for a value. Its problem goes once the value is another. */
+  field<K extends keyof T & string>(key: K): Bound<T[K]>
+  /** Problem of an API field that is not the field of one value. */
+  at(name: string): string | undefined
+  /** Problems that no field has asked for: called after the fields are drawn. */
+  rest(): string | undefined
+  /** Sends the form, unless the browser finds a field that is not valid. */
+  run(how?: How): void
+  isBusy: boolean
+  /** Button that was pressed, while the form is sent. */
+  running: How | undefined
+  /** Element with the fields. */
+  element: RefObject<HTMLFormElement | null>
+}
+
+type Options<T, R, How> = Outcome<R> & {
+  initial: T | (() => T)
+  /** API fields of the values that have another name there. */
+  names?: Readonly<Partial<Record<keyof T, string>>>
+  /** Problems that are found before the form is sent, by API field. */
+  check?: (draft: T) => Readonly<Record<string, string>> | undefined
+  /** Sends the draft. A `FieldProblem` that it throws is shown like one of the server. */
+  send: (draft: T, how: How | undefined) => Promise<R>
+  /** Changes the view after success. Not called once the component is unmounted. */
+  next?: (result: R) => unknown
+}
+
+/** Draft that was refused: its problems, or an error without any. */
+type Refused<T> = { draft: T; problems: readonly { field: string; message: string }[]; error?: string }
+
+/**
+ * State of a form: its values, its request, and its problems beside their fields, of which the first is focused. Until the
+ * request has ended, it is not sent again.
+ */
+export function useForm<T extends object, R, How extends string = string>(options: Options<T, R, How>): Form<T, How> {
+  const { initial, names = {}, check, send, ...outcome } = options
+  const [draft, setDraft] = useState(initial)
+  const element = useRef<HTMLFormElement>(null)
+  const { run, isBusy, running, problem } = useAction((how?: How) => send(draft, how), {
+    ...outcome,
+    check(): Refused<T> | undefined {
+      const found = check?.(draft)
+      return found && { draft, problems: Object.entries(found).map(([field, message]) => ({ field, message })) }
+    },
+    problemOf(error): Refused<T> {
+      if (error instanceof FieldProblem) return { draft, problems: [error] }
+      const problems = error instanceof ApiError ? error.problems : []
+      return { draft, problems, ...(problems.length === 0 && { error: sentenceOf(error) }) }
+    },
+  })
+  useEffect(() => {
+    if (problem) focusProblem(element.current)
+  }, [problem])
+  const nameOf = (key: keyof T & string) => (names as Partial<Record<string, string>>)[key] ?? key
+  const keys = Object.keys(draft) as (keyof T & string)[]
+  const changed = problem ? keys.filter((key) => draft[key] !== problem.draft[key]).map(nameOf) : []
+  const { at, rest } = placed(problem?.problems ?? [], changed)
+  const set = (change: Partial<T>) => setDraft((before) => ({ ...before, ...change }))
+  return {
+    draft,
+    set,
+    field: (key) => ({
+      value: draft[key],
+      onValue: (value) => set({ [key]: value } as unknown as Partial<T>),
+      problem: at(nameOf(key)),
+    }),
+    at,
+    rest: () => problem?.error ?? rest(),
+    run(how) {
+      const form = element.current
+      if (!isBusy && (!form || form.noValidate || form.reportValidity())) void run(how)
+    },
+    isBusy,
+    running: running?.[0],
+    element,
+  }
+}
+
+/** Focuses the first input with a problem. */
+function focusProblem(form: HTMLElement | null): void {
+  form?.querySelector<HTMLElement>('[aria-invalid]:is(input, select, textarea), [aria-invalid] input')?.focus()
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'bun:test'
+import { placed } from '../../../../../src/web/page/ui/form/placed.ts'
+
+describe('the problems of a refused form', () => {
+  test('stand beside the field that has them or their part, one for each, and the others in the rest', () => {
+    const { at, rest } = placed([
+      { field: 'configuration.headers.X-Team', message: 'must be 1 to 4096 characters of printable ASCII' },
+      { field: 'configuration.headers.X-Shift', message: 'must not be empty' },
+      { field: 'configuration.webhook_url', message: 'must be the URL of a webhook' },
+      { field: 'configuration.webhook_url', message: 'must be another one' },
+      { field: 'max_retries', message: 'must be a whole number from 0 to 100' },
+    ])
+    expect(at('configuration.webhook_url')).toBe('Must be the URL of a webhook.')
+    expect(at('configuration.headers')).toBe(
+      'X-Team must be 1 to 4096 characters of printable ASCII. X-Shift must not be empty.',
+    )
+    expect(at('configuration.head')).toBeUndefined()
+    expect(rest()).toBe('Max_retries must be a whole number from 0 to 100.')
+  })
+
+  test('of an item of a list are those of the field of the item', () => {
+    const { at, rest } = placed([{ field: 'settings.1.severity', message: 'must be page or ticket' }])
+    expect([at('severity'), rest()]).toEqual(['Must be page or ticket.', undefined])
+  })
+
+  test('of a hidden field are in the rest, since nothing asks for them', () => {
+    expect(placed([{ field: 'auth.bearer.token', message: 'must not be empty' }]).rest()).toBe(
+      'Auth.bearer.token must not be empty.',
+    )
+  })
+
+  test('are gone for a value that has changed since, and do not move to the rest', () => {
+    const problems = [
+      { field: 'url', message: 'must be a URL' },
+      { field: 'auth.basic.username', message: 'must not be empty' },
+    ]
+    const { at, rest } = placed(problems, ['url', 'auth'])
+    expect([at('url'), at('auth.basic.username'), rest()]).toEqual([undefined, undefined, undefined])
+    expect(placed(problems, ['urls']).at('url')).toBe('Must be a URL.')
+  })
+})
