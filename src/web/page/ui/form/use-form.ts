@@ -90,7 +90,9 @@ export function useForm<T extends object, R, How extends string = string>(option
   }
 }
 
-/** Focuses the first input with a problem. */
+/** Focuses the first input with a problem, and unfolds it. */
 function focusProblem(form: HTMLElement | null): void {
-  form?.querySelector<HTMLElement>('[aria-invalid]:is(input, select, textarea), [aria-invalid] input')?.focus()
+  const field = form?.querySelector<HTMLElement>('[aria-invalid]:is(input, select, textarea), [aria-invalid] input')
+  field?.closest('details')?.setAttribute('open', '')
+  field?.focus()
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { type Auth, authOf, draftOfAuth } from '../../../../../src/web/page/pages/collect/form/auth.ts'
-import { type FieldProblem, linesOf, readLines } from '../../../../../src/web/page/pages/collect/form/lines.ts'
+import { linesOf, readLines } from '../../../../../src/web/page/pages/collect/form/lines.ts'
 import { bodyOfProbe, draftOfProbe, hasSecrets } from '../../../../../src/web/page/pages/collect/probes/probe-draft.ts'
 import { forecastOf, formatBytes } from '../../../../../src/web/page/pages/collect/storage/sizes.ts'
 import { bodyOfTarget, draftOfTarget } from '../../../../../src/web/page/pages/collect/targets/target-draft.ts'
+import type { FieldProblem } from '../../../../../src/web/page/ui/form/placed.ts'
 import type { Probe, Storage, Target } from '../../../../../src/web/page/pages/collect/types.ts'
 
 /** The field error that `work` throws. */

@@ -1,7 +1,8 @@
 import { TextField } from '../../../ui/form/field.tsx'
+import { SelectField } from '../../../ui/form/select-field.tsx'
+import type { Form } from '../../../ui/form/use-form.ts'
 import type { AuthDraft } from './auth.ts'
-import type { ProblemOf } from './edit-form.tsx'
-import { AreaField, Group, SelectField } from './fields.tsx'
+import { AreaField, Group } from './fields.tsx'
 
 const kinds = [
   ['none', 'None'],
@@ -9,13 +10,14 @@ const kinds = [
   ['bearer', 'Bearer token'],
 ] as const
 
-type Props = { draft: AuthDraft; isStored: boolean; onDraft: (draft: AuthDraft) => void; problemOf: ProblemOf }
+type Props = { form: Form<{ auth: AuthDraft }>; isStored: boolean }
 
 /** Fields for the credentials that nines sends. */
-export function AuthFields({ draft, isStored, onDraft, problemOf }: Props) {
-  const set = (change: Partial<AuthDraft>) => onDraft({ ...draft, ...change })
+export function AuthFields({ form, isStored }: Props) {
+  const { auth: draft } = form.draft
+  const set = (change: Partial<AuthDraft>) => form.set({ auth: { ...draft, ...change } })
   const hint = isStored ? 'Stored, and not shown. It stays unless you type another one.' : undefined
-  const inHeaders = problemOf('auth.headers')
+  const inHeaders = form.at('auth.headers')
   const secret = { type: 'password', autocomplete: 'off', required: true, hint } as const
   return (
     <Group title="Credentials">
@@ -24,7 +26,7 @@ export function AuthFields({ draft, isStored, onDraft, problemOf }: Props) {
         value={draft.kind}
         options={kinds}
         onValue={(kind) => set({ kind })}
-        problem={draft.kind === 'none' ? problemOf('auth') : undefined}
+        problem={draft.kind === 'none' ? form.at('auth') : undefined}
       />
       {draft.kind === 'basic' && (
         <>
@@ -33,14 +35,14 @@ export function AuthFields({ draft, isStored, onDraft, problemOf }: Props) {
             autocomplete="off"
             value={draft.username}
             onValue={(username) => set({ username })}
-            problem={problemOf('auth.basic.username')}
+            problem={form.at('auth.basic.username')}
           />
           <TextField
             {...secret}
             label="Password"
             value={draft.password}
             onValue={(password) => set({ password })}
-            problem={problemOf('auth.basic.password') ?? problemOf('auth')}
+            problem={form.at('auth.basic.password') ?? form.at('auth')}
           />
         </>
       )}
@@ -50,7 +52,7 @@ export function AuthFields({ draft, isStored, onDraft, problemOf }: Props) {
           label="Token"
           value={draft.token}
           onValue={(token) => set({ token })}
-          problem={problemOf('auth.bearer.token') ?? problemOf('auth')}
+          problem={form.at('auth.bearer.token') ?? form.at('auth')}
         />
       )}
       <AreaField

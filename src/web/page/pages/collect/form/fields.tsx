@@ -1,63 +1,38 @@
 import type { ComponentChildren } from 'preact'
-import { Field } from '../../../ui/form/field.tsx'
+import { useId } from 'preact/hooks'
+import { Field, ProblemText } from '../../../ui/form/field.tsx'
+import type { Bound } from '../../../ui/form/use-form.ts'
 
-type CheckProps = { label: string; hint?: string; checked: boolean; onChecked: (checked: boolean) => void }
+type CheckProps = Bound<boolean> & { label: string; hint?: string }
 
 /** A checkbox. */
-export function CheckField({ label, hint, checked, onChecked }: CheckProps) {
+export function CheckField({ label, hint, value, onValue, problem }: CheckProps) {
+  const id = useId()
   return (
-    <label class="check-field">
-      <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onChecked(currentTarget.checked)} />
-      <span>
-        {label}
-        {hint !== undefined && <span class="hint"> {hint}</span>}
-      </span>
-    </label>
+    <>
+      <label class="check-field">
+        <input
+          type="checkbox"
+          aria-invalid={problem === undefined ? undefined : true}
+          aria-describedby={problem && id}
+          checked={value}
+          onChange={({ currentTarget }) => onValue(currentTarget.checked)}
+        />
+        <span>
+          {label}
+          {hint !== undefined && <span class="hint"> {hint}</span>}
+        </span>
+      </label>
+      <ProblemText id={id} of={problem} />
+    </>
   )
 }
 
-type SelectProps<T extends string> = {
+type AreaProps = Bound<string> & {
   label: string
   hint?: ComponentChildren
-  problem?: string | undefined
-  value: T
-  options: readonly (readonly [value: T, label: string])[]
-  onValue: (value: T) => void
-}
-
-/** A select with a few options. */
-export function SelectField<T extends string>({ label, hint, problem, value, options, onValue }: SelectProps<T>) {
-  return (
-    <Field label={label} hint={hint} problem={problem}>
-      {(ids) => (
-        <select
-          {...ids}
-          class="input"
-          value={value}
-          onChange={({ currentTarget }) => {
-            const chosen = options.find(([one]) => one === currentTarget.value)
-            if (chosen) onValue(chosen[0])
-          }}
-        >
-          {options.map(([one, text]) => (
-            <option key={one} value={one}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
-}
-
-type AreaProps = {
-  label: string
-  hint?: ComponentChildren
-  problem?: string | undefined
-  value: string
   placeholder?: string
   rows?: number
-  onValue: (value: string) => void
 }
 
 /** A text of several lines. */

@@ -1,12 +1,4 @@
-/** Problem of a field that is found before the request is sent. */
-export class FieldProblem extends Error {
-  constructor(
-    readonly field: string,
-    message: string,
-  ) {
-    super(message)
-  }
-}
+import { FieldProblem } from '../../../ui/form/placed.ts'
 
 /** Names and values, one a line: `rack=b` with `=`, `X-Tenant: a` with `:`. */
 export function linesOf(values: Record<string, string>, sign: '=' | ':'): string {

@@ -1,41 +1,26 @@
 import { TextField } from '../../../ui/form/field.tsx'
-import type { ProblemOf } from './edit-form.tsx'
+import type { Form } from '../../../ui/form/use-form.ts'
 import { CheckField } from './fields.tsx'
 
-type NameProps = {
-  placeholder: string
-  hint?: string
-  draft: { name: string }
-  onDraft: (change: { name: string }) => void
-  problemOf: ProblemOf
-}
+type NameProps = { form: Form<{ name: string }>; placeholder: string; hint?: string }
 
 /** Name of a scrape target, probe or source. */
-export function NameField({ placeholder, hint, draft, onDraft, problemOf }: NameProps) {
+export function NameField({ form, placeholder, hint }: NameProps) {
   return (
-    <TextField
-      label="Name"
-      placeholder={placeholder}
-      hint={hint}
-      required
-      maxLength={200}
-      value={draft.name}
-      onValue={(name) => onDraft({ name })}
-      problem={problemOf('name')}
-    />
+    <TextField label="Name" placeholder={placeholder} hint={hint} required maxLength={200} {...form.field('name')} />
   )
 }
 
-type PausedProps = { hint: string; draft: { isActive: boolean }; onDraft: (change: { isActive: boolean }) => void }
-
 /** Checkbox that pauses a scrape target or probe. */
-export function PausedField({ hint, draft, onDraft }: PausedProps) {
+export function PausedField({ form, hint }: { form: Form<{ isActive: boolean }>; hint: string }) {
+  const { value, onValue, problem } = form.field('isActive')
   return (
     <CheckField
       label="Paused"
       hint={hint}
-      checked={!draft.isActive}
-      onChecked={(isPaused) => onDraft({ isActive: !isPaused })}
+      value={!value}
+      onValue={(isPaused) => onValue(!isPaused)}
+      problem={problem}
     />
   )
 }

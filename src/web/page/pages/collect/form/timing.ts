@@ -3,6 +3,9 @@ import { linesOf, readLines, readNumber } from './lines.ts'
 /** Fields that the forms of targets and probes have in common. */
 export type TimingDraft = { name: string; interval: string; timeout: string; labels: string }
 
+/** API fields of the values that have another name there. */
+export const timingNames = { interval: 'interval_seconds', timeout: 'timeout_seconds', isActive: 'is_active' }
+
 type Timed = { name: string; interval_seconds: number; timeout_seconds: number; labels: Record<string, string> }
 
 export const freshTiming: TimingDraft = { name: '', interval: '30', timeout: '10', labels: '' }

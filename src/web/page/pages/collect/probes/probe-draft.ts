@@ -1,4 +1,4 @@
-import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.ts'
+import { draftOfTiming, freshTiming, type TimingDraft, timingNames, timingOf } from '../form/timing.ts'
 import { linesOf, readLines, readNumber } from '../form/lines.ts'
 import type { Probe } from '../types.ts'
 import { withScheme } from '../../../ui/form/with-scheme.ts'
@@ -24,6 +24,22 @@ export type ProbeDraft = TimingDraft & {
   server: string
   recordType: (typeof recordTypes)[number]
   expected: string
+}
+
+export const probeNames = {
+  ...timingNames,
+  method: 'settings.method',
+  headers: 'settings.headers',
+  body: 'settings.body',
+  expectedStatus: 'settings.expected_status',
+  bodyMatches: 'settings.body_matches',
+  bodyMatchesNot: 'settings.body_matches_not',
+  followRedirects: 'settings.follow_redirects',
+  verifyCertificate: 'settings.verify_certificate',
+  tls: 'settings.tls',
+  server: 'settings.server',
+  recordType: 'settings.record_type',
+  expected: 'settings.expected',
 }
 
 /** Settings of any probe type, as the server presents them. */

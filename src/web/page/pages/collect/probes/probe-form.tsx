@@ -1,14 +1,14 @@
-import { useState } from 'preact/hooks'
 import { useResource } from '../../../api/use-resource.ts'
 import { TextField } from '../../../ui/form/field.tsx'
+import { SelectField } from '../../../ui/form/select-field.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { oneOf, useAddress } from '../../../address/fields.ts'
 import { EditForm } from '../form/edit-form.tsx'
-import { Group, SelectField } from '../form/fields.tsx'
+import { Group } from '../form/fields.tsx'
 import { NameField, PausedField } from '../form/own-fields.tsx'
 import { TimingFields } from '../form/timing-fields.tsx'
 import type { Probe, Trial } from '../types.ts'
-import { bodyOfProbe, draftOfProbe, type ProbeDraft, type ProbeType } from './probe-draft.ts'
+import { bodyOfProbe, draftOfProbe, probeNames, type ProbeType } from './probe-draft.ts'
 import { ProbeTrial } from './probe-trial.tsx'
 import { TypeFields } from './type-fields.tsx'
 
@@ -42,55 +42,38 @@ function Stored({ id }: { id: number }) {
 
 function Form({ probe }: { probe: Probe | null }) {
   const { fields, go } = useAddress(typeFields)
-  const [draft, setDraft] = useState<ProbeDraft>(() => draftOfProbe(probe, fields.new))
-  const set = (change: Partial<ProbeDraft>) => setDraft({ ...draft, ...change })
-  const { label, placeholder } = targets[draft.type]
-  const choose = (type: ProbeType) => {
-    set({ type })
-    go({ new: type }, { replace: true })
-  }
   return (
     <EditForm
       back="/collect/probes"
       list={path}
       id={probe?.id ?? null}
-      body={() => bodyOfProbe(draft)}
+      initial={() => draftOfProbe(probe, fields.new)}
+      names={probeNames}
+      body={bodyOfProbe}
       tryLabel="Try now"
       trialOf={(came: Trial) => <ProbeTrial of={came} />}
     >
-      {(problemOf) => (
+      {(form) => (
         <>
           <Group title="What is probed">
             {probe === null && (
               <SelectField
                 label="Type"
-                value={draft.type}
                 options={types}
-                onValue={choose}
-                problem={problemOf('type')}
+                {...form.field('type')}
+                onValue={(type) => {
+                  form.set({ type })
+                  go({ new: type }, { replace: true })
+                }}
               />
             )}
-            <TextField
-              label={label}
-              placeholder={placeholder}
-              required
-              autofocus
-              value={draft.target}
-              onValue={(target) => set({ target })}
-              problem={problemOf('target')}
-            />
-            <NameField
-              placeholder="shop"
-              hint="The label job of its series"
-              draft={draft}
-              onDraft={set}
-              problemOf={problemOf}
-            />
+            <TextField {...targets[form.draft.type]} required autofocus {...form.field('target')} />
+            <NameField form={form} placeholder="shop" hint="The label job of its series" />
           </Group>
-          <TypeFields draft={draft} onDraft={set} problemOf={problemOf} />
-          <TimingFields draft={draft} onDraft={set} problemOf={problemOf} />
+          <TypeFields form={form} />
+          <TimingFields form={form} />
           <Group title="More" isFolded>
-            <PausedField hint="It is kept, and does not run" draft={draft} onDraft={set} />
+            <PausedField form={form} hint="It is kept, and does not run" />
           </Group>
         </>
       )}

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { useResource } from '../../../api/use-resource.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { Read } from '../../../ui/read.tsx'
@@ -15,6 +14,8 @@ const path = '/tsdb/sources'
 
 type Draft = { name: string; url: string; isDefault: boolean; isActive: boolean; auth: AuthDraft }
 
+const names = { url: 'api_url', isDefault: 'is_default', isActive: 'is_active' }
+
 export function SourceForm({ id }: { id: number | null }) {
   return id === null ? <Form source={null} /> : <Stored id={id} />
 }
@@ -29,32 +30,18 @@ function Stored({ id }: { id: number }) {
 }
 
 function Form({ source }: { source: Source | null }) {
-  const [draft, setDraft] = useState<Draft>(() => ({
-    name: source?.name ?? '',
-    url: source?.api_url ?? '',
-    isDefault: source?.is_default ?? false,
-    isActive: source?.is_active ?? true,
-    auth: draftOfAuth(source?.auth ?? null),
-  }))
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
-  const isInside = draft.url.trim() === 'embedded'
-  const body = () => ({
-    name: draft.name,
-    api_url: isInside ? 'embedded' : withScheme(draft.url),
-    is_active: draft.isActive,
-    auth: isInside ? null : authOf(draft.auth),
-    ...(draft.isDefault && { is_default: true }),
-  })
   return (
     <EditForm
       back="/collect/sources"
       list={path}
       id={source?.id ?? null}
-      body={body}
+      initial={() => draftOf(source)}
+      names={names}
+      body={bodyOf}
       tryLabel="Test"
-      trialOf={(came: Trial) => <SourceTrial name={draft.name} of={came} />}
+      trialOf={(came: Trial, { name }) => <SourceTrial name={name} of={came} />}
     >
-      {(problemOf) => (
+      {(form) => (
         <>
           <Group title="What is asked">
             <TextField
@@ -63,20 +50,11 @@ function Form({ source }: { source: Source | null }) {
               hint="The address that Grafana takes for it; or embedded, for the source inside of nines"
               required
               autofocus
-              value={draft.url}
-              onValue={(url) => set({ url })}
-              problem={problemOf('api_url')}
+              {...form.field('url')}
             />
-            <NameField placeholder="main" draft={draft} onDraft={set} problemOf={problemOf} />
+            <NameField form={form} placeholder="main" />
           </Group>
-          {!isInside && (
-            <AuthFields
-              draft={draft.auth}
-              isStored={source !== null && source.auth !== null}
-              onDraft={(auth) => set({ auth })}
-              problemOf={problemOf}
-            />
-          )}
+          {!isInside(form.draft) && <AuthFields form={form} isStored={source !== null && source.auth !== null} />}
           <Group title="Use">
             {source?.is_default ? (
               <p class="hint">
@@ -84,22 +62,36 @@ function Form({ source }: { source: Source | null }) {
                 default.
               </p>
             ) : (
-              <CheckField
-                label="Default"
-                hint="SLOs that name no source read it"
-                checked={draft.isDefault}
-                onChecked={(isDefault) => set({ isDefault })}
-              />
+              <CheckField label="Default" hint="SLOs that name no source read it" {...form.field('isDefault')} />
             )}
-            <CheckField
-              label="Switched on"
-              hint="Else its SLOs are unknown"
-              checked={draft.isActive}
-              onChecked={(isActive) => set({ isActive })}
-            />
+            <CheckField label="Switched on" hint="Else its SLOs are unknown" {...form.field('isActive')} />
           </Group>
         </>
       )}
     </EditForm>
   )
+}
+
+function draftOf(source: Source | null): Draft {
+  return {
+    name: source?.name ?? '',
+    url: source?.api_url ?? '',
+    isDefault: source?.is_default ?? false,
+    isActive: source?.is_active ?? true,
+    auth: draftOfAuth(source?.auth ?? null),
+  }
+}
+
+function bodyOf(draft: Draft): object {
+  return {
+    name: draft.name,
+    api_url: isInside(draft) ? 'embedded' : withScheme(draft.url),
+    is_active: draft.isActive,
+    auth: isInside(draft) ? null : authOf(draft.auth),
+    ...(draft.isDefault && { is_default: true }),
+  }
+}
+
+function isInside({ url }: Draft): boolean {
+  return url.trim() === 'embedded'
 }

@@ -1,10 +1,12 @@
 import { authOf, type AuthDraft, draftOfAuth } from '../form/auth.ts'
-import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.ts'
+import { draftOfTiming, freshTiming, type TimingDraft, timingNames, timingOf } from '../form/timing.ts'
 import type { Target } from '../types.ts'
 import { withScheme } from '../../../ui/form/with-scheme.ts'
 
 /** A scrape target in its form. */
 export type TargetDraft = TimingDraft & { url: string; honorLabels: boolean; isActive: boolean; auth: AuthDraft }
+
+export const targetNames = { ...timingNames, honorLabels: 'honor_labels' }
 
 export function draftOfTarget(target: Target | null): TargetDraft {
   return {

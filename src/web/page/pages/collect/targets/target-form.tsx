@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { useResource } from '../../../api/use-resource.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { Read } from '../../../ui/read.tsx'
@@ -8,7 +7,7 @@ import { CheckField, Group } from '../form/fields.tsx'
 import { NameField, PausedField } from '../form/own-fields.tsx'
 import { TimingFields } from '../form/timing-fields.tsx'
 import type { Target, Trial } from '../types.ts'
-import { bodyOfTarget, draftOfTarget, type TargetDraft } from './target-draft.ts'
+import { bodyOfTarget, draftOfTarget, targetNames } from './target-draft.ts'
 import { TargetTrial } from './target-trial.tsx'
 
 const path = '/embedded/targets'
@@ -27,18 +26,18 @@ function Stored({ id }: { id: number }) {
 }
 
 function Form({ target }: { target: Target | null }) {
-  const [draft, setDraft] = useState<TargetDraft>(() => draftOfTarget(target))
-  const set = (change: Partial<TargetDraft>) => setDraft({ ...draft, ...change })
   return (
     <EditForm
       back="/collect/targets"
       list={path}
       id={target?.id ?? null}
-      body={() => bodyOfTarget(draft)}
+      initial={() => draftOfTarget(target)}
+      names={targetNames}
+      body={bodyOfTarget}
       tryLabel="Try now"
       trialOf={(came: Trial) => <TargetTrial of={came} />}
     >
-      {(problemOf) => (
+      {(form) => (
         <>
           <Group title="What is scraped">
             <TextField
@@ -47,33 +46,19 @@ function Form({ target }: { target: Target | null }) {
               hint="Prometheus text format or OpenMetrics, asked from where nines runs"
               required
               autofocus
-              value={draft.url}
-              onValue={(url) => set({ url })}
-              problem={problemOf('url')}
+              {...form.field('url')}
             />
-            <NameField
-              placeholder="node"
-              hint="The label job of its series"
-              draft={draft}
-              onDraft={set}
-              problemOf={problemOf}
-            />
+            <NameField form={form} placeholder="node" hint="The label job of its series" />
           </Group>
-          <TimingFields draft={draft} onDraft={set} problemOf={problemOf} />
-          <AuthFields
-            draft={draft.auth}
-            isStored={target?.auth !== null && target !== null}
-            onDraft={(auth) => set({ auth })}
-            problemOf={problemOf}
-          />
+          <TimingFields form={form} />
+          <AuthFields form={form} isStored={target?.auth !== null && target !== null} />
           <Group title="More" isFolded>
             <CheckField
               label="Keep job and instance of the target"
               hint="Where it names the labels itself, as a gateway or a federation does (honor_labels)"
-              checked={draft.honorLabels}
-              onChecked={(honorLabels) => set({ honorLabels })}
+              {...form.field('honorLabels')}
             />
-            <PausedField hint="It is kept, and not scraped" draft={draft} onDraft={set} />
+            <PausedField form={form} hint="It is kept, and not scraped" />
             <p class="hint">
               A scrape has at most 10 MiB and 100,000 samples. A certificate has to be good for the host of the URL.
             </p>
