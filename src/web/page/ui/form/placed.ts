@@ -1,8 +1,8 @@
 import { inPageWords } from '../../api/page-words.ts'
 import { asSentence } from '../../format.ts'
 
-/** Problem of an API field. */
-type Problem = { field: string; message: string }
+/** Problems by API field, or the error of a request that has none. */
+export type Refusal = { problems: readonly { field: string; message: string }[]; error?: string }
 
 /** Problem of an API field that is found while a request is made. */
 export class FieldProblem extends Error {
@@ -17,9 +17,9 @@ export class FieldProblem extends Error {
 /**
  * Places problems beside the fields that ask for them. `at` has those of an API field and of its parts:
  * `configuration.headers.X-Team` belongs to `configuration.headers`, and `settings.0.severity`, of an item of a list, to
- * `severity`. Those of a field in `changed` are gone. `rest` has what no field has asked for until then.
+ * `severity`. Those of a field in `changed` are gone. `rest` has what no field has asked for until then, or the error.
  */
-export function placed(found: readonly Problem[], changed: readonly string[] = []) {
+export function placed({ problems: found, error }: Refusal, changed: readonly string[] = []) {
   const all = found.map(({ field, message }) => ({ field: field.replace(/^[^.]+\.\d+\./, ''), message }))
   const problems = all.filter(({ field }, at) => all.findIndex((one) => one.field === field) === at)
   const asked = new Set<object>()
@@ -31,7 +31,7 @@ export function placed(found: readonly Problem[], changed: readonly string[] = [
       return textOf(found.map(({ field, message }) => [field.slice(name.length + 1), message]))
     },
     rest(): string | undefined {
-      return textOf(problems.filter((one) => !asked.has(one)).map(({ field, message }) => [field, message]))
+      return error ?? textOf(problems.filter((one) => !asked.has(one)).map(({ field, message }) => [field, message]))
     },
   }
 }

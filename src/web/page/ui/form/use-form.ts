@@ -1,9 +1,8 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError } from '../../api/client.ts'
-import { sentenceOf } from '../../api/problems.ts'
 import { type Outcome, useAction } from '../action.ts'
-import { FieldProblem, placed } from './placed.ts'
+import { placed, type Refusal } from './placed.ts'
+import { refusalOf } from './refusal.ts'
 
 /** Value of a field, with its problem. */
 export type Bound<V> = { value: V; onValue: (value: V) => void; problem: string | undefined }
@@ -27,6 +26,8 @@ export type Form<T, How extends string = string> = {
   element: RefObject<HTMLFormElement | null>
 }
 
+type Refused<T> = Refusal & { draft: T }
+
 type Options<T, R, How> = Outcome<R> & {
   initial: T | (() => T)
   /** API fields of the values that have another name there. */
@@ -38,9 +39,6 @@ type Options<T, R, How> = Outcome<R> & {
   /** Changes the view after success. Not called once the component is unmounted. */
   next?: (result: R) => unknown
 }
-
-/** Draft that was refused: its problems, or an error without any. */
-type Refused<T> = { draft: T; problems: readonly { field: string; message: string }[]; error?: string }
 
 /**
  * State of a form: its values, its request, and its problems beside their fields, of which the first is focused. Until the
@@ -56,11 +54,7 @@ export function useForm<T extends object, R, How extends string = string>(option
       const found = check?.(draft)
       return found && { draft, problems: Object.entries(found).map(([field, message]) => ({ field, message })) }
     },
-    problemOf(error): Refused<T> {
-      if (error instanceof FieldProblem) return { draft, problems: [error] }
-      const problems = error instanceof ApiError ? error.problems : []
-      return { draft, problems, ...(problems.length === 0 && { error: sentenceOf(error) }) }
-    },
+    problemOf: (error): Refused<T> => ({ draft, ...refusalOf(error) }),
   })
   useEffect(() => {
     if (problem) focusProblem(element.current)
@@ -68,7 +62,7 @@ export function useForm<T extends object, R, How extends string = string>(option
   const nameOf = (key: keyof T & string) => (names as Partial<Record<string, string>>)[key] ?? key
   const keys = Object.keys(draft) as (keyof T & string)[]
   const changed = problem ? keys.filter((key) => draft[key] !== problem.draft[key]).map(nameOf) : []
-  const { at, rest } = placed(problem?.problems ?? [], changed)
+  const { at, rest } = placed(problem ?? { problems: [] }, changed)
   const set = (change: Partial<T>) => setDraft((before) => ({ ...before, ...change }))
   return {
     draft,
@@ -79,7 +73,7 @@ export function useForm<T extends object, R, How extends string = string>(option
       problem: at(nameOf(key)),
     }),
     at,
-    rest: () => problem?.error ?? rest(),
+    rest,
     run(how) {
       const form = element.current
       if (!isBusy && (!form || form.noValidate || form.reportValidity())) void run(how)

@@ -3,13 +3,15 @@ import { placed } from '../../../../../src/web/page/ui/form/placed.ts'
 
 describe('the problems of a refused form', () => {
   test('stand beside the field that has them or their part, one for each, and the others in the rest', () => {
-    const { at, rest } = placed([
-      { field: 'configuration.headers.X-Team', message: 'must be 1 to 4096 characters of printable ASCII' },
-      { field: 'configuration.headers.X-Shift', message: 'must not be empty' },
-      { field: 'configuration.webhook_url', message: 'must be the URL of a webhook' },
-      { field: 'configuration.webhook_url', message: 'must be another one' },
-      { field: 'max_retries', message: 'must be a whole number from 0 to 100' },
-    ])
+    const { at, rest } = placed({
+      problems: [
+        { field: 'configuration.headers.X-Team', message: 'must be 1 to 4096 characters of printable ASCII' },
+        { field: 'configuration.headers.X-Shift', message: 'must not be empty' },
+        { field: 'configuration.webhook_url', message: 'must be the URL of a webhook' },
+        { field: 'configuration.webhook_url', message: 'must be another one' },
+        { field: 'max_retries', message: 'must be a whole number from 0 to 100' },
+      ],
+    })
     expect(at('configuration.webhook_url')).toBe('Must be the URL of a webhook.')
     expect(at('configuration.headers')).toBe(
       'X-Team must be 1 to 4096 characters of printable ASCII. X-Shift must not be empty.',
@@ -19,12 +21,12 @@ describe('the problems of a refused form', () => {
   })
 
   test('of an item of a list are those of the field of the item', () => {
-    const { at, rest } = placed([{ field: 'settings.1.severity', message: 'must be page or ticket' }])
+    const { at, rest } = placed({ problems: [{ field: 'settings.1.severity', message: 'must be page or ticket' }] })
     expect([at('severity'), rest()]).toEqual(['Must be page or ticket.', undefined])
   })
 
   test('of a hidden field are in the rest, since nothing asks for them', () => {
-    expect(placed([{ field: 'auth.bearer.token', message: 'must not be empty' }]).rest()).toBe(
+    expect(placed({ problems: [{ field: 'auth.bearer.token', message: 'must not be empty' }] }).rest()).toBe(
       'Auth.bearer.token must not be empty.',
     )
   })
@@ -34,8 +36,13 @@ describe('the problems of a refused form', () => {
       { field: 'url', message: 'must be a URL' },
       { field: 'auth.basic.username', message: 'must not be empty' },
     ]
-    const { at, rest } = placed(problems, ['url', 'auth'])
+    const { at, rest } = placed({ problems }, ['url', 'auth'])
     expect([at('url'), at('auth.basic.username'), rest()]).toEqual([undefined, undefined, undefined])
-    expect(placed(problems, ['urls']).at('url')).toBe('Must be a URL.')
+    expect(placed({ problems }, ['urls']).at('url')).toBe('Must be a URL.')
+  })
+
+  test('have the error of the request in their place if it has none', () => {
+    const { at, rest } = placed({ problems: [], error: 'The silence has ended.' })
+    expect([at('until'), rest()]).toEqual([undefined, 'The silence has ended.'])
   })
 })

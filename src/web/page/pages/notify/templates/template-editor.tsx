@@ -1,13 +1,13 @@
-import { useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { RuleGroup } from '../../../api/history.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
-import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
-import { problemsByField } from '../problems.ts'
+import { OtherProblems } from '../../../ui/form/form.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
 import { bodyOf, kindOf } from '../rules/rule-words.ts'
 import { Placeholders } from './placeholders.tsx'
 import { TemplatePreviewPane } from './template-preview.tsx'
@@ -21,19 +21,33 @@ type Props = {
   first: RuleGroup | undefined
 }
 
+type Draft = { subject: string; message: string; chosen: ReadonlySet<number> }
 type Input = HTMLInputElement | HTMLTextAreaElement
 
 /** Editor for the texts of a kind of alert, with a preview and the choice of rules. */
 export function TemplateEditor({ kind, groups, first }: Props) {
-  const [subject, setSubject] = useState(first?.subject ?? '')
-  const [message, setMessage] = useState(first?.message ?? '')
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(() => new Set(first?.rule_ids))
   const last = useRef<Input | null>(null)
-  const texts: Texts = { subject: emptyAsNull(subject), message: emptyAsNull(message) }
-  const { preview, problems, isReading } = useTemplatePreview(kind, texts)
+  const form = useForm({
+    initial: (): Draft => ({
+      subject: first?.subject ?? '',
+      message: first?.message ?? '',
+      chosen: new Set(first?.rule_ids),
+    }),
+    async send(draft) {
+      const texts = textsOf(draft)
+      const targets = groups.filter((group) => isAmong(group, draft.chosen))
+      const settings = targets.map((group) => bodyOf({ ...group, ...texts }, group.slo_ids))
+      await send('PUT', '/notifications/rules/settings', { body: { settings } })
+      return draft
+    },
+    done: (draft) => (isDefault(draft) ? 'The default texts are in use again.' : 'Texts saved.'),
+    failed: 'Not saved.',
+    ended: () => invalidate('/notifications/rules'),
+  })
+  const { subject, message, chosen } = form.draft
+  const reading = useTemplatePreview(kind, textsOf(form.draft))
+  const { preview, isReading } = reading
   const defaults = preview?.defaults
-  const isDefault = subject === '' && message === ''
-  const targets = groups.filter((group) => isAmong(group, chosen))
 
   const insert = (name: string) => {
     const input = last.current
@@ -43,19 +57,15 @@ export function TemplateEditor({ kind, groups, first }: Props) {
     input.dispatchEvent(new Event('input', { bubbles: true }))
     input.focus()
   }
-  const settings = () => targets.map((group) => bodyOf({ ...group, ...texts }, group.slo_ids))
-  const save = useAction(() => send('PUT', '/notifications/rules/settings', { body: { settings: settings() } }), {
-    done: isDefault ? 'The default texts are in use again.' : 'Texts saved.',
-    failed: 'Not saved.',
-    problemOf: (error) => problemsByField(error, ['subject', 'message']),
-    ended: () => invalidate('/notifications/rules'),
-  })
-  const said = { ...save.problem, ...problems }
+  const problemOf = (name: 'subject' | 'message') => {
+    const { problem } = form.field(name)
+    return reading.at(name) ?? problem
+  }
   const unavailable =
     whyNot('edit') ??
     (groups.length === 0
       ? 'There is no rule of this kind.'
-      : targets.length === 0
+      : !groups.some((group) => isAmong(group, chosen))
         ? 'Choose the rules that the texts are for.'
         : undefined)
   const keep = (ids: { id: string }) => ({
@@ -67,18 +77,18 @@ export function TemplateEditor({ kind, groups, first }: Props) {
     <div class="template">
       <section class="card section">
         <h2>Texts</h2>
-        <Field label="Subject" hint="One line. Empty: the default." problem={said['subject']}>
+        <Field label="Subject" hint="One line. Empty: the default." problem={problemOf('subject')}>
           {(ids) => (
             <input
               {...keep(ids)}
               value={subject}
               maxLength={500}
               placeholder={defaults?.subject}
-              onInput={({ currentTarget }) => setSubject(currentTarget.value)}
+              onInput={({ currentTarget }) => form.set({ subject: currentTarget.value })}
             />
           )}
         </Field>
-        <Field label="Message" hint="Empty: the default." problem={said['message']}>
+        <Field label="Message" hint="Empty: the default." problem={problemOf('message')}>
           {(ids) => (
             <textarea
               {...keep(ids)}
@@ -86,24 +96,21 @@ export function TemplateEditor({ kind, groups, first }: Props) {
               value={message}
               maxLength={20_000}
               placeholder={defaults?.message}
-              onInput={({ currentTarget }) => setMessage(currentTarget.value)}
+              onInput={({ currentTarget }) => form.set({ message: currentTarget.value })}
             />
           )}
         </Field>
-        {said[''] !== undefined && <p class="problem">{said['']}</p>}
+        <OtherProblems of={{ rest: () => reading.rest() ?? form.rest() }} />
         <Placeholders of={preview?.placeholders ?? []} onChoose={insert} />
-        <Targets groups={groups} chosen={chosen} onChosen={setChosen} />
+        <Targets groups={groups} chosen={chosen} onChosen={(chosen) => form.set({ chosen })} />
         <div class="head-actions">
-          <Button kind="primary" unavailable={unavailable} isBusy={save.isBusy} onClick={save.run}>
+          <Button kind="primary" unavailable={unavailable} isBusy={form.isBusy} onClick={() => form.run()}>
             Save
           </Button>
           <Button
             icon="undo-2"
-            unavailable={isDefault ? 'The default texts are shown.' : undefined}
-            onClick={() => {
-              setSubject('')
-              setMessage('')
-            }}
+            unavailable={isDefault(form.draft) ? 'The default texts are shown.' : undefined}
+            onClick={() => form.set({ subject: '', message: '' })}
           >
             Default texts
           </Button>
@@ -159,6 +166,14 @@ function Targets({ groups, chosen, onChosen }: TargetsProps) {
 
 function isAmong({ rule_ids }: RuleGroup, chosen: ReadonlySet<number>): boolean {
   return rule_ids.some((id) => chosen.has(id))
+}
+
+function isDefault({ subject, message }: Draft): boolean {
+  return subject === '' && message === ''
+}
+
+function textsOf({ subject, message }: Draft): Texts {
+  return { subject: emptyAsNull(subject), message: emptyAsNull(message) }
 }
 
 function emptyAsNull(text: string): string | null {

@@ -1,20 +1,13 @@
 import { useAsk } from '../../../api/ask.ts'
 import type { TemplatePreview } from '../../../api/history.ts'
-import { asSentence } from '../../../format.ts'
-import { problemsByField } from '../problems.ts'
+import { placed } from '../../../ui/form/placed.ts'
+import { refusalOf } from '../../../ui/form/refusal.ts'
 
 /** Texts of a template; null: the default text. */
 export type Texts = { subject: string | null; message: string | null }
 
-/**
- * Preview of a template. `problems`: by field, from the last answer, also if it refused the texts; problems of no field are
- * under the empty name.
- */
-export type TemplateReading = {
-  preview: TemplatePreview | null
-  problems: Readonly<Record<string, string>>
-  isReading: boolean
-}
+/** Preview of a template, and the problems of the last answer, also if it refused the texts. */
+export type TemplateReading = ReturnType<typeof placed> & { preview: TemplatePreview | null; isReading: boolean }
 
 type Question = Texts & { alert_type: string }
 
@@ -25,9 +18,8 @@ export function useTemplatePreview(kind: string, texts: Texts): TemplateReading 
     { path: '/notifications/templates/preview', firstAfterMs: 0 },
   )
   const preview = answer.value?.data ?? null
-  const said = (preview?.problems ?? []).map((problem) => [problem.field, asSentence(messageOf(problem))])
-  const problems = error.value ? problemsByField(error.value, ['subject', 'message']) : Object.fromEntries(said)
-  return { preview, problems, isReading: isReading.value }
+  const problems = (preview?.problems ?? []).map((problem) => ({ ...problem, message: messageOf(problem) }))
+  return { preview, isReading: isReading.value, ...placed(error.value ? refusalOf(error.value) : { problems }) }
 }
 
 /** Message of a problem without the list of known placeholders, which the page shows next to the fields. */

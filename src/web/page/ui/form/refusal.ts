@@ -1,0 +1,10 @@
+import { ApiError } from '../../api/client.ts'
+import { sentenceOf } from '../../api/problems.ts'
+import { FieldProblem, type Refusal } from './placed.ts'
+
+/** Problems of an error of a request, or of the work before it. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof FieldProblem) return { problems: [error] }
+  const problems = error instanceof ApiError ? error.problems : []
+  return problems.length > 0 ? { problems } : { problems, error: sentenceOf(error) }
+}
