@@ -50,13 +50,19 @@ test.each([
   expect(evaluateInline(world.store(), { organizationId: 1, query, at: range, lookbackMs: null })).toBeUndefined()
 })
 
+/** True if a query is evaluated on this thread at one of three attempts, as many as the engine makes: the first may compile its code. */
+function isInline(query: string, timeMs: number): boolean {
+  const asked = { organizationId: 1, query, at: { timeMs }, lookbackMs: null }
+  return [1, 2, 3].some(() => evaluateInline(world.store(), asked) !== undefined)
+}
+
 test('a query over more than a day is left to a worker, except of series with few samples', () => {
-  const isInline = (query: string) =>
-    evaluateInline(world.store(), { organizationId: 1, query, at: { timeMs: 100_000_000 }, lookbackMs: null }) !==
-    undefined
   for (let n = 0; n < 5000; n += 1) append('old', n * 20_000, n)
   append('new', 99_990_000, 1)
-  expect(['old', 'new'].map((job) => isInline(`sum_over_time(m{job="${job}"}[26h])`))).toEqual([false, true])
+  expect(['old', 'new'].map((job) => isInline(`sum_over_time(m{job="${job}"}[26h])`, 100_000_000))).toEqual([
+    false,
+    true,
+  ])
 })
 
 test.each([
@@ -69,8 +75,7 @@ test.each([
   [`m{job=~"\\"${'.*a'.repeat(50)}"}`, false],
 ])('%j is evaluated at once: %p', (query, isHere) => {
   append('a', 1000, 1)
-  const question = { organizationId: 1, query, at: { timeMs: 1000 }, lookbackMs: null }
-  expect(evaluateInline(world.store(), question) !== undefined).toBe(isHere)
+  expect(isInline(query, 1000)).toBe(isHere)
 })
 
 test('series that a query reads twice are read once', () => {

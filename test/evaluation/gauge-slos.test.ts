@@ -97,8 +97,11 @@ test('every check of 7 days counts: before and after the backfill, and as time g
     nines.clock.advance(15 * minuteMs)
     await importChecks('site', from, from + 900)
   }
-  const { body } = await nines.call('GET', `/api/v1/slos/${id}/incidents`)
-  expect(body.incidents).toHaveLength(8) // the first outage has left the window
+  const read = async () => (await nines.call('GET', `/api/v1/slos/${id}/incidents`)).body.incidents
+  let incidents = await read()
+  while (incidents.some(({ resolution_seconds }: { resolution_seconds: number }) => resolution_seconds > 60))
+    incidents = await read() // a request waits a second for minutes
+  expect(incidents).toHaveLength(8) // the first outage has left the window
 }, 60_000)
 
 test('an SLO over a check that has just begun has its SLI at once, and another one each minute', async () => {

@@ -96,7 +96,10 @@ test('an incident that is flapping is silent until it is closed, and then its en
   await world.minutes(20, calm)
   const { subject, message, event } = (await last()) ?? {}
   expect((await world.outbox()).length).toBe(before.length + 1)
-  expect([event, subject]).toEqual(['recovery', expect.stringContaining('Checkout is up again after')])
+  expect([event, subject]).toEqual([
+    'recovery',
+    expect.stringMatching(/^Checkout is stable again, up since \d\d:\d\d UTC$/),
+  ])
   expect(message).toMatch(/It failed 6 times since [-\d: ]+UTC, the last time from [-\d: ]+UTC to [-\d: ]+UTC\./)
 })
 
