@@ -20,7 +20,7 @@ type Counts = {
   isKnown: boolean
 }
 
-/** Longer intervals have too few samples in `typicalSeconds` to be told from others; their samples are counted by the hour. */
+/** Longer intervals have too few samples in `typicalSeconds` to be distinguished; their samples are counted by the hour. */
 const maxTypicalSeconds = 300
 const typicalSeconds = 600
 /** Tolerated deviation from the expected number of samples: below one sample, or 5 % of them. */

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
+import { invalid } from '../errors.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { ownQueryProblems } from '../sli/model.ts'
@@ -35,7 +36,10 @@ export const previewRoutes = ({ guard, ...deps }: Deps) =>
     )
     .post(
       '/picks',
-      ({ body }) => ({ picks: picksOf(completeDefinition(body)) }),
+      ({ body }) => {
+        if (Object.keys(body).length === 0) throw invalid('body', 'must have at least one query or a threshold')
+        return { picks: picksOf(completeDefinition(body)) }
+      },
       operation('readPicks', 'What the form of an SLO picks to make these queries', {
         description:
           'Stores nothing, asks no source, and every role may send it. `GET /slos/:id` and suggestions have the same `picks`.',

@@ -54,7 +54,12 @@ test.each(kinds)('an SLO with %j has its picks', async (queries, picks) => {
   expect((await on.read(body.id)).body.picks).toEqual(picks)
 })
 
-test.each([{}, { good_query: 'sum(rate(a{x="1"}[5m]))' }, { total_query: 'up' }, { metric_query: 'up', ...bound }])(
+test('POST /slos/picks refuses a body without any of them', async () => {
+  const { status, body } = await on.nines.call('POST', '/api/v1/slos/picks', {})
+  expect([status, body.details]).toEqual([400, 'body: must have at least one query or a threshold'])
+})
+
+test.each([{ good_query: 'sum(rate(a{x="1"}[5m]))' }, { total_query: 'up' }, { metric_query: 'up', ...bound }])(
   'POST /slos/picks answers to %j that there are none',
   async (queries) => {
     const { status, body } = await on.nines.call('POST', '/api/v1/slos/picks', queries)

@@ -2,7 +2,7 @@ import { round6 } from '../../../../slos/arithmetic/share.ts'
 import { formatShare, formatTarget } from '../../format.ts'
 
 /**
- * Days in words, each given in percent of its allowance. Told as shares of all that was counted, which are never above 100 %: a young
+ * Days in words, each given in percent of its allowance. They are shares of all that was counted, which are never above 100 %: a young
  * SLO's first day may have used its few minutes 500 times over.
  */
 export function daysLabel(days: readonly (number | null)[], target: number): string {

@@ -9,6 +9,7 @@ import { ChartHappenings } from '../../../charts/annotations.ts'
 import { ofTier } from './happenings.ts'
 import { queryFrom, type Range } from './range.ts'
 import { ReadSeries } from './read-series.tsx'
+import { nowMs } from '../../../ui/time.tsx'
 import { tierSentence } from '../../../incidents/alert-words.ts'
 
 /** `firstMs`: the first sample of the SLO; NaN: not known. */
@@ -49,6 +50,11 @@ const chartHeightPx = 120
 function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props & { series: Series; tier: Tier }) {
   const earlier = series.points.filter(({ timestamp }) => Date.parse(timestamp) < range.fromMs).length
   const points = useMemo(() => series.points.slice(earlier), [series, earlier])
+  /** Ends of the steps, as the windows end there; that of the running step is now. */
+  const endsMs = useMemo(
+    () => points.map(({ timestamp }) => Math.min(Date.parse(timestamp) + 1000 * series.step_seconds, nowMs.peek())),
+    [points, series],
+  )
   const drawn = useMemo(() => {
     // the points before the range fill the windows at its begin
     const over = (window: string, firstMs: number) =>
@@ -67,7 +73,7 @@ function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props
       long,
       short,
       plot: {
-        times: points.map(({ timestamp }) => Date.parse(timestamp) / 1000),
+        times: endsMs.map((ms) => ms / 1000),
         lines: [
           { label: 'Long', values: drawnAt(long), read: long, color: '--accent' },
           { label: 'Short', values: drawnAt(short), read: short, color: '--ink3', dash: [4, 3], widthPx: 1 },
@@ -82,7 +88,7 @@ function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props
         ],
       },
     }
-  }, [series, points, tier, slo.target, firstMs])
+  }, [series, points, endsMs, tier, slo.target, firstMs])
   const title = `${severityWords[tier.severity] ?? tier.severity}, ${formatWindow(tier.long_window)} and ${formatWindow(tier.short_window)}`
   const isTooCoarse = series.step_seconds * 2 > windowSeconds(tier.long_window)
   const happenings = useContext(ChartHappenings)
@@ -103,7 +109,7 @@ function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props
           `Burn rate, ${formatWindow(tier.long_window)}`,
           `Burn rate, ${formatWindow(tier.short_window)}`,
         ],
-        rows: points.map(({ timestamp }, at) => [timestamp, drawn.long[at] ?? null, drawn.short[at] ?? null]),
+        rows: endsMs.map((ms, at) => [new Date(ms).toISOString(), drawn.long[at] ?? null, drawn.short[at] ?? null]),
       })}
     >
       <ChartHappenings.Provider value={own}>
