@@ -71,7 +71,7 @@ describe.skipIf(isWithoutBrowser)('the page in an outage of a probed address', (
     if (process.env['OUTAGE_READS']) await Bun.write(process.env['OUTAGE_READS'], JSON.stringify(reads))
 
     const stateOf = (text: string) =>
-      /^(?:● |▲ |✓ |◔ )?(Down|Up again|On track|First figures|Measuring)/.exec(text)?.[1] ?? text
+      /^(?:● |▲ |✓ |◔ )?(Down|Up again|On track|Checking again|First figures|Measuring)/.exec(text)?.[1] ?? text
     const firstOf = (state: string, from: number) =>
       reads.find(
         ({ second, row, sentence }) => second >= from && [row, sentence].every((one) => stateOf(one) === state),

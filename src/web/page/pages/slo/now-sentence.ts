@@ -41,7 +41,7 @@ export function nowSentence(
       return sentences(measuringClause(slo, checks, nowMs))
     case 'ok':
       return why
-        ? sentences(`A check failed and is tried again${why}`, restWords(slo))
+        ? sentences(`${word}${why}`, restWords(slo))
         : sentences(onTrackClause(slo, nowMs), lastMinutesClause(slo))
   }
 }

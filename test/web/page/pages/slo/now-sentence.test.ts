@@ -192,7 +192,7 @@ const sentences: [string, StatedBudget, Known?][] = [
   ['On track now, but the budget is used 8 times over.', stated('ok', -700, null, { events })],
   ['On track: nothing of the budget is used.', stated('ok', 100, null)],
   [
-    'A check failed and is tried again: HTTP 503, expected 2xx. 42.9 of 43 min are left.',
+    'Checking again: HTTP 503, expected 2xx. 42.9 of 43 min are left.',
     stated('ok', 99.6, null, { state_reason: 'HTTP 503, expected 2xx' }),
   ],
   [
