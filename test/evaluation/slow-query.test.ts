@@ -4,7 +4,7 @@ import type { QueryOptions, InstantData, Grid, SourceOpener } from '../../src/so
 import { testApp } from '../support/app.ts'
 import { countedSlo } from '../support/counting-source.ts'
 
-const timeoutMs = 100
+const timeoutMs = 700 // much longer than the rest of an evaluation takes
 
 /** A shop without failures, answered at once. A query that contains `slow` uses all its time and gets no answer. */
 const opener: SourceOpener = {
