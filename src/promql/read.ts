@@ -1,6 +1,22 @@
-import { parser } from '@prometheus-io/lezer-promql'
+import { parser as packagedParser } from '@prometheus-io/lezer-promql'
 import { buildExpr, type GrammarNode } from './build.ts'
 import { childrenOf, type Expr, type Span } from './syntax.ts'
+
+type Specializer = (value: string, stack: unknown) => number
+const { specializerSpecs } = packagedParser as unknown as { specializerSpecs: { external?: Specializer }[] }
+
+/** The package's parser; on its own it takes names of `Object.prototype`, as `constructor`, for keywords. */
+const parser = packagedParser.configure({
+  specializers: specializerSpecs.flatMap(({ external }) =>
+    external
+      ? {
+          from: external,
+          to: (value: string, stack: unknown) =>
+            value.toLowerCase() in Object.prototype ? -1 : external(value, stack),
+        }
+      : [],
+  ),
+})
 
 /** Reason why an expression cannot be read; `position` counts characters from 0. `isLimit`: it may still be valid PromQL. */
 export type SyntaxProblem = { position: number; message: string; isLimit?: boolean }

@@ -54,6 +54,11 @@ test.each(kinds)('an SLO with %j has its picks', async (queries, picks) => {
   expect((await on.read(body.id)).body.picks).toEqual(picks)
 })
 
+test.each(['constructor', '__proto__'])('a metric may be called %s', (metric) => {
+  const age = { metric_query: `time() - max(${metric})`, ...bound }
+  expect(picksOf(completeDefinition(age))).toEqual({ kind: 'jobs', by: 'age', metric, filters: [] })
+})
+
 test('POST /slos/picks refuses a body without any of them', async () => {
   const { status, body } = await on.nines.call('POST', '/api/v1/slos/picks', {})
   expect([status, body.details]).toEqual([400, 'body: must have at least one query or a threshold'])
