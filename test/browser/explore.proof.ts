@@ -66,6 +66,7 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
     const { page, context, nines } = world
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await open(addressOf([rate, 'shop_queue']))
+    await legend('A').first().waitFor()
     await legend('B').first().waitFor()
     await page.getByRole('button', { name: 'Copy link' }).click()
     await page.getByText('The link is copied').waitFor()
