@@ -154,7 +154,7 @@ async function groupBySource(db: Db, slos: SloRow[]): Promise<SourceSlos[]> {
 /**
  * Writes evaluations as the present state of each SLO and into its history. A failed evaluation changes the status only; values
  * remain as of `measured_at`. An SLO that was edited, paused or deleted since is skipped, because the result may not apply to it
- * any more.
+ * any more; so is the state of one for which a shorter evaluation has stored a later minute.
  */
 export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promise<void> {
   const states = evaluations.map((one) => [
@@ -236,7 +236,8 @@ const putStates = (values: string) => `
     running_total = ${unlessFailed('running_total')},
     burn_rates = ${unlessFailed('burn_rates')},
     burn_rate_now = ${unlessFailed('burn_rate_now')}
-  where excluded.evaluated_at not between slo_states.evaluated_at - ${maxOvertakenMs} and slo_states.evaluated_at - 1`
+  where excluded.evaluated_at not between slo_states.evaluated_at - ${maxOvertakenMs} and slo_states.evaluated_at - 1
+    and ifnull(slo_states.measured_at not between excluded.measured_at + 1 and excluded.evaluated_at, true)`
 
 const putHistory = (values: string) => `
   insert into evaluations (

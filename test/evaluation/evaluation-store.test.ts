@@ -60,6 +60,16 @@ test('the same minute evaluated again replaces what it said; the next minute add
   expect(await state()).toMatchObject({ current_value: 96, measured_at: (testStartSeconds + 60) * 1000 })
 })
 
+test('an evaluation that ended after one of a later minute does not replace its state', async () => {
+  const evaluatedAtMs = (testStartSeconds + 70) * 1000
+  await put(nines.app.db.write, evaluation({ current: 97, atSeconds: testStartSeconds + 60, evaluatedAtMs }))
+  const before = await state()
+  await put(nines.app.db.write, evaluation({ current: 98, evaluatedAtMs }))
+  await put(nines.app.db.write, evaluation({ current: 98, evaluatedAtMs: evaluatedAtMs + 40_000 }))
+  expect(await state()).toEqual(before)
+  expect(await history()).toHaveLength(2)
+})
+
 test('a failed evaluation changes the status and keeps what was measured last', async () => {
   await put(nines.app.db.write, evaluation())
   const before = await state()

@@ -18,14 +18,15 @@ export async function listStoredEvaluations(
     .selectFrom('slos')
     .innerJoin('slo_states', 'slo_states.slo_id', 'slos.id')
     .selectAll('slos')
-    .select(['slo_states.evaluated_at', 'state', 'state_since', 'state_reason'])
+    .select(['slo_states.evaluated_at', 'slo_states.measured_at', 'state', 'state_since', 'state_reason'])
     .where('slos.id', 'in', among([...byId.keys()]))
     .execute()
-  return rows.flatMap(({ evaluated_at, state, state_since, state_reason, ...slo }) => {
+  return rows.flatMap(({ evaluated_at, measured_at, state, state_since, state_reason, ...slo }) => {
     const evaluation = byId.get(slo.id)
     const before = { state, sinceSeconds: state_since, reason: state_reason }
-    const isStored = evaluation?.evaluatedAtMs === evaluated_at && evaluation.sloUpdatedAtMs === slo.updated_at
-    return evaluation && isStored && slo.active === 1 ? [{ slo, evaluation, before }] : []
+    if (evaluation?.evaluatedAtMs !== evaluated_at || evaluation.sloUpdatedAtMs !== slo.updated_at) return []
+    const isStored = evaluation.isFailed || measured_at === 1000 * evaluation.atSeconds
+    return isStored && slo.active === 1 ? [{ slo, evaluation, before }] : []
   })
 }
 

@@ -96,6 +96,15 @@ test('an evaluation that an edit has overtaken raises nothing', async () => {
   expect(await world.alerts()).toEqual([])
 })
 
+test('an evaluation that one of a later minute has overtaken raises nothing', async () => {
+  await world.rule('violation')
+  await world.minutes(2, healthy)
+  const evaluatedAtMs = (testStartSeconds + 180) * 1000 + 1234 // of the minute that follows, as the clock of a test stands still
+  await world.minute(healthy)
+  expect(await world.minute({ ...critical, atSeconds: testStartSeconds + 60, evaluatedAtMs })).toEqual([])
+  expect(await world.alerts()).toEqual([])
+})
+
 test('an evaluation, its alerts and their notifications are there all or not at all', async () => {
   await world.rule('violation')
   const { db } = world.nines.app
