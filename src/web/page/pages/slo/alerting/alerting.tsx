@@ -21,6 +21,8 @@ export function AlertingView({ slo }: { slo: Slo }) {
   const alerting = useResource<Alerting>(`/slos/${slo.id}/alerting`)
   const recipients = useResource<Recipients>(`/slos/${slo.id}/recipients`, slo.active)
   useLiveReads(slo.id, [latest, listed, alerting, recipients])
+  // Until then the rules would be in view, and be read, though they are far below.
+  const isPlaced = [latest, alerting, recipients].every(({ value, error }) => value.value || error.value)
   return (
     <>
       <section class="card section">
@@ -60,7 +62,7 @@ export function AlertingView({ slo }: { slo: Slo }) {
             )}
           </Read>
         )}
-        <WhenSeen heightPx={0}>{() => <OwnRules sloId={slo.id} />}</WhenSeen>
+        {(isPlaced || !slo.active) && <WhenSeen heightPx={0}>{() => <OwnRules sloId={slo.id} />}</WhenSeen>}
       </section>
       <section class="card section">
         <h2>History</h2>
