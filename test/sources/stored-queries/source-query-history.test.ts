@@ -120,6 +120,7 @@ describe('after 48 hours', () => {
     const id = await on.stored()
     await runAt(0, 1)
     await nines.call('POST', '/api/v1/tsdb/calculate-slo', { slo_id: on.slo, time_window: '1h' })
+    await nines.app.executions.flush()
     const count = async () => (await nines.app.db.read.selectFrom('executions').select('id').execute()).length
     const all = await count()
     nines.clock.advance(29 * 24 * hour)
