@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { stopwatch } from '../clock.ts'
+import { type Abort, createAbort } from './abort.ts'
 import { AppError } from '../errors.ts'
 import { type JobMessages, createInbox, fromWire, type FromWorker, type ToWorker } from './job-messages.ts'
 import { createFairQueue } from './fair-queue.ts'
@@ -53,7 +54,7 @@ type Options = {
 }
 
 /** `beganMs`: undefined while the job waits. */
-type Job = { ending: AbortController; group: number | string; urgent: boolean; beganMs: number | undefined }
+type Job = { ending: Abort; group: number | string; urgent: boolean; beganMs: number | undefined }
 
 /**
  * `loaded` resolves once the worker serves jobs, or has ended before. `isRetired`: it takes no further job. `receive` and `fail`
@@ -198,20 +199,16 @@ export function createWorkerPool({
   }
 
   return {
-    run<Sent, Received, T>(
+    async run<Sent, Received, T>(
       job: string,
       conversation: (messages: JobMessages<Sent, Received>) => Promise<T>,
       { group, deadlineMs, urgent = false, signal, admit = () => {} }: JobOptions,
     ): Promise<T> {
-      const ending = new AbortController()
-      const timer = setTimeout(() => ending.abort(new AppError('too_slow', 'The work took too long')), deadlineMs)
-      const cancel = () => ending.abort(signal?.reason)
-      signal?.addEventListener('abort', cancel, { once: true })
+      using ending = createAbort(signal, deadlineMs, () => new AppError('too_slow', 'The work took too long'))
       const submitted: Job = { ending, group, urgent, beganMs: undefined }
       underWay.add(submitted)
       const roomTimer = setInterval(() => makeRoomFor(submitted), preemptAfterMs)
       if (isClosed) ending.abort(stopping())
-      if (signal?.aborted) cancel()
       const task = async () => {
         ending.signal.throwIfAborted()
         submitted.beganMs = stopwatch.now()
@@ -219,13 +216,12 @@ export function createWorkerPool({
         const thread = [...pool].find(({ isFree }) => isFree) ?? start()
         return work(thread, job, conversation, ending.signal)
       }
-      const done = (urgent ? urgentPlaces : places).run(group, task, ending.signal)
-      return done.finally(() => {
-        clearTimeout(timer)
+      try {
+        return await (urgent ? urgentPlaces : places).run(group, task, ending.signal)
+      } finally {
         clearInterval(roomTimer)
-        signal?.removeEventListener('abort', cancel)
         underWay.delete(submitted)
-      })
+      }
     },
     async close() {
       isClosed = true

@@ -1,4 +1,5 @@
 import { stopwatch } from '../../clock.ts'
+import { createAbort } from '../../concurrency/abort.ts'
 import { hasRoomFor } from '../../concurrency/memory.ts'
 import { runSync, runCooperatively } from '../../concurrency/cooperative.ts'
 import { AppError } from '../../errors.ts'
@@ -35,14 +36,19 @@ const bytesOfByte = 60
 export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
   const opened = new Map<TargetSeries, number>()
 
+  async function fetchInTime(target: ScrapeTarget, signal: AbortSignal) {
+    signal.throwIfAborted()
+    const late = () => new AppError('too_slow', `No complete answer within ${target.timeoutMs / 1000} s`)
+    using ending = createAbort(signal, target.timeoutMs, late)
+    return await fetchExposition(deps, target, ending.signal)
+  }
+
   async function read(
     target: ScrapeTarget,
     signal: AbortSignal,
     known = createScrapeCache(knownOptions),
   ): Promise<Exposition> {
-    const { body, contentType, free } = await withDeadline(target.timeoutMs, signal, (either) =>
-      fetchExposition(deps, target, either),
-    )
+    const { body, contentType, free } = await fetchInTime(target, signal)
     const parsing = parsingExposition(body, contentType, known)
     if (body.length <= smallBodyBytes) return runSync(parsing)
     try {
@@ -97,20 +103,4 @@ function failureReason(error: unknown): string {
 /** Removes the found text from a parse error: a body that is no exposition may be a page that only this machine can read. */
 function withoutFoundText(details: string): string {
   return details.replace(/^(line \d+: expected .*?), found ["\d].*$/s, '$1')
-}
-
-/** Runs work that is aborted with `signal`, or with `too_slow` after `ms`. */
-async function withDeadline<T>(ms: number, signal: AbortSignal, work: (either: AbortSignal) => Promise<T>): Promise<T> {
-  signal.throwIfAborted()
-  const either = new AbortController()
-  const stop = () => either.abort(signal.reason)
-  const late = new AppError('too_slow', `No complete answer within ${ms / 1000} s`)
-  const timer = setTimeout(() => either.abort(late), ms)
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await work(either.signal)
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
-  }
 }

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises'
+import { onAbort } from '../../concurrency/abort.ts'
 import { domainToASCII } from 'node:url'
 import type { Probe, RecordType } from '../collection/target.ts'
 import { ProbeFailure, readHostPort, secondsSince, type ProbeDeps } from './connect.ts'
@@ -51,8 +52,7 @@ async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, wo
 async function runQuery<T>(resolver: Resolver, query: () => Promise<T>, gauges: Gauges, world: ProbeDeps): Promise<T> {
   const { clock, signal } = world
   signal.throwIfAborted()
-  const cancel = () => resolver.cancel()
-  signal.addEventListener('abort', cancel)
+  using _ = onAbort(signal, () => resolver.cancel())
   const beganMs = clock.now()
   try {
     const records = await query()
@@ -64,7 +64,6 @@ async function runQuery<T>(resolver: Resolver, query: () => Promise<T>, gauges: 
     gauges.set('probe_dns_query_succeeded', 1)
     throw new ProbeFailure(answer)
   } finally {
-    signal.removeEventListener('abort', cancel)
     gauges.set('probe_dns_duration_seconds', secondsSince(beganMs, clock), ['phase', 'request'])
   }
 }

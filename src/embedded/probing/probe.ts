@@ -1,4 +1,5 @@
 import { type Clock, stopwatch } from '../../clock.ts'
+import { createAbort } from '../../concurrency/abort.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Probe, CollectedSample } from '../collection/target.ts'
 import { secondsSince, probeErrorMessage, type ProbeDeps } from './connect.ts'
@@ -23,28 +24,18 @@ export async function probe(
 ): Promise<Probed> {
   signal.throwIfAborted()
   const gauges = createGauges()
-  const ending = new AbortController()
-  const end = () => ending.abort(signal.reason)
-  signal.addEventListener('abort', end)
-  let isLate = false
-  const limit = setTimeout(() => {
-    isLate = true
-    ending.abort()
-  }, one.timeoutMs)
+  using ending = createAbort(signal, one.timeoutMs)
   const beganMs = clock.now()
   let error: string | null = null
   try {
     await run(one, gauges, { outbound, clock, signal: ending.signal, allowSelf })
   } catch (thrown) {
     signal.throwIfAborted()
-    error = isLate ? '' : probeErrorMessage(thrown)
-  } finally {
-    clearTimeout(limit)
-    signal.removeEventListener('abort', end)
+    error = ending.isLate ? '' : probeErrorMessage(thrown)
   }
   signal.throwIfAborted()
   // closing the connection at the timeout may look like the regular end of a body, so the timeout is checked here too
-  if (isLate) error = `it took longer than ${one.timeoutMs / 1000} s`
+  if (ending.isLate) error = `it took longer than ${one.timeoutMs / 1000} s`
   gauges.set('probe_success', error === null ? 1 : 0)
   gauges.set('probe_duration_seconds', secondsSince(beganMs, clock))
   return { success: error === null, error, readings: gauges.readings() }

@@ -1,4 +1,5 @@
 import { stopwatch } from '../../clock.ts'
+import { onAbort } from '../../concurrency/abort.ts'
 import { OutboundError } from './error.ts'
 
 /** Bounds the total size of large response bodies that are read concurrently. */
@@ -70,10 +71,10 @@ export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs 
         reject(signal.reason)
         startWaiting()
       }
-      signal.addEventListener('abort', giveUp, { once: true })
+      using _ = onAbort(signal, giveUp)
       waiting.set(body, resolve)
       startWaiting()
-      await promise.finally(() => signal.removeEventListener('abort', giveUp))
+      await promise
       return () => release(body)
     },
   }

@@ -1,4 +1,5 @@
 import { lookup as systemLookup } from 'node:dns/promises'
+import { type Abort, createAbort, onAbort } from '../../concurrency/abort.ts'
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import { createLargeBodies } from './large-bodies.ts'
@@ -89,7 +90,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
   async function read(
     response: Response,
     { maxBytes: limit, organizationId = 0 }: OutboundRequest,
-    ending: AbortController,
+    ending: Abort,
   ): Promise<BoundedBody> {
     const { ok, status, headers } = response
     const maxBytes = typeof limit === 'number' ? limit : limit(status)
@@ -121,10 +122,8 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
       const url = readUrl(address)
       const hostInit = hostOptions(url, given)
       const candidates = await addressesOf(url, signal, { allowPrivate, allowSelf })
-      const ending = new AbortController()
-      const end = () => ending.abort(signal?.reason)
       signal?.throwIfAborted()
-      signal?.addEventListener('abort', end, { once: true })
+      using ending = createAbort(signal)
       let isWhole = false
       try {
         const init = { method, ...hostInit, ...(sent !== undefined && { body: sent }) }
@@ -136,7 +135,6 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
         signal?.throwIfAborted()
         throw outboundError(ending.signal.aborted ? ending.signal.reason : error)
       } finally {
-        signal?.removeEventListener('abort', end)
         if (!isWhole) ending.abort() // closes the connection
       }
     },
@@ -183,13 +181,8 @@ async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> 
   if (!signal) return work
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
+  using _ = onAbort(signal, () => reject(signal.reason))
+  return await Promise.race([work, aborted])
 }
 
 /**

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import { createAbort, onAbort } from '../../concurrency/abort.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps, Message, Outcome } from '../channels/channel.ts'
 import { truncate } from '../channels/http.ts'
@@ -93,29 +94,21 @@ export async function attempt(
   { timeoutMs, signal }: Limits,
 ): Promise<Outcome | null> {
   const ended = Promise.withResolvers<null>()
-  const controller = new AbortController()
-  const end = () => {
-    controller.abort()
-    ended.resolve(null) // a channel may ignore the abort, and must not be waited for
-  }
-  const timer = setTimeout(end, timeoutMs)
-  signal.addEventListener('abort', end, { once: true })
+  using ending = createAbort(signal, timeoutMs)
+  using _ = onAbort(ending.signal, () => ended.resolve(null)) // a channel may ignore the abort, and must not be waited for
   try {
     signal.throwIfAborted()
-    const sending = opened.type.send(channels, opened.configuration, message, controller.signal)
+    const sending = opened.type.send(channels, opened.configuration, message, ending.signal)
     const outcome = await Promise.race([sending, ended.promise])
     if (outcome) return withoutSecrets(outcome, opened)
     return signal.aborted ? null : timedOut(timeoutMs)
   } catch (error) {
     if (signal.aborted) return null
-    if (controller.signal.aborted) return timedOut(timeoutMs)
+    if (ending.isLate) return timedOut(timeoutMs)
     const reason = truncate(redact(reasonOf(error), opened), maxError)
     if (error instanceof AppError) return { outcome: 'failed', statusCode: null, error: reason } // bad configuration
     log.error('a channel failed in a way of its own', { notification_id: message.id, error: reason })
     return { outcome: 'retry', statusCode: null, error: reason }
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', end)
   }
 }
 

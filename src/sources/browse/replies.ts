@@ -1,4 +1,5 @@
 import { stopwatch } from '../../clock.ts'
+import { createAbort } from '../../concurrency/abort.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { answer } from '../../embedded/api/answer.ts'
 import type { Reply } from '../../embedded/api/replies.ts'
@@ -29,9 +30,8 @@ export function createExternalReplies({ timeoutMs, maxOfOrganization }: Options)
   const readQueue = createFairQueue<number>({ max: maxReads, maxOfGroup: maxReadsOfOrganization })
 
   async function enter(queue: typeof requestQueue, organizationId: number, endMs: number): Promise<() => void> {
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(tooSlow()), Math.max(0, endMs - stopwatch.now()))
-    return queue.enter(organizationId, late.signal).finally(() => clearTimeout(timer))
+    using ending = createAbort(undefined, Math.max(0, endMs - stopwatch.now()), tooSlow)
+    return await queue.enter(organizationId, ending.signal)
   }
 
   return async (exchange, work) => {

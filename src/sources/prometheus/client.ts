@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createAbort } from '../../concurrency/abort.ts'
 import { type Clock, stopwatch } from '../../clock.ts'
 import { createSemaphore, type Semaphore } from '../../concurrency/semaphore.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
@@ -154,13 +155,9 @@ export function createPrometheus(options: Options): SourceOpener {
     { urgent = false, timeoutMs = options.timeoutMs, elapsedMs = 0, signal: caller }: QueryOptions = {},
   ): Promise<Answer<T>> {
     const startMs = clock.now()
-    const deadline = new AbortController()
-    const cancel = () => deadline.abort()
-    caller?.addEventListener('abort', cancel, { once: true })
-    if (caller?.aborted) cancel()
     const leftMs = Math.max(1, timeoutMs - elapsedMs)
-    const timer = setTimeout(() => deadline.abort(), leftMs)
-    const { signal } = deadline
+    using ending = createAbort(caller, leftMs)
+    const { signal } = ending
     let begunMs: number | null = null
     let outcome: SourceOutcome = 'unavailable'
     try {
@@ -181,8 +178,6 @@ export function createPrometheus(options: Options): SourceOpener {
       const missing = begunMs === null ? `no free slot among ${concurrency}` : 'no answer'
       throw deadlineError(access, `${missing} within ${seconds} s`)
     } finally {
-      clearTimeout(timer)
-      caller?.removeEventListener('abort', cancel)
       metrics?.sourceQueried(access.id, outcome, begunMs === null ? null : (clock.now() - begunMs) / 1000)
     }
   }
