@@ -7,6 +7,7 @@ import { invalid, readAll } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { collectedOf, readCollected } from '../collection/fields.ts'
 import { probeRows } from '../collection/collected-store.ts'
+import type { Item } from '../collection/item.ts'
 import type { Probe as CollectedProbe } from '../collection/target.ts'
 import type { ProbeCreation, ProbeUpdate } from './model.ts'
 import { assertType, openProbe, readTargetAndSettings } from './settings.ts'
@@ -47,7 +48,7 @@ export async function changeProbe(deps: Deps, caller: Caller, id: number, update
 }
 
 /** Probe that a creation would run; stores nothing. Throws like `createProbe` for invalid input. */
-export function unsavedProbe(organizationId: number, creation: ProbeCreation): CollectedProbe {
+export function unsavedProbe(organizationId: number, creation: ProbeCreation): Item {
   return trialOf(organizationId, readProbe(creation))
 }
 
@@ -57,7 +58,7 @@ export async function changedProbe(
   organizationId: number,
   id: number,
   update: ProbeUpdate,
-): Promise<CollectedProbe> {
+): Promise<Item> {
   const row = await probeRows.get(db.read, organizationId, id)
   const before = { row, probe: openProbe(seal, row) }
   return trialOf(organizationId, readProbe({ ...namesOf(row), ...update }, before))
@@ -89,12 +90,8 @@ function sameType(type: string, before: ProbeRow): ProbeRow['type'] {
   throw invalid('type', `must be ${before.type}: the type of a probe stays`)
 }
 
-function trialOf(organizationId: number, { columns, own }: ReturnType<typeof readProbe>): CollectedProbe {
+function trialOf(organizationId: number, { columns, own }: ReturnType<typeof readProbe>): Item {
   const { confirm, down_after: downAfter } = columns
-  return {
-    ...collectedOf({ id: 0, organization_id: organizationId, ...columns }),
-    confirm: confirm === 1,
-    downAfter,
-    ...own,
-  }
+  const common = collectedOf({ id: 0, organization_id: organizationId, ...columns })
+  return { kind: 'probe', definition: { ...common, confirm: confirm === 1, downAfter, ...own } }
 }

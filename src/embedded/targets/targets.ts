@@ -8,6 +8,7 @@ import { changedAuth, type EndpointAuth, originChange, unsealAuth } from '../../
 import type { Caller } from '../../http/signed-in.ts'
 import { targetRows } from '../collection/collected-store.ts'
 import { collectedOf, readCollected } from '../collection/fields.ts'
+import type { Item } from '../collection/item.ts'
 import type { ScrapeTarget } from '../collection/target.ts'
 import type { TargetCreation, TargetUpdate } from './model.ts'
 
@@ -56,11 +57,7 @@ export async function changeTarget(
 }
 
 /** Target that a creation would scrape; stores nothing. Throws like `createTarget` for invalid input. */
-export async function unsavedTarget(
-  deps: Deps,
-  organizationId: number,
-  creation: TargetCreation,
-): Promise<ScrapeTarget> {
+export async function unsavedTarget(deps: Deps, organizationId: number, creation: TargetCreation): Promise<Item> {
   await assertMayScrape(deps, organizationId, creation.url)
   return trialOf(organizationId, readTarget(creation))
 }
@@ -71,7 +68,7 @@ export async function changedTarget(
   organizationId: number,
   id: number,
   update: TargetUpdate,
-): Promise<ScrapeTarget> {
+): Promise<Item> {
   const row = await targetRows.get(deps.db.read, organizationId, id)
   if (update.url !== undefined) await assertMayScrape(deps, organizationId, update.url)
   const before = { row, auth: authOf(deps.seal, row) }
@@ -103,8 +100,8 @@ function readTarget(sent: TargetCreation, before?: Stored) {
   return { columns: { ...collected, url: sent.url, honor_labels }, auth }
 }
 
-function trialOf(organizationId: number, { columns, auth }: ReturnType<typeof readTarget>): ScrapeTarget {
-  return targetOf({ id: 0, organization_id: organizationId, ...columns }, auth)
+function trialOf(organizationId: number, { columns, auth }: ReturnType<typeof readTarget>): Item {
+  return { kind: 'target', definition: targetOf({ id: 0, organization_id: organizationId, ...columns }, auth) }
 }
 
 type Columns = Parameters<typeof collectedOf>[0] & Pick<ScrapeTargetRow, 'url' | 'honor_labels'>
