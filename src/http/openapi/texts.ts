@@ -57,6 +57,12 @@ function withRetry({ name, response }: Common): Common {
   return { name, response: { ...response, headers: { 'Retry-After': { description: 'seconds to wait', schema } } } }
 }
 
+/** Example of a field, or a body, that is too large. */
+function tooLarge(field: string, message: string, params: Record<string, number>) {
+  const problems = [reportProblem({ field, message, code: 'too_large', params })]
+  return { details: `${field}: ${message}`, problems }
+}
+
 /** Responses that many routes have, by status. */
 export const commonResponses: Record<number, Common> = {
   304: {
@@ -67,15 +73,7 @@ export const commonResponses: Record<number, Common> = {
   },
   400: common('Invalid', 'A field is missing or wrong, or a query parameter is not one of the route; all are named', {
     error: 'Invalid request',
-    details: 'target: must be a number above 0 and at most 100, in percent',
-    problems: [
-      reportProblem({
-        field: 'target',
-        message: 'must be a number above 0 and at most 100, in percent',
-        code: 'too_large',
-        params: { max: 100 },
-      }),
-    ],
+    ...tooLarge('target', 'must be a number above 0 and at most 100, in percent', { max: 100 }),
   }),
   401: common('Unauthenticated', 'No valid token', {
     error: 'Not signed in',
@@ -99,15 +97,7 @@ export const commonResponses: Record<number, Common> = {
   }),
   413: common('TooLarge', 'The body is larger than this instance takes', {
     error: 'Request body too large',
-    details: 'body: must be at most 1048576 bytes',
-    problems: [
-      reportProblem({
-        field: 'body',
-        message: 'must be at most 1048576 bytes',
-        code: 'too_large',
-        params: { max_bytes: 1_048_576 },
-      }),
-    ],
+    ...tooLarge('body', 'must be at most 1048576 bytes', { max_bytes: 1_048_576 }),
   }),
   415: common('UnsupportedMediaType', 'The body is not `application/json`', {
     error: 'Unsupported media type',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import { countOf } from '../../db/page-of.ts'
+import { countOf, pageOfParts } from '../../db/page-of.ts'
 import { among } from '../../db/statements/among.ts'
 import type { AlertRow, AlertSeverity, NotificationRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
@@ -44,16 +44,7 @@ export async function listAlerts(
   const firing = listed.where('alerts.ended_at', 'is', null)
   const ended = listed.where('alerts.ended_at', 'is not', null)
   const parts = { firing: [firing], ended: [ended], all: [firing, ended] }[state] // separate queries: each has its index
-  const rows: ListedAlert[] = []
-  let total = 0
-  for (const part of parts) {
-    const offset = Math.max(0, (page - 1) * pageSize - total)
-    const missing = pageSize - rows.length
-    const query = withDetails(part).orderBy('alerts.id', 'desc').limit(missing).offset(offset)
-    if (missing > 0) rows.push(...(await query.execute()))
-    total += await countOf(part)
-  }
-  return { rows, total }
+  return pageOfParts(parts, { page, pageSize }, (part) => withDetails(part).orderBy('alerts.id', 'desc'))
 }
 
 /** Alert with the fields that a timeline shows. */

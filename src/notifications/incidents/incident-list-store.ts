@@ -1,5 +1,5 @@
 import type { Db } from '../../db/open.ts'
-import { countOf } from '../../db/page-of.ts'
+import { pageOfParts } from '../../db/page-of.ts'
 import type {
   AlertRow,
   IncidentEventRow,
@@ -51,16 +51,7 @@ export async function listIncidents(
   const open = listed.where('incidents.closed_at', 'is', null)
   const closed = listed.where('incidents.closed_at', 'is not', null)
   const parts = { open: [open], closed: [closed], all: [open, closed] }[state] // separate queries: each has its index
-  const rows: ListedIncident[] = []
-  let total = 0
-  for (const part of parts) {
-    const offset = Math.max(0, (page - 1) * pageSize - total)
-    const missing = pageSize - rows.length
-    const query = withDetails(part).orderBy('incidents.id', 'desc').limit(missing).offset(offset)
-    if (missing > 0) rows.push(...(await query.execute()))
-    total += await countOf(part)
-  }
-  return { rows, total }
+  return pageOfParts(parts, { page, pageSize }, (part) => withDetails(part).orderBy('incidents.id', 'desc'))
 }
 
 /** Severity, begin and end, in Unix seconds, of an SLO's incidents that are open or were closed since a time. `ended_at` null: it still fails. */

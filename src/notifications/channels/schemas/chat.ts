@@ -1,4 +1,4 @@
-import { apiUrl, type ChannelSchema, credential, webhookUrl } from './schema.ts'
+import { accessToken, apiUrl, type ChannelSchema, serverUrl, webhookUrl } from './schema.ts'
 
 export const slack = {
   webhook_url: { ...webhookUrl, required: 'must be the URL of an incoming webhook' },
@@ -57,17 +57,14 @@ export const googleChat = {
 const roomId = 'must be the id of a room, which begins with ! (in Element: room settings, Advanced)'
 export const matrix = {
   homeserver_url: {
-    kind: 'base_url',
+    ...serverUrl,
     required: 'must be the URL of the homeserver',
-    isDestination: true,
     label: 'Homeserver',
     placeholder: 'https://matrix.example.org',
   },
   access_token: {
+    ...accessToken,
     required: 'must be the access token of the user that sends',
-    pattern: [credential, 'must be an access token: printable ASCII without spaces'],
-    isSecret: true,
-    label: 'Access token',
     placeholder: 'syt_…',
   },
   room_id: {

@@ -1,8 +1,8 @@
-import { type ChannelSchema, credential, httpHeaders } from './schema.ts'
+import { accessToken, apiUrl, type ChannelSchema, credential, httpHeaders, serverUrl } from './schema.ts'
 
 const topic = 'must be the name of a topic: 1 to 64 letters, digits, hyphens and underscores'
 export const ntfy = {
-  server_url: { kind: 'base_url', default: 'https://ntfy.sh', isDestination: true, label: 'Server' },
+  server_url: { ...serverUrl, default: 'https://ntfy.sh' },
   topic: {
     required: topic,
     pattern: [/^[\w-]{1,64}$/, topic],
@@ -11,9 +11,7 @@ export const ntfy = {
     placeholder: 'alerts-7Qx2',
   },
   access_token: {
-    pattern: [credential, 'must be an access token: printable ASCII without spaces'],
-    isSecret: true,
-    label: 'Access token',
+    ...accessToken,
     hint: 'Of a protected topic: Account → Access tokens.',
     placeholder: 'tk_…',
   },
@@ -27,10 +25,8 @@ export const ntfy = {
 
 export const gotify = {
   server_url: {
-    kind: 'base_url',
+    ...serverUrl,
     required: 'must be the URL of the Gotify server',
-    isDestination: true,
-    label: 'Server',
     placeholder: 'https://gotify.example.com',
   },
   app_token: {
@@ -89,10 +85,8 @@ export const pushover = {
 
 export const apprise = {
   api_url: {
-    kind: 'base_url',
+    ...apiUrl,
     required: 'must be the URL of the Apprise API',
-    isDestination: true,
-    label: 'API URL',
     placeholder: 'http://apprise:8000',
   },
   key: {

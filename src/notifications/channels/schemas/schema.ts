@@ -53,4 +53,10 @@ export type ChannelSchema = Readonly<Record<string, FieldSchema>>
 export const webhookUrl = { kind: 'url', isSecret: true, label: 'Webhook URL' } as const
 export const httpHeaders = { kind: 'headers', isSecret: true, label: 'Headers' } as const
 export const apiUrl = { kind: 'base_url', isDestination: true, label: 'API URL' } as const
+export const serverUrl = { ...apiUrl, label: 'Server' } as const
 export const credential = /^[\x21-\x7e]+$/
+export const accessToken = {
+  pattern: [credential, 'must be an access token: printable ASCII without spaces'],
+  isSecret: true,
+  label: 'Access token',
+} as const
