@@ -10,6 +10,11 @@ export const minuteMs = 60_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
+/** Start of the minute of a time, in Unix seconds. */
+export function minuteStartSeconds(timeMs: number): number {
+  return Math.floor(timeMs / minuteMs) * 60
+}
+
 /** A smaller difference comes from the delay between two readings, or from a clock that is being adjusted. */
 export const minJumpMs = 2000
 

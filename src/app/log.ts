@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../clock.ts'
+import { type Clock, minuteMs } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { isDiskFailure } from '../db/failures/disk-failure.ts'
 import { createLog, type Log } from '../log.ts'
 
-const minIntervalMs = 60_000
+const minIntervalMs = minuteMs
 const maxRememberedErrors = 500
 
 /** The configured log, on standard error. */

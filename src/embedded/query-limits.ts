@@ -1,4 +1,4 @@
-import { type Clock, stopwatch } from '../clock.ts'
+import { type Clock, minuteMs, stopwatch } from '../clock.ts'
 import { AppError } from '../errors.ts'
 
 /** Budget for the queries or imports of each organization, in CPU seconds per minute; may be used up at once. */
@@ -24,7 +24,7 @@ export function createCpuBudget({ secondsPerMinute, clock, what = 'queries' }: O
 
   return {
     assertLeft(organizationId) {
-      const lateMs = owed(organizationId) - 60_000
+      const lateMs = owed(organizationId) - minuteMs
       if (lateMs < 0) return
       throw new AppError('rate_limited', `Too many heavy ${what}`, {
         details: `an organization has QUERY_CPU_SECONDS_PER_MINUTE=${secondsPerMinute} for its ${what}`,

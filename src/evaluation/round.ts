@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, hourMs, minuteStartSeconds } from '../clock.ts'
 import { inChunks } from '../concurrency/chunks.ts'
 import type { Config } from '../config.ts'
 import { aroundDamage } from '../db/failures/damage.ts'
@@ -66,7 +66,7 @@ const chunkSize = 250
 const concurrentChunks = 2
 const closeBatchSize = 50
 const closeSpreadMinutes = 20 // spreads the closing of hours, which all end together
-const isolationMs = 3_600_000
+const isolationMs = hourMs
 const maxQuickMs = 5000 // an SLO evaluated alone in less time can be queried with others again
 export const sampleDelayMs = 5000 // samples of the last seconds may not have arrived yet
 const spreadRatio = 0.8
@@ -189,7 +189,7 @@ async function evaluateAndClose(
   { deferAfterMs, closeDelayMinutes }: Record<'deferAfterMs' | 'closeDelayMinutes', number>,
 ): Promise<Evaluated> {
   const { clock, stopwatch, planner, onStored } = deps
-  const atSeconds = Math.floor((clock.now() - sampleDelayMs) / 60_000) * 60
+  const atSeconds = minuteStartSeconds(clock.now() - sampleDelayMs)
   const planned = slos.map(planner.plan)
   const hasTime = () => stopwatch.now() < deferAfterMs
   const beganMs = stopwatch.now()

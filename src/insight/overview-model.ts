@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { isoTime, isoTimeOrNull } from '../clock.ts'
+import { dayMs, isoTime, isoTimeOrNull } from '../clock.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { objectWithList } from '../http/bodies/streamed-responses.ts'
 import { OneOf } from '../http/schemas.ts'
@@ -106,7 +106,6 @@ export function lengthOfOverview({ rows }: OverviewData): number {
 const charactersOfSlo = 750
 
 function presentHead({ rows, nowMs }: OverviewData) {
-  const dayMs = 86_400_000
   return { total: rows.length, days_end: isoTime((Math.floor(nowMs / dayMs) + 1) * dayMs) }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, minuteStartSeconds } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { assertNone } from '../errors.ts'
@@ -45,7 +45,7 @@ export async function previewSlo(
 
   const { target: targetPercent, time_window: window, query_unit: queryUnit = 'auto' } = slo
   const shortWindow = currentWindow(window)
-  const endSeconds = Math.floor(deps.clock.now() / 60_000) * 60
+  const endSeconds = minuteStartSeconds(deps.clock.now())
   const plan = await planOf(source, definition, endSeconds)
   const session = createQuerySession({ source, clock: deps.clock })
   const measureOver = (one: Window, withCoverage = true) => {

@@ -1,9 +1,19 @@
 import { isUtf8 } from 'node:buffer'
+import { dayMs, hourMs, minuteMs } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { invalidPromql } from './errors.ts'
 
-const day = 86_400_000
-const unitMs = new Map(Object.entries({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: day, w: 7 * day, y: 365 * day }))
+/** Units of a duration in milliseconds, in the order in which Prometheus writes them. */
+export const durationUnits = [
+  ['y', 365 * dayMs],
+  ['w', 7 * dayMs],
+  ['d', dayMs],
+  ['h', hourMs],
+  ['m', minuteMs],
+  ['s', 1000],
+  ['ms', 1],
+] as const
+const unitMs = new Map<string, number>(durationUnits)
 
 /** Value of an unsigned number as Go parses it: `1_000`, `0x1F`, `017` (octal), `Inf`; of a duration, its seconds. */
 export function numberOf(text: string): number {

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { operation } from '../http/openapi/operation.ts'
-import { type Clock, isoTime } from '../clock.ts'
+import { type Clock, isoTime, minuteMs } from '../clock.ts'
 import { conditionNames, type Conditions } from './watch/conditions.ts'
 import { succeeds } from './readiness.ts'
 import type { Summary } from './summary-store.ts'
@@ -136,7 +136,7 @@ function statusOf(services: Record<string, boolean>, conditionList: unknown[]): 
 
 /** Formats an uptime in days, hours and whole minutes, without leading units that are 0: `3d 2h 15m`, `2h 0m`, `15m`. */
 export function uptimeText(ms: number): string {
-  const minutes = Math.max(0, Math.floor(ms / 60_000))
+  const minutes = Math.max(0, Math.floor(ms / minuteMs))
   const parts = [
     [Math.floor(minutes / 1440), 'd'],
     [Math.floor(minutes / 60) % 24, 'h'],

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Elysia, t } from 'elysia'
-import { type Clock, isoTime } from '../clock.ts'
+import { type Clock, isoTime, minuteMs } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { streamJson } from '../http/bodies/json-stream.ts'
 import { textOf } from '../http/openapi/by-hand.ts'
@@ -66,7 +66,7 @@ export const statusRoutes = ({ clock, metricsToken, readiness, tokens, expose }:
     )
 
 const pieceBytes = 1_048_576
-const readWithinMs = 60_000
+const readWithinMs = minuteMs
 
 function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)

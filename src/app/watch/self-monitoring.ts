@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { readLastBackup } from '../../db/backup/last-backup.ts'
 import type { CommitMark } from '../../db/data-folder/commit-mark.ts'
@@ -74,8 +74,8 @@ type Deps = {
 }
 
 /** A condition that no check has reported after this time counts as not holding. */
-const maxUnknownMs = 15 * 60_000
-const recordEveryMs = 60_000
+const maxUnknownMs = 15 * minuteMs
+const recordEveryMs = minuteMs
 
 export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const { config, dataDir, db, stopwatch, conditions } = deps

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../../clock.ts'
+import { type Clock, dayMs, hourMs } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { Origin } from '../../origin.ts'
 import { type Call, identifyClient } from './clients/access.ts'
@@ -22,8 +22,8 @@ type GrantDeps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'invalidate'
 
 type Exchange = { trx: Db; client: OAuthClientRow; form: Call['form']; origin: Origin; nowMs: number }
 
-const accessLifetimeMs = 3_600_000
-const refreshLifetimeMs = 30 * 86_400_000
+const accessLifetimeMs = hourMs
+const refreshLifetimeMs = 30 * dayMs
 
 const grants = new Map([
   ['authorization_code', redeemCode],

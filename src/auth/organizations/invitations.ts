@@ -1,4 +1,4 @@
-import { type Clock, isoTime } from '../../clock.ts'
+import { type Clock, dayMs, isoTime } from '../../clock.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
 import type { InvitationRow, OrganizationRow } from '../../db/tables/tables.ts'
@@ -23,7 +23,7 @@ type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => strin
 
 type SentInvitation = { row: InvitationRow; token: string; link: string; mailed: boolean }
 
-const lifetimeMs = 7 * 86_400_000
+const lifetimeMs = 7 * dayMs
 
 /**
  * Invites an address into the caller's organization, in place of an open invitation to it. Throws `conflict` for a user of this

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, hourMs } from '../../clock.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
@@ -28,7 +28,7 @@ import type { Throttle } from '../sessions/throttle.ts'
 type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
 type ConfirmDeps = { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens }
 
-const lifetimeMs = 3_600_000
+const lifetimeMs = hourMs
 /** Maximum number of mails to a user per hour, however many are requested. */
 const maxPerHour = 3
 

@@ -1,10 +1,10 @@
 import type { Insertable } from 'kysely'
-import { minJumpMs } from '../../clock.ts'
+import { dayMs, minJumpMs } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
 /** Time for which a network stays known to an account after the last success from it. */
-export const networkRetentionMs = 30 * 86_400_000
+export const networkRetentionMs = 30 * dayMs
 
 type FailureFilter = Partial<Pick<Tables['login_attempts'], 'email_key' | 'ip' | 'session_id'>>
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
 import { isKnownNetwork, nthNewestFailure } from './login-attempt-store.ts'
@@ -21,7 +21,7 @@ export type Throttle = {
   guess<T>(guesser: Guesser, checkPassword: () => Promise<T>): Promise<T>
 }
 
-const windowMs = 15 * 60_000
+const windowMs = 15 * minuteMs
 const maxForAccount = 10
 const maxFromNetwork = 50
 

@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import { flag } from '../../db/tables/tables.ts'
 
@@ -14,14 +15,14 @@ export type CacheConfig = {
 }
 
 const defaultConfig: CacheConfig = {
-  defaultTtlMs: 5 * 60_000,
+  defaultTtlMs: 5 * minuteMs,
   maxEntries: 10_000,
-  cleanupIntervalMs: 60_000,
+  cleanupIntervalMs: minuteMs,
   enableMemoryCache: true,
   enableCompression: true,
   compressionThreshold: 1024,
   enableWarmup: false,
-  analyticsRetentionMs: 7 * 86_400_000,
+  analyticsRetentionMs: 7 * dayMs,
 }
 
 /** Upper limit of `maxEntries`: every entry takes some 300 bytes of memory, also one that is on disk. */

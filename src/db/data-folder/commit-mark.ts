@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
 import type { Connection } from '../sqlite.ts'
 import { hasLostFrames } from './wal-index.ts'
 
@@ -58,7 +58,7 @@ type Row = {
 }
 type Note = { databaseId: string; number: number; atMs: number; bootId: string }
 
-const keepEveryMs = 60_000
+const keepEveryMs = minuteMs
 const retryAfterMs = 10_000
 const table = `create table if not exists commit_mark (
   id integer primary key check (id = 1), database_id text not null, number integer not null, marked_at integer not null,

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { type BodyBounds, readText } from '../../http/bodies/body.ts'
+import { durationUnits } from '../../promql/literals.ts'
 import { badParameter } from './bad-data.ts'
 import { readZonedTime } from '../../http/zoned-time.ts'
 
@@ -80,16 +81,7 @@ const latestMs = 8.64e15
 const maxMs = 2 ** 63 / 1e6
 
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
-const units = [
-  ['y', 365 * 86_400_000],
-  ['w', 7 * 86_400_000],
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1000],
-  ['ms', 1],
-] as const
-const duration = new RegExp(`^${units.map(([unit]) => `(?:(\\d+)${unit})?`).join('')}$`)
+const duration = new RegExp(`^${durationUnits.map(([unit]) => `(?:(\\d+)${unit})?`).join('')}$`)
 
 /** Parses Unix seconds or an RFC 3339 time to whole milliseconds; undefined for anything else and out of bounds. */
 function readTime(text: string): number | undefined {
@@ -111,5 +103,5 @@ function wholeMs(seconds: number): number {
 function unitsMs(text: string): number | undefined {
   const counts = duration.exec(text)?.slice(1)
   if (text === '' || !counts) return undefined
-  return units.reduce((sum, [, unitMs], place) => sum + Number(counts[place] ?? 0) * unitMs, 0)
+  return durationUnits.reduce((sum, [, unitMs], place) => sum + Number(counts[place] ?? 0) * unitMs, 0)
 }

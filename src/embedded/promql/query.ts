@@ -1,3 +1,4 @@
+import { minuteMs } from '../../clock.ts'
 import { type Annotations, createAnnotator } from './annotations.ts'
 import { createBudget, type Limits } from './budget.ts'
 import { countIn, type Frame, samplesIn, timeAt, type Value } from './columns.ts'
@@ -23,8 +24,6 @@ export type Result = (
 
 /** `lookbackMs`: how long a sample counts; `subqueryStepMs`: default step of a subquery. */
 type EvaluateOptions = { limits: Limits; lookbackMs?: number; subqueryStepMs?: number }
-
-const minute = 60_000
 
 /** Evaluates at one time. Throws `invalid` (text), `source_refused` (data), `too_large` and `too_slow` (limits). */
 export function evaluateInstant(reader: SampleReader, query: string, timeMs: number, options: EvaluateOptions): Result {
@@ -83,7 +82,7 @@ function contextOf(
   options: EvaluateOptions & { query: string },
   endMs = frame.startMs,
 ): EvaluationContext {
-  const { query, limits, lookbackMs = 5 * minute, subqueryStepMs = minute } = options
+  const { query, limits, lookbackMs = 5 * minuteMs, subqueryStepMs = minuteMs } = options
   const [budget, annotator] = [createBudget(limits), createAnnotator(query)]
   return { reader, budget, annotator, startMs: frame.startMs, endMs, lookbackMs, subqueryStepMs }
 }

@@ -1,6 +1,6 @@
 import { Elysia, type Static, t } from 'elysia'
 import type { Cache } from '../../cache/cache.ts'
-import { type Clock, isoTime } from '../../clock.ts'
+import { type Clock, isoTime, minuteMs } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Format, guardOf } from '../../http/schemas.ts'
@@ -14,7 +14,7 @@ import { openStep, seriesSteps, type Steps } from './series-steps.ts'
 type Deps = { db: Database; clock: Clock; cache: Cache; guard: GuardDeps }
 
 /** Cache TTL of only a minute: late samples reach the ledger a minute at a time. */
-const holdsMs = 60_000
+const holdsMs = minuteMs
 
 const maxSeconds = 90 * 86_400
 

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/open.ts'
 import { streamJson } from '../../http/bodies/json-stream.ts'
@@ -123,7 +123,7 @@ export const sloReadsRoutes = ({ guard, probesOf, ...deps }: ReadsDeps) => {
 
 type RealTimeDeps = { db: Database; clock: Clock; config: Config; guard: GuardDeps }
 
-const readWithinMs = 60_000
+const readWithinMs = minuteMs
 
 /** Current state of all SLOs, as last evaluated; no source is queried. */
 export const realTimeMetricsRoutes = ({ guard, ...deps }: RealTimeDeps) => {

@@ -1,3 +1,4 @@
+import { minuteStartSeconds } from '../../clock.ts'
 import { invalid } from '../../errors.ts'
 
 /** Requested range: a period, or a start and an optional end. Lengths are whole minutes. */
@@ -47,7 +48,7 @@ export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: Seri
 
 /** Part of the open step whose minutes have ended; null: none of them has. */
 export function openStep({ endSeconds: startSeconds }: Steps, nowMs: number): Omit<Steps, 'stepSeconds'> | null {
-  const endSeconds = Math.floor(nowMs / 60_000) * 60
+  const endSeconds = minuteStartSeconds(nowMs)
   return endSeconds > startSeconds ? { startSeconds, endSeconds } : null
 }
 

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../clock.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { AppError } from '../../errors.ts'
 import { streamJson } from './json-stream.ts'
@@ -15,7 +16,7 @@ export type StreamedResponses = (
 export const maxUnstreamedCharacters = 262_144
 
 const [concurrency, maxPerOrganization] = [8, 4]
-const readTimeoutMs = 60_000
+const readTimeoutMs = minuteMs
 const maxWaitMs = 10_000
 
 export function createStreamedResponses(): StreamedResponses {

@@ -1,4 +1,4 @@
-import { stopwatch } from '../../clock.ts'
+import { minuteMs, stopwatch } from '../../clock.ts'
 import { addressSet } from '../../cidr.ts'
 import type { Log } from '../../log.ts'
 import type { AcceptGate } from './accept-gate.ts'
@@ -70,7 +70,7 @@ const calmIntervalMs = 100
 const pressedIntervalMs = 20
 const pressureHoldMs = 5000
 const maxSweepMs = 5000
-const warnMs = 60_000
+const warnMs = minuteMs
 const defaultBacklog = 512
 const scarceDescriptors = 1024
 

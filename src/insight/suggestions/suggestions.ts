@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs, minuteStartSeconds } from '../../clock.ts'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
@@ -25,7 +25,7 @@ export type SuggestionDeps = {
 export type SuggestionResult = { lookedAtMs: number; metricsFound: number; suggestions: Suggestion[]; gaps: Gap[] }
 
 const maxSources = 500
-const cacheTtlMs = 5 * 60_000
+const cacheTtlMs = 5 * minuteMs
 const gapsTtlMs = 30_000
 
 /**
@@ -65,7 +65,7 @@ export async function findSuggestions(
   source: Source,
   { nowMs, sourceTimeoutMs }: SuggestionOptions,
 ): Promise<SuggestionResult> {
-  const endSeconds = Math.floor(nowMs / 60_000) * 60
+  const endSeconds = minuteStartSeconds(nowMs)
   const runner = createBudgetedRunner(source, sourceTimeoutMs)
   const { gaps } = runner
   const metrics = await discoverMetrics(runner, endSeconds)

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteStartSeconds } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
@@ -81,7 +81,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     if (!next || !span) return false
     const { source, steps } = next
     const slos = await deps.planner.planAll(steps.map(({ slo }) => slo))
-    const planned = await deps.planner.verify(source, slos, Math.floor(clock.now() / 60_000) * 60)
+    const planned = await deps.planner.verify(source, slos, minuteStartSeconds(clock.now()))
     const measured = await measureIsolated(measure, source, planned, span)
     const withEvents = new Set(planned.filter(({ plan }) => countsEvents(plan)).map(({ slo }) => slo.id))
     const counting = (step: Step): MeasuredStep => ({ ...step, countsEvents: withEvents.has(step.slo.id) })

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, dayMs } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow } from '../../db/tables/tables.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
@@ -15,7 +15,7 @@ import {
 } from './alert-list-store.ts'
 
 const maxAlerts = 500
-const usualMs = 7 * 86_400_000
+const usualMs = 7 * dayMs
 
 export type AlertTimeline = {
   startMs: number

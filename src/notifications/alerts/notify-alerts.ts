@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/open.ts'
 import { listZones, type Zones } from '../../db/organization-zones.ts'
@@ -33,7 +33,7 @@ type DraftDeps = NotifyDeps & { zones: Zones }
 const inhibitionLookbackSeconds = 72 * 3600
 
 /** Wait before an open alert whose notification failed is notified again: the receiver may be back, or reconfigured. */
-const retryAfterFailureMs = 30 * 60_000
+const retryAfterFailureMs = 30 * minuteMs
 
 /** Writes the notifications of ended and of open alerts into the outbox. */
 export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: SloAlerts[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../clock.ts'
 import { parseJson } from '../../http/bodies/json.ts'
 import { OutboundError, outboundError } from '../../http/outbound/error.ts'
 import type { ChannelDeps, Outcome } from './channel.ts'
@@ -14,7 +15,7 @@ export type HttpRequest = {
   maxBytes?: number
 }
 
-const maxWaitMs = 15 * 60_000
+const maxWaitMs = 15 * minuteMs
 const retried = new Set([408, 425, 429])
 
 /** Sends a request. Returns the response of any status, or the outcome if there is none. Throws only `signal.reason`. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { minJumpMs } from '../../clock.ts'
+import { minJumpMs, minuteMs } from '../../clock.ts'
 import { aroundDamage } from '../../db/failures/damage.ts'
 import type { Db } from '../../db/open.ts'
 import { among } from '../../db/statements/among.ts'
@@ -90,7 +90,7 @@ const channelsOfSeveral = prepared<object, { several: number }>(
 )
 
 /** Longest wait. A later time was written before the clock was set back. */
-const maxWaitMs = 16 * 60_000
+const maxWaitMs = 16 * minuteMs
 
 type NowMs = number | RawBuilder<number>
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { AlertRow, IncidentRow, IncidentSeverity, IncidentState, IncidentStep } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
@@ -350,7 +350,7 @@ function stateNow(
   return { state, reason: state === 'ok' && outage?.isUnconfirmed ? outage.reason : reason }
 }
 
-const newMs = 10 * 60_000
+const newMs = 10 * minuteMs
 
 /** Reason why nothing new is known of an SLO; null: there is new data, or only no traffic. */
 function unknownReasonOf({ isFailed, status, reason, recent, currentCoverage }: Evaluation): string | null {

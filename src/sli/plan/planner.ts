@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, hourMs } from '../../clock.ts'
 import { createYielder } from '../../concurrency/yielder.ts'
 import type { Database } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
@@ -52,7 +52,7 @@ const tryAgainSeconds = 3600
  */
 const decideAgainSeconds = { named: 3600, moved: 300, silent: 60 }
 
-const refusedForMs = 3_600_000
+const refusedForMs = hourMs
 const maxRefusals = 10_000
 
 /** Key of a source as its SLOs refer to it. */

@@ -1,3 +1,4 @@
+import { minuteStartSeconds } from '../../clock.ts'
 import { sql } from 'kysely'
 import { insertRow } from '../../db/statements/insert-row.ts'
 import type { Db } from '../../db/open.ts'
@@ -38,7 +39,7 @@ function initialColumns({ revision }: SloRow, nowMs: number) {
   return {
     revision,
     status: 'waiting' as const,
-    ends_at: Math.floor(nowMs / 60_000) * 60,
+    ends_at: minuteStartSeconds(nowMs),
     chunks: 0,
     chunks_done: 0,
     buckets: 0,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
 import { assertRoom, DiskFailure, diskProblems } from '../../db/failures/disk-failure.ts'
 import type { Log } from '../../log.ts'
 import type { Conditions } from './conditions.ts'
@@ -32,7 +32,7 @@ type Deps = {
   onWritable: () => void
 }
 
-const logIntervalMs = 60_000
+const logIntervalMs = minuteMs
 const minRoomBytes = 1024 * 1024
 const maxRoomBytes = 64 * 1024 * 1024
 

@@ -1,5 +1,5 @@
 import { statfs as systemStatfs } from 'node:fs/promises'
-import { type Clock, isoTime } from '../../clock.ts'
+import { type Clock, hourMs, isoTime } from '../../clock.ts'
 import type { CommitMark, LostCommits } from '../../db/data-folder/commit-mark.ts'
 import { formatBytes } from '../format-bytes.ts'
 import type { ClockWatch } from './clock-watch.ts'
@@ -27,7 +27,7 @@ export function watchBackups({
     const lastMs = lastBackup()
     if (lastMs === null) return (await hasOrganizations()) ? 'there is no record of a backup of this data folder' : null
     const ageMs = clock.now() - lastMs
-    if (Math.abs(ageMs) <= maxAgeHours * 3_600_000) return null
+    if (Math.abs(ageMs) <= maxAgeHours * hourMs) return null
     if (ageMs < 0) return `the last backup is dated ${formatDuration(-ageMs)} ahead of now`
     return `the last backup is ${formatDuration(ageMs)} old`
   }

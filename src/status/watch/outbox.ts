@@ -1,4 +1,4 @@
-import { type Clock, createJumpWatch } from '../../clock.ts'
+import { type Clock, createJumpWatch, hourMs } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { listQueueHeads } from '../series-store.ts'
 import type { HealthCheckResult } from './watchdog.ts'
@@ -17,7 +17,7 @@ type Deps = {
 /** Limit for a notification that is due and not tried: the outbox does not work, or is too slow. */
 const dueLimitMs = 300_000
 /** Limit for a notification that waits for a failing receiver. Urgent ones are no longer retried after half an hour. */
-const troubledLimitMs = 3_600_000
+const troubledLimitMs = hourMs
 
 /** Checks that the outbox is delivered, by the oldest notification of each channel. */
 export function watchOutbox({ db, clock, stopwatch, runningMs, watched }: Deps): () => Promise<HealthCheckResult> {

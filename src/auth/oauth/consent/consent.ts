@@ -1,4 +1,4 @@
-import type { Clock } from '../../../clock.ts'
+import { type Clock, minuteMs } from '../../../clock.ts'
 import { recordAudit } from '../../../db/audit.ts'
 import type { Database } from '../../../db/open.ts'
 import type { UserRow } from '../../../db/tables/tables.ts'
@@ -32,7 +32,7 @@ type Decided =
   | { redirectTo: string }
   | { client: ClientOfOrganization; authRequest: AuthorizationRequest; email: string; problem: AppError }
 
-const codeLifetimeMs = 60_000
+const codeLifetimeMs = minuteMs
 
 /** Carries out the user's decision on the consent page. Throws `invalid` for a form that is wrong or no longer valid. */
 export async function decide(deps: ConsentDeps, form: Form, origin: Origin): Promise<Decided> {

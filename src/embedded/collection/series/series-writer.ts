@@ -1,4 +1,4 @@
-import type { Clock } from '../../../clock.ts'
+import { type Clock, minuteMs } from '../../../clock.ts'
 import { hasRoomFor } from '../../../concurrency/memory.ts'
 import { createSemaphore } from '../../../concurrency/semaphore.ts'
 import { runSync, runCooperatively, type CooperativeTask } from '../../../concurrency/cooperative.ts'
@@ -51,7 +51,7 @@ const quickBatchSize = 500
 const bytesPerSeries = 2000
 
 /** Maximum lead of a timestamp over the clock, as in Prometheus. */
-export const maxLeadMs = 10 * 60_000
+export const maxLeadMs = 10 * minuteMs
 
 export function createSeriesWriter(options: Options): SeriesWriter {
   const { store, clock, organizationId, labels: ofTarget, honorLabels = false } = options

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../../clock.ts'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
@@ -43,7 +44,7 @@ type CacheEntry = ValidityPeriod & {
 const maxUncachedSlos = 300
 const batchSize = 200
 const maxCachedBytes = 32 << 20 // of JSON; the parts it is made from take about twice as much
-const cachedMs = 60_000
+const cachedMs = minuteMs
 
 /**
  * Caches the JSON and returns it for all requests until something is committed or an age changes. Then only the ages are
