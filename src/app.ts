@@ -45,8 +45,6 @@ import { createExposition } from './status/exposition.ts'
 import { createLiveness, createReadiness, succeeds } from './status/readiness.ts'
 import { createListFiring } from './notifications/alerts/firing.ts'
 import { createAlertCosts } from './insight/alert-costs.ts'
-import { createBudgetIncidents } from './insight/budget-incidents.ts'
-import { listIncidentSpans } from './notifications/incidents/incident-list-store.ts'
 import { readState } from './evaluation/read-state.ts'
 import { createAssertReadable } from './sources/assert-readable.ts'
 import { createWarmup } from './evaluation/warmup.ts'
@@ -223,10 +221,12 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     })
     const requestState = createRequestState({
       ...world,
+      ...sources,
       config,
       stopwatch,
       tokens,
       samples,
+      planner,
       cache,
       demo,
       publicUrl,
@@ -299,14 +299,6 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       assertReadable: createAssertReadable({ db, clock, seal, opener: sources.opener }),
       listFiring: createListFiring({ db, clock }),
       alertCosts: createAlertCosts({ db, clock }),
-      budgetIncidents: createBudgetIncidents({
-        db,
-        clock,
-        seal,
-        opener: sources.opener,
-        planner,
-        listSpans: (...of) => listIncidentSpans(db.read, ...of),
-      }),
       onClose,
       startClosing: () => void (closing = true),
       isClosing,

@@ -167,7 +167,7 @@ export function createServer(app: App) {
     .use(oauthClientRoutes(deps))
     .use(socketRoute({ ...app, origins, maxLive }))
     .use(prometheusRoutes(prometheus))
-    .use(sourceApiRoutes({ ...deps, embeddedApi: app.embeddedApi, concurrency: config.evaluationConcurrency }))
+    .use(sourceApiRoutes(deps))
     .use(auditRoutes(cacheable))
     .use(organizationRoutes(cacheable))
     .use(userRemovalRoutes(cacheable))

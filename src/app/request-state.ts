@@ -5,10 +5,13 @@ import type { Tokens } from '../auth/sessions/tokens.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { Clock } from '../clock.ts'
 import { usableMemoryBytes } from '../concurrency/memory.ts'
+import { createSharedReads } from '../concurrency/shared-reads.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
+import type { Seal } from '../db/sealing/seal.ts'
 import { createImports } from '../embedded/storage/import.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
+import { createRealTimeCache } from '../evaluation/reads/real-time/json-cache.ts'
 import { restartBackfills } from '../evaluation/restart-backfills.ts'
 import { bodyBudgetBytes, createBodyBudget } from '../http/bodies/body-budget.ts'
 import { createStreamedResponses } from '../http/bodies/streamed-responses.ts'
@@ -16,8 +19,19 @@ import { createRateLimits } from '../http/connections/limits.ts'
 import { createOriginReader } from '../http/headers/origin.ts'
 import { createRequestLog } from '../http/request-log.ts'
 import { createResponseCache } from '../http/response-cache.ts'
+import { createBudgetIncidents } from '../insight/budget-incidents.ts'
+import { createIncidentBreakdown } from '../insight/incident-breakdown.ts'
+import type { OverviewData } from '../insight/overview-model.ts'
+import { createSuggestions } from '../insight/suggestions/suggestions.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { listIncidentSpans } from '../notifications/incidents/incident-list-store.ts'
+import { createTestBounds } from '../notifications/test-send.ts'
+import { createLargeResults } from '../sli/large-result.ts'
+import type { Planner } from '../sli/plan/planner.ts'
+import { createExternalReplies } from '../sources/browse/replies.ts'
+import { createSourceChecks } from '../sources/health.ts'
+import type { SourceOpener } from '../sources/source.ts'
 import { createSummary } from '../status/summary-store.ts'
 import { createPage } from '../web/page-routes.ts'
 
@@ -28,6 +42,10 @@ type Deps = {
   stopwatch: Clock
   log: Log
   metrics: Metrics
+  seal: Seal
+  opener: SourceOpener
+  sourceTimeoutMs: number
+  planner: Planner
   tokens: Tokens
   samples: SampleStore
   cache: Cache
@@ -37,13 +55,14 @@ type Deps = {
 
 /** Creates the state that requests share: limits, budgets, caches, and what is read once for several requests. */
 export function createRequestState(deps: Deps) {
-  const { config, db, clock, stopwatch, cache } = deps
+  const { config, db, clock, stopwatch, cache, sourceTimeoutMs } = deps
   const bodyBudget = createBodyBudget(bodyBudgetBytes(usableMemoryBytes(), config.bodyLimitBytes))
   const restartBackfillsAndClear = async (organizationId: number) => {
     const slos = await restartBackfills(db, organizationId, clock.now())
     await cache.remove(organizationId, { type: 'all' })
     return slos
   }
+  const budgetIncidents = createBudgetIncidents({ ...deps, listSpans: (...of) => listIncidentSpans(db.read, ...of) })
   return {
     originOf: createOriginReader(config),
     rateLimits: createRateLimits({ config, stopwatch }),
@@ -53,6 +72,18 @@ export function createRequestState(deps: Deps) {
     requestLog: createRequestLog(deps),
     imports: createImports({ ...deps, bodyBudget, restartBackfills: restartBackfillsAndClear }),
     summary: createSummary(deps),
+    overviewReads: createSharedReads<OverviewData>(db.version),
+    realTimeCache: createRealTimeCache(deps),
+    budgetIncidents,
+    incidentBreakdown: createIncidentBreakdown({ ...deps, budgetIncidents }),
+    suggestionsOf: createSuggestions(deps),
+    checkSources: createSourceChecks(deps),
+    largeResults: createLargeResults(sourceTimeoutMs),
+    sourceReplies: createExternalReplies({
+      timeoutMs: sourceTimeoutMs,
+      maxOfOrganization: Math.max(1, Math.ceil(config.evaluationConcurrency / 2) - 1), // leaves slots to evaluations and stored queries
+    }),
+    testBounds: createTestBounds(clock),
     page: createPage({ ...deps, settings: createPageSettings(deps) }),
     isFirst: (organizationId: number) => isFirstOrganization(db.read, organizationId),
   }

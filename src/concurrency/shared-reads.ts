@@ -2,7 +2,7 @@
  * A read that is shared by all callers that request it under one key before anything is committed. For each key, one read runs
  * at a time: a caller after a commit waits for the read that began before it, and shares the next one.
  */
-type SharedReads<T> = (key: number, read: () => Promise<T>) => Promise<T>
+export type SharedReads<T> = (key: number, read: () => Promise<T>) => Promise<T>
 
 /** `version`: returns another number once something was committed. */
 export function createSharedReads<T>(version: () => number): SharedReads<T> {

@@ -1,12 +1,13 @@
 import { Elysia, t } from 'elysia'
-import { createSharedReads } from '../concurrency/shared-reads.ts'
+import type { Clock } from '../clock.ts'
+import type { SharedReads } from '../concurrency/shared-reads.ts'
 import { maxUnstreamedCharacters } from '../http/bodies/streamed-responses.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { Decoded, Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { sourceProblems } from '../sli/model.ts'
-import type { BudgetIncidents, IncidentDeps } from './budget-incidents.ts'
-import { createIncidentBreakdown } from './incident-breakdown.ts'
+import type { BudgetIncidents } from './budget-incidents.ts'
+import type { createIncidentBreakdown } from './incident-breakdown.ts'
 import { BreakdownResponse, IncidentsResponse, presentBreakdown, presentIncidents } from './incident-model.ts'
 import { overview, type OverviewDeps } from './overview.ts'
 import {
@@ -17,18 +18,17 @@ import {
   presentOverview,
   writeOverview,
 } from './overview-model.ts'
-import { createSuggestions, type SuggestionDeps } from './suggestions/suggestions.ts'
+import type { createSuggestions } from './suggestions/suggestions.ts'
 import { presentSuggestions, SuggestionsResponse } from './suggestions/suggestions-model.ts'
 
 type OverviewRoutesDeps = OverviewDeps & {
   guard: GuardDeps
+  overviewReads: SharedReads<OverviewData>
   listFiring: (organizationId: number) => Promise<FiringOfSlo[]>
 }
 
 /** `GET /slos/overview`: everything that a list of all SLOs shows. Concurrent requests share a read. */
-export const overviewRoutes = ({ guard, listFiring, ...deps }: OverviewRoutesDeps) => {
-  const sharedRead = createSharedReads<OverviewData>(deps.db.version)
-
+export const overviewRoutes = ({ guard, listFiring, overviewReads, ...deps }: OverviewRoutesDeps) => {
   async function read(organizationId: number): Promise<OverviewData> {
     const nowMs = deps.clock.now()
     const rows = await overview(deps, organizationId)
@@ -38,7 +38,7 @@ export const overviewRoutes = ({ guard, listFiring, ...deps }: OverviewRoutesDep
   return new Elysia({ prefix: '/slos', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
     '/overview',
     async ({ caller: { organizationId } }) => {
-      const data = await sharedRead(organizationId, () => read(organizationId))
+      const data = await overviewReads(organizationId, () => read(organizationId))
       if (lengthOfOverview(data) <= maxUnstreamedCharacters) return presentOverview(data)
       const response = await guard.streamedResponses(organizationId, writeOverview(data))
       return response as unknown as OverviewResponse // a Response bypasses the schema
@@ -58,16 +58,17 @@ const Key = Decoded(t.String({ pattern: '^[1-9][0-9]{0,11}$', description: 'the 
 
 const OfIncident = t.Object({ id: Id('SLO'), key: Key })
 
-type IncidentRoutesDeps = Omit<IncidentDeps, 'listSpans'> & {
+type IncidentRoutesDeps = {
+  clock: Clock
   guard: GuardDeps
   budgetIncidents: (organizationId: number, sloId: number) => Promise<BudgetIncidents>
+  incidentBreakdown: ReturnType<typeof createIncidentBreakdown>
 }
 
 /** Incidents that used the budget of an SLO, and their breakdown. */
-export const incidentRoutes = ({ guard, ...deps }: IncidentRoutesDeps) => {
-  const { budgetIncidents } = deps
-  const { breakdownOf, causeOf } = createIncidentBreakdown(deps)
-  const nowSeconds = () => Math.floor(deps.clock.now() / 1000)
+export const incidentRoutes = ({ guard, clock, budgetIncidents, incidentBreakdown }: IncidentRoutesDeps) => {
+  const { breakdownOf, causeOf } = incidentBreakdown
+  const nowSeconds = () => Math.floor(clock.now() / 1000)
   return new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .get(
@@ -103,24 +104,22 @@ export const incidentRoutes = ({ guard, ...deps }: IncidentRoutesDeps) => {
     )
 }
 
+type SuggestionRoutesDeps = { guard: GuardDeps; suggestionsOf: ReturnType<typeof createSuggestions> }
+
 /** SLOs that are suggested for the metrics of a source. */
-export const suggestionRoutes = ({ guard, ...deps }: SuggestionDeps & { guard: GuardDeps }) => {
-  const suggestionsOf = createSuggestions(deps)
-  return new Elysia({ prefix: '/tsdb/sources/:id', tags: ['Sources'] })
-    .use(signedIn({ ...guard, writes: 'viewer' }))
-    .get(
-      '/suggestions',
-      async ({ caller, params }) => {
-        const { row, found, sloOf } = await suggestionsOf(caller.organizationId, params.id)
-        return presentSuggestions(row, found, sloOf)
-      },
-      operation('listSuggestions', 'SLOs that the metrics of a source are good for', {
-        description:
-          'Looks for metrics of requests, latencies, probes and scrapes that had traffic in the last day, and suggests at most 20 SLOs, each with ' +
-          'its queries, a target that the past reached, and the past day by day. The source is asked at most once in five minutes.',
-        params: OfSource,
-        200: SuggestionsResponse,
-        ...sourceProblems,
-      }),
-    )
-}
+export const suggestionRoutes = ({ guard, suggestionsOf }: SuggestionRoutesDeps) =>
+  new Elysia({ prefix: '/tsdb/sources/:id', tags: ['Sources'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
+    '/suggestions',
+    async ({ caller, params }) => {
+      const { row, found, sloOf } = await suggestionsOf(caller.organizationId, params.id)
+      return presentSuggestions(row, found, sloOf)
+    },
+    operation('listSuggestions', 'SLOs that the metrics of a source are good for', {
+      description:
+        'Looks for metrics of requests, latencies, probes and scrapes that had traffic in the last day, and suggests at most 20 SLOs, each with ' +
+        'its queries, a target that the past reached, and the past day by day. The source is asked at most once in five minutes.',
+      params: OfSource,
+      200: SuggestionsResponse,
+      ...sourceProblems,
+    }),
+  )

@@ -24,7 +24,7 @@ import { mailOfChannel } from './channel-mail.ts'
 import { getChannel, listChannels } from './channel-store.ts'
 import type { ChannelDeps } from './channels/channel.ts'
 import { changeChannel, createChannel, removeChannel } from './edit-channels.ts'
-import { createTestBounds, sendTest } from './test-send.ts'
+import { sendTest, type TestBounds } from './test-send.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps; guard: GuardDeps }
 
@@ -116,33 +116,36 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
     )
 }
 
-type TestDeps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps; guard: GuardDeps }
-
-export const testSendRoutes = ({ guard, ...deps }: TestDeps) => {
-  const bounds = createTestBounds(deps.channels.clock)
-  return new Elysia({ prefix: '/notifications', tags: ['Channels'] })
-    .use(signedIn({ ...guard, writes: 'member' }))
-    .post(
-      '/test',
-      async ({ caller: { organizationId }, body }) => {
-        const messages = body.event === 'both' ? 2 : 1
-        const send = () => sendTest(deps, organizationId, body)
-        const { status, deliveredAt } = await bounds.run(organizationId, messages, send)
-        return {
-          success: true as const,
-          message: 'Test notification sent',
-          data: { channel_id: body.channel_id, status, delivered_at: deliveredAt },
-        }
-      },
-      operation('sendTest', 'Send a test through a channel, and wait for what comes of it', {
-        description:
-          'For members. Past rules, outbox and history; it counts for the health of the channel. `event` chooses ' +
-          'an alert, a recovery or both. At most 10 messages a minute and two at once for an organization, beyond ' +
-          'which it answers 429.',
-        body: TestMessage,
-        200: TestResponse,
-        404: 'There is no such channel, or it is disabled',
-        500: 'The receiver did not take it; `details` says why',
-      }),
-    )
+type TestDeps = {
+  db: Database
+  log: Log
+  seal: Seal
+  channels: ChannelDeps
+  testBounds: TestBounds
+  guard: GuardDeps
 }
+
+export const testSendRoutes = ({ guard, testBounds, ...deps }: TestDeps) =>
+  new Elysia({ prefix: '/notifications', tags: ['Channels'] }).use(signedIn({ ...guard, writes: 'member' })).post(
+    '/test',
+    async ({ caller: { organizationId }, body }) => {
+      const messages = body.event === 'both' ? 2 : 1
+      const send = () => sendTest(deps, organizationId, body)
+      const { status, deliveredAt } = await testBounds.run(organizationId, messages, send)
+      return {
+        success: true as const,
+        message: 'Test notification sent',
+        data: { channel_id: body.channel_id, status, delivered_at: deliveredAt },
+      }
+    },
+    operation('sendTest', 'Send a test through a channel, and wait for what comes of it', {
+      description:
+        'For members. Past rules, outbox and history; it counts for the health of the channel. `event` chooses ' +
+        'an alert, a recovery or both. At most 10 messages a minute and two at once for an organization, beyond ' +
+        'which it answers 429.',
+      body: TestMessage,
+      200: TestResponse,
+      404: 'There is no such channel, or it is disabled',
+      500: 'The receiver did not take it; `details` says why',
+    }),
+  )

@@ -77,7 +77,7 @@ export async function sendTest(
 }
 
 /** Limits test messages, so that they neither flood receivers nor block nines while receivers hang. */
-type TestBounds = {
+export type TestBounds = {
   /** Sends a number of messages for an organization; throws `rate_limited` instead if that exceeds a limit. */
   run<T>(organizationId: number, messages: number, send: () => Promise<T>): Promise<T>
 }

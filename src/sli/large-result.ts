@@ -16,7 +16,7 @@ export function isLargeResult(result: Result): boolean {
 const [maxReads, maxReadsPerOrganization] = [4, 2]
 
 /** Streams large results as they are read; throws `rate_limited` if too many are under way. */
-type LargeResults = (organizationId: number, answer: QueryResult) => Response
+export type LargeResults = (organizationId: number, answer: QueryResult) => Response
 
 export function createLargeResults(timeoutMs: number): LargeResults {
   const underWay: number[] = [] // the organization id of each

@@ -5,8 +5,8 @@ import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { getActiveSlo } from '../slos/store.ts'
 import { cachedCalculation, type CachedDeps } from './query-cache.ts'
 import { runAdHocQuery } from './query.ts'
-import { createSourceChecks } from '../sources/health.ts'
-import { createLargeResults, isLargeResult } from './large-result.ts'
+import type { SourceHealth } from '../sources/health.ts'
+import { isLargeResult, type LargeResults } from './large-result.ts'
 import {
   CalculationRequest,
   CalculationResult,
@@ -18,12 +18,14 @@ import {
   stepSeconds,
 } from './model.ts'
 
-type Deps = CachedDeps & { sourceTimeoutMs: number; guard: GuardDeps }
+type Deps = CachedDeps & {
+  checkSources: (organizationId: number) => Promise<SourceHealth[]>
+  largeResults: LargeResults
+  guard: GuardDeps
+}
 
 /** Routes that query sources. They change nothing in the organization, so a viewer may use them. */
-export function sliRoutes({ guard, ...deps }: Deps) {
-  const checkSources = createSourceChecks(deps)
-  const largeResults = createLargeResults(deps.sourceTimeoutMs)
+export function sliRoutes({ guard, checkSources, largeResults, ...deps }: Deps) {
   return new Elysia({ prefix: '/tsdb', tags: ['Measurements'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .post(

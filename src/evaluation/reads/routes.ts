@@ -18,7 +18,7 @@ import { presentBurnRates, SloBurnRates, tierWindows } from './burn-rates-model.
 import { sloSeries } from './series.ts'
 import { presentSeries, SeriesQuery, SloSeries } from './series-model.ts'
 import { type Deps, readMeasuredSlo } from './measured-slo.ts'
-import { createRealTimeCache } from './real-time/json-cache.ts'
+import type { RealTimeCache } from './real-time/json-cache.ts'
 import { realTimeMetrics } from './real-time/metrics.ts'
 import { presentMetric, RealTimeMetrics } from './real-time/model.ts'
 
@@ -121,17 +121,16 @@ export const sloReadsRoutes = ({ guard, probesOf, ...deps }: ReadsDeps) => {
     )
 }
 
-type RealTimeDeps = { db: Database; clock: Clock; config: Config; guard: GuardDeps }
+type RealTimeDeps = { db: Database; clock: Clock; config: Config; realTimeCache: RealTimeCache; guard: GuardDeps }
 
 const readWithinMs = minuteMs
 
 /** Current state of all SLOs, as last evaluated; no source is queried. */
-export const realTimeMetricsRoutes = ({ guard, ...deps }: RealTimeDeps) => {
-  const answers = createRealTimeCache(deps)
-  return new Elysia({ prefix: '/tsdb', tags: ['Measurements'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
+export const realTimeMetricsRoutes = ({ guard, realTimeCache, ...deps }: RealTimeDeps) =>
+  new Elysia({ prefix: '/tsdb', tags: ['Measurements'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
     '/real-time-metrics',
     async ({ caller }) => {
-      const written = await answers.getLarge(caller.organizationId)
+      const written = await realTimeCache.getLarge(caller.organizationId)
       if (written) {
         const response = streamJson(written, readWithinMs, () => {})
         return response as unknown as RealTimeMetrics // a Response bypasses the schema
@@ -146,4 +145,3 @@ export const realTimeMetricsRoutes = ({ guard, ...deps }: RealTimeDeps) => {
       200: RealTimeMetrics,
     }),
   )
-}

@@ -13,7 +13,7 @@ import { historiesOf } from './histories.ts'
 import { createBudgetedRunner, type Gap } from './budgeted-runner.ts'
 import { type Queries, type Suggestion, suggestionOf } from './suggestion.ts'
 
-export type SuggestionDeps = {
+type SuggestionDeps = {
   db: Database
   clock: Clock
   seal: Seal

@@ -13,7 +13,6 @@ import { embeddedUrl } from '../embedded-source.ts'
 import type { SourceOpener } from '../source.ts'
 import { assertActive, getSource, openRow } from '../store.ts'
 import { externalApi } from './external-api.ts'
-import { createExternalReplies } from './replies.ts'
 
 type Deps = {
   db: Database
@@ -22,10 +21,9 @@ type Deps = {
   opener: SourceOpener
   budget: CpuBudget
   sourceTimeoutMs: number
-  /** Concurrent queries per source. */
-  concurrency: number
   /** API of the embedded source. */
   embeddedApi: { api: PrometheusApi; reply: Reply }
+  sourceReplies: Reply
   guard: GuardDeps
 }
 
@@ -33,9 +31,7 @@ const reference = referenceOf('SourceApi', { isForwarded: true })
 const params = t.Object({ id: Id('source') }, { additionalProperties: true })
 
 /** Routes of `/tsdb/sources/:id/prometheus`: the HTTP API of Prometheus for each source of the caller's organization. */
-export function sourceApiRoutes({ guard, embeddedApi, concurrency, ...deps }: Deps) {
-  const maxOfOrganization = Math.max(1, Math.ceil(concurrency / 2) - 1) // leaves slots to evaluations and stored queries
-  const reply = createExternalReplies({ timeoutMs: deps.sourceTimeoutMs, maxOfOrganization })
+export function sourceApiRoutes({ guard, embeddedApi, sourceReplies, ...deps }: Deps) {
   return prometheusRoutes({
     guard,
     prefix: '/tsdb/sources/:id/prometheus/api/v1',
@@ -49,7 +45,7 @@ export function sourceApiRoutes({ guard, embeddedApi, concurrency, ...deps }: De
         assertActive(row)
         return openRow(deps, row)
       }
-      return { api: externalApi({ ...deps, open: openActive }), reply }
+      return { api: externalApi({ ...deps, open: openActive }), reply: sourceReplies }
     },
   })
 }

@@ -26,7 +26,7 @@ import {
 } from './json-chunks.ts'
 
 /** Serialized real-time metrics of organizations with many SLOs, which take too long to serialize for each request. */
-type RealTimeCache = {
+export type RealTimeCache = {
   /** Bytes of the JSON, in pieces; null if the organization has so few SLOs that the caller serializes them itself. */
   getLarge(organizationId: number): Promise<Uint8Array[] | null>
 }
