@@ -1,8 +1,8 @@
 import { handler, serveJobs } from './concurrency/serve-jobs.ts'
 import { checkDatabase, checkDatabaseJob } from './db/failures/check-database.ts'
-import { assertLoads } from './db/sqlite.ts'
+import { assertSqliteLoads } from './db/sqlite.ts'
 
-assertLoads()
+assertSqliteLoads()
 
 /** A separate worker for damage checks: loading the code of other jobs would leave the idle process with more memory. */
 serveJobs(new Map([[checkDatabaseJob, handler(checkDatabase)]]))

@@ -1,5 +1,5 @@
 import { handler, serveJobs } from './concurrency/serve-jobs.ts'
-import { assertLoads } from './db/sqlite.ts'
+import { assertSqliteLoads } from './db/sqlite.ts'
 import { answerList } from './embedded/jobs/list.ts'
 import { answerQuery } from './embedded/jobs/query.ts'
 import { answerPieces, readPiecesJob } from './sources/prometheus/forwarded-answer.ts'
@@ -8,7 +8,7 @@ import { readAnswer, readAnswerJob } from './sources/prometheus/large-answer.ts'
 Bun.unsafe.setJITPolicy(1) // ends the delayed JIT with which the executable starts: scripts/compile.mjs
 
 // If the addon cannot be loaded, Bun returns an empty one from then on: the worker must end and be replaced.
-assertLoads()
+assertSqliteLoads()
 
 /** Jobs of a worker, by the names under which a pool requests them. */
 serveJobs(

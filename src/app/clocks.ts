@@ -1,7 +1,7 @@
 import { type Clock, dayMs } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Log } from '../log.ts'
-import { readLedgerHead } from '../status/series-store.ts'
+import { readNewestMeasurement } from '../status/exposition-store.ts'
 import { type BootClock, createClockRecord, createClockWatch } from '../status/watch/clock-watch.ts'
 
 type Deps = {
@@ -15,7 +15,7 @@ type Deps = {
 
 /** Checks the clock against the newest time that an earlier run stored. */
 export function watchClock({ db, dataDir, bootClock, clock, stopwatch, log }: Deps) {
-  const newestMs = readLedgerHead(db.read).then(
+  const newestMs = readNewestMeasurement(db.read).then(
     (head) => head.newestMs,
     () => null, // closed in the meantime
   )

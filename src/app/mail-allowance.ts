@@ -8,8 +8,8 @@ type Deps = { config: Limits; clock: Clock }
 
 const everyone = ''
 
-/** A limit: its buckets, the key in them that a mail is taken from, and how many mails it takes. */
-type Bound = { buckets: TokenBuckets; key: string; count: number; what: string }
+/** Limit that a mail counts against, as `count` tokens of the bucket `key`. `scope` ends the sentence “… mails an hour”. */
+type MailLimit = { buckets: TokenBuckets; key: string; count: number; scope: string }
 
 /**
  * Enforces `MAIL_PER_ADDRESS_HOURLY`, `MAIL_PER_ORGANIZATION_HOURLY` and `MAIL_HOURLY`, in memory: each is a token bucket that
@@ -31,17 +31,17 @@ export function createMailAllowance({ config, clock }: Deps): MailAllowance {
     take({ organizationId, isUnsolicited }, addresses) {
       const chosen = isUnsolicited ? unsolicited : requested
       const count = addresses.length
-      const bounds = [
-        ...addresses.map((one) => boundOf(chosen.address, mailboxOf(one), 1, `to ${one}`)),
+      const limits = [
+        ...addresses.map((one) => limitOf(chosen.address, mailboxOf(one), 1, `to ${one}`)),
         organizationId === null
           ? null
-          : boundOf(chosen.organization, String(organizationId), count, 'of an organization'),
-        boundOf(chosen.unsolicited, everyone, count, 'that nobody asked for'),
-        boundOf(total, everyone, count, 'of this nines'),
-      ].filter((bound) => bound !== null)
-      const rateLimited = longest(bounds.flatMap(exceededLimit))
+          : limitOf(chosen.organization, String(organizationId), count, 'of an organization'),
+        limitOf(chosen.unsolicited, everyone, count, 'that nobody asked for'),
+        limitOf(total, everyone, count, 'of this nines'),
+      ].filter((one) => one !== null)
+      const rateLimited = longest(limits.flatMap(exceededLimit))
       if (rateLimited) return rateLimited
-      for (const { buckets, key, count: times } of bounds) {
+      for (const { buckets, key, count: times } of limits) {
         for (let taken = 0; taken < times; taken += 1) buckets.take(key)
       }
       return null
@@ -49,16 +49,16 @@ export function createMailAllowance({ config, clock }: Deps): MailAllowance {
   }
 }
 
-function boundOf(buckets: TokenBuckets | null, key: string, count: number, what: string): Bound | null {
-  return buckets && { buckets, key, count, what }
+function limitOf(buckets: TokenBuckets | null, key: string, count: number, scope: string): MailLimit | null {
+  return buckets && { buckets, key, count, scope }
 }
 
 /** A mail to more addresses than a bucket ever holds is sent once the bucket is full. */
-function exceededLimit({ buckets, key, count, what }: Bound): RateLimitedMail[] {
+function exceededLimit({ buckets, key, count, scope }: MailLimit): RateLimitedMail[] {
   const { limit, remaining, fullInMs } = buckets.peek(key)
   if (remaining >= Math.min(count, limit)) return []
   const waitMs = Math.ceil(fullInMs - (Math.max(0, limit - count) * hourMs) / limit)
-  return [{ reason: `there are ${limit} mails an hour ${what}`, waitMs }]
+  return [{ reason: `there are ${limit} mails an hour ${scope}`, waitMs }]
 }
 
 function longest(all: RateLimitedMail[]): RateLimitedMail | null {

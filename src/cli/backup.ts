@@ -4,7 +4,7 @@ import { stopwatch, systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import { recordBackup } from '../db/backup/last-backup.ts'
 import { prepareBackup, writeBackup } from '../db/backup/write-backup.ts'
-import { assertLoads } from '../db/sqlite.ts'
+import { assertSqliteLoads } from '../db/sqlite.ts'
 import { formatBytes } from '../status/format-bytes.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -15,7 +15,7 @@ export async function backup(args: string[]): Promise<number> {
   const file = onlyFile(args, 'backup')
   const dataDir = resolve(readConfig(process.env).dataDir)
   if (!existsSync(join(dataDir, 'nines.db'))) throw new Error(`there is no nines.db in ${dataDir}; set DATA_DIR`)
-  assertLoads()
+  assertSqliteLoads()
   process.umask(0o077)
   let remove = () => {}
   for (const [name, exitCode] of Object.entries(stopCodes)) {

@@ -17,22 +17,22 @@ type Command = (args: string[]) => number | Promise<number>
 
 const commands: Record<string, Command> = {
   serve,
-  demo: alone(demo),
+  demo: withoutArguments(demo),
   import: importFile,
   backup,
   restore,
   'rotate-secret': rotateSecret,
   admin,
-  config: alone(config),
-  licenses: alone(licenses),
-  version: alone(version),
-  help: alone(help),
+  config: withoutArguments(config),
+  licenses: withoutArguments(licenses),
+  version: withoutArguments(version),
+  help: withoutArguments(help),
 }
-const spellings: Record<string, string> = { '--version': 'version', '-v': 'version', '--help': 'help', '-h': 'help' }
+const aliases: Record<string, string> = { '--version': 'version', '-v': 'version', '--help': 'help', '-h': 'help' }
 
 /** Runs the subcommand that the arguments name; `serve` if there are none. */
 export async function run([name = 'serve', ...rest]: string[]): Promise<number> {
-  const command = commands[spellings[name] ?? name]
+  const command = commands[aliases[name] ?? name]
   try {
     if (!command) throw new UsageError(`unknown command "${name}"`)
     if (rest.includes('--help') || rest.includes('-h')) return help()
@@ -61,7 +61,7 @@ export function describeUnloadable({ message }: NotLoadedError, env: Record<stri
 }
 
 /** A command that takes no arguments. */
-function alone(command: () => number | Promise<number>): Command {
+function withoutArguments(command: () => number | Promise<number>): Command {
   return (args) => {
     if (args.length > 0) throw new UsageError(`unknown argument "${args.join(' ')}"`)
     return command()

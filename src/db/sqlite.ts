@@ -16,7 +16,7 @@ export class NotLoadedError extends Error {}
 let isLoaded = false
 
 /** Throws `NotLoadedError` if the addon cannot be loaded, which happens when the first file is opened. */
-export function assertLoads(): void {
+export function assertSqliteLoads(): void {
   if (isLoaded) return
   try {
     new Database(':memory:').close()

@@ -10,7 +10,13 @@ import { quotaNames, type QuotaUse } from '../quotas.ts'
 import type { ClockWatch } from './watch/clock-watch.ts'
 import { type Conditions, conditionNames } from './watch/conditions.ts'
 import { succeeds } from './readiness.ts'
-import { countBackfills, countQueued, listFirstSources, readLedgerHead, type SloScope } from './series-store.ts'
+import {
+  countBackfills,
+  countQueued,
+  listSourcesOfFirstOrganization,
+  readNewestMeasurement,
+  type SloScope,
+} from './exposition-store.ts'
 import { addSloSeries, type SloSeriesDeps } from './slo-series.ts'
 
 type ExpositionDeps = Omit<SloSeriesDeps, 'maxSlos'> & {
@@ -64,7 +70,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
 
   async function sourcesFor(reader: Reader): Promise<'all' | number[]> {
     if (reader === 'all') return 'all'
-    return reader === 'first' ? listFirstSources(deps.db.read) : []
+    return reader === 'first' ? listSourcesOfFirstOrganization(deps.db.read) : []
   }
 
   const expose: Expose = async (reader) => {
@@ -130,7 +136,7 @@ const files = [
 ] as const
 
 async function addLedger({ db, clock }: ExpositionDeps, gauge: Gauge): Promise<{ slos: number }> {
-  const ledger = await readLedgerHead(db.read)
+  const ledger = await readNewestMeasurement(db.read)
   gauge('nines_slos', 'Active SLOs of all organizations.')(ledger.slos)
   const lag = gauge('nines_ledger_lag_seconds', 'Age of the newest value of any active SLO that is not paused.')
   if (ledger.newestMs !== null) lag((clock.now() - ledger.newestMs) / 1000)

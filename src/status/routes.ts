@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import { type Clock, isoTime, minuteMs } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { streamJson } from '../http/bodies/json-stream.ts'
-import { textOf } from '../http/openapi/by-hand.ts'
+import { textResponse } from '../http/openapi/by-hand.ts'
 import { detailOf, operation } from '../http/openapi/operation.ts'
 import { expositionType } from '../metrics/families.ts'
 import type { TokenReader } from '../http/signed-in.ts'
@@ -23,7 +23,7 @@ const metricsDetail = detailOf('getMetrics', 'Metrics for Prometheus', {
   description:
     'With METRICS_TOKEN set, only for who sends `Authorization: Bearer <METRICS_TOKEN>`, who reads the series of all SLOs. ' +
     'Without it, a token of an organization adds the series of its SLOs; without a token there are none of any organization.',
-  200: textOf('The text format of Prometheus', 'text/plain'),
+  200: textResponse('The text format of Prometheus', 'text/plain'),
   401: 'The token is not METRICS_TOKEN, or none at all',
 })
 

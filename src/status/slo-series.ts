@@ -7,7 +7,7 @@ import { sloStates, type SloState as StateWord } from '../slos/arithmetic/state.
 import { type Families, labelText } from '../metrics/families.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { parseLabels } from '../slos/labels.ts'
-import { type ListedSlo, listActiveAfter, type SloPage, type SloScope } from './series-store.ts'
+import { type ListedSlo, listActiveAfter, type SloPage, type SloScope } from './exposition-store.ts'
 
 /** State of an SLO now. SLIs and `budgetUsed` are in percent; null: not known. */
 export type SloState = {

@@ -42,8 +42,8 @@ async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
   return rows[0] ?? { total: 0, healthy: 0, violated: 0, no_data: 0 }
 }
 
-const goodForMs = 1000
-const restsAsLongAs = 9
+const maxAgeMs = 1000
+const pauseFactor = 9
 
 /**
  * Creates the reader of the summary, which reflects every change at once. Requests for it are not rate limited. It is counted
@@ -59,23 +59,23 @@ export function createSummary({
 }): () => Promise<Summary> {
   let counted: { atMs: number; version: number; summary: Summary } | undefined
   let next: Promise<Summary> | undefined
-  let restsUntil = 0
+  let pausedUntilMs = 0
 
   async function count(): Promise<Summary> {
-    await sleep(Math.max(0, restsUntil - stopwatch.now()))
+    await sleep(Math.max(0, pausedUntilMs - stopwatch.now()))
     next = undefined // a request from here on may follow a later change
-    const began = stopwatch.now()
+    const beganMs = stopwatch.now()
     const atMs = clock.now()
     const version = db.version()
     const summary = await countByHealth(db.read, atMs)
     counted = { atMs, version, summary }
-    const ended = stopwatch.now()
-    restsUntil = ended + Math.min(goodForMs, restsAsLongAs * (ended - began))
+    const endedMs = stopwatch.now()
+    pausedUntilMs = endedMs + Math.min(maxAgeMs, pauseFactor * (endedMs - beganMs))
     return summary
   }
 
   return async () => {
-    if (counted?.version === db.version() && Math.abs(clock.now() - counted.atMs) < goodForMs) return counted.summary
+    if (counted?.version === db.version() && Math.abs(clock.now() - counted.atMs) < maxAgeMs) return counted.summary
     return (next ??= count())
   }
 }

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import swagger from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { entityTag, namesTag } from '../http/headers/etag.ts'
-import { textOf } from '../http/openapi/by-hand.ts'
+import { textResponse } from '../http/openapi/by-hand.ts'
 import { detailOf } from '../http/openapi/operation.ts'
 import { iconUrl } from './icon.ts'
 import pageStyle from './reference.css' with { type: 'text' }
@@ -42,7 +42,7 @@ export const referenceRoutes = ({ document }: { document: () => Promise<string> 
         description:
           'Lists every operation and sends requests to this instance. All that the page loads comes from here, so ' +
           'that it works without the internet.',
-        200: textOf('HTML', 'text/html'),
+        200: textResponse('HTML', 'text/html'),
         304: unchanged,
       }),
     })

@@ -21,7 +21,7 @@ import type { DiskWatch } from '../../status/watch/disk-watch.ts'
 import { conditionNames, type Conditions, severityOf } from '../../status/watch/conditions.ts'
 import { createHeartbeat } from '../../status/watch/heartbeat.ts'
 import { succeeds } from '../../status/readiness.ts'
-import { hasEvaluatedSlo, hasOrganization, listFirstSources } from '../../status/series-store.ts'
+import { hasSloToEvaluate, hasOrganization, listSourcesOfFirstOrganization } from '../../status/exposition-store.ts'
 import { createActiveTimeClock, createWatchdog } from '../../status/watch/watchdog.ts'
 import {
   type ReadSpace,
@@ -81,12 +81,12 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const { config, dataDir, db, stopwatch, conditions } = deps
   const activeClock = createActiveTimeClock(stopwatch)
   const intervalMs = config.evaluationIntervalSeconds * 1000
-  const hasEvaluatedSlos = () => hasEvaluatedSlo(db.read)
-  const evaluations = watchEvaluations({ clock: activeClock, intervalMs, hasEvaluatedSlos })
+  const hasSlosToEvaluate = () => hasSloToEvaluate(db.read)
+  const evaluations = watchEvaluations({ clock: activeClock, intervalMs, hasSlosToEvaluate })
   // With open registration, only the first organization is watched: failures of strangers say nothing about nines.
   const isOpen = config.registration === 'open'
   const watched = async () => (isOpen ? ((await findFirstOrganization(db.read))?.id ?? 0) : 'all')
-  const watchedSources = async () => (isOpen ? listFirstSources(db.read) : 'all')
+  const watchedSources = async () => (isOpen ? listSourcesOfFirstOrganization(db.read) : 'all')
   const sources = watchSources({ clock: activeClock, intervalMs, watched: watchedSources })
   const watchdog = createWatchdog({
     ...deps,

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { textOf } from '../../http/openapi/by-hand.ts'
+import { textResponse } from '../../http/openapi/by-hand.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { type Page, pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
@@ -22,7 +22,7 @@ export const auditRoutes = ({ guard, ...deps }: Deps) =>
         const { format = 'json' } = query
         const filter = filterOf(query)
         if (format === 'json') return onePage(deps.db, caller.organizationId, filter, readPage(query))
-        return attachment(deps, caller.organizationId, { format, filter, isRead: request.method === 'GET' })
+        return attachment(deps, caller.organizationId, { format, filter, hasBody: request.method === 'GET' })
       },
       operation('listAuditEntries', 'List or export audit entries, newest first', {
         description:
@@ -30,7 +30,7 @@ export const auditRoutes = ({ guard, ...deps }: Deps) =>
         query: AuditQuery,
         200: AuditPage,
         responses: {
-          200: textOf('A page of entries, or with `format` a file of all', 'text/csv', 'application/x-ndjson'),
+          200: textResponse('A page of entries, or with `format` a file of all', 'text/csv', 'application/x-ndjson'),
         },
       }),
     )
@@ -40,17 +40,17 @@ async function onePage({ read }: Database, organizationId: number, filter: Audit
   return { entries: rows.map(presentEntry), ...pageFields(page, total) }
 }
 
-type Export = { format: ExportFormat; filter: AuditFilter; isRead: boolean }
+type Export = { format: ExportFormat; filter: AuditFilter; hasBody: boolean }
 
 /** Exports every selected entry as a file. Empty for HEAD, for which Elysia would read everything to learn the length. */
 function attachment(
   { db, clock, log }: Omit<Deps, 'guard'>,
   organizationId: number,
-  { format, filter, isRead }: Export,
+  { format, filter, hasBody }: Export,
 ) {
   const onError = (error: unknown) => log.error('export of the audit log failed', { error })
   const day = isoTime(clock.now()).slice(0, 10)
-  return new Response(isRead ? exportEntries(db.read, organizationId, { format, filter, onError }) : null, {
+  return new Response(hasBody ? exportEntries(db.read, organizationId, { format, filter, onError }) : null, {
     headers: {
       'content-type': exportTypes[format],
       'content-disposition': `attachment; filename="audit-log-${day}.${format}"`,

@@ -47,7 +47,7 @@ export const oauthCredential = ({ db, clock }: { db: Pick<Database, 'read'>; clo
   },
 })
 
-/** Call after a commit that may have ended access tokens. Forgets all tokens of the organization that have no session. */
+/** Drops an organization's cached tokens without a session. Call it after a commit that may have revoked access tokens. */
 export function invalidateAccessTokens(tokens: Pick<Tokens, 'invalidate'>, ofOrganization: number): void {
   tokens.invalidate(({ organizationId, sessionId }) => organizationId === ofOrganization && sessionId === null)
 }

@@ -1,4 +1,4 @@
-import { type Fields, inForm, inQuery, jsonOf, textOf } from '../../http/openapi/by-hand.ts'
+import { type Fields, inForm, inQuery, jsonResponse, textResponse } from '../../http/openapi/by-hand.ts'
 import { detailOf } from '../../http/openapi/operation.ts'
 import { scopes } from './credential.ts'
 
@@ -30,13 +30,13 @@ const authorization: Fields = {
   response_mode: oneOf('how the response is sent', 'query'),
 }
 
-const html = (description: string) => textOf(description, 'text/html')
+const html = (description: string) => textResponse(description, 'text/html')
 const onward = {
   description: 'Onward to the application, with a code or an error (RFC 6749, 4.1.2)',
   headers: { Location: { schema: { type: 'string' as const } } },
 }
 const wrong = (description: string) =>
-  jsonOf(description, { error: 'a word of RFC 6749, 5.2', error_description: 'the same in a sentence' })
+  jsonResponse(description, { error: 'a word of RFC 6749, 5.2', error_description: 'the same in a sentence' })
 const wrongCalls = {
   400: wrong('The request, the grant or the scope is not good'),
   401: wrong('The client is unknown, or its secret is wrong or missing'),
@@ -51,7 +51,7 @@ export const reference = {
     description:
       'The discovery document of RFC 8414: a client finds endpoints, scopes and methods there. `issuer` is ' +
       'PUBLIC_URL.',
-    200: jsonOf(
+    200: jsonResponse(
       'The metadata',
       {
         issuer: 'the public URL of this instance',
@@ -74,7 +74,7 @@ export const reference = {
   }),
   style: detailOf('getConsentStyle', 'The style of the pages below', {
     description: 'CSS for the pages of consent and of recipients, which load nothing else. It may be kept for an hour.',
-    200: textOf('CSS', 'text/css'),
+    200: textResponse('CSS', 'text/css'),
   }),
   show: {
     ...detailOf('askConsent', 'The page on which a user signs in and allows an application to act for them', {
@@ -126,7 +126,7 @@ export const reference = {
         'An access token is good for an hour, a refresh token for 30 days and once. A code or refresh token that ' +
         'comes twice ends all tokens of its grant. A confidential client proves itself by HTTP Basic or ' +
         '`client_secret`, each by `code_verifier`.',
-      200: jsonOf('The tokens', {
+      200: jsonResponse('The tokens', {
         access_token: 'for `Authorization: Bearer`',
         token_type: oneOf('its kind', 'Bearer'),
         expires_in: integer('seconds'),
@@ -170,7 +170,7 @@ export const reference = {
       description:
         'For confidential clients. A token of another client is answered as one that is not active, with nothing ' +
         'else.',
-      200: jsonOf(
+      200: jsonResponse(
         'What it is good for',
         {
           active: { type: 'boolean', description: 'whether it is good; alone where it is not' },

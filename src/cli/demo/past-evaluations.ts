@@ -12,8 +12,8 @@ import { ratioOf } from '../../slos/arithmetic/window-sum.ts'
 import { currentWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { type PastSpan, type PastSums, sumOfMinutes } from './past.ts'
 
-/** An SLO with what it counted, and the minutes at whose begin it is evaluated. */
-type PastSlo = { planned: PlannedSlo; sums: PastSums; steps: ReadonlySet<number> }
+/** An SLO with its events. It is evaluated at the start of each minute in `evaluatedMinutes`. */
+type PastSlo = { planned: PlannedSlo; sums: PastSums; evaluatedMinutes: ReadonlySet<number> }
 
 type Deps = Pick<App, 'db' | 'clock' | 'stopwatch' | 'publicUrl' | 'config' | 'delivery'>
 
@@ -21,8 +21,8 @@ const recentSeconds = 300
 const delayMs = 5000 // of an evaluation after its minute
 
 /**
- * Evaluates the past in order, with the clock of `deps` set to each step by `setTime`: alerts, incidents and messages come from the
- * code that makes them of any evaluation, and are delivered at their time.
+ * Evaluates the past in order. `setTime` sets the clock of `deps` to each evaluation, so that the code of live evaluations raises
+ * alerts, opens incidents and delivers notifications at their time in the past.
  */
 export async function evaluatePast(
   deps: Deps,
@@ -43,11 +43,11 @@ export async function evaluatePast(
       })
     },
   })
-  const steps = [...new Set(slos.flatMap((slo) => [...slo.steps]))].toSorted((a, b) => a - b)
-  for (const step of steps) {
-    setTime(1000 * firstSeconds + step * minuteMs + delayMs)
-    const due = slos.filter((slo) => slo.steps.has(step))
-    const evaluations = due.map((slo) => evaluationOf(slo, { firstSeconds, step, nowMs: clock.now() }))
+  const minutes = [...new Set(slos.flatMap((slo) => [...slo.evaluatedMinutes]))].toSorted((a, b) => a - b)
+  for (const minute of minutes) {
+    setTime(1000 * firstSeconds + minute * minuteMs + delayMs)
+    const due = slos.filter((slo) => slo.evaluatedMinutes.has(minute))
+    const evaluations = due.map((slo) => evaluationOf(slo, { firstSeconds, minute, nowMs: clock.now() }))
     await db.write.transaction().execute(async (trx) => {
       await putEvaluations(trx, evaluations)
       await alerts.raiseAlerts(trx, evaluations)
@@ -56,16 +56,16 @@ export async function evaluatePast(
   }
 }
 
-/** The evaluation of an SLO at the begin of minute `step`. */
+/** Evaluation of an SLO at the start of a minute. */
 function evaluationOf(
   { planned, sums }: PastSlo,
-  { firstSeconds, step, nowMs }: { firstSeconds: number; step: number; nowMs: number },
+  { firstSeconds, minute, nowMs }: { firstSeconds: number; minute: number; nowMs: number },
 ): Evaluation {
   const { slo } = planned
-  const endSeconds = firstSeconds + 60 * step
+  const endSeconds = firstSeconds + 60 * minute
   const reach = { firstSeconds, completeFromSeconds: -Infinity, isFilling: false }
   const [own, current] = [windowSeconds(slo.time_window), windowSeconds(currentWindow(slo.time_window))]
-  const sumOf = (seconds: number) => sumOfMinutes(sums, step - seconds / 60, step)
+  const sumOf = (seconds: number) => sumOfMinutes(sums, minute - seconds / 60, minute)
   const percentOf = (seconds: number) => {
     const sum = sumOf(seconds)
     const ratio = ratioOf(sum, sum.coveredSeconds)

@@ -5,7 +5,7 @@ import { targetLabels } from '../../embedded/collection/series/target-labels.ts'
 import type { Label } from '../../embedded/exposition/sample.ts'
 import { AppError } from '../../errors.ts'
 import { type Shop, type ShopValue, shopName } from './shop.ts'
-import type { CountedBy } from './slos.ts'
+import type { EventSource } from './slos.ts'
 
 /** Past of the demo: `count` minutes from `firstSeconds` (Unix time) on. */
 export type PastSpan = { firstSeconds: number; count: number }
@@ -21,31 +21,33 @@ const minutesPerBatch = 500
 const minutesPerFlush = 3000
 
 type Deps = Pick<App, 'samples' | 'isClosing'>
-type PastOptions = { organizationId: number; shop: Shop; ownUrl: string; counted: CountedBy[] }
+type PastOptions = { organizationId: number; shop: Shop; ownUrl: string; eventSources: EventSource[] }
 
 /**
- * Imports the samples that scrapes would have found, of the shop and of nines itself. Returns what SLOs would have counted, in the
- * order of `counted`.
+ * Imports the samples that scrapes would have found, of the shop and of nines itself. Returns the events of each SLO, in the order
+ * of `eventSources`.
  */
-export async function importPast(deps: Deps, span: PastSpan, given: PastOptions): Promise<PastSums[]> {
+export async function importPast(deps: Deps, span: PastSpan, options: PastOptions): Promise<PastSums[]> {
   const { samples: store } = deps
   const timeOf = (minute: number) => 1000 * span.firstSeconds + minute * minuteMs
-  const ofShop = given.shop.valuesAt(timeOf(0)).map((one) => ({ ...one, job: shopName, instance: `nines:${shopName}` }))
-  const series = [...ofShop, ...ownSeries(given.ownUrl)]
-  const refs = series.map((one) => store.refOf(given.organizationId, labelsOf(one)))
-  const counters = given.counted.map((counted) => createCounter(counted, series.map(nameOf), span.count))
+  const ofShop = options.shop
+    .valuesAt(timeOf(0))
+    .map((one) => ({ ...one, job: shopName, instance: `nines:${shopName}` }))
+  const series = [...ofShop, ...ownSeries(options.ownUrl)]
+  const refs = series.map((one) => store.refOf(options.organizationId, labelsOf(one)))
+  const eventSums = options.eventSources.map((from) => createEventSums(from, series.map(nameOf), span.count))
   for (let minute = 0; minute <= span.count; minute += 1) {
     const timeMs = timeOf(minute)
-    const values = [...given.shop.valuesAt(timeMs).map(({ value }) => value), ...ownValues(minute)]
+    const values = [...options.shop.valuesAt(timeMs).map(({ value }) => value), ...ownValues(minute)]
     const isScraped = minute > span.count - fullyScrapedMinutes || minute % 2 === 0
     for (const [index, ref] of isScraped ? refs.entries() : []) store.appendTo(ref, timeMs, values[index] ?? 0)
-    for (const counter of counters) counter.count(minute, values)
+    for (const each of eventSums) each.addMinute(minute, values)
     if (minute % minutesPerFlush === 0) store.flush()
     if (minute % minutesPerBatch === 0) await yieldToEventLoop()
     if (deps.isClosing()) throw new AppError('unavailable', 'Stopping')
   }
   store.flush()
-  return counters.map(({ sums }) => sums)
+  return eventSums.map(({ sums }) => sums)
 }
 
 /** Series of nines itself: of its requests and its probes. */
@@ -75,13 +77,13 @@ function labelsOf({ name, labels, job, instance }: PastSeries): Label[] {
   return all.toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Name of a series in `CountedBy`. */
+/** Name of a series in an `EventSource`. */
 function nameOf({ job, name, labels }: PastSeries): string {
   return `${job} ${name}{${Object.values(labels).join()}}`
 }
 
-/** Sums up an SLO's events. Call `count` for each minute in order, with the values at its end in the order of `names`. */
-function createCounter(counted: CountedBy, names: string[], minutes: number) {
+/** Sums up an SLO's events. Call `addMinute` for each minute in order, with the values at its end in the order of `names`. */
+function createEventSums(from: EventSource, names: string[], minutes: number) {
   const sums: PastSums = { good: new Float64Array(minutes + 1), total: new Float64Array(minutes + 1) }
   const indexOf = (name: string) => {
     const index = names.indexOf(name)
@@ -89,22 +91,22 @@ function createCounter(counted: CountedBy, names: string[], minutes: number) {
     return index
   }
   const sumOf = (indexes: number[], values: number[]) => indexes.reduce((sum, index) => sum + (values[index] ?? 0), 0)
-  if ('series' in counted) {
-    const index = indexOf(counted.series)
-    const count = (minute: number, values: number[]) => {
+  if ('series' in from) {
+    const index = indexOf(from.series)
+    const addMinute = (minute: number, values: number[]) => {
       if (minute === 0) return
-      const isGood = (values[index] ?? 0) >= counted.min
+      const isGood = (values[index] ?? 0) >= from.min
       sums.good[minute] = (sums.good[minute - 1] ?? 0) + (isGood ? 60 : 0)
       sums.total[minute] = (sums.total[minute - 1] ?? 0) + 60
     }
-    return { sums, count }
+    return { sums, addMinute }
   }
-  const [good, total] = [counted.good.map(indexOf), counted.total.map(indexOf)]
-  const count = (minute: number, values: number[]) => {
+  const [good, total] = [from.good.map(indexOf), from.total.map(indexOf)]
+  const addMinute = (minute: number, values: number[]) => {
     sums.good[minute] = sumOf(good, values)
     sums.total[minute] = sumOf(total, values)
   }
-  return { sums, count }
+  return { sums, addMinute }
 }
 
 /** Sum of the minutes `[from, until)`, without those before the first. */

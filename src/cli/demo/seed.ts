@@ -6,7 +6,7 @@ import { getSlo } from '../../slos/store.ts'
 import type { ApiCall } from './api-client.ts'
 import { evaluatePast } from './past-evaluations.ts'
 import { writePastLedger } from './past-ledger.ts'
-import { importPast } from './past.ts'
+import { importPast, type PastSpan } from './past.ts'
 import { createShop, plannedIncidents, shopName } from './shop.ts'
 import { demoSlos } from './slos.ts'
 
@@ -61,11 +61,12 @@ export async function seedDemo(app: App, api: ApiCall, options: SeedOptions): Pr
   await api('POST', '/embedded/targets', { name: shopName, url: `nines:${shopName}`, interval_seconds: 15 })
 
   setTime(liveMs)
-  const counted = demoSlos.map((slo) => slo.counted)
-  const sums = await importPast(app, span, { organizationId, shop, ownUrl, counted })
+  const eventSources = demoSlos.map((slo) => slo.events)
+  const sums = await importPast(app, span, { organizationId, shop, ownUrl, eventSources })
   const slos = planned.flatMap((one, at) => {
     const [slo, own] = [demoSlos[at], sums[at]]
-    return slo && own ? [{ planned: one, sums: own, steps: stepsOf(slo.body.labels.service, span) }] : []
+    if (!slo || !own) return []
+    return [{ planned: one, sums: own, evaluatedMinutes: evaluatedMinutesOf(slo.body.labels.service, span) }]
   })
   for (const { planned: one, sums: own } of slos) await writePastLedger(app, one, { span, sums: own })
   await evaluatePast(app, span, { slos, setTime })
@@ -79,10 +80,10 @@ const denseMinutes = 15
 const afterMinutes = 7 * 60
 
 /** Minutes at which SLOs of a service are evaluated: few in quiet times, many where an alert or incident begins or ends. */
-function stepsOf(service: string, { firstSeconds, count }: { firstSeconds: number; count: number }): Set<number> {
-  const steps = new Set<number>()
+function evaluatedMinutesOf(service: string, { firstSeconds, count }: PastSpan): Set<number> {
+  const evaluated = new Set<number>()
   const add = (from: number, until: number, every: number) => {
-    for (let minute = from; minute < until; minute += every) if (minute > 0 && minute < count) steps.add(minute)
+    for (let minute = from; minute < until; minute += every) if (minute > 0 && minute < count) evaluated.add(minute)
   }
   add(sparseMinutes - ((firstSeconds / 60) % sparseMinutes), count, sparseMinutes)
   for (const { service: affected, beginsMinute, minutes } of plannedIncidents) {
@@ -94,7 +95,7 @@ function stepsOf(service: string, { firstSeconds, count }: { firstSeconds: numbe
     add(end + denseMinutes, end + 2 * denseMinutes, 5)
     add(end + 2 * denseMinutes, end + afterMinutes, 60)
   }
-  return steps
+  return evaluated
 }
 
 /** Probes of nines itself, at the address on which it listens. */

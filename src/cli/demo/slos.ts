@@ -2,17 +2,17 @@
  * Series from which the past of an SLO is computed: counters of its events, or one whose values are good if they are at least `min`.
  * Each is named by its job, metric and the values of its other labels.
  */
-export type CountedBy = { good: string[]; total: string[] } | { series: string; min: number }
+export type EventSource = { good: string[]; total: string[] } | { series: string; min: number }
 
-const requestsOf = (service: string): CountedBy => ({
+const requestsOf = (service: string): EventSource => ({
   good: [`shop shop_requests_total{${service},200}`],
   total: [`shop shop_requests_total{${service},200}`, `shop shop_requests_total{${service},503}`],
 })
 
-/** SLOs of the demo, in the order in which they are created: the body of each `POST /slos`, and how its past is counted. */
+/** SLOs of the demo, in the order in which they are created: the body of each `POST /slos`, and where its past events come from. */
 export const demoSlos: {
   body: Record<string, unknown> & { labels: { service: string; tier: string } }
-  counted: CountedBy
+  events: EventSource
 }[] = [
   {
     body: {
@@ -25,7 +25,7 @@ export const demoSlos: {
       total_query: 'sum(rate(shop_requests_total{service="checkout"}[5m]))',
       labels: { service: 'checkout', tier: '1' },
     },
-    counted: requestsOf('checkout'),
+    events: requestsOf('checkout'),
   },
   {
     body: {
@@ -38,7 +38,7 @@ export const demoSlos: {
       total_query: 'sum(rate(shop_requests_total{service="payments"}[5m]))',
       labels: { service: 'payments', tier: '1' },
     },
-    counted: requestsOf('payments'),
+    events: requestsOf('payments'),
   },
   {
     body: {
@@ -51,7 +51,7 @@ export const demoSlos: {
       total_query: 'sum(rate(shop_request_duration_seconds_count{service="search"}[5m]))',
       labels: { service: 'search', tier: '2' },
     },
-    counted: {
+    events: {
       good: ['shop shop_request_duration_seconds_bucket{search,0.25}'],
       total: ['shop shop_request_duration_seconds_count{search}'],
     },
@@ -67,7 +67,7 @@ export const demoSlos: {
         '1 - sum(rate(shop_requests_total{service="search", code=~"5.."}[5m])) / sum(rate(shop_requests_total{service="search"}[5m]))',
       labels: { service: 'search', tier: '2' },
     },
-    counted: requestsOf('search'),
+    events: requestsOf('search'),
   },
   {
     body: {
@@ -81,7 +81,7 @@ export const demoSlos: {
       threshold_op: 'gte',
       labels: { service: 'packing', tier: '2' },
     },
-    counted: { series: 'shop shop_packed_items_per_minute{}', min: 200 },
+    events: { series: 'shop shop_packed_items_per_minute{}', min: 200 },
   },
   {
     body: {
@@ -93,7 +93,7 @@ export const demoSlos: {
       metric_query: 'probe_success{job="nines-health"}',
       labels: { service: 'nines', tier: '3' },
     },
-    counted: { series: 'nines-health probe_success{}', min: 1 },
+    events: { series: 'nines-health probe_success{}', min: 1 },
   },
   {
     body: {
@@ -106,7 +106,7 @@ export const demoSlos: {
       total_query: 'sum(rate(http_request_duration_seconds_count{job="nines"}[5m]))',
       labels: { service: 'nines', tier: '3' },
     },
-    counted: {
+    events: {
       good: ['nines http_request_duration_seconds_bucket{0.25,GET,/health}'],
       total: ['nines http_request_duration_seconds_count{GET,/health}'],
     },

@@ -133,7 +133,7 @@ function withDraft(path: string, text: string, use: (draft: string) => void): vo
   }
 }
 
-/** Deletes drafts of secrets that killed processes have left: one of them may be the draft of a secret in use. */
+/** Deletes drafts of secrets that killed processes have left: a draft may hold a secret that is in use now. */
 export function removeDrafts(dataDir: string): void {
   const drafts = readdirSync(dataDir).filter((name) => /\.secret(?:\.next)?\.\d+$/.test(name))
   for (const name of drafts) rmSync(join(dataDir, name))

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { isBusy } from '../failures/constraints.ts'
-import { assertLoads, type Connection, Database } from '../sqlite.ts'
+import { assertSqliteLoads, type Connection, Database } from '../sqlite.ts'
 
 /**
  * Locks the data folder for this process; throws if another one has locked it. The lock is one of SQLite on a file beside the
  * database: the operating system releases it when the process dies, however it dies.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
-  assertLoads()
+  assertSqliteLoads()
   let lock: Connection | undefined
   try {
     lock = new Database(join(dataDir, 'nines.lock'), { timeout: 0 })

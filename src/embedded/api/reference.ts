@@ -1,4 +1,4 @@
-import { type Fields, inForm, inQuery, jsonOf, type Schema } from '../../http/openapi/by-hand.ts'
+import { type Fields, inForm, inQuery, jsonResponse, type Schema } from '../../http/openapi/by-hand.ts'
 import { detailOf, type Response } from '../../http/openapi/operation.ts'
 
 /** OpenAPI reference of these routes. They read query strings and forms, and answer in the format of Prometheus. */
@@ -48,9 +48,9 @@ const labelName = {
 
 const only = (value: string): Schema => ({ type: 'string', enum: [value] })
 const data = (description: string, schema: Schema, optional: Fields = {}) =>
-  jsonOf(description, { status: only('success'), data: schema, ...optional }, { required: ['status', 'data'] })
+  jsonResponse(description, { status: only('success'), data: schema, ...optional }, { required: ['status', 'data'] })
 const error = (description: string, ...errorTypes: string[]) =>
-  jsonOf(description, {
+  jsonResponse(description, {
     status: only('error'),
     errorType: { type: 'string', enum: errorTypes },
     error: { type: 'string' },

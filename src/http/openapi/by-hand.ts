@@ -17,7 +17,7 @@ export function objectOf(fields: Fields, required = Object.keys(fields)) {
 }
 
 /** JSON response with such an object; `example`: an example of the object. */
-export function jsonOf(
+export function jsonResponse(
   description: string,
   fields: Fields,
   { required, example }: { required?: string[]; example?: object } = {},
@@ -27,7 +27,7 @@ export function jsonOf(
 }
 
 /** Text response with one of these media types. */
-export function textOf(description: string, ...types: string[]) {
+export function textResponse(description: string, ...types: string[]) {
   const schema = { type: 'string' as const }
   return { description, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
 }

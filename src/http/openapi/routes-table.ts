@@ -24,8 +24,8 @@ type Template = { segments: string[]; methods: string[] }
 export function createRouteTable(routes: () => readonly Route[]): RouteTable {
   let templates: Map<string, Template> | undefined // those with fixed segments further left first
   const templatesByRoute = () => (templates ??= templatesOf(routes()))
-  const rivals = new Map<string, RegExp[]>() // by name
-  const rivalsOf = (name: string): RegExp[] => {
+  const moreSpecificPatterns = new Map<string, RegExp[]>() // by name of the template
+  const findMoreSpecific = (name: string): RegExp[] => {
     const template = templatesByRoute().get(name)
     if (!template) return []
     const specific = [...templatesByRoute().values()].filter(({ segments }) => isMoreFixed(segments, template.segments))
@@ -38,9 +38,9 @@ export function createRouteTable(routes: () => readonly Route[]): RouteTable {
         .find(({ segments }) => pathPattern(segments).test(path))?.methods ?? [],
     isMisrouted(path, template) {
       const name = routeName(template)
-      const rivalTemplates = rivals.get(name) ?? rivalsOf(name)
-      rivals.set(name, rivalTemplates)
-      return rivalTemplates.some((pattern) => pattern.test(path))
+      const patterns = moreSpecificPatterns.get(name) ?? findMoreSpecific(name)
+      moreSpecificPatterns.set(name, patterns)
+      return patterns.some((pattern) => pattern.test(path))
     },
   }
 }

@@ -66,7 +66,7 @@ export async function deliverTurn(deps: DeliverDeps, turn: Turn): Promise<boolea
     await Promise.all(writes)
   }
   for (const row of rows) {
-    await writer.room()
+    await writer.waitForRoom()
     if (followsAlert(row)) await flushWrites() // the outcome of its alert decides how it is sent
     if (writer.isHolding()) {
       await flushWrites() // a notification sent while outcomes cannot be stored would be sent again after a kill

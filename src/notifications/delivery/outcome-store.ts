@@ -16,7 +16,7 @@ export type OutcomeWriter = {
   /** Starts writing at once; `later`: after a short delay, to include outcomes that arrive about the same time. */
   flush(later?: boolean): void
   /** Resolves at once, or, if 32 outcomes wait for the transaction under way, when all are written or refused. */
-  room(): Promise<void>
+  waitForRoom(): Promise<void>
   /** True if there are refused outcomes. */
   isHolding(): boolean
   /** Stores refused outcomes; throws if they are refused again. */
@@ -32,14 +32,14 @@ type Waiting = { outcome: DeliveryOutcome; done: PromiseWithResolvers<void> }
  * gathered outcomes; their notifications are sent again.
  */
 const gatherMs = 20
-const momentMs = 2
+const shortGatherMs = 2
 const maxGathered = 32
 
 export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
-  const writer = createBatchWriter<Waiting>({ write: writeTogether, delayMs: gatherMs })
+  const writer = createBatchWriter<Waiting>({ write: writeBatch, delayMs: gatherMs })
   let isGivenUp = false
 
-  async function writeTogether(gathered: Waiting[]): Promise<void> {
+  async function writeBatch(gathered: Waiting[]): Promise<void> {
     const outcomes = gathered.map(({ outcome }) => outcome)
     try {
       await groupCommit((trx) => recordOutcomes(trx, outcomes))
@@ -61,8 +61,8 @@ export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
       if (writer.size >= maxGathered) writer.start(0)
       return done.promise
     },
-    flush: (later = false) => writer.start(later ? momentMs : 0),
-    async room() {
+    flush: (later = false) => writer.start(later ? shortGatherMs : 0),
+    async waitForRoom() {
       if (writer.size >= maxGathered && !writer.isHolding) await writer.flush().catch(() => {})
     },
     isHolding: () => writer.isHolding,

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/bodies/body.ts'
 import type { ResponseHead } from '../../http/errors.ts'
-import { textOf } from '../../http/openapi/by-hand.ts'
+import { textResponse } from '../../http/openapi/by-hand.ts'
 import { detailOf } from '../../http/openapi/operation.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { findRecipientByToken, setRecipientStatus } from './recipient-store.ts'
@@ -66,8 +66,8 @@ export const recipientRoutes = ({ db }: Deps) => {
 }
 
 const pages = {
-  200: textOf('The page', 'text/html'),
-  404: textOf('A page that says that the link is unknown', 'text/html'),
+  200: textResponse('The page', 'text/html'),
+  404: textResponse('A page that says that the link is unknown', 'text/html'),
 }
 
 type PageData = { organization: string; address: string; status: RecipientStatus; token: string }

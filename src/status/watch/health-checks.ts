@@ -79,7 +79,7 @@ type EvaluationDeps = {
   clock: Clock
   /** Evaluation interval; 0: nothing is evaluated. */
   intervalMs: number
-  hasEvaluatedSlos: () => Promise<boolean>
+  hasSlosToEvaluate: () => Promise<boolean>
 }
 
 /** Checks that some SLO has been evaluated within three intervals. Without an interval or without SLOs, nothing is wrong. */
@@ -89,7 +89,7 @@ type EvaluationWatch = {
   check(): Promise<HealthCheckResult>
 }
 
-export function watchEvaluations({ clock, intervalMs, hasEvaluatedSlos }: EvaluationDeps): EvaluationWatch {
+export function watchEvaluations({ clock, intervalMs, hasSlosToEvaluate }: EvaluationDeps): EvaluationWatch {
   const limitMs = 3 * intervalMs
   let lastMs = clock.now()
   let hasStored = false
@@ -101,7 +101,7 @@ export function watchEvaluations({ clock, intervalMs, hasEvaluatedSlos }: Evalua
     async check() {
       if (intervalMs === 0) return null
       // if the list cannot be read, assume that there are SLOs
-      if (!(await hasEvaluatedSlos().catch(() => true))) {
+      if (!(await hasSlosToEvaluate().catch(() => true))) {
         lastMs = clock.now()
         return null
       }

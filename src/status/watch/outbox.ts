@@ -1,6 +1,6 @@
 import { type Clock, createJumpWatch, hourMs } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { listQueueHeads } from '../series-store.ts'
+import { listQueueHeads } from '../exposition-store.ts'
 import type { HealthCheckResult } from './watchdog.ts'
 import { formatDuration } from './health-checks.ts'
 

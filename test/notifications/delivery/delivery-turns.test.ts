@@ -79,12 +79,12 @@ test('nothing more is sent while 32 outcomes wait for a transaction that takes l
   const [id = 0] = await world.queue(1, ['one'])
   const outcome = released(await world.row(id), 0)
   const ended = Promise.withResolvers<void>()
-  const { write, room } = createOutcomeWriter(async <T>() => (await ended.promise) as T)
+  const { write, waitForRoom } = createOutcomeWriter(async <T>() => (await ended.promise) as T)
   const writes = Array.from({ length: 63 }, () => write(outcome))
-  await room() // 32 are in the transaction, 31 are waiting
+  await waitForRoom() // 32 are in the transaction, 31 are waiting
   writes.push(write(outcome))
   let hasRoom = false
-  const waiting = room().then(() => (hasRoom = true))
+  const waiting = waitForRoom().then(() => (hasRoom = true))
   await Bun.sleep(5)
   expect(hasRoom).toBe(false)
   ended.resolve()

@@ -7,11 +7,11 @@ const intervalMs = 60_000
 function watching({ interval = intervalMs, active = true } = {}) {
   const clock = { ms: 0, now: () => clock.ms }
   const slos = { active, isReadable: true }
-  const hasEvaluatedSlos = async () => {
+  const hasSlosToEvaluate = async () => {
     if (!slos.isReadable) throw new Error('database disk image is malformed')
     return slos.active
   }
-  return { clock, slos, watch: watchEvaluations({ clock, intervalMs: interval, hasEvaluatedSlos }) }
+  return { clock, slos, watch: watchEvaluations({ clock, intervalMs: interval, hasSlosToEvaluate }) }
 }
 
 test('evaluation has stalled after three intervals without one, and goes on with the next', async () => {

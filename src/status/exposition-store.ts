@@ -71,7 +71,7 @@ async function withStates(db: Db, slos: NamedSlo[]): Promise<ListedSlo[]> {
 }
 
 /** Ids of the data sources of the first organization. */
-export async function listFirstSources(db: Db): Promise<number[]> {
+export async function listSourcesOfFirstOrganization(db: Db): Promise<number[]> {
   const sources = await db
     .selectFrom('data_sources')
     .where('organization_id', '=', (q) => q.selectFrom('organizations').select(({ fn }) => fn.min('id').as('first')))
@@ -81,7 +81,7 @@ export async function listFirstSources(db: Db): Promise<number[]> {
 }
 
 /** Number of active SLOs, and the measurement time of the newest value of those that are not paused, in ms; null: there is none. */
-export async function readLedgerHead(db: Db): Promise<{ slos: number; newestMs: number | null }> {
+export async function readNewestMeasurement(db: Db): Promise<{ slos: number; newestMs: number | null }> {
   return db
     .selectFrom('slos')
     .leftJoin('slo_states', (join) =>
@@ -142,7 +142,7 @@ export async function countBackfills(db: Db): Promise<{ status: string; count: n
 }
 
 /** True if there is an SLO to evaluate: an active one that is not paused. */
-export async function hasEvaluatedSlo(db: Db): Promise<boolean> {
+export async function hasSloToEvaluate(db: Db): Promise<boolean> {
   const evaluated = db.selectFrom('slos').select('id').where('active', '=', 1).where('paused_at', 'is', null)
   const row = await evaluated.limit(1).executeTakeFirst()
   return row !== undefined
