@@ -32,7 +32,7 @@ const validSeconds = 3600
 const pastValidSeconds = 86_400
 const slowValidSeconds = 600
 const shorterRetrySeconds = 120
-/** Samples of a new interval are the most of these seconds after half of them; one sample out of turn is not. */
+/** Time over which the newest interval is a median: a new interval shows after half of it, a single early sample does not. */
 const newestSeconds = 300
 const retrySeconds = 60
 const maxRetrySeconds = 600
@@ -172,8 +172,8 @@ const validityOf = ({ longestSeconds }: SampleIntervals) =>
 const retryAfter = (emptyAttempts: number) => Math.min(maxRetrySeconds, retrySeconds * 2 ** (emptyAttempts - 1))
 
 /**
- * Like `learnIntervals`, but always measured at exactly that time, and not cached. `isNewest`: by the samples of the last five
- * minutes; null if these do not say it of each series.
+ * Like `learnIntervals`, but always measured at exactly that time, and not cached. `isNewest`: from the samples of the last five
+ * minutes; null if any series has too few of them.
  */
 export async function measureIntervals(
   source: Source,
@@ -192,11 +192,10 @@ export async function measureIntervals(
     query(selectors, fineInterval('max', fineSeconds), fine),
     query(selectors, withoutFineInterval(fineSeconds), fine),
   ])
-  const slow = selectors.filter(({ text }) => withoutFine.values.has(text))
-  const coarsely = isNewest ? [] : slow
+  const slow = isNewest ? [] : selectors.filter(({ text }) => withoutFine.values.has(text))
   const [coarseMin, coarseMax] = await Promise.all([
-    query(coarsely, coarseInterval('min'), coarse),
-    query(coarsely, coarseInterval('max'), coarse),
+    query(slow, coarseInterval('min'), coarse),
+    query(slow, coarseInterval('max'), coarse),
   ])
   const answers = [fineMin, fineMax, withoutFine, coarseMin, coarseMax]
   return new Map(

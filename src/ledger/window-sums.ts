@@ -115,9 +115,9 @@ const batchSize = 1000 // SQLite is synchronous: nothing else runs during a read
 const sharedBatchSize = 500
 
 /**
- * Sums each window, in order. From 200 windows on they are read in batches, between which other work runs: a window that many
- * SLOs have with a statement for each of its parts, 500 SLOs at a time, all of one revision each; other windows in four
- * statements at most for each 1,000. `memory`: cache of evaluated SLOs; all windows are then read in one batch, none jointly.
+ * Sums each window, in order. From 200 windows on they are read in batches, between which other work runs. A window that many SLOs
+ * have is read jointly: for 500 SLOs at a time, with one statement for each of its parts. Other windows are read 1,000 at a time,
+ * with at most four statements. `memory`: cache of evaluated SLOs; all windows are then read in one batch, none jointly.
  */
 export async function sumWindows(
   db: Db,

@@ -78,20 +78,20 @@ export async function lookBack(
 function warningsOf({ plan, tiers }: LookBackOptions, past: SteppedHistory, visibleTiers: Tier[]): string[] {
   const { stepSeconds, countedFromSeconds } = past
   const minutes = stepSeconds / 60
-  const isSpread = minutes === 1 && !measuresMoments(plan)
+  const usesFiveMinutes = minutes === 1 && !measuresMoments(plan)
   return [
-    isSpread ? 'Each minute of the past was measured over the five minutes up to it.' : null,
+    usesFiveMinutes ? 'Each minute of the past was measured over the five minutes up to it.' : null,
     visibleTiers.length < tiers.length
       ? `The source has no finer past than ${minutes} minutes: burn-rate alerts of shorter windows are left out.`
       : null,
     countedFromSeconds === null
       ? null
-      : `What the query counts as ${plan.sides?.counts ?? 'good'} was first seen on ${dayOf(countedFromSeconds)}; all events were seen before.`,
+      : `What the query counts as ${plan.sides?.counts ?? 'good'} was first seen on ${formatTime(countedFromSeconds)}; all events were seen before.`,
   ].filter((remark) => remark !== null)
 }
 
 /** Formats a time for a sentence: `3 Nov, 10:00 UTC`. */
-function dayOf(seconds: number): string {
+function formatTime(seconds: number): string {
   const at = new Date(seconds * 1000)
   const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
   return `${day}, ${isoTime(at.getTime()).slice(11, 16)} UTC`

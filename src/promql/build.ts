@@ -95,8 +95,8 @@ function buildPrimary(node: GrammarNode): Expr {
     case 'FunctionCall':
       return { kind: 'call', from, to, name: part(node, 0).text, args }
     case 'AggregateExpr': {
-      const [way, labels] = find(node, 'AggregateModifier')?.children ?? []
-      const grouping = way && labels ? { without: way.name === 'Without', labels: textsIn(labels) } : null
+      const [keyword, labels] = find(node, 'AggregateModifier')?.children ?? []
+      const grouping = keyword && labels ? { without: keyword.name === 'Without', labels: textsIn(labels) } : null
       return { kind: 'aggregate', from, to, operator: part(node, 0).text.toLowerCase(), grouping, args }
     }
   }

@@ -14,11 +14,12 @@ export type QueryToStore = { field: string; text: string; organizationId: number
 
 export type AssertReadable = (queries: QueryToStore[]) => Promise<void>
 
-const answeredWithinMs = 5000
+const timeoutMs = 5000
 
 /**
  * Throws `invalid`, naming field and character, for each query that is no PromQL. A query that the grammar rejects is sent to its
- * source, which may read more than PromQL (MetricsQL). It is invalid only if the source rejects it too or does not answer.
+ * source, which may read more than PromQL (MetricsQL). It is invalid only if the source rejects it too or does not answer. A query
+ * too long or too deep for the grammar to read is accepted.
  */
 export function createAssertReadable(deps: Deps): AssertReadable {
   return async (queries) => {
@@ -29,8 +30,8 @@ export function createAssertReadable(deps: Deps): AssertReadable {
       const refusal = await refusalOf(deps, query)
       if (refusal === null) continue
       const character = problem.position + 1
-      const place = `${problem.message}, at character ${character}`
-      const message = `must be PromQL: ${place}${refusal}. With "force": true it is stored as it is`
+      const reason = `${problem.message}, at character ${character}`
+      const message = `must be PromQL: ${reason}${refusal}. With "force": true it is stored as it is`
       problems.push({ field: query.field, message, code: 'not_promql', params: { character } })
     }
     assertNone(problems)
@@ -44,7 +45,7 @@ async function refusalOf(deps: Deps, { text, organizationId, sourceId }: QueryTo
   try {
     const row = await getUsableSource(deps.db.read, organizationId, sourceId)
     if (row.api_url === embeddedUrl) return ''
-    const options = { urgent: true, timeoutMs: answeredWithinMs }
+    const options = { urgent: true, timeoutMs }
     await openRow(deps, row).instant(fillPlaceholders(text, 300), Math.floor(deps.clock.now() / 1000), options)
     return null
   } catch (error) {

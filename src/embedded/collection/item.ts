@@ -61,7 +61,7 @@ export type Health = {
   lastError: string | null
   /** Number of samples of the last run. */
   samples: number
-  /** Last runs, oldest first; those from before the start of nines without those that only confirmed. */
+  /** Last runs, oldest first. Before the start of nines, only stored ones: no runs that confirm a failure. */
   recent: readonly Run[]
   /** Findings of a probe; null for a target. */
   findings: ProbeFindings | null

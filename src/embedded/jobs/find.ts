@@ -4,9 +4,12 @@ import type { SampleStore } from '../store/sample-store.ts'
 import type { SelectRequest, SelectProgress, SelectReply, SeriesBatch } from './messages.ts'
 
 /** Series to read: those that all matchers match, with samples in [fromMs, toMs]. */
-export type Read = { matchers: readonly Matcher[]; fromMs: number; toMs: number }
+export type SeriesRead = { matchers: readonly Matcher[]; fromMs: number; toMs: number }
 
-/** On the thread of the store: sends a worker the series it requests, with the samples that only this thread has. */
+/**
+ * On the thread of the store: sends a worker the series it requests, with the samples that only this thread has. The worker tests
+ * label values with its matchers, because regexes take time.
+ */
 export async function serveSelect(
   { post, next }: JobMessages<SelectReply, unknown>,
   store: Pick<SampleStore, 'find'>,
@@ -33,7 +36,7 @@ const seriesPerCollection = 20_000
  */
 export async function* requestSelect(
   { post, next }: JobMessages<SelectRequest | SelectProgress, unknown>,
-  { matchers, fromMs, toMs }: Read,
+  { matchers, fromMs, toMs }: SeriesRead,
   assertTime: () => void,
 ): AsyncGenerator<SeriesBatch> {
   const find = matchers.map(({ name, operator, value, fits }) => ({ name, operator, value, fitsEmpty: fits('') }))

@@ -7,7 +7,7 @@ import type { SampleReader, Series } from '../promql/reader.ts'
 import { fileReader } from '../store/file-reader.ts'
 import type { FromQuery, QueryJob, ToQuery } from './messages.ts'
 import { endOf, pointBatches } from './point-batches.ts'
-import { requestSelect, type Read } from './find.ts'
+import { requestSelect, type SeriesRead } from './find.ts'
 
 /**
  * In a worker: evaluates a query. The first attempt has no samples; what it would have read is read then, and the query is
@@ -24,7 +24,7 @@ export async function answerQuery(messages: JobMessages<FromQuery, ToQuery>): Pr
   const byTimes = new Map<string, Map<number, Series>>() // the good and the total query of an SLO share series
   const file = fileReader(job.file)
 
-  async function read(reads: Read[]) {
+  async function read(reads: SeriesRead[]) {
     const budget = createBudget(limits())
     for (const series of gathered.values()) for (const { values } of series) budget.addSamples(values.length)
     for (const read of reads) {
@@ -42,7 +42,7 @@ export async function answerQuery(messages: JobMessages<FromQuery, ToQuery>): Pr
 
   /** Null if samples were missing, which have been read by then. */
   async function attempt(): Promise<Result | null> {
-    const missing = new Map<string, Read>()
+    const missing = new Map<string, SeriesRead>()
     const select: SampleReader['select'] = (matchers, fromMs, toMs) => {
       const read = { matchers, fromMs, toMs }
       const key = keyOfRead(read)
@@ -95,6 +95,6 @@ function evaluate(
 }
 
 /** Key that is equal for reads with the same result. */
-function keyOfRead({ matchers, fromMs, toMs }: Read): string {
+function keyOfRead({ matchers, fromMs, toMs }: SeriesRead): string {
   return JSON.stringify([fromMs, toMs, matchers.map(({ name, operator, value }) => [name, operator, value])])
 }

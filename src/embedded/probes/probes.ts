@@ -14,7 +14,7 @@ import { assertType, openProbe, readTargetAndSettings } from './settings.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal }
 
-const standardDownAfter = 2
+const defaultDownAfter = 2
 
 /** The audit log leaves out settings and the query string: either may contain credentials. */
 const edits = sealedEdits(probeRows, {
@@ -33,7 +33,7 @@ export const removeProbe = edits.remove
 
 /** Stores a probe. Throws `conflict` if the name is in use or the quota is used up. */
 export async function createProbe(deps: Deps, caller: Caller, creation: ProbeCreation): Promise<ProbeRow> {
-  const { columns, own: typed } = readProbe(creation)
+  const { columns, typed } = readProbe(creation)
   return edits.create(deps, caller, () => ({ columns: { ...columns, type: typed.type }, secret: typed.settings }))
 }
 
@@ -41,7 +41,7 @@ export async function createProbe(deps: Deps, caller: Caller, creation: ProbeCre
 export async function changeProbe(deps: Deps, caller: Caller, id: number, update: ProbeUpdate): Promise<ProbeRow> {
   return edits.change(deps, caller, { id, update }, (row) => {
     const before = { row, probe: openProbe(deps.seal, row) }
-    const { columns, own: typed } = readProbe({ ...namesOf(row), ...update }, before)
+    const { columns, typed } = readProbe({ ...requiredOf(row), ...update }, before)
     const isChanged = !Bun.deepEquals(typed.settings, before.probe.settings)
     return { columns, ...(isChanged && { secret: typed.settings }), also: { settings_changed: isChanged } }
   })
@@ -61,11 +61,11 @@ export async function changedProbe(
 ): Promise<Item> {
   const row = await probeRows.get(db.read, organizationId, id)
   const before = { row, probe: openProbe(seal, row) }
-  return trialOf(organizationId, readProbe({ ...namesOf(row), ...update }, before))
+  return trialOf(organizationId, readProbe({ ...requiredOf(row), ...update }, before))
 }
 
 /** Fields that an update may omit and a creation may not. */
-function namesOf({ name, type, target }: ProbeRow) {
+function requiredOf({ name, type, target }: ProbeRow) {
   return { name, type, target }
 }
 
@@ -73,7 +73,7 @@ type Stored = { row: ProbeRow; probe: CollectedProbe }
 
 /** Columns of a probe, and in `typed` what depends on its type. Fields that are not sent are as before, or have defaults. */
 function readProbe(sent: ProbeCreation, before?: Stored) {
-  const [own, collected] = readAll(
+  const [typed, collected] = readAll(
     () => {
       const type = before ? sameType(sent.type, before.row) : assertType(sent.type)
       return readTargetAndSettings(type, sent.target, sent.settings, before?.probe ?? null)
@@ -81,8 +81,8 @@ function readProbe(sent: ProbeCreation, before?: Stored) {
     () => readCollected(sent, before?.row),
   )
   const confirm = flag(sent.confirm ?? before?.row.confirm !== 0)
-  const down_after = sent.down_after ?? before?.row.down_after ?? standardDownAfter
-  return { columns: { ...collected, target: own.target, confirm, down_after }, own }
+  const down_after = sent.down_after ?? before?.row.down_after ?? defaultDownAfter
+  return { columns: { ...collected, target: typed.target, confirm, down_after }, typed }
 }
 
 function sameType(type: string, before: ProbeRow): ProbeRow['type'] {
@@ -90,8 +90,8 @@ function sameType(type: string, before: ProbeRow): ProbeRow['type'] {
   throw invalid('type', `must be ${before.type}: the type of a probe stays`)
 }
 
-function trialOf(organizationId: number, { columns, own }: ReturnType<typeof readProbe>): Item {
+function trialOf(organizationId: number, { columns, typed }: ReturnType<typeof readProbe>): Item {
   const { confirm, down_after: downAfter } = columns
   const common = collectedOf({ id: 0, organization_id: organizationId, ...columns })
-  return { kind: 'probe', definition: { ...common, confirm: confirm === 1, downAfter, ...own } }
+  return { kind: 'probe', definition: { ...common, confirm: confirm === 1, downAfter, ...typed } }
 }

@@ -34,8 +34,8 @@ const maxAddresses = 3
  * Connects to an address of the peer that outbound rules allow. Certificates are reported even if the error is about them.
  * Nothing is sent to a server whose certificate is not valid, unless `verify` is false.
  */
-export async function connect(peer: Peer, world: ProbeDeps, progress: Progress): Promise<Socket> {
-  const { outbound, clock, signal, allowSelf } = world
+export async function connect(peer: Peer, deps: ProbeDeps, progress: Progress): Promise<Socket> {
+  const { outbound, clock, signal, allowSelf } = deps
   const beganMs = clock.now()
   const addresses = await outbound.resolve(peer.host, peer.port, { signal, allowSelf }).finally(() => {
     progress.resolveSeconds = secondsSince(beganMs, clock)
@@ -44,7 +44,7 @@ export async function connect(peer: Peer, world: ProbeDeps, progress: Progress):
   for (const [index, address] of tried.entries()) {
     progress.address = address
     try {
-      return await connectTo(address, peer, world, progress)
+      return await connectTo(address, peer, deps, progress)
     } catch (error) {
       if (index === tried.length - 1 || !neverConnected(error)) throw error
     }

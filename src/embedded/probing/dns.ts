@@ -12,14 +12,14 @@ type DnsProbe = Extract<Probe, { type: 'dns' }>
  * Queries the records of a name once. Throws `ProbeFailure` if they are not as expected. Metric names and values are those of
  * `prober/dns.go` of the blackbox exporter, but only records of the requested type are counted.
  */
-export async function probeDns(probe: DnsProbe, gauges: Gauges, world: ProbeDeps): Promise<void> {
+export async function probeDns(probe: DnsProbe, gauges: Gauges, deps: ProbeDeps): Promise<void> {
   const { recordType, expected } = probe.settings
   for (const name of ['probe_dns_answer_rrs', 'probe_dns_query_succeeded']) gauges.set(name, 0)
   for (const phase of ['resolve', 'connect', 'request']) gauges.set('probe_dns_duration_seconds', 0, ['phase', phase])
   setLookup(gauges, 0, null)
   const name = queryName(probe.target)
-  const resolver = await resolverFor(probe, gauges, world)
-  const records = await runQuery(resolver, () => recordsOf[recordType](resolver, name), gauges, world)
+  const resolver = await resolverFor(probe, gauges, deps)
+  const records = await runQuery(resolver, () => recordsOf[recordType](resolver, name), gauges, deps)
   gauges.set('probe_dns_answer_rrs', records.length)
   // Bun 1.4.5 gives each string of a long TXT record as a separate record
   const texts = recordType === 'TXT' ? [...records, records.join('')] : records
@@ -30,7 +30,7 @@ export async function probeDns(probe: DnsProbe, gauges: Gauges, world: ProbeDeps
  * Resolver with the given name server, or the system's. `OUTBOUND_DENY` does not apply to the system's name servers, because
  * the operator chose them.
  */
-async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, world: ProbeDeps): Promise<Resolver> {
+async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, deps: ProbeDeps): Promise<Resolver> {
   if (settings.server === null) {
     const servers = new Resolver().getServers()
     const first = readHostPort(servers[0] ?? '', 53)
@@ -39,9 +39,9 @@ async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, wo
   }
   const server = readHostPort(settings.server, 53)
   if (!server) throw new ProbeFailure('the name server is not host or host:port')
-  const beganMs = world.clock.now()
-  const [address = ''] = await world.outbound.resolve(server.host, server.port, { signal: world.signal })
-  const seconds = secondsSince(beganMs, world.clock)
+  const beganMs = deps.clock.now()
+  const [address = ''] = await deps.outbound.resolve(server.host, server.port, { signal: deps.signal })
+  const seconds = secondsSince(beganMs, deps.clock)
   setLookup(gauges, seconds, address)
   gauges.set('probe_dns_duration_seconds', seconds, ['phase', 'resolve'])
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
@@ -49,8 +49,8 @@ async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, wo
   return resolver
 }
 
-async function runQuery<T>(resolver: Resolver, query: () => Promise<T>, gauges: Gauges, world: ProbeDeps): Promise<T> {
-  const { clock, signal } = world
+async function runQuery<T>(resolver: Resolver, query: () => Promise<T>, gauges: Gauges, deps: ProbeDeps): Promise<T> {
+  const { clock, signal } = deps
   signal.throwIfAborted()
   using _ = onAbort(signal, () => resolver.cancel())
   const beganMs = clock.now()

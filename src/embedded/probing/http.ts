@@ -19,23 +19,23 @@ const maxBodyBytes = 1024 * 1024
 type HttpProbeState = {
   settings: HttpSettings
   gauges: Gauges
-  world: ProbeDeps
+  deps: ProbeDeps
   phases: Record<(typeof phaseNames)[number], number>
   certificates: Certificates | null
 }
 
 /** Throws if there is no answer, or not the expected one. Names and values as in `prober/http.go` of the blackbox exporter. */
-export async function probeHttp({ target, settings }: HttpProbe, gauges: Gauges, world: ProbeDeps): Promise<void> {
+export async function probeHttp({ target, settings }: HttpProbe, gauges: Gauges, deps: ProbeDeps): Promise<void> {
   for (const name of zeros) gauges.set(name, 0)
   setLookup(gauges, 0, null)
   const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 }
-  const trip: HttpProbeState = { settings, gauges, world, phases, certificates: null }
+  const state: HttpProbeState = { settings, gauges, deps, phases, certificates: null }
   try {
     let request: HttpRequest | null = firstRequest(target, settings)
-    for (let hop = 0; request; hop += 1) request = await requestOnce(request, hop, trip)
+    for (let hop = 0; request; hop += 1) request = await requestOnce(request, hop, state)
   } finally {
     for (const phase of phaseNames) gauges.set('probe_http_duration_seconds', phases[phase], ['phase', phase])
-    setCertificates(gauges, trip.certificates)
+    setCertificates(gauges, state.certificates)
   }
 }
 
@@ -59,21 +59,21 @@ function firstRequest(target: string, { method, headers, body }: HttpSettings): 
 /**
  * Sends a request. Gives the next request if the answer is a redirect to follow; otherwise checks the answer and gives null.
  */
-async function requestOnce(request: HttpRequest, hop: number, trip: HttpProbeState): Promise<HttpRequest | null> {
-  const { settings, gauges, world, phases } = trip
+async function requestOnce(request: HttpRequest, hop: number, state: HttpProbeState): Promise<HttpRequest | null> {
+  const { settings, gauges, deps, phases } = state
   const progress = { ...noProgress }
   try {
-    const socket = await connect(peerOf(request.url, settings), world, progress)
+    const socket = await connect(peerOf(request.url, settings), deps, progress)
     try {
-      const beganMs = world.clock.now()
+      const beganMs = deps.clock.now()
       const answer = await exchange(socket, request)
-      phases.processing += secondsSince(beganMs, world.clock)
+      phases.processing += secondsSince(beganMs, deps.clock)
       const destination = destinationOf(answer, request.url)
       if (destination) gauges.set('probe_http_redirects', hop + 1)
       if (destination && settings.followRedirects && hop < maxRedirects) {
         return following(request, destination, answer.statusCode ?? 0)
       }
-      await checkAnswer(answer, request, trip)
+      await checkAnswer(answer, request, state)
       return null
     } finally {
       socket.destroy()
@@ -82,7 +82,7 @@ async function requestOnce(request: HttpRequest, hop: number, trip: HttpProbeSta
     phases.resolve += progress.resolveSeconds
     phases.connect += progress.connectSeconds
     phases.tls += progress.tlsSeconds
-    trip.certificates = progress.certificates
+    state.certificates = progress.certificates
     if (hop === 0) setLookup(gauges, progress.resolveSeconds, progress.address)
   }
 }
@@ -94,20 +94,24 @@ function peerOf({ href }: URL, { verifyCertificate }: HttpSettings): Peer {
   return { host: hostOf(url), port: portOf(url), tls: isTls ? { verify: verifyCertificate } : null }
 }
 
-async function checkAnswer(answer: IncomingMessage, { url, method }: HttpRequest, trip: HttpProbeState): Promise<void> {
-  const { settings, gauges, world, phases } = trip
+async function checkAnswer(
+  answer: IncomingMessage,
+  { url, method }: HttpRequest,
+  state: HttpProbeState,
+): Promise<void> {
+  const { settings, gauges, deps, phases } = state
   const { statusCode: status = 0, headers } = answer
   gauges.set('probe_http_ssl', url.protocol === 'https:' ? 1 : 0)
   gauges.set('probe_http_status_code', status)
   gauges.set('probe_http_version', Number(answer.httpVersion))
   const modified = Date.parse(headers['last-modified'] ?? '')
   if (!Number.isNaN(modified)) gauges.set('probe_http_last_modified_timestamp_seconds', modified / 1000)
-  const beganMs = world.clock.now()
+  const beganMs = deps.clock.now()
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304
   gauges.set('probe_http_content_length', Number(headers['content-length'] ?? (hasBody ? -1 : 0)))
   const reading = hasBody ? readBody(answer, maxBodyBytes) : Promise.resolve(Buffer.alloc(0))
   const body = await reading.finally(() => {
-    phases.transfer += secondsSince(beganMs, world.clock)
+    phases.transfer += secondsSince(beganMs, deps.clock)
   })
   gauges.set('probe_http_uncompressed_body_length', body.length)
   const { expectedStatus } = settings

@@ -41,7 +41,7 @@ export async function probe(
   return { success: error === null, error, readings: gauges.readings() }
 }
 
-function run(one: Probe, gauges: Gauges, world: ProbeDeps): Promise<void> {
-  if (one.type === 'http') return probeHttp(one, gauges, world)
-  return one.type === 'tcp' ? probeTcp(one, gauges, world) : probeDns(one, gauges, world)
+function run(one: Probe, gauges: Gauges, deps: ProbeDeps): Promise<void> {
+  if (one.type === 'http') return probeHttp(one, gauges, deps)
+  return one.type === 'tcp' ? probeTcp(one, gauges, deps) : probeDns(one, gauges, deps)
 }

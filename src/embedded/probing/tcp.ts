@@ -6,7 +6,7 @@ import { type Gauges, setLookup } from './gauges.ts'
 type TcpProbe = Extract<Probe, { type: 'tcp' }>
 
 /** Throws if there is no connection. Names and values as in `prober/tcp.go` of the blackbox exporter. */
-export async function probeTcp({ target, settings }: TcpProbe, gauges: Gauges, world: ProbeDeps): Promise<void> {
+export async function probeTcp({ target, settings }: TcpProbe, gauges: Gauges, deps: ProbeDeps): Promise<void> {
   gauges.set('probe_failed_due_to_regex', 0)
   setLookup(gauges, 0, null)
   const peer = readHostPort(target)
@@ -14,7 +14,7 @@ export async function probeTcp({ target, settings }: TcpProbe, gauges: Gauges, w
   const progress = { ...noProgress }
   try {
     const tls = settings.tls ? { verify: settings.verifyCertificate } : null
-    const socket = await connect({ ...peer, tls }, world, progress)
+    const socket = await connect({ ...peer, tls }, deps, progress)
     socket.destroy()
   } finally {
     setLookup(gauges, progress.resolveSeconds, progress.address)

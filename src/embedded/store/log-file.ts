@@ -36,12 +36,12 @@ export function createLogFile(file: Connection): LogFile {
     'select id, samples from log where id > ? order by id limit 1',
   )
   const remove = file.prepare('delete from log where id < ?')
-  let room = new ArrayBuffer(0) // reused for all rows, because memory outside the heap is freed late
+  let buffer = new ArrayBuffer(0) // reused for all rows, because memory outside the heap is freed late
   return {
     write(id, entry) {
       const bytes = logBytes(entry.samples.length) + checksumBytes
-      if (room.byteLength < bytes) room = new ArrayBuffer(bytes)
-      insert.run(id, pack(entry, new Uint8Array(room, 0, bytes)))
+      if (buffer.byteLength < bytes) buffer = new ArrayBuffer(bytes)
+      insert.run(id, pack(entry, new Uint8Array(buffer, 0, bytes)))
     },
     *read() {
       for (let row = after.get(-1); row; row = after.get(row.id)) yield { id: row.id, entry: unpacked(row.samples) }

@@ -48,7 +48,7 @@ type Work = { source: DataSourceRow; toDo: BackfillToDo[] }
 
 export function createBackfills(deps: BackfillDeps, measure: Measure = measureLedger): Backfills {
   const { db, clock, stopwatch, log } = deps
-  const database = createWhileOpen(deps.isClosing)
+  const whileOpen = createWhileOpen(deps.isClosing)
   const busy = new Set<number>()
   /** Number of SLOs a source is queried for at the same time; lowered if it did not answer for more. */
   const sizes = new Map<number, number>()
@@ -59,8 +59,8 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
 
   function listWork(): Promise<Map<number, Work>> {
     const isPaused = ([, { untilMs }]: [number, { untilMs: number }]) => untilMs > stopwatch.now()
-    const but = [...paused].filter(isPaused).map(([id]) => id)
-    return bySource(db.read, but)
+    const pausedIds = [...paused].filter(isPaused).map(([id]) => id)
+    return bySource(db.read, pausedIds)
   }
 
   /** Picks the least advanced backfills, all with the same span. */
@@ -69,14 +69,14 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     const steps = toDo.map((slo) => stepOf(slo, deps.config.retentionDays))
     const [first] = steps.toSorted((a, b) => a.done - b.done)
     if (!source || !first) return undefined
-    const same = steps.filter(({ span }) => Bun.deepEquals(span, first.span))
+    const withSameSpan = steps.filter(({ span }) => Bun.deepEquals(span, first.span))
     const size = sizes.get(sourceId) ?? maxSlos
-    return { source: throttled(openOrFailing(deps, source)), steps: same.slice(0, size) }
+    return { source: throttled(openOrFailing(deps, source)), steps: withSameSpan.slice(0, size) }
   }
 
   /** Backfills one chunk; true if the source answered and may be queried for more. */
   async function fillNextChunk(sourceId: number): Promise<boolean> {
-    const next = await database.run(() => nextSteps(sourceId))
+    const next = await whileOpen.run(() => nextSteps(sourceId))
     const span = next?.steps[0]?.span
     if (!next || !span) return false
     const { source, steps } = next
@@ -91,7 +91,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
       step: counting(step),
       measured: measured.get(step.slo.id) ?? withoutBreaks([]),
     }))
-    for (const batch of writtenTogether(results)) {
+    for (const batch of writeBatches(results)) {
       for (const { step } of batch) paused.delete(step.slo.id)
       await write(batch)
       await yieldToEventLoop() // SQLite is synchronous: without this, nothing else would run until the last has been written
@@ -106,17 +106,17 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
   }
 
   async function write(results: readonly StepResult[]): Promise<void> {
-    await database.run(() => recordSteps(db, results, clock.now()))
+    await whileOpen.run(() => recordSteps(db, results, clock.now()))
   }
 
   /** Pauses the backfill of an SLO. If the source is up but never answers for it, the backfill ends with the source's error. */
   async function pause(source: Source, result: StepResult): Promise<void> {
     const { step } = result
-    const isThere = await source.instant('vector(1)', Math.floor(clock.now() / 1000)).then(
+    const isUp = await source.instant('vector(1)', Math.floor(clock.now() / 1000)).then(
       () => true,
       () => false,
     )
-    const count = (paused.get(step.slo.id)?.count ?? 0) + (isThere ? 1 : 0)
+    const count = (paused.get(step.slo.id)?.count ?? 0) + (isUp ? 1 : 0)
     paused.set(step.slo.id, { untilMs: stopwatch.now() + pauseMs, count })
     if (count < maxPauses) return
     paused.delete(step.slo.id)
@@ -137,27 +137,27 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
 
   return {
     async run() {
-      const work = await database.run(listWork)
+      const work = await whileOpen.run(listWork)
       const outcomes = await Promise.allSettled([...(work?.keys() ?? [])].map(runSource))
       const failed = outcomes.find((outcome) => outcome.status === 'rejected')
       if (failed) throw failed.reason
     },
-    drain: database.drain,
+    drain: whileOpen.drain,
   }
 }
 
 /** Batches that are each written in one transaction: many without data, one of those with some thousand buckets. */
-function writtenTogether(results: readonly StepResult[]): StepResult[][] {
+function writeBatches(results: readonly StepResult[]): StepResult[][] {
   const hasData = ({ measured }: StepResult) =>
     'buckets' in measured && measured.buckets.some(({ coveredSeconds }) => coveredSeconds > 0)
   const { full = [], empty = [] } = Object.groupBy(results, (one) => (hasData(one) ? 'full' : 'empty'))
   return [...inChunks(empty, emptyStepsPerWrite), ...full.map((one) => [one])]
 }
 
-/** Groups backfills by source id; SLOs without an active source wait. */
-async function bySource(db: Db, but: number[]): Promise<Map<number, Work>> {
+/** Groups backfills by source id, except those of the SLOs `exceptIds`; SLOs without an active source wait. */
+async function bySource(db: Db, exceptIds: number[]): Promise<Map<number, Work>> {
   const work = new Map<number, Work>()
-  const listed = await listBackfillsToDo(db, maxSlos, but)
+  const listed = await listBackfillsToDo(db, maxSlos, exceptIds)
   for (const toDo of Map.groupBy(listed, (one) => `${one.organization_id} ${one.source_id}`).values()) {
     const source = await sourceOf(db, toDo[0])
     if (source?.is_active !== 1) continue

@@ -27,8 +27,8 @@ export type RollingWindow = CountedSlo & {
 export type WindowCheckpoint = { window: RollingWindow; checkpoint: CheckpointRow }
 
 /**
- * Minutes at the start of an SLO's window, some of them queried ahead, since they ended long ago. The last sample of a counter
- * that disappeared is up to `lookbackSeconds` older, and that is where `increase` lost it.
+ * Minutes at the start of an SLO's window, some of them queried ahead, since they ended long ago. `firstBreakStart` as in
+ * `MeasuredBuckets`. A counter disappears from `increase` with its last sample, up to `lookbackSeconds` before that minute.
  */
 export type StartMinutes = Map<
   number,
@@ -40,8 +40,8 @@ const spreadSeconds = 600
 
 /**
  * Moves each window's start to `atSeconds` minus its length, and subtracts the events that left: those between its first sample
- * before the move and its first sample after it. The first sample from a minute on adds the minute's lead. If the source does not
- * give a window's minutes, its start stays where it is, and its checkpoint is invalidated.
+ * before the move and its first sample after it. `leadGood` and `leadTotal` of a minute are the events that its first sample added.
+ * If the source does not give a window's minutes, its start stays where it is, and its checkpoint is invalidated.
  */
 export async function subtractLeftEvents(
   source: Source,
@@ -139,7 +139,7 @@ async function queryStartMinutes(
     const result = measured.get(sloId)
     if (!result || 'error' in result || failureOf(counters, [leads])) continue
     const { firstBreakStart } = result
-    // Only the first unsure minute is known: later minutes are queried again when the window reaches them.
+    // Only the first break is known: later minutes are queried again when the window reaches them.
     const last = firstBreakStart === null ? Infinity : Math.max(firstBreakStart, startsAt) + lookbackSeconds
     const buckets = result.buckets
       .filter((bucket) => bucket.startSeconds <= last)
@@ -148,7 +148,7 @@ async function queryStartMinutes(
   }
 }
 
-/** If scrapes were missed, the first sample from a minute on lies after it, and adds the minute's lead. */
+/** Lead of a minute without samples, after missed scrapes: the events that the next sample added. */
 function withLead(bucket: Bucket, counters: CounterSides, leads: CounterAnswers, lookbackSeconds: number): Bucket {
   const at = bucket.startSeconds + lookbackSeconds
   const leadTotal = valueAt(counters.total, leads, at) ?? 0

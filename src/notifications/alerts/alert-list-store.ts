@@ -5,7 +5,7 @@ import { among } from '../../db/statements/among.ts'
 import type { AlertRow, AlertSeverity, NotificationRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
-export const alertFilters = ['firing', 'ended', 'all'] as const
+export const alertStateFilters = ['firing', 'ended', 'all'] as const
 
 /** Alert with its SLO's name and labels (null: of nines itself). `notified`: notifications that were not throttled. */
 export type ListedAlert = AlertRow & { slo_name: string | null; labels: SloRow['labels'] | null; notified: number }
@@ -29,7 +29,7 @@ export type AlertFilter = {
 }
 
 type ListOptions = AlertFilter & {
-  state: (typeof alertFilters)[number]
+  state: (typeof alertStateFilters)[number]
   page: number
   pageSize: number
 }
@@ -120,7 +120,10 @@ export async function listFiringAlerts(
     .execute()
 }
 
-/** Notifications of these alerts and of their recoveries, with the lists that named them, throttled ones included; oldest first. */
+/**
+ * Notifications that these alerts fired or were resolved, oldest first: also throttled ones, and those that list several alerts of
+ * an incident.
+ */
 export async function listNotificationsOf(db: Db, alertIds: number[]): Promise<AlertNotification[]> {
   const columns = [
     'notifications.id',
@@ -132,13 +135,13 @@ export async function listNotificationsOf(db: Db, alertIds: number[]): Promise<A
     'notifications.created_at',
     'channels.name as channel_name',
   ] as const
-  const single = await db
+  const ofOneAlert = await db
     .selectFrom('notifications')
     .leftJoin('channels', 'channels.id', 'notifications.channel_id')
     .select([...columns, 'notifications.alert_id'])
     .where('notifications.alert_id', 'in', alertIds)
     .execute()
-  const inLists = await db
+  const ofSeveral = await db
     .selectFrom('alerts')
     .innerJoin('notification_incidents as named', (join) =>
       join.onRef('named.incident_id', '=', 'alerts.incident_id').onRef('named.alert_id', '=', 'alerts.id'),
@@ -148,7 +151,7 @@ export async function listNotificationsOf(db: Db, alertIds: number[]): Promise<A
     .select([...columns, 'named.alert_id'])
     .where('alerts.id', 'in', alertIds)
     .execute()
-  return [...single, ...inLists].toSorted((one, other) => one.id - other.id)
+  return [...ofOneAlert, ...ofSeveral].toSorted((one, other) => one.id - other.id)
 }
 
 function alertsOfOrganization(db: Db, organizationId: number) {

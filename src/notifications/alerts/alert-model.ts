@@ -9,7 +9,7 @@ import { SilenceInForce } from '../../slos/model.ts'
 import { presentInForce } from '../silences/silence-model.ts'
 import type { NamedSilence } from '../silences/silence-store.ts'
 import type { SilenceIndex } from '../silences/silence-index.ts'
-import { alertFilters, type AlertNotification, type ListedAlert } from './alert-list-store.ts'
+import { alertStateFilters, type AlertNotification, type ListedAlert } from './alert-list-store.ts'
 import { causeOfAlert } from './alert-name.ts'
 import { AlertNameFields, presentAlertName } from './alert-name-model.ts'
 import { alertDataOf } from './draft.ts'
@@ -32,7 +32,7 @@ export const AlertFilter = {
 export const AlertListQuery = t.Object({
   ...PageQuery,
   ...AlertFilter,
-  state: t.Optional(OneOf(alertFilters)),
+  state: t.Optional(OneOf(alertStateFilters)),
   include: t.Optional(OneOf(['notifications'])),
 })
 

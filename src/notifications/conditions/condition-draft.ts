@@ -38,7 +38,7 @@ export function conditionDraft(
   const data = conditionDataOf(about)
   const event = eventOf(about)
   const { organization_id, rule_id, channel_id, channel_type, max_retries } = recipient
-  const priority = priorityOf(recipient.priority, about?.alert ?? unknownAlert)
+  const priority = priorityOf(recipient.priority, about?.alert ?? noAlert)
   return {
     organization_id,
     rule_id,
@@ -62,8 +62,8 @@ export function conditionDraft(
   }
 }
 
-/** Stands in for an alert that there is not. */
-const unknownAlert = { name: '', severity: 'warning' } as const
+/** Alert that gives the priority of a notification without one. */
+const noAlert = { name: '', severity: 'warning' } as const
 
 function eventOf(about: ConditionAlert | null): NotificationEvent {
   if (about === null) return 'message'
@@ -100,16 +100,17 @@ export function conditionAlertName(condition: string): string {
   return `condition:${condition}`
 }
 
-type Ends = { ended: AlertRow[]; sent: SentNotification[]; alreadySent: Draft[] }
+/** `sent`: stored notifications of the ended alerts; `sentDirectly`: those sent while the database could not be written. */
+type EndedAlerts = { ended: AlertRow[]; sent: SentNotification[]; sentDirectly: Draft[] }
 
 /** Drafts the recoveries of ended conditions: one for every channel that was notified of the condition. */
 export function draftConditionRecoveries(
-  { ended, sent, alreadySent }: Ends,
+  { ended, sent, sentDirectly }: EndedAlerts,
   organizationId: number,
   options: DraftOptions,
 ): Draft[] {
   return ended.flatMap((alert) => {
-    const reached = [...sent.filter(isReached), ...alreadySent].filter(({ alert_id }) => alert_id === alert.id)
+    const reached = [...sent.filter(isReached), ...sentDirectly].filter(({ alert_id }) => alert_id === alert.id)
     const byChannel = new Map(reached.map((one) => [one.channel_id, one]))
     return [...byChannel.values()].map((one) =>
       conditionDraft({ ...one, organization_id: organizationId }, { alert, message: null, advice: null }, options),

@@ -113,8 +113,8 @@ async function followConditions(deps: Deps, trx: Db, inputs: ConditionInputs): P
   const { open, ended } = await updateAlerts(trx, inputs, nowMs)
   const sent = await listSentFor(trx, { alertIds: idsOf(open), incidentIds: [] })
   const begins = await draftBegins(trx, inputs, { open, sent }, options)
-  const alreadySent = begins.filter(({ status }) => status === 'sent')
-  return [...begins, ...draftConditionRecoveries({ ended, sent, alreadySent }, id, options)]
+  const sentDirectly = begins.filter(({ status }) => status === 'sent')
+  return [...begins, ...draftConditionRecoveries({ ended, sent, sentDirectly }, id, options)]
 }
 
 /** Opens and ends alerts. `open`: previous and new ones; `ended`: those of them that end now. */

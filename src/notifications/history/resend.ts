@@ -122,7 +122,7 @@ async function queueConditionRecoveries(
 ): Promise<void> {
   for (const alert of await listConditionAlerts(trx, [...byAlert.keys()])) {
     const sent = (byAlert.get(alert.id) ?? []).map(toSentNotification)
-    const ended = { ended: [alert], sent, alreadySent: [] }
+    const ended = { ended: [alert], sent, sentDirectly: [] }
     const zone = await getZone(trx, alert.organization_id)
     const drafts = draftConditionRecoveries(ended, alert.organization_id, { publicUrl: publicUrl(), zone, nowMs })
     await queueNotifications(trx, drafts, nowMs)

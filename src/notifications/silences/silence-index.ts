@@ -7,12 +7,12 @@ type Silence = Pick<SilenceRow, 'organization_id' | 'slo_id' | 'labels'>
 /** Index of silences. `covering` returns those that match an SLO by id or by all labels, in order, whatever their times. */
 export type SilenceIndex<T> = { covering(slo: Slo): T[] }
 
-type Labelled = { index: number; matchers: [key: string, value: string][] }
+type LabelSilence = { index: number; matchers: [key: string, value: string][] }
 
 /** Creates an index that parses the labels of each silence once, and those of an SLO once for all silences. */
 export function createSilenceIndex<T extends Silence>(silences: readonly T[]): SilenceIndex<T> {
   const indexesBySlo = new Map<string, number[]>()
-  const byLabel = new Map<string, Labelled[]>() // by the last of their labels
+  const byLabel = new Map<string, LabelSilence[]>() // by the last of their labels
   for (const [index, { organization_id, slo_id, labels }] of silences.entries()) {
     if (labels === null) indexesBySlo.getOrInsertComputed(`${organization_id} ${slo_id}`, () => []).push(index)
     else {
@@ -22,13 +22,13 @@ export function createSilenceIndex<T extends Silence>(silences: readonly T[]): S
     }
   }
 
-  function labelled({ organization_id, labels }: Slo): number[] {
+  function indexesByLabels({ organization_id, labels }: Slo): number[] {
     if (byLabel.size === 0) return []
-    const silenceLabels = parseLabels({ labels })
+    const sloLabels = parseLabels({ labels })
     const indexes: number[] = []
-    for (const label of [undefined, ...Object.entries(silenceLabels)]) {
+    for (const label of [undefined, ...Object.entries(sloLabels)]) {
       for (const { index, matchers } of byLabel.get(keyOf(organization_id, label)) ?? []) {
-        if (matchers.every(([key, value]) => silenceLabels[key] === value)) indexes.push(index)
+        if (matchers.every(([key, value]) => sloLabels[key] === value)) indexes.push(index)
       }
     }
     return indexes
@@ -36,7 +36,7 @@ export function createSilenceIndex<T extends Silence>(silences: readonly T[]): S
 
   return {
     covering(slo) {
-      const indexes = [...(indexesBySlo.get(`${slo.organization_id} ${slo.id}`) ?? []), ...labelled(slo)]
+      const indexes = [...(indexesBySlo.get(`${slo.organization_id} ${slo.id}`) ?? []), ...indexesByLabels(slo)]
       return indexes.toSorted((a, b) => a - b).flatMap((index) => silences[index] ?? [])
     },
   }

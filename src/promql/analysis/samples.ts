@@ -25,7 +25,7 @@ export function sampledValue(root: Expr, isAssessed: boolean): SampledValue | nu
   const form = value && linearForm(value)
   if (!form?.leaf || form.ratio || form.factor === 0) return null
   const leaf = unwrap(form.leaf)
-  const selector = isAssessed ? namedSelector(leaf) : meanOf(leaf)
+  const selector = isAssessed ? namedSelector(leaf) : averagedSelector(leaf)
   return selector && { selector, leaf, constant: form.constant, factor: form.factor, isAssessed }
 }
 
@@ -38,11 +38,11 @@ function comparedValue(root: Expr): Expr | null {
 }
 
 /** Selector of `x`, `avg(x)` or `avg_over_time(x[5m])`, otherwise null. Over a window, each is the mean of its samples. */
-function meanOf(expr: Expr): NamedSelector | null {
+function averagedSelector(expr: Expr): NamedSelector | null {
   const inner = unwrap(expr)
   const [argument] = argumentsOf(inner)
   if (aggregatorOf(inner) === 'avg' && inner.kind === 'aggregate' && inner.grouping === null && argument) {
-    return meanOf(argument)
+    return averagedSelector(argument)
   }
   if (calledFunction(inner) === 'avg_over_time' && argument) {
     const range = unwrap(argument)

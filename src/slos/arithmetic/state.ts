@@ -78,7 +78,7 @@ function isOfIncident(state: SloState): boolean {
   return state === 'burning_fast' || state === 'burning' || state === 'recovering'
 }
 
-/** Failed events, or seconds, of a minute that begins at `startSeconds`, and their total. */
+/** Good and all events, or seconds, of the minute that begins at `startSeconds`. */
 type Minute = { startSeconds: number; good: number; total: number }
 
 const maxPauseSeconds = 300

@@ -87,8 +87,8 @@ export async function startBackfill(trx: Db, slo: SloRow, nowMs: number, is_past
     .execute()
 }
 
-/** Waiting and running backfills of active SLOs that are not paused, oldest first, except of the SLOs `but`; at most `limit` of each source. */
-export async function listBackfillsToDo(db: Db, limit: number, but: number[] = []): Promise<BackfillToDo[]> {
+/** Waiting and running backfills of active SLOs that are not paused, oldest first, except those of the SLOs `exceptIds`; at most `limit` of each source. */
+export async function listBackfillsToDo(db: Db, limit: number, exceptIds: number[] = []): Promise<BackfillToDo[]> {
   const ranked = db
     .selectFrom('backfills')
     .innerJoin('slos', (join) =>
@@ -97,7 +97,7 @@ export async function listBackfillsToDo(db: Db, limit: number, but: number[] = [
     .where('backfills.status', 'in', toDo.map(sql.lit)) // as literals, for the partial index
     .where('slos.active', '=', 1)
     .where('slos.paused_at', 'is', null)
-    .where('slos.id', 'not in', among(but))
+    .where('slos.id', 'not in', among(exceptIds))
     .selectAll('slos')
     .select(['backfills.status', 'backfills.ends_at', 'backfills.chunks', 'backfills.chunks_done', 'backfills.buckets'])
     .select('backfills.created_at as begun_at')

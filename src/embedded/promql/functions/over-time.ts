@@ -1,4 +1,4 @@
-import { add, isInfinite, meanOf, newSum, quantile, sumOf } from '../sums.ts'
+import { add, isInfinite, meanOf, newSum, quantile, sumOf, total } from '../sums.ts'
 import type { Window, WindowFunction } from '../windows.ts'
 
 const pickBy =
@@ -16,11 +16,11 @@ const variance = ({ values, from, to }: Window) => {
   const [mean, squares] = [newSum(), newSum()]
   for (let index = from; index < to; index += 1) {
     const value = values[index] ?? NaN
-    const delta = value - (mean.sum + mean.lost)
+    const delta = value - total(mean)
     add(mean, delta / (index - from + 1))
-    add(squares, delta * (value - (mean.sum + mean.lost)))
+    add(squares, delta * (value - total(mean)))
   }
-  return (squares.sum + squares.lost) / (to - from)
+  return total(squares) / (to - from)
 }
 
 /** `mad_over_time`: the median of the distances from the median. */
@@ -87,7 +87,7 @@ export function regression({ timesMs, values, from, to }: Window, atMs: number) 
   }
   if (isConstant) return isInfinite(first) ? { slope: NaN, intercept: NaN } : { slope: 0, intercept: first }
   const count = to - from
-  const [x, y] = [xs.sum + xs.lost, ys.sum + ys.lost]
-  const slope = (products.sum + products.lost - (x * y) / count) / (squares.sum + squares.lost - (x * x) / count)
+  const [x, y] = [total(xs), total(ys)]
+  const slope = (total(products) - (x * y) / count) / (total(squares) - (x * x) / count)
   return { slope, intercept: y / count - (slope * x) / count }
 }

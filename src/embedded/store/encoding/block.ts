@@ -4,12 +4,15 @@ import { columns, reserve, type Columns } from '../columns.ts'
 /**
  * Samples in order of arrival, in blocks. Each sample is stored as its difference from the one before in its block, which is
  * cheap to write and to read; for samples in memory only. `first`, `last`: blocks of the chain. The other fields are of the
- * last sample: its time, the step to it, and its value as two words, which JavaScript does not change.
+ * last sample: its time, the step to it, and its value as two words, as a number may lose the bits of a stale marker.
  */
 export type Chain = { first: number; last: number; lastMs: number; stepMs: number; low: number; high: number }
 
-/** Memory of many blocks, because an object for each costs as much as its contents. `free`: first block of the free list. */
-type Slab = { bytes: Uint8Array; words: Int32Array; times: Float64Array; used: number; begun: number; free: number }
+/**
+ * Memory of many blocks, because an object for each costs as much as its contents. `used`: number of blocks in use; `allocated`:
+ * number of blocks ever used; `free`: first block of the free list.
+ */
+type Slab = { bytes: Uint8Array; words: Int32Array; times: Float64Array; used: number; allocated: number; free: number }
 
 const blockBytes = 256
 const blocksOfSlab = 256
@@ -31,8 +34,8 @@ export class Blocks {
   }
 
   /**
-   * Adds a sample. Its first byte contains a flag for an unchanged time step, the number of bytes of the value that differ, and
-   * the number of lower bytes that do not. The change of the step follows, then the bytes that differ.
+   * Adds a sample. Its first byte contains a flag for an unchanged time step, the number of bytes of the value that differ from the
+   * previous value, and the number of trailing bytes that do not. The change of the step follows, then the bytes that differ.
    */
   add(chain: Chain, timeMs: number, low: number, high: number): void {
     let { bytes, words, times } = this.slabOf(chain.last)
@@ -51,13 +54,13 @@ export class Blocks {
     const lower = low ^ chain.low
     const upper = high ^ chain.high
     const differs = (lower | upper) !== 0
-    const behind = differs ? (lower !== 0 ? zerosBehind(lower) : 32 + zerosBehind(upper)) >>> 3 : 0
-    const before = (upper !== 0 ? Math.clz32(upper) : 32 + Math.clz32(lower)) >>> 3
-    const count = differs ? 8 - before - behind : 0
-    bytes[base + at] = (change === 0 ? sameStep : 0) | (count << 3) | behind
+    const trailing = differs ? (lower !== 0 ? trailingZeros(lower) : 32 + trailingZeros(upper)) >>> 3 : 0
+    const leading = (upper !== 0 ? Math.clz32(upper) : 32 + Math.clz32(lower)) >>> 3
+    const count = differs ? 8 - leading - trailing : 0
+    bytes[base + at] = (change === 0 ? sameStep : 0) | (count << 3) | trailing
     at += 1
     if (change !== 0) at = writeInteger(bytes, base + at, change) - base
-    for (let place = behind; place < behind + count; place += 1) {
+    for (let place = trailing; place < trailing + count; place += 1) {
       bytes[base + at] = place < 4 ? lower >>> (8 * place) : upper >>> (8 * place - 32)
       at += 1
     }
@@ -146,9 +149,9 @@ export class Blocks {
       const slab = (this.slabs[place] ??= newSlab())
       if (slab.used === blocksOfSlab) continue
       const isNew = slab.free === none
-      const block = isNew ? place * blocksOfSlab + slab.begun : slab.free
+      const block = isNew ? place * blocksOfSlab + slab.allocated : slab.free
       const base = baseOf(block)
-      if (isNew) slab.begun += 1
+      if (isNew) slab.allocated += 1
       else slab.free = slab.words[base / 4 + nextPlace] ?? none
       slab.used += 1
       slab.times[base / 8 + fromPlace] = Infinity
@@ -189,7 +192,7 @@ const baseOf = (block: number) => (block % blocksOfSlab) * blockBytes
 function newSlab(): Slab {
   const room = new ArrayBuffer(blockBytes * blocksOfSlab)
   const [bytes, words, times] = [new Uint8Array(room), new Int32Array(room), new Float64Array(room)]
-  return { bytes, words, times, used: 0, begun: 0, free: none }
+  return { bytes, words, times, used: 0, allocated: 0, free: none }
 }
 
 /** Reads `count` samples from a position on, and adds them to `into`, which has room for them. */
@@ -216,9 +219,9 @@ function readBlock(bytes: Uint8Array, from: number, count: number, into: Columns
       stepMs += code % 2 === 0 ? code / 2 : -(code + 1) / 2
     }
     timeMs += stepMs
-    const behind = head & 7
-    const end = behind + ((head >>> 3) & 15)
-    for (let place = behind; place < end; place += 1) {
+    const trailing = head & 7
+    const end = trailing + ((head >>> 3) & 15)
+    for (let place = trailing; place < end; place += 1) {
       const byte = bytes[at] ?? 0
       at += 1
       if (place < 4) low ^= byte << (8 * place)
@@ -248,6 +251,6 @@ function writeInteger(bytes: Uint8Array, from: number, integer: number): number 
   return at + 1
 }
 
-function zerosBehind(word: number): number {
+function trailingZeros(word: number): number {
   return 31 - Math.clz32(word & -word)
 }
