@@ -2,25 +2,25 @@ import { AppError } from './errors.ts'
 
 /** Every quota of an organization: its default, and what it counts. docs/configuration.md has a table of them. */
 const definitions = {
-  slos: { standard: 2000, of: 'SLOs' },
-  channels: { standard: 500, of: 'notification channels' },
-  rules: { standard: 20_000, of: 'notification rules' },
-  silences: { standard: 1000, of: 'silences that have not ended' },
-  notifications: { standard: 10_000, of: 'notifications waiting to be delivered' },
-  sources: { standard: 100, of: 'data sources' },
-  queries: { standard: 5000, of: 'stored source queries' },
-  targets: { standard: 500, of: 'scrape targets' },
-  probes: { standard: 500, of: 'probes' },
-  series: { standard: 100_000, of: 'series in the embedded source' },
-  samples_bytes: { standard: 4_294_967_296, of: 'bytes of samples in the embedded source' },
-  cache_bytes: { standard: 268_435_456, of: 'bytes of cached results' },
-  users: { standard: 2000, of: 'users' },
-  teams: { standard: 500, of: 'teams' },
-  tokens: { standard: 500, of: 'API tokens' },
-  oauth_clients: { standard: 100, of: 'OAuth clients' },
-  invitations: { standard: 500, of: 'pending invitations' },
-  invitations_hourly: { standard: 100, of: 'new invitations an hour' },
-  history_rows: { standard: 1_000_000, of: 'rows in each of its histories' },
+  slos: { defaultLimit: 2000, of: 'SLOs' },
+  channels: { defaultLimit: 500, of: 'notification channels' },
+  rules: { defaultLimit: 20_000, of: 'notification rules' },
+  silences: { defaultLimit: 1000, of: 'silences that have not ended' },
+  notifications: { defaultLimit: 10_000, of: 'notifications waiting to be delivered' },
+  sources: { defaultLimit: 100, of: 'data sources' },
+  queries: { defaultLimit: 5000, of: 'stored source queries' },
+  targets: { defaultLimit: 500, of: 'scrape targets' },
+  probes: { defaultLimit: 500, of: 'probes' },
+  series: { defaultLimit: 100_000, of: 'series in the embedded source' },
+  samples_bytes: { defaultLimit: 4_294_967_296, of: 'bytes of samples in the embedded source' },
+  cache_bytes: { defaultLimit: 268_435_456, of: 'bytes of cached results' },
+  users: { defaultLimit: 2000, of: 'users' },
+  teams: { defaultLimit: 500, of: 'teams' },
+  tokens: { defaultLimit: 500, of: 'API tokens' },
+  oauth_clients: { defaultLimit: 100, of: 'OAuth clients' },
+  invitations: { defaultLimit: 500, of: 'pending invitations' },
+  invitations_hourly: { defaultLimit: 100, of: 'new invitations an hour' },
+  history_rows: { defaultLimit: 1_000_000, of: 'rows in each of its histories' },
 } as const
 
 export type QuotaName = keyof typeof definitions
@@ -28,11 +28,11 @@ export type QuotaName = keyof typeof definitions
 export type Quotas = Record<QuotaName, number>
 
 export const quotaNames = Object.keys(definitions) as QuotaName[]
-export const defaultQuotas = mapQuotas((_name, standard) => standard)
+export const defaultQuotas = mapQuotas((_name, defaultLimit) => defaultLimit)
 
 /** Computes a number for each quota from its name and default. */
-export function mapQuotas(numberOf: (name: QuotaName, standard: number) => number): Quotas {
-  return Object.fromEntries(quotaNames.map((name) => [name, numberOf(name, definitions[name].standard)])) as Quotas
+export function mapQuotas(numberOf: (name: QuotaName, defaultLimit: number) => number): Quotas {
+  return Object.fromEntries(quotaNames.map((name) => [name, numberOf(name, definitions[name].defaultLimit)])) as Quotas
 }
 
 /** Name of the setting for a quota: `QUOTA_SLOS`. */

@@ -215,7 +215,7 @@ function windowsOf({ time_window }: SloRow): { own: number; current: number } {
 
 function evaluationOf(
   slo: SloRow,
-  { current, own, events, note, running }: Values,
+  { current, own, events, note, currentMinute }: Values,
   ledger: SloRates | undefined,
   atSeconds: number,
   evaluatedAtMs: number,
@@ -225,14 +225,14 @@ function evaluationOf(
   const windows = windowsOf(slo)
   const { rates, reach } = ledger ?? {}
   const firstSeconds = reach?.firstSeconds ?? null
-  const endSeconds = atSeconds + (running?.coveredSeconds ?? 0)
+  const endSeconds = atSeconds + (currentMinute?.coveredSeconds ?? 0)
   return {
     sloId: slo.id,
     organizationId: slo.organization_id,
     revision: slo.revision,
     sloUpdatedAtMs: slo.updated_at,
     atSeconds,
-    ...(running && { running }),
+    ...(currentMinute && { currentMinute }),
     evaluatedAtMs,
     status: assess(percentOf(current), slo.target, budget.percentageUsed),
     ...(failure ?? reasonOf(current, own, note)),

@@ -10,7 +10,7 @@ import { isDatabaseDamaged } from '../errors.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import type { RecentBurn } from '../slos/arithmetic/state.ts'
 import { listActiveIds, undoMs } from '../slos/store.ts'
-import type { Running } from './measure-values.ts'
+import type { CurrentMinute } from './measure-values.ts'
 import type { Outage } from './outage.ts'
 
 /** Active SLOs of one source; `source` null: SLOs without a source. */
@@ -30,7 +30,7 @@ export type Evaluation = {
   /** End of its windows. */
   atSeconds: number
   /** Checks since `atSeconds` that the values include, because one of them failed; absent: none. */
-  running?: Running
+  currentMinute?: CurrentMinute
   evaluatedAtMs: number
   status: Status
   reason: string | null
@@ -173,9 +173,9 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
     one.totalEvents,
     one.currentCoverage,
     one.ownCoverage,
-    one.running?.coveredSeconds ?? 0,
-    one.running?.good ?? 0,
-    one.running?.total ?? 0,
+    one.currentMinute?.coveredSeconds ?? 0,
+    one.currentMinute?.good ?? 0,
+    one.currentMinute?.total ?? 0,
     JSON.stringify(one.burnRates),
     one.recent?.rate ?? null,
   ])

@@ -48,12 +48,12 @@ export type Values = {
   events: { good: number; total: number } | null
   /** Reason if `own` covers only part of its window; null: it covers all. */
   note: string | null
-  /** Checks of the minute that is not over, if the windows include them; absent: they do not. */
-  running?: Running
+  /** Checks of the current minute, if the windows include them; absent: they do not. */
+  currentMinute?: CurrentMinute
 }
 
-/** Checks of an embedded probe since the last whole minute, one of which failed. */
-export type Running = Pick<Bucket, 'good' | 'total' | 'coveredSeconds'>
+/** Runs of an embedded probe since the last whole minute, at least one of which failed. */
+export type CurrentMinute = Pick<Bucket, 'good' | 'total' | 'coveredSeconds'>
 
 /** State kept from one evaluation to the next, by SLO id; it may be lost. */
 export type Memory = {
@@ -87,10 +87,10 @@ export async function measureValues(deps: Deps, chunk: Chunk, minutes: Minutes):
     counters ? [{ sloId: slo.id, slo, counters }] : [],
   )
   const others = answering.filter(({ plan }) => plan.counters === null)
-  const measured = others.filter(({ slo, plan }) => isSummed(plan, slo) && 'buckets' in (minutes.get(slo.id) ?? {}))
+  const summed = others.filter(({ slo, plan }) => isSummed(plan, slo) && 'buckets' in (minutes.get(slo.id) ?? {}))
   const [fromCounters, fromBuckets] = await Promise.all([
     measureFromCounters(deps, chunk, counted, minutes),
-    measureFromBuckets(deps, chunk, measured),
+    measureFromBuckets(deps, chunk, summed),
   ])
   const fullWindows = others
     .filter(({ slo }) => !fromBuckets.has(slo.id))
@@ -104,8 +104,8 @@ function isSummed(plan: SliPlan, slo: PlannedSlo['slo']): boolean {
 }
 
 /**
- * Sums both windows from buckets, for SLOs whose buckets are complete and have data in both windows. A failed check of an embedded
- * probe counts at once: those that read it include the minute that is not over if a check failed in it.
+ * Sums both windows from buckets, for SLOs whose buckets are complete and have data in both windows. If a run of an embedded probe
+ * failed in the current minute, the windows of the SLOs that read it include that minute, before it is over.
  */
 async function measureFromBuckets(
   { db, memory: { minutes, complete }, probesOf }: Deps,
@@ -128,21 +128,21 @@ async function measureFromBuckets(
     const failed = failedOf.getOrInsertComputed(organization_id, listFailed)
     return probesReadBy(probes, failed).length > 0
   })
-  const running = new Map(
+  const failingMinutes = new Map(
     await Promise.all(probed.map(async (one) => [one.slo.id, await failingMinute(source, one, atSeconds)] as const)),
   )
   return new Map(
     ready.flatMap(({ slo }, place): [number, Values][] => {
-      const failing = running.get(slo.id) ?? null
+      const failing = failingMinutes.get(slo.id) ?? null
       const [current, own] = sums.slice(place * 2, place * 2 + 2).map((sum) => sliOfStoredWindow(sum, failing))
       if (!current || !own) return []
       const note = sums[place * 2 + 1]?.note ?? null
-      return [[slo.id, { current, own, events: null, note, ...(failing && { running: failing }) }]]
+      return [[slo.id, { current, own, events: null, note, ...(failing && { currentMinute: failing }) }]]
     }),
   )
 }
 
-/** Measures the minute from `startSeconds` on as far as it has passed; null if nothing failed in it. */
+/** Measures the current minute, which begins at `startSeconds`; null if nothing failed in it. */
 async function failingMinute(source: Source, planned: PlannedSlo, startSeconds: number): Promise<Bucket | null> {
   const span = { resolution: minute, startSeconds, endSeconds: startSeconds + minute }
   const measured = await measureOther(source, planned, span, startSeconds) // later there may be too few samples yet
@@ -150,9 +150,9 @@ async function failingMinute(source: Source, planned: PlannedSlo, startSeconds: 
   return bucket && bucket.good < bucket.total ? bucket : null
 }
 
-function sliOfStoredWindow({ good, total }: StoredWindow, running: Bucket | null): { percent: number } | null {
+function sliOfStoredWindow({ good, total }: StoredWindow, failing: Bucket | null): { percent: number } | null {
   if (total <= 0) return null
-  return { percent: Math.min(1, (good + (running?.good ?? 0)) / (total + (running?.total ?? 0))) * 100 }
+  return { percent: Math.min(1, (good + (failing?.good ?? 0)) / (total + (failing?.total ?? 0))) * 100 }
 }
 
 type Counted = { sloId: number; slo: PlannedSlo['slo']; counters: CounterSides }

@@ -71,7 +71,13 @@ export const damagedReason = 'database_damaged'
 export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): CurrentState {
   if (!state) return warmingUp
   if (state.reason === damagedReason)
-    return { ...warmingUp, ...frozen(null, state.reason), reason: state.reason, message: state.message, isStale: true }
+    return {
+      ...warmingUp,
+      ...unknownState(null, state.reason),
+      reason: state.reason,
+      message: state.message,
+      isStale: true,
+    }
   const limitMs = freshMs(intervalSeconds)
   const { measured_at: measuredAt, evaluated_at: evaluatedAtMs, status } = state
   const ageSeconds = measuredAt === null ? null : Math.max(0, Math.floor((nowMs - measuredAt) / 1000))
@@ -92,11 +98,18 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
       ? `Evaluated at ${isoTime(evaluatedAtMs)}, which is later than the clock of nines: it was set back`
       : `Not evaluated since ${isoTime(evaluatedAtMs)}`
     const sinceSeconds = measuredAt === null ? null : Math.floor(measuredAt / 1000)
-    return { ...nothing, ...before, ...frozen(sinceSeconds, 'stale'), status: 'unknown', reason: 'stale', message }
+    return {
+      ...nothing,
+      ...before,
+      ...unknownState(sinceSeconds, 'stale'),
+      status: 'unknown',
+      reason: 'stale',
+      message,
+    }
   }
   const { reason, message } = state
-  const word = { state: state.state, stateReason: state.state_reason, stateSinceSeconds: state.state_since }
-  if (failed || isEnded) return { ...nothing, ...before, ...word, status, reason, message }
+  const stored = { state: state.state, stateReason: state.state_reason, stateSinceSeconds: state.state_since }
+  if (failed || isEnded) return { ...nothing, ...before, ...stored, status, reason, message }
   const isKnown = status !== 'unknown'
   return {
     status,
@@ -109,7 +122,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
     currentCoverage: state.current_coverage,
     ownCoverage: state.own_coverage,
     burnRates: parseBurnRates(state),
-    ...word,
+    ...stored,
     burnRateNow: state.burn_rate_now,
     ...before,
     lastMeasured: isKnown ? null : before.lastMeasured,
@@ -134,7 +147,7 @@ function freshMs(intervalSeconds: number): number {
   return 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however short the interval
 }
 
-function frozen(stateSinceSeconds: number | null, stateReason: string) {
+function unknownState(stateSinceSeconds: number | null, stateReason: string) {
   return { state: 'unknown', stateReason, stateSinceSeconds } as const
 }
 

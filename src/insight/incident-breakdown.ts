@@ -47,7 +47,7 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
     if (!planned.plan.counters && planned.plan.selectorsOfUnknownKind.length === 0)
       return { reason: reasonOf(planned.plan) }
     const source = await openSource(deps, slo.organization_id, slo.source_id)
-    const { plan } = await planner.decide(source, planned, endSeconds)
+    const { plan } = await planner.resolveMetricKinds(source, planned, endSeconds)
     if (!plan.counters) return { reason: reasonOf(plan) }
     const { seriesCount, labels } = await countByLabel(source, { counters: plan.counters, startSeconds, endSeconds })
     if (seriesCount === 0) return { reason: reasons.gone }

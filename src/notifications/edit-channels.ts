@@ -27,7 +27,7 @@ const edits = sealedEdits(channelRows, {
   }),
 })
 
-const isNew = { failures: 0, failing_since: null, last_error: null, paused_until: null }
+const newHealth = { failures: 0, failing_since: null, last_error: null, paused_until: null }
 
 export async function createChannel(deps: Deps, caller: Caller, requested: ChannelCreation): Promise<ChannelRow> {
   const [input, { name: channel_type, type }] = readAll(
@@ -38,7 +38,7 @@ export async function createChannel(deps: Deps, caller: Caller, requested: Chann
   const configuration = readConfiguration(type, input, null)
   const { name, enabled = true, is_default = false, max_retries = 3 } = requested
   const flags = { enabled: flag(enabled), is_default: flag(is_default) }
-  const columns = { ...isNew, ...flags, name, channel_type, max_retries, last_success_at: null }
+  const columns = { ...newHealth, ...flags, name, channel_type, max_retries, last_success_at: null }
   const created = await edits.create(deps, caller, async (trx) => {
     if (is_default) await assertRoom(trx, caller.organizationId)
     return { columns, secret: configuration }
@@ -77,7 +77,7 @@ export async function changeChannel(
       enabled,
       is_default,
       ...(isOther && { last_success_at: null }),
-      ...((isOther || enabled > before.enabled) && isNew),
+      ...((isOther || enabled > before.enabled) && newHealth),
     }
     return { columns, ...(isOther && { secret: configuration }), also: { configuration_changed: isOther } }
   })

@@ -9,7 +9,7 @@ import { readDefinition } from '../sli/plan/definition.ts'
 import type { Definition } from '../slos/definition.ts'
 
 /** Codes of the problems of a preview; docs/api.md says what each means. Clients rely on them: a code is never renamed. */
-export const findingCodes = [
+export const previewProblemCodes = [
   'no_data',
   'no_metric',
   'no_matching_series',
@@ -32,7 +32,7 @@ export const findingCodes = [
 
 /** A problem of an SLO: its field, what was found, what to do about it, and a change of the SLO that does it. */
 export type PreviewProblem = Omit<ReportedProblem, 'code'> & {
-  code: (typeof findingCodes)[number]
+  code: (typeof previewProblemCodes)[number]
   hint: string | null
 }
 

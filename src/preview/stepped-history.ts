@@ -113,8 +113,8 @@ async function measureSteps(
   await forEachCooperatively(await finiteValues(series), (values) => wholes.push(alignToGrid(values)))
   const valuesFromSides = sides && valuesOfSides(sides, { counted, total })
   const isFromSides = valuesFromSides !== null && (sides?.isGrouped || sidesReproduce(valuesFromSides, wholes))
-  const isRated = plan.stepSeconds === null
-  const events = sides && isFromSides && isRated ? eventScales(sides, stepSeconds, rangeSeconds) : null
+  const measuresRates = plan.stepSeconds === null
+  const events = sides && isFromSides && measuresRates ? eventScales(sides, stepSeconds, rangeSeconds) : null
   const values = isFromSides ? valuesFromSides : await meanOverSeries(wholes)
 
   const sumAt = (time: number): WindowSum => {

@@ -18,10 +18,10 @@ import {
 import { descendants, memoizeByNode } from './tree.ts'
 
 /** Generated queries repeat the query of an SLO, of up to 10,000 characters, many times. */
-const maxMadeCharacters = 262_144
+const maxGeneratedCharacters = 262_144
 
 /** Parses an expression that the embedded source can evaluate. Throws `invalid` with details that name the error. */
-export function parsePromql(text: string, maxCharacters = maxMadeCharacters): Expr {
+export function parsePromql(text: string, maxCharacters = maxGeneratedCharacters): Expr {
   const { root, problem } = readPromql(text, maxCharacters)
   if (problem) throw invalidPromql(`parse error at character ${problem.position + 1}: ${problem.message}`)
   if (!root) throw invalidPromql('no expression found in input')

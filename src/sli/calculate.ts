@@ -25,7 +25,7 @@ import { assessWindows, inferUnit, percentOf, presentBudget, presentCounts } fro
 type Deps = {
   db: Database
   clock: Clock
-  planner: Pick<Planner, 'isReproduced' | 'reproduced' | 'refused'>
+  planner: Pick<Planner, 'isReproduced' | 'recordReproduction' | 'recordRefusal'>
   executions: ExecutionLog
 }
 
@@ -69,8 +69,8 @@ export async function calculateSlo(
     await storeNow()
     throw error
   })
-  if (session.sent.some(({ part, error }) => part === 'sides' && error !== null)) planner.refused(planned)
-  if (measurement.counts && 'value' in measurement.result && !session.isPartial) planner.reproduced(planned)
+  if (session.sent.some(({ part, error }) => part === 'sides' && error !== null)) planner.recordRefusal(planned)
+  if (measurement.counts && 'value' in measurement.result && !session.isPartial) planner.recordReproduction(planned)
   const unit = await inferUnit(db, slo, plan, [own, measurement])
   const { current, budget, status } = assessWindows({ plan, unit, targetPercent: slo.target }, measurement, own)
   const isLogged = !withDetails && executionLog.add(store())

@@ -51,7 +51,11 @@ export async function calculationQuery(
 ): Promise<CachedQuery<CalculationResult>> {
   const { db, clock, planner } = deps
   const row = await getUsableSource(db.read, slo.organization_id, slo.source_id)
-  const planned = await planner.decide(openOrFailing(deps, row), planner.plan(slo), Math.floor(clock.now() / 1000))
+  const planned = await planner.resolveMetricKinds(
+    openOrFailing(deps, row),
+    planner.plan(slo),
+    Math.floor(clock.now() / 1000),
+  )
   const definition = completeDefinition(slo)
   const expressions = queryFields.flatMap((field) => definition[field] ?? [])
   const { endSeconds, holdsMs } = cachedEnd(
@@ -98,8 +102,8 @@ export type CachedQuery<T> = {
 export type ComputedValue<T> = { value: T; isPartial: boolean; isCacheable: boolean }
 
 /**
- * The value from the cache, or the one that is computed now, once for all who wait for it. A value that was put under the key by
- * a person and is none is removed. Throws what `compute` throws, and caches nothing then.
+ * The value from the cache, or the one that is computed now, once for all who wait for it. A cached value that is no `isValue`, because
+ * a user stored it under the key, is removed. Throws what `compute` throws, and caches nothing then.
  */
 export async function getOrCompute<T>(
   { cache }: { cache: Cache },

@@ -31,13 +31,13 @@ export type SloNames = { team_name: string; source_name: string | null; created_
 
 const namesById = prepared<{ id: number }, SloNames>(
   ({ id }) => sql`
-    select teams.name as team_name, users.name as created_by_name, coalesce(own.name, standard.name) as source_name
+    select teams.name as team_name, users.name as created_by_name, coalesce(own.name, default_source.name) as source_name
     from slos
     join teams on teams.organization_id = slos.organization_id and teams.id = slos.team_id
     left join users on users.id = slos.created_by
     left join data_sources as own on own.organization_id = slos.organization_id and own.id = slos.source_id
-    left join data_sources as standard
-      on slos.source_id is null and standard.organization_id = slos.organization_id and standard.is_default = 1
+    left join data_sources as default_source
+      on slos.source_id is null and default_source.organization_id = slos.organization_id and default_source.is_default = 1
     where slos.id = ${id}`,
 )
 
@@ -107,7 +107,7 @@ export const undoMs = 10_000
 
 const describingFields = ['name', 'description', 'labels', 'owner', 'runbook_url', 'team_id'] as const
 
-/** Time of the last edit that decides alerts, after one of these fields: it is of another field than those that describe an SLO. */
+/** New value of `redefined_at` after an edit of these fields: `nowMs`, or the former value if they only describe the SLO. */
 export function redefinedAt(slo: SloRow, changed: readonly (keyof SloRow)[], nowMs: number): number | null {
   const isDescribing = (name: keyof SloRow) => describingFields.some((one) => one === name)
   return changed.every(isDescribing) ? slo.redefined_at : nowMs

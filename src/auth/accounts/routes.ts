@@ -88,8 +88,11 @@ const PasswordChange = t.Object(
 
 type Deps = AccountDeps & BrowserDeps & { demo: DemoAccess; guard: GuardDeps }
 
-/** Two tabs may send the same cookie at once: outside a secure context, a page has no locks to prevent it. */
-const otherTabMs = 10_000
+/**
+ * Time in which a refresh token may be sent again: two tabs may send the same cookie, as outside a secure context a page has no
+ * locks to prevent it.
+ */
+const graceMs = 10_000
 
 /** Routes below `/auth`: sign-in and sign-out, and the caller's own account. */
 export const accountRoutes = (deps: Deps) =>
@@ -162,7 +165,7 @@ const publicRoutes = (deps: Deps) =>
       async ({ body, origin, request, set }) => {
         if (isBrowserSession(request)) {
           const token = refreshTokenOf(deps, request)
-          return tokenToCookie(deps, set, await refreshSession(deps, token, origin, { graceMs: otherTabMs }))
+          return tokenToCookie(deps, set, await refreshSession(deps, token, origin, { graceMs }))
         }
         if (body.refresh_token === undefined) throw invalid('refresh_token', 'is required')
         return refreshSession(deps, body.refresh_token, origin)

@@ -7,9 +7,9 @@ import { isTurnOver } from './executor.ts'
 type Deps = { connection: Pick<Connection, 'inTransaction'>; retry: LockRetry }
 
 /**
- * Dialect for a connection that writes and has no busy timeout. Its transactions take the lock when they begin, so that each of
- * its statements can be repeated; and in another turn of the event loop if statements have taken long in this one, because each
- * commit waits for the disk.
+ * Dialect for a connection that writes and has no busy timeout. A statement that meets a lock is repeated; transactions take the
+ * lock when they begin, so that this cannot happen inside one. A transaction begins in a later turn of the event loop if statements
+ * have taken long in this one, because each commit waits for the disk.
  */
 export function lockWaitingDialect(database: SqliteDatabase, { connection, retry }: Deps): SqliteDialect {
   const dialect = new SqliteDialect({ database })

@@ -12,7 +12,7 @@ import {
   type WindowBudget,
 } from '../../slos/arithmetic/budget.ts'
 import { type BudgetReturn, budgetCalendar } from '../../slos/arithmetic/budget-calendar.ts'
-import { burnDownTimes, youngTimes } from '../../slos/arithmetic/burn-down-times.ts'
+import { burnDownTimes, finerTimesSince } from '../../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { existingShare } from '../../slos/arithmetic/reach.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
@@ -89,7 +89,7 @@ export async function readMeasuredSlo(
   const upTo = (endSeconds: number): Window => ({ startSeconds, endSeconds })
   const burning = measured ? burnDownTimes(startSeconds, ends.endSeconds).map(upTo) : []
   const firstSeconds = (measured?.first_sample_at ?? 0) / 1000
-  const young = measured ? youngTimes(startSeconds, ends.endSeconds, firstSeconds).map(upTo) : []
+  const young = measured ? finerTimesSince(startSeconds, ends.endSeconds, firstSeconds).map(upTo) : []
   const planned = measured && planner.plan(slo)
   const { lengths, areOfTiers } = planned ? windowsOf(slo) : { lengths: [], areOfTiers: false }
   const rateWindows = lengths.map((seconds) => ({
@@ -165,7 +165,7 @@ export async function readMeasuredSlo(
 /**
  * Burn-down of the SLO's own window, from ledger sums: at each point the bad events since the window's start, divided by the
  * bad events that the whole window's total allows. The window is a rolling one: it begins with a full budget, and failures
- * before it do not count. Points lie on whole steps of UTC, the last at the end; `withUsedUp` adds one, `youngTimes` those of a young SLO. If the ledger covers
+ * before it do not count. Points lie on whole steps of UTC, the last at the end; `withUsedUp` adds one, `finerTimesSince` those of a young SLO. If the ledger covers
  * only part of the window, the budget is computed for that part, as in the SLI; only time before the first sample adds to it.
  */
 function burnDown(slo: SloRow, windows: Window[], sums: WindowSum[], allowed: number | null): BurnDownPoint[] {

@@ -17,9 +17,7 @@ export type BudgetedRunner = {
   failure: AppError | null
   /** Number of samples of a series in a day. */
   samplesPerDay: number
-  /**
-   * Takes so many days of a series, to be read sample by sample, from what all queries may read; false if too little is left.
-   */
+  /** Takes the samples of so many days of a series from the number that all queries together may read; false if too few are left. */
   takeSamples(seriesDays: number): boolean
   /** Sends a query; null if it was not answered, or too little time or too few queries are left. */
   query(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null>

@@ -32,8 +32,8 @@ export function withdrawAcknowledgement(deps: Deps, caller: Caller, id: number) 
 type Change = (trx: Db, shared: Acknowledgeable, details: Record<string, unknown>) => Promise<void>
 
 /**
- * Changes the acknowledgement of an alert, and of its open incident with all alerts of that; `shared`: all of these, as they are
- * then. Throws `not_found`, and `conflict` if the alert has ended.
+ * Changes the acknowledgement of an alert, and if its incident is open, that of the incident and all its alerts. Returns all of these
+ * as `shared`, after the change. Throws `not_found`, and `conflict` if the alert has ended.
  */
 async function changeAcknowledgement(
   { db }: Deps,

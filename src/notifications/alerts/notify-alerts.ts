@@ -68,11 +68,11 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
   await queueListEnds(deps, trx, recovered)
 }
 
-/** Earlier notifications of these alerts and incidents, oldest first, with the lists that named the incidents. */
+/** Earlier notifications of these alerts and incidents, oldest first, also those that list several incidents. */
 async function listSent(trx: Db, alertIds: number[], incidentIds: number[]): Promise<SentNotification[]> {
-  const single = await listSentFor(trx, { alertIds, incidentIds })
+  const ofOne = await listSentFor(trx, { alertIds, incidentIds })
   const inLists = incidentIds.length > 0 ? await listSentInLists(trx, incidentIds) : []
-  return inLists.length === 0 ? single : [...single, ...inLists].toSorted((one, other) => one.id - other.id)
+  return inLists.length === 0 ? ofOne : [...ofOne, ...inLists].toSorted((one, other) => one.id - other.id)
 }
 
 /**

@@ -123,7 +123,7 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
       slo_id: slo.id,
       name,
       severity,
-      began_at: sinceSeconds ?? evaluation.atSeconds + (evaluation.running?.coveredSeconds ?? 0),
+      began_at: sinceSeconds ?? evaluation.atSeconds + (evaluation.currentMinute?.coveredSeconds ?? 0),
       reason: reason ?? null,
       peak_burn_rate: burnRate ?? null,
     }))

@@ -79,7 +79,7 @@ function presentDue({ channel_id: channelId, organization_id: organizationId, is
 }
 
 /** True if more than one organization has channels. */
-export async function areChannelsOfSeveral(db: Db): Promise<boolean> {
+export async function haveSeveralOrganizationsChannels(db: Db): Promise<boolean> {
   const { rows } = await channelsOfSeveral(db, {})
   return rows[0]?.several === 1
 }

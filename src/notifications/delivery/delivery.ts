@@ -3,7 +3,7 @@ import { createWhileOpen } from '../../concurrency/semaphore.ts'
 import type { Config } from '../../config.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
 import { type DeliverDeps, deliverTurn } from './deliver.ts'
-import { areChannelsOfSeveral, listDueChannels, postponeAll, releaseAll } from './delivery-store.ts'
+import { haveSeveralOrganizationsChannels, listDueChannels, postponeAll, releaseAll } from './delivery-store.ts'
 import { createOutcomeWriter } from './outcome-store.ts'
 
 /**
@@ -85,7 +85,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     isReleased = true
     const jumpMs = jumpedMs()
     if (jumpMs !== 0) await db.write.transaction().execute((trx) => postponeAll(trx, jumpMs))
-    isShared = (await unlessDamaged(() => areChannelsOfSeveral(db.read))) ?? true
+    isShared = (await unlessDamaged(() => haveSeveralOrganizationsChannels(db.read))) ?? true
     const due = await listDueChannels(db.read, clock.now())
     return due.map(({ channelId, organizationId, isFailing }) => {
       const current = underWay.get(channelId)

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { RecipientRow, RecipientStatus, Tables } from '../../db/tables/tables.ts'
 
-/** Rows of those of these addresses (in lower case) that have confirmed, need not, or were mailed a request. */
+/** Rows of these addresses (in lower case). An address without a row must confirm, and was not mailed a request yet. */
 export async function listRecipients(db: Db, organizationId: number, addressKeys: string[]): Promise<RecipientRow[]> {
   return db
     .selectFrom('mail_recipients')

@@ -11,12 +11,12 @@ import {
   listSelectable,
   listSloNames,
 } from './coverage-store.ts'
-import { type RuleSource, standardSettings } from './rules-in-force.ts'
-import { createInheritance, standardCauses } from './selectors.ts'
+import { type RuleSource, defaultChannelSettings } from './rules-in-force.ts'
+import { createInheritance, defaultCauses } from './selectors.ts'
 
 /**
- * Rules of one channel and cause that differ only in their SLOs: those of `slo_ids` notify by them. The first one has their
- * texts, of `textBytes`. Of a default channel there is no rule.
+ * Rules of one channel and cause that are equal but for their SLOs, `slo_ids`. `textBytes`: length of their subject and message,
+ * which are read from the first rule. `rule_ids` is empty for a default channel, which notifies without a rule.
  */
 export type RuleGroup = Omit<CoveringRule, 'id' | 'organization_id' | 'slo_id' | 'subject' | 'message'> & {
   by: RuleSource
@@ -63,12 +63,12 @@ export function* readCoverage(db: Db, organizationId: number): AsyncCooperativeT
       }
     }
   }
-  const standard = yield* addInherited(
+  const defaults = yield* addInherited(
     db,
     slos.map(({ id }) => id),
     { ownOf, selectors, channels: channels.filter(({ is_default }) => is_default === 1) },
   )
-  const all = [...groups.values(), ...standard]
+  const all = [...groups.values(), ...defaults]
   const covering = all.filter(
     ({ enabled, channel, cause }) => enabled === 1 && channel.enabled === 1 && !withoutAlert.has(cause),
   )
@@ -95,25 +95,25 @@ function* addInherited(
   sloIds: number[],
   { ownOf, selectors, channels }: Inheritance,
 ): AsyncCooperativeTask<RuleGroup[]> {
-  const standard = new Map<string, RuleGroup>()
+  const defaults = new Map<string, RuleGroup>()
   if (selectors.length + channels.length === 0) return []
   const inheritedBy = createInheritance(selectors, channels)
   for (const channel of channels) {
-    for (const cause of standardCauses) standard.set(`${channel.id} ${cause}`, standardGroup(channel, cause))
+    for (const cause of defaultCauses) defaults.set(`${channel.id} ${cause}`, defaultGroup(channel, cause))
   }
   for (const ids of inChunks(sloIds, slosPerBatch)) {
     for (const slo of yield* awaitStep(listSelectable(db, ids))) {
       const decided = inheritedBy(slo, ownOf.get(slo.id) ?? [])
       for (const { group } of decided.selected) group.slo_ids.push(slo.id)
-      for (const { channel, cause } of decided.standard) standard.get(`${channel.id} ${cause}`)?.slo_ids.push(slo.id)
+      for (const { channel, cause } of decided.defaults) defaults.get(`${channel.id} ${cause}`)?.slo_ids.push(slo.id)
       yield
     }
   }
-  return [...standard.values()]
+  return [...defaults.values()]
 }
 
-function standardGroup(channel: CoveringChannel, cause: Cause): RuleGroup {
-  const settings = standardSettings(channel, cause)
+function defaultGroup(channel: CoveringChannel, cause: Cause): RuleGroup {
+  const settings = defaultChannelSettings(channel, cause)
   return { ...settings, by: 'default', selector: null, enabled: 1, channel, textBytes: 0, rule_ids: [], slo_ids: [] }
 }
 

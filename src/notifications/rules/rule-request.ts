@@ -76,7 +76,7 @@ function assertRequest(request: RuleRequest): void {
   const { slo_id, alert_type, rule_id, notify, subject, message } = request
   const hasSelector = (request.selector ?? null) !== null
   const isStored = alert_type !== 'manual' && !rule_id
-  const isBare = alert_type === 'manual' && !rule_id
+  const needsTexts = alert_type === 'manual' && !rule_id
   const isAboutNines = isOfAppliance(request)
   const absent = 'must be null or absent with appliance_condition'
   const requirement = 'must be given with manual'
@@ -97,8 +97,8 @@ function assertRequest(request: RuleRequest): void {
     },
     { field: 'notify', message: 'must be false or absent with a selector', isBroken: hasSelector && notify === true },
     { field: 'notify', message: 'must be true where no rule is stored', isBroken: notify === false && !isStored },
-    { field: 'subject', message: requirement, isBroken: isBare && !subject },
-    { field: 'message', message: requirement, isBroken: isBare && !message },
+    { field: 'subject', message: requirement, isBroken: needsTexts && !subject },
+    { field: 'message', message: requirement, isBroken: needsTexts && !message },
   ]
   assertNone(rules.filter(({ isBroken }) => isBroken).map(({ field, message }) => ({ field, message })))
 }

@@ -6,8 +6,8 @@ import { retriesOf } from './rules.ts'
 import { createInheritance, type SelectableSlo } from './selectors.ts'
 
 /**
- * Rule by which a channel is notified of a cause for one SLO. `by`: what selects the SLO. Of a default channel it is no row: `id`
- * is null.
+ * Rule by which a channel is notified of a cause for one SLO. `by`: what selects the SLO. `id` null: no stored rule; the channel is
+ * a default channel.
  */
 export type RuleInForce = Pick<
   RuleRow,
@@ -55,12 +55,12 @@ export async function findRulesInForce(db: Db, slos: readonly SelectableSlo[]): 
   const inheritedBy = createInheritance(selectors, channels)
   return slos.flatMap((slo) => {
     const ofSlo = own.get(slo.id) ?? []
-    const { selected, standard } = inheritedBy(slo, ofSlo)
+    const { selected, defaults } = inheritedBy(slo, ofSlo)
     return [
       ...ofSlo.filter(isEnabled).map((rule) => headerOf(rule, slo.id, 'rule')),
       ...selected.filter(isEnabled).map((rule) => headerOf(rule, slo.id, 'selector')),
-      ...standard.map(({ channel, cause }) => ({
-        ...standardSettings(channel, cause),
+      ...defaults.map(({ channel, cause }) => ({
+        ...defaultChannelSettings(channel, cause),
         id: null,
         selector: null,
         slo_id: slo.id,
@@ -94,7 +94,7 @@ function headerOf(rule: ChannelRule & Pick<RuleRow, 'selector'>, slo_id: number,
 }
 
 /** Settings with which a default channel is notified of a cause. */
-export function standardSettings(channel: Pick<ChannelRow, 'id' | 'max_retries'>, cause: Cause) {
+export function defaultChannelSettings(channel: Pick<ChannelRow, 'id' | 'max_retries'>, cause: Cause) {
   return {
     channel_id: channel.id,
     cause,

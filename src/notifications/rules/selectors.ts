@@ -15,7 +15,7 @@ export type SelectableSlo = Pick<SloRow, 'id' | 'organization_id' | 'team_id' | 
 type SelectorRule = Pick<RuleRow, 'id' | 'organization_id' | 'channel_id' | 'cause'> & { selector: string }
 
 /** Causes of which default channels are notified; for `violation` only of outages, not of the status. */
-export const standardCauses = [
+export const defaultCauses = [
   'violation',
   'burn_rate_too_fast',
   'error_budget_exhausted',
@@ -62,8 +62,8 @@ export async function assertSelectable(db: Db, organizationId: number, selector:
   if ('team_id' in parsed) await assertTeam(db, organizationId, parsed.team_id, 'selector.team_id')
 }
 
-/** Routes of an SLO without a rule of its own: rules that select it, and standard causes of default channels without a rule. */
-type Inherited<Rule, Channel> = { selected: readonly Rule[]; standard: readonly { channel: Channel; cause: Cause }[] }
+/** Routes of an SLO without a rule of its own: rules that select it, and `defaultCauses` of default channels without a rule. */
+type Inherited<Rule, Channel> = { selected: readonly Rule[]; defaults: readonly { channel: Channel; cause: Cause }[] }
 
 type Route = { channel_id: number; cause: Cause }
 type DefaultChannel = { id: number; organization_id: number }
@@ -84,22 +84,22 @@ export function createInheritance<Rule extends SelectorRule, Channel extends Def
   function decide(organizationId: number, selections: readonly Selection<Rule>[]): Inherited<Rule, Channel> {
     const selected = pickByPrecedence(selections)
     const overridden = new Set(selected.map(routeOf))
-    const standard = channels
+    const defaults = channels
       .filter(({ organization_id }) => organization_id === organizationId)
-      .flatMap((channel) => standardCauses.map((cause) => ({ channel, cause })))
+      .flatMap((channel) => defaultCauses.map((cause) => ({ channel, cause })))
       .filter(({ channel, cause }) => !overridden.has(routeOf({ channel_id: channel.id, cause })))
-    return { selected, standard }
+    return { selected, defaults }
   }
 
   return (slo, own) => {
     const selections = findSelections(slo)
     const key = `${slo.organization_id} ${selections.map(({ index }) => index).join(' ')}`
-    const { selected, standard } = shared.getOrInsertComputed(key, () => decide(slo.organization_id, selections))
-    if (own.length === 0) return { selected, standard }
+    const { selected, defaults } = shared.getOrInsertComputed(key, () => decide(slo.organization_id, selections))
+    if (own.length === 0) return { selected, defaults }
     const overridden = new Set(own.map(routeOf))
     return {
       selected: selected.filter((rule) => !overridden.has(routeOf(rule))),
-      standard: standard.filter(({ channel, cause }) => !overridden.has(routeOf({ channel_id: channel.id, cause }))),
+      defaults: defaults.filter(({ channel, cause }) => !overridden.has(routeOf({ channel_id: channel.id, cause }))),
     }
   }
 }

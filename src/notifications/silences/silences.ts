@@ -96,7 +96,7 @@ export async function endSilence({ db, clock }: Deps, caller: Caller, id: number
 
 export async function getDescribed(db: Db, organizationId: number, id: number): Promise<DescribedSilence> {
   const silence = await getSilence(db, organizationId, id)
-  const [slo_count = 0] = await countsCovered(db, organizationId, [silence])
+  const [slo_count = 0] = await listCounts(db, organizationId, [silence])
   return { ...silence, slo_count }
 }
 
@@ -130,8 +130,11 @@ const counting = createFairQueue<number>({ max: 2, maxOfGroup: 1 })
 type Count = { silences: SilenceRow[]; counts: Promise<ReadonlyMap<number, number>> }
 const nextCounts = new WeakMap<Db, Map<number, Count>>()
 
-/** Requests that wait share the next count: it reads the SLOs once for all of them, and after each of them began. */
-async function countsCovered(db: Db, organizationId: number, silences: SilenceRow[]): Promise<number[]> {
+/**
+ * Numbers of SLOs that these silences cover, in order. Requests that wait share the next count: it reads the SLOs once for all of
+ * them, and after each of them began.
+ */
+async function listCounts(db: Db, organizationId: number, silences: SilenceRow[]): Promise<number[]> {
   const next = nextCounts.get(db) ?? new Map<number, Count>()
   nextCounts.set(db, next)
   const { silences: counted, counts } = next.getOrInsertComputed(organizationId, () => {
@@ -164,7 +167,7 @@ type ListOptions = Parameters<typeof listSilences>[2]
 /** Extends `listSilences` with the number of SLOs that each silence covers. */
 export async function listDescribed(db: Db, organizationId: number, options: ListOptions) {
   const { rows, total } = await listSilences(db, organizationId, options)
-  const counts = await countsCovered(db, organizationId, rows)
+  const counts = await listCounts(db, organizationId, rows)
   return { rows: rows.map((row, at): DescribedSilence => ({ ...row, slo_count: counts[at] ?? 0 })), total }
 }
 

@@ -13,7 +13,8 @@ export function normalForm(expression: string): string {
     code += expression.slice(at, from)
     const text = expression.slice(from, to)
     at = to
-    if (text.startsWith('#')) code += ' '
+    if (text.startsWith('#'))
+      code += ' ' // a comment; the others are strings
     else {
       normal += squeezed(code) + text
       code = ''

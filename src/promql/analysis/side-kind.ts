@@ -15,14 +15,15 @@ const kinds = new Map<string, EventKind>([
   ['changes', 'count'],
   ['resets', 'count'],
 ])
-const passing = new Set(['label_replace', 'label_join', 'sort', 'sort_desc', 'scalar', 'histogram_count'])
-const adding = new Set(['sum', 'max', 'min', 'topk', 'bottomk'])
+/** Functions and aggregators whose result has the kind of their argument. */
+const keepingFunctions = new Set(['label_replace', 'label_join', 'sort', 'sort_desc', 'scalar', 'histogram_count'])
+const keepingAggregators = new Set(['sum', 'max', 'min', 'topk', 'bottomk'])
 
 /** Event kind of a side; null if it is no number of events: a recorded value, an average, a product, a mixture. */
 export function eventKind(side: Expr): EventKind | null {
   const inner = unwrap(side)
   if (inner.kind === 'binary') return kindOfOperation(inner)
-  if (passing.has(calledFunction(inner)) || adding.has(aggregatorOf(inner))) {
+  if (keepingFunctions.has(calledFunction(inner)) || keepingAggregators.has(aggregatorOf(inner))) {
     const vector = argumentsOf(inner).find((argument) => constantOf(argument) === undefined)
     return vector ? eventKind(vector) : null
   }

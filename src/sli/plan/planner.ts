@@ -19,7 +19,7 @@ export type Planner = {
   /** Plans of SLOs, in their order, made in short turns: a long query takes several milliseconds. */
   planAll(slos: readonly SloRow[]): Promise<PlannedSlo[]>
   /** Queries the source for metric kinds that the plan depends on, until they are certain; returns the updated plan. */
-  decide(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo>
+  resolveMetricKinds(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo>
   /** Runs `resolveMetricKinds`, and finds out once for each SLO if its sides reproduce the whole, or what the unit of its values is. */
   verify(source: Source, planned: PlannedSlo[], atSeconds: number): Promise<PlannedSlo[]>
   /**
@@ -28,9 +28,9 @@ export type Planner = {
    */
   isReproduced(planned: PlannedSlo): boolean
   /** Records that the source rejected a query of both sides, and answered the whole. */
-  refused(planned: PlannedSlo): void
+  recordRefusal(planned: PlannedSlo): void
   /** Records that the sides of this plan reproduced the whole. */
-  reproduced(planned: PlannedSlo): void
+  recordReproduction(planned: PlannedSlo): void
 }
 
 /** Plan of an SLO. `triedAt`: last attempt to verify it; `decidedAt`: last query for metric kinds; both in Unix seconds. */
@@ -47,10 +47,10 @@ const verifiedOverSeconds = 3600
 const tryAgainSeconds = 3600
 
 /**
- * Seconds until metric kinds are queried again. `named`: all have counter names, so only metadata is queried; `moved`: values
+ * Seconds until metric kinds are queried again. `named`: all have counter names, so only metadata is queried; `ambiguous`: values
  * changed too little to decide; `silent`: some had no answer.
  */
-const decideAgainSeconds = { named: 3600, moved: 300, silent: 60 }
+const decideAgainSeconds = { named: 3600, ambiguous: 300, silent: 60 }
 
 const refusedForMs = hourMs
 const maxRefusals = 10_000
@@ -84,7 +84,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     const open = plan.selectorsOfUnknownKind.filter((selector) => !kinds.get(selector)?.isSure)
     const unnamed = open.filter((selector) => !isNamedCounter(metricOf(selector)))
     const isSilent = unnamed.some((selector) => !kinds.has(selector))
-    const waitSeconds = decideAgainSeconds[unnamed.length === 0 ? 'named' : isSilent ? 'silent' : 'moved']
+    const waitSeconds = decideAgainSeconds[unnamed.length === 0 ? 'named' : isSilent ? 'silent' : 'ambiguous']
     if (open.length === 0 || Math.abs(atSeconds - decidedAt) < waitSeconds) return { slo, plan }
     const decided = await inferMetricKinds(source, open, atSeconds)
     const isNew = [...decided].some(([selector, { kind }]) => kinds.get(selector)?.kind !== kind)
@@ -137,13 +137,13 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
   return {
     plan,
     planAll,
-    decide: resolveMetricKinds,
+    resolveMetricKinds,
     isReproduced: (planned) => sumsOf(planned)?.isVerified === true && !isRefused(planned),
-    refused(planned) {
+    recordRefusal(planned) {
       if (refusedAtMs.size >= maxRefusals) refusedAtMs.clear()
       refusedAtMs.set(sourceOf(planned), clock.now())
     },
-    reproduced(planned) {
+    recordReproduction(planned) {
       const entry = sumsOf(planned)
       if (entry) entry.isVerified = true
     },

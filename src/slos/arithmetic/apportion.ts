@@ -4,7 +4,7 @@ import type { WindowSum } from './window-sum.ts'
 export type Counts = { good: number; total: number }
 
 /** Failing shares up to this are rounding errors of binary fractions. */
-const dust = 1e-9
+const maxRoundingError = 1e-9
 
 /**
  * Divides the events of a window among its steps, in proportion to what was measured in each: whole numbers that add up to the
@@ -16,7 +16,7 @@ export function apportion(window: Counts, steps: readonly WindowSum[]): (Counts 
   if (all === 0 && window.total > 0) return steps.map(() => null)
   const goods = steps.map(({ good }) => Math.max(0, good))
   const bads = steps.map(({ good, total }) => Math.max(0, total - good))
-  const weightsOf = (weights: number[]) => (sum(weights) > all * dust ? weights : totals)
+  const weightsOf = (weights: number[]) => (sum(weights) > all * maxRoundingError ? weights : totals)
   const good = shares(window.good, weightsOf(goods))
   const bad = shares(window.total - window.good, weightsOf(bads))
   return steps.map(({ coveredSeconds }, at) => {

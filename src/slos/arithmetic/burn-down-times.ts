@@ -10,10 +10,10 @@ export function burnDownTimes(startSeconds: number, endSeconds: number): number[
 }
 
 /**
- * Times between those of `burnDownTimes` at which a burn-down of a window that has data since `firstSeconds` is drawn: from
- * there on, in finer steps. Empty if the steps of the window are fine enough.
+ * Additional times of a burn-down for a window that has data only since `firstSeconds`: finer steps from there on. Empty if the
+ * steps of `burnDownTimes` are fine enough.
  */
-export function youngTimes(startSeconds: number, endSeconds: number, firstSeconds: number): number[] {
+export function finerTimesSince(startSeconds: number, endSeconds: number, firstSeconds: number): number[] {
   if (firstSeconds <= startSeconds) return []
   const known = new Set(burnDownTimes(startSeconds, endSeconds))
   const own = burnDownTimes(firstSeconds, endSeconds).filter((at) => !known.has(at))

@@ -2,7 +2,7 @@
 export type RoundedShare = { percent: number; decimals: 0 | 1; isLess: boolean }
 
 const step = 0.1
-/** Percentage up to which a share is nothing but the dust of binary fractions, and rounds to 0. */
+/** Percentage up to which a share is a rounding error of binary fractions, and rounds to 0. */
 export const noisePercent = 1e-9
 
 /**

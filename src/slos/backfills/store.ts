@@ -6,7 +6,7 @@ import { among } from '../../db/statements/among.ts'
 import { type BackfillRow, flag, type SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
-/** An SLO with a pending backfill, the time that was started, and its progress; both have the same `revision`. */
+/** SLO with a pending backfill of its revision: when the backfill was started (`begun_at`), and its progress. */
 export type BackfillToDo = SloRow &
   Pick<BackfillRow, 'status' | 'ends_at' | 'chunks' | 'chunks_done' | 'buckets'> & {
     begun_at: BackfillRow['created_at']

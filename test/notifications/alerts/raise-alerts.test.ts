@@ -41,7 +41,7 @@ describe('the status of an SLO', () => {
   })
 
   test('that falls with a check that has just failed is dated to that check, not to the minute before', async () => {
-    await world.minute({ ...critical, running: { coveredSeconds: 20, good: 0, total: 20 } })
+    await world.minute({ ...critical, currentMinute: { coveredSeconds: 20, good: 0, total: 20 } })
     const [alert] = await world.alerts()
     expect(alert?.began_at).toBe(testStartSeconds + 80)
   })

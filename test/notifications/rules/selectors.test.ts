@@ -112,8 +112,8 @@ test('default channels of other organizations are not inherited', () => {
     { id: 1, organization_id: 1 },
     { id: 2, organization_id: 2 },
   ]
-  const { standard } = createInheritance([], channels)(slo(), [])
-  expect(standard.map(({ channel, cause }) => `${channel.id} ${cause}`)).toEqual([
+  const { defaults } = createInheritance([], channels)(slo(), [])
+  expect(defaults.map(({ channel, cause }) => `${channel.id} ${cause}`)).toEqual([
     '1 violation',
     '1 burn_rate_too_fast',
     '1 error_budget_exhausted',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { allowedInWindow, burnedPercent, round10 } from '../../../src/slos/arithmetic/budget.ts'
-import { burnDownTimes, youngTimes } from '../../../src/slos/arithmetic/burn-down-times.ts'
+import { burnDownTimes, finerTimesSince } from '../../../src/slos/arithmetic/burn-down-times.ts'
 import { sumBetween } from '../../../src/slos/arithmetic/running-sums.ts'
 import { windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
 import { burnDown } from '../../../src/web/page/what-if/burn-down.ts'
@@ -85,7 +85,7 @@ describe('the page says of another target what the server says of it:', () => {
         const usedUpAt = would.exhaustedSeconds
         const times = new Set([
           ...burnDownTimes(startSeconds, endSeconds),
-          ...(expected.firstSeconds === null ? [] : youngTimes(startSeconds, endSeconds, expected.firstSeconds)),
+          ...(expected.firstSeconds === null ? [] : finerTimesSince(startSeconds, endSeconds, expected.firstSeconds)),
           ...(usedUpAt === null ? [] : [usedUpAt]),
         ])
         expect(computed.map(({ timestamp }) => Date.parse(timestamp) / 1000)).toEqual(

@@ -28,9 +28,9 @@ export const matrix = defineChannel({
   async send(deps, configuration, message, signal) {
     const call = callsOf(deps, configuration, signal)
     const inRoom = `/rooms/${encodeURIComponent(configuration.room_id)}`
-    const alertId = message.event === 'recovery' ? await alertEnded(call, inRoom, message) : undefined
+    const alertEventId = message.event === 'recovery' ? await findAlertEvent(call, inRoom, message) : undefined
     const path = `${inRoom}/send/m.room.message/${encodeURIComponent(message.idempotencyKey)}`
-    const exchanged = await call(path, { method: 'PUT', body: bodyOf(message, alertId) })
+    const exchanged = await call(path, { method: 'PUT', body: bodyOf(message, alertEventId) })
     if ('failure' in exchanged) return exchanged.failure
     const { json } = exchanged.answer
     const waitMs = jsonValueAt(json, 'retry_after_ms')
@@ -47,38 +47,38 @@ function callsOf(deps: ChannelDeps, { homeserver_url, access_token }: Configurat
   return (path, request) => exchange(deps, api + path, { ...request, headers }, signal)
 }
 
-const read = { method: 'GET', maxBytes: 1024 * 1024 } as const
-const looked = 50
+const getRequest = { method: 'GET', maxBytes: 1024 * 1024 } as const
+const searchedMessages = 50
 
 /** Id of the event that holds the alert; undefined if not found, in which case the recovery is sent without a reply. */
-async function alertEnded(call: MatrixCall, inRoom: string, { threadKey }: Message): Promise<string | undefined> {
-  const account = await call('/account/whoami', read)
+async function findAlertEvent(call: MatrixCall, inRoom: string, { threadKey }: Message): Promise<string | undefined> {
+  const account = await call('/account/whoami', getRequest)
   const sender = 'answer' in account ? jsonValueAt(account.answer.json, 'user_id') : undefined
   if (typeof sender !== 'string') return undefined
   const filter = encodeURIComponent(JSON.stringify({ types: ['m.room.message'], senders: [sender] }))
-  const exchanged = await call(`${inRoom}/messages?dir=b&limit=${looked}&filter=${filter}`, read)
+  const exchanged = await call(`${inRoom}/messages?dir=b&limit=${searchedMessages}&filter=${filter}`, getRequest)
   const events = 'answer' in exchanged ? jsonValueAt(exchanged.answer.json, 'chunk') : undefined
   const isAlert = (event: unknown) =>
-    jsonValueAt(event, 'content', ours, 'thread') === threadKey &&
-    jsonValueAt(event, 'content', ours, 'event') === 'alert'
+    jsonValueAt(event, 'content', ownField, 'thread') === threadKey &&
+    jsonValueAt(event, 'content', ownField, 'event') === 'alert'
   const id = Array.isArray(events) ? jsonValueAt(events.find(isAlert), 'event_id') : undefined
   return typeof id === 'string' ? id : undefined
 }
 
 /** Event field by which nines finds its own messages. */
-const ours = 'nines'
+const ownField = 'nines'
 
 /** Limit for the content: an event has at most 65,536 bytes, and the server adds its own fields. */
 const maxBytes = 60_000
 const maxTitle = 500
 const maxField = 300
 
-function bodyOf(message: Message, alertId: string | undefined): string {
-  const body = (text: string) => JSON.stringify(contentOf(message, text, alertId))
+function bodyOf(message: Message, alertEventId: string | undefined): string {
+  const body = (text: string) => JSON.stringify(contentOf(message, text, alertEventId))
   return body(truncateToFit(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
 }
 
-function contentOf(message: Message, text: string, alertId: string | undefined) {
+function contentOf(message: Message, text: string, alertEventId: string | undefined) {
   const title = `${marks[toneOf(message)]} ${truncate(titleOf(message), maxTitle)}`
   const fields = sloFields(message).map(({ name, value }) => `${name}: ${truncate(value, maxField)}`)
   const parts = [text, fields.join('\n'), linkMissingIn(message) ?? ''].filter((part) => part !== '')
@@ -89,8 +89,8 @@ function contentOf(message: Message, text: string, alertId: string | undefined) 
     formatted_body: [`<strong>${html(title)}</strong>`, ...parts.map(html)].map((part) => `<p>${part}</p>`).join(''),
     // so that names in the text mention nobody
     'm.mentions': {},
-    ...(alertId !== undefined && { 'm.relates_to': { 'm.in_reply_to': { event_id: alertId } } }),
-    [ours]: { thread: message.threadKey, event: message.event },
+    ...(alertEventId !== undefined && { 'm.relates_to': { 'm.in_reply_to': { event_id: alertEventId } } }),
+    [ownField]: { thread: message.threadKey, event: message.event },
   }
 }
 

@@ -77,7 +77,7 @@ export async function relay(
     ...outside.map(({ address, link }) => write([address], `${link}&decision=decline`)),
   ]
   const semaphore = createSemaphore(maxConcurrent)
-  return summed(await Promise.all(mails.map((mail) => semaphore.run(() => send(mail)))), leftOut)
+  return mergeOutcomes(await Promise.all(mails.map((mail) => semaphore.run(() => send(mail)))), leftOut)
 }
 
 /** Takes mails to these addresses from the allowance; null if they may be sent. */
@@ -91,7 +91,7 @@ export function limitMails(
 }
 
 /** Merges outcomes: `sent` if one of them was, with a note on who got none. `leftOut`: recipients that were not tried. */
-function summed(outcomes: Outcome[], leftOut: string[]): Outcome {
+function mergeOutcomes(outcomes: Outcome[], leftOut: string[]): Outcome {
   const sent = outcomes.find(({ outcome }) => outcome === 'sent')
   const failed =
     outcomes.find(({ outcome }) => outcome === 'retry') ?? outcomes.find(({ outcome }) => outcome === 'failed')

@@ -34,7 +34,7 @@ export const pagerduty = defineChannel({
     const { api_url = 'https://events.pagerduty.com' } = configuration
     const body = bodyOf(deps, configuration, message)
     const result = await exchange(deps, `${api_url}/v2/enqueue`, { body }, signal)
-    return 'failure' in result ? result.failure : patient(outcomeOf(result.answer, deps))
+    return 'failure' in result ? result.failure : withLongerRetry(outcomeOf(result.answer, deps))
   },
 })
 
@@ -96,6 +96,6 @@ function severityOf(message: Message): Severity {
 }
 
 /** Outcome with a wait of 30 s after 429, as PagerDuty advises. */
-function patient(outcome: Outcome): Outcome {
+function withLongerRetry(outcome: Outcome): Outcome {
   return outcome.outcome === 'retry' && outcome.statusCode === 429 ? { retryAfterMs: 30_000, ...outcome } : outcome
 }

@@ -29,8 +29,8 @@ export type FieldSchema = {
   /** True if it determines where the secrets are sent. If it changes, a masked secret is refused. */
   isDestination?: true
   /**
-   * Read and shown only if another key has this value, or any value. `otherwise`: error for a value of its own in another case;
-   * absent: such a value is ignored.
+   * Read and shown only if another key has this value, or any value. `otherwise`: error if the field is sent although that key has
+   * not; absent: the field is ignored.
    */
   when?: { key: string; is?: string | true; otherwise?: string }
   /** Label of the form input; absent: the form has none. */

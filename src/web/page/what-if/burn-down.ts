@@ -1,5 +1,5 @@
 import { allowedInWindow, burnedPercent, round10 } from '../../../slos/arithmetic/budget.ts'
-import { burnDownTimes, youngTimes } from '../../../slos/arithmetic/burn-down-times.ts'
+import { burnDownTimes, finerTimesSince } from '../../../slos/arithmetic/burn-down-times.ts'
 import { sumUntil } from '../../../slos/arithmetic/running-sums.ts'
 import { windowSeconds } from '../../../slos/arithmetic/windows.ts'
 import type { Budget } from '../api/types.ts'
@@ -31,7 +31,7 @@ export function burnDown(
   const allowed = allowedInWindow(since(sums.endSeconds).total, targetPercent, share)
   const times = [
     ...burnDownTimes(startSeconds, sums.endSeconds),
-    ...youngTimes(startSeconds, sums.endSeconds, firstSeconds),
+    ...finerTimesSince(startSeconds, sums.endSeconds, firstSeconds),
     ...(exhaustedSeconds === null ? [] : [exhaustedSeconds]),
   ]
   return [...new Set(times)]
