@@ -181,8 +181,7 @@ function organizationsIn(db: Statements): number[] {
   return db.prepare<[], number>('select id from organizations').pluck().all()
 }
 
-const jumpMessage =
-  'the clock is days ahead of the newest samples: unless it goes back, they grow old by it in a day only'
+const jumpMessage = 'the clock is days ahead of the newest samples: for 24 hours, no samples are deleted for their age'
 
 function newestMs(file: Connection): number | undefined {
   return file.prepare<[], number | null>('select max(end_ms) from chunks').pluck().get() ?? undefined

@@ -1,4 +1,4 @@
-import { collectAsItGrows } from '../concurrency/memory.ts'
+import { collectGarbageAsItGrows } from '../concurrency/memory.ts'
 import { version } from '../../package.json' with { type: 'json' }
 import { type App, openApp } from '../app.ts'
 import { setAllEmailsConfirmed } from '../auth/accounts/mailed-token-store.ts'
@@ -71,7 +71,7 @@ export async function serveWith(
     log.info(`nines ${version} is listening on ${addressOf(server.server)}`, { data_dir: config.dataDir })
     const timetable = startTimetable(app)
     app.metrics.watchEventLoop()
-    collectAsItGrows()
+    collectGarbageAsItGrows()
     void app.markCommits()
     void app.warmup.warmHottest()
     void app.disk.checkStart()

@@ -8,7 +8,7 @@ import { day, floorTo, hour, minute } from './bucket.ts'
 import { firstMeasuredSeconds, type SloRevision } from './ledger-store.ts'
 import type { LedgerCache } from './memory/ledger-cache.ts'
 
-/** Finds the pasts of SLOs, in their order. What `memory` keeps of one is read again after a backfill has written to it. */
+/** Reads the `Reach` of SLOs, in their order, from `memory` where it has it; a backfill that writes to an SLO removes it there. */
 export async function listReaches(
   db: Db,
   measured: SloRevision[],

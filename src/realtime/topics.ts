@@ -24,7 +24,7 @@ export type Topic<L extends Listener> = {
   /** Statuses and states that were sent last, by SLO id. */
   statuses: Map<number, string>
   listeners: ReadonlyMap<L, Listening>
-  /** Adds a listener, replacing its previous channels. `unicast`: each text is sent separately, if `accepts` allows it. */
+  /** Adds a listener, replacing its previous channels. `isUnicast`: each text is sent separately, if `accepts` allows it. */
   add(listener: L, channels: Channel[], isUnicast: boolean): void
   /** Removes a listener; true if it was listening. */
   remove(listener: L): boolean

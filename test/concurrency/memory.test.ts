@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { collectAsItGrows, hasRoomFor } from '../../src/concurrency/memory.ts'
+import { collectGarbageAsItGrows, hasRoomFor } from '../../src/concurrency/memory.ts'
 
 const megabyte = 1_000_000
 const memory = (used: () => number) => ({ usedBytes: () => used() * megabyte, limitBytes: () => 500 * megabyte })
@@ -37,7 +37,9 @@ test('garbage is collected once for each growth of 64 MB', () => {
   const used = [100, 150, 170, 120, 180, 190, 90, 150, 160]
   const collectedAt: number[] = []
   let now = 0
-  const check = collectAsItGrows({ usedBytes: () => (now = used.shift() ?? 0) * megabyte }, () => collectedAt.push(now))
+  const check = collectGarbageAsItGrows({ usedBytes: () => (now = used.shift() ?? 0) * megabyte }, () =>
+    collectedAt.push(now),
+  )
   while (used.length > 0) check()
   expect(collectedAt).toEqual([170, 190, 160])
 })

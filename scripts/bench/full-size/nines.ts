@@ -1,4 +1,4 @@
-import { collectAsItGrows } from '../../../src/concurrency/memory.ts'
+import { collectGarbageAsItGrows } from '../../../src/concurrency/memory.ts'
 import { openNines } from '../support/nines-here.ts'
 import { maxGapMs, maxTurnMs } from '../support/stall.ts'
 
@@ -31,5 +31,5 @@ process.on('message', (message: ToNines) => {
     void watched?.then((longest) => process.send?.(longest))
   }
 })
-collectAsItGrows() // as `serve` does
+collectGarbageAsItGrows() // as `serve` does
 process.send?.(listen())

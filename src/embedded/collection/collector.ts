@@ -26,7 +26,7 @@ import {
 import { findingsOf } from './findings.ts'
 import {
   afterRun,
-  againAfter,
+  retryDelayMs,
   confirmationOf,
   type Reachability,
   reachabilityOf,
@@ -290,7 +290,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     if (item.kind !== 'probe') return
     const confirmation = confirmationOf(item.definition)
     const after = afterRun(before, run, confirmation)
-    const againMs = againAfter(after, confirmation)
+    const againMs = retryDelayMs(after, confirmation)
     entry.reachability = after
     entry.againMs = againMs === null ? null : stopwatch.now() + againMs
     entry.health = { ...entry.health, downSinceMs: after.isDown ? after.sinceMs : null }

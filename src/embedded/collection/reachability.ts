@@ -64,8 +64,8 @@ export function afterRun(
 }
 
 /**
- * Reachability before the first check since the start of nines. The stored checks count as a sequence if none is later than three intervals
- * after the one before; `isDown` stays null until the next check.
+ * Reachability before the first run since the start of nines, from the stored `runs`. A pause of more than three intervals ends the
+ * sequence; `isDown` stays null until the next run.
  */
 export function reachabilityOf(
   runs: readonly Parameters<typeof afterRun>[1][],
@@ -81,7 +81,7 @@ export function reachabilityOf(
 }
 
 /** Time after a run at which it is to be tried again, in milliseconds; null: not before the next run of the schedule. */
-export function againAfter(
+export function retryDelayMs(
   { isDown, failures }: Reachability,
   { failures: enough, minIntervalMs }: Confirmation,
 ): number | null {

@@ -25,13 +25,13 @@ export type Scraper = {
   metadata(organizationId: number): Family[]
 }
 
-const knownOptions = { keepEmpty: true, limits: { ...defaultLimits, samples: 100_000 } }
+const scrapeCacheOptions = { keepEmpty: true, limits: { ...defaultLimits, samples: 100_000 } }
 
 /** Size of a body that is parsed in a millisecond or two. */
 const smallBodyBytes = 64 * 1024
 
 /** Memory for each byte of a body while it is read and written, including the series that it creates. */
-const bytesOfByte = 60
+const memoryPerBodyByte = 60
 
 export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
   const opened = new Map<TargetSeries, number>()
@@ -46,13 +46,13 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
   async function read(
     target: ScrapeTarget,
     signal: AbortSignal,
-    known = createScrapeCache(knownOptions),
+    scrapeCache = createScrapeCache(scrapeCacheOptions),
   ): Promise<Exposition> {
     const { body, contentType, free } = await fetchInTime(target, signal)
-    const parsing = parsingExposition(body, contentType, known)
+    const parsing = parsingExposition(body, contentType, scrapeCache)
     if (body.length <= smallBodyBytes) return runSync(parsing)
     try {
-      if (await hasRoomFor(body.length * bytesOfByte))
+      if (await hasRoomFor(body.length * memoryPerBodyByte))
         return await runCooperatively(target.organizationId, parsing, signal)
       throw new AppError('unavailable', 'nines has no memory for so many samples at the moment')
     } finally {
@@ -61,10 +61,10 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
   }
 
   return {
-    async run(target, signal, known) {
+    async run(target, signal, scrapeCache) {
       const beganMs = stopwatch.now()
       let error: string | null = null
-      const { samples: readings, metadata } = await read(target, signal, known).catch((failure) => {
+      const { samples: readings, metadata } = await read(target, signal, scrapeCache).catch((failure) => {
         signal.throwIfAborted()
         error = failureReason(failure)
         return nothing
@@ -72,7 +72,7 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
       return { ok: error === null, error, durationMs: stopwatch.now() - beganMs, readings, metadata }
     },
     open(target) {
-      const series = openTargetSeries(deps, target, createScrapeCache(knownOptions))
+      const series = openTargetSeries(deps, target, createScrapeCache(scrapeCacheOptions))
       const listed: TargetSeries = {
         ...series,
         end(timeMs) {

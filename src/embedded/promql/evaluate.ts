@@ -36,10 +36,10 @@ const stepsOfLabels = 20
 export function evaluate(context: EvaluationContext, frame: Frame, written: Expr): Value {
   const { budget } = context
   const expr = unwrap(written)
-  const isSpread = frame.count > 1 && isPinned(expr)
+  const isSameAtAllTimes = frame.count > 1 && isPinned(expr)
   budget.addSamples(frame.count) // an expression without series costs as much as one series
-  const value = isSpread
-    ? spread(context, evaluateEach(context, { ...frame, count: 1 }, expr), frame)
+  const value = isSameAtAllTimes
+    ? repeated(context, evaluateEach(context, { ...frame, count: 1 }, expr), frame)
     : evaluateEach(context, frame, expr)
   if (value.type === 'vector') budget.addSteps(value.columns.length * (frame.count + stepsOfLabels))
   return value
@@ -79,7 +79,7 @@ function selectionOf(expr: Expr): Selection {
 }
 
 /** Repeats one value at all times of a frame. */
-function spread({ budget }: EvaluationContext, value: Value, frame: Frame): Value {
+function repeated({ budget }: EvaluationContext, value: Value, frame: Frame): Value {
   if (value.type === 'string') return value
   const repeat = (values: Float64Array) => new Float64Array(frame.count).fill(values[0] ?? NaN)
   if (value.type === 'scalar') return { type: 'scalar', values: repeat(value.values) }

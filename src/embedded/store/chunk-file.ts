@@ -1,6 +1,6 @@
 import type { Connection } from '../../db/sqlite.ts'
 import { AppError, databaseDamaged, isDatabaseDamaged } from '../../errors.ts'
-import { largestChunk, packChunk, unpackChunk } from './encoding/chunk.ts'
+import { maxSamplesOfChunk, packChunk, unpackChunk } from './encoding/chunk.ts'
 import { type Columns, columns, merged, mergedWithin, lowerBound, range } from './columns.ts'
 
 /** Samples of a full chunk: an hour at a 15-second interval. */
@@ -79,7 +79,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
     'select series_id as seriesId, start_ms as startMs from chunks where end_ms < ? order by end_ms limit ? offset ?',
   )
 
-  let unpacked = columns(largestChunk) // shared, because a query reads thousands of series
+  let unpacked = columns(maxSamplesOfChunk) // shared, because a query reads thousands of series
 
   function unpack(seriesId: number, chunk: Uint8Array, into: Columns): Columns {
     try {
@@ -93,12 +93,12 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
 
   /** Samples of a chunk; undefined if it is damaged. */
   function unpackRow(seriesId: number, row: Row): Columns | undefined {
-    return unlessDamaged(() => unpack(seriesId, row.samples, columns(largestChunk)))
+    return unlessDamaged(() => unpack(seriesId, row.samples, columns(maxSamplesOfChunk)))
   }
 
   /** Replaces a chunk in place if its times still fit, because no index is touched then. */
   function rewrite(seriesId: number, row: Row, samples: Columns): void {
-    const isAsLong = samples.timesMs[samples.length - 1] === row.end_ms && samples.length <= largestChunk
+    const isAsLong = samples.timesMs[samples.length - 1] === row.end_ms && samples.length <= maxSamplesOfChunk
     if (isAsLong) {
       replace.run(packChunk(samples), seriesId, row.start_ms)
       return
@@ -182,7 +182,7 @@ function* inBatches<T>(all: Iterable<T>, size: number): Generator<T[]> {
 
 /** End of the chunk that begins at `from`. */
 function endOfChunk({ length }: Columns, from: number): number {
-  return length - from <= largestChunk ? length : from + fullChunkLength
+  return length - from <= maxSamplesOfChunk ? length : from + fullChunkLength
 }
 
 /** Samples [from, to); not copied if these are all, which is the usual case. */

@@ -8,8 +8,8 @@ export type Heads = {
   append(series: StoredSeries, log: number, timeMs: number, value: SampleValue): void
   /** `append` of the sample at an index, with all bits of its value. */
   appendFrom(series: StoredSeries, log: number, from: Columns, index: number): void
-  /** At most `max` series for which `mayBe` is true, and whose heads are full or begin in a log row before `beforeLog`. */
-  due(beforeLog: number, max: number, mayBe: (series: StoredSeries) => boolean): StoredSeries[]
+  /** At most `max` series for which `isEligible` is true, and whose heads are full or begin in a log row before `beforeLog`. */
+  due(beforeLog: number, max: number, isEligible: (series: StoredSeries) => boolean): StoredSeries[]
   /** Oldest log row that a head needs; undefined if none needs one. */
   oldestLogRow(): number | undefined
   drop(series: StoredSeries): void
@@ -46,23 +46,23 @@ export function createHeads(): Heads {
 
   return {
     append(series, log, timeMs, value) {
-      if (value === 'stale') markStale(one, 0)
-      else one[0] = value
-      add(series, log, timeMs, oneAsWords[0] ?? 0, oneAsWords[1] ?? 0)
+      if (value === 'stale') markStale(scratch, 0)
+      else scratch[0] = value
+      add(series, log, timeMs, scratchWords[0] ?? 0, scratchWords[1] ?? 0)
     },
     appendFrom(series, log, { timesMs, values }, index) {
       const words = wordsOf(values)
       add(series, log, timesMs[index] ?? 0, words[2 * index] ?? 0, words[2 * index + 1] ?? 0)
     },
-    due(beforeLog, max, mayBe) {
+    due(beforeLog, max, isEligible) {
       const dueSeries = new Set<StoredSeries>()
       for (const { series, firstLog } of heads) {
         if (dueSeries.size >= max || firstLog >= beforeLog) break
-        if (series && !hasHiddenSamples(series) && mayBe(series)) dueSeries.add(series)
+        if (series && !hasHiddenSamples(series) && isEligible(series)) dueSeries.add(series)
       }
       for (const series of full) {
         if (dueSeries.size >= max) break
-        if (!hasHiddenSamples(series) && mayBe(series)) dueSeries.add(series)
+        if (!hasHiddenSamples(series) && isEligible(series)) dueSeries.add(series)
       }
       return [...dueSeries]
     },
@@ -95,8 +95,8 @@ export function createHeads(): Heads {
 /** True if samples are hidden by a visibility barrier. Such a head is not packed, because all readers see chunks. */
 const hasHiddenSamples = ({ barrier }: StoredSeries) => (barrier?.fromMs ?? Infinity) < Infinity
 
-const one = new Float64Array(1)
-const oneAsWords = wordsOf(one)
+const scratch = new Float64Array(1) // a value, to read its words
+const scratchWords = wordsOf(scratch)
 
 function addTo(head: Head, timeMs: number, low: number, high: number): void {
   if (timeMs <= head.blocks.lastMs(head.last)) head.isOrdered = false

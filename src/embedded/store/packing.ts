@@ -4,7 +4,7 @@ import type { Connection } from '../../db/sqlite.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
 import type { ChunkFile, OnDamage } from './chunk-file.ts'
 import { columns } from './columns.ts'
-import { largestChunk } from './encoding/chunk.ts'
+import { maxSamplesOfChunk } from './encoding/chunk.ts'
 import { type Heads, readFirst } from './heads.ts'
 import type { StoredSeries } from './series.ts'
 
@@ -34,7 +34,7 @@ const maxChunksPerRun = 512
 const maxTransactionMs = 4
 
 export function createPacker({ file, heads, chunks, onDamage }: Deps): Packer {
-  const samples = columns(largestChunk) // reused for all
+  const samples = columns(maxSamplesOfChunk) // reused for all
   const stuck = new WeakSet<StoredSeries>()
 
   /** Packs these heads, in order, as far as one transaction allows; gives the number of chunks. */
@@ -47,7 +47,7 @@ export function createPacker({ file, heads, chunks, onDamage }: Deps): Packer {
     withoutSync(file, () => {
       for (const series of due) {
         if (!series.head || isOver()) break
-        readFirst(series.head, samples, maxChunksPerTransaction * largestChunk)
+        readFirst(series.head, samples, maxChunksPerTransaction * maxSamplesOfChunk)
         let packed = 0
         for (packed of chunks.packing(series.id, samples)) {
           written += 1

@@ -16,7 +16,7 @@ type Deps = {
 }
 
 /** Prunes `samples.db`. Yields to the event loop between steps. */
-type Forgetting = {
+type Pruner = {
   /**
    * To be called after a flush: deletes samples before a time, then the oldest chunks of the organization that holds most until
    * all bounds are met, and series without samples. Stops once the file is closed.
@@ -35,7 +35,7 @@ const suspectsPerBatch = 500
 const headsPerBatch = 200
 const pagesPerBatch = 500
 
-export function createPruner(deps: Deps): Forgetting {
+export function createPruner(deps: Deps): Pruner {
   const { file, index, heads, chunks, maxBytes, maxBytesOfOrganization } = deps
   const removeSeries = file.prepare('delete from series where id = ?')
   const holdings = file.prepare<[], { organization_id: number; bytes: number }>(
@@ -117,7 +117,7 @@ export function createPruner(deps: Deps): Forgetting {
     return isOver ? largest.organization_id : undefined
   }
 
-  /** Deletes the oldest chunks of an organization while it is the debtor; true if any was deleted. */
+  /** Deletes the oldest chunks of an organization while it is the `largestHolder`; true if any was deleted. */
   async function pruneOldest(organizationId: number): Promise<boolean> {
     const ids = [...index.all(organizationId)].map(({ id }) => id)
     const firstChunks: FirstChunk[] = []

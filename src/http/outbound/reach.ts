@@ -64,28 +64,31 @@ export function createReach(options: ReachOptions): AssertReachable {
   const privates = addressSet(privateRanges)
   const allowed = addressSet(exceptions ?? [])
 
-  /** Result of the settings for an address, which never changes. */
-  const placed = memoized((address) => {
-    const places = [address, ...embeddedIpv4(address)]
-    const unnamed = places.filter((place) => !allowed.has(place))
-    const isDenied = places.flatMap(alsoLoopback).some(denied.has)
-    return { places, unnamed, isDenied, isPrivate: unnamed.some(privates.has) }
+  /**
+   * Checks an address against the settings; the result never changes. `spellings`: the address and an IPv4 address embedded in it;
+   * `notAllowed`: those of them that `OUTBOUND_ALLOW` does not name.
+   */
+  const checked = memoized((address) => {
+    const spellings = [address, ...embeddedIpv4(address)]
+    const notAllowed = spellings.filter((one) => !allowed.has(one))
+    const isDenied = spellings.flatMap(alsoLoopback).some(denied.has)
+    return { spellings, notAllowed, isDenied, isPrivate: notAllowed.some(privates.has) }
   })
 
   return (address, port, { allowPrivate = false, allowSelf = false, isResolved = false } = {}) => {
-    const { places, unnamed, isDenied, isPrivate } = placed(address)
+    const { spellings, notAllowed, isDenied, isPrivate } = checked(address)
     const refusal = (why: string) => {
       const subject = isResolved ? 'the address of the host' : `the address ${address}`
       const isSecret = isResolved && exceptions !== null
-      return new OutboundError('forbidden', `${subject} ${isSecret ? unnamedRefusal : why}`)
+      return new OutboundError('forbidden', `${subject} ${isSecret ? secretReason : why}`)
     }
     if (isDenied) throw refusal('is denied (OUTBOUND_DENY)')
-    if (port === ownPort() && places.some(ownAddressTest(ownAddresses()))) {
+    if (port === ownPort() && spellings.some(ownAddressTest(ownAddresses()))) {
       if (allowSelf) return
       throw refusal(`with port ${port} is where nines itself listens`)
     }
-    if (allowPrivate || exceptions === null || unnamed.length === 0) return
-    if (isPrivate || unnamed.some(ownAddressTest(ownAddresses()))) {
+    if (allowPrivate || exceptions === null || notAllowed.length === 0) return
+    if (isPrivate || notAllowed.some(ownAddressTest(ownAddresses()))) {
       throw refusal(
         `is ${isPrivate ? 'private' : 'of this machine'}: with REGISTRATION=open it is reached only if OUTBOUND_ALLOW names it`,
       )
@@ -93,7 +96,7 @@ export function createReach(options: ReachOptions): AssertReachable {
   }
 }
 
-const unnamedRefusal =
+const secretReason =
   'may not be reached: OUTBOUND_DENY names it, or it is private or of this machine and OUTBOUND_ALLOW does not name it'
 
 const maxRemembered = 1000
@@ -114,14 +117,14 @@ function memoized<T>(find: (address: string) => T): (address: string) => T {
 const unspecified = addressSet(['0.0.0.0/8', '::'])
 const loopback = addressSet(['127.0.0.0/8', '::1'])
 
-function alsoLoopback(place: string): string[] {
-  return unspecified.has(place) ? [place, '127.0.0.1', '::1'] : [place]
+function alsoLoopback(address: string): string[] {
+  return unspecified.has(address) ? [address, '127.0.0.1', '::1'] : [address]
 }
 
 /** Returns a predicate for addresses of this machine, given its interface addresses. */
-function ownAddressTest(addresses: string[]): (place: string) => boolean {
+function ownAddressTest(addresses: string[]): (address: string) => boolean {
   const own = addressSet(addresses.map(withoutZone))
-  return (place) => unspecified.has(place) || loopback.has(place) || own.has(withoutZone(place))
+  return (address) => unspecified.has(address) || loopback.has(address) || own.has(withoutZone(address))
 }
 
 function interfaceAddresses(): string[] {
@@ -134,10 +137,10 @@ function withoutZone(address: string): string {
 
 /** True if two lists share an address, in any spelling. All addresses of this machine count as the same. */
 export function isSameHost(one: string[], other: string[]): boolean {
-  const [places, otherPlaces] = [one, other].map((addresses) =>
+  const [spellings, otherSpellings] = [one, other].map((addresses) =>
     addresses.flatMap((address) => [address, ...embeddedIpv4(address)].map(withoutZone)),
   )
-  if (!places || !otherPlaces) return false
+  if (!spellings || !otherSpellings) return false
   const isOwn = ownAddressTest(interfaceAddresses())
-  return places.some(addressSet(otherPlaces).has) || (places.some(isOwn) && otherPlaces.some(isOwn))
+  return spellings.some(addressSet(otherSpellings).has) || (spellings.some(isOwn) && otherSpellings.some(isOwn))
 }

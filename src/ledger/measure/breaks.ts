@@ -12,8 +12,8 @@ const minJoinSeconds = 300
 const maxRuns = 12
 
 /**
- * Counts, sample by sample, the minutes that end at the `unsure` ends of their SLOs, and the leads of these minutes; null:
- * there are none.
+ * Gains and leads of the minutes in which counters may have appeared, disappeared or been reset, counted sample by sample. `unsure`:
+ * ends of these minutes by SLO id. Null if there are none.
  */
 export async function queryAtBreaks(
   source: Source,

@@ -11,7 +11,7 @@ export type GainAnswers = Record<'gain' | 'broken', CounterAnswers>
 /** Longest span of which the levels are asked first, such as an evaluation measures: a longer one seldom is without a break. */
 const maxLevelMinutes = 5
 
-/** Smaller differences of two levels, relative to them, are how a source rounded their sums. */
+/** Relative difference of two levels that rounding of their sums can cause. */
 const roundingShare = 1e-14
 
 /**
@@ -62,7 +62,7 @@ async function addGainsOfLevels(
   const levels = await queryFamilies(source, [family], levelQuantity(lookbackSeconds), levelGrid)
   add(levels.failed, gain.failed)
   if (levels.failed.size === family.members.length) return // a source that hangs is not waited for twice
-  // Not at once: the whole value of a counter that the levels have, and the breaks had not yet, would be gained.
+  // After the levels: otherwise a counter that appears in between is in the levels and no break, and its whole value is a gain.
   const possible = await queryFamilies(source, [family], possibleBreakQuantity(lookbackSeconds), grid)
   const ends = [span.startSeconds, ...endsOf(span)]
   const members: Family['members'] = []

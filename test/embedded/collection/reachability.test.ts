@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import {
   afterRun,
-  againAfter,
+  retryDelayMs,
   type Confirmation,
   confirmationOf,
   reachabilityOf,
@@ -58,7 +58,7 @@ describe('the target of a probe', () => {
   })
 
   test('is tried again 5 s after a failure until it is down, and only with confirmation', () => {
-    const waits = (runs: string, confirmation: Confirmation) => againAfter(after(runs, confirmation), confirmation)
+    const waits = (runs: string, confirmation: Confirmation) => retryDelayMs(after(runs, confirmation), confirmation)
     expect(['+', '++-', '++--', '++---', '++---+-'].map((runs) => waits(runs, confirmed))).toEqual([
       null,
       5000,

@@ -5,13 +5,13 @@ import { readDoubles, writeDoubles } from './doubles.ts'
 import { largestInteger, readIntegers, writeIntegers } from './integers.ts'
 
 /** Maximum samples in a chunk. */
-export const largestChunk = 360
+export const maxSamplesOfChunk = 360
 
 const countBits = 16
 const hasChecksum = 0x8000 // flag in the count; chunks of earlier versions have no checksum
 const checksumBytes = 4
-const formBits = 4
-const asDoubles = 15 // any smaller form is a number of decimals
+const formatBits = 4
+const asDoubles = 15 // format of values; a smaller one is the number of decimals of values as integers
 const maxDecimals = 12
 const maxBytesEach = 20 // a time and a value of the longest codes
 
@@ -21,16 +21,16 @@ const maxBytesEach = 20 // a time and a value of the longest codes
  * follows, because SQLite does not detect changes inside a row.
  */
 export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
-  const bits = room(0, length)
+  const bits = emptyBuffer(0, length)
   writeBits(bits, hasChecksum | length, countBits)
   writeIntegers(bits, timesMs.subarray(0, length))
   const scaled = asDecimals(values.subarray(0, length))
-  const decimal = scaled && continued(bits, length)
+  const decimal = scaled && copyOf(bits, length)
   if (decimal) {
-    writeBits(decimal, scaled.decimals, formBits)
+    writeBits(decimal, scaled.decimals, formatBits)
     writeIntegers(decimal, scaled.integers)
   }
-  writeBits(bits, asDoubles, formBits)
+  writeBits(bits, asDoubles, formatBits)
   writeDoubles(bits, wordsOf(values.subarray(0, length)), decimal?.at)
   const shorter = decimal && decimal.at <= bits.at ? decimal : bits
   const end = Math.ceil(shorter.at / 8)
@@ -44,7 +44,7 @@ export function countIn(chunk: Uint8Array): number {
   return (((chunk[0] ?? 0) << 8) | (chunk[1] ?? 0)) & ~hasChecksum
 }
 
-const unpacking = bitsIn(new Uint8Array(maxBytes(largestChunk) + spareBytes)) // shared, because a query reads thousands
+const unpacking = bitsIn(new Uint8Array(maxBytes(maxSamplesOfChunk) + spareBytes)) // shared, because a query reads thousands
 
 /** Adds the samples of a chunk. Throws if it is damaged. */
 export function unpackChunk(chunk: Uint8Array, into: Columns): void {
@@ -55,14 +55,14 @@ export function unpackChunk(chunk: Uint8Array, into: Columns): void {
   const count = countIn(chunk)
   reserve(into, count)
   readIntegers(bits, into.timesMs, into.length, count)
-  const form = readBits(bits, formBits)
-  if (form === asDoubles) {
+  const format = readBits(bits, formatBits)
+  if (format === asDoubles) {
     readDoubles(bits, wordsOf(into.values), into.length, count)
   } else {
     readIntegers(bits, into.values, into.length, count)
     const end = into.length + count
-    const unit = 10 ** form
-    if (form > 0) for (let at = into.length; at < end; at += 1) into.values[at] = (into.values[at] ?? 0) / unit
+    const unit = 10 ** format
+    if (format > 0) for (let at = into.length; at < end; at += 1) into.values[at] = (into.values[at] ?? 0) / unit
   }
   into.length += count
 }
@@ -72,33 +72,33 @@ function assertWhole(chunk: Uint8Array): void {
   const isWhole =
     ((chunk[0] ?? 0) & (hasChecksum >> 8)) === 0 ||
     (end > 0 && new DataView(chunk.buffer, chunk.byteOffset).getUint32(end) === Bun.hash.crc32(chunk.subarray(0, end)))
-  if (!isWhole || countIn(chunk) > largestChunk) throw new Error('a chunk is not as it was written')
+  if (!isWhole || countIn(chunk) > maxSamplesOfChunk) throw new Error('a chunk is not as it was written')
 }
 
 function maxBytes(samples: number): number {
   return samples * maxBytesEach + 64
 }
 
-const rooms: Bits[] = []
+const buffers: Bits[] = []
 
 /** Empty buffer for so many samples; reused, because millions of chunks are packed. */
-function room(which: 0 | 1, samples: number): Bits {
-  const before = rooms[which]
+function emptyBuffer(which: 0 | 1, samples: number): Bits {
+  const before = buffers[which]
   const bits = before && before.bytes.length >= maxBytes(samples) ? before : bitsIn(new Uint8Array(maxBytes(samples)))
-  rooms[which] = bits
+  buffers[which] = bits
   bits.bytes.fill(0)
   bits.at = 0
   return bits
 }
 
-function continued({ bytes, at }: Bits, samples: number): Bits {
-  const copy = room(1, samples)
+function copyOf({ bytes, at }: Bits, samples: number): Bits {
+  const copy = emptyBuffer(1, samples)
   copy.bytes.set(bytes.subarray(0, Math.ceil(at / 8)))
   copy.at = at
   return copy
 }
 
-let integers = new Float64Array(largestChunk)
+let integers = new Float64Array(maxSamplesOfChunk)
 
 /**
  * Values as integers, scaled by the fewest decimals that give each back exactly; undefined if there are none. Valid until the

@@ -6,7 +6,7 @@ export const largestInteger = 2 ** 50
 const maxUnary = 12
 const sizeBits = 5
 const maxSize = 30
-const allUsual = 31 // instead of a size: all steps are the median, and no codes follow
+const allMedian = 31 // instead of a size: all steps are the median, and no codes follow
 
 /**
  * Writes integers as the difference of each step from the median step, in Rice codes of the size that is shortest for all. A
@@ -14,43 +14,43 @@ const allUsual = 31 // instead of a size: all steps are the median, and no codes
  * far from the rest are written whole.
  */
 export function writeIntegers(bits: Bits, integers: Float64Array): void {
-  writeNumber(bits, folded(integers[0] ?? 0))
+  writeNumber(bits, zigzag(integers[0] ?? 0))
   const count = integers.length - 1
   if (count < 1) return
-  const codes = room(0, count)
+  const codes = bufferOf(0, count)
   for (let at = 0; at < count; at += 1) codes[at] = (integers[at + 1] ?? 0) - (integers[at] ?? 0)
-  const usual = median(codes)
-  writeNumber(bits, folded(usual))
+  const medianStep = median(codes)
+  writeNumber(bits, zigzag(medianStep))
   let isRegular = true
   for (let at = 0; at < count; at += 1) {
-    const code = folded((codes[at] ?? 0) - usual)
+    const code = zigzag((codes[at] ?? 0) - medianStep)
     codes[at] = code
     if (code !== 0) isRegular = false
   }
-  if (isRegular) return writeBits(bits, allUsual, sizeBits)
+  if (isRegular) return writeBits(bits, allMedian, sizeBits)
   const size = shortestSize(codes)
   writeBits(bits, size, sizeBits)
   for (let at = 0; at < count; at += 1) writeCode(bits, codes[at] ?? 0, size)
 }
 
-const rooms = [new Float64Array(512), new Float64Array(512)]
+const buffers = [new Float64Array(512), new Float64Array(512)]
 
 /** Buffer for `count` numbers; reused, because millions of chunks are packed. */
-function room(which: 0 | 1, count: number): Float64Array {
-  if ((rooms[which]?.length ?? 0) < count) rooms[which] = new Float64Array(2 * count)
-  return rooms[which]?.subarray(0, count) ?? new Float64Array(count)
+function bufferOf(which: 0 | 1, count: number): Float64Array {
+  if ((buffers[which]?.length ?? 0) < count) buffers[which] = new Float64Array(2 * count)
+  return buffers[which]?.subarray(0, count) ?? new Float64Array(count)
 }
 
 /** Reads `count` integers into `into`, from index `place` on. */
 export function readIntegers(bits: Bits, into: Float64Array, place: number, count: number): void {
-  let integer = unfolded(readNumber(bits))
+  let integer = unzigzag(readNumber(bits))
   into[place] = integer
   if (count < 2) return
-  const usual = unfolded(readNumber(bits))
+  const medianStep = unzigzag(readNumber(bits))
   const size = readBits(bits, sizeBits) | 0 // kept as an integer, as in `readBits`
   const end = place + count
-  if (size === allUsual) {
-    for (let index = place + 1; index < end; index += 1) into[index] = integer += usual
+  if (size === allMedian) {
+    for (let index = place + 1; index < end; index += 1) into[index] = integer += medianStep
     return
   }
   const { view } = bits
@@ -62,10 +62,10 @@ export function readIntegers(bits: Bits, into: Float64Array, place: number, coun
     if (unary < maxUnary && length <= maxBitsPerRead) {
       at += length
       const code = (unary << size) | (((word << (unary + 1)) >>> (31 - size)) >>> 1)
-      integer += usual + ((code >>> 1) ^ -(code & 1))
+      integer += medianStep + ((code >>> 1) ^ -(code & 1))
     } else {
       bits.at = at
-      integer += usual + unfolded(readCode(bits, unary, size))
+      integer += medianStep + unzigzag(readCode(bits, unary, size))
       at = bits.at
     }
     into[index] = integer
@@ -118,7 +118,7 @@ function shortestSize(codes: Float64Array): number {
 
 /** Number that would be in the middle after sorting, found by Hoare's selection. */
 function median(numbers: Float64Array): number {
-  const words = room(1, numbers.length)
+  const words = bufferOf(1, numbers.length)
   words.set(numbers)
   const middle = words.length >>> 1
   let low = 0
@@ -145,10 +145,10 @@ function median(numbers: Float64Array): number {
 }
 
 /** Zigzag code of an integer: 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 … */
-function folded(integer: number): number {
+function zigzag(integer: number): number {
   return integer >= 0 ? 2 * integer : -2 * integer - 1
 }
 
-function unfolded(code: number): number {
+function unzigzag(code: number): number {
   return code % 2 === 0 ? code / 2 : -(code + 1) / 2
 }
