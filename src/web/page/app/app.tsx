@@ -6,7 +6,6 @@ import { connect, disconnect } from '../api/live.ts'
 import { me } from '../api/session.ts'
 import { base, link } from '../address/base.ts'
 import { routes, type Section } from '../address/routes.ts'
-import { Login } from '../pages/account/login.tsx'
 import { NotFound } from '../ui/page.tsx'
 import { useFocusOnPage } from './focus.ts'
 import { Waiting } from './shell/offline.tsx'
@@ -15,7 +14,7 @@ import { Toasts } from '../ui/toasts.tsx'
 
 const SloForm = lazyStyled(async () => (await import('../pages/slo-form/slo-form.tsx')).SloFormPage)
 
-/** Page of each section, whose code is loaded when it is first shown, all but the sign-in. */
+/** Page of each section, whose code is loaded when it is first shown. */
 const pages: Record<keyof typeof routes, ComponentType> = {
   overview: lazy(async () => (await import('../pages/overview/overview.tsx')).OverviewPage),
   slo: lazy(async () => (await import('../pages/slo/slo.tsx')).SloPage),
@@ -27,7 +26,7 @@ const pages: Record<keyof typeof routes, ComponentType> = {
   collect: lazyStyled(async () => (await import('../pages/collect/collect.tsx')).CollectPage),
   notify: lazyStyled(async () => (await import('../pages/notify/notify.tsx')).NotifyPage),
   settings: lazyStyled(async () => (await import('../pages/settings/settings.tsx')).SettingsPage),
-  login: Login,
+  login: lazy(async () => (await import('../pages/account/login.tsx')).Login),
   register: lazy(async () => (await import('../pages/account/register.tsx')).Register),
   forgotten: lazy(async () => (await import('../pages/account/forgotten.tsx')).Forgotten),
   reset: lazy(async () => (await import('../pages/account/reset.tsx')).Reset),

@@ -1,47 +1,43 @@
 import type { ComponentChildren } from 'preact'
-import { asApiError } from '../../api/client.ts'
+import { ApiError, asApiError } from '../../api/client.ts'
 import { words } from '../../words.ts'
-import { useAction } from '../../ui/action.ts'
 import { useTitle } from '../../ui/title.ts'
-import { Button } from '../../ui/button.tsx'
+import { Fields, type FieldSpec } from '../../ui/form/fields.tsx'
+import { Form } from '../../ui/form/form.tsx'
+import { type Names, useForm } from '../../ui/form/use-form.ts'
 
-type Props = {
+type Props<T> = {
   title: string
   button: string
-  onSend: () => Promise<void>
-  children: (problemOf: (field: string) => string | undefined) => ComponentChildren
+  initial: T | (() => T)
+  names?: Names<T>
+  fields: readonly FieldSpec<T>[]
+  onSend: (draft: T) => Promise<void>
+  /** Text above the fields. */
+  note?: ComponentChildren
   below?: ComponentChildren
 }
 
-/** Form of a page outside of the shell. Problems of a field are shown at the field, other errors above the button. */
-export function AccountForm({ title, button, onSend, children, below }: Props) {
-  const { run, isBusy, problem: error } = useAction(onSend, { problemOf: asApiError })
-  const said = error?.problems ?? []
-  const asked = new Set<string>()
-  const problemOf = (field: string) => {
-    asked.add(field)
-    return said.find((problem) => problem.field === field)?.message
-  }
-  const send = (event: Event) => {
-    event.preventDefault()
-    void run()
-  }
-  const fields = children(problemOf)
-  const isSaidAtFields = said.some(({ field }) => asked.has(field))
+/** Form of a page outside of the shell. An error without a field is shown with its title. */
+export function AccountForm<T extends object>(props: Props<T>) {
+  const { title, button, initial, names = {} as Names<T>, fields, onSend, note, below } = props
+  const form = useForm({
+    initial,
+    names,
+    send: (draft) =>
+      onSend(draft).catch((error: unknown) => {
+        const { status, message, details, problems } = asApiError(error)
+        const known = new Set(fields.flatMap(({ name }) => names[name] ?? name))
+        if (problems.some(({ field }) => known.has(field))) throw error
+        throw new ApiError(status, details === undefined ? message : `${message}: ${details}`)
+      }),
+  })
   return (
     <AccountPage title={title}>
-      <form onSubmit={send} noValidate={false}>
-        {fields}
-        {error && !isSaidAtFields && (
-          <p class="problem" role="alert">
-            {error.message}
-            {error.details === undefined ? '.' : `: ${error.details}`}
-          </p>
-        )}
-        <Button kind="primary" type="submit" isBusy={isBusy}>
-          {button}
-        </Button>
-      </form>
+      <Form of={form} action={button}>
+        {note}
+        <Fields of={fields} form={form} />
+      </Form>
       {below && <div class="below">{below}</div>}
     </AccountPage>
   )

@@ -19,12 +19,12 @@ export function Confirm() {
     <AccountForm
       title="Confirm your e-mail address"
       button="Confirm"
+      initial={{}}
+      fields={[]}
       onSend={async () => {
         await postOpen('/auth/confirm-email', { token: query.token ?? '' })
         setDone(true)
       }}
-    >
-      {() => null}
-    </AccountForm>
+    />
   )
 }

@@ -47,9 +47,8 @@ export function ProblemText({ id, of }: { id: string; of: ComponentChildren }) {
   )
 }
 
-type TextProps = Omit<FieldProps, 'children'> & {
-  value: string
-  onValue: (value: string) => void
+/** Attributes of a single-line input. */
+export type TextAttributes = {
   type?: 'email' | 'number' | 'password' | 'text'
   inputMode?: 'url'
   autocomplete?: string
@@ -60,15 +59,31 @@ type TextProps = Omit<FieldProps, 'children'> & {
   autofocus?: boolean
   minLength?: number
   maxLength?: number
+  /** Button beside the input. */
+  beside?: ComponentChildren
 }
 
+type TextProps = Omit<FieldProps, 'children'> &
+  TextAttributes & {
+    value: string
+    onValue: (value: string) => void
+  }
+
 /** A single-line field. */
-export function TextField({ label, hint, problem, onValue, ...input }: TextProps) {
+export function TextField({ label, hint, problem, onValue, beside, ...rest }: TextProps) {
   return (
     <Field label={label} hint={hint} problem={problem}>
       {(ids) => {
-        const attributes = { ...input, ...ids } as InputHTMLAttributes<HTMLInputElement> // its type is a union of many shapes
-        return <input {...attributes} class="input" onInput={(event) => onValue(event.currentTarget.value)} />
+        const attributes = { ...rest, ...ids } as InputHTMLAttributes<HTMLInputElement> // its type is a union of many shapes
+        const input = <input {...attributes} class="input" onInput={(event) => onValue(event.currentTarget.value)} />
+        return beside ? (
+          <div class="with-button">
+            {input}
+            {beside}
+          </div>
+        ) : (
+          input
+        )
       }}
     </Field>
   )

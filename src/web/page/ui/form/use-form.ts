@@ -26,12 +26,14 @@ export type Form<T, How extends string = string> = {
   element: RefObject<HTMLFormElement | null>
 }
 
+/** API fields of the values that have another name there; of several, the first that has a problem counts. */
+export type Names<T> = Readonly<Partial<Record<keyof T, string | readonly string[]>>>
+
 type Refused<T> = Refusal & { draft: T }
 
 type Options<T, R, How> = Outcome<R> & {
   initial: T | (() => T)
-  /** API fields of the values that have another name there. */
-  names?: Readonly<Partial<Record<keyof T, string>>>
+  names?: Names<T>
   /** Problems that are found before the form is sent, by API field. */
   check?: (draft: T) => Readonly<Record<string, string>> | undefined
   /** Sends the draft. A `FieldProblem` that it throws is shown like one of the server. */
@@ -59,9 +61,9 @@ export function useForm<T extends object, R, How extends string = string>(option
   useEffect(() => {
     if (problem) focusProblem(element.current)
   }, [problem])
-  const nameOf = (key: keyof T & string) => (names as Partial<Record<string, string>>)[key] ?? key
+  const namesOf = (key: keyof T & string) => [(names as Names<Record<string, unknown>>)[key] ?? key].flat()
   const keys = Object.keys(draft) as (keyof T & string)[]
-  const changed = problem ? keys.filter((key) => draft[key] !== problem.draft[key]).map(nameOf) : []
+  const changed = problem ? keys.filter((key) => draft[key] !== problem.draft[key]).flatMap(namesOf) : []
   const { at, rest } = placed(problem ?? { problems: [] }, changed)
   const set = (change: Partial<T>) => setDraft((before) => ({ ...before, ...change }))
   return {
@@ -70,7 +72,9 @@ export function useForm<T extends object, R, How extends string = string>(option
     field: (key) => ({
       value: draft[key],
       onValue: (value) => set({ [key]: value } as unknown as Partial<T>),
-      problem: at(nameOf(key)),
+      problem: namesOf(key)
+        .map(at)
+        .find((found) => found !== undefined),
     }),
     at,
     rest,
