@@ -1,67 +1,62 @@
-import { TextField } from '../../../ui/form/field.tsx'
-import { SelectField } from '../../../ui/form/select-field.tsx'
 import type { Form } from '../../../ui/form/use-form.ts'
 import type { AuthDraft } from './auth.ts'
-import { AreaField, Group } from './fields.tsx'
+import { Group } from './group.tsx'
 
 const kinds = [
   ['none', 'None'],
   ['basic', 'User name and password'],
   ['bearer', 'Bearer token'],
 ] as const
+const names = {
+  username: 'auth.basic.username',
+  password: 'auth.basic.password',
+  token: 'auth.bearer.token',
+  headers: 'auth.headers',
+}
 
 type Props = { form: Form<{ auth: AuthDraft }>; isStored: boolean }
 
 /** Fields for the credentials that nines sends. */
 export function AuthFields({ form, isStored }: Props) {
-  const { auth: draft } = form.draft
-  const set = (change: Partial<AuthDraft>) => form.set({ auth: { ...draft, ...change } })
-  const hint = isStored ? 'Stored, and not shown. It stays unless you type another one.' : undefined
-  const inHeaders = form.at('auth.headers')
-  const secret = { type: 'password', autocomplete: 'off', required: true, hint } as const
+  const { auth } = form.draft
+  const problemOf = (key: keyof AuthDraft) => {
+    if (key === 'kind') return auth.kind === 'none' ? form.at('auth') : undefined
+    return form.at(names[key]) ?? (key === 'password' || key === 'token' ? form.at('auth') : undefined)
+  }
+  const secret = {
+    type: 'password',
+    autocomplete: 'off',
+    required: true,
+    hint: isStored ? 'Stored, and not shown. It stays unless you type another one.' : undefined,
+  } as const
   return (
-    <Group title="Credentials">
-      <SelectField
-        label="Authentication"
-        value={draft.kind}
-        options={kinds}
-        onValue={(kind) => set({ kind })}
-        problem={draft.kind === 'none' ? form.at('auth') : undefined}
-      />
-      {draft.kind === 'basic' && (
-        <>
-          <TextField
-            label="User name"
-            autocomplete="off"
-            value={draft.username}
-            onValue={(username) => set({ username })}
-            problem={form.at('auth.basic.username')}
-          />
-          <TextField
-            {...secret}
-            label="Password"
-            value={draft.password}
-            onValue={(password) => set({ password })}
-            problem={form.at('auth.basic.password') ?? form.at('auth')}
-          />
-        </>
-      )}
-      {draft.kind === 'bearer' && (
-        <TextField
-          {...secret}
-          label="Token"
-          value={draft.token}
-          onValue={(token) => set({ token })}
-          problem={form.at('auth.bearer.token') ?? form.at('auth')}
-        />
-      )}
-      <AreaField
-        label="Headers"
-        hint="One a line, such as X-Scope-OrgID: team-a"
-        value={draft.headers}
-        onValue={(headers) => set({ headers })}
-        problem={inHeaders}
-      />
-    </Group>
+    <Group<AuthDraft>
+      title="Credentials"
+      form={{
+        draft: auth,
+        field: (key) => ({
+          value: auth[key],
+          onValue: (value) => form.set({ auth: { ...auth, [key]: value } }),
+          problem: problemOf(key),
+        }),
+      }}
+      of={[
+        { name: 'kind', kind: 'select', label: 'Authentication', options: kinds },
+        ...(auth.kind === 'basic'
+          ? ([
+              { name: 'username', label: 'User name', autocomplete: 'off' },
+              { ...secret, name: 'password', label: 'Password' },
+            ] as const)
+          : []),
+        ...(auth.kind === 'bearer' ? [{ ...secret, name: 'token', label: 'Token' } as const] : []),
+        {
+          name: 'headers',
+          kind: 'area',
+          label: 'Headers',
+          hint: 'One a line, such as X-Scope-OrgID: team-a',
+          isCode: true,
+        },
+      ]}
+    />
   )
 }

@@ -7,7 +7,7 @@ import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Form } from '../../../ui/form/form.tsx'
-import { type Form as FormOf, useForm } from '../../../ui/form/use-form.ts'
+import { type Form as FormOf, type Names, useForm } from '../../../ui/form/use-form.ts'
 
 type Props<T, Trial> = {
   /** Path of the list, opened after saving. */
@@ -17,8 +17,7 @@ type Props<T, Trial> = {
   /** Null: a new item. */
   id: number | null
   initial: () => T
-  /** API fields of the values that have another name there. */
-  names: Readonly<Partial<Record<keyof T, string>>>
+  names: Names<T>
   /** Request body with the form's values. */
   body: (draft: T) => object
   tryLabel: string

@@ -4,7 +4,7 @@ import { linesOf, readLines, readNumber } from './lines.ts'
 export type TimingDraft = { name: string; interval: string; timeout: string; labels: string }
 
 /** API fields of the values that have another name there. */
-export const timingNames = { interval: 'interval_seconds', timeout: 'timeout_seconds', isActive: 'is_active' }
+export const timingNames = { interval: 'interval_seconds', timeout: 'timeout_seconds', isPaused: 'is_active' }
 
 type Timed = { name: string; interval_seconds: number; timeout_seconds: number; labels: Record<string, string> }
 

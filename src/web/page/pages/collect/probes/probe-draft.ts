@@ -11,7 +11,7 @@ export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATC
 export type ProbeDraft = TimingDraft & {
   type: ProbeType
   target: string
-  isActive: boolean
+  isPaused: boolean
   method: (typeof methods)[number]
   headers: string
   body: string
@@ -64,7 +64,7 @@ export function draftOfProbe(probe: Probe | null, type: ProbeType): ProbeDraft {
     ...(probe ? draftOfTiming(probe) : freshTiming),
     type: (probe?.type as ProbeType | undefined) ?? type,
     target: probe?.target ?? '',
-    isActive: probe?.is_active ?? true,
+    isPaused: probe?.is_active === false,
     method: settings.method ?? 'GET',
     headers: linesOf(settings.headers ?? {}, ':'),
     body: settings.body ?? '',
@@ -82,9 +82,9 @@ export function draftOfProbe(probe: Probe | null, type: ProbeType): ProbeDraft {
 
 /** Request body of a probe. Throws `FieldProblem` for an invalid field. */
 export function bodyOfProbe(draft: ProbeDraft): object {
-  const { type, target, isActive } = draft
+  const { type, target, isPaused } = draft
   const address = type === 'http' ? withScheme(target) : target.trim()
-  return { ...timingOf(draft), type, target: address, is_active: isActive, settings: settingsOf(draft) }
+  return { ...timingOf(draft), type, target: address, is_active: !isPaused, settings: settingsOf(draft) }
 }
 
 function settingsOf(draft: ProbeDraft): object {

@@ -1,11 +1,10 @@
 import { useResource } from '../../../api/use-resource.ts'
-import { TextField } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { oneOf, useAddress } from '../../../address/fields.ts'
 import { EditForm } from '../form/edit-form.tsx'
-import { Group } from '../form/fields.tsx'
-import { NameField, PausedField } from '../form/own-fields.tsx'
+import { Group } from '../form/group.tsx'
+import { nameField, pausedField } from '../form/own-fields.ts'
 import { TimingFields } from '../form/timing-fields.tsx'
 import type { Probe, Trial } from '../types.ts'
 import { bodyOfProbe, draftOfProbe, probeNames, type ProbeType } from './probe-draft.ts'
@@ -55,26 +54,30 @@ function Form({ probe }: { probe: Probe | null }) {
     >
       {(form) => (
         <>
-          <Group title="What is probed">
-            {probe === null && (
-              <SelectField
-                label="Type"
-                options={types}
-                {...form.field('type')}
-                onValue={(type) => {
-                  form.set({ type })
-                  go({ new: type }, { replace: true })
-                }}
-              />
-            )}
-            <TextField {...targets[form.draft.type]} required autofocus {...form.field('target')} />
-            <NameField form={form} placeholder="shop" hint="The label job of its series" />
-          </Group>
+          <Group
+            title="What is probed"
+            form={form}
+            of={[
+              { name: 'target', ...targets[form.draft.type], required: true, autofocus: true },
+              { ...nameField, placeholder: 'shop', hint: 'The label job of its series' },
+            ]}
+            before={
+              probe === null && (
+                <SelectField
+                  label="Type"
+                  options={types}
+                  {...form.field('type')}
+                  onValue={(type) => {
+                    form.set({ type })
+                    go({ new: type }, { replace: true })
+                  }}
+                />
+              )
+            }
+          />
           <TypeFields form={form} />
           <TimingFields form={form} />
-          <Group title="More" isFolded>
-            <PausedField form={form} hint="It is kept, and does not run" />
-          </Group>
+          <Group title="More" isFolded form={form} of={[{ ...pausedField, hint: 'It is kept, and does not run' }]} />
         </>
       )}
     </EditForm>

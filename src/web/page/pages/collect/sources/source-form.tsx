@@ -1,11 +1,10 @@
 import { useResource } from '../../../api/use-resource.ts'
-import { TextField } from '../../../ui/form/field.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { authOf, type AuthDraft, draftOfAuth } from '../form/auth.ts'
 import { AuthFields } from '../form/auth-fields.tsx'
 import { EditForm } from '../form/edit-form.tsx'
-import { CheckField, Group } from '../form/fields.tsx'
-import { NameField } from '../form/own-fields.tsx'
+import { Group } from '../form/group.tsx'
+import { nameField } from '../form/own-fields.ts'
 import type { Source, SourceTrial as Trial } from '../types.ts'
 import { SourceTrial } from './source-trial.tsx'
 import { withScheme } from '../../../ui/form/with-scheme.ts'
@@ -14,6 +13,26 @@ const path = '/tsdb/sources'
 
 type Draft = { name: string; url: string; isDefault: boolean; isActive: boolean; auth: AuthDraft }
 
+const urlField = {
+  name: 'url',
+  label: 'Base URL',
+  placeholder: 'http://prometheus:9090',
+  hint: 'The address that Grafana takes for it; or embedded, for the source inside of nines',
+  required: true,
+  autofocus: true,
+} as const
+const defaultField = {
+  name: 'isDefault',
+  kind: 'check',
+  label: 'Default',
+  hint: 'SLOs that name no source read it',
+} as const
+const activeField = {
+  name: 'isActive',
+  kind: 'check',
+  label: 'Switched on',
+  hint: 'Else its SLOs are unknown',
+} as const
 const names = { url: 'api_url', isDefault: 'is_default', isActive: 'is_active' }
 
 export function SourceForm({ id }: { id: number | null }) {
@@ -43,29 +62,21 @@ function Form({ source }: { source: Source | null }) {
     >
       {(form) => (
         <>
-          <Group title="What is asked">
-            <TextField
-              label="Base URL"
-              placeholder="http://prometheus:9090"
-              hint="The address that Grafana takes for it; or embedded, for the source inside of nines"
-              required
-              autofocus
-              {...form.field('url')}
-            />
-            <NameField form={form} placeholder="main" />
-          </Group>
+          <Group title="What is asked" form={form} of={[urlField, { ...nameField, placeholder: 'main' }]} />
           {!isInside(form.draft) && <AuthFields form={form} isStored={source !== null && source.auth !== null} />}
-          <Group title="Use">
-            {source?.is_default ? (
-              <p class="hint">
-                It is the default: SLOs that name no source read it. Another one takes its place when that is made the
-                default.
-              </p>
-            ) : (
-              <CheckField label="Default" hint="SLOs that name no source read it" {...form.field('isDefault')} />
-            )}
-            <CheckField label="Switched on" hint="Else its SLOs are unknown" {...form.field('isActive')} />
-          </Group>
+          <Group
+            title="Use"
+            form={form}
+            of={source?.is_default ? [activeField] : [defaultField, activeField]}
+            before={
+              source?.is_default && (
+                <p class="hint">
+                  It is the default: SLOs that name no source read it. Another one takes its place when that is made the
+                  default.
+                </p>
+              )
+            }
+          />
         </>
       )}
     </EditForm>

@@ -4,7 +4,7 @@ import type { Target } from '../types.ts'
 import { withScheme } from '../../../ui/form/with-scheme.ts'
 
 /** A scrape target in its form. */
-export type TargetDraft = TimingDraft & { url: string; honorLabels: boolean; isActive: boolean; auth: AuthDraft }
+export type TargetDraft = TimingDraft & { url: string; honorLabels: boolean; isPaused: boolean; auth: AuthDraft }
 
 export const targetNames = { ...timingNames, honorLabels: 'honor_labels' }
 
@@ -13,18 +13,18 @@ export function draftOfTarget(target: Target | null): TargetDraft {
     ...(target ? draftOfTiming(target) : freshTiming),
     url: target?.url ?? '',
     honorLabels: target?.honor_labels ?? false,
-    isActive: target?.is_active ?? true,
+    isPaused: target?.is_active === false,
     auth: draftOfAuth(target?.auth ?? null),
   }
 }
 
 /** Request body of a scrape target. Throws `FieldProblem` for an invalid field. */
-export function bodyOfTarget({ url, honorLabels, isActive, auth, ...timing }: TargetDraft): object {
+export function bodyOfTarget({ url, honorLabels, isPaused, auth, ...timing }: TargetDraft): object {
   return {
     ...timingOf(timing),
     url: withScheme(url),
     honor_labels: honorLabels,
-    is_active: isActive,
+    is_active: !isPaused,
     auth: authOf(auth),
   }
 }

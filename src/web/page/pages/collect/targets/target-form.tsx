@@ -1,16 +1,30 @@
 import { useResource } from '../../../api/use-resource.ts'
-import { TextField } from '../../../ui/form/field.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { AuthFields } from '../form/auth-fields.tsx'
 import { EditForm } from '../form/edit-form.tsx'
-import { CheckField, Group } from '../form/fields.tsx'
-import { NameField, PausedField } from '../form/own-fields.tsx'
+import { Group } from '../form/group.tsx'
+import { nameField, pausedField } from '../form/own-fields.ts'
 import { TimingFields } from '../form/timing-fields.tsx'
 import type { Target, Trial } from '../types.ts'
 import { bodyOfTarget, draftOfTarget, targetNames } from './target-draft.ts'
 import { TargetTrial } from './target-trial.tsx'
 
 const path = '/embedded/targets'
+const urlField = {
+  name: 'url',
+  label: 'URL of the metrics',
+  placeholder: 'http://127.0.0.1:9100/metrics',
+  hint: 'Prometheus text format or OpenMetrics, asked from where nines runs',
+  required: true,
+  autofocus: true,
+} as const
+const ofName = { placeholder: 'node', hint: 'The label job of its series' }
+const honorField = {
+  name: 'honorLabels',
+  kind: 'check',
+  label: 'Keep job and instance of the target',
+  hint: 'Where it names the labels itself, as a gateway or a federation does (honor_labels)',
+} as const
 
 export function TargetForm({ id }: { id: number | null }) {
   return id === null ? <Form target={null} /> : <Stored id={id} />
@@ -39,26 +53,15 @@ function Form({ target }: { target: Target | null }) {
     >
       {(form) => (
         <>
-          <Group title="What is scraped">
-            <TextField
-              label="URL of the metrics"
-              placeholder="http://127.0.0.1:9100/metrics"
-              hint="Prometheus text format or OpenMetrics, asked from where nines runs"
-              required
-              autofocus
-              {...form.field('url')}
-            />
-            <NameField form={form} placeholder="node" hint="The label job of its series" />
-          </Group>
+          <Group title="What is scraped" form={form} of={[urlField, { ...nameField, ...ofName }]} />
           <TimingFields form={form} />
           <AuthFields form={form} isStored={target?.auth !== null && target !== null} />
-          <Group title="More" isFolded>
-            <CheckField
-              label="Keep job and instance of the target"
-              hint="Where it names the labels itself, as a gateway or a federation does (honor_labels)"
-              {...form.field('honorLabels')}
-            />
-            <PausedField form={form} hint="It is kept, and not scraped" />
+          <Group
+            title="More"
+            isFolded
+            form={form}
+            of={[honorField, { ...pausedField, hint: 'It is kept, and not scraped' }]}
+          >
             <p class="hint">
               A scrape has at most 10 MiB and 100,000 samples. A certificate has to be good for the host of the URL.
             </p>

@@ -6,8 +6,9 @@ import { invalidate } from '../../../api/resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { ProblemText, TextField } from '../../../ui/form/field.tsx'
+import { Fields } from '../../../ui/form/fields.tsx'
 import { type Bound, useForm } from '../../../ui/form/use-form.ts'
-import { ChannelInput } from './channel-input.tsx'
+import { specOf } from './channel-spec.tsx'
 import { configurationOf, type ChannelField, isShown, type Stored, type Values, valuesOf } from './fields.ts'
 import { type ChannelProduct, fieldsOf, howOf } from './products.ts'
 import { testChannel, type TestAnswer } from './test-channel.ts'
@@ -61,22 +62,25 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
   })
   const { values, stored } = form.draft
   const isTested = form.running === 'test'
-  const input = (field: ChannelField) => (
-    <ChannelInput
-      key={field.key}
-      field={field}
-      value={values[field.key] ?? ''}
-      stored={stored[field.key]}
-      problem={form.at(`configuration.${field.key}`)}
-      onValue={(value) => form.set({ values: { ...values, [field.key]: value } })}
-      onForget={() =>
-        form.set({ stored: Object.fromEntries(Object.entries(stored).filter(([key]) => key !== field.key)) })
-      }
-    />
-  )
   const shown = fields.filter((field) => isShown(field, fields, values))
-  const more = shown.filter(({ isMore }) => isMore)
-  const isMoreUsed = more.some(({ key }) => values[key] || stored[key] || form.at(`configuration.${key}`))
+  const specs = (isMore: boolean) =>
+    shown
+      .filter((field) => (field.isMore === true) === isMore)
+      .map((field) => {
+        const { [field.key]: kept, ...others } = stored
+        const onForget = () => form.set({ stored: others })
+        return specOf(field, { value: values[field.key] ?? '', stored: kept, onForget })
+      })
+  const configuration = {
+    draft: values,
+    field: (key: string) => ({
+      value: values[key] ?? '',
+      onValue: (value: string) => form.set({ values: { ...values, [key]: value } }),
+      problem: form.at(`configuration.${key}`),
+    }),
+  }
+  const more = specs(true)
+  const isMoreUsed = more.some(({ name }) => values[name] || stored[name] || form.at(`configuration.${name}`))
   return (
     <FormDialog
       of={form}
@@ -92,13 +96,15 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
       }
     >
       <p class="paste">{howOf(product, hasMailServer)}</p>
-      {shown.filter(({ isMore }) => !isMore).map(input)}
+      <Fields of={specs(false)} form={configuration} />
       <TextField label="Name" hint="As rules and the history show it." maxLength={200} {...form.field('name')} />
       <EverySlo {...form.field('is_default')} />
       {more.length > 0 && (
         <details class="more" open={isMoreUsed || undefined}>
           <summary>More</summary>
-          <div class="fields-more">{more.map(input)}</div>
+          <div class="fields-more">
+            <Fields of={more} form={configuration} />
+          </div>
         </details>
       )}
       <TestSaid answer={answer} />

@@ -1,0 +1,50 @@
+import { Button } from '../../../ui/button.tsx'
+import type { FieldSpec } from '../../../ui/form/fields.tsx'
+import { type ChannelField, isHidden, type Values } from './fields.ts'
+
+type State = {
+  value: string
+  /** Masked value of a stored secret, from the API. */
+  stored: string | undefined
+  onForget: () => void
+}
+
+/** Field of the form for one key of a configuration. */
+export function specOf(field: ChannelField, { value, stored, onForget }: State): FieldSpec<Values> {
+  const { key, label = key, kind = 'text', placeholder = field.default?.toString() } = field
+  const isOptional = field.required === undefined && !(kind === 'choice' && field.default !== undefined)
+  const isKept = isHidden(field) && stored !== undefined
+  const named = {
+    name: key,
+    label: isOptional ? `${label} (optional)` : label,
+    hint: isKept ? keptHint(stored) : field.hint,
+  }
+  if (kind === 'choice' || kind === 'flag') return { ...named, kind: 'select', options: optionsOf(field, value) }
+  if (kind === 'headers' || kind === 'responders') return { ...named, kind: 'area', rows: 3, placeholder }
+  return {
+    ...named,
+    type: isHidden(field) && !isReadable(field) ? 'password' : 'text',
+    autocomplete: isHidden(field) ? 'new-password' : 'off',
+    placeholder: isKept ? stored : placeholder,
+    spellcheck: false,
+    beside: isKept && isOptional && <Button onClick={onForget}>Remove</Button>,
+  }
+}
+
+/** Options of a choice. No value is an option of its own, or stands for the first value, unless that is `chosen`. */
+function optionsOf({ choices = {}, unset }: ChannelField, chosen: string): [value: string, label: string][] {
+  const options = Object.entries(choices)
+  if (unset !== undefined) return [['', unset], ...options]
+  return options.map(([value, label], at) => [at === 0 && value !== chosen ? '' : value, label])
+}
+
+/** True for a secret that may be read while it is typed; it is masked only after it is stored. */
+function isReadable({ key }: ChannelField): boolean {
+  return key.endsWith('_url') || key === 'topic'
+}
+
+function keptHint(stored: string): string {
+  return stored.startsWith('http')
+    ? `Stored for ${new URL(stored).host}. Fill it in to replace it.`
+    : 'Stored. Fill it in to replace it.'
+}
