@@ -28,8 +28,8 @@ type Props = {
   views?: { label: string; tabs: readonly Tab[] }
   /** Resource whose error is shown above the content. */
   read?: Resource<unknown>
-  /** Given if the page is a form. */
-  onSubmit?: (event: Event) => void
+  /** Given if the page is a form: its element, and what sends it. */
+  form?: { ref: RefObject<HTMLFormElement | null>; onSubmit: (event: Event) => void }
   headingRef?: RefObject<HTMLHeadingElement | null>
   children?: ComponentChildren
 }
@@ -38,11 +38,11 @@ type Props = {
 export function Page({ title, heading = title, state, crumbs, status, actions, head, views, read, ...rest }: Props) {
   useTitle(title, state)
   const { path } = useLocation()
-  const { onSubmit, headingRef, children } = rest
-  const Frame = (onSubmit ? 'form' : 'div') as 'form'
+  const { form, headingRef, children } = rest
+  const Frame = (form ? 'form' : 'div') as 'form'
   const h1 = <h1 {...(headingRef && { ref: headingRef, tabIndex: -1 })}>{heading}</h1>
   return (
-    <Frame class={rest.class === undefined ? 'page' : `page ${rest.class}`} noValidate={!!onSubmit} onSubmit={onSubmit}>
+    <Frame class={rest.class === undefined ? 'page' : `page ${rest.class}`} noValidate={!!form} {...form}>
       {heading !== null && (
         <header class="page-head">
           {crumbs && (

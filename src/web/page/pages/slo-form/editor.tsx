@@ -1,14 +1,17 @@
 import { useLocation } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { ApiError, type ApiProblem, asApiError, send } from '../../api/client.ts'
+import { type ApiProblem, asApiError, send } from '../../api/client.ts'
 import { invalidate } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import type { Slo, Source } from '../../api/types.ts'
 import { link } from '../../address/base.ts'
 import { inPageWords } from '../../api/page-words.ts'
-import { attempt, useAction } from '../../ui/action.ts'
+import { attempt } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
+import { submit } from '../../ui/form/form.tsx'
+import { placed } from '../../ui/form/placed.ts'
+import { useForm } from '../../ui/form/use-form.ts'
 import { Page } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
@@ -18,7 +21,7 @@ import type { Form } from './form-state.ts'
 import { emptyPicks } from './picks/picks.ts'
 import { PreviewPane } from './preview/preview-pane.tsx'
 import { usePreview } from '../../slo/use-preview.ts'
-import { Problems, problemsElsewhere, problemsOfFields } from './problems.tsx'
+import { isElsewhere, Problems } from './problems.tsx'
 import { WhatChanges } from './save/changes.tsx'
 import { Conflict, type Conflicting } from './save/conflict.tsx'
 import { deleteStoredDraft, storeDraft } from './save/kept.ts'
@@ -55,10 +58,24 @@ type Props = {
 /** The form with its live preview. */
 export function Editor({ slo, initial, first, around, sources, note, onReload }: Props) {
   const { route } = useLocation()
-  const [draft, setDraft] = useState(first)
   const [conflict, setConflict] = useState<Conflicting | null>(null)
   const [suggestion, setSuggestion] = useState<SuggestedTarget | null>(null)
   const isSaved = useRef(false)
+  const { draft, set, run, isBusy, refused, clear, element } = useForm({
+    initial: first,
+    check: missingOf,
+    async send(draft, how: 'forced' | 'over' | undefined) {
+      if (each) return doneForEach(await createForEach(draft, each))
+      const isForced = how === 'forced'
+      const isOver = how === 'over'
+      const since = slo && !isOver ? await changedSince(slo) : null
+      if (since) return setConflict(since)
+      // only what differs from the SLO as it was opened is sent, so that the other changes of somebody else stay
+      done(slo ? await changeSlo(slo, draft, around, isForced) : await createSlo(draft, isForced))
+      if (slo) await offerUndo(slo.id, undoOf(slo, draft, around, (isOver && conflict?.slo) || slo))
+      return undefined
+    },
+  })
   const body = useMemo(() => bodyOf(draft), [draft])
   const reading = usePreview(body)
   const id = slo?.id ?? null
@@ -71,32 +88,8 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
     else deleteStoredDraft(id)
   }, [draft])
 
-  const saving = useAction(
-    async ({ isForced = false, isOver = false }: { isForced?: boolean; isOver?: boolean } = {}) => {
-      if (each) return doneForEach(await createForEach(draft, each))
-      const since = slo && !isOver ? await changedSince(slo) : null
-      if (since) return setConflict(since)
-      // only what differs from the SLO as it was opened is sent, so that the other changes of somebody else stay
-      done(slo ? await changeSlo(slo, draft, around, isForced) : await createSlo(draft, isForced))
-      if (slo) await offerUndo(slo.id, undoOf(slo, draft, around, (isOver && conflict?.slo) || slo))
-      return undefined
-    },
-    {
-      check() {
-        const missing = missingOf(draft)
-        if (missing.length === 0) return undefined
-        return new ApiError(400, 'Validation failed', undefined, missing.map(plain))
-      },
-      problemOf: asApiError,
-    },
-  )
-  const { run: save, isBusy, problem: refused, clear } = saving
-  useLayoutEffect(() => {
-    if (refused) requestAnimationFrame(showFirstProblem)
-  }, [refused])
-
   const change = useCallback((changes: Partial<Draft>) => {
-    setDraft((before) => ({ ...before, ...changes }))
+    set(changes)
     clear()
   }, [])
   const source = sources.find(({ is_default }) => is_default)
@@ -105,17 +98,19 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const problems = slo ? found : found.filter(({ code }) => code !== 'several_series_by')
   const show: Form['show'] = (found) =>
     found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
+  const { of } = placed({ problems })
   const form: Form = {
     draft,
+    of,
     change,
     pick: (kind, changes) => change({ picks: { ...draft.picks, [kind]: { ...draft.picks[kind], ...changes } } }),
     sourceId: draft.sourceId ?? source?.id ?? 0,
     problems,
     show,
-    problemsAt: (...fields) => show(problemsOfFields(problems, fields)),
+    problemsAt: (...fields) => show(of(...fields)),
   }
   const isEmpty = JSON.stringify(draft.picks[draft.kind]) === JSON.stringify(emptyPicks[draft.kind])
-  const elsewhere = problemsElsewhere(problems)
+  const cause = refused?.cause === undefined ? undefined : asApiError(refused.cause)
   const grouped = slo === null ? groupedBy(reading.problems) : null
   const each = chosenValues(draft, grouped)
 
@@ -147,24 +142,18 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       })
   }
   const isUnread =
-    refused !== undefined &&
-    missingOf(draft).length === 0 &&
-    (refused.status >= 500 || refused.problems.some(({ field }) => field.endsWith('_query')))
+    cause !== undefined &&
+    missingOf(draft) === undefined &&
+    (cause.status >= 500 || cause.problems.some(({ field }) => field.endsWith('_query')))
   return (
     <Page
       title={slo ? `Edit ${slo.name}` : 'New SLO'}
       class="slo-form"
       crumbs={[['/', 'Overview'], ...(slo ? ([[`/slos/${slo.id}`, slo.name]] as const) : [])]}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!whyNot('edit')) void save()
-      }}
+      form={{ ref: element, onSubmit: (event) => submit(event, { run, isBusy }, whyNot('edit')) }}
     >
       <div class="form-notes">
-        {note?.((other) => {
-          setDraft(other)
-          clear()
-        })}
+        {note?.(change)}
         {conflict && slo && (
           <Conflict
             slo={slo}
@@ -176,14 +165,14 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
             }}
             onSave={() => {
               setConflict(null)
-              void save({ isOver: true })
+              run('over')
             }}
           />
         )}
-        {refused && (refused.problems.length === 0 || elsewhere.length > 0) && (
+        {cause && (found.length === 0 || problems.some(isElsewhere)) && (
           <p class="refused problem" role="alert">
-            {refused.message}
-            {refused.details === undefined ? '.' : `: ${inPageWords(refused.details)}`}
+            {cause.message}
+            {cause.details === undefined ? '.' : `: ${inPageWords(cause.details)}`}
           </p>
         )}
       </div>
@@ -218,7 +207,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       <div class="form-bar">
         <MainFigure reading={reading} />
         {isUnread && (
-          <Button isBusy={isBusy} onClick={() => void save({ isForced: true })}>
+          <Button isBusy={isBusy} onClick={() => run('forced')}>
             Save without checking the query
           </Button>
         )}
@@ -233,21 +222,8 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   )
 }
 
-function showFirstProblem(): void {
-  const field = document.querySelector<HTMLElement>(
-    '.form-fields :is([aria-invalid]:is(input, select, textarea, button), [aria-invalid] input)',
-  )
-  field?.focus({ preventScroll: true })
-  const place = field?.closest('.pick, .field') ?? document.querySelector('.form-problem, .refused')
-  place?.scrollIntoView({ block: 'center' })
-}
-
 function reread(): void {
   for (const path of ['/slos', '/incidents', '/notifications/rules']) invalidate(path)
-}
-
-function plain({ field, message }: ApiProblem) {
-  return { field, message }
 }
 
 /** Shows that an SLO was saved, with a button that puts back what the edit changed, unless somebody has changed the SLO since. */

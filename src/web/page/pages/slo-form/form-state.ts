@@ -13,6 +13,8 @@ export type Form = {
   /** Source to query: the one of the draft, or the default. */
   sourceId: number
   problems: readonly ApiProblem[]
+  /** Problems of API fields. */
+  of: (...fields: string[]) => ApiProblem[]
   /** Shows problems at a field, with buttons to fix them; undefined if there are none. */
   show: (problems: readonly ApiProblem[]) => ComponentChildren
   /** Shows the problems of API fields, with buttons to fix them; undefined if there are none. */

@@ -1,29 +1,19 @@
 import type { ApiProblem } from '../../api/client.ts'
 import { asSentence } from '../../format.ts'
 import { inPageWords } from '../../api/page-words.ts'
+import { isIn } from '../../ui/form/placed.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Draft } from './draft.ts'
 import { fixesOf } from './fixes.ts'
 
 /** API fields that are on the form; problems of other fields are shown above it. */
-const placed = new Set(
-  (
-    'name description target time_window metric_type metric_query good_query bad_query total_query threshold threshold_op ' +
-    'window_method query_unit source_id team_id labels owner runbook_url paused burn_rate_tiers budget_thresholds url'
-  ).split(' '),
-)
+const onForm = (
+  'name description target time_window metric_type metric_query good_query bad_query total_query threshold threshold_op ' +
+  'window_method query_unit source_id team_id labels owner runbook_url paused burn_rate_tiers budget_thresholds url'
+).split(' ')
 
-/** Form field of an API field: `labels.team` gives `labels`, `burn_rate_tiers.0.factor` gives `burn_rate_tiers`. */
-function fieldOf({ field }: ApiProblem): string {
-  return field.split(/[.[/]/)[0] ?? field
-}
-
-export function problemsOfFields(problems: readonly ApiProblem[], fields: readonly string[]): ApiProblem[] {
-  return problems.filter((problem) => fields.includes(fieldOf(problem)))
-}
-
-export function problemsElsewhere(problems: readonly ApiProblem[]): ApiProblem[] {
-  return problems.filter((problem) => !placed.has(fieldOf(problem)))
+export function isElsewhere({ field }: ApiProblem): boolean {
+  return !onForm.some((name) => isIn(field, name))
 }
 
 /** Problems of a field in the server's words, and buttons for the fixes of their hints. */

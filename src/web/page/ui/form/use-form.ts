@@ -24,12 +24,17 @@ export type Form<T, How extends string = string> = {
   running: How | undefined
   /** Element with the fields. */
   element: RefObject<HTMLFormElement | null>
+  /** Problems of the last run, before any change; undefined if there are none. */
+  refused: Refused<T> | undefined
+  /** Forgets the problems of the last run. */
+  clear(): void
 }
 
 /** API fields of the values that have another name there; of several, the first that has a problem counts. */
 export type Names<T> = Readonly<Partial<Record<keyof T, string | readonly string[]>>>
 
-type Refused<T> = Refusal & { draft: T }
+/** `cause`: the error of the request; absent if the form was not sent. */
+type Refused<T> = Refusal & { draft: T; cause?: unknown }
 
 type Options<T, R, How> = Outcome<R> & {
   initial: T | (() => T)
@@ -50,13 +55,13 @@ export function useForm<T extends object, R, How extends string = string>(option
   const { initial, names = {}, check, send, ...outcome } = options
   const [draft, setDraft] = useState(initial)
   const element = useRef<HTMLFormElement>(null)
-  const { run, isBusy, running, problem } = useAction((how?: How) => send(draft, how), {
+  const { run, isBusy, running, problem, clear } = useAction((how?: How) => send(draft, how), {
     ...outcome,
     check(): Refused<T> | undefined {
       const found = check?.(draft)
       return found && { draft, problems: Object.entries(found).map(([field, message]) => ({ field, message })) }
     },
-    problemOf: (error): Refused<T> => ({ draft, ...refusalOf(error) }),
+    problemOf: (error): Refused<T> => ({ draft, cause: error, ...refusalOf(error) }),
   })
   useEffect(() => {
     if (problem) focusProblem(element.current)
@@ -85,12 +90,18 @@ export function useForm<T extends object, R, How extends string = string>(option
     isBusy,
     running: running?.[0],
     element,
+    refused: problem,
+    clear,
   }
 }
 
-/** Focuses the first input with a problem, and unfolds it. */
+/** Focuses the first input with a problem, unfolds it, and scrolls to it; without any, to the first problem. */
 function focusProblem(form: HTMLElement | null): void {
-  const field = form?.querySelector<HTMLElement>('[aria-invalid]:is(input, select, textarea), [aria-invalid] input')
+  const field = form?.querySelector<HTMLElement>(
+    '[aria-invalid]:is(input, select, textarea, button), [aria-invalid] input',
+  )
   field?.closest('details')?.setAttribute('open', '')
-  field?.focus()
+  field?.focus({ preventScroll: true })
+  const place = field?.closest('.pick, .field') ?? form?.querySelector('.problem')
+  place?.scrollIntoView({ block: 'center' })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { placed } from '../../../../../src/web/page/ui/form/placed.ts'
+import { isIn, placed } from '../../../../../src/web/page/ui/form/placed.ts'
 
 describe('the problems of a refused form', () => {
   test('stand beside the field that has them or their part, one for each, and the others in the rest', () => {
@@ -23,6 +23,15 @@ describe('the problems of a refused form', () => {
   test('of an item of a list are those of the field of the item', () => {
     const { at, rest } = placed({ problems: [{ field: 'settings.1.severity', message: 'must be page or ticket' }] })
     expect([at('severity'), rest()]).toEqual(['Must be page or ticket.', undefined])
+  })
+
+  test('of a list are those of its items too, for the control at each place', () => {
+    const ofTier = { field: 'burn_rate_tiers.1.factor', message: 'must be above 0', code: 'out_of_range' }
+    const { of, rest } = placed({ problems: [ofTier, { field: 'owner', message: 'must be a list' }] })
+    expect(of('burn_rate_tiers', 'target')).toEqual([ofTier])
+    expect(isIn('burn_rate_tiers.1.factor', 'burn_rate_tiers.1')).toBe(true)
+    expect(isIn('burn_rate_tiers.0.factor', 'burn_rate_tiers.1.factor')).toBe(false)
+    expect(rest()).toBe('Owner must be a list.')
   })
 
   test('of a hidden field are in the rest, since nothing asks for them', () => {

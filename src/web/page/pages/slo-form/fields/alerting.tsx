@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { TierRule } from '../../../api/history.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { type ProblemAttributes, TextField } from '../../../ui/form/field.tsx'
+import { isIn } from '../../../ui/form/placed.ts'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 import type { Form } from '../form-state.ts'
 import { Pick } from '../pick.tsx'
@@ -10,7 +11,7 @@ import { readThresholds, standardThresholds, tiersToBeginWith } from './tiers.ts
 
 /** Alerting settings: the standard tiers and thresholds, or those of the SLO. */
 export function AlertingFields({ form }: { form: Form }) {
-  const { draft, change, problems, problemsAt } = form
+  const { draft, change, of, problemsAt } = form
   const ofTiers = problemsAt('burn_rate_tiers')
   const ofThresholds = problemsAt('budget_thresholds')
   const isOwn = draft.tiers !== null || draft.thresholds !== null
@@ -32,7 +33,7 @@ export function AlertingFields({ form }: { form: Form }) {
               tiers={draft.tiers}
               onChange={(tiers) => change({ tiers })}
               invalidAt={(place) =>
-                problems.some(({ field }) => isOf(field, place))
+                of('burn_rate_tiers').some(({ field }) => isIn(`burn_rate_tiers.${place}`, field))
                   ? { 'aria-invalid': true, ...(describedBy !== undefined && { 'aria-describedby': describedBy }) }
                   : {}
               }
@@ -55,17 +56,6 @@ export function AlertingFields({ form }: { form: Form }) {
       )}
     </details>
   )
-}
-
-/** True if a problem's field is a place among the tiers, such as `0.factor`, or has it in it. */
-function isOf(field: string, place: string): boolean {
-  const at = field
-    .replace('burn_rate_tiers', '')
-    .replaceAll(/[[\]/]/g, '.')
-    .split('.')
-    .filter(Boolean)
-    .join('.')
-  return field.startsWith('burn_rate_tiers') && (at === '' || place === at || place.startsWith(`${at}.`))
 }
 
 function Thresholds(props: { of: number[]; onChange: (thresholds: number[]) => void; problem: ComponentChildren }) {

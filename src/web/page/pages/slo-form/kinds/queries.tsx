@@ -6,7 +6,6 @@ import { definitionOfDraft } from '../draft.ts'
 import type { Form } from '../form-state.ts'
 import type { WrittenQueries } from '../picks/picks.ts'
 import { writtenOf } from '../picks/read.ts'
-import { problemsOfFields } from '../problems.tsx'
 import { Segments } from './segments.tsx'
 
 const types: Record<WrittenQueries['type'], string> = {
@@ -133,8 +132,7 @@ function Query(props: {
   onChange: (value: string) => void
 }) {
   const { form, fields, label, value, onChange } = props
-  const { problems } = form
-  const own = useMemo(() => problemsOfFields(problems, fields), [problems, fields.join()])
+  const own = useMemo(() => form.of(...fields), [form.problems, fields.join()])
   return (
     <div class="pick">
       <span class="pick-label">{label}</span>

@@ -6,16 +6,15 @@ import { Pick } from '../pick.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
 import type { Filter } from '../picks/promql.ts'
 import { chosen } from '../picks/write.ts'
-import { problemsOfFields } from '../problems.tsx'
 import { Segments } from './segments.tsx'
 
 const serverFailed: Filter = { label: 'code', op: '=~', value: '5..' }
 
 /** Fields of the kind `requests`: a counter, and matchers of the bad or good requests. */
 export function RequestsFields({ form }: { form: Form }) {
-  const { draft, pick, sourceId, problems, show } = form
+  const { draft, pick, sourceId, of, show } = form
   const { metric, filters, counts, matching } = draft.picks.requests
-  const said = problemsOfFields(problems, ['total_query', 'bad_query', 'good_query', 'metric_query'])
+  const said = of('total_query', 'bad_query', 'good_query', 'metric_query')
   const isOfAll = ({ field, code, params: { label, operator, value } = {} }: ApiProblem) =>
     field === 'total_query' ||
     chosen(filters).some(

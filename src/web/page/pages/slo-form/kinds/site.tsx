@@ -6,7 +6,6 @@ import { TextField } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
 import { Pick } from '../pick.tsx'
 import { Filters } from '../picks/filters.tsx'
-import { problemsOfFields } from '../problems.tsx'
 import { Segments } from './segments.tsx'
 
 /** Codes of problems that a check has before its first result. */
@@ -14,7 +13,7 @@ const withoutSeries: ReadonlySet<string> = new Set(['no_metric', 'no_matching_se
 
 /** Fields of the kind `site`: an existing probe, a new probe created with the SLO, or probe_success of another source. */
 export function SiteFields({ form, sources }: { form: Form; sources: readonly Source[] }) {
-  const { draft, pick, change, sourceId, problems, problemsAt, show } = form
+  const { draft, pick, change, sourceId, of, problemsAt, show } = form
   const { by, filters, url } = draft.picks.site
   const probes = useResource<{ probes: Probe[] }>('/embedded/probes').value.value?.probes ?? []
   const embedded = sources.find(({ api_url }) => api_url === 'embedded')
@@ -22,7 +21,7 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
   const isChosen = ({ name }: Probe) =>
     sourceId === embedded?.id && only?.label === 'job' && only.op === '=' && only.value === name
   const chosen = probes.find(isChosen)
-  const said = problemsOfFields(problems, ['metric_query'])
+  const said = of('metric_query')
   const isWithoutResults = chosen !== undefined && said.some(({ code }) => withoutSeries.has(code ?? ''))
   return (
     <>

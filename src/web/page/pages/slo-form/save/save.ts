@@ -3,6 +3,7 @@ import { ApiError, send } from '../../../api/client.ts'
 import type { BulkAnswer, Slo } from '../../../api/types.ts'
 import { aboutOf, bodyOf, definitionOfSlo, type Draft, type Notified } from '../draft.ts'
 import { embeddedSource, probeOf } from '../../../slo/first-slo.ts'
+import { FieldProblem } from '../../../ui/form/placed.ts'
 import { withScheme } from '../../../ui/form/with-scheme.ts'
 
 type Fields = Record<string, unknown>
@@ -52,10 +53,7 @@ async function withProbe<T>(
   url: string,
   work: (definition: { source_id: number; metric_query: string }) => Promise<T>,
 ): Promise<T> {
-  if (!URL.canParse(url))
-    throw new ApiError(400, 'Validation failed', undefined, [
-      { field: 'url', message: 'must be an address, as in https://shop.example.com/health' },
-    ])
+  if (!URL.canParse(url)) throw new FieldProblem('url', 'must be an address, as in https://shop.example.com/health')
   const source_id = await embeddedSource()
   const { probe, isNew } = await probeOf(url)
   try {
@@ -67,8 +65,7 @@ async function withProbe<T>(
       },
     )
     if (!ok) {
-      const message = `The address does not answer${error === null ? '' : `: ${error}`}`
-      throw new ApiError(400, 'Validation failed', undefined, [{ field: 'url', message }])
+      throw new FieldProblem('url', `The address does not answer${error === null ? '' : `: ${error}`}`)
     }
     return await work({
       source_id,
