@@ -1,5 +1,5 @@
 import type { Overview } from '../api/types.ts'
-import { useResource } from '../api/use-resource.ts'
+import { useRead } from '../api/use-read.ts'
 import { now } from '../clock.ts'
 import { FormDialog } from '../ui/dialog/form-dialog.tsx'
 import { TextField } from '../ui/form/field.tsx'
@@ -23,7 +23,7 @@ export function SilenceDialog() {
 
 function OneSilence({ request }: { request: SilenceRequest }) {
   const isNew = request.kind === 'create'
-  const overview = useResource<Overview>('/slos/overview', isNew)
+  const overview = useRead<Overview>('/slos/overview', { when: isNew })
   const covered = useCovered(overview.value.value?.slos ?? [], request)
   const { target } = covered
   const form = useForm({

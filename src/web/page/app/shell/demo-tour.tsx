@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect, useRef } from 'preact/hooks'
 import { link } from '../../address/base.ts'
 import type { Overview } from '../../api/types.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { isBurning } from '../../slo/states.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -69,7 +69,7 @@ export const startTour = () => go(0)
 /** A tour of the demo in four steps, above the page that each is about. It can be skipped. */
 export function DemoTour() {
   const { route } = useLocation()
-  const overview = useResource<Overview>('/slos/overview')
+  const overview = useRead<Overview>('/slos/overview')
   const heading = useRef<HTMLHeadingElement>(null)
   const place = current.value
   useEffect(() => {

@@ -1,14 +1,11 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { IncidentList } from '../../api/history.ts'
-import { onMessage } from '../../api/live.ts'
+import { follow, ofIncidentCount } from '../../api/live-reads.ts'
 import { resource, use } from '../../api/resource.ts'
-import { now } from '../../clock.ts'
 import { formatNumber } from '../../format.ts'
 import { openIncidentsPath } from './attention.ts'
 
 const firstMs = 3000 // requests of the page come first
-const settleMs = 300
-const minMs = 5000
 
 /** Number of incidents that are open and not acknowledged. */
 export function OpenIncidents() {
@@ -16,10 +13,7 @@ export function OpenIncidents() {
   useEffect(() => {
     const release = use(counted)
     counted.readSoon(firstMs, true) // the title of a hidden tab counts them too
-    const end = onMessage(({ kind }) => {
-      if (kind === 'slo' || kind === 'alert') return
-      counted.readSoon(Math.max(settleMs, counted.readAtMs.peek() + minMs - now()), true)
-    })
+    const end = follow(counted, ofIncidentCount, true)
     return () => {
       end()
       release()

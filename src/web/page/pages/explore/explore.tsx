@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Source } from '../../api/types.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import type { Zoom } from '../../charts/plot.tsx'
 import { link } from '../../address/base.ts'
 import { now } from '../../clock.ts'
@@ -25,7 +25,7 @@ import { type Outcome, type Question, useAnswers } from './use-answers.ts'
 /** Page for ad-hoc queries to any source. The address has the queries shown; typed text enters it when it is run. */
 export function ExplorePage() {
   const { url, route } = useLocation()
-  const sources = useResource<{ sources: Source[] }>('/tsdb/sources')
+  const sources = useRead<{ sources: Source[] }>('/tsdb/sources')
   const all = sources.value.value?.sources
   const address = useMemo(() => readAddress(url), [url])
   const [draft, setDraft] = useState(address)

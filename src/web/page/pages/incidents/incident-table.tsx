@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { link } from '../../address/base.ts'
+import { ofIncidents } from '../../api/live-reads.ts'
 import type { OneIncident, SloIncident } from '../../api/history.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { formatDuration } from '../../format.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/acknowledge.tsx'
 import { ofIncident } from '../../incidents/acknowledge-requests.ts'
@@ -10,7 +11,6 @@ import { isOpenOf, stateWord, toneOf, whatFails } from '../../incidents/incident
 import { newestMessages, wasNotified } from '../../incidents/notified-words.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
 import { StateShape } from '../../slo/state.tsx'
-import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Read } from '../../ui/read.tsx'
 import { StatusShape } from '../../ui/status.tsx'
@@ -101,8 +101,9 @@ function Name({ of, isUnfolded, onToggle }: { of: SloIncident; isUnfolded: boole
 }
 
 function Unfolded({ id }: { id: number }) {
-  const read = useResource<OneIncident>(`/incidents/${id}`)
-  useIncidentReads([read], (sloId) => isOpenOf(sloId, read.value.peek()?.data))
+  const read = useRead<OneIncident>(`/incidents/${id}`, {
+    live: ofIncidents((sloId, read) => isOpenOf(sloId, read?.data)),
+  })
   return (
     <Read of={read} heightPx={120}>
       {({ data }) => <IncidentParts of={data} as="h3" />}

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { link } from '../../address/base.ts'
+import { ofIncidents } from '../../api/live-reads.ts'
 import type { Alerts, AlertTimeline, IncidentList, Silences } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import type { Overview } from '../../api/types.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { formatNumber, formatWindow } from '../../format.ts'
 import { byAttention, isOpenOf } from '../../incidents/incident-words.ts'
 import { openSilence } from '../../silence/request.ts'
-import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -26,10 +26,9 @@ import { filterQuery, type IncidentsView, isFiltered, startOf, viewFields } from
 /** Incidents, open ones first, those that were closed in a time range, and alerts that belong to none. */
 export function IncidentsList() {
   const { fields: view, to } = useAddress(viewFields)
-  const others = useResource<Alerts>(otherFiring)
-  const silences = useResource<Silences>('/notifications/silences?state=active&page_size=1')
-  const overview = useResource<Overview>('/slos/overview')
-  useIncidentReads([others, silences])
+  const others = useRead<Alerts>(otherFiring, { live: ofIncidents() })
+  const silences = useRead<Silences>('/notifications/silences?state=active&page_size=1', { live: ofIncidents() })
+  const overview = useRead<Overview>('/slos/overview')
   useRowKeys()
   const tab = (part: IncidentsView['view'], state: IncidentsView['state'], label: ComponentChildren) => ({
     to: to({ view: part, state, page: 1 }),
@@ -66,10 +65,10 @@ function Incidents({ view }: { view: IncidentsView }) {
   const { page } = view
   const state = view.state || 'all'
   const during = `&start=${new Date(startOf(view.range, minuteMs.value)).toISOString()}`
-  const list = useResource<IncidentList>(
+  const list = useRead<IncidentList>(
     `/incidents?state=${state}&include=notifications${during}${filterQuery(view)}${page === 1 ? '' : `&page=${page}`}`,
+    { live: ofIncidents((sloId, read) => isOpenOf(sloId, ...(read?.incidents ?? []))) },
   )
-  useIncidentReads([list], (sloId) => isOpenOf(sloId, ...(list.value.peek()?.incidents ?? [])))
   const hasTimeline = view.state === '' && view.severity === '' && page === 1
   const window = formatWindow(view.range)
   return (
@@ -113,8 +112,7 @@ function Incidents({ view }: { view: IncidentsView }) {
 function AlertsOverTime({ view }: { view: IncidentsView }) {
   const startMs = startOf(view.range, minuteMs.value)
   const during = `start=${new Date(startMs).toISOString()}${filterQuery(view)}`
-  const timeline = useResource<AlertTimeline>(`/notifications/alerts/timeline?${during}`)
-  useIncidentReads([timeline])
+  const timeline = useRead<AlertTimeline>(`/notifications/alerts/timeline?${during}`, { live: ofIncidents() })
   return (
     <section class="card section">
       <Read of={timeline} heightPx={200}>

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
 import { link } from '../../address/base.ts'
+import { ofIncidents } from '../../api/live-reads.ts'
 import type { OneIncident } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { formatBurn, formatDuration } from '../../format.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/acknowledge.tsx'
 import { ofIncident } from '../../incidents/acknowledge-requests.ts'
@@ -11,7 +12,6 @@ import { budgetWords, capitalized } from '../../incidents/alert-words.ts'
 import { incidentSentence, isOpenOf, stateWord, toneOf } from '../../incidents/incident-words.ts'
 import { notifiedSentence } from '../../incidents/notified-words.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
-import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Page, ReadPage } from '../../ui/page.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
@@ -25,8 +25,9 @@ type Incident = OneIncident['data']
 
 /** Page of an incident: its state in a sentence, its parts, and possible actions. */
 export function IncidentPage({ id }: { id: number }) {
-  const read = useResource<OneIncident>(`/incidents/${id}`)
-  useIncidentReads([read], (sloId) => isOpenOf(sloId, read.value.peek()?.data))
+  const read = useRead<OneIncident>(`/incidents/${id}`, {
+    live: ofIncidents((sloId, read) => isOpenOf(sloId, read?.data)),
+  })
   useRowKeys(read.value.value?.data.slo_id)
   return (
     <ReadPage of={read} title="Incident">

@@ -5,7 +5,7 @@ import { isDemo } from '../../api/page-settings.ts'
 import { whyNot } from '../../api/rights.ts'
 import { me } from '../../api/session.ts'
 import type { Invitation, Organization, OverviewSlo } from '../../api/types.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -25,7 +25,7 @@ export function Checklist({ slos }: { slos: OverviewSlo[] }) {
 }
 
 function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => void }) {
-  const organization = useResource<Organization>('/organization')
+  const organization = useRead<Organization>('/organization')
   const known = organization.value.value
   if (!known) return null
   const answers = slos.some(

@@ -1,6 +1,6 @@
 import { whyNot } from '../../api/rights.ts'
 import type { SloList } from '../../api/types.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { link } from '../../address/base.ts'
 import { countOf, restoreAll } from '../../slo/bulk-change.ts'
 import { useAction } from '../../ui/action.ts'
@@ -12,7 +12,7 @@ import { Time } from '../../ui/time.tsx'
 
 /** Deleted SLOs, which can be restored. `isAsked`: the filter asks for them; otherwise nothing is shown while there are none. */
 export function DeletedSlos({ isAsked }: { isAsked: boolean }) {
-  const list = useResource<SloList>(`/slos?active=false&page_size=50&page=${usePage()}`)
+  const list = useRead<SloList>(`/slos?active=false&page_size=50&page=${usePage()}`)
   if (!isAsked && !list.value.value?.total) return null
   return (
     <section class="card section" aria-labelledby="deleted">

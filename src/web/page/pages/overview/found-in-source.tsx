@@ -1,6 +1,6 @@
 import { whyNot } from '../../api/rights.ts'
 import type { Source, Suggestions } from '../../api/types.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { link } from '../../address/base.ts'
 import { formatTarget } from '../../format.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -9,13 +9,13 @@ import { bestOf } from '../../slo/suggestions/groups.ts'
 
 /** Offer to create the best suggested SLO of the default source; nothing if there is none. Shown while there is no SLO. */
 export function FoundInSource() {
-  const sources = useResource<{ sources: Source[] }>('/tsdb/sources')
+  const sources = useRead<{ sources: Source[] }>('/tsdb/sources')
   const source = sources.value.value?.sources.find(({ is_default, is_active }) => is_default && is_active)
   return source ? <Best source={source} /> : null
 }
 
 function Best({ source }: { source: Source }) {
-  const found = useResource<Suggestions>(`/tsdb/sources/${source.id}/suggestions`)
+  const found = useRead<Suggestions>(`/tsdb/sources/${source.id}/suggestions`)
   const { run, isBusy } = useCreateSuggested('/')
   const suggestions = found.value.value?.suggestions ?? []
   const best = bestOf(suggestions)

@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { whyNot } from '../../api/rights.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import type { Overview, OverviewSlo } from '../../api/types.ts'
 import { link } from '../../address/base.ts'
 import { chunk } from '../../ui/chunk.tsx'
@@ -31,7 +31,7 @@ let wentBackTo = ''
 addEventListener('popstate', () => (wentBackTo = location.pathname + location.search))
 
 export function OverviewPage() {
-  const overview = useResource<Overview>('/slos/overview')
+  const overview = useRead<Overview>('/slos/overview')
   const { value, error } = overview
   useEffect(() => followOverview(overview), [overview])
   const slos = value.value?.slos

@@ -1,11 +1,11 @@
+import { untilNextCheck } from '../../slo/check-reads.ts'
 import type { Checks, OverviewSlo } from '../../api/types.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { link } from '../../address/base.ts'
 import { formatBurn, formatFull, formatSli, formatTarget, formatWindow } from '../../format.ts'
 import { ShareBar } from '../../slo/budget-bar.tsx'
 import { burnNowWords, forecastWords, usedWords } from '../../slo/budget-words.ts'
 import { State } from '../../slo/state.tsx'
-import { useCheckReads } from '../../slo/use-check-reads.ts'
 import { burnBeside, shownState, type Stated, statedOf, states } from '../../slo/states.ts'
 import { Changing } from '../../ui/changing.tsx'
 import { useNow } from '../../ui/time.tsx'
@@ -88,8 +88,7 @@ export function Row({ slo, index, readsChecks }: Props) {
 
 /** State of an SLO without figures, and when they come. */
 function Measuring({ id, of, hint }: { id: number; of: Stated; hint: string }) {
-  const checks = useResource<Checks>(`/slos/${id}/checks`)
-  useCheckReads(checks)
+  const checks = useRead<Checks>(`/slos/${id}/checks`, { everyMs: untilNextCheck })
   return <State of={{ ...of, checks: checks.value.value }} hint={hint} />
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Alerting, Rules } from '../../api/history.ts'
 import { useAsk } from '../../api/ask.ts'
 import type { Picks, Slo, Source } from '../../api/types.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { Skeleton } from '../../ui/read.tsx'
 import { NotFound, Page } from '../../ui/page.tsx'
 import { readFields } from '../../address/fields.ts'
@@ -23,7 +23,7 @@ const nothingAround: AlertingSettings = { tiers: null, thresholds: null, rules: 
 export function SloFormPage() {
   const { params } = useRoute()
   const { url } = useLocation()
-  const sources = useResource<Sources>('/tsdb/sources')
+  const sources = useRead<Sources>('/tsdb/sources')
   if (sources.error.value && !sources.value.value) {
     return <Page title={params.id === undefined ? 'New SLO' : 'Edit'} heading={null} read={sources} />
   }
@@ -67,7 +67,7 @@ function NewSlo({ query, sources, of }: { query: string; sources: Source[] | und
 
 /** Form of a new SLO that starts as a copy. */
 function CopySlo({ id, sources }: { id: number; sources: Source[] | undefined }) {
-  const slo = useResource<Slo>(`/slos/${id}`)
+  const slo = useRead<Slo>(`/slos/${id}`)
   if (slo.error.value?.status === 404) return <NotFound />
   if (!slo.value.value) return <Loading title="New SLO" />
   const of = draftOfSlo(slo.value.value)
@@ -75,9 +75,9 @@ function CopySlo({ id, sources }: { id: number; sources: Source[] | undefined })
 }
 
 function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined }) {
-  const slo = useResource<Slo>(`/slos/${id}`)
-  const alerting = useResource<Alerting>(`/slos/${id}/alerting`)
-  const rules = useResource<Rules>(`/notifications/rules?slo_id=${id}&page_size=100`)
+  const slo = useRead<Slo>(`/slos/${id}`)
+  const alerting = useRead<Alerting>(`/slos/${id}/alerting`)
+  const rules = useRead<Rules>(`/notifications/rules?slo_id=${id}&page_size=100`)
   const [version, setVersion] = useState(0)
   const [isFresh, setFresh] = useState(false) // data that was read before may be outdated
   const readings = [slo, alerting, rules]

@@ -1,14 +1,14 @@
 import { useRoute } from 'preact-iso/router'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { ofIncidents, ofSlo } from '../../api/live-reads.ts'
+import { untilNextCheck } from '../../slo/check-reads.ts'
 import type { IncidentList, Timeline } from '../../api/history.ts'
 import { onSloUpdate } from '../../api/live.ts'
-import { useLiveReads } from '../../api/live-reads.ts'
 import { withState } from '../../api/overview-updates.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Backfill, Budget, BurnRates, Checks, Incidents, Slo } from '../../api/types.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { routes } from '../../address/routes.ts'
-import { useIncidentReads } from '../../incidents/use-incident-reads.ts'
 import { chunk } from '../../ui/chunk.tsx'
 import { loadedStyled } from '../../ui/lazy.ts'
 import { NotFound, Page } from '../../ui/page.tsx'
@@ -40,11 +40,13 @@ export function SloPage() {
 
 function OneSlo({ id, view }: { id: number; view: View }) {
   const isBudget = view === ''
-  const slo = useResource<Slo>(`/slos/${id}`)
-  const budget = useResource<Budget>(`/slos/${id}/budget`)
-  const burn = useResource<BurnRates>(`/slos/${id}/burn-rates`, isBudget)
-  const incidents = useResource<Incidents>(`/slos/${id}/incidents`, isBudget)
-  const timeline = useResource<Timeline>(`/slos/${id}/timeline`, isBudget)
+  const live = ofSlo(id)
+  const slo = useRead<Slo>(`/slos/${id}`, { live })
+  const budget = useRead<Budget>(`/slos/${id}/budget`, { live })
+  const ofBudget = { when: isBudget, live: isBudget && live }
+  const burn = useRead<BurnRates>(`/slos/${id}/burn-rates`, ofBudget)
+  const incidents = useRead<Incidents>(`/slos/${id}/incidents`, ofBudget)
+  const timeline = useRead<Timeline>(`/slos/${id}/timeline`, ofBudget)
   const wasRead = useRef(false)
   const definition = slo.value.value
   const state = budget.value.value
@@ -53,16 +55,21 @@ function OneSlo({ id, view }: { id: number; view: View }) {
     [state, burn.value.value, timeline.value.value],
   )
   const isTroubled = state !== undefined && !calm.has(state.state)
-  const open = useResource<IncidentList>(openIncidentPath(id), isTroubled)
+  const open = useRead<IncidentList>(openIncidentPath(id), {
+    when: isTroubled,
+    live: isTroubled && ofIncidents((sloId) => sloId === id),
+  })
   const incident = isTroubled ? open.value.value?.incidents[0] : undefined
   const isMeasuring = state?.state === 'measuring'
-  const checks = useResource<Checks>(`/slos/${id}/checks`, isMeasuring)
+  const checks = useRead<Checks>(`/slos/${id}/checks`, {
+    when: isMeasuring,
+    live: isMeasuring && live,
+    everyMs: untilNextCheck,
+  })
   const hasProbes = checks.value.value !== undefined && checks.value.value.next_at !== null
   const hasPast = !isBudget || !definition || !state || !mayBeBackfilling(definition, state)
-  const backfill = useResource<Backfill>(`/slos/${id}/backfill`, !hasPast)
+  const backfill = useRead<Backfill>(`/slos/${id}/backfill`, { when: !hasPast })
   const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
-  useLiveReads(id, [...readings, ...(isMeasuring ? [checks] : [])])
-  useIncidentReads(isTroubled ? [open] : none, (sloId) => sloId === id)
   useEffect(
     () =>
       onSloUpdate((update) => {
@@ -115,7 +122,6 @@ function OneSlo({ id, view }: { id: number; view: View }) {
 
 /** States in which no incident is open. */
 const calm = new Set<Stated['state']>(['ok', 'spent', 'measuring'])
-const none: Resource<unknown>[] = []
 
 /** State of an SLO from its own answers: its firing tier and open incident are in others than its budget. */
 function statedNow(budget: Budget, burn: BurnRates | undefined, timeline: Timeline | undefined): Stated {

@@ -4,7 +4,7 @@ import type { Alerting } from '../../api/history.ts'
 import { invalidate } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import type { Budget, Slo, SloDraft } from '../../api/types.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { formatShare, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../format.ts'
 import { attempt, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
@@ -34,7 +34,7 @@ export function WhatIfTried({ slo, budget }: { slo: Slo; budget: Budget }) {
   const reading = usePreview(draft)
   const isOwn = tried.window === own.window
   const found = useWindow(reading, draft, isOwn ? null : tried.window)
-  const alerting = useResource<Alerting>(`/slos/${slo.id}/alerting`).value.value
+  const alerting = useRead<Alerting>(`/slos/${slo.id}/alerting`).value.value
   const measured = isOwn ? measuredOf(budget) : (found.known?.measured ?? null)
   const isReading = found.isReading || reading.isReading.value
   const error = reading.error ?? found.error

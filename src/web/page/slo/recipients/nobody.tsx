@@ -2,7 +2,7 @@ import { send } from '../../api/client.ts'
 import type { Channel, Channels } from '../../api/history.ts'
 import { invalidate } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { link } from '../../address/base.ts'
 import { attempt } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -28,7 +28,7 @@ export function Nobody() {
 }
 
 function Remedies() {
-  const channels = useResource<Channels>('/notifications/channels').value.value?.data
+  const channels = useRead<Channels>('/notifications/channels').value.value?.data
   if (!channels) return null
   const remedy = remedyOf(channels)
   if (remedy.kind === 'add') return <Fix path="/notify/channels?new=choose" text="Add a channel" />

@@ -1,5 +1,5 @@
 import type { Recipients } from '../../api/history.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { useRead } from '../../api/use-read.ts'
 import { link } from '../../address/base.ts'
 import { Table } from '../../ui/table.tsx'
 import { Nobody } from './nobody.tsx'
@@ -16,7 +16,7 @@ type Props = {
 /** Channels that are notified of each kind of alert of an SLO, and why; if there are none, what mends that. */
 export function WhoIsNotified({ recipients: { causes, channels }, canBeDown }: Props) {
   const hasTeams = causes.some(({ recipients }) => recipients.some(({ selector }) => selector?.team_id !== undefined))
-  const teams = useResource<Teams>('/organization/teams', hasTeams).value.value?.teams ?? []
+  const teams = useRead<Teams>('/organization/teams', { when: hasTeams }).value.value?.teams ?? []
   if (isNobody(causes)) return <Nobody />
   return (
     <Table

@@ -6,6 +6,9 @@ import { Button, LinkButton } from '../../../ui/button.tsx'
 import type { IconName } from '../../../ui/icon.tsx'
 import { Empty, Read } from '../../../ui/read.tsx'
 
+/** Time after which a list is read again. */
+export const listEveryMs = 5000
+
 type Props<T, One> = {
   of: Resource<T>
   items: (value: T) => One[]

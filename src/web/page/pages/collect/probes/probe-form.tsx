@@ -1,4 +1,4 @@
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { oneOf, useAddress } from '../../../address/fields.ts'
@@ -31,7 +31,7 @@ export function ProbeForm({ id }: { id: number | null }) {
 }
 
 function Stored({ id }: { id: number }) {
-  const probe = useResource<Probe>(`${path}/${id}`)
+  const probe = useRead<Probe>(`${path}/${id}`)
   return (
     <Read of={probe} heightPx={400}>
       {(value) => <Form key={value.updated_at} probe={value} />}

@@ -1,3 +1,4 @@
+import { useRead } from '../../../api/use-read.ts'
 import { useLocation } from 'preact-iso/router'
 import { send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
@@ -9,10 +10,9 @@ import { pauseAndDelete } from '../parts/choices.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { HealthFacts, stateOf } from '../parts/health.tsx'
 import { Item } from '../parts/item.tsx'
-import { List } from '../parts/list.tsx'
+import { List, listEveryMs } from '../parts/list.tsx'
 import { Runs } from '../parts/runs.tsx'
 import { reasonAfter } from '../parts/trouble.ts'
-import { useList } from '../parts/use-list.ts'
 import type { Probe, Trial } from '../types.ts'
 import { FoundOut } from './findings.tsx'
 import { bodyOfProbe, draftOfProbe, hasSecrets } from './probe-draft.ts'
@@ -22,7 +22,7 @@ const path = '/embedded/probes'
 
 /** List of the probes with their results. */
 export function Probes() {
-  const probes = useList<{ probes: Probe[] }>(path)
+  const probes = useRead<{ probes: Probe[] }>(path, { everyMs: listEveryMs })
   return (
     <>
       <List

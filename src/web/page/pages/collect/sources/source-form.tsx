@@ -1,4 +1,4 @@
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { Read } from '../../../ui/read.tsx'
 import { authOf, type AuthDraft, draftOfAuth } from '../form/auth.ts'
 import { AuthFields } from '../form/auth-fields.tsx'
@@ -40,7 +40,7 @@ export function SourceForm({ id }: { id: number | null }) {
 }
 
 function Stored({ id }: { id: number }) {
-  const source = useResource<Source>(`${path}/${id}`)
+  const source = useRead<Source>(`${path}/${id}`)
   return (
     <Read of={source} heightPx={400}>
       {(value) => <Form key={value.updated_at} source={value} />}

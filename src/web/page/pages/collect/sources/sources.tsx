@@ -2,7 +2,7 @@ import type { Tone } from '../../../ui/status.tsx'
 import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
 import { asSentence, formatMoment, formatNumber } from '../../../format.ts'
 import { attempt } from '../../../ui/action.ts'
@@ -11,11 +11,10 @@ import { nowMs, Time } from '../../../ui/time.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { confirmFirst, Confirm } from '../parts/confirm.tsx'
 import { Item } from '../parts/item.tsx'
-import { List } from '../parts/list.tsx'
+import { List, listEveryMs } from '../parts/list.tsx'
 import { change, remove } from '../parts/remove.ts'
 import { formatMs } from '../parts/runs.tsx'
 import { reasonAfter } from '../parts/trouble.ts'
-import { useList } from '../parts/use-list.ts'
 import type { Source, SourceTrial as Trial } from '../types.ts'
 import { SourceTrial, withoutName } from './source-trial.tsx'
 
@@ -25,7 +24,7 @@ type Slo = { id: number; name: string }
 
 /** List of the data sources with their health. */
 export function Sources() {
-  const sources = useList<{ sources: Source[] }>(path)
+  const sources = useRead<{ sources: Source[] }>(path, { everyMs: listEveryMs })
   return (
     <>
       <List
@@ -154,7 +153,7 @@ function UsedBy({ of: { id, is_default, slo_count } }: { of: Source }) {
 }
 
 function SloNames({ id }: { id: number }) {
-  const slos = useResource<{ slos: Slo[] }>(`${path}/${id}/slos`)
+  const slos = useRead<{ slos: Slo[] }>(`${path}/${id}/slos`)
   return (
     <Read of={slos} heightPx={20}>
       {(value) => (

@@ -1,4 +1,4 @@
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import { Read } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -8,7 +8,7 @@ import { forecastOf, formatBytes } from './sizes.ts'
 
 /** Size and retention of the embedded source, and the import of history. */
 export function Storage() {
-  const storage = useResource<Stored>('/embedded/storage')
+  const storage = useRead<Stored>('/embedded/storage')
   return (
     <Read of={storage} heightPx={240}>
       {(value) => (

@@ -1,4 +1,4 @@
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { Read } from '../../../ui/read.tsx'
 import { AuthFields } from '../form/auth-fields.tsx'
 import { EditForm } from '../form/edit-form.tsx'
@@ -31,7 +31,7 @@ export function TargetForm({ id }: { id: number | null }) {
 }
 
 function Stored({ id }: { id: number }) {
-  const target = useResource<Target>(`${path}/${id}`)
+  const target = useRead<Target>(`${path}/${id}`)
   return (
     <Read of={target} heightPx={400}>
       {(value) => <Form key={value.updated_at} target={value} />}

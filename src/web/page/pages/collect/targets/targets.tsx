@@ -1,11 +1,11 @@
+import { useRead } from '../../../api/use-read.ts'
 import { send } from '../../../api/client.ts'
 import { pauseAndDelete } from '../parts/choices.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { HealthFacts, stateOf } from '../parts/health.tsx'
 import { Item } from '../parts/item.tsx'
-import { List } from '../parts/list.tsx'
+import { List, listEveryMs } from '../parts/list.tsx'
 import { Runs } from '../parts/runs.tsx'
-import { useList } from '../parts/use-list.ts'
 import type { Target, Trial } from '../types.ts'
 import { bodyOfTarget, draftOfTarget } from './target-draft.ts'
 import { TargetTrial } from './target-trial.tsx'
@@ -14,7 +14,7 @@ const path = '/embedded/targets'
 
 /** List of the scrape targets with their health. */
 export function Targets() {
-  const targets = useList<{ targets: Target[] }>(path)
+  const targets = useRead<{ targets: Target[] }>(path, { everyMs: listEveryMs })
   return (
     <>
       <List

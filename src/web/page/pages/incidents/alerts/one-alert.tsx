@@ -1,6 +1,7 @@
+import { ofIncidents } from '../../../api/live-reads.ts'
 import type { Alert, OneAlert as Answer } from '../../../api/history.ts'
 import type { Resource } from '../../../api/resource.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../../incidents/acknowledge.tsx'
 import { ofAlert } from '../../../incidents/acknowledge-requests.ts'
 import { Lasted } from '../../../incidents/alert-table.tsx'
@@ -16,7 +17,6 @@ import {
 import { base, link } from '../../../address/base.ts'
 import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
 import { SilenceMenu } from '../../../silence/silence-menu.tsx'
-import { useIncidentReads } from '../../../incidents/use-incident-reads.ts'
 import { LinkButton } from '../../../ui/button.tsx'
 import { Page, ReadPage } from '../../../ui/page.tsx'
 import { Status } from '../../../ui/status.tsx'
@@ -28,8 +28,7 @@ import { useRowKeys } from '../use-row-keys.ts'
 
 /** Page of an alert: its events, notifications and their delivery, and possible actions. */
 export function OneAlert({ id }: { id: number }) {
-  const read = useResource<Answer>(`/notifications/alerts/${id}`)
-  useIncidentReads([read])
+  const read = useRead<Answer>(`/notifications/alerts/${id}`, { live: ofIncidents() })
   useRowKeys(read.value.value?.data.slo_id ?? undefined)
   return (
     <ReadPage of={read} title="Alert">

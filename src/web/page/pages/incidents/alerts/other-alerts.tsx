@@ -1,8 +1,8 @@
+import { ofIncidents } from '../../../api/live-reads.ts'
 import type { Alerts } from '../../../api/history.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { ResolvedAlerts, FiringAlerts } from '../../../incidents/alert-table.tsx'
 import { formatWindow } from '../../../format.ts'
-import { useIncidentReads } from '../../../incidents/use-incident-reads.ts'
 import { Read } from '../../../ui/read.tsx'
 import { minuteMs } from '../../../ui/time.tsx'
 import { filterQuery, type IncidentsView, startOf } from '../view.ts'
@@ -18,9 +18,11 @@ export function OtherAlerts({ view }: { view: IncidentsView }) {
   const { page } = view
   const filter = filterQuery(view)
   const during = `start=${new Date(startMs).toISOString()}${filter}`
-  const firing = useResource<Alerts>(`${otherFiring}${filter}`)
-  const ended = useResource<Alerts>(`${list}&state=ended&${during}&page_size=20${page === 1 ? '' : `&page=${page}`}`)
-  useIncidentReads([firing, ended])
+  const live = ofIncidents()
+  const firing = useRead<Alerts>(`${otherFiring}${filter}`, { live })
+  const ended = useRead<Alerts>(`${list}&state=ended&${during}&page_size=20${page === 1 ? '' : `&page=${page}`}`, {
+    live,
+  })
   const window = formatWindow(view.range)
   return (
     <>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { AlertNotification, Attempts } from '../../../api/history.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { capitalized, deliveryWords } from '../../../incidents/alert-words.ts'
 import { AttemptTable } from '../../../incidents/attempt-table.tsx'
 import { Read } from '../../../ui/read.tsx'
@@ -21,7 +21,7 @@ export function Delivery({ of }: { of: AlertNotification }) {
 }
 
 function AttemptList({ of }: { of: AlertNotification }) {
-  const attempts = useResource<Attempts>(`/notifications/${of.id}/attempts`)
+  const attempts = useRead<Attempts>(`/notifications/${of.id}/attempts`)
   return (
     <Read of={attempts} heightPx={20}>
       {({ attempts }) =>

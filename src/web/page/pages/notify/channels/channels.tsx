@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
+import { ofDeliveries } from '../../../api/live-reads.ts'
 import type { Channel, Channels, Coverage } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty, Read } from '../../../ui/read.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { text, useAddress } from '../../../address/fields.ts'
-import { useAlertRefresh } from '../use-news.ts'
 import { ChannelForm } from './channel-form.tsx'
 import { ChannelActions, ChannelName, ChannelState, ChannelUse } from './channel-cells.tsx'
 import { DeleteDialog } from './delete-channel.tsx'
@@ -23,9 +23,8 @@ const formFields = { new: text, edit: text }
 /** List of the channels with their health. The address has the open form. */
 export function ChannelsView() {
   const { go } = useAddress(formFields)
-  const channels = useResource<Channels>('/notifications/channels')
-  const coverage = useResource<Coverage>('/notifications/rules/coverage')
-  useAlertRefresh(channels, coverage)
+  const channels = useRead<Channels>('/notifications/channels', { live: ofDeliveries })
+  const coverage = useRead<Coverage>('/notifications/rules/coverage', { live: ofDeliveries })
   const [deleted, setDeleted] = useState<Channel | null>(null)
   const unavailable = whyNot('administer')
   const add = (

@@ -1,19 +1,23 @@
-import { useEffect, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
+import { ofDeliveries } from '../../../api/live-reads.ts'
 import type { Channels, DeliveryStatistics, Notifications } from '../../../api/history.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import type { Overview } from '../../../api/types.ts'
 import { now } from '../../../clock.ts'
 import { formatNumber } from '../../../format.ts'
 import { Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { useAddress } from '../../../address/fields.ts'
-import { useAlertRefresh } from '../use-news.ts'
 import { type HistoryFilter, historyFields, queryOfFilter, ranges, statuses } from './filter.ts'
 import { NotificationTable } from './notification-table.tsx'
 import { RetryFailed } from './retry-failed.tsx'
 import { Statistics } from './statistics.tsx'
 
 const waitingMs = 3000
+
+function hasWaiting({ notifications }: Notifications): boolean {
+  return notifications.some(({ status }) => status === 'pending' || status === 'sending')
+}
 
 /** List of all notifications with their outcome; each can be sent again. */
 export function HistoryView() {
@@ -23,18 +27,17 @@ export function HistoryView() {
   const isAllFailed = filter.status === 'failed' && filter.channel === '' && filter.slo === ''
   const key = JSON.stringify(filter)
   const query = useMemo(() => queryOfFilter(filter, now()), [key]) // a period keeps its start
-  const listed = useResource<Notifications>(`/notifications/history?${query}`)
-  const statistics = useResource<DeliveryStatistics>('/notifications/statistics')
-  const channels = useResource<Channels>('/notifications/channels')
-  const overview = useResource<Overview>('/slos/overview')
-  useAlertRefresh(listed, statistics)
-  const isWaiting = listed.value.value?.notifications.some(({ status }) => status === 'pending' || status === 'sending')
-  const readAtMs = listed.readAtMs.value
-  useEffect(() => {
-    if (!isWaiting) return
-    listed.readSoon(waitingMs)
-    statistics.readSoon(waitingMs)
-  }, [isWaiting, readAtMs])
+  const listed = useRead<Notifications>(`/notifications/history?${query}`, {
+    live: ofDeliveries,
+    everyMs: (read) => (hasWaiting(read) ? waitingMs : undefined),
+  })
+  const isWaiting = listed.value.value !== undefined && hasWaiting(listed.value.value)
+  const statistics = useRead<DeliveryStatistics>('/notifications/statistics', {
+    live: ofDeliveries,
+    everyMs: isWaiting ? waitingMs : undefined,
+  })
+  const channels = useRead<Channels>('/notifications/channels')
+  const overview = useRead<Overview>('/slos/overview')
   const names = new Map(channels.value.value?.data.map(({ id, name }) => [id, name]))
   return (
     <>

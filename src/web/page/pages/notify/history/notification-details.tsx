@@ -4,7 +4,7 @@ import { AttemptTable } from '../../../incidents/attempt-table.tsx'
 import type { Attempts, Notification } from '../../../api/history.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { asSentence } from '../../../format.ts'
 import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -12,7 +12,7 @@ import { Read } from '../../../ui/read.tsx'
 
 /** Text of a notification, its delivery attempts, and a button to send it again. */
 export function NotificationDetails({ of }: { of: Notification }) {
-  const attempts = useResource<Attempts>(`/notifications/${of.id}/attempts`)
+  const attempts = useRead<Attempts>(`/notifications/${of.id}/attempts`)
   useEffect(() => {
     if (attempts.value.peek() !== undefined) attempts.readSoon(0) // a status change means another attempt
   }, [of.status, of.retry_count])

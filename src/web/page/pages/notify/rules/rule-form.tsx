@@ -3,7 +3,7 @@ import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import type { Overview } from '../../../api/types.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { ProblemText } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
@@ -45,7 +45,7 @@ type Props = {
 
 /** Form of a rule: the channel, the kinds of alerts, and the SLOs. */
 export function RuleForm({ group, chosen, preferred, coverage, channels, teams, unavailable, onClose }: Props) {
-  const overview = useResource<Overview>('/slos/overview')
+  const overview = useRead<Overview>('/slos/overview')
   const first = channels.find(({ id }) => id === preferred) ?? channels.find(({ enabled }) => enabled) ?? channels[0]
   const form = useForm({
     initial: (): RuleDraft => ({

@@ -1,6 +1,7 @@
+import { ofDeliveries } from '../../../api/live-reads.ts'
 import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
 import { formatDuration } from '../../../format.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
@@ -8,7 +9,6 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Read } from '../../../ui/read.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { text, useAddress } from '../../../address/fields.ts'
-import { useAlertRefresh } from '../use-news.ts'
 import { RuleForm } from './rule-form.tsx'
 import { RuleActions, RuleTitle, Slos } from './rule-cells.tsx'
 import { defaultGroups, isOfNines, namesText, priorityWord } from './rule-words.ts'
@@ -19,9 +19,8 @@ const ruleFields = { new: text, edit: text, slo: text, channel: text }
 
 /** List of the rules by channel, kind of alert and SLOs, and of the SLOs without a rule. */
 export function RulesView() {
-  const coverage = useResource<Coverage>('/notifications/rules/coverage')
-  const channels = useResource<Channels>('/notifications/channels')
-  useAlertRefresh(coverage, channels)
+  const coverage = useRead<Coverage>('/notifications/rules/coverage', { live: ofDeliveries })
+  const channels = useRead<Channels>('/notifications/channels', { live: ofDeliveries })
   return (
     <Read of={coverage} heightPx={240}>
       {(value) => (
@@ -104,7 +103,7 @@ function useTeams(groups: readonly RuleGroup[]): Teams {
   const { fields } = useAddress(ruleFields)
   const isShown = groups.some(({ selector }) => selector?.team_id !== undefined)
   const isForm = fields.new !== '' || fields.edit !== ''
-  return useResource<{ teams: Teams }>('/organization/teams', isShown || isForm).value.value?.teams ?? []
+  return useRead<{ teams: Teams }>('/organization/teams', { when: isShown || isForm }).value.value?.teams ?? []
 }
 
 function countText(rules: number, defaults: number): string {

@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks'
+import { ofDeliveries } from '../../../api/live-reads.ts'
 import type { Silence, Silences } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { Button } from '../../../ui/button.tsx'
 import { usePage } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { openSilence } from '../../../silence/request.ts'
-import { useAlertRefresh } from '../use-news.ts'
 import { SilenceTable } from './silence-table.tsx'
 
 const ahead = '/notifications/silences?page_size=100'
@@ -16,9 +16,8 @@ const past = '/notifications/silences?state=expired&page_size=20'
 /** Active, pending and expired silences. */
 export function SilencesView() {
   const page = usePage()
-  const current = useResource<Silences>(ahead)
-  const ended = useResource<Silences>(page === 1 ? past : `${past}&page=${page}`)
-  useAlertRefresh(current, ended)
+  const current = useRead<Silences>(ahead, { live: ofDeliveries })
+  const ended = useRead<Silences>(page === 1 ? past : `${past}&page=${page}`, { live: ofDeliveries })
   const unavailable = whyNot('edit')
   const turn = nextTurn(current.value.value?.silences ?? [], nowMs.value)
   useEffect(() => {

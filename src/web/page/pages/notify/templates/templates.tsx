@@ -1,5 +1,5 @@
 import type { Coverage, RuleGroup } from '../../../api/history.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { Read } from '../../../ui/read.tsx'
 import { text, useAddress } from '../../../address/fields.ts'
 import { ruleWords } from '../../../incidents/alert-words.ts'
@@ -10,7 +10,7 @@ const templateFields = { kind: text, rule: text }
 
 /** Templates of notifications, by kind of alert and group of rules. */
 export function TemplatesView() {
-  const coverage = useResource<Coverage>('/notifications/rules/coverage')
+  const coverage = useRead<Coverage>('/notifications/rules/coverage')
   return (
     <Read of={coverage} heightPx={400}>
       {({ groups }) => <Templates groups={groups} />}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Channels } from '../../../api/history.ts'
 import type { BulkRequest, OverviewSlo } from '../../../api/types.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { ruleWords } from '../../../incidents/alert-words.ts'
 import { severities } from '../../../slo/recipients/severities.ts'
 import { useAction } from '../../../ui/action.ts'
@@ -49,7 +49,7 @@ const kinds = ['burn_rate_too_fast', 'violation', 'error_budget_exhausted', 'err
 
 /** Dialog that asks which channel is notified of the selected SLOs, and of what. */
 export function AskRule({ chosen, onClose }: Props) {
-  const channels = useResource<Channels>('/notifications/channels').value.value?.data
+  const channels = useRead<Channels>('/notifications/channels').value.value?.data
   const [channel, setChannel] = useState<number | null>(null)
   const [type, setType] = useState<Rule['alert_type']>('burn_rate_too_fast')
   const [severity, setSeverity] = useState<'page' | 'ticket' | null>(null)

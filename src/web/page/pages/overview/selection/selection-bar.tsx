@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import { whyNot } from '../../../api/rights.ts'
 import type { OverviewSlo, Slo } from '../../../api/types.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { csvOf, save } from '../../../charts/figure.tsx'
 import { openSilence } from '../../../silence/request.ts'
 import { attempt } from '../../../ui/action.ts'
@@ -24,7 +24,7 @@ type Props = {
 
 /** Actions for the selected SLOs. */
 export function SelectionBar({ slos }: Props) {
-  const teams = useResource<Teams>('/organization/teams').value.value?.teams ?? []
+  const teams = useRead<Teams>('/organization/teams').value.value?.teams ?? []
   const ids = selected.value ?? new Set()
   const chosen = slos.filter(({ id }) => ids.has(id))
   const unavailable = whyNot('edit') ?? (chosen.length === 0 ? 'Select SLOs first.' : undefined)

@@ -1,4 +1,4 @@
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { Field, TextField } from '../../../ui/form/field.tsx'
 import { proposedName } from '../draft.ts'
 import type { Form } from '../form-state.ts'
@@ -12,7 +12,7 @@ type Teams = { teams: { id: number; name: string }[] }
 /** Name, description, owner, runbook, team and labels of the SLO; of an edited one also whether it is paused. */
 export function About({ form, isEdited }: { form: Form; isEdited: boolean }) {
   const { draft, change, problemsAt } = form
-  const teams = useResource<Teams>('/organization/teams').value.value?.teams ?? []
+  const teams = useRead<Teams>('/organization/teams').value.value?.teams ?? []
   return (
     <>
       <TextField

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import type { Channels, Recipients, Rules } from '../../../api/history.ts'
 import { canBeDown, severityWords } from '../../../slo/recipients/recipients.ts'
 import { WhoIsNotified } from '../../../slo/recipients/who-is-notified.tsx'
@@ -18,8 +18,8 @@ type Props = {
 /** Who is notified of the SLO, and channels for its burn-rate alerts, which are saved as rules of the SLO. */
 export function NotifyFields({ form, rules }: Props) {
   const { draft, change } = form
-  const channels = useResource<Channels>('/notifications/channels').value.value?.data
-  const read = useResource<Recipients>(recipientsPath(draft)).value.value
+  const channels = useRead<Channels>('/notifications/channels').value.value?.data
+  const read = useRead<Recipients>(recipientsPath(draft)).value.value
   const inherited = useRef<Recipients>(undefined) // stays while those of other labels are read
   if (read) inherited.current = read
   if (!channels) return null

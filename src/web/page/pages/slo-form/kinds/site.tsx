@@ -1,6 +1,6 @@
 import { whyNot } from '../../../api/rights.ts'
 import type { Probe, Source } from '../../../api/types.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { formatDuration } from '../../../format.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
@@ -15,7 +15,7 @@ const withoutSeries: ReadonlySet<string> = new Set(['no_metric', 'no_matching_se
 export function SiteFields({ form, sources }: { form: Form; sources: readonly Source[] }) {
   const { draft, pick, change, sourceId, of, problemsAt, show } = form
   const { by, filters, url } = draft.picks.site
-  const probes = useResource<{ probes: Probe[] }>('/embedded/probes').value.value?.probes ?? []
+  const probes = useRead<{ probes: Probe[] }>('/embedded/probes').value.value?.probes ?? []
   const embedded = sources.find(({ api_url }) => api_url === 'embedded')
   const [only] = filters.length === 1 ? filters : []
   const isChosen = ({ name }: Probe) =>

@@ -1,5 +1,5 @@
 import type { Resource } from '../../../api/resource.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { now } from '../../../clock.ts'
 import { type Filter, writeSelector } from './promql.ts'
 
@@ -52,7 +52,7 @@ function labelInPath(label: string): string {
 }
 
 export function useList(path: string, isRead = true): Resource<Listed<string[]>> {
-  return useResource<Listed<string[]>>(path, isRead)
+  return useRead<Listed<string[]>>(path, { when: isRead })
 }
 
 type Metadata = { type: string; help: string; unit: string }
@@ -60,6 +60,6 @@ type Metadata = { type: string; help: string; unit: string }
 /** Metadata of a metric; undefined until it is known, or if there is none. */
 export function useMetadata(sourceId: number, metric: string): Metadata | undefined {
   const path = `/tsdb/sources/${sourceId}/prometheus/api/v1/metadata?metric=${encodeURIComponent(metric)}`
-  const { value } = useResource<Listed<Record<string, Metadata[]>>>(path, metric !== '')
+  const { value } = useRead<Listed<Record<string, Metadata[]>>>(path, { when: metric !== '' })
   return metric === '' ? undefined : value.value?.data[metric]?.[0]
 }

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { whyNot } from '../../../api/rights.ts'
 import type { Suggestion, Suggestions as Found } from '../../../api/types.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
 import type { Kind } from '../../../address/new-slo.ts'
 import { formatCount, formatPercent, formatTarget } from '../../../format.ts'
@@ -25,7 +25,7 @@ const shownAtFirst = 3
 
 /** Suggested SLOs of a source: by metric, one line for each service, to fill into the form or to create at once. */
 export function Suggestions({ sourceId, kind, onUse }: Props) {
-  const found = useResource<Found>(`/tsdb/sources/${sourceId}/suggestions`)
+  const found = useRead<Found>(`/tsdb/sources/${sourceId}/suggestions`)
   const headingId = useId()
   return (
     <section class="card suggestions" aria-labelledby={headingId}>

@@ -1,7 +1,7 @@
+import { ofSlo } from '../../../api/live-reads.ts'
 import type { Evaluations, ListedEvaluation } from '../../../api/history.ts'
-import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { formatCost, formatDuration, formatNumber, formatSli } from '../../../format.ts'
 import { Read } from '../../../ui/read.tsx'
 import { Status, StatusShape, type Tone } from '../../../ui/status.tsx'
@@ -17,8 +17,9 @@ export function ActivityView({ slo }: { slo: Slo }) {
   const { page } = fields
   const isFailed = fields.failed === 'true'
   const filter = isFailed ? '&failed=true' : ''
-  const evaluations = useResource<Evaluations>(`/slos/${slo.id}/evaluations?page=${page}&page_size=30${filter}`)
-  useLiveReads(slo.id, [evaluations])
+  const evaluations = useRead<Evaluations>(`/slos/${slo.id}/evaluations?page=${page}&page_size=30${filter}`, {
+    live: ofSlo(slo.id),
+  })
   return (
     <section class="card section">
       <div class="section-head">

@@ -1,7 +1,7 @@
+import { ofSlo } from '../../../api/live-reads.ts'
 import type { Alerting, Alerts, Recipients, Rules } from '../../../api/history.ts'
-import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
 import { LinkButton } from '../../../ui/button.tsx'
 import { usePage } from '../../../ui/pager.tsx'
@@ -16,11 +16,11 @@ import { Conditions, NotificationRules } from './conditions.tsx'
 export function AlertingView({ slo }: { slo: Slo }) {
   const page = usePage()
   const list = `/notifications/alerts?slo_id=${slo.id}&state=all&include=notifications&page_size=20`
-  const latest = useResource<Alerts>(list) // firing alerts come first
-  const listed = useResource<Alerts>(page === 1 ? list : `${list}&page=${page}`)
-  const alerting = useResource<Alerting>(`/slos/${slo.id}/alerting`)
-  const recipients = useResource<Recipients>(`/slos/${slo.id}/recipients`, slo.active)
-  useLiveReads(slo.id, [latest, listed, alerting, recipients])
+  const live = ofSlo(slo.id)
+  const latest = useRead<Alerts>(list, { live }) // firing alerts come first
+  const listed = useRead<Alerts>(page === 1 ? list : `${list}&page=${page}`, { live })
+  const alerting = useRead<Alerting>(`/slos/${slo.id}/alerting`, { live })
+  const recipients = useRead<Recipients>(`/slos/${slo.id}/recipients`, { when: slo.active, live })
   // Until then the rules would be in view, and be read, though they are far below.
   const isPlaced = [latest, alerting, recipients].every(({ value, error }) => value.value || error.value)
   return (
@@ -82,8 +82,7 @@ export function AlertingView({ slo }: { slo: Slo }) {
 }
 
 function OwnRules({ sloId }: { sloId: number }) {
-  const rules = useResource<Rules>(`/notifications/rules?slo_id=${sloId}`)
-  useLiveReads(sloId, [rules])
+  const rules = useRead<Rules>(`/notifications/rules?slo_id=${sloId}`, { live: ofSlo(sloId) })
   return (
     <div class="own-rules">
       <NotificationRules rules={rules.value.value?.data ?? []} />

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
+import { ofSlo } from '../../../api/live-reads.ts'
 import type { Alerting } from '../../../api/history.ts'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
-import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { formatNumber, formatPercent, formatTarget, formatWindow } from '../../../format.ts'
 import { LinkButton } from '../../../ui/button.tsx'
 import { Copy } from '../../../ui/copy.tsx'
@@ -18,8 +18,7 @@ import { Revisions } from './revisions.tsx'
 
 /** View of an SLO's definition, its alert tiers, and its revisions. */
 export function DefinitionView({ slo }: { slo: Slo }) {
-  const alerting = useResource<Alerting>(`/slos/${slo.id}/alerting`)
-  useLiveReads(slo.id, [alerting])
+  const alerting = useRead<Alerting>(`/slos/${slo.id}/alerting`, { live: ofSlo(slo.id) })
   return (
     <>
       <section class="card section">

@@ -1,7 +1,7 @@
+import { ofSlo } from '../../../api/live-reads.ts'
 import type { Change, ChangedField, Changes } from '../../../api/history.ts'
-import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { Pager, usePage } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -11,8 +11,7 @@ import { fieldNames, isQuery, valueText } from '../../../slo/change-words.ts'
 /** Changes of an SLO, newest first: author, time, and each field before and after. */
 export function Revisions({ slo }: { slo: Slo }) {
   const page = usePage()
-  const changes = useResource<Changes>(`/slos/${slo.id}/changes?page=${page}&page_size=20`)
-  useLiveReads(slo.id, [changes])
+  const changes = useRead<Changes>(`/slos/${slo.id}/changes?page=${page}&page_size=20`, { live: ofSlo(slo.id) })
   return (
     <Read of={changes} heightPx={240}>
       {(value) => (

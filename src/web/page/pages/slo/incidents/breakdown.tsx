@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { BrokenDownLabel, IncidentBreakdown } from '../../../api/types.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { formatShare } from '../../../format.ts'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { formatAmount, formatValue, sentenceOfLabel } from './words.ts'
@@ -17,7 +17,7 @@ export function Breakdown(props: {
   endedAt: string
   onCause: (cause: Cause) => void
 }) {
-  const breakdown = useResource<IncidentBreakdown>(`/slos/${props.sloId}/incidents/${props.incidentKey}/breakdown`)
+  const breakdown = useRead<IncidentBreakdown>(`/slos/${props.sloId}/incidents/${props.incidentKey}/breakdown`)
   const value = breakdown.value.value
   useEffect(() => {
     if (value && value.ended_at !== props.endedAt) breakdown.readSoon()

@@ -1,6 +1,6 @@
+import { ofSlo } from '../../../api/live-reads.ts'
 import type { Budget, Series, Slo, Tier } from '../../../api/types.ts'
-import { useLiveReads } from '../../../api/live-reads.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { Heatmap } from '../../../charts/heatmap.tsx'
 import type { Zoom } from '../../../charts/plot.tsx'
 import { formatWindow } from '../../../format.ts'
@@ -103,9 +103,8 @@ function RangeCharts({ slo, budget, tiers, range, onZoom, tab }: Props & { tab: 
 }
 
 function Hours({ slo, budget }: Props) {
-  const series = useResource<Series>(`/slos/${slo.id}/series?period=30d&step=1h`)
+  const series = useRead<Series>(`/slos/${slo.id}/series?period=30d&step=1h`, { live: ofSlo(slo.id) })
   const value = series.value.value
-  useLiveReads(slo.id, [series])
   if (!value) {
     const error = series.error.value
     return error ? <Failed error={error} onRetry={series.read} /> : <Skeleton heightPx={chartHeightPx} />

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { useLiveReads } from '../../../api/live-reads.ts'
+import { ofSlo } from '../../../api/live-reads.ts'
 import type { Series } from '../../../api/types.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
 
 type Props = {
@@ -17,8 +17,7 @@ type Props = {
 
 /** Chart of a series. While another range is read, the previous chart stays, dimmed, and keeps the focus. */
 export function ReadSeries({ sloId, query, isLive, heightPx, children }: Props) {
-  const series = useResource<Series>(`/slos/${sloId}/series?${query}`)
-  useLiveReads(sloId, isLive ? [series] : none)
+  const series = useRead<Series>(`/slos/${sloId}/series?${query}`, { live: isLive && ofSlo(sloId) })
   const read = series.value.value
   const last = useRef(read)
   last.current = read ?? last.current
@@ -27,5 +26,3 @@ export function ReadSeries({ sloId, query, isLive, heightPx, children }: Props) 
   if (!last.current) return <Skeleton heightPx={heightPx} />
   return <div class={read ? '' : 'is-read-again'}>{children(last.current)}</div>
 }
-
-const none: [] = []

@@ -1,10 +1,10 @@
 import type { Slo, Source } from '../../../api/types.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
 
 /** Source that an SLO without data is queried from, as a sentence. */
 export function AskedSource({ slo }: { slo: Slo }) {
-  const sources = useResource<{ sources: Source[] }>('/tsdb/sources')
+  const sources = useRead<{ sources: Source[] }>('/tsdb/sources')
   const source = sources.value.value?.sources.find(({ id, is_default }) =>
     slo.source_id === null ? is_default : id === slo.source_id,
   )

@@ -1,15 +1,13 @@
 import type { Checks } from '../../../api/types.ts'
 import type { Resource } from '../../../api/resource.ts'
 import { formatTook } from '../../../format.ts'
-import { useCheckReads } from '../../../slo/use-check-reads.ts'
 import { Status } from '../../../ui/status.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 
-/** Checks of the probes that an SLO reads, newest first. Reads them again after each. */
+/** Checks of the probes that an SLO reads, newest first. */
 export function CheckList({ of }: { of: Resource<Checks> }) {
   const read = of.value.value
-  useCheckReads(of)
   if (!read) return null
   const { checks } = read
   const hasSeveral = new Set(checks.map(({ probe }) => probe)).size > 1

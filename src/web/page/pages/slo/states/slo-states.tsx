@@ -4,7 +4,7 @@ import type { Backfill, Budget, Slo } from '../../../api/types.ts'
 import type { ApiError } from '../../../api/client.ts'
 import { inPageWords } from '../../../api/page-words.ts'
 import type { Resource } from '../../../api/resource.ts'
-import { useResource } from '../../../api/use-resource.ts'
+import { useRead } from '../../../api/use-read.ts'
 import { asSentence, formatAgo, formatMoment, formatPercent } from '../../../format.ts'
 import { chunk } from '../../../ui/chunk.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -105,14 +105,17 @@ function Notice({ children, action }: { children: ComponentChildren; action?: Co
 
 const askAgainMs = 2000
 
+function isBackfilling({ status }: Backfill): boolean {
+  return status === 'waiting' || status === 'running'
+}
+
 /** Notice about the progress of the backfill. */
 function Backfilling({ slo, onDone }: { slo: Slo; onDone: () => void }) {
-  const backfill = useResource<Backfill>(`/slos/${slo.id}/backfill`)
+  const backfill = useRead<Backfill>(`/slos/${slo.id}/backfill`, {
+    everyMs: (read) => (isBackfilling(read) ? askAgainMs : undefined),
+  })
   const value = backfill.value.value
-  const isUnderWay = value?.status === 'waiting' || value?.status === 'running'
-  useEffect(() => {
-    if (isUnderWay) backfill.readSoon(askAgainMs)
-  }, [isUnderWay, backfill.readAtMs.value])
+  const isUnderWay = value !== undefined && isBackfilling(value)
   const wasUnderWay = useRef(false)
   useEffect(() => {
     if (wasUnderWay.current && !isUnderWay) onDone()
