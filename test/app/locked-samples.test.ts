@@ -2,12 +2,11 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Database as Sqlite } from '../../src/db/sqlite.ts'
-import { testApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { countEventLoopIterations } from '../support/event-loop-iterations.ts'
 
 test('while another process holds the lock of samples.db the event loop goes on, and samples are written once it is released', async () => {
-  const nines = await testApp()
-  await nines.join('ada')
+  const nines = await joinedApp()
   const { samples } = nines.app
   const other = new Sqlite(join(nines.dataDir, 'samples.db'))
   const series = () => other.prepare('select count(*) from series').pluck().get()

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { addUser } from '../support/accounts.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
 })
 afterEach(() => nines.close())
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createSign, generateKeyPairSync } from 'node:crypto'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { type Claims, claimsOf, encode, forge, hmac, secret } from './forge.ts'
 
 let nines: TestApp
@@ -8,8 +9,8 @@ let good: Claims
 let token: string
 let eve: Claims
 beforeAll(async () => {
-  nines = await testApp({ env: { JWT_SECRET: secret } })
-  token = await nines.join('ada')
+  nines = await joinedApp({ env: { JWT_SECRET: secret } })
+  token = nines.token() ?? ''
   good = claimsOf(token)
   eve = claimsOf(await nines.join('eve'))
 })

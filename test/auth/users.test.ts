@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
-import { storedRows, invited, lastAudit, type People, people, type Person } from '../support/people.ts'
+import type { TestApp } from '../support/app.ts'
+import { peopleApp } from '../support/reused-app.ts'
+import { storedRows, invited, lastAudit, type People, type Person } from '../support/people.ts'
 
 const path = '/api/v1/organization/users'
 
 let nines: TestApp
 let who: People
 beforeEach(async () => {
-  nines = await testApp()
-  who = await people(nines)
+  ;({ nines, who } = await peopleApp())
 })
 afterEach(() => nines.close())
 

@@ -5,13 +5,14 @@ import { type Cache, createCache } from '../../src/cache/cache.ts'
 import { type Database, openDatabase } from '../../src/db/open.ts'
 import { Database as Sqlite } from '../../src/db/sqlite.ts'
 import { createLog } from '../../src/log.ts'
-import { newDataDir, testStartMs } from '../support/app.ts'
+import { testStartMs } from '../support/app.ts'
+import { copyOfTemplate } from '../support/template-data-dir.ts'
 
 /** A cache on a new database for the organizations 1 and 2, with a stopped clock. */
 export type CacheWorld = Awaited<ReturnType<typeof cacheWorld>>
 
 export async function cacheWorld({ maxBytesOfOrganization = Infinity } = {}) {
-  const dataDir = newDataDir()
+  const dataDir = await copyOfTemplate()
   let nowMs = testStartMs
   const clock = { now: () => nowMs, advance: (ms: number) => void (nowMs += ms) }
   const logged: string[] = []

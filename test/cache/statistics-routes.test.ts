@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 
 const minuteNs = 60_000_000_000
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp({ env: { JWT_EXPIRATION: '172800' } })
-  await nines.join('ada')
+  nines = await joinedApp({ env: { JWT_EXPIRATION: '172800' } })
 })
 afterEach(() => nines.close())
 

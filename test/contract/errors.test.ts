@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Answer, type TestApp, testApp } from '../support/app.ts'
+import type { Answer, TestApp } from '../support/app.ts'
+import { peopleApp } from '../support/reused-app.ts'
 import { limited, statuses } from '../support/limited.ts'
 import { closeAll } from '../support/closing.ts'
-import { type People, people } from '../support/people.ts'
+import type { People } from '../support/people.ts'
 import { readDocument } from './document.ts'
 
 const { responses } = (await readDocument()).document.components
@@ -10,8 +11,7 @@ const { responses } = (await readDocument()).document.components
 let nines: TestApp
 let who: People
 beforeAll(async () => {
-  nines = await testApp()
-  who = await people(nines)
+  ;({ nines, who } = await peopleApp())
 })
 afterAll(async () => {
   closeAll()

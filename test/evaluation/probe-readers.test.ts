@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createProbeReaders, type ProbeReaders } from '../../src/evaluation/probe-readers.ts'
 import { createPlanner } from '../../src/sli/plan/planner.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 
 let nines: TestApp
 let readers: ProbeReaders
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   readers = createProbeReaders(createPlanner({ db: nines.app.db, clock: nines.clock }))
 })
 afterEach(() => nines.close())

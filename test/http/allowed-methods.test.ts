@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { routesOfTheServer } from '../support/routes.ts'
 
 let nines: TestApp
 beforeAll(async () => {
-  nines = await testApp({ env: { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_WRITES_PER_IP: '0', RATE_LIMIT_GLOBAL: '0' } })
-  await nines.join('ada')
+  nines = await joinedApp({ env: { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_WRITES_PER_IP: '0', RATE_LIMIT_GLOBAL: '0' } })
 })
 afterAll(() => nines.close())
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -41,8 +42,7 @@ async function tryAll() {
 }
 
 test('where everybody may register, nothing reaches loopback, and each says which setting allows it', async () => {
-  nines = await testApp({ env: { OUTBOUND_ALLOW: '' } })
-  await nines.join('ada')
+  nines = await joinedApp({ env: { OUTBOUND_ALLOW: '' } })
   const all = await tryAll()
   for (const [way, error] of Object.entries(all)) expect([way, error]).toEqual([way, expect.stringMatching(refusal)])
 })
@@ -52,8 +52,7 @@ test.each([
   ['an invitation is needed', { OUTBOUND_ALLOW: '', REGISTRATION: 'invite' }],
   ['nobody may register', { OUTBOUND_ALLOW: '', REGISTRATION: 'closed' }],
 ])('loopback is reached where %s', async (_, env) => {
-  nines = await testApp({ env })
-  await nines.join('ada')
+  nines = await joinedApp({ env })
   const errors = Object.values(await tryAll())
   expect(errors.filter((error) => typeof error === 'string' && refusal.test(error))).toEqual([])
   expect(errors.slice(0, 2)).toEqual([undefined, null])

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { measured, startSeconds } from '../sli/ledger-fixtures.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { checkout } from '../support/slo-calls.ts'
 
 const hour = 3600
@@ -8,8 +9,7 @@ const day = 24 * hour
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   await nines.call('POST', '/api/v1/slos', { ...checkout, target: 99, time_window: '7d' })
   await setBackfill('failed') // nobody knows how old the SLO is: nothing is scaled
 })

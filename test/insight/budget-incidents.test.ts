@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { evaluated, measured } from '../sli/ledger-fixtures.ts'
 
@@ -11,8 +12,7 @@ const day = 24 * hour
 let nines: TestApp
 let sloId: number
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   sloId = (await nines.call('POST', '/api/v1/slos', { ...checkout, target: 99, time_window: '24h' })).body.id
 })
 afterEach(() => nines.close())

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { KyselyPlugin } from 'kysely'
 import { overview } from '../../src/insight/overview.ts'
 import { fillOverview } from '../../scripts/bench/page/data.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { countEventLoopIterations } from '../support/event-loop-iterations.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { evaluated, measured } from '../sli/ledger-fixtures.ts'
@@ -12,8 +13,7 @@ const day = 24 * hour
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
 })
 afterEach(() => nines.close())
 

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { pruneOldRows } from '../../src/jobs/prune.ts'
 import { testApp, testStartMs } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { overwritePage, rootPage } from '../support/damage.ts'
 
 test('a table that is damaged keeps no other from losing its old rows, and the job says that it failed', async () => {
-  const before = await testApp()
-  await before.join('ada')
+  const before = await joinedApp()
   await before.app.close()
   const path = join(before.dataDir, 'nines.db')
   for (const name of [

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { pruneOldRows } from '../../src/jobs/prune.ts'
 import { listBuckets, putBuckets } from '../../src/ledger/ledger-store.ts'
-import { testApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { bucket } from '../ledger/ledger.ts'
 
@@ -13,8 +13,7 @@ test.each([
   [3600, 35 * day],
   [86_400, 100 * day],
 ] as const)('buckets of %p s are kept for %p s, and every other bucket stays', async (resolution, keptSeconds) => {
-  const nines = await testApp({ env: { RETENTION_DAYS: '100' } })
-  await nines.join('ada')
+  const nines = await joinedApp({ env: { RETENTION_DAYS: '100' } })
   await nines.call('POST', '/api/v1/slos', checkout)
   const { db, clock } = nines.app
   const now = clock.now() / 1000

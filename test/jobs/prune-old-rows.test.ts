@@ -3,14 +3,14 @@ import { recordAudit } from '../../src/db/audit.ts'
 import type { NewExecution } from '../../src/db/tables/tables.ts'
 import { pruneOldRows } from '../../src/jobs/prune.ts'
 import { insertExecutions } from '../../src/sources/store.ts'
-import { type TestApp, testApp, testStartMs } from '../support/app.ts'
+import { type TestApp, testStartMs } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 
 const day = 86_400_000
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp({ env: { RETENTION_DAYS: '30' } })
-  await nines.join('ada')
+  nines = await joinedApp({ env: { RETENTION_DAYS: '30' } })
 })
 afterEach(() => nines.close())
 

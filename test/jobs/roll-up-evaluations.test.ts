@@ -4,7 +4,8 @@ import type { Status } from '../../src/slos/arithmetic/budget.ts'
 import { pruneOldRows } from '../../src/jobs/prune.ts'
 import { rollUpEvaluations, rollUpSome } from '../../src/evaluation/roll-up-store.ts'
 import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { evaluation, failure, put, testStartSeconds } from '../support/evaluations.ts'
 import { checkout } from '../support/slo-calls.ts'
 
@@ -14,8 +15,7 @@ const from = testStartSeconds - 3 * day // 10:00
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   for (const name of ['one', 'two']) await nines.call('POST', '/api/v1/slos', { ...checkout, name })
 })
 afterEach(() => nines.close())

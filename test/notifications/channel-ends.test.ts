@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { NotificationStatus } from '../../src/db/tables/tables.ts'
 import { queueNotifications } from '../../src/notifications/outbox-store.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { webhookTo } from '../support/good-configurations.ts'
 import { aDraft } from '../support/messages.ts'
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   const slo = { name: 'a', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
   await nines.call('POST', '/api/v1/slos', slo)
   for (let at = 0; at < 2; at += 1) await nines.call('POST', channels, webhookTo('http://receiver.example'))

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { channelTypes } from '../../src/notifications/channels/index.ts'
-import { type TestApp, testApp, testStartMs } from '../support/app.ts'
+import { type TestApp, testStartMs } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { countEventLoopIterations } from '../support/event-loop-iterations.ts'
 import { goodConfigurations, webhookTo } from '../support/good-configurations.ts'
 import { dump } from '../support/populated.ts'
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
 })
 afterEach(() => nines.close())
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { webhookTo } from '../support/good-configurations.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
@@ -7,8 +8,7 @@ let nines: TestApp
 let receiver: Receiver
 beforeEach(async () => {
   receiver = startReceiver(() => new Response(null, { status: 202 }))
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   await nines.call('POST', '/api/v1/notifications/channels', webhookTo(receiver.url))
 })
 afterEach(async () => {

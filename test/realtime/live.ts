@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import { type Evaluation, putEvaluations } from '../../src/evaluation/evaluation-store.ts'
-import { testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
 import { evaluation, testStartSeconds } from '../support/evaluations.ts'
+import { preparedApp } from '../support/prepared-app.ts'
 import { checkout } from '../support/slo-calls.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a message is assessed by what a test expects of it
@@ -24,11 +25,8 @@ type Handshake = { token?: string; headers?: Record<string, string>; protocols?:
 
 /** Ada's organization with SLO 1, eve's with SLO 2, and a socket for each. */
 export async function liveWorld(env: Record<string, string> = {}) {
-  const nines = await testApp({ env })
-  const ada = await nines.join('ada')
-  const eve = await nines.join('eve')
-  await nines.call('POST', '/api/v1/slos', checkout, { token: ada })
-  await nines.call('POST', '/api/v1/slos', { ...checkout, name: 'of eve' }, { token: eve })
+  const { nines, result } = await preparedApp('live', { env }, prepare)
+  const { ada, eve } = result
   const base = nines.listen()
   let atSeconds = testStartSeconds
   return {
@@ -52,6 +50,14 @@ export async function liveWorld(env: Record<string, string> = {}) {
     },
     close: nines.close,
   }
+}
+
+async function prepare(nines: TestApp) {
+  const ada = await nines.join('ada')
+  const eve = await nines.join('eve')
+  await nines.call('POST', '/api/v1/slos', checkout, { token: ada })
+  await nines.call('POST', '/api/v1/slos', { ...checkout, name: 'of eve' }, { token: eve })
+  return { ada, eve }
 }
 
 export type LiveWorld = Awaited<ReturnType<typeof liveWorld>>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { testApp, testStartMs } from '../support/app.ts'
+import { testStartMs } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { calculator, day, nowSeconds, twoSided } from '../support/calculator.ts'
 
 const on = calculator()
@@ -158,8 +159,7 @@ describe('a calculation', () => {
   })
 
   test('without any source says so', async () => {
-    const bare = await testApp()
-    await bare.join('ada')
+    const bare = await joinedApp()
     await bare.call('POST', '/api/v1/slos', { ...checkout, metric_query: twoSided })
     const { status, body } = await bare.call('POST', '/api/v1/tsdb/calculate-slo', { slo_id: 1, time_window: '1h' })
     expect([status, body.error]).toEqual([503, 'No active metrics source'])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { listBackfillsToDo, updateBackfill } from '../../src/slos/backfills/store.ts'
-import { testApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { checkout, sloCalls } from '../support/slo-calls.ts'
 
 const on = sloCalls()
@@ -84,8 +84,7 @@ test('a measurement for an earlier revision changes nothing of this one’s', as
 })
 
 test('what is to do comes oldest first, a number of each source, of active SLOs only', async () => {
-  const nines = await testApp()
-  await nines.join('ada')
+  const nines = await joinedApp()
   const stranger = await nines.join('eve')
   const add = async (name: string, change = {}, token?: string) => {
     const options = token === undefined ? {} : { token }

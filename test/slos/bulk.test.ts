@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type Answer, type TestApp, testApp } from '../support/app.ts'
-import { type People, people } from '../support/people.ts'
+import type { Answer, TestApp } from '../support/app.ts'
+import { joinedApp, peopleApp } from '../support/reused-app.ts'
+import type { People } from '../support/people.ts'
 import { checkout } from '../support/slo-calls.ts'
 
 let nines: TestApp
 let who: People
 beforeAll(async () => {
-  nines = await testApp()
-  who = await people(nines)
+  ;({ nines, who } = await peopleApp())
   const configuration = { webhook_url: 'http://127.0.0.1:9/hook' }
   for (const name of ['hook', 'other']) {
     await nines.call('POST', '/api/v1/notifications/channels', { name, channel_type: 'webhook', configuration })
@@ -191,8 +191,7 @@ describe('a request that is wrong as a whole changes nothing:', () => {
 })
 
 test('a filter that selects more than 500 SLOs is refused', async () => {
-  const big = await testApp()
-  await big.join('ada')
+  const big = await joinedApp()
   const { body: slo } = await big.call('POST', '/api/v1/slos', { ...checkout, labels: { test: 'many' } })
   const row = await big.app.db.read.selectFrom('slos').selectAll().where('id', '=', slo.id).executeTakeFirstOrThrow()
   const { id: _, ...columns } = row

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Caller } from '../../src/http/signed-in.ts'
 import { changeSlo } from '../../src/slos/edit.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { checkout } from '../support/slo-calls.ts'
 
 let nines: TestApp
@@ -9,8 +10,7 @@ afterEach(() => nines.close())
 
 /** Starts nines and counts transactions from then on. */
 async function start(env: Record<string, string> = {}): Promise<{ transactions: number }> {
-  nines = await testApp({ env })
-  await nines.join('ada')
+  nines = await joinedApp({ env })
   const counted = { transactions: 0 }
   const { write } = nines.app.db
   const transaction = write.transaction.bind(write)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { checkout } from '../support/slo-calls.ts'
 
 let nines: TestApp
 let stranger: string
 beforeAll(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   stranger = await nines.join('eve')
   const slos = [
     { name: 'Checkout answers', description: 'Buying works', labels: { team: 'shop' } },

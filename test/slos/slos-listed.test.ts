@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { testApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { checkout, sloCalls } from '../support/slo-calls.ts'
 
 const on = sloCalls()
@@ -14,8 +14,7 @@ describe('deletion', () => {
   })
 
   test('leaves the SLO in the lists of deleted ones, with its team and creator', async () => {
-    const lister = await testApp()
-    await lister.join('ada')
+    const lister = await joinedApp()
     for (const name of ['kept', 'gone']) await lister.call('POST', '/api/v1/slos', { ...checkout, name })
     await lister.call('DELETE', '/api/v1/slos/2')
     const named = async (query: string, token?: string) => {
@@ -82,8 +81,7 @@ describe('another organization’s SLO', () => {
 
 describe('the list', () => {
   test('goes page by page, newest first, with the names of team and creator', async () => {
-    const lister = await testApp()
-    await lister.join('ada')
+    const lister = await joinedApp()
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       await lister.call('POST', '/api/v1/slos', { ...checkout, name })
       if (name !== 'd') lister.clock.advance(1000)
@@ -121,8 +119,7 @@ describe('the list', () => {
 })
 
 test('a page of SLOs with long queries is a stream of what a short one has', async () => {
-  const lister = await testApp()
-  await lister.join('ada')
+  const lister = await joinedApp()
   const metric_query = `up{path!="${'x'.repeat(9900)}"}`
   const create = (name: string) =>
     lister.call('POST', '/api/v1/slos', { ...checkout, name, metric_query, labels: { id: 'a', tier: '1' } })

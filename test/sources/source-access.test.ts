@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openSession } from '../../src/auth/sessions/sessions.ts'
 import { insertUser } from '../../src/auth/accounts/store.ts'
 import type { Role } from '../../src/role.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 
 let nines: TestApp
 beforeAll(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   await nines.call('POST', '/api/v1/tsdb/sources', { name: 'main', api_url: 'http://prometheus.example' })
 })
 afterAll(() => nines.close())

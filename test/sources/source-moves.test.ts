@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { type FakeSource, fakeSource } from '../support/fake-source.ts'
 
 let source: FakeSource
 let nines: TestApp
 beforeEach(async () => {
   source = fakeSource(() => 0.999)
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
 })
 afterEach(async () => {
   await nines.close()

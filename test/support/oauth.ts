@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type TestApp, testApp } from './app.ts'
+import type { TestApp } from './app.ts'
 import { newOrganizationUser, type Person } from './people.ts'
+import { preparedApp } from './prepared-app.ts'
 
 export type Client = { client_id: string; client_secret?: string }
 export type Fields = Record<string, string | undefined>
@@ -50,8 +51,8 @@ export function question({ client_id }: Client, change: Fields = {}): URLSearchP
 export const passwordOf = { password: 'correct horse', decision: 'allow' }
 
 export async function oauthWorld(): Promise<OAuthWorld> {
-  const nines = await testApp({ env: { PUBLIC_URL: 'https://nines.example' } })
-  const ada = await newOrganizationUser(nines, 'ada')
+  const settings = { env: { PUBLIC_URL: 'https://nines.example' } }
+  const { nines, result: ada } = await preparedApp('oauth', settings, (app) => newOrganizationUser(app, 'ada'))
   const base = nines.listen()
 
   async function send(path: string, init: RequestInit = {}): Promise<Reply> {

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { listConfirmedEmails, setAllEmailsConfirmed } from '../../../src/auth/accounts/mailed-token-store.ts'
 import { audited, isGood, login } from '../../support/accounts.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { type MailServer, startMailServer } from '../../support/mail-server.ts'
 import { accept } from '../../support/people.ts'
 
@@ -16,8 +17,7 @@ afterAll(() => box.close())
 let nines: TestApp
 beforeEach(async () => {
   box.mails.length = 0
-  nines = await testApp({ env: { SMTP_URL: box.url, PUBLIC_URL: 'https://nines.example' } })
-  await nines.join('ada')
+  nines = await joinedApp({ env: { SMTP_URL: box.url, PUBLIC_URL: 'https://nines.example' } })
 })
 afterEach(() => nines.close())
 
@@ -160,8 +160,7 @@ test('an invitation proves the address by the token that was mailed, not by the 
 })
 
 test('without SMTP_URL every address counts', async () => {
-  const plain = await testApp()
-  await plain.join('ada')
+  const plain = await joinedApp()
   const { body } = await plain.call('GET', '/api/v1/auth/me', undefined, { token: await plain.join('eve') })
   expect(body.email_confirmed).toBe(true)
   await plain.app.db.write.updateTable('users').set({ email_confirmed_at: null }).execute()

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { lastAudit, type People, people, storedRows } from '../../support/people.ts'
+import type { TestApp } from '../../support/app.ts'
+import { peopleApp } from '../../support/reused-app.ts'
+import { lastAudit, type People, storedRows } from '../../support/people.ts'
 
 const path = '/api/v1/auth/me'
 
 let nines: TestApp
 let who: People
 beforeEach(async () => {
-  nines = await testApp()
-  who = await people(nines)
+  ;({ nines, who } = await peopleApp())
 })
 afterEach(() => nines.close())
 

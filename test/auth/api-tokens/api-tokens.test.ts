@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { addUser, audited, isGood, login } from '../../support/accounts.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 
 const minute = 60_000
 
 let nines: TestApp
 let ada: string
 beforeEach(async () => {
-  nines = await testApp()
-  ada = await nines.join('ada')
+  nines = await joinedApp()
+  ada = nines.token() ?? ''
 })
 afterEach(() => nines.close())
 

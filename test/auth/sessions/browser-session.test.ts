@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp({ env: { PUBLIC_URL: 'https://nines.example/slo' } })
-  await nines.join('ada')
+  nines = await joinedApp({ env: { PUBLIC_URL: 'https://nines.example/slo' } })
 })
 afterEach(() => nines.close())
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { audited, isGood } from '../../support/accounts.ts'
 import { newOrganizationUser } from '../../support/people.ts'
 import { signInLink } from '../../../src/cli/demo.ts'
@@ -109,8 +110,7 @@ describe("the demo's link", () => {
 })
 
 test('without a demo no token signs in', async () => {
-  const other = await testApp()
-  await other.join('ada')
+  const other = await joinedApp()
   for (const given of [token, 'undefined', 'null']) {
     const answer = await other.call('POST', '/api/v1/auth/demo-login', { token: given }, { token: null })
     expect(answer.status).toBe(401)

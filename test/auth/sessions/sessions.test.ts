@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { addUser, audited, isGood, login } from '../../support/accounts.ts'
 import { openSession } from '../../../src/auth/sessions/sessions.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 
 const day = 86_400_000
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
 })
 afterEach(() => nines.close())
 
@@ -179,8 +179,8 @@ describe('refresh', () => {
 })
 
 test('an access token that outlives its session is refused once the session has ended, though it was seen before', async () => {
-  const long = await testApp({ env: { JWT_EXPIRATION: '31536000' } })
-  const token = await long.join('ada')
+  const long = await joinedApp({ env: { JWT_EXPIRATION: '31536000' } })
+  const token = long.token() ?? ''
   expect(await isGood(long, token)).toBe(true)
   long.clock.advance(30 * day - 1)
   expect(await isGood(long, token)).toBe(true)
@@ -190,8 +190,7 @@ test('an access token that outlives its session is refused once the session has 
 })
 
 test('a token response says when the access token is no longer good: with its session at the latest', async () => {
-  const long = await testApp({ env: { JWT_EXPIRATION: '31536000' } })
-  await long.join('ada')
+  const long = await joinedApp({ env: { JWT_EXPIRATION: '31536000' } })
   const ends = (days: number) => new Date(long.clock.now() + days * day).toISOString()
   let { body } = await login(long, 'ada')
   expect(body.expires_at).toBe(ends(30))

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { audited, login } from '../../support/accounts.ts'
 import { hashOpaqueToken } from '../../../src/auth/sessions/tokens.ts'
-import { registration, type TestApp, testApp } from '../../support/app.ts'
+import { registration, type TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 
 const minute = 60_000
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp({ env: { TRUST_PROXY: '127.0.0.1' } })
-  await nines.join('ada')
+  nines = await joinedApp({ env: { TRUST_PROXY: '127.0.0.1' } })
   await forgetNetworks() // logins come from unknown networks unless a test sets one
 })
 afterEach(() => nines.close())

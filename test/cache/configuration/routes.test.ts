@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { getConfig } from '../../../src/cache/configuration/config.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type People, people } from '../../support/people.ts'
+import type { TestApp } from '../../support/app.ts'
+import { peopleApp } from '../../support/reused-app.ts'
+import type { People } from '../../support/people.ts'
 
 const defaults = {
   default_ttl: 300_000_000_000,
@@ -18,8 +19,7 @@ let nines: TestApp
 let who: People
 let untouched: unknown
 beforeAll(async () => {
-  nines = await testApp()
-  who = await people(nines)
+  ;({ nines, who } = await peopleApp())
   untouched = await config()
 })
 beforeEach(async () => {

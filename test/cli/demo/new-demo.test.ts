@@ -6,6 +6,7 @@ import { createDemo } from '../../../src/cli/demo/new-demo.ts'
 import { demoPassword } from '../../../src/cli/demo/seed.ts'
 import { readConfig } from '../../../src/config.ts'
 import { testApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { closeAll } from '../../support/closing.ts'
 import { newFolder } from '../../support/process.ts'
 
@@ -18,8 +19,7 @@ const create = (dataDir: string, isStopping = false) =>
   })
 
 test('a data folder with an account is left as it is', async () => {
-  const nines = await testApp()
-  await nines.join('ada')
+  const nines = await joinedApp()
   const { dataDir } = nines
   await nines.app.close()
   const before = readdirSync(dataDir).toSorted()

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockDataDir } from '../../../src/db/data-folder/lock.ts'
 import { newDataDir, testApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 
 afterEach(closeAll)
@@ -77,8 +78,7 @@ describe('the data folder', () => {
 })
 
 test('a second app on the same folder is refused and disturbs nothing', async () => {
-  const first = await testApp()
-  await first.join('ada')
+  const first = await joinedApp()
   await expect(testApp({ dataDir: first.dataDir })).rejects.toThrow(inUse(first.dataDir))
   expect((await first.call('GET', '/api/v1/auth/me')).status).toBe(200)
   expect((await first.call('GET', '/ready')).status).toBe(200)

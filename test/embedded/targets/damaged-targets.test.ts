@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { addCollected } from '../../support/collected-things.ts'
 import { testApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { childPages, overwritePage, rootPage } from '../../support/damage.ts'
 import { listItems } from '../../../src/embedded/collection/collection.ts'
 
 test('targets and probes whose rows are damaged keep no others from being collected', async () => {
-  const before = await testApp()
-  await before.join('ada')
+  const before = await joinedApp()
   const url = 'http://127.0.0.1:1/'
   for (let at = 0; at < 60; at += 1) {
     const name = `${at} ${'long '.repeat(50)}`

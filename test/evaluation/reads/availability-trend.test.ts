@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type LedgerBucket, putBuckets } from '../../../src/ledger/ledger-store.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { testStartSeconds } from '../../support/evaluations.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
@@ -9,8 +10,7 @@ const day = 86_400
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   for (const name of ['one', 'two', 'three']) await nines.call('POST', '/api/v1/slos', { ...checkout, name })
   nines.clock.advance(1_234_567) // 10:20:34.567
 })

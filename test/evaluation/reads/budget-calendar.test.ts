@@ -6,14 +6,14 @@ import { sumWindows } from '../../../src/ledger/window-sums.ts'
 import { sliOfSum } from '../../../src/slos/arithmetic/window-sum.ts'
 import { errorBudget } from '../../../src/slos/arithmetic/budget.ts'
 import { evaluated, startSeconds as endSeconds } from '../../sli/ledger-fixtures.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { seeded } from '../../support/seeded.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
 })
 afterEach(() => nines.close())
 

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
 import { rollUpSome } from '../../../src/evaluation/roll-up-store.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { evaluation, failure, testStartSeconds } from '../../support/evaluations.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   await nines.call('POST', '/api/v1/slos', checkout)
 })
 afterEach(() => nines.close())

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { checkout } from '../../support/slo-calls.ts'
 import { measured } from '../../sli/ledger-fixtures.ts'
 
@@ -9,8 +10,7 @@ const day = 86_400
 let nines: TestApp
 let sloId: number
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   sloId = (await nines.call('POST', '/api/v1/slos', checkout)).body.id
 })
 afterEach(() => nines.close())

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { isReservedHeader } from '../../../src/http/headers/request-headers.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { startReceiver, type Receiver } from '../../support/receiver.ts'
 
 let nines: TestApp
 let receiver: Receiver
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   const sample = { metric: {}, value: [1, '1'] }
   const answer = { status: 'success', data: { resultType: 'vector', result: [sample] } }
   receiver = startReceiver(({ path }) => (path === '/metrics' ? new Response('m 1\n') : Response.json(answer)))

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { AlertRow } from '../../../src/db/tables/tables.ts'
-import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
+import { type TestApp, testStartMs } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { evaluated } from '../../sli/ledger-fixtures.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
@@ -10,8 +11,7 @@ const at = (seconds: number) => new Date((now + seconds) * 1000).toISOString()
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   for (const name of ['Checkout', 'Search']) {
     await nines.call('POST', '/api/v1/slos', { ...checkout, name, labels: { team: name } })
   }

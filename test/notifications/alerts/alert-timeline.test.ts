@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
+import { type TestApp, testStartMs } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { aDraft } from '../../support/messages.ts'
 import { checkout } from '../../support/slo-calls.ts'
 import { queueNotifications } from '../../../src/notifications/outbox-store.ts'
@@ -10,8 +11,7 @@ const at = (seconds: number) => new Date((now + seconds) * 1000).toISOString()
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   for (const name of ['Checkout', 'Search']) {
     await nines.call('POST', '/api/v1/slos', { ...checkout, name, labels: { team: name } })
   }

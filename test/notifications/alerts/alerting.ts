@@ -1,19 +1,14 @@
 import { type Evaluation, putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
-import { type Answer, type TestApp, testApp, testStartMs } from '../../support/app.ts'
+import { type Answer, type TestApp, testStartMs } from '../../support/app.ts'
 import { evaluation, testStartSeconds } from '../../support/evaluations.ts'
+import { reusedApp } from '../../support/reused-app.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
 export type Alerting = Awaited<ReturnType<typeof alerting>>
 
 /** An organization with SLO 1 and the channels 1 and 2, in which tests set the result of each minute's evaluation. */
 export async function alerting() {
-  const nines = await testApp()
-  const ada = await nines.join('ada')
-  await post(nines, '/slos', checkout)
-  for (const name of ['first', 'second']) {
-    const configuration = { webhook_url: `http://127.0.0.1:9/${name}` }
-    await post(nines, '/notifications/channels', { name, channel_type: 'webhook', configuration })
-  }
+  const { nines, result: ada } = await reusedApp('alerting', {}, prepare)
   let atSeconds = testStartSeconds
 
   return {
@@ -57,6 +52,16 @@ export async function alerting() {
     settle: (status: 'delivered' | 'failed') =>
       nines.app.db.write.updateTable('notifications').set({ status, updated_at: nines.clock.now() }).execute(),
   }
+}
+
+async function prepare(nines: TestApp): Promise<string> {
+  const ada = await nines.join('ada')
+  await post(nines, '/slos', checkout)
+  for (const name of ['first', 'second']) {
+    const configuration = { webhook_url: `http://127.0.0.1:9/${name}` }
+    await post(nines, '/notifications/channels', { name, channel_type: 'webhook', configuration })
+  }
+  return ada
 }
 
 async function post(nines: TestApp, path: string, body: object): Promise<Answer> {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { AlertRow, NotificationRow } from '../../../src/db/tables/tables.ts'
-import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
+import { type TestApp, testStartMs } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
 const path = '/api/v1/notifications/alerts'
@@ -10,8 +11,7 @@ const at = (seconds: number) => new Date((now + seconds) * 1000).toISOString()
 let nines: TestApp
 let stranger: string
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   stranger = await nines.join('eve')
   for (const name of ['Checkout', 'Search']) {
     await nines.call('POST', '/api/v1/slos', { ...checkout, name, labels: { team: name } })

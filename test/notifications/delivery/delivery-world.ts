@@ -1,10 +1,11 @@
 import { createDelivery, type Delivery } from '../../../src/notifications/delivery/delivery.ts'
 import { type Draft, queueNotifications } from '../../../src/notifications/outbox-store.ts'
 import type { AttemptRow, ChannelRow, NotificationRow } from '../../../src/db/tables/tables.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
 import { closeLater } from '../../support/closing.ts'
 import { webhookTo } from '../../support/good-configurations.ts'
 import { aDraft, someAlert, someData } from '../../support/messages.ts'
+import { reusedApp } from '../../support/reused-app.ts'
 import { type Answerer, type Receiver, startReceiver } from '../../support/receiver.ts'
 
 export type Through = { receiver: Receiver; id: number }
@@ -36,10 +37,8 @@ export async function deliveryWorld(
   env: Record<string, string> = {},
   { random = 1, limits }: { random?: number; limits?: Parameters<typeof createDelivery>[0]['limits'] } = {},
 ): Promise<DeliveryWorld> {
-  const nines = await testApp({ env: { NOTIFY_RETRY_DELAY: '10', NOTIFY_RETRY_FACTOR: '2', ...env } })
-  await nines.join('ada')
-  const slo = { name: 'a', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
-  await nines.call('POST', '/api/v1/slos', slo)
+  const settings = { env: { NOTIFY_RETRY_DELAY: '10', NOTIFY_RETRY_FACTOR: '2', ...env } }
+  const { nines } = await reusedApp('delivery', settings, prepare)
   const { db } = nines.app
   const restarted = () =>
     createDelivery({ ...nines.app, instanceId: 'test', random: () => random, ...(limits && { limits }) })
@@ -71,6 +70,12 @@ export async function deliveryWorld(
     attempts: (id) =>
       db.read.selectFrom('notification_attempts').selectAll().where('notification_id', '=', id).orderBy('id').execute(),
   }
+}
+
+async function prepare(nines: TestApp): Promise<void> {
+  await nines.join('ada')
+  const slo = { name: 'a', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+  await nines.call('POST', '/api/v1/slos', slo)
 }
 
 export const subjectsAt = ({ receiver }: Through): string[] => receiver.received.map(({ json }) => json.subject)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { IncidentRow } from '../../../src/db/tables/tables.ts'
-import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
+import { type TestApp, testStartMs } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
 const startSeconds = testStartMs / 1000
@@ -8,8 +9,7 @@ const at = (seconds: number) => new Date((startSeconds + seconds) * 1000).toISOS
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   for (const name of ['one', 'two', 'three']) await nines.call('POST', '/api/v1/slos', { ...checkout, name })
 })
 afterEach(() => nines.close())

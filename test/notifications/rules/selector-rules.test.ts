@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { lastAudit, type People, people } from '../../support/people.ts'
+import type { TestApp } from '../../support/app.ts'
+import { peopleApp } from '../../support/reused-app.ts'
+import { lastAudit, type People } from '../../support/people.ts'
 import { dump } from '../../support/populated.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
@@ -9,8 +10,7 @@ const path = '/api/v1/notifications/rules'
 let nines: TestApp
 let who: People
 beforeEach(async () => {
-  nines = await testApp()
-  who = await people(nines)
+  ;({ nines, who } = await peopleApp())
   for (const [name, labels] of [
     ['Checkout', { env: 'prod' }],
     ['Search', { env: 'prod', tier: '1' }],

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { countSql } from '../../guard/count-sql.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { lastAudit, type People, people } from '../../support/people.ts'
+import type { TestApp } from '../../support/app.ts'
+import { joinedApp, peopleApp } from '../../support/reused-app.ts'
+import { lastAudit, type People } from '../../support/people.ts'
 import { dump } from '../../support/populated.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
@@ -10,8 +11,7 @@ const path = '/api/v1/notifications/rules'
 let nines: TestApp
 let who: People
 beforeEach(async () => {
-  nines = await testApp()
-  who = await people(nines)
+  ;({ nines, who } = await peopleApp())
   for (const name of ['Checkout', 'Search', 'Payments']) await nines.call('POST', '/api/v1/slos', { ...checkout, name })
   for (const name of ['on call', 'chat']) {
     const body = { name, channel_type: 'webhook', configuration: { webhook_url: 'http://127.0.0.1:9/hook' } }
@@ -107,8 +107,7 @@ describe('setting rules', () => {
   })
 
   test('above the quota stores none of them', async () => {
-    const small = await testApp({ env: { QUOTA_RULES: '1' } })
-    await small.join('ada')
+    const small = await joinedApp({ env: { QUOTA_RULES: '1' } })
     for (const name of ['Checkout', 'Search']) await small.call('POST', '/api/v1/slos', { ...checkout, name })
     await small.call('POST', '/api/v1/notifications/channels', {
       name: 'on call',

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { listSilencesInForce } from '../../../src/notifications/silences/silence-store.ts'
 import { audited } from '../../support/accounts.ts'
-import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
+import { type TestApp, testStartMs } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { dump } from '../../support/populated.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
@@ -11,8 +12,7 @@ const at = (ms: number) => new Date(testStartMs + ms).toISOString()
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   await nines.call('POST', '/api/v1/slos', checkout)
 })
 afterEach(() => nines.close())

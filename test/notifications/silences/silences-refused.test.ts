@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { dump } from '../../support/populated.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
@@ -8,8 +9,7 @@ const good = { slo_id: 1, duration_seconds: 3600, comment: 'Moving house' }
 
 let nines: TestApp
 beforeAll(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   await nines.call('POST', '/api/v1/slos', checkout)
   await nines.call('POST', path, good)
 })

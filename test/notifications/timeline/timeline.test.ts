@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
+import { type TestApp, testStartMs } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
 const hour = 3600
@@ -9,8 +10,7 @@ const at = (seconds: number) => new Date((now + seconds) * 1000).toISOString()
 let nines: TestApp
 let sloId: number
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   const slo = { ...checkout, time_window: '24h', labels: { tier: '1' } }
   sloId = (await nines.call('POST', '/api/v1/slos', slo)).body.id
 })

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { getSlo } from '../../../src/slos/store.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { countEventLoopIterations } from '../../support/event-loop-iterations.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
@@ -8,8 +9,7 @@ let nines: TestApp
 afterEach(() => nines.close())
 
 test('many long queries are planned in short turns, in the order of their SLOs', async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   const { body } = await nines.call('POST', '/api/v1/slos', checkout)
   const slo = await getSlo(nines.app.db.read, 1, body.id)
   const sum = (metric: string) => Array.from({ length: 900 }, () => metric).join('+')

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { listSourceQueryIds } from '../../../src/sources/stored-queries/store.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import type { Answer, TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 import { queryPlansOf } from '../../support/query-plans.ts'
 import { availability, queryCalls } from '../../support/query-calls.ts'
 import { checkout } from '../../support/slo-calls.ts'
@@ -9,8 +10,7 @@ import { checkout } from '../../support/slo-calls.ts'
 let nines: TestApp
 let on: Awaited<ReturnType<typeof queryCalls>>
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   on = await queryCalls(nines)
 })
 afterEach(() => nines.close())

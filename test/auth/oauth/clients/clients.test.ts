@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../../support/app.ts'
+import type { TestApp } from '../../../support/app.ts'
+import { joinedApp } from '../../../support/reused-app.ts'
 import { dump } from '../../../support/populated.ts'
 
 const path = '/api/v1/oauth/clients'
@@ -7,8 +8,7 @@ const wanted = { name: ' Reporter ', redirect_uris: ['https://app.example/cb', '
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
 })
 afterEach(() => nines.close())
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp, testStartMs } from '../../../support/app.ts'
+import { type TestApp, testStartMs } from '../../../support/app.ts'
+import { joinedApp } from '../../../support/reused-app.ts'
 import { evaluation, failure, put, testStartSeconds } from '../../../support/evaluations.ts'
 import { putBuckets } from '../../../../src/ledger/ledger-store.ts'
 import { checkout } from '../../../support/slo-calls.ts'
@@ -10,8 +11,7 @@ const day = 86_400
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   await nines.call('POST', '/api/v1/slos', { ...checkout, labels: { team: 'pay' } })
 })
 afterEach(() => nines.close())
