@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { runTests } from './run-tests.mjs'
 
-const workers = availableParallelism() + 1 // there is always a test that waits
+const workers = availableParallelism() + 2 // there are always tests that wait
 const given = process.argv.slice(2)
 const isWhole = given.every((arg) => arg.startsWith('-')) // no test file is named
 // Without isolation, each worker loads modules once and keeps compiled code: a third less time. The timeout allows for a busy
 // machine.
-const args = [`--parallel=${workers}`, '--no-isolate', '--timeout=20000', ...given]
+const args = [`--parallel=${workers}`, '--no-isolate', '--timeout=60000', ...given]
 // Its code is compiled for longer runs than a test's: a seventh of the processor time. The proofs run with it.
 const env = { BUN_JSC_useFTLJIT: '0', ...process.env }
 await runTests(args, { env, isCompiled: isWhole && process.env.NINES_BIN === undefined })

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openApp } from '../../src/app.ts'
@@ -21,7 +21,10 @@ export async function copyOfTemplate(): Promise<string> {
 /** A copy of a data folder that no process has open. */
 export function copyOf(path: string): string {
   const dataDir = newDataDir()
-  cpSync(path, dataDir, { recursive: true })
+  for (const one of readdirSync(path, { withFileTypes: true })) {
+    if (one.isFile()) copyFileSync(join(path, one.name), join(dataDir, one.name))
+    else cpSync(join(path, one.name), join(dataDir, one.name), { recursive: true }) // takes several times as long
+  }
   return dataDir
 }
 
