@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { goodTypes, webhookTo } from '../support/good-configurations.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
 })
 afterEach(() => nines.close())
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { sendTest } from '../../src/notifications/test-send.ts'
-import { type TestApp, testApp, testStartMs } from '../support/app.ts'
+import { type TestApp, testStartMs } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { webhookTo } from '../support/good-configurations.ts'
 import { dump } from '../support/populated.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -9,8 +10,7 @@ let nines: TestApp
 let receiver: Receiver
 beforeEach(async () => {
   receiver = startReceiver(() => new Response(null, { status: 202 }))
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   expect((await nines.call('POST', channels, webhookTo(receiver.url))).status).toBe(201)
 })
 afterEach(async () => {

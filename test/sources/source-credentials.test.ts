@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { joinedApp } from '../support/reused-app.ts'
 import { type FakeSource, fakeSource } from '../support/fake-source.ts'
 
 let source: FakeSource
@@ -9,8 +10,7 @@ let nines: TestApp
 let answers: string[]
 beforeEach(async () => {
   source = fakeSource(() => 0.999)
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   answers = []
 })
 afterEach(async () => {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { exportEntries } from '../../../src/auth/audit/export.ts'
 import type { AuditEvent } from '../../../src/db/audit.ts'
-import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
+import { type TestApp, testStartMs } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
   await nines.app.db.write.deleteFrom('audit_log').execute()
 })
 afterEach(() => nines.close())

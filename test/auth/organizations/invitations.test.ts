@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
-import { accept, storedRows, invited, lastAudit, type People, people, type Person } from '../../support/people.ts'
+import { type TestApp, testStartMs } from '../../support/app.ts'
+import { peopleApp } from '../../support/reused-app.ts'
+import { accept, storedRows, invited, lastAudit, type People, type Person } from '../../support/people.ts'
 
 const path = '/api/v1/organization/invitations'
 const week = 7 * 86_400_000
@@ -8,8 +9,7 @@ const week = 7 * 86_400_000
 let nines: TestApp
 let who: People
 beforeEach(async () => {
-  nines = await testApp({ env: { PUBLIC_URL: 'https://nines.example/' } })
-  who = await people(nines)
+  ;({ nines, who } = await peopleApp({ env: { PUBLIC_URL: 'https://nines.example/' } }))
 })
 afterEach(() => nines.close())
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import type { Answer, TestApp } from '../../support/app.ts'
+import { joinedApp } from '../../support/reused-app.ts'
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
+  nines = await joinedApp()
 })
 afterEach(() => nines.close())
 
