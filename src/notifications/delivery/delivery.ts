@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, createJumpWatch, stopwatch } from '../../clock.ts'
 import { createWhileOpen } from '../../concurrency/semaphore.ts'
 import type { Config } from '../../config.ts'
@@ -13,8 +14,8 @@ import { createOutcomeWriter } from './outcome-store.ts'
  */
 export type Delivery = {
   /**
-   * Starts due deliveries. Resolves when they, and those that `soon` has begun, are delivered or have to wait. Call it every
-   * second.
+   * Starts due deliveries. Resolves when they, and those of calls of `soon` before, are delivered or have to wait. Call it
+   * every second.
    */
   run(): Promise<void>
   /** Starts delivering just queued notifications. */
@@ -171,13 +172,14 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     soon() {
       if (isScheduled) return
       isScheduled = true
-      setImmediate(() => {
+      const round = nextTurn().then(() => {
         isScheduled = false
-        const round = deliverDue().catch((error: unknown) => {
-          if (!isDatabaseDamaged(error)) log.error('delivery failed', { error })
-        })
-        scheduled = Promise.all([scheduled, round])
+        return deliverDue()
       })
+      const logged = round.catch((error: unknown) => {
+        if (!isDatabaseDamaged(error)) log.error('delivery failed', { error })
+      })
+      scheduled = Promise.all([scheduled, logged])
     },
     async drain() {
       const timer = setTimeout(() => ending.abort(), limits.closingMs)

@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
+import type { CompiledQuery } from 'kysely'
+import { createDelivery } from '../../../src/notifications/delivery/delivery.ts'
 import { closeAll } from '../../support/closing.ts'
 import { arrived, deliveryWorld, type DeliveryWorld, gate, refusing, subjectsAt } from './delivery-world.ts'
 
@@ -58,6 +60,29 @@ test('what was just queued is begun without a pass being requested', async () =>
   world.delivery.soon()
   await arrived(2, channel)
   expect(subjectsAt(channel)).toEqual(['first', 'second'])
+})
+
+test('a pass waits for what was begun just before it, also where its own statements come later', async () => {
+  world = await deliveryWorld()
+  const { app } = world.nines
+  const { answer, requested, open } = gate()
+  open()
+  const channel = await world.channel(answer)
+  await world.queue(channel.id, ['first'])
+  let statements = 0
+  const read = new Proxy(app.db.read, {
+    get: (target, name) => {
+      if (name !== 'executeQuery') return Reflect.get(target, name)
+      return async (query: CompiledQuery) => {
+        if ((statements += 1) === 1) await requested // as if others had the turns of the event loop
+        return target.executeQuery(query)
+      }
+    },
+  })
+  const delivery = createDelivery({ ...app, db: { ...app.db, read }, instanceId: 'test' })
+  delivery.soon()
+  await delivery.run()
+  expect(await world.statuses()).toEqual(['delivered'])
 })
 
 test('a channel that does not answer delays no other, and is not begun twice', async () => {
