@@ -1,11 +1,11 @@
 import { createContext } from 'preact'
 import type { Band } from './drawing.ts'
 
-export type HappeningKind = 'firing' | 'ticket' | 'incident' | 'silenced'
+export type AnnotationKind = 'firing' | 'ticket' | 'incident' | 'silenced'
 
 /** Time range behind a chart, with its text. `longWindow`: of the tier that fires, if it is one. */
 export type Annotation = {
-  kind: HappeningKind
+  kind: AnnotationKind
   fromSeconds: number
   toSeconds: number
   text: string
@@ -20,23 +20,23 @@ export type Annotations = {
   view: { fromSeconds: number; toSeconds: number } | null
 }
 
-export const nothingHappened: Annotations = { bands: [], flags: [], view: null }
+export const noAnnotations: Annotations = { bands: [], flags: [], view: null }
 
-export const ChartHappenings = createContext<Annotations>(nothingHappened)
+export const ChartAnnotations = createContext<Annotations>(noAnnotations)
 
 /** Kinds in drawing order: firing alerts cover their incident. Red is what is urgent while it fails. */
-export const happeningKinds: Record<HappeningKind, { word: string; band: Pick<Band, 'color' | 'edge' | 'hatch'> }> = {
+export const annotationKinds: Record<AnnotationKind, { word: string; band: Pick<Band, 'color' | 'edge' | 'hatch'> }> = {
   incident: { word: 'Incident', band: { color: '--warn-bg', edge: '--warn' } },
   ticket: { word: 'Ticket firing', band: { color: '--warn-bg', edge: '--warn' } },
   firing: { word: 'Alert firing', band: { color: '--crit-bg', edge: '--crit' } },
   silenced: { word: 'Silenced', band: { color: 'transparent', hatch: '--edge' } },
 }
 
-export function bandsOf(happenings: readonly Annotation[]): Band[] {
-  return (Object.keys(happeningKinds) as HappeningKind[]).flatMap((kind) =>
-    happenings
+export function bandsOf(annotations: readonly Annotation[]): Band[] {
+  return (Object.keys(annotationKinds) as AnnotationKind[]).flatMap((kind) =>
+    annotations
       .filter((one) => one.kind === kind)
-      .map(({ fromSeconds, toSeconds }) => ({ fromSeconds, toSeconds, ...happeningKinds[kind].band })),
+      .map(({ fromSeconds, toSeconds }) => ({ fromSeconds, toSeconds, ...annotationKinds[kind].band })),
   )
 }
 

@@ -7,17 +7,16 @@ import { loaded } from '../ui/lazy.ts'
 import { nowMs } from '../ui/time.tsx'
 import { formatFull } from '../format.ts'
 import { formatCell, isMoment } from './cell.ts'
+import { type Columns, csvOf, type TableData, tableOf } from './table-data.ts'
 
-/** Values behind a chart: columns, and rows as they are written to the CSV; the table formats times and numbers. */
-export type TableData = { columns: string[]; rows: (string | number | null)[][] }
-
-type Props = {
+export type FigureProps<Row> = {
   title: string
   /** Sentence that describes the chart with its values. */
   sentence: ComponentChildren
-  figures: () => TableData
-  /** Rows for the CSV, if the table shows only some of them. */
-  csv?: () => TableData
+  rows: readonly Row[]
+  /** Columns of table and CSV; a function, if the table shows only some of them. */
+  columns: Columns<Row> | ((of: 'table' | 'csv') => Columns<Row>)
+  /** Name of the files, without their ending. */
   name: string
   /** Path of Explore with the queries of the chart. */
   explore?: string | undefined
@@ -26,8 +25,9 @@ type Props = {
 }
 
 /** A chart with a sentence, and its values as table, CSV and PNG. */
-export function Figure({ title, sentence, figures, csv = figures, name, explore, tools, children }: Props) {
+export function Figure<Row>({ title, sentence, rows, columns, name, explore, tools, children }: FigureProps<Row>) {
   const [isTable, setTable] = useState(false)
+  const valuesOf = (of: 'table' | 'csv') => tableOf(rows, typeof columns === 'function' ? columns(of) : columns)
   const body = useRef<HTMLDivElement>(null)
   return (
     <figure class="figure">
@@ -53,7 +53,7 @@ export function Figure({ title, sentence, figures, csv = figures, name, explore,
             aria-pressed={isTable}
             onClick={() => setTable(!isTable)}
           />
-          <IconButton small icon="download" label="Save as CSV" onClick={() => saveCsv(csv(), name)} />
+          <IconButton small icon="download" label="Save as CSV" onClick={() => saveCsv(valuesOf('csv'), name)} />
           <IconButton
             small
             icon="image"
@@ -63,7 +63,7 @@ export function Figure({ title, sentence, figures, csv = figures, name, explore,
           />
         </div>
       </header>
-      <div ref={body}>{isTable ? <Table {...figures()} /> : children}</div>
+      <div ref={body}>{isTable ? <Table {...valuesOf('table')} /> : children}</div>
       <figcaption>{sentence}</figcaption>
     </figure>
   )
@@ -104,18 +104,8 @@ function Moment({ iso }: { iso: string }) {
   )
 }
 
-/** CSV (RFC 4180). A cell that a spreadsheet would read as a formula gets an apostrophe in front. */
-export function csvOf({ columns, rows }: TableData): string {
-  const cell = (value: string | number | null) => {
-    const text = value === null ? '' : String(value)
-    const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-  }
-  return [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
-}
-
-export function saveCsv(figures: TableData, name: string): void {
-  save(csvOf(figures), 'text/csv', `${name}.csv`)
+export function saveCsv(values: TableData, name: string): void {
+  save(csvOf(values), 'text/csv', `${name}.csv`)
 }
 
 async function savePicture(place: HTMLElement | null, title: string, name: string): Promise<void> {

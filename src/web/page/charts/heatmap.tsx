@@ -34,16 +34,14 @@ export function Heatmap({ slo, series, budget, explore }: Props) {
           ? 'Nothing was measured.'
           : `The worst hour was ${formatMoment(Date.parse(worst.timestamp), now)} with ${formatPercent(100 - worst.sli, 2)} failed.`
       }
-      figures={() => ({
-        columns: ['Hour', 'Failed, %', 'Failed', 'All', 'Share of the budget, %'],
-        rows: series.points.map((point) => [
-          point.timestamp,
-          point.sli === null ? null : 100 - point.sli,
-          failedOf(point),
-          point.total,
-          budgetShareOf(point, allowed),
-        ]),
-      })}
+      rows={series.points}
+      columns={[
+        ['Hour', ({ timestamp }) => timestamp],
+        ['Failed, %', ({ sli }) => (sli === null ? null : 100 - sli)],
+        ['Failed', failedOf],
+        ['All', ({ total }) => total],
+        ['Share of the budget, %', (point) => budgetShareOf(point, allowed)],
+      ]}
     >
       <Grid slo={slo} days={days} allowed={allowed} />
     </Figure>

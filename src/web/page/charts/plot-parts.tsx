@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { groupFlags, type HappeningKind, happeningKinds, type Annotations } from './annotations.ts'
+import { groupFlags, type AnnotationKind, annotationKinds, type Annotations } from './annotations.ts'
 
 /** Position of the drawing area in its element, in pixels, and its time range in seconds. */
 export type Place = { leftPx: number; widthPx: number; fromSeconds: number; toSeconds: number }
@@ -45,7 +45,7 @@ export function Below({
 }) {
   const at = pointed.value
   if (at !== null) return <p class="plot-below">{reading(at)}</p>
-  const kinds = (Object.keys(happeningKinds) as HappeningKind[]).filter((kind) =>
+  const kinds = (Object.keys(annotationKinds) as AnnotationKind[]).filter((kind) =>
     shown.bands.some((one) => one.kind === kind),
   )
   return (
@@ -59,7 +59,7 @@ export function Below({
           ) : (
             <span class={`swatch band-${kind}`} />
           )}{' '}
-          {happeningKinds[kind].word}
+          {annotationKinds[kind].word}
         </span>
       ))}
       {shown.flags.length > 0 && (

@@ -28,7 +28,7 @@ export type PlotProps = {
   /** Formats a value for the axis. `read` formats it for reading out, and may give a longer text. */
   format: (value: number) => string
   read?: (value: number) => string
-  range?: [number, number]
+  range?: [number, number] | undefined
   /** Distances between values of the axis to choose from; by default round decimal numbers. */
   increments?: number[] | undefined
   isLogarithmic?: boolean

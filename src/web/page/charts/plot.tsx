@@ -5,14 +5,10 @@ import { formatPoint } from '../format.ts'
 import { nowMs } from '../ui/time.tsx'
 import { zone } from '../zone.ts'
 import type { Band } from './drawing.ts'
-import { bandsOf, ChartHappenings, type Annotations, annotationsIn } from './annotations.ts'
+import { bandsOf, ChartAnnotations, type Annotations, annotationsIn } from './annotations.ts'
 import { Below, type Place, Flags } from './plot-parts.tsx'
 import { dataOf, optionsOf } from './plot-options.ts'
 import type { PlotProps } from './plot-types.ts'
-
-export type { Band, Level } from './drawing.ts'
-export type { Mark } from './marks.ts'
-export type { Line, Zoom } from './plot-types.ts'
 
 /** Counts theme changes. A chart reads its colours when it is drawn, so it is redrawn then. */
 const themed = signal(0)
@@ -28,9 +24,9 @@ const quickSteps = 10
 export function Plot(props: PlotProps) {
   const element = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | undefined>(undefined)
-  const happenings = useContext(ChartHappenings)
-  const { view } = happenings
-  const shown = useMemo(() => annotationsIn(happenings, ...spanOf(props.times, view)), [happenings, props.times])
+  const annotations = useContext(ChartAnnotations)
+  const { view } = annotations
+  const shown = useMemo(() => annotationsIn(annotations, ...spanOf(props.times, view)), [annotations, props.times])
   const bands = useMemo(() => [...(props.bands ?? none), ...bandsOf(shown.bands)], [props.bands, shown])
   const place = useSignal<Place | null>(null)
   const pointed = useSignal<number | null>(null)

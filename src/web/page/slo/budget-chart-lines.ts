@@ -1,10 +1,12 @@
 import type { Budget } from '../api/types.ts'
 import { windowSeconds } from './burn.ts'
-import type { Band, Line, Mark } from '../charts/plot.tsx'
+import type { Band } from '../charts/drawing.ts'
+import type { Mark } from '../charts/marks.ts'
+import type { Line } from '../charts/plot-types.ts'
 import { countSteps, formatReturn, largestReturns, type Return, type Returning } from './returns.ts'
 
 type Drawn = { times: number[]; lines: Line[]; bands: Band[]; marks: Mark[]; range: [number, number] }
-type Burned = Pick<Budget, 'burn_down' | 'calendar'> &
+export type Burned = Pick<Budget, 'burn_down' | 'calendar'> &
   Returning & {
     forecast: Pick<Budget['forecast'], 'exhausts_at'>
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { bandsOf, groupFlags, annotationsIn } from '../../../../src/web/page/charts/annotations.ts'
-import { happeningsOf } from '../../../../src/web/page/pages/slo/over-time/happenings.ts'
+import { annotationsOf } from '../../../../src/web/page/pages/slo/over-time/slo-annotations.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
 const iso = (minutes: number) => new Date(now + minutes * 60_000).toISOString()
@@ -34,7 +34,7 @@ const timeline = {
 const incident = { stretches: [{ began_at: iso(-65), ended_at: iso(-28) }] } as never
 
 test('what happened lies behind the charts, and what goes on reaches to now', () => {
-  expect(happeningsOf(timeline, { incidents: [incident] }, now)).toEqual({
+  expect(annotationsOf(timeline, { incidents: [incident] }, now)).toEqual({
     bands: [
       { kind: 'incident', fromSeconds: seconds(-65), toSeconds: seconds(-28), text: 'incident' },
       {
@@ -51,7 +51,7 @@ test('what happened lies behind the charts, and what goes on reaches to now', ()
       { atSeconds: seconds(-90), text: 'created' },
     ],
   })
-  expect(happeningsOf(undefined, undefined, now)).toEqual({ bands: [], flags: [] })
+  expect(annotationsOf(undefined, undefined, now)).toEqual({ bands: [], flags: [] })
 })
 
 test('red is only what is urgent while an incident fails; tickets are amber, and budgets and missed targets nothing', () => {
@@ -65,7 +65,7 @@ test('red is only what is urgent while an incident fails; tickets are amber, and
     alert(5, { ...parts, kind: 'status', severity: 'critical' }),
     alert(6, { began_at: iso(-20) }),
   ]
-  const { bands } = happeningsOf({ ...timeline, alerts, silences: [] } as never, { incidents: [incident] }, now)
+  const { bands } = annotationsOf({ ...timeline, alerts, silences: [] } as never, { incidents: [incident] }, now)
   expect(bands.map(({ kind, fromSeconds, toSeconds }) => [kind, fromSeconds, toSeconds])).toEqual([
     ['incident', seconds(-65), seconds(-28)],
     ['firing', seconds(-60), seconds(-28)],
@@ -81,7 +81,7 @@ test('nothing lies behind the good minutes between two outages of one incident',
     { began_at: iso(-50), ended_at: iso(-40) },
   ]
   const relapsed = { began_at: iso(-65), ended_at: iso(-40), stretches: [first, second] } as never
-  const { bands } = happeningsOf({ ...timeline, silences: [] }, { incidents: [relapsed] }, now)
+  const { bands } = annotationsOf({ ...timeline, silences: [] }, { incidents: [relapsed] }, now)
   expect(bands.map(({ kind, fromSeconds, toSeconds }) => [kind, fromSeconds, toSeconds])).toEqual([
     ['incident', seconds(-65), seconds(-58)],
     ['incident', seconds(-50), seconds(-40)],
@@ -91,7 +91,7 @@ test('nothing lies behind the good minutes between two outages of one incident',
 })
 
 test('only what lies in the shown time is drawn and named, and what fires over its incident', () => {
-  const all = { ...happeningsOf(timeline, { incidents: [incident] }, now), view: null }
+  const all = { ...annotationsOf(timeline, { incidents: [incident] }, now), view: null }
   const shown = annotationsIn(all, seconds(-40), seconds(-15))
   expect(shown.bands.map(({ kind }) => kind)).toEqual(['incident', 'firing'])
   expect(shown.flags).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type EditorControl, PromqlEditor } from '../../editor/promql-editor.tsx'
-import type { Zoom } from '../../charts/plot.tsx'
+import type { Zoom } from '../../charts/plot-types.ts'
 import { link } from '../../address/base.ts'
 import { formatMoment, formatNumber } from '../../format.ts'
 import { IconButton, LinkButton } from '../../ui/button.tsx'

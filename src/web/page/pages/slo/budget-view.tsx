@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
-import { ChartHappenings } from '../../charts/annotations.ts'
+import { ChartAnnotations } from '../../charts/annotations.ts'
 import { isBurning, type Stated } from '../../slo/states.ts'
 import { chunk } from '../../ui/chunk.tsx'
 import { nowMs } from '../../ui/time.tsx'
@@ -11,7 +11,7 @@ import { BudgetChart } from './budget-chart.tsx'
 import { Calendar } from './calendar/calendar.tsx'
 import { Numbers } from './numbers.tsx'
 import { exploreSli } from './over-time/explore-link.ts'
-import { happeningsOf } from './over-time/happenings.ts'
+import { annotationsOf } from './over-time/slo-annotations.ts'
 import { ChartsOverTime } from './over-time/over-time.tsx'
 import { useRangeKeys } from './over-time/range-keys.ts'
 import { rangeFields, rangeOfData, readRange, viewOf } from './over-time/range.ts'
@@ -39,9 +39,9 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
     () => readRange(fields, usual, nowMs.peek()),
     [fields, usual, isFixed || budget?.measured_at], // each measurement moves the end of a range that ends now
   )
-  const happenings = useMemo(
+  const annotations = useMemo(
     () => ({
-      ...happeningsOf(timeline, incidents.value.value, nowMs.peek()),
+      ...annotationsOf(timeline, incidents.value.value, nowMs.peek()),
       view: viewOf(range, { ownWindow: slo.time_window, usual, firstMs: Date.parse(budget?.first_sample_at ?? '') }),
     }),
     [timeline, incidents.value.value, range, usual, budget?.first_sample_at],
@@ -54,7 +54,7 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
   const usedPercent = budget?.error_budget.window_percent_used ?? null
   const isFilling = budget !== undefined && usedPercent === null // nothing adds up while the past is filled in
   return (
-    <ChartHappenings.Provider value={happenings}>
+    <ChartAnnotations.Provider value={annotations}>
       {hasFigures && (
         <>
           {budget && now && <Numbers slo={slo} budget={budget} now={now} burn={burn} />}
@@ -94,6 +94,6 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
           {wasOpened && <Calculation slo={slo} budget={budget} />}
         </details>
       )}
-    </ChartHappenings.Provider>
+    </ChartAnnotations.Provider>
   )
 }

@@ -8,11 +8,12 @@ import {
   sizeOf,
 } from '../../../../../src/web/page/pages/explore/answer.ts'
 import {
-  graphFigures,
+  graphColumns,
   graphOf,
   maxDrawn,
   seriesAt,
 } from '../../../../../src/web/page/pages/explore/graph/graph-lines.ts'
+import { tableOf } from '../../../../../src/web/page/charts/table-data.ts'
 import { findMetrics } from '../../../../../src/web/page/pages/explore/metrics.ts'
 import { parsePromql } from '../../../../../src/promql/check.ts'
 
@@ -80,7 +81,7 @@ describe('a graph', () => {
   })
 
   test('says in its table what was answered, as it was', () => {
-    const { columns, rows } = graphFigures(data, graphOf(data, span), span)
+    const { columns, rows } = tableOf(graphOf(data, span).times, graphColumns(data, span))
     expect(columns).toEqual(['Time', '{job="a"}', '{job="b"}'])
     expect(rows.map(([, ...cells]) => cells)).toEqual([
       [1, null],
@@ -99,7 +100,7 @@ describe('a graph', () => {
     const graph = graphOf(many, span)
     expect(graph.series).toHaveLength(maxDrawn)
     expect(graph.total).toBe(812)
-    expect(graphFigures(many, graph, span).columns).toHaveLength(813)
+    expect(graphColumns(many, span)).toHaveLength(813)
     expect(seriesAt(graph.series, 0, '{at="3"}', 3).map(({ name }) => name)).toEqual([
       '{at="3"}',
       '{at="99"}',

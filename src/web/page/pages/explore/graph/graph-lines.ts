@@ -1,4 +1,5 @@
 import { type Data, type Labels, lengthOf, numberOf, type Series, seriesName } from '../answer.ts'
+import type { Columns } from '../../../charts/table-data.ts'
 import type { Span } from '../../../address/time-text.ts'
 
 /** Lowest, highest, mean and last value of a series; null if it has no finite one. */
@@ -65,23 +66,18 @@ export function seriesAt(series: readonly Drawn[], at: number, marked: string | 
 }
 
 /**
- * Series of a response as a table: a row for each time, a column for each of the first `most` series. Values that are not
- * finite stay text.
+ * Columns of a table with a row for each time of a graph, in seconds: one for each of the first `max` series of a response. Values
+ * that are not finite stay text.
  */
-export function graphFigures(data: Data, graph: Graph, span: Span, max = Infinity) {
+export function graphColumns(data: Data, span: Span, max = Infinity): Columns<number> {
+  const placeOf = (seconds: number) => Math.round((seconds - span.fromSeconds) / span.stepSeconds)
   const all = data.resultType === 'matrix' ? data.result.slice(0, max) : []
-  const columns = all.map(({ metric }) => seriesName(metric))
-  const cells = all.map(({ values = [], histograms = [] }) => {
+  const series = all.map(({ metric, values = [], histograms = [] }) => {
     const byPlace = new Map<number, string | number>()
-    const placeOf = (seconds: number) => Math.round((seconds - span.fromSeconds) / span.stepSeconds)
     for (const [seconds, text] of values)
       byPlace.set(placeOf(seconds), Number.isFinite(numberOf(text)) ? Number(text) : text)
     for (const [seconds, { count, sum }] of histograms) byPlace.set(placeOf(seconds), `count ${count}, sum ${sum}`)
-    return byPlace
+    return [seriesName(metric), (_: number, at: number) => byPlace.get(at) ?? null] as const
   })
-  const rows = graph.times.map((seconds, at) => [
-    new Date(seconds * 1000).toISOString(),
-    ...cells.map((byPlace) => byPlace.get(at) ?? null),
-  ])
-  return { columns: ['Time', ...columns], rows }
+  return [['Time', (seconds) => new Date(seconds * 1000).toISOString()], ...series]
 }

@@ -1,7 +1,7 @@
 import { useContext, useMemo, useState } from 'preact/hooks'
-import { ChartHappenings } from '../../../charts/annotations.ts'
-import { Figure } from '../../../charts/figure.tsx'
-import { Plot, type Zoom } from '../../../charts/plot.tsx'
+import { ChartAnnotations } from '../../../charts/annotations.ts'
+import type { Zoom } from '../../../charts/plot-types.ts'
+import { TimeChart } from '../../../charts/time-chart.tsx'
 import { formatDuration, formatPoint, formatNumber } from '../../../format.ts'
 import { nowMs } from '../../../ui/time.tsx'
 import type { Data } from '../answer.ts'
@@ -9,7 +9,7 @@ import type { Drill } from '../drill.tsx'
 import { type ExploreQuery, type Unit, units } from '../../../address/explore.ts'
 import type { Span } from '../../../address/time-text.ts'
 import { unitOfQuery } from '../query/unit-of-query.ts'
-import { type Drawn, type Graph, graphFigures, graphOf, maxDrawn, seriesAt } from './graph-lines.ts'
+import { type Drawn, type Graph, graphColumns, graphOf, maxDrawn, seriesAt } from './graph-lines.ts'
 import { Legend } from './legend.tsx'
 import { inOrder, linesOf, maxApart, type Order, type Places, rangeOfStack } from './styles.ts'
 import { unitFormats } from './units.ts'
@@ -41,7 +41,7 @@ export function QueryGraph({ letter, data, span, look, drill, onLook, onZoom }: 
   const [alone, setAlone] = useState<string | null>(null)
   const [order, setOrder] = useState<Order>(null)
   const [marked, setMarked] = useState<string | null>(null)
-  const { bands, flags } = useContext(ChartHappenings)
+  const { bands, flags } = useContext(ChartAnnotations)
   const view = useMemo(
     () => ({ bands, flags, view: { fromSeconds: span.fromSeconds, toSeconds: span.toSeconds } }),
     [bands, flags, span],
@@ -72,42 +72,39 @@ export function QueryGraph({ letter, data, span, look, drill, onLook, onZoom }: 
     ].join(' · ')
   }
   return (
-    <ChartHappenings.Provider value={view}>
-      <Figure
-        title={`Graph of ${letter}`}
-        name={`query-${letter}`}
-        sentence={<Sentence graph={graph} span={span} />}
-        figures={() => graphFigures(data, graph, span, maxInTable)}
-        csv={() => graphFigures(data, graph, span)}
-        tools={<GraphChoices letter={letter} look={look} suggested={unit} onLook={onLook} />}
-      >
-        <Plot
-          times={graph.times}
-          lines={lines}
-          heightPx={heightPx}
-          format={format}
-          increments={increments}
-          {...(range && { range })}
-          reading={reading}
-          marked={isStacked ? null : marked}
-          onZoom={onZoom}
-          label={`Query ${letter} over time`}
-        />
-        <Legend
-          series={graph.series}
-          total={graph.total - graph.histograms}
-          places={places}
-          only={only}
-          order={usedOrder}
-          format={format}
-          drill={drill}
-          onPlaces={setChosen}
-          onOnly={setAlone}
-          onOrder={setOrder}
-          onMark={setMarked}
-        />
-      </Figure>
-    </ChartHappenings.Provider>
+    <TimeChart
+      title={`Graph of ${letter}`}
+      name={`query-${letter}`}
+      sentence={<Sentence graph={graph} span={span} />}
+      rows={graph.times}
+      columns={(of) => graphColumns(data, span, of === 'table' ? maxInTable : Infinity)}
+      tools={<GraphChoices letter={letter} look={look} suggested={unit} onLook={onLook} />}
+      annotations={view}
+      times={graph.times}
+      lines={lines}
+      heightPx={heightPx}
+      format={format}
+      increments={increments}
+      range={range}
+      reading={reading}
+      marked={isStacked ? null : marked}
+      onZoom={onZoom}
+      label={`Query ${letter} over time`}
+    >
+      <Legend
+        series={graph.series}
+        total={graph.total - graph.histograms}
+        places={places}
+        only={only}
+        order={usedOrder}
+        format={format}
+        drill={drill}
+        onPlaces={setChosen}
+        onOnly={setAlone}
+        onOrder={setOrder}
+        onMark={setMarked}
+      />
+    </TimeChart>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Line } from '../../../charts/plot.tsx'
+import type { Line } from '../../../charts/plot-types.ts'
 import type { Drawn } from './graph-lines.ts'
 
 /** Number of series that differ in colour and in dash or dots. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { type TableData, saveCsv } from '../../../charts/figure.tsx'
+import { saveCsv } from '../../../charts/figure.tsx'
+import type { TableData } from '../../../charts/table-data.ts'
 import { formatMoment, formatNumber } from '../../../format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { nowMs } from '../../../ui/time.tsx'

@@ -2,7 +2,8 @@ import { useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { AlertTimeline } from '../../../api/history.ts'
 import { link } from '../../../address/base.ts'
-import { type TableData, Figure } from '../../../charts/figure.tsx'
+import { Figure } from '../../../charts/figure.tsx'
+import type { Columns } from '../../../charts/table-data.ts'
 import { formatClock, formatDay, formatMoment, formatNumber } from '../../../format.ts'
 import { alertTitle } from '../../../incidents/alert-words.ts'
 import { words } from '../../../words.ts'
@@ -30,7 +31,8 @@ export function Timeline({ timeline, startMs, endMs }: Props) {
       title="Timeline"
       name="alerts"
       sentence={sentenceOf(timeline, rows.length)}
-      figures={() => figuresOf(timeline, endMs)}
+      rows={alerts}
+      columns={columnsOf(endMs)}
     >
       <TimelineRows rows={shown} startMs={startMs} endMs={endMs} />
       {hidden > 0 && (
@@ -212,17 +214,14 @@ function sentenceOf({ alerts, total }: AlertTimeline, rows: number): string {
   return `${of}${firing > 0 ? `, ${formatNumber(firing)} of them still firing` : ''}.`
 }
 
-function figuresOf({ alerts }: AlertTimeline, nowMs: number): TableData {
-  return {
-    columns: ['SLO', 'Alert', 'Began', 'Ended', 'Notifications', 'Failed', 'Acknowledged'],
-    rows: alerts.map((alert) => [
-      alert.slo_name ?? words.product,
-      alertTitle(alert),
-      alert.began_at,
-      alert.ended_at ?? `firing, ${formatMoment(nowMs, nowMs)}`,
-      alert.notifications.length,
-      alert.notifications.filter(({ status }) => status === 'failed').length,
-      alert.acknowledged_at,
-    ]),
-  }
+function columnsOf(nowMs: number): Columns<AlertTimeline['alerts'][number]> {
+  return [
+    ['SLO', ({ slo_name }) => slo_name ?? words.product],
+    ['Alert', alertTitle],
+    ['Began', ({ began_at }) => began_at],
+    ['Ended', ({ ended_at }) => ended_at ?? `firing, ${formatMoment(nowMs, nowMs)}`],
+    ['Notifications', ({ notifications }) => notifications.length],
+    ['Failed', ({ notifications }) => notifications.filter(({ status }) => status === 'failed').length],
+    ['Acknowledged', ({ acknowledged_at }) => acknowledged_at],
+  ]
 }

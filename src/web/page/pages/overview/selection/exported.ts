@@ -1,6 +1,6 @@
 import { leftPercent } from '../../../slo/budget-words.ts'
 import type { OverviewSlo, Slo } from '../../../api/types.ts'
-import type { TableData } from '../../../charts/figure.tsx'
+import type { TableData } from '../../../charts/table-data.ts'
 import { shownState, states } from '../../../slo/states.ts'
 import { labelsOf } from '../view.ts'
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { Preview } from '../../../api/types.ts'
-import { ChartHappenings } from '../../../charts/annotations.ts'
+import { ChartAnnotations } from '../../../charts/annotations.ts'
 import { formatShare, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../../format.ts'
 import { inPageWords } from '../../../api/page-words.ts'
 import { capitalized } from '../../../incidents/alert-words.ts'
@@ -55,7 +55,7 @@ type ChartsProps = Parameters<typeof WouldHaveNotified>[0] & { warnings: readonl
 export function Charts({ warnings, ...shown }: ChartsProps) {
   const { known, would } = shown
   const { measured, sums } = known
-  const happenings = useMemo(
+  const annotations = useMemo(
     () => ({
       bands: would.alerts.map(({ tier, startedSeconds, endedSeconds }) => ({
         kind: tier.severity === 'page' ? ('firing' as const) : ('ticket' as const),
@@ -69,7 +69,7 @@ export function Charts({ warnings, ...shown }: ChartsProps) {
     [would.alerts, sums],
   )
   return (
-    <ChartHappenings.Provider value={happenings}>
+    <ChartAnnotations.Provider value={annotations}>
       {measured.sli !== null && (
         <>
           <BurnDown known={known} would={would} />
@@ -78,7 +78,7 @@ export function Charts({ warnings, ...shown }: ChartsProps) {
         </>
       )}
       <Warnings warnings={[...warnings, ...remarksOn(known, would)]} />
-    </ChartHappenings.Provider>
+    </ChartAnnotations.Provider>
   )
 }
 

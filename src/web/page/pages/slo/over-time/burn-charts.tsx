@@ -1,12 +1,12 @@
 import { useContext, useMemo } from 'preact/hooks'
 import type { Series, Slo, Tier } from '../../../api/types.ts'
 import { burnOver, windowSeconds } from '../../../slo/burn.ts'
-import { Figure } from '../../../charts/figure.tsx'
-import { Plot, type Zoom } from '../../../charts/plot.tsx'
+import type { Zoom } from '../../../charts/plot-types.ts'
+import { TimeChart } from '../../../charts/time-chart.tsx'
 import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
-import { ChartHappenings } from '../../../charts/annotations.ts'
-import { ofTier } from './happenings.ts'
+import { ChartAnnotations } from '../../../charts/annotations.ts'
+import { ofTier } from './slo-annotations.ts'
 import { queryFrom, type Range } from './range.ts'
 import { ReadSeries } from './read-series.tsx'
 import { nowMs } from '../../../ui/time.tsx'
@@ -91,10 +91,11 @@ function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props
   }, [series, points, endsMs, tier, slo.target, firstMs])
   const title = `${severityWords[tier.severity] ?? tier.severity}, ${formatWindow(tier.long_window)} and ${formatWindow(tier.short_window)}`
   const isTooCoarse = series.step_seconds * 2 > windowSeconds(tier.long_window)
-  const happenings = useContext(ChartHappenings)
-  const own = useMemo(() => ofTier(happenings, tier), [happenings, tier])
+  const annotations = useContext(ChartAnnotations)
+  const own = useMemo(() => ofTier(annotations, tier), [annotations, tier])
   return (
-    <Figure
+    <TimeChart
+      {...drawn.plot}
       title={title}
       name={`burn-${slo.id}-${tier.long_window}`}
       explore={explore}
@@ -103,26 +104,19 @@ function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props
           ? 'The steps of this range are longer than the windows of this tier. Choose a shorter range.'
           : 'Long window solid, short window dashed.'
       }
-      figures={() => ({
-        columns: [
-          'Time',
-          `Burn rate, ${formatWindow(tier.long_window)}`,
-          `Burn rate, ${formatWindow(tier.short_window)}`,
-        ],
-        rows: endsMs.map((ms, at) => [new Date(ms).toISOString(), drawn.long[at] ?? null, drawn.short[at] ?? null]),
-      })}
-    >
-      <ChartHappenings.Provider value={own}>
-        <Plot
-          {...drawn.plot}
-          heightPx={chartHeightPx}
-          isLogarithmic
-          format={(rate) => `${formatNumber(rate, rate < 1 ? 1 : 0)}×`}
-          read={formatBurn}
-          onZoom={onZoom}
-          label={`Burn rates of the tier ${title}`}
-        />
-      </ChartHappenings.Provider>
-    </Figure>
+      rows={endsMs}
+      columns={[
+        ['Time', (ms) => new Date(ms).toISOString()],
+        [`Burn rate, ${formatWindow(tier.long_window)}`, (_, at) => drawn.long[at] ?? null],
+        [`Burn rate, ${formatWindow(tier.short_window)}`, (_, at) => drawn.short[at] ?? null],
+      ]}
+      annotations={own}
+      heightPx={chartHeightPx}
+      isLogarithmic
+      format={(rate) => `${formatNumber(rate, rate < 1 ? 1 : 0)}×`}
+      read={formatBurn}
+      onZoom={onZoom}
+      label={`Burn rates of the tier ${title}`}
+    />
   )
 }

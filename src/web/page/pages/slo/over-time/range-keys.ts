@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { Slo } from '../../../api/types.ts'
-import type { Zoom } from '../../../charts/plot.tsx'
+import type { Zoom } from '../../../charts/plot-types.ts'
 import { onKeys } from '../../../ui/shortcuts.ts'
 import { nowMs } from '../../../ui/time.tsx'
 import { useAddress } from '../../../address/fields.ts'

@@ -8,7 +8,7 @@ import { fieldNames } from '../../../slo/change-words.ts'
  * Annotations behind the charts of an SLO; ongoing ones end now. Urgent alerts of what opens incidents are there while an
  * incident fails, tickets as long as they fire; other alerts, such as a budget that runs low, are none.
  */
-export function happeningsOf(
+export function annotationsOf(
   timeline: Timeline | undefined,
   incidents: Pick<Incidents, 'incidents'> | undefined,
   nowMs: number,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Annotation } from '../../../../../../src/web/page/charts/annotations.ts'
-import { ofTier } from '../../../../../../src/web/page/pages/slo/over-time/happenings.ts'
+import { ofTier } from '../../../../../../src/web/page/pages/slo/over-time/slo-annotations.ts'
 
 test('behind the burn rates of a tier are its own alerts, silences and incidents, not the alerts of others', () => {
   const band = (kind: Annotation['kind'], longWindow?: string | null): Annotation => ({

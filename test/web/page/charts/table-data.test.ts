@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { csvOf, tableOf } from '../../../../src/web/page/charts/table-data.ts'
+
+test('a chart has a row of its table for each of its rows, in the order of its columns', () => {
+  const points = [
+    { at: 'a', value: 1 },
+    { at: 'b', value: null },
+  ]
+  const table = tableOf(points, [
+    ['2', ({ at }) => at],
+    ['1', ({ value }) => value],
+    ['Place', (_, place) => place],
+  ])
+  expect(table).toEqual({
+    columns: ['2', '1', 'Place'],
+    rows: [
+      ['a', 1, 0],
+      ['b', null, 1],
+    ],
+  })
+})
+
+test('a CSV quotes what would break a line, and disarms what a spreadsheet would compute', () => {
+  const rows = [
+    ['=1+1', -1],
+    ['a "b", c', null],
+    ['-x', 0.5],
+  ]
+  expect(csvOf({ columns: ['Name', 'Value'], rows })).toBe('Name,Value\r\n\'=1+1,-1\r\n"a ""b"", c",\r\n\'-x,0.5\r\n')
+})
