@@ -5,23 +5,30 @@ const folder = join(import.meta.dir, '../../src/web/page')
 const overrides = /^@media (?:print|\(pointer: coarse\))/
 
 /**
- * Classes that a style sheet styles by themselves: `.card`, but not `.card p`. Left out is what sheets of the frame say about
- * classes of the pages for paper and for fingers.
+ * Classes that a style sheet styles wherever they stand: `.card`, `.card:hover` and `.card p`, but not `.page .card`, `.card.page` or what
+ * is nested. Left out is what sheets of the frame say about classes of the pages for paper and for fingers.
  */
 function classesOf(css: string): string[] {
+  const open: string[] = []
   const classes: string[] = []
-  let depth = 0
-  let mediaDepth = Infinity
-  for (const [, prelude = '', brace] of css.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/([^{};]*)([{};])/g)) {
-    if (brace === '{') {
-      depth++
-      if (overrides.test(prelude.trim())) mediaDepth = Math.min(mediaDepth, depth)
-      if (mediaDepth === Infinity) classes.push(...prelude.split(',').map((selector) => selector.trim()))
+  for (const [, text = '', brace] of css.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/([^{};]*)([{};])/g)) {
+    const prelude = text.trim()
+    const isOutside = open.every((one) => one.startsWith('@') && !overrides.test(one))
+    if (brace === '{' && isOutside) {
+      const selectors = prelude.split(/,(?![^(]*\))/)
+      classes.push(...selectors.flatMap((selector) => /^\.[\w-]+(?![\w.-])/.exec(selector.trim())?.[0] ?? []))
     }
-    if (brace === '}' && --depth < mediaDepth) mediaDepth = Infinity
+    if (brace === '{') open.push(prelude)
+    if (brace === '}') open.pop()
   }
-  return classes.filter((selector) => /^\.[\w-]+$/.test(selector))
+  return classes
 }
+
+test('a class counts for its sheet where no other class or rule holds it', () => {
+  const css =
+    '@layer a { .a, b .c { x: y; .d { x: y } } @media (width) { .e:is(.f, .g) > p {} } @media print { .h {} } } .i.j {}'
+  expect(classesOf(css)).toEqual(['.a', '.e'])
+})
 
 // Style sheets are loaded with the first page that needs them and then stay, so that a class of two of them changes with the way
 // on which somebody came.
