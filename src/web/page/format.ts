@@ -224,3 +224,25 @@ export function formatExample(ms: number, chosen: Parameters<typeof zoneOf>[0]):
 export function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
 }
+
+/** Language of the page's texts; numbers and times follow the reader's instead. */
+export const locale = 'en-GB'
+
+const plurals = new Intl.PluralRules(locale)
+const lists = new Intl.ListFormat(locale)
+
+/** The text for a count, in which `#` is the count: `plural(2, '# SLO', '# SLOs')` is `2 SLOs`. */
+export function plural(
+  count: number,
+  one: string,
+  other: string,
+  format: (n: number) => string = formatNumber,
+): string {
+  return (plurals.select(count) === 'one' ? one : other).replace('#', () => format(count))
+}
+
+/** Texts as one: `a, b and c`; if there are at least two more than `max`, `a, b and 2 more`. */
+export function list(texts: readonly string[], max = Infinity): string {
+  const more = texts.length - max
+  return lists.format(more > 1 ? [...texts.slice(0, max), `${formatNumber(more)} more`] : texts)
+}

@@ -11,6 +11,8 @@ import {
   formatTarget,
   formatTook,
   formatWindow,
+  list,
+  plural,
 } from '../../../src/web/page/format.ts'
 import { durations } from '../../support/durations.ts'
 
@@ -101,4 +103,23 @@ test.each([
   [5_040_000, '1 h 24 min'],
 ])('%i ms took %s', (ms, text) => {
   expect(formatTook(ms).replaceAll('\u2009', ' ')).toBe(text)
+})
+
+test.each([
+  [[], ''],
+  [['A'], 'A'],
+  [['A', 'B'], 'A and B'],
+  [['A', 'B', 'C'], 'A, B and C'],
+  [['A', 'B', 'C', 'D'], 'A, B and 2 more'],
+])('the names %j, of which two are enough, read %p', (names, text) => {
+  expect(list(names, 2)).toBe(text)
+})
+
+test.each([
+  [0, '0 SLOs'],
+  [1, '1 SLO'],
+  [2, '2 SLOs'],
+  [1234, '1,234 SLOs'],
+])('a count of %p SLOs reads %p', (count, text) => {
+  expect(plural(count, '# SLO', '# SLOs')).toBe(text)
 })

@@ -1,5 +1,5 @@
 import type { SloIncident } from '../api/history.ts'
-import { formatBurn, formatDuration, formatMoment } from '../format.ts'
+import { formatBurn, formatDuration, formatMoment, plural } from '../format.ts'
 import { budgetWords } from './alert-words.ts'
 
 type Incident = Omit<SloIncident, 'notifications'>
@@ -85,7 +85,7 @@ export function incidentSentence(incident: Incident, nowMs: number): string {
   const again =
     relapses === 0
       ? ''
-      : ` It began ${formatMoment(Date.parse(began_at), nowMs)} and has failed again ${relapses === 1 ? 'once' : `${relapses} times`} since.`
+      : ` It began ${formatMoment(Date.parse(began_at), nowMs)} and has failed again ${plural(relapses, 'once', '# times')} since.`
   const spent = used === '' ? '' : ` It${used}.`
   switch (state) {
     case 'down':

@@ -1,5 +1,5 @@
 import type { OneIncident, SentNotification, SloIncident } from '../api/history.ts'
-import { formatMoment, formatSecond } from '../format.ts'
+import { formatMoment, formatSecond, list, plural } from '../format.ts'
 
 type Notified = Pick<
   SloIncident,
@@ -96,18 +96,17 @@ export function wasNotified({ notifications = [] }: Notified): boolean {
 }
 
 function verb(of: readonly Message[], is?: 'being'): string {
-  const [one, many] = is ? ['is being', 'are being'] : ['was', 'were']
-  return `${namesOf(of)} ${of.length === 1 ? one : many}`
+  const [one, other] = is ? (['is being', 'are being'] as const) : (['was', 'were'] as const)
+  return `${namesOf(of)} ${plural(of.length, one, other)}`
 }
 
-const maxNames = 3
+const maxNames = 2
 
 function namesOf(of: readonly { channel: string }[]): string {
-  const names = of.map(({ channel }) => channel)
-  const shown =
-    names.length > maxNames ? [...names.slice(0, maxNames - 1), `${names.length - maxNames + 1} more`] : names
-  const last = shown.at(-1) ?? ''
-  return shown.length === 1 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`
+  return list(
+    of.map(({ channel }) => channel),
+    maxNames,
+  )
 }
 
 function nobodySentence(notNotified: readonly NotNotified[] | undefined, nowMs: number): string {

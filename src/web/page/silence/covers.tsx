@@ -3,6 +3,7 @@ import type { OverviewSlo } from '../api/types.ts'
 import { Field } from '../ui/form/field.tsx'
 import { resolveSelection, labelsToChoose, type SilenceSelection, selectionOf } from './covered.ts'
 import type { SilenceRequest, SilenceTarget } from './request.ts'
+import { list, plural } from '../format.ts'
 
 const maxNames = 5
 
@@ -133,7 +134,5 @@ function Labels(props: {
 
 function sentenceOfCovered(names: string[]): string {
   if (names.length === 0) return 'It covers no SLO.'
-  const more = names.length - maxNames
-  const shown = names.slice(0, maxNames).join(', ')
-  return `It covers ${names.length === 1 ? '1 SLO' : `${names.length} SLOs`}: ${shown}${more > 0 ? ` and ${more} more` : ''}.`
+  return `It covers ${plural(names.length, '# SLO', '# SLOs')}: ${list(names, maxNames)}.`
 }

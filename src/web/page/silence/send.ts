@@ -4,7 +4,7 @@ import type { Silence } from '../api/history.ts'
 import { invalidate, resource } from '../api/resource.ts'
 import type { Overview, Slo } from '../api/types.ts'
 import { now } from '../clock.ts'
-import { formatMoment } from '../format.ts'
+import { formatMoment, plural } from '../format.ts'
 import { attempt } from '../ui/action.ts'
 import { toast } from '../ui/toast.ts'
 import type { SilenceTarget } from './request.ts'
@@ -42,7 +42,7 @@ export async function silenceNow(target: SilenceTarget, untilMs: number): Promis
 /** Ends silences now, and shows the outcome. */
 export async function endSilences(ids: readonly number[]): Promise<void> {
   await attempt(() => end(ids), {
-    done: ids.length === 1 ? 'The silence has ended.' : `${ids.length} silences have ended.`,
+    done: plural(ids.length, 'The silence has ended.', '# silences have ended.'),
     failed: 'The silence goes on.',
     ended: reread,
   })

@@ -48,7 +48,7 @@ export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
         ...ends.map(({ label, atMs }) => ({ label: label(), onChoose: () => void silenceNow(target, atMs(now())) })),
         { label: 'Custom…', onChoose: custom },
       ]
-  const label = isSilenced ? saidOf(current) : 'Silence'
+  const label = isSilenced ? silencedWords(current) : 'Silence'
   return <Menu label={label} button={button} choices={choices} />
 }
 
@@ -58,6 +58,6 @@ function endOf({ labels }: NonNullable<Slo['silence']>): string {
 }
 
 /** Author and reason of a silence. */
-function saidOf({ comment, created_by_name: by }: NonNullable<Slo['silence']>): string {
-  return `Silenced${by === null ? '' : ` by ${by}`}: ${comment}`
+function silencedWords({ comment, created_by_name: by }: NonNullable<Slo['silence']>): string {
+  return by === null ? `Silenced: ${comment}` : `Silenced by ${by}: ${comment}`
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { send } from '../api/client.ts'
 import { invalidate } from '../api/resource.ts'
 import type { BulkAnswer, BulkRequest, OverviewSlo } from '../api/types.ts'
-import { asSentence } from '../format.ts'
+import { asSentence, plural } from '../format.ts'
 import { attempt } from '../ui/action.ts'
 import { toast } from '../ui/toast.ts'
 
@@ -18,7 +18,7 @@ type Refused = { what: string; of: number; slos: { id: number; name: string; why
 export const refused = signal<Refused | null>(null)
 
 export function countOf(n: number): string {
-  return n === 1 ? '1 SLO' : `${n} SLOs`
+  return plural(n, '# SLO', '# SLOs')
 }
 
 type Change = {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
+import { plural } from '../format.ts'
 
 /** An option to choose. `key` is unique; options of one `group` are adjacent. */
 export type Option = {
@@ -107,7 +108,7 @@ export function Combobox(props: {
       {more > 0 && <p class="combobox-note">{more} more: type to narrow them down</p>}
       {count === 0 && <p class="combobox-note">{nothing}</p>}
       <span class="hidden-text" role="status">
-        {count === 1 ? '1 result' : `${count} results`}
+        {plural(count, '# result', '# results')}
       </span>
     </div>
   )

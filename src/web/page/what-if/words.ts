@@ -1,4 +1,4 @@
-import { formatShare, formatDuration, formatMoment, formatNumber, formatWindow } from '../format.ts'
+import { formatDuration, formatMoment, formatNumber, formatShare, formatWindow, list, plural } from '../format.ts'
 import type { PastAlert } from '../../../slos/arithmetic/past-alerts.ts'
 import { overWords } from '../slo/budget-words.ts'
 import { canBeDown } from '../slo/recipients/recipients.ts'
@@ -45,12 +45,12 @@ export function spanOf({ alertsFromSeconds, alertsToSeconds }: WhatIf): string {
 
 function countsOf(would: WhatIf): string {
   const count = (severity: string) => would.alerts.filter(({ tier }) => tier.severity === severity).length
-  const found = [plural(count('page'), 'page'), plural(count('ticket'), 'ticket')].filter((text) => text !== '')
-  return `${found.length > 0 ? found.join(' and ') : 'none'} in ${spanOf(would)}`
-}
-
-function plural(count: number, word: string): string {
-  return count === 0 ? '' : `${formatNumber(count)} ${word}${count === 1 ? '' : 's'}`
+  const [pages, tickets] = [count('page'), count('ticket')]
+  const found = [
+    ...(pages > 0 ? [plural(pages, '# page', '# pages')] : []),
+    ...(tickets > 0 ? [plural(tickets, '# ticket', '# tickets')] : []),
+  ]
+  return `${list(found) || 'none'} in ${spanOf(would)}`
 }
 
 /** Allowed failures: `43.2 min or 103,679 failures allowed`. */
@@ -58,7 +58,7 @@ export function allowedSentence({ minutes, events }: Pick<WhatIf, 'minutes' | 'e
   const time = minutes >= 1 && minutes < 60 ? `${formatNumber(minutes, 1)}${thin}min` : formatDuration(minutes * 60)
   if (events === null) return `${time} allowed`
   const allowed = Math.floor(events.allowed)
-  return `${time} or ${formatNumber(allowed)} ${allowed === 1 ? 'failure' : 'failures'} allowed`
+  return `${time} or ${plural(allowed, '# failure', '# failures')} allowed`
 }
 
 /** Text about the exhaustion of the budget, and since when; empty: it was never gone in a window that does not exist whole yet. */

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type EditorControl, PromqlEditor } from '../../editor/promql-editor.tsx'
 import type { Zoom } from '../../charts/plot-types.ts'
 import { link } from '../../address/base.ts'
-import { formatMoment, formatNumber } from '../../format.ts'
+import { formatMoment, formatNumber, plural } from '../../format.ts'
 import { IconButton, LinkButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/read.tsx'
 import { nowMs } from '../../ui/time.tsx'
@@ -154,8 +154,7 @@ function Result({ letter, asked, look, onQuery, onLook, onZoom }: ResultProps) {
       )}
       <footer>
         <span class="muted">
-          {formatNumber(series)} series · {formatNumber(samples)} {samples === 1 ? 'sample' : 'samples'} ·{' '}
-          {formatNumber(tookMs)} ms
+          {formatNumber(series)} series · {plural(samples, '# sample', '# samples')} · {formatNumber(tookMs)} ms
         </span>
         {answer.data.resultType !== 'string' && (
           <LinkButton

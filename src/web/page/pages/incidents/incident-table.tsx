@@ -3,7 +3,7 @@ import { link } from '../../address/base.ts'
 import { ofIncidents } from '../../api/live-reads.ts'
 import type { OneIncident, SloIncident } from '../../api/history.ts'
 import { useRead } from '../../api/use-read.ts'
-import { formatDuration } from '../../format.ts'
+import { formatDuration, plural } from '../../format.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/acknowledge.tsx'
 import { ofIncident } from '../../incidents/acknowledge-requests.ts'
 import { budgetWords, costWords } from '../../incidents/alert-words.ts'
@@ -133,7 +133,7 @@ function Since({ of: { began_at, since, state, duration_seconds, relapses } }: {
     <>
       <Time ms={startMs} />
       <div class="muted">{lasted}</div>
-      {relapses > 0 && <div class="muted">failed again {relapses === 1 ? 'once' : `${relapses} times`}</div>}
+      {relapses > 0 && <div class="muted">{plural(relapses, 'failed again once', 'failed again # times')}</div>}
     </>
   )
 }

@@ -25,6 +25,7 @@ import { refused } from '../../slo/bulk-change.ts'
 import { selected } from './selection/selected.ts'
 import { Table } from './table.tsx'
 import { groupSlos, isInView, type View, viewFields } from './view.ts'
+import { summaryOf } from './words.ts'
 
 let left = { url: '', scrollPx: 0 }
 let wentBackTo = ''
@@ -77,7 +78,7 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
     const found = slos.filter((slo) => isInView(slo, view))
     return groupSlos(sortSlos(found, view.sort.by, view.sort.isReversed), view.group)
   }, [slos, view])
-  const { attention, onTrack, unknown, paused } = useMemo(() => countAttention(slos), [slos])
+  const summary = useMemo(() => summaryOf(countAttention(slos)), [slos])
   const isDeletedAsked = view.states.includes('deleted')
   useScrollRestoration(url)
   useEffect(
@@ -90,12 +91,7 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
   return (
     <>
       <p class="summary">
-        <span>
-          {attention === 0 ? 'Nothing needs attention' : `${attention} need${attention === 1 ? 's' : ''} attention`},{' '}
-          {onTrack} on track
-          {unknown > 0 && `, ${unknown} not measured`}
-          {paused > 0 && `, ${paused} paused`}
-        </span>
+        <span>{summary}</span>
         <Freshness />
       </p>
       <Filters slos={slos} view={view} change={change} />

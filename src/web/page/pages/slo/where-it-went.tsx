@@ -2,7 +2,7 @@ import { useId, useMemo, useState } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Incident, Incidents } from '../../api/types.ts'
-import { formatCost, formatDuration, formatShare } from '../../format.ts'
+import { formatCost, formatDuration, formatShare, plural } from '../../format.ts'
 import { overWords } from '../../slo/budget-words.ts'
 import { Failed, Skeleton } from '../../ui/read.tsx'
 import { chunk } from '../../ui/chunk.tsx'
@@ -74,7 +74,7 @@ function List({ of, isFailing, timeline, onZoom }: Props & { of: Incidents }) {
         <li>
           <button type="button" class="row rest" onClick={() => setWhole(true)}>
             <span class="rank" />
-            <span class="when">{others.length === 1 ? 'one smaller one' : `${others.length} smaller ones`}</span>
+            <span class="when">{plural(others.length, 'one smaller one', '# smaller ones')}</span>
             <Share percent={rest} max={max} />
           </button>
         </li>

@@ -1,4 +1,5 @@
 import type { Suggestion } from '../../api/types.ts'
+import { plural } from '../../format.ts'
 
 /** Suggestions of one kind over one metric. */
 export type Group = { key: string; metric: string; kind: Suggestion['kind']; suggestions: Suggestion[] }
@@ -23,7 +24,7 @@ const things: Record<string, [one: string, many: string]> = {
 export function describeGroup({ suggestions }: Group): string {
   const [first] = suggestions
   const [one, many] = things[first?.label ?? ''] ?? ['service', 'services']
-  const count = `${suggestions.length} ${suggestions.length === 1 ? one : many}`
+  const count = plural(suggestions.length, `# ${one}`, `# ${many}`)
   return [count, first?.failing_label].filter(Boolean).join(', ')
 }
 

@@ -5,20 +5,9 @@ import {
   defaultGroups,
   intervals,
   kindOf,
-  namesText,
   selectedIds,
 } from '../../../../../src/web/page/pages/notify/rules/rule-words.ts'
 import { setsOf } from '../../../../../src/web/page/pages/notify/rules/sets.ts'
-
-test.each([
-  [[], ''],
-  [['A'], 'A'],
-  [['A', 'B'], 'A and B'],
-  [['A', 'B', 'C'], 'A, B and C'],
-  [['A', 'B', 'C', 'D'], 'A, B and 2 more'],
-])('the names %j read %p', (names, text) => {
-  expect(namesText(names, 2)).toBe(text)
-})
 
 test('a rule reads as what it notifies of', () => {
   expect(kindOf({ alert_type: 'burn_rate_too_fast', severity: 'page' })).toBe('Burning too fast: Page (urgent)')

@@ -1,6 +1,6 @@
 import type { Tone } from '../../../ui/status.tsx'
 import type { Schemas } from '../../../../../../dist/openapi.d.ts'
-import { asSentence, formatCount, formatDuration } from '../../../format.ts'
+import { asSentence, formatCount, formatDuration, plural } from '../../../format.ts'
 import { nowMs, Time } from '../../../ui/time.tsx'
 import { formatMs } from './runs.tsx'
 
@@ -25,8 +25,8 @@ export function HealthFacts({ health, of: { is_active, interval_seconds } }: Hea
         ) : (
           <>
             Ran <Time ms={Date.parse(last_at)} ago />
-            {last_duration_ms !== null && `, took ${formatMs(last_duration_ms)}`}, {formatCount(samples)}{' '}
-            {samples === 1 ? 'sample' : 'samples'}
+            {last_duration_ms !== null && `, took ${formatMs(last_duration_ms)}`},{' '}
+            {plural(samples, '# sample', '# samples', formatCount)}
           </>
         )}
         {' · '}

@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatMoment } from '../../../format.ts'
+import { formatCount, formatDuration, formatMoment, plural } from '../../../format.ts'
 import { nowMs } from '../../../ui/time.tsx'
 import { formatMs } from '../parts/runs.tsx'
 import type { Findings } from '../types.ts'
@@ -37,10 +37,10 @@ export function FoundOut({ of }: { of: Findings }) {
 function factsOf({ http_status, redirects, body_bytes, tls_version, records }: Findings): string[] {
   return [
     http_status === null ? '' : `HTTP ${http_status}`,
-    redirects === null || redirects === 0 ? '' : `${redirects} ${redirects === 1 ? 'redirect' : 'redirects'}`,
+    redirects === null || redirects === 0 ? '' : plural(redirects, '# redirect', '# redirects'),
     body_bytes === null || http_status === null ? '' : `${formatCount(body_bytes)} bytes`,
     tls_version ?? '',
-    records === null ? '' : `${records} ${records === 1 ? 'record' : 'records'}`,
+    records === null ? '' : plural(records, '# record', '# records'),
   ].filter(Boolean)
 }
 

@@ -4,7 +4,7 @@ import { send } from '../../../api/client.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
-import { asSentence, formatMoment, formatNumber } from '../../../format.ts'
+import { asSentence, formatMoment, list, plural } from '../../../format.ts'
 import { attempt } from '../../../ui/action.ts'
 import { Read } from '../../../ui/read.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
@@ -145,7 +145,7 @@ function UsedBy({ of: { id, is_default, slo_count } }: { of: Source }) {
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         {before}
-        {formatNumber(slo_count)} {slo_count === 1 ? 'SLO reads' : 'SLOs read'} it
+        {plural(slo_count, '# SLO reads it', '# SLOs read it')}
       </summary>
       {isOpen && <SloNames id={id} />}
     </details>
@@ -172,7 +172,6 @@ function SloNames({ id }: { id: number }) {
 const shownSlos = 5
 
 function usedBy(slos: Slo[]): string {
-  const names = slos.slice(0, shownSlos).map(({ name }) => name)
-  const more = slos.length - names.length
-  return `SLOs read it: ${names.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''}.`
+  const names = slos.map(({ name }) => name)
+  return `SLOs read it: ${list(names, shownSlos)}.`
 }

@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { formatMoment, formatNumber, formatPercent } from '../../../format.ts'
+import { formatMoment, formatNumber, formatPercent, plural } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { nowMs } from '../../../ui/time.tsx'
@@ -105,7 +105,7 @@ function State({ of: { name, progress, end } }: { of: Under }) {
         )}
         {progress !== null && progress.slos !== null && progress.slos > 0 && (
           <p class="muted">
-            {formatNumber(progress.slos)} {progress.slos === 1 ? 'SLO asks' : 'SLOs ask'} for the past again.
+            {plural(progress.slos, '# SLO asks for the past again.', '# SLOs ask for the past again.')}
           </p>
         )}
       </div>
@@ -120,5 +120,5 @@ function factsOf({ samples, tooOld, tooNew, firstMs, lastMs }: Progress): string
     tooOld > 0 ? ` ${formatNumber(tooOld)} left out: older than what is kept.` : '',
     tooNew > 0 ? ` ${formatNumber(tooNew)} left out: in the future (timestamps are in seconds).` : '',
   ]
-  return `${formatNumber(samples)} ${samples === 1 ? 'sample' : 'samples'}${times}.${leftOut.join('')}`
+  return `${plural(samples, '# sample', '# samples')}${times}.${leftOut.join('')}`
 }

@@ -1,4 +1,4 @@
-import { asSentence, formatCount, formatNumber } from '../../../format.ts'
+import { asSentence, formatCount, formatNumber, plural } from '../../../format.ts'
 import { formatMs } from '../parts/runs.tsx'
 import type { Trial } from '../types.ts'
 
@@ -20,9 +20,9 @@ export function TargetTrial({ of }: { of: Trial }) {
   return (
     <>
       <p>
-        <strong>Answered in {formatMs(duration_ms)}:</strong> {formatCount(sample_count)}{' '}
-        {sample_count === 1 ? 'sample' : 'samples'} of {formatCount(family_count)}{' '}
-        {family_count === 1 ? 'metric' : 'metrics'}. Nothing of it was stored.
+        <strong>Answered in {formatMs(duration_ms)}:</strong>{' '}
+        {plural(sample_count, '# sample', '# samples', formatCount)} of{' '}
+        {plural(family_count, '# metric', '# metrics', formatCount)}. Nothing of it was stored.
       </p>
       {first.length > 0 && <Families of={first} />}
       {others.length > 0 && (
@@ -51,7 +51,7 @@ function Families({ of }: { of: Trial['families'] }) {
           <code>{name}</code>
           <span class="muted">
             {type === 'unknown' ? '' : `${type}, `}
-            {formatCount(samples)} {samples === 1 ? 'sample' : 'samples'}
+            {plural(samples, '# sample', '# samples', formatCount)}
           </span>
         </li>
       ))}

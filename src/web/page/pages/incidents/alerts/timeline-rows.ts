@@ -1,6 +1,6 @@
 import { alertTitle, shapeOf } from '../../../incidents/alert-words.ts'
 import type { AlertTimeline } from '../../../api/history.ts'
-import { formatDuration, formatMoment } from '../../../format.ts'
+import { formatDuration, formatMoment, plural } from '../../../format.ts'
 import { momentAt, wallTime } from '../../../zone.ts'
 import { words } from '../../../words.ts'
 
@@ -91,7 +91,7 @@ function textOf(alert: Listed, nowMs: number): string {
   const notified =
     sent.length === 0
       ? 'nobody notified'
-      : `${sent.length} notification${sent.length === 1 ? '' : 's'}${failed > 0 ? `, ${failed} failed` : ''}`
+      : `${plural(sent.length, '# notification', '# notifications')}${failed > 0 ? `, ${failed} failed` : ''}`
   const acknowledged = alert.acknowledged_at === null ? '' : ', acknowledged'
   return `${alert.slo_name ?? words.product}: ${alertTitle(alert)}, ${when}, ${notified}${acknowledged}`
 }

@@ -4,10 +4,11 @@ import type { AlertTimeline } from '../../../api/history.ts'
 import { link } from '../../../address/base.ts'
 import { Figure } from '../../../charts/figure.tsx'
 import type { Columns } from '../../../charts/table-data.ts'
-import { formatClock, formatDay, formatMoment, formatNumber } from '../../../format.ts'
+import { formatClock, formatDay, formatMoment, formatNumber, plural } from '../../../format.ts'
 import { alertTitle } from '../../../incidents/alert-words.ts'
 import { words } from '../../../words.ts'
 import { axisOf, type Bar, type TimelineRow, timelineRows, movedBar } from './timeline-rows.ts'
+import { timelineSentence } from './words.ts'
 
 const trackHeight = 20
 const paddingPx = 4
@@ -30,14 +31,14 @@ export function Timeline({ timeline, startMs, endMs }: Props) {
     <Figure
       title="Timeline"
       name="alerts"
-      sentence={sentenceOf(timeline, rows.length)}
+      sentence={timelineSentence(total, rows.length, alerts.filter(({ ended_at }) => ended_at === null).length)}
       rows={alerts}
       columns={columnsOf(endMs)}
     >
       <TimelineRows rows={shown} startMs={startMs} endMs={endMs} />
       {hidden > 0 && (
         <button type="button" class="button plain small" onClick={() => setWhole(true)}>
-          Show {formatNumber(hidden)} more SLO{hidden === 1 ? '' : 's'}
+          {plural(hidden, 'Show # more SLO', 'Show # more SLOs')}
         </button>
       )}
       {total > alerts.length && <p class="muted">The newest {formatNumber(alerts.length)} alerts are drawn.</p>}
@@ -205,13 +206,6 @@ function Key() {
       ))}
     </>
   )
-}
-
-function sentenceOf({ alerts, total }: AlertTimeline, rows: number): string {
-  if (total === 0) return 'No alert fired in this time.'
-  const firing = alerts.filter(({ ended_at }) => ended_at === null).length
-  const of = `${formatNumber(total)} alert${total === 1 ? '' : 's'} of ${formatNumber(rows)} SLO${rows === 1 ? '' : 's'}`
-  return `${of}${firing > 0 ? `, ${formatNumber(firing)} of them still firing` : ''}.`
 }
 
 function columnsOf(nowMs: number): Columns<AlertTimeline['alerts'][number]> {

@@ -1,6 +1,6 @@
 import { send } from '../../../api/client.ts'
 import type { Channel } from '../../../api/history.ts'
-import { asSentence } from '../../../format.ts'
+import { asSentence, plural } from '../../../format.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { link } from '../../../address/base.ts'
@@ -54,9 +54,7 @@ export function ChannelUse({ of: { id, is_default }, use }: { of: Channel; use: 
   if (use === undefined) return <>–</>
   if (use.rules === 0 && !is_default) return <span class="muted">nothing: no rule</span>
   return (
-    <a href={link(`/notify/rules?channel=${id}`)}>
-      {is_default ? 'Every SLO' : use.slos === 1 ? '1 SLO' : `${use.slos} SLOs`}
-    </a>
+    <a href={link(`/notify/rules?channel=${id}`)}>{is_default ? 'Every SLO' : plural(use.slos, '# SLO', '# SLOs')}</a>
   )
 }
 

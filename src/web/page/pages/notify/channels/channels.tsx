@@ -14,6 +14,7 @@ import { DeleteDialog } from './delete-channel.tsx'
 import { Picker } from './picker.tsx'
 import { productOf, products } from './products.ts'
 import type { TestAnswer } from './test-channel.ts'
+import { plural } from '../../../format.ts'
 
 /** Value of `new` in the address while the product of a new channel is being chosen. */
 const toChoose = 'choose'
@@ -44,7 +45,7 @@ export function ChannelsView() {
           ) : (
             <section class="card section">
               <div class="section-head">
-                <p class="muted">{data.length === 1 ? '1 channel' : `${data.length} channels`}</p>
+                <p class="muted">{plural(data.length, '# channel', '# channels')}</p>
                 {add}
               </div>
               <List

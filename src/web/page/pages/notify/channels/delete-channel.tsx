@@ -5,6 +5,7 @@ import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { toast } from '../../../ui/toast.ts'
+import { plural } from '../../../format.ts'
 
 /** Deletes a channel, which cannot be undone. Throws `ApiError`. */
 export async function deleteChannel({ id, name }: Channel): Promise<void> {
@@ -33,6 +34,10 @@ export function DeleteDialog(props: { channel: Channel; ruleCount: number; onClo
 function lossOf({ is_default }: Channel, rules: number): string {
   const every = is_default ? 'This channel is notified of every SLO.' : ''
   if (rules === 0) return every
-  const named = rules === 1 ? 'A rule notifies' : `${rules} rules notify`
-  return `${every} ${named} through this channel, and ${rules === 1 ? 'is' : 'are'} deleted with it.`.trim()
+  const lost = plural(
+    rules,
+    'A rule notifies through this channel, and is deleted with it.',
+    '# rules notify through this channel, and are deleted with it.',
+  )
+  return `${every} ${lost}`.trim()
 }

@@ -4,7 +4,7 @@ import type { Channels, DeliveryStatistics, Notifications } from '../../../api/h
 import { useRead } from '../../../api/use-read.ts'
 import type { Overview } from '../../../api/types.ts'
 import { now } from '../../../clock.ts'
-import { formatNumber } from '../../../format.ts'
+import { plural } from '../../../format.ts'
 import { Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { useAddress } from '../../../address/fields.ts'
@@ -65,7 +65,7 @@ export function HistoryView() {
               <>
                 <div class="head-actions">
                   <p class="muted" role="status">
-                    {value.total === 1 ? '1 notification' : `${formatNumber(value.total)} notifications`}
+                    {plural(value.total, '# notification', '# notifications')}
                   </p>
                   {isAllFailed && <RetryFailed range={filter.range} />}
                 </div>

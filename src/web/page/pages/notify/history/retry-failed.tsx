@@ -1,7 +1,7 @@
 import { send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { formatNumber } from '../../../format.ts'
+import { formatNumber, plural } from '../../../format.ts'
 import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ranges } from './filter.ts'
@@ -16,7 +16,7 @@ export function RetryFailed({ range }: { range: string }) {
   const max_age_seconds = ranges.find(([known]) => known === range)?.[2] ?? longestSeconds
   const { run, isBusy } = useAction(
     () => send<{ data: Retried }>('POST', '/notifications/retry-failed', { body: { max_age_seconds } }),
-    { done: ({ data }) => saidOf(data), failed: 'Not sent again.', ended: () => invalidate('/notifications/') },
+    { done: ({ data }) => retriedWords(data), failed: 'Not sent again.', ended: () => invalidate('/notifications/') },
   )
   return (
     <Button small icon="refresh-cw" unavailable={whyNot('edit')} isBusy={isBusy} onClick={run}>
@@ -25,7 +25,7 @@ export function RetryFailed({ range }: { range: string }) {
   )
 }
 
-function saidOf({ retried, skipped }: Retried): string {
-  const queued = retried === 1 ? '1 notification is queued again.' : `${formatNumber(retried)} are queued again.`
+function retriedWords({ retried, skipped }: Retried): string {
+  const queued = plural(retried, '# notification is queued again.', '# are queued again.')
   return skipped === 0 ? queued : `${queued} ${formatNumber(skipped)} skipped: their channel is gone or switched off.`
 }

@@ -9,7 +9,8 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { capitalized } from '../../../incidents/alert-words.ts'
 import { selectorWords } from '../../../slo/recipients/recipients.ts'
-import { bodyOf, isOfNines, kindOf, namesText } from './rule-words.ts'
+import { bodyOf, isOfNines, kindOf } from './rule-words.ts'
+import { list, plural } from '../../../format.ts'
 
 const maxNames = 3
 
@@ -87,7 +88,7 @@ type SlosProps = { of: RuleGroup; names: ReadonlyMap<number, string>; teams: rea
 /** SLOs that notify by a rule now, after the selector that selects them. `names`: those of all SLOs. */
 export function Slos({ of: { selector, slo_ids: ids }, names, teams }: SlosProps) {
   const isAll = ids.length === names.size
-  const number = ids.length === 1 ? '1 SLO' : `${ids.length} SLOs`
+  const number = plural(ids.length, '# SLO', '# SLOs')
   const now = ids.length === 0 ? 'none now' : `${number} now`
   const whole = isAll && ids.length > 1 ? `All ${number}` : number
   const selected =
@@ -98,7 +99,7 @@ export function Slos({ of: { selector, slo_ids: ids }, names, teams }: SlosProps
   return (
     <details class="covered">
       <summary>
-        <strong>{count}</strong> <span class="muted">{namesText(ids.map(nameOf), maxNames)}</span>
+        <strong>{count}</strong> <span class="muted">{list(ids.map(nameOf), maxNames)}</span>
       </summary>
       <ul>
         {ids.map((id) => (

@@ -48,15 +48,6 @@ export function kindOf({ alert_type, severity }: Pick<RuleGroup, 'alert_type' | 
   return severity === null ? name : `${name}: ${severityWords[severity] ?? severity}`
 }
 
-/** Names as a list: `Checkout, Search and 3 more`; all names if there is only one more than `most`. */
-export function namesText(names: readonly string[], max: number): string {
-  if (names.length <= max + 1) {
-    const last = names.at(-1) ?? ''
-    return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
-  }
-  return `${names.slice(0, max).join(', ')} and ${names.length - max} more`
-}
-
 const usualIntervals = [0, 900, 3600, 14_400, 86_400]
 
 /** Minimum intervals between two alerts to choose from, with the current one, which the API may have set. */

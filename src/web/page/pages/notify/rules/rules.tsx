@@ -3,7 +3,7 @@ import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
-import { formatDuration } from '../../../format.ts'
+import { formatDuration, list, plural } from '../../../format.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Read } from '../../../ui/read.tsx'
@@ -11,7 +11,7 @@ import { type Column, Table } from '../../../ui/table.tsx'
 import { text, useAddress } from '../../../address/fields.ts'
 import { RuleForm } from './rule-form.tsx'
 import { RuleActions, RuleTitle, Slos } from './rule-cells.tsx'
-import { defaultGroups, isOfNines, namesText, priorityWord } from './rule-words.ts'
+import { defaultGroups, isOfNines, priorityWord } from './rule-words.ts'
 
 const maxNames = 5
 
@@ -107,8 +107,8 @@ function useTeams(groups: readonly RuleGroup[]): Teams {
 }
 
 function countText(rules: number, defaults: number): string {
-  const every = defaults === 1 ? '1 channel for every SLO' : `${defaults} channels for every SLO`
-  const text = rules === 1 ? '1 rule' : `${rules} rules`
+  const every = plural(defaults, '# channel for every SLO', '# channels for every SLO')
+  const text = plural(rules, '# rule', '# rules')
   if (defaults === 0) return text
   return rules === 0 ? every : `${every}, ${text}`
 }
@@ -119,7 +119,7 @@ function Uncovered(props: { coverage: Coverage; unavailable: string | undefined;
   if (uncovered.length === 0) {
     return slos.length === 0 ? null : (
       <p class="notice unknown">
-        {slos.length === 1 ? 'The SLO notifies' : `All ${slos.length} SLOs notify`} at least one channel.
+        {plural(slos.length, 'The SLO notifies at least one channel.', 'All # SLOs notify at least one channel.')}
       </p>
     )
   }
@@ -129,12 +129,12 @@ function Uncovered(props: { coverage: Coverage; unavailable: string | undefined;
       <p class="with-icon">
         <Icon name="bell-off" />
         <span>
-          <strong>{names.length === 1 ? '1 SLO notifies nobody' : `${names.length} SLOs notify nobody`}</strong>:{' '}
-          {namesText(names, maxNames)}.
+          <strong>{plural(names.length, '# SLO notifies nobody', '# SLOs notify nobody')}</strong>:{' '}
+          {list(names, maxNames)}.
         </span>
       </p>
       <Button small unavailable={unavailable} onClick={onCover}>
-        {names.length === 1 ? 'Notify for this one' : 'Notify for these'}
+        {plural(names.length, 'Notify for this one', 'Notify for these')}
       </Button>
     </div>
   )

@@ -5,6 +5,7 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import type { Bound } from '../../../ui/form/use-form.ts'
 import { selectedIds } from './rule-words.ts'
+import { plural } from '../../../format.ts'
 
 /** Selector null: SLOs that are chosen one by one. */
 type Props = Bound<Selector | null> & {
@@ -25,10 +26,14 @@ export function SelectorField({ value: selector, onValue, slos, teams, mayChoose
   }
   const isReady = selector !== null && (!selector.labels || Object.keys(selector.labels).length > 0)
   const count = slos && isReady ? selectedIds(selector, slos).length : undefined
-  const now = count === undefined ? '' : count === 1 ? '1 SLO now, and ' : `${count} SLOs now, and `
+  const now = ['# SLO now, and those that come later.', '# SLOs now, and those that come later.'] as const
   return (
     <>
-      <Field label="Which SLOs" hint={isReady && `${now}those that come later.`} problem={problem}>
+      <Field
+        label="Which SLOs"
+        hint={isReady && (count === undefined ? 'those that come later.' : plural(count, ...now))}
+        problem={problem}
+      >
         {(ids) => (
           <select {...ids} class="input" value={kind} onChange={({ currentTarget }) => choose(currentTarget.value)}>
             <option value="all">Every SLO</option>

@@ -1,6 +1,6 @@
 import type { Paged, Silence } from '../../../api/history.ts'
 import { link } from '../../../address/base.ts'
-import { formatDuration } from '../../../format.ts'
+import { formatDuration, plural } from '../../../format.ts'
 import { changeSilence, openSilence } from '../../../silence/request.ts'
 import { endSilences, labelText } from '../../../silence/send.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -37,9 +37,7 @@ const columns: Column<Silence>[] = [
     cell: (silence) => (
       <>
         {silence.slo_id === null ? nameOf(silence) : <a href={link(`/slos/${silence.slo_id}`)}>{nameOf(silence)}</a>}
-        {silence.labels && (
-          <span class="muted">{` · ${silence.slo_count === 1 ? '1 SLO' : `${silence.slo_count} SLOs`}`}</span>
-        )}
+        {silence.labels && <span class="muted">{` · ${plural(silence.slo_count, '# SLO', '# SLOs')}`}</span>}
       </>
     ),
   },

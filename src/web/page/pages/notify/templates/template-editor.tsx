@@ -12,6 +12,7 @@ import { bodyOf, kindOf } from '../rules/rule-words.ts'
 import { Placeholders } from './placeholders.tsx'
 import { TemplatePreviewPane } from './template-preview.tsx'
 import { type Texts, useTemplatePreview } from './use-template-preview.ts'
+import { plural } from '../../../format.ts'
 
 type Props = {
   kind: string
@@ -153,8 +154,7 @@ function Targets({ groups, chosen, onChosen }: TargetsProps) {
               onChange={({ currentTarget }) => onChosen(new Set(currentTarget.checked ? [...others, ...ids] : others))}
             />
             <span>
-              {group.channel_name}: {kindOf(group)},{' '}
-              {group.slo_ids.length === 1 ? '1 SLO' : `${group.slo_ids.length} SLOs`}
+              {group.channel_name}: {kindOf(group)}, {plural(group.slo_ids.length, '# SLO', '# SLOs')}
               <span class="muted"> · {isOwn ? 'own texts' : 'default texts'}</span>
             </span>
           </label>

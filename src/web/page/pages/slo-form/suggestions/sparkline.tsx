@@ -1,4 +1,4 @@
-import { formatPercent } from '../../../format.ts'
+import { formatPercent, plural } from '../../../format.ts'
 
 const width = 96
 const height = 20
@@ -10,7 +10,7 @@ export function Sparkline({ days }: { days: readonly (number | null)[] }) {
   const known = days.filter((day) => day !== null)
   if (known.length === 0) return <span class="spark" />
   const worst = Math.min(...known)
-  const label = `${known.length === 1 ? 'One day' : `${known.length} days`}, the worst ${formatPercent(Math.floor(worst * 100) / 100, 2)}`
+  const label = `${plural(known.length, 'One day', '# days')}, the worst ${formatPercent(Math.floor(worst * 100) / 100, 2)}`
   return (
     <svg class="spark" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label}>
       <title>{label}</title>

@@ -1,5 +1,5 @@
 import type { Budget } from '../../../api/types.ts'
-import { formatWindow } from '../../../format.ts'
+import { formatWindow, plural } from '../../../format.ts'
 import { leftWords } from '../../../slo/budget-words.ts'
 import { HowHeading } from '../../../ui/popover.tsx'
 import { nowMs } from '../../../ui/time.tsx'
@@ -58,9 +58,7 @@ export function Calendar({ budget }: { budget: Budget }) {
             ))}
             {others.count > 0 && (
               <tr class="others">
-                <th scope="row">
-                  {others.count} other{others.count === 1 ? '' : 's'}
-                </th>
+                <th scope="row">{plural(others.count, '# other', '# others')}</th>
                 <td class="amount">
                   <Bar share={others.percent / max} />
                 </td>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { BrokenDownLabel, IncidentBreakdown } from '../../../api/types.ts'
 import { useRead } from '../../../api/use-read.ts'
-import { formatShare } from '../../../format.ts'
+import { formatShare, plural } from '../../../format.ts'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { formatAmount, formatValue, sentenceOfLabel } from './words.ts'
 
@@ -43,7 +43,7 @@ function Labels({ possible, reason, labels, unit }: IncidentBreakdown) {
       <Shares one={first} unit={unit} />
       {others.length > 0 && (
         <details>
-          <summary>{others.length === 1 ? 'One more label' : `${others.length} more labels`}</summary>
+          <summary>{plural(others.length, 'One more label', '# more labels')}</summary>
           {others.map((one) => (
             <Shares key={one.label} one={one} unit={unit} />
           ))}
