@@ -26,7 +26,7 @@ export type ServerMessage =
   | { kind: 'alert'; sloId: number | null }
   | { kind: 'incident'; sloId: number }
   | { kind: 'gap' }
-type Listener = (heard: ServerMessage) => void
+type Listener = (message: ServerMessage) => void
 
 const firstRetryMs = 1000
 const maxRetryMs = 30_000
@@ -57,8 +57,9 @@ export function onMessage(listener: Listener): () => void {
  * back, or an SLO was deleted. Returns a function that ends this.
  */
 export function onSloUpdate(listener: (update: Update | null) => void): () => void {
-  return onMessage((heard) => {
-    if (heard.kind !== 'alert' && heard.kind !== 'incident') listener(heard.kind === 'slo' ? heard.update : null)
+  return onMessage((message) => {
+    if (message.kind !== 'alert' && message.kind !== 'incident')
+      listener(message.kind === 'slo' ? message.update : null)
   })
 }
 onSloUpdate.state = state
@@ -101,8 +102,8 @@ async function open(): Promise<void> {
     if (wasLost) dispatch({ kind: 'gap' })
   })
   opened.addEventListener('message', ({ data }) => {
-    const heard = socket === opened ? read(String(data)) : undefined
-    if (heard) dispatch(heard)
+    const message = socket === opened ? read(String(data)) : undefined
+    if (message) dispatch(message)
   })
   opened.addEventListener('close', () => {
     clearInterval(beat)
@@ -110,8 +111,8 @@ async function open(): Promise<void> {
   })
 }
 
-function dispatch(heard: ServerMessage): void {
-  for (const listener of listeners) listener(heard)
+function dispatch(message: ServerMessage): void {
+  for (const listener of listeners) listener(message)
 }
 
 function read(text: string): ServerMessage | undefined {

@@ -1,3 +1,4 @@
+import { round10 } from '../../../slos/arithmetic/budget.ts'
 import { now } from '../clock.ts'
 import { onMessage, type Update } from './live.ts'
 import type { Resource } from './resource.ts'
@@ -38,11 +39,11 @@ export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>
       else frame = requestAnimationFrame(apply)
     }, collectMs)
   }
-  const end = onMessage((heard) => {
-    if (heard.kind === 'slo') updates.set(heard.update.slo_id, heard.update)
-    if (heard.kind === 'deleted') deleted.add(heard.sloId)
-    if (heard.kind === 'slo' || heard.kind === 'deleted') collect()
-    else readAgain(heard.kind === 'gap' ? 0 : minBetweenReadsMs)
+  const end = onMessage((message) => {
+    if (message.kind === 'slo') updates.set(message.update.slo_id, message.update)
+    if (message.kind === 'deleted') deleted.add(message.sloId)
+    if (message.kind === 'slo' || message.kind === 'deleted') collect()
+    else readAgain(message.kind === 'gap' ? 0 : minBetweenReadsMs)
   })
   return () => {
     end()
@@ -79,7 +80,7 @@ function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
   const now = { ...slo, ...stateFields(update, slo), target }
   if (used === null) return now
   const sli = sliOf(used, target) ?? slo.sli
-  return { ...now, sli, percentage_remaining: tidy(100 - used), window_percent_used, window_percent_estimated }
+  return { ...now, sli, percentage_remaining: round10(100 - used), window_percent_used, window_percent_estimated }
 }
 
 /**
@@ -98,7 +99,7 @@ export function withState(budget: Budget, update: Update): Budget {
     error_budget: {
       ...budget.error_budget,
       percentage_used: used,
-      percentage_remaining: tidy(100 - used),
+      percentage_remaining: round10(100 - used),
       window_percent_used,
       window_percent_estimated,
     },
@@ -107,7 +108,7 @@ export function withState(budget: Budget, update: Update): Budget {
 
 /** SLI of which so many percent of the budget are used; null: the target leaves no budget. */
 function sliOf(usedPercent: number, target: number): number | null {
-  return target < 100 ? tidy(100 - (usedPercent * (100 - target)) / 100) : null
+  return target < 100 ? round10(100 - (usedPercent * (100 - target)) / 100) : null
 }
 
 /** State and status of an update. The reason of a status that is unknown is in no message: that of the same status stays. */
@@ -123,8 +124,3 @@ function stateFields(
 }
 
 type Before = Pick<OverviewSlo, 'status'>
-
-/** Rounds to 10 decimals, to remove floating-point noise. */
-function tidy(value: number): number {
-  return Number(value.toFixed(10))
-}

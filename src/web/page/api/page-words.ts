@@ -28,6 +28,6 @@ const window = /\b(in|of|over|SLO,) (\d+[smhdw])\b/g
 
 /** Sentence of the API about an SLO in words of the page, which has no names of API fields. */
 export function inPageWords(text: string): string {
-  const said = phrases.reduce((sentence, [pattern, words]) => sentence.replace(pattern, words), text)
-  return said.replace(window, (_, before: string, length: string) => `${before} ${formatWindow(length)}`)
+  const written = phrases.reduce((sentence, [pattern, words]) => sentence.replace(pattern, words), text)
+  return written.replace(window, (_, before: string, length: string) => `${before} ${formatWindow(length)}`)
 }

@@ -55,14 +55,14 @@ function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]
   const scrolled = useRef<HTMLDivElement>(null)
   useEffect(() => scrolled.current?.scrollTo({ left: scrolled.current.scrollWidth }), []) // scrolls to the latest days
   const spoken = useSignal('')
-  const textOf = ({ column, hour }: Cell) => sentenceOf(days[column]?.[hour] ?? null, allowed, nowMs.peek())
+  const cellText = ({ column, hour }: Cell) => sentenceOf(days[column]?.[hour] ?? null, allowed, nowMs.peek())
   const onKeyDown = (event: KeyboardEvent) => {
     const here = at.peek() ?? { column: days.length - 1, hour: 0 }
     const to = moved(here, event.key, days.length)
     if (to === null) return
     event.preventDefault()
     at.value = to
-    spoken.value = textOf(to)
+    spoken.value = cellText(to)
   }
   const onPointer = (event: PointerEvent) => {
     const { column, hour } = (event.target as SVGElement).dataset
@@ -123,7 +123,7 @@ function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]
         </div>
       </div>
       <p class="plot-below">
-        <Said at={at} textOf={textOf} />
+        <Reading at={at} cellText={cellText} />
       </p>
       <p class="hidden-text" aria-live="polite">
         {spoken}
@@ -141,9 +141,9 @@ function Here({ at }: { at: { value: Cell | null } }) {
   )
 }
 
-function Said({ at, textOf }: { at: { value: Cell | null }; textOf: (cell: Cell) => string }) {
+function Reading({ at, cellText }: { at: { value: Cell | null }; cellText: (cell: Cell) => string }) {
   return at.value ? (
-    <>{textOf(at.value)}</>
+    <>{cellText(at.value)}</>
   ) : (
     <>
       {['none', 0, 1, 2, 3, 4, 5].map((heat) => (

@@ -146,6 +146,6 @@ function pointText(
     ...new Set(bands.filter((one) => one.fromSeconds <= seconds && one.toSeconds > seconds).map(({ text }) => text)),
     ...flags.filter(({ atSeconds }) => atSeconds >= seconds && atSeconds < next).map(({ text }) => text),
   ]
-  const said = values.length === 0 ? ['no data'] : values
-  return [formatPoint(seconds * 1000, nowMs.peek()), ...said, ...then].join(' · ')
+  const readings = values.length === 0 ? ['no data'] : values
+  return [formatPoint(seconds * 1000, nowMs.peek()), ...readings, ...then].join(' · ')
 }

@@ -139,7 +139,7 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
 }
 
 function attributesOf({ label, isReadOnly, hint, problems }: EditorProps): Extension {
-  const said = problems.map(({ message }) => message).join('. ')
+  const description = problems.map(({ message }) => message).join('. ')
   return [
     EditorState.readOnly.of(isReadOnly),
     placeholder(hint),
@@ -148,7 +148,7 @@ function attributesOf({ label, isReadOnly, hint, problems }: EditorProps): Exten
       spellcheck: 'false',
       autocapitalize: 'off',
       ...(isReadOnly && { 'aria-readonly': 'true' }),
-      ...(said && { 'aria-invalid': 'true', 'aria-description': said }),
+      ...(description && { 'aria-invalid': 'true', 'aria-description': description }),
     }),
   ]
 }

@@ -68,8 +68,8 @@ export function whatFails(incident: Incident): string {
   const { state, reason, cause, peak_burn_rate: peak } = incident
   if (reason !== null) return reason
   if (cause !== null) return cause.text
-  const isSaid = state.startsWith('burning') && peak !== null && burningWord(incident).endsWith(` ${formatBurn(peak)}`)
-  return peak === null || isSaid ? '–' : `At most ${formatBurn(peak)}`
+  const isShown = state.startsWith('burning') && peak !== null && burningWord(incident).endsWith(` ${formatBurn(peak)}`)
+  return peak === null || isShown ? '–' : `At most ${formatBurn(peak)}`
 }
 
 /** Sentence of an incident that is true at `nowMs`: `Down since 05:45 (8 min): HTTP 503. It used 40 % of the budget so far.` */

@@ -158,10 +158,10 @@ export function mendOf(notNotified: readonly NotNotified[], sloId: number): { la
 export function notNotifiedWords({ reason, by, until, message }: NotNotified, nowMs: number): string {
   const whose = by === null ? '' : ` by ${by}`
   const to = until === null ? '' : formatMoment(Date.parse(until), nowMs)
-  const said = message === null || message === '' ? '' : `: ${message}`
+  const detail = message === null || message === '' ? '' : `: ${message}`
   switch (reason) {
     case 'failed':
-      return `the delivery failed${said}`
+      return `the delivery failed${detail}`
     case 'channel_disabled':
       return 'the channel is switched off'
     case 'no_rule':
@@ -169,7 +169,7 @@ export function notNotifiedWords({ reason, by, until, message }: NotNotified, no
     case 'acknowledged':
       return `acknowledged${whose} before it was due`
     case 'silenced':
-      return `silenced${whose}${to && ` until ${to}`}${said}`
+      return `silenced${whose}${to && ` until ${to}`}${detail}`
     case 'throttled':
       return to === '' ? 'the same text was sent a short time ago' : `its rule sends nothing again until ${to}`
     case 'next_evaluation':

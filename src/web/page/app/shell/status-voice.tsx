@@ -32,7 +32,7 @@ export function StatusVoice({ path }: { path: string }) {
     timer.current = setTimeout(
       () => {
         saidMs.current = now()
-        setText(textOf([...changed.current.values()]))
+        setText(changesText([...changed.current.values()]))
         changed.current.clear()
       },
       Math.max(0, saidMs.current + quietMs - now()),
@@ -56,7 +56,7 @@ function shownOn(path: string): Known[] {
   return name === undefined || budget === undefined ? [] : [{ id: Number(id), name, state: shownState(budget) }]
 }
 
-function textOf(changed: Known[]): string {
+function changesText(changed: Known[]): string {
   if (changed.length <= named) return changed.map(({ name, state }) => `${name}: ${states[state].label}.`).join(' ')
   const counts = Map.groupBy(changed, ({ state }) => states[state].label)
   return `${changed.length} SLOs are in another state: ${[...counts].map(([label, { length }]) => `${length} ${label}`).join(', ')}.`

@@ -209,9 +209,9 @@ function changedText(draft: ExploreAddress, at: number, text: string): Pick<Expl
 
 /** Outcome of the queries for screen readers: `A: 6 series. B: failed.` */
 function spoken(outcomes: readonly (Outcome | null)[]): string {
-  const said = outcomes.flatMap((outcome, at) => {
+  const sentences = outcomes.flatMap((outcome, at) => {
     if (outcome?.state === 'failed') return [`${letterOf(at)}: failed.`]
     return outcome?.state === 'answered' ? [`${letterOf(at)}: ${sizeOf(outcome.answered.data).series} series.`] : []
   })
-  return said.join(' ')
+  return sentences.join(' ')
 }

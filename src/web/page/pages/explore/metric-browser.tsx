@@ -32,8 +32,8 @@ function Metrics({ sourceId, onChoose }: { sourceId: number; onChoose: (name: st
     const reader = {}
     let isGone = false
     const read = async () => {
-      const [names, said] = await Promise.all([metricNames(sourceId, reader), metricMetadata(sourceId, reader)])
-      if (!isGone) setMetrics(names.map((name) => ({ name, ...(said[name]?.[0] ?? familyOf(said, name)) })))
+      const [names, metadata] = await Promise.all([metricNames(sourceId, reader), metricMetadata(sourceId, reader)])
+      if (!isGone) setMetrics(names.map((name) => ({ name, ...(metadata[name]?.[0] ?? familyOf(metadata, name)) })))
     }
     void read()
     return () => {
@@ -70,6 +70,6 @@ function Metrics({ sourceId, onChoose }: { sourceId: number; onChoose: (name: st
 }
 
 /** Metadata of the histogram, summary or counter that a series belongs to. */
-function familyOf(said: Record<string, { type: string; help: string }[]>, name: string) {
-  return said[name.replace(/_(?:bucket|count|sum|total)$/, '')]?.[0] ?? { type: '', help: '' }
+function familyOf(metadata: Record<string, { type: string; help: string }[]>, name: string) {
+  return metadata[name.replace(/_(?:bucket|count|sum|total)$/, '')]?.[0] ?? { type: '', help: '' }
 }

@@ -18,7 +18,7 @@ export function HealthFacts({ health, of: { is_active, interval_seconds } }: Hea
   const { last_at, last_duration_ms, last_error, samples, next_at } = health
   return (
     <>
-      {last_error !== null && <p class="crit-text said">{asSentence(last_error)}</p>}
+      {last_error !== null && <p class="crit-text message-text">{asSentence(last_error)}</p>}
       <p class="muted">
         {last_at === null ? (
           'It has not run since nines started'

@@ -7,7 +7,7 @@ import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Choice, Menu } from '../../../ui/menu.tsx'
 import { Status, type Tone } from '../../../ui/status.tsx'
-import { textOf } from './trouble.ts'
+import { errorText } from './trouble.ts'
 
 /** `trial`: the result; `problem`: the reason why the trial failed. */
 type Tried = { trial: ComponentChildren } | { problem: string }
@@ -35,7 +35,7 @@ export function Item({ name, state, at, labels = {}, children, strip, onTry, try
     () =>
       onTry().then(
         (trial) => ({ trial }),
-        (error: unknown) => ({ problem: textOf(error) }),
+        (error: unknown) => ({ problem: errorText(error) }),
       ),
     { next: setTried },
   )

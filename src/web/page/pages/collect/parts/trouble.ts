@@ -2,12 +2,12 @@ import { ApiError } from '../../../api/client.ts'
 
 /** Message about a failed request: `text`, and the reason in one line. */
 export function reasonAfter(text: string): (error: unknown) => string {
-  return (error) => `${text} ${textOf(error)}`
+  return (error) => `${text} ${errorText(error)}`
 }
 
 /** Error of a failed request, in one line. */
-export function textOf(error: unknown): string {
+export function errorText(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
-  const said = error.problems.map(({ field, message }) => `${field} ${message}`).join('; ')
-  return [error.message, said || error.details].filter(Boolean).join(': ')
+  const problems = error.problems.map(({ field, message }) => `${field} ${message}`).join('; ')
+  return [error.message, problems || error.details].filter(Boolean).join(': ')
 }

@@ -12,7 +12,7 @@ export function ProbeTrial({ of: { ok, error, duration_ms, findings } }: { of: T
           <strong>It succeeds, in {formatMs(duration_ms)}.</strong> Nothing of it was stored.
         </p>
       ) : (
-        <p class="crit-text said">
+        <p class="crit-text message-text">
           <strong>It fails, after {formatMs(duration_ms)}.</strong> {asSentence(error ?? '')}
         </p>
       )}

@@ -6,7 +6,7 @@ import type { SourceTrial as Trial } from '../types.ts'
 export function SourceTrial({ name, of: { ok, error, duration_ms, version, targets } }: { name: string; of: Trial }) {
   if (!ok) {
     return (
-      <p class="crit-text said">
+      <p class="crit-text message-text">
         <strong>No answer after {formatMs(duration_ms)}.</strong> {asSentence(withoutName(error ?? '', name))}
       </p>
     )

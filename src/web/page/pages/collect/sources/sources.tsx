@@ -116,7 +116,7 @@ function Answers({ of: { name, health } }: { of: Source }) {
   return (
     <>
       {error !== null && (
-        <p class="crit-text said">
+        <p class="crit-text message-text">
           {failing_since !== null && (
             <strong>No answer since {formatMoment(Date.parse(failing_since), nowMs.value)}. </strong>
           )}

@@ -6,7 +6,7 @@ import { formatMoment, formatNumber, formatPercent, plural } from '../../../form
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import { textOf } from '../parts/trouble.ts'
+import { errorText } from '../parts/trouble.ts'
 import { importFile, type Progress } from './import-file.ts'
 
 type Under = { name: string; progress: Progress | null; end: 'done' | 'cancelled' | { problem: string } | null }
@@ -37,7 +37,7 @@ export function Import({ maxBytes, retentionDays }: { maxBytes: number; retentio
         end: 'done',
       })
     } catch (error) {
-      note({ end: aborted.aborted ? 'cancelled' : { problem: textOf(error) } })
+      note({ end: aborted.aborted ? 'cancelled' : { problem: errorText(error) } })
     }
     invalidate('/embedded/storage')
     invalidate('/slos')
@@ -99,7 +99,7 @@ function State({ of: { name, progress, end } }: { of: Under }) {
           </strong>{' '}
           {progress && factsOf(progress)}
         </p>
-        {end !== null && typeof end === 'object' && <p class="crit-text said">{end.problem}</p>}
+        {end !== null && typeof end === 'object' && <p class="crit-text message-text">{end.problem}</p>}
         {end !== null && end !== 'done' && (
           <p class="muted">What was imported before stays. It is safe to import the whole file again.</p>
         )}

@@ -10,7 +10,7 @@ export function TargetTrial({ of }: { of: Trial }) {
   const { ok, error, duration_ms, sample_count, family_count, families, samples } = of
   if (!ok) {
     return (
-      <p class="crit-text said">
+      <p class="crit-text message-text">
         <strong>Failed after {formatMs(duration_ms)}.</strong> {asSentence(error ?? '')}
       </p>
     )

@@ -62,11 +62,11 @@ export function QueryGraph({ letter, data, span, look, drill, onLook, onZoom }: 
   const shown = graph.series.filter(({ name }) => (only === null ? places.includes(name) : name === only))
   const reading = (at: number) => {
     const all = seriesAt(shown, at, marked, Infinity)
-    const textOf = ({ name, values }: Drawn) => `${name} ${format(values[at] ?? 0)}`
+    const seriesText = ({ name, values }: Drawn) => `${name} ${format(values[at] ?? 0)}`
     const moment = formatPoint((graph.times[at] ?? 0) * 1000, nowMs.peek())
     return [
       moment,
-      ...(all.length > 0 ? all.slice(0, maxRead).map(textOf) : ['no data']),
+      ...(all.length > 0 ? all.slice(0, maxRead).map(seriesText) : ['no data']),
       ...(all.length > maxRead ? [`and ${all.length - maxRead} more`] : []),
       ...(isStacked && all.length > 1 ? [`together ${format(sumAt(all, at))}`] : []),
     ].join(' · ')
@@ -152,7 +152,7 @@ function GraphChoices({ letter, look, suggested, onLook }: ChoicesProps) {
 const highestFirst: Order = { by: 'mean', isDescending: true }
 
 function Sentence({ graph: { series, total, unbounded, histograms }, span }: { graph: Graph; span: Span }) {
-  const said = [
+  const sentences = [
     ...(total > series.length && series.length === maxDrawn
       ? [`The legend has the first ${maxDrawn} of ${formatNumber(total)} series; the CSV has all.`]
       : []),
@@ -163,5 +163,5 @@ function Sentence({ graph: { series, total, unbounded, histograms }, span }: { g
       ? [`${formatNumber(histograms)} are native histograms: histogram_quantile or histogram_count make lines of them.`]
       : []),
   ]
-  return <>{said.join(' ')}</>
+  return <>{sentences.join(' ')}</>
 }

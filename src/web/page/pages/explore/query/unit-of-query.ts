@@ -77,7 +77,7 @@ function measureOfCall(node: Node, text: string): Measure {
 function measureOfBinary([left, right]: Node[], text: string): Measure {
   if (!left || !right) return 'number'
   const [one, other] = [measureOf(left, text), measureOf(right, text)]
-  const textOf = ({ from, to }: Node) => text.slice(from, to)
+  const sourceText = ({ from, to }: Node) => text.slice(from, to)
   const operator = text.slice(left.to, right.from).trim()
   const isConstant = one === 'constant' || other === 'constant'
   const ofBoth = one === 'constant' ? other : one
@@ -90,7 +90,7 @@ function measureOfBinary([left, right]: Node[], text: string): Measure {
       if (one === 'moment' && other === 'moment') return 'seconds'
       return one === other || isConstant ? ofBoth : 'number'
     case '*':
-      return ofBoth === 'ratio' && Number(textOf(one === 'constant' ? left : right)) === 100 ? 'percent' : 'number'
+      return ofBoth === 'ratio' && Number(sourceText(one === 'constant' ? left : right)) === 100 ? 'percent' : 'number'
     case '/':
       return isConstant || one === 'number' ? 'number' : measureOfShare(one, other)
     default:

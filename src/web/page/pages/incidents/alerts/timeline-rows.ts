@@ -44,7 +44,7 @@ export function timelineRows(timeline: AlertTimeline, startMs: number, endMs: nu
         ticks: alert.notifications
           .filter(({ status }) => status !== 'throttled')
           .map(({ status, created_at }) => ({ atPercent: at(created_at), isFailed: status === 'failed' })),
-        text: textOf(alert, nowMs),
+        text: barText(alert, nowMs),
       })),
     )
     return {
@@ -79,7 +79,7 @@ function percentOf(ms: number, startMs: number, endMs: number): number {
   return Math.max(0, Math.min(100, (100 * (ms - startMs)) / (endMs - startMs)))
 }
 
-function textOf(alert: Listed, nowMs: number): string {
+function barText(alert: Listed, nowMs: number): string {
   const [beganMs, endMs] = [Date.parse(alert.began_at), Date.parse(alert.ended_at ?? '')]
   const begin = formatMoment(beganMs, nowMs)
   const when =

@@ -162,7 +162,7 @@ function TimelineBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
       />
       <rect x={`${fromPercent}%`} width={`${toPercent - fromPercent}%`} y={y} height={height} rx="2" />
       <line
-        class="timeline-least"
+        class="timeline-min"
         x1={`${fromPercent}%`}
         x2={`${fromPercent}%`}
         y1={y}

@@ -15,7 +15,7 @@ import { healthOf } from './health.ts'
 import { iconOf } from './picker.tsx'
 import { productOf } from './products.ts'
 import { testChannel, type TestAnswer } from './test-channel.ts'
-import { TestSaid } from './test-said.tsx'
+import { TestResult } from './test-result.tsx'
 
 /** Name of a channel, with its product. */
 export function ChannelName({ of: channel }: { of: Channel }) {
@@ -41,7 +41,7 @@ export function ChannelState({ of: channel, answer }: { of: Channel; answer: Tes
       </span>
       {detail !== null && <span class="muted receiver">{asSentence(detail)}</span>}
       <Mail of={channel} />
-      <TestSaid answer={answer} />
+      <TestResult answer={answer} />
     </div>
   )
 }

@@ -12,7 +12,7 @@ import { specOf } from './channel-spec.tsx'
 import { configurationOf, type ChannelField, isShown, type Stored, type Values, valuesOf } from './fields.ts'
 import { type ChannelProduct, fieldsOf, howOf } from './products.ts'
 import { testChannel, type TestAnswer } from './test-channel.ts'
-import { TestSaid } from './test-said.tsx'
+import { TestResult } from './test-result.tsx'
 
 type Draft = { name: string; is_default: boolean; values: Values; stored: Stored }
 
@@ -107,7 +107,7 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
           </div>
         </details>
       )}
-      <TestSaid answer={answer} />
+      <TestResult answer={answer} />
     </FormDialog>
   )
 }

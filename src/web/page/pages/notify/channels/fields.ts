@@ -39,12 +39,12 @@ export function valuesOf(
     const value = configuration[key]
     if (value === undefined || value === null) continue
     if (isHidden(field)) stored[key] = String(value)
-    else values[key] = textOf(value)
+    else values[key] = inputText(value)
   }
   return { values, stored }
 }
 
-function textOf(value: unknown): string {
+function inputText(value: unknown): string {
   if (!Array.isArray(value)) {
     if (typeof value !== 'object' || value === null) return String(value)
     return Object.entries(value)

@@ -108,9 +108,9 @@ function Result({ of }: { of: ListedEvaluation }) {
       ) : (
         <Status state={tone} word={word} />
       )}
-      {of.message !== null && <span class="said">{of.message}</span>}
+      {of.message !== null && <span class="message-text">{of.message}</span>}
       {of.count > 1 && (
-        <span class="said muted">
+        <span class="message-text muted">
           the last of {formatNumber(of.count)}
           {of.worst_status !== of.status && `; the worst was: ${results[of.worst_status].word.toLowerCase()}`}
         </span>

@@ -84,8 +84,8 @@ export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget;
   const isMissing = reason === 'source_error' || reason === 'no_data'
   if (isMissing && !isFresh) return <NoData slo={slo} message={message} />
   const isStale = reason === 'stale' && Date.parse(measured_at ?? '') <= now // else the clock was set back
-  const isSaid = isMissing || isStale || reason === 'warming_up' // by the header
-  if (message !== null && !isSaid) return <Notice>{sentence(message)}</Notice>
+  const isShown = isMissing || isStale || reason === 'warming_up' // by the header
+  if (message !== null && !isShown) return <Notice>{sentence(message)}</Notice>
   return state === 'measuring' || mayBeBackfilling(slo, budget) ? <Backfilling slo={slo} onDone={onChange} /> : null
 }
 

@@ -4,13 +4,13 @@ import { formatClockSeconds } from '../../../format.ts'
 import type { TestAnswer } from './test-channel.ts'
 
 /** Result of a test, with the receiver's answer. It scrolls into view when it arrives. */
-export function TestSaid({ answer }: { answer: TestAnswer | null | undefined }) {
+export function TestResult({ answer }: { answer: TestAnswer | null | undefined }) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (answer) element.current?.scrollIntoView({ block: 'nearest' })
   }, [answer])
   return (
-    <div ref={element} class="test-said" role="status">
+    <div ref={element} class="test-result" role="status">
       {answer && (
         <p class={`with-icon ${answer.isArrived ? 'arrived' : 'refused'}`}>
           <StatusShape state={answer.isArrived ? 'healthy' : 'critical'} />
