@@ -17,7 +17,7 @@ describe.skipIf(isWithoutBrowser)('the editor', () => {
     await field().waitFor()
   }
 
-  test('is a plain field where its code cannot be loaded, and runs', async () => {
+  test('the editor is a plain field where its code cannot be loaded, and runs', async () => {
     const { page, net } = world
     net.expected.add(/^GET \/assets\/code-editor-[\w-]+\.js net::ERR_FAILED$/)
     await page.route(code, (route) => route.abort())
@@ -30,7 +30,7 @@ describe.skipIf(isWithoutBrowser)('the editor', () => {
     await looksRight(page)
   }, 120_000)
 
-  test('takes over text, focus and caret of what was typed before its code was there', async () => {
+  test('the editor takes over text, focus and caret of what was typed before its code was there', async () => {
     const { page } = world
     let arrive = () => {}
     const allowed = new Promise<void>((resolve) => (arrive = resolve))
@@ -50,7 +50,7 @@ describe.skipIf(isWithoutBrowser)('the editor', () => {
     expect(await field().innerText()).toBe('vector(1)')
   }, 120_000)
 
-  test('shows another text that it is given, and keeps the caret where that is the same', async () => {
+  test('the editor shows another text that it is given, and keeps the caret where that is the same', async () => {
     const { page } = world
     await open('/explore?q=up')
     await page.locator('.cm-content').click()

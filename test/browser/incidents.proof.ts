@@ -117,7 +117,7 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
     await page.getByText('It was over before this SLO was made.').waitFor()
   }, 60_000)
 
-  test('says what the source said where it refuses, and tries again', async () => {
+  test('where the budget went says what the source said where it refuses, and tries again', async () => {
     isRefusing = true
     const sloId = await opened(pair)
     const { page, net } = world
@@ -130,7 +130,7 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
     await page.getByText('route=/pay has').waitFor()
   }, 60_000)
 
-  test('is red for what was urgent, amber for a ticket and what no alert saw', async () => {
+  test('where the budget went is red for what was urgent, amber for a ticket and what no alert saw', async () => {
     const { nines, page } = world
     const sloId = await opened(pair)
     const bars = page.locator('.went button .share')
@@ -173,7 +173,7 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
     }
   }, 60_000)
 
-  test('says why where there is nothing to compare', async () => {
+  test('where the budget went says why where there is nothing to compare', async () => {
     await opened({ metric_query: 'avg_over_time(probe_success[5m])' })
     await rows().first().click()
     await world.page.getByText('This SLI is a mean over time.').waitFor()

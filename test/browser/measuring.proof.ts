@@ -38,7 +38,7 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
   }
   const sentence = async () => (await world.page.locator('.now').innerText()).replaceAll(/\s+/g, ' ').trim()
 
-  test('says when they come, and is not cut with a clock of 12 hours', async () => {
+  test('an SLO without figures says when they come, and is not cut with a clock of 12 hours', async () => {
     const { page, nines, url } = world
     expect((await nines.call('PUT', '/api/v1/auth/me', { clock: '12h' })).status).toBe(200)
     await watch()
@@ -53,7 +53,7 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
     }
   }, 60_000)
 
-  test('has a sentence and the list of its checks, and no chart; then figures of what exists', async () => {
+  test('an SLO without figures has a sentence and the list of its checks, and no chart; then figures of what exists', async () => {
     const { page, nines, url } = world
     const id = await watch()
     await page.goto(`${url}/`)
@@ -139,7 +139,7 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
     await page.getByRole('heading', { level: 1, name: 'Incident: My site answers' }).waitFor()
   }, 120_000)
 
-  test('is previewed by the minutes that exist, with the budget of the whole window', async () => {
+  test('an SLO without figures is previewed by the minutes that exist, with the budget of the whole window', async () => {
     const { page, nines, url } = world
     isDown = true
     const id = await watch()

@@ -13,7 +13,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
   const world = pageWorld()
   afterEach(closeAll)
 
-  test('makes a channel by name, says what is wrong at its field, and shows what the receiver answers', async () => {
+  test('Notify makes a channel by name, says what is wrong at its field, and shows what the receiver answers', async () => {
     const { page, net } = world
     const hooks = startReceiver(() => new Response('', { status: 204 }))
     closeLater(hooks.close)
@@ -69,7 +69,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await row.getByText('Works').waitFor()
   }, 90_000)
 
-  test('asks for a mail server where nines has none, and ticks every SLO for the first channel alone', async () => {
+  test('Notify asks for a mail server where nines has none, and ticks every SLO for the first channel alone', async () => {
     const { page } = world
     await withChannel(world)
     await open(world, '/notify/channels?new=email', 'Channels')
@@ -79,7 +79,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await looksRight(page)
   }, 60_000)
 
-  test('keeps secrets unless they are replaced, and asks for them again where they would go elsewhere', async () => {
+  test('Notify keeps secrets unless they are replaced, and asks for them again where they would go elsewhere', async () => {
     const { page, nines, net } = world
     const ntfy = startNtfy({ authorization: 'Bearer tk_secret' })
     closeLater(ntfy.close)
@@ -115,7 +115,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     ])
   }, 90_000)
 
-  test('shows the service of a stored channel, and asks only for what that service takes', async () => {
+  test('Notify shows the service of a stored channel, and asks only for what that service takes', async () => {
     const { page, nines } = world
     const configuration = { api_key: 'eb243592-faa2', mode: 'genie' }
     const channel = { name: 'On call', channel_type: 'opsgenie', configuration }
@@ -132,7 +132,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await looksRight(page)
   }, 60_000)
 
-  test('says which SLOs notify nobody, notifies for them, and takes a deletion back', async () => {
+  test('Notify says which SLOs notify nobody, notifies for them, and takes a deletion back', async () => {
     const { page, nines, made } = world
     await withChannel(world)
     const [checkout, search] = [await made({ name: 'Checkout' }), await made({ name: 'Search' })]
@@ -200,7 +200,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     expect(await rules()).toEqual([])
   }, 90_000)
 
-  test('notifies of every SLO by one click, by labels or a team, and says who is notified and why', async () => {
+  test('Notify notifies of every SLO by one click, by labels or a team, and says who is notified and why', async () => {
     const { page, nines, made } = world
     await withChannel(world)
     await nines.call('POST', '/api/v1/organization/teams', { name: 'Shop' })
@@ -270,7 +270,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await looksRight(page)
   }, 90_000)
 
-  test('marks one tab alone in forced colours', async () => {
+  test('Notify marks one tab alone in forced colours', async () => {
     const { page } = world
     await open(world, '/notify/rules', 'Rules')
     await page.emulateMedia({ forcedColors: 'active' })
@@ -284,7 +284,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     expect(others.filter((line) => line !== channels)).toEqual([])
   }, 60_000)
 
-  test('shows a viewer what there is, and why it cannot be changed', async () => {
+  test('Notify shows a viewer what there is, and why it cannot be changed', async () => {
     const { page, nines, made, net, url } = world
     await withChannel(world)
     await made({ name: 'Search' })

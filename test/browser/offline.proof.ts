@@ -18,7 +18,7 @@ describe.skipIf(isWithoutBrowser)('a server that does not answer', () => {
   const row = () => world.page.getByRole('row', { name: 'Search answers' })
   const bar = () => world.page.getByText(/^Not connected since \d\d:\d\d\. Figures are from then\.$/)
 
-  test('is said in a bar, the figures stay, and once it is there again the page reads them again', async () => {
+  test('a server that does not answer is said in a bar, the figures stay, and once it is there again the page reads them again', async () => {
     const { page, net, nines, url } = world
     const sloId = await withOneSlo()
     await page.goto(`${url}/`)

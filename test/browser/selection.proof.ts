@@ -47,7 +47,7 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
     (await world.nines.call('GET', `${slos}?page_size=100`)).body.slos.map((slo: Record<string, unknown>) => slo[field])
   const action = (sent: string[]) => sent.map((body) => (JSON.parse(body) as { action: string }).action)
 
-  test('are paused and resumed by one request each, and are not mistaken for unknown meanwhile', async () => {
+  test('several SLOs at once are paused and resumed by one request each, and are not mistaken for unknown meanwhile', async () => {
     const { page } = world
     const { sent } = await selected()
     await choose('Pause')
@@ -62,7 +62,7 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
     expect(action(sent)).toEqual(['pause', 'resume'])
   }, 60_000)
 
-  test('are deleted, and restored by undo', async () => {
+  test('several SLOs at once are deleted, and restored by undo', async () => {
     const { page } = world
     const { sent } = await selected()
     await choose('Delete')

@@ -8,7 +8,7 @@ if (isWithoutBrowser) process.stderr.write('Skipped, "a silence": chromium is no
 describe.skipIf(isWithoutBrowser)('a silence', () => {
   const world = pageWorld()
 
-  test('is made in two clicks with undo, and by keyboard from the overview, and ends early', async () => {
+  test('a silence is made in two clicks with undo, and by keyboard from the overview, and ends early', async () => {
     const { page, nines, made, url, signIn } = world
     const sloId = await made({ name: 'Search', labels: { team: 'web' } })
     await page.goto(`${url}/slos/${sloId}`)

@@ -11,7 +11,7 @@ if (isWithoutBrowser) process.stderr.write('Skipped, "the page of an SLO": chrom
 describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
   const world = pageWorld()
 
-  test('shows an alert behind its charts and in its history, and every chart as a table and as CSV', async () => {
+  test('the page of an SLO shows an alert behind its charts and in its history, and every chart as a table and as CSV', async () => {
     const { page, nines, url } = world
     await withOutage(world)
     await open(world, '/slos/1')
@@ -83,7 +83,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     }
   }, 60_000)
 
-  test('zooms by dragging and by keys, reads points out, and goes back', async () => {
+  test('the page of an SLO zooms by dragging and by keys, reads points out, and goes back', async () => {
     const { page, url } = world
     await withOutage(world)
     await open(world, '/slos/1')
@@ -136,7 +136,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     )
   }, 60_000)
 
-  test('has views with addresses of their own, for every eye and screen', async () => {
+  test('the page of an SLO has views with addresses of their own, for every eye and screen', async () => {
     const { page, url, net } = world
     await withOutage(world)
     await stored(world, ...Array.from({ length: 40 }, (_, n) => failure(at(-40 + n))), evaluation(at(0)))

@@ -65,7 +65,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await of.getByRole('heading', { level: 1, name }).waitFor()
   }
 
-  test('shows shapes of its size while it is read, and nothing moves when the figures come', async () => {
+  test('the page of an SLO shows shapes of its size while it is read, and nothing moves when the figures come', async () => {
     const sloId = await measuredOne('Search answers')
     await evaluated(nines, sloId, { own: 99.583, budgetUsed: 41.7, goodEvents: 143_400, totalEvents: 144_000 })
     const { promise, resolve: release } = Promise.withResolvers<void>()
@@ -90,7 +90,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     expect(await serious(page)).toEqual([])
   }, 60_000)
 
-  test('says since when it is measured and how much of the past is there, then shows the figures', async () => {
+  test('the page of an SLO says since when it is measured and how much of the past is there, then shows the figures', async () => {
     const sloId = await made('Young one')
     const backfill = (chunks_done: number, status: 'running' | 'done') =>
       nines.app.db.write
@@ -111,7 +111,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await page.getByText('Nothing was used, so nothing comes back.').waitFor()
   }, 60_000)
 
-  test('says since when there are no data, what the query lacks, and which source was asked', async () => {
+  test('the page of an SLO says since when there are no data, what the query lacks, and which source was asked', async () => {
     const source = { name: 'Far Prometheus', api_url: 'http://127.0.0.1:9' }
     const { body } = await nines.call('POST', '/api/v1/tsdb/sources', source)
     const sloId = await measuredOne('Nightly job', 8)
@@ -132,7 +132,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     expect(await notice.getByRole('link', { name: 'Far Prometheus' }).getAttribute('href')).toBe('/collect/sources')
   }, 60_000)
 
-  test('says the sentence of the server where figures cannot be read, keeps the rest, and tries again', async () => {
+  test('the page of an SLO says the sentence of the server where figures cannot be read, keeps the rest, and tries again', async () => {
     const sloId = await measuredOne('Payments work')
     await evaluated(nines, sloId, { own: 99.583, budgetUsed: 41.7 })
     const isBudget = /\/slos\/\d+\/budget$/
@@ -148,7 +148,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await page.getByRole('heading', { name: 'Budget left', exact: true }).waitFor()
   }, 60_000)
 
-  test('has a link to copy, can be deleted, and the deletion be undone', async () => {
+  test('the page of an SLO has a link to copy, can be deleted, and the deletion be undone', async () => {
     const sloId = await measuredOne('Short-lived')
     await evaluated(nines, sloId, { own: 99.583, budgetUsed: 41.7 })
     const burning = { state: 'burning_fast', burn_rate_now: 1000 } as const

@@ -34,7 +34,7 @@ describe.skipIf(isWithoutBrowser)('the page below a path', () => {
     await proxy.close()
   })
 
-  test('registers, keeps its session, is live, opens every address again, and asks for nothing outside of it', async () => {
+  test('the page below a path registers, keeps its session, is live, opens every address again, and asks for nothing outside of it', async () => {
     const { page, expected } = watched
     const pathOf = () => new URL(page.url()).pathname
     await page.goto(`${proxy.url}/register`)

@@ -53,7 +53,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   const made = async (change: object): Promise<number> =>
     (await nines.call('POST', '/api/v1/slos', { ...checkout, ...change })).body.id
 
-  test('asks to sign in, shows the SLOs that need attention first, and goes where it was asked to', async () => {
+  test('the page asks to sign in, shows the SLOs that need attention first, and goes where it was asked to', async () => {
     const sloId = await made({ name: 'Search answers', target: 99, time_window: '24h' })
     await made({ name: 'Nightly job', target: 95, time_window: '24h' })
     await evaluated(nines, sloId, { own: 98, budgetUsed: 200, status: 'critical' })
@@ -70,7 +70,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     expect(new URL(page.url()).search).toBe('?q=night')
   }, 60_000)
 
-  test('keeps a session over a reload, in two tabs, until one of them signs out', async () => {
+  test('the page keeps a session over a reload, in two tabs, until one of them signs out', async () => {
     await made({ name: 'Search answers' })
     await page.goto(`${url}/`)
     await signIn()
@@ -87,7 +87,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
   }, 60_000)
 
-  test('shows a hostile name, label and message as the text it is', async () => {
+  test('the page shows a hostile name, label and message as the text it is', async () => {
     const hostile = '<img src=x onerror=alert(1)>"\'</script>'
     const sloId = await made({ name: hostile, labels: { tier: hostile } })
     await page.goto(`${url}/slos/${sloId}`)
@@ -132,7 +132,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await looksRight(page)
   }, 60_000)
 
-  test('has nothing serious against it for readers in either theme, and fits a phone', async () => {
+  test('the page has nothing serious against it for readers in either theme, and fits a phone', async () => {
     await made({ name: 'Search answers', target: 99, time_window: '24h' })
     await page.goto(`${url}/login`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -42,7 +42,7 @@ const slo = {
 describe.skipIf(isWithoutBrowser)('what if', () => {
   const world = pageWorld({ env: { SOURCE_URL: 'embedded' } })
 
-  test('says of another target and window what the server says after they are saved', async () => {
+  test('what if says of another target and window what the server says after they are saved', async () => {
     const { nines, page, url } = world
     collect(nines)
     await nines.call('POST', '/api/v1/slos', slo)
@@ -91,7 +91,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
     }
   }, 120_000)
 
-  test('says in the form of a new SLO what the server says once it is created', async () => {
+  test('what if says in the form of a new SLO what the server says once it is created', async () => {
     const { nines, page, url } = world
     collect(nines)
     const draft = new URLSearchParams({ query: slo.metric_query, name: 'Shop answers', window: '30d' })
@@ -136,7 +136,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
     expect(allowed).toContain(` or ${formatNumber(Math.floor(body.events.allowed_bad))} failures allowed`)
   }, 120_000)
 
-  test('saves what was tried, takes it back, and works by keyboard for every eye and screen', async () => {
+  test('what if saves what was tried, takes it back, and works by keyboard for every eye and screen', async () => {
     const { nines, page, url } = world
     collect(nines)
     await nines.call('POST', '/api/v1/slos', slo)

@@ -82,7 +82,7 @@ test('what development adds is not there', async () => {
 })
 
 describe('what the page loads', () => {
-  test('is here, is kept for ever, and bears its content in its name', async () => {
+  test('what the page loads is here, is kept for ever, and bears its content in its name', async () => {
     const paths = assetsOf(await (await get('/')).text())
     expect(paths).toHaveLength(6)
     for (const path of paths) {
@@ -92,7 +92,7 @@ describe('what the page loads', () => {
     }
   })
 
-  test('comes packed as the browser takes it', async () => {
+  test('what the page loads comes packed as the browser takes it', async () => {
     const path = assetsOf(await (await get('/')).text()).find((one) => one.endsWith('.css')) ?? ''
     const raw = Buffer.from(await (await get(path, { 'accept-encoding': 'identity' })).arrayBuffer())
     const packed = async (accept: string) => {
@@ -106,19 +106,19 @@ describe('what the page loads', () => {
     expect(gunzipSync(byGzip).equals(raw)).toBe(true)
   })
 
-  test('holds no font as data, which the policy forbids', async () => {
+  test('what the page loads holds no font as data, which the policy forbids', async () => {
     const paths = assetsOf(await (await get('/')).text())
     for (const path of paths.filter((one) => one.endsWith('.css'))) {
       expect(await (await get(path)).text()).not.toContain('data:font')
     }
   })
 
-  test('is not counted by the rate limit', async () => {
+  test('what the page loads is not counted by the rate limit', async () => {
     const [path = ''] = assetsOf(await (await get('/')).text())
     for (let n = 0; n < 60; n += 1) expect((await get(path)).status).toBe(200)
   })
 
-  test('is 404 under a name that does not exist', async () => {
+  test('what the page loads is 404 under a name that does not exist', async () => {
     expect((await get('/assets/main-00000000.js')).status).toBe(404)
     expect((await get('/assets/..%2f..%2fetc%2fpasswd')).status).toBe(404)
   })

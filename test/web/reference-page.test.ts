@@ -49,7 +49,7 @@ describe.skipIf(isSkipped)('the reference in a browser', () => {
     })`)
   const fits = () => view.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')
 
-  test('shows every operation, asks nobody else, and fits a phone', async () => {
+  test('the reference in a browser shows every operation, asks nobody else, and fits a phone', async () => {
     await view.navigate(`${url}/docs`)
     const { body } = await nines.call('GET', '/openapi.json')
     const operations = Object.values<object>(body.paths).flatMap((one) => Object.keys(one)).length
@@ -66,7 +66,7 @@ describe.skipIf(isSkipped)('the reference in a browser', () => {
     expect([...hosts]).toEqual([url])
   }, 30_000)
 
-  test('opens an operation with its example and its answers', async () => {
+  test('the reference in a browser opens an operation with its example and its answers', async () => {
     const slo = "document.querySelector('#operations-SLOs-createSlo')"
     await view.evaluate(`${slo}.querySelector('button').click()`)
     await isTrue(`${slo}.innerText.includes('Rate limit exceeded')`)

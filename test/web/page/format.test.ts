@@ -29,7 +29,7 @@ describe('an SLI', () => {
     expect(formatSli(sli, target)).toBe(text)
   })
 
-  test('is never rounded across its target', () => {
+  test('an SLI is never rounded across its target', () => {
     for (const target of [90, 99, 99.5, 99.9, 99.95, 99.99]) {
       for (const delta of [1e-9, 1e-7, 1e-5, 1e-4, 1e-3]) {
         expect(Number(formatSli(target - delta, target))).toBeLessThan(target)

@@ -54,7 +54,7 @@ describe('the time of day', () => {
     expect([formatClock(at('2026-07-01T22:05')), formatHour(6)]).toEqual(['00:05', '06:00'])
   })
 
-  test('is that of the language where no clock is chosen', () => {
+  test('the time of day is that of the language where no clock is chosen', () => {
     choose('UTC', null)
     const night = () => formatClock(at('2026-07-01T22:05')).replace('\u202f', ' ')
     language.value = 'en-US'
@@ -69,7 +69,7 @@ describe('the time of day', () => {
 describe('a moment', () => {
   const nowMs = at('2026-07-01T20:00')
 
-  test('has its weekday or date where it is another day in the zone', () => {
+  test('a moment has its weekday or date where it is another day in the zone', () => {
     choose('UTC')
     expect(formatMoment(at('2026-07-01T00:30'), nowMs)).toBe('00:30')
     choose('America/Los_Angeles')
@@ -78,7 +78,7 @@ describe('a moment', () => {
     expect(formatMoment(at('2026-06-01T00:30'), nowMs)).toBe('Sun 31 May 17:30')
   })
 
-  test('has its year where it is another year in the zone', () => {
+  test('a moment has its year where it is another year in the zone', () => {
     choose('Pacific/Chatham')
     expect(formatDay(at('2025-12-31T12:00'), nowMs)).toBe('1 Jan')
     choose('UTC')
@@ -130,7 +130,7 @@ describe('what is typed in a field', () => {
     ['Europe/Zurich', '2026-10-25T02:30', '2026-10-25T00:30'], // the first of two
     ['Europe/Zurich', '2026-03-29T01:30', '2026-03-29T00:30'],
     ['America/Los_Angeles', '2026-11-01T00:30', '2026-11-01T07:30'],
-  ])('is a time in %s: %s is %s of UTC, and reads so again', (timeZone, local, utc) => {
+  ])('what is typed in a field is a time in %s: %s is %s of UTC, and reads so again', (timeZone, local, utc) => {
     choose(timeZone)
     expect(momentOf(local)).toBe(at(utc))
     expect(localInput(at(utc))).toBe(local)
@@ -139,13 +139,13 @@ describe('what is typed in a field', () => {
     expect(momentText(String(at(utc)))).toBe(typed)
   })
 
-  test('is an hour later where daylight-saving time skips it', () => {
+  test('what is typed in a field is an hour later where daylight-saving time skips it', () => {
     choose('Europe/Zurich')
     expect(momentOf('2026-03-29T02:30')).toBe(at('2026-03-29T01:30'))
     expect(momentOf('')).toBeUndefined()
   })
 
-  test('is a day that begins at midnight of the zone', () => {
+  test('what is typed in a field is a day that begins at midnight of the zone', () => {
     choose('Asia/Kolkata')
     expect(readMoment('2026-11-18', 0)).toBe(at('2026-11-17T18:30'))
   })

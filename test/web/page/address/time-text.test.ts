@@ -44,13 +44,13 @@ describe('a moment', () => {
     expect(readMoment(text, nowMs)).toBe(ms)
   })
 
-  test('stays relative in an address, and is in milliseconds otherwise', () => {
+  test('a moment stays relative in an address, and is in milliseconds otherwise', () => {
     expect(addressText('now - 3h', nowMs)).toBe('now-3h')
     expect(addressText('2026-11-18 02:00', nowMs)).toBe(String(new Date(2026, 10, 18, 2).getTime()))
     expect(addressText('nonsense', nowMs)).toBe('nonsense')
   })
 
-  test('reads in a field as it was typed', () => {
+  test('a moment reads in a field as it was typed', () => {
     expect(momentText(addressText('2026-11-18 02:00:05', nowMs))).toBe('2026-11-18 02:00:05')
     expect(momentText(addressText('2026-11-18 02:00', nowMs))).toBe('2026-11-18 02:00')
     expect(momentText('now-6h')).toBe('now-6h')
@@ -58,7 +58,7 @@ describe('a moment', () => {
 })
 
 describe('a range', () => {
-  test('begins at a multiple of its step, so that the same points are read a little later', () => {
+  test('a range begins at a multiple of its step, so that the same points are read a little later', () => {
     const span = readSpan({ from: 'now-1h', to: 'now', step: '' }, nowMs)
     const later = readSpan({ from: 'now-1h', to: 'now', step: '' }, nowMs + 2000)
     expect(span).toEqual({
@@ -89,7 +89,7 @@ describe('a range', () => {
     expect(readSpan(fields, nowMs)).toMatchObject({ field })
   })
 
-  test('says how short a step may be', () => {
+  test('a range says how short a step may be', () => {
     expect(readSpan({ from: 'now-30d', to: 'now', step: '10s' }, nowMs)).toEqual({
       field: 'step',
       message: 'must be at least 236s for this range',

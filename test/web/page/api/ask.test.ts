@@ -37,7 +37,7 @@ describe('the answer to a question, such as the preview of a draft,', () => {
     reading = parts.createAsk({ path: '/slos/preview?what_if=true' })
   })
 
-  test('is asked for 400 ms after the last change', async () => {
+  test('the answer to a question, such as the preview of a draft, is asked for 400 ms after the last change', async () => {
     for (const target of [9, 99, 99.9]) {
       reading.ask(draft(target))
       await pass(300)
@@ -54,7 +54,7 @@ describe('the answer to a question, such as the preview of a draft,', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('stays while the next is awaited, and an answer to an older question is dropped', async () => {
+  test('the answer to a question, such as the preview of a draft, stays while the next is awaited, and an answer to an older question is dropped', async () => {
     reading.ask(draft(99))
     await pass(400)
     asked[0]?.answer(preview(99))
@@ -72,7 +72,7 @@ describe('the answer to a question, such as the preview of a draft,', () => {
     expect(shown()).toBe(99.9)
   })
 
-  test('says what the server refuses at its field, and why it did not answer', async () => {
+  test('the answer to a question, such as the preview of a draft, says what the server refuses at its field, and why it did not answer', async () => {
     reading.ask(draft(99))
     await pass(400)
     const problem = { field: 'metric_query', message: 'parse error' }
@@ -96,7 +96,7 @@ describe('the answer to a question, such as the preview of a draft,', () => {
     expect([reading.error.peek(), shown()]).toEqual([null, 99.5])
   })
 
-  test('is asked again when the server wants a pause, and not once it is left', async () => {
+  test('the answer to a question, such as the preview of a draft, is asked again when the server wants a pause, and not once it is left', async () => {
     reading.ask(draft(99))
     await pass(400)
     const late = { status: 429, headers: { 'retry-after': '3' } }
@@ -111,7 +111,7 @@ describe('the answer to a question, such as the preview of a draft,', () => {
     expect([asked.length, reading.isReading.peek()]).toEqual([2, false])
   })
 
-  test('is asked for at once where the first question is not typed, and the second after the last change', async () => {
+  test('the answer to a question, such as the preview of a draft, is asked for at once where the first question is not typed, and the second after the last change', async () => {
     reading = parts.createAsk({ path: '/slos/preview?what_if=true', firstAfterMs: 0 })
     reading.ask(draft(99))
     await pass(1)
@@ -124,7 +124,7 @@ describe('the answer to a question, such as the preview of a draft,', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('is not asked for while the draft is not complete', async () => {
+  test('the answer to a question, such as the preview of a draft, is not asked for while the draft is not complete', async () => {
     reading.ask(draft(99))
     await pass(200)
     reading.ask(null)

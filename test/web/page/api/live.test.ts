@@ -57,7 +57,7 @@ describe('the live connection', () => {
     return { heard, end: live.onMessage((message) => void heard.push(message)) }
   }
 
-  test('is one socket, however often it is asked for while the token is renewed', async () => {
+  test('the live connection is one socket, however often it is asked for while the token is renewed', async () => {
     await withExpiredToken()
     live.connect()
     live.connect()
@@ -67,7 +67,7 @@ describe('the live connection', () => {
     expect(FakeSocket.open.size).toBe(1)
   })
 
-  test('is not opened once it is no longer wanted', async () => {
+  test('the live connection is not opened once it is no longer wanted', async () => {
     await withExpiredToken()
     live.connect()
     await pass(0)
@@ -76,7 +76,7 @@ describe('the live connection', () => {
     expect(FakeSocket.open.size).toBe(0)
   })
 
-  test('passes on no message of a socket that another has replaced', async () => {
+  test('the live connection passes on no message of a socket that another has replaced', async () => {
     await connected()
     const old = FakeSocket.last
     live.disconnect()
@@ -92,7 +92,7 @@ describe('the live connection', () => {
     end()
   })
 
-  test('passes on changes of incidents, which are no update of an SLO', async () => {
+  test('the live connection passes on changes of incidents, which are no update of an SLO', async () => {
     await connected()
     const { heard, end } = heardBy()
     const updates: unknown[] = []

@@ -82,7 +82,7 @@ describe('the overview, live', () => {
     await pass(second)
   })
 
-  test('subscribes to all SLOs with one message', () => {
+  test('the overview, live subscribes to all SLOs with one message', () => {
     expect(FakeSocket.last?.sent[0]).toEqual({
       type: 'subscribe',
       data: { all: true, channels: ['status', 'metrics'] },

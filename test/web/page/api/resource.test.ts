@@ -33,7 +33,7 @@ describe('a resource', () => {
     return { held, release }
   }
 
-  test('shares a request between all who read it', async () => {
+  test('a resource shares a request between all who read it', async () => {
     const { held } = mounted('/slos/1')
     const both = Promise.all([held.read(), resources.resource('/slos/1').read()])
     await requests[0]?.answer('a')
@@ -42,7 +42,7 @@ describe('a resource', () => {
     expect(held.value.peek()).toBe('a')
   })
 
-  test('is read anew after a write, not by a request that was sent before it', async () => {
+  test('a resource is read anew after a write, not by a request that was sent before it', async () => {
     const { held } = mounted('/slos/1')
     const first = held.read()
     resources.invalidate('/slos')
@@ -64,7 +64,7 @@ describe('a resource', () => {
     expect(await seen).toBe('after')
   })
 
-  test('stays the same through an invalidation while a view holds it without reading', async () => {
+  test('a resource stays the same through an invalidation while a view holds it without reading', async () => {
     const idle = resources.resource<string>('/slos/1/burn-rates')
     const end = resources.use(idle, false)
     resources.invalidate('/slos')
@@ -92,7 +92,7 @@ describe('a resource', () => {
     expect(resources.resource('/slos/1').value.peek()).toBeUndefined()
   })
 
-  test('is not dropped for newer ones while a view holds it', async () => {
+  test('a resource is not dropped for newer ones while a view holds it', async () => {
     const idle = resources.resource<string>('/slos/1/burn-rates')
     resources.use(idle, false)
     for (let id = 0; id < 100; id++) resources.resource(`/slos/${id}`)
@@ -117,7 +117,7 @@ describe('a resource', () => {
     expect(resources.resource('/slos/1').value.peek()).toBeUndefined()
   })
 
-  test('is not read again while the document is hidden, but once when it is shown', async () => {
+  test('a resource is not read again while the document is hidden, but once when it is shown', async () => {
     const { held } = mounted('/slos/1')
     const hide = (hidden: boolean) => {
       Object.assign(document, { hidden })

@@ -54,7 +54,7 @@ describe('the session', () => {
     browser.restore()
   })
 
-  test('is renewed once for all requests that got 401', async () => {
+  test('the session is renewed once for all requests that got 401', async () => {
     await signIn()
     const both = Promise.all([client.send('GET', '/slos/1'), client.send('GET', '/slos/2')])
     await pass(0)
@@ -66,7 +66,7 @@ describe('the session', () => {
     expect(client.credentials.token()).toBe('second')
   })
 
-  test('stays ended if its renewal is answered after the sign-out', async () => {
+  test('the session stays ended if its renewal is answered after the sign-out', async () => {
     await signIn()
     const renewed = client.credentials.renew('first')
     await pass(0)
@@ -80,7 +80,7 @@ describe('the session', () => {
     expect(client.credentials.token()).toBeNull()
   })
 
-  test('is ended on the server by its newest cookie: the sign-out waits for a renewal', async () => {
+  test('the session is ended on the server by its newest cookie: the sign-out waits for a renewal', async () => {
     await signIn()
     void client.credentials.renew('first')
     await pass(0)
@@ -93,7 +93,7 @@ describe('the session', () => {
     await out
   })
 
-  test('stays ended if another tab signs out during its renewal', async () => {
+  test('the session stays ended if another tab signs out during its renewal', async () => {
     await signIn()
     const renewed = client.credentials.renew('first')
     await pass(0)

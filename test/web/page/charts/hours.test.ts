@@ -45,29 +45,29 @@ describe('an hour in words', () => {
   })
   const minutes = allowedOf({ events: null, minutes: { allowed: 10, used: 0, remaining: 10 } })
 
-  test('says what failed, of how much, and what that is of the budget', () => {
+  test('an hour in words says what failed, of how much, and what that is of the budget', () => {
     expect(sentenceOf(point(0), events, now)).toMatch(
       /^Tue 20 Oct 05:00 to Tue 20 Oct 06:00 · 1\.000\u2009% failed · 10 of 1,000 · 25\u2009% of the budget$/,
     )
   })
 
-  test('counts time where the SLO does', () => {
+  test('an hour in words counts time where the SLO does', () => {
     expect(sentenceOf(point(0, { good: 3540, total: 3600 }), minutes, now)).toMatch(
       / · 1\u2009min of 1\u2009h · 10\u2009% of the budget$/,
     )
   })
 
-  test('says of more than all of a budget how many times it is', () => {
+  test('an hour in words says of more than all of a budget how many times it is', () => {
     const words = sentenceOf(point(0), { bad: 2, isTime: false }, now)
     expect(words).toEndWith(' · 5 times the budget')
   })
 
-  test('says that there was no data', () => {
+  test('an hour in words says that there was no data', () => {
     expect(sentenceOf(point(0, { sli: null, good: 0, total: 0 }), events, now)).toMatch(/06:00 · no data$/)
     expect(sentenceOf(null, events, now)).toBe('This hour is not part of the range.')
   })
 
-  test('knows no share where nothing may fail, or the budget is not known', () => {
+  test('an hour in words knows no share where nothing may fail, or the budget is not known', () => {
     expect(budgetShareOf(point(0), null)).toBeNull()
     expect(budgetShareOf(point(0), { bad: 0, isTime: false })).toBeNull()
   })

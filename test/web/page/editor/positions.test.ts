@@ -18,7 +18,7 @@ describe('the place of a problem', () => {
     expect(positionOf(message, query)).toBe(position)
   })
 
-  test('is the one that the parser of the server names', () => {
+  test('the place of a problem is the one that the parser of the server names', () => {
     const wrong = 'sum(rate(up[5m])) / sum by (job) rate(up[5m])'
     let message = ''
     try {

@@ -18,7 +18,7 @@ describe('the burn-down', () => {
   const drawn = (change: Partial<Parameters<typeof burnDownLines>[0]>) =>
     burnDownLines({ burn_down: points, ...noReturns, target: 99.9, events: null, time_window: '7d', ...change }, now)
 
-  test('goes on as forecast, to the end at most', () => {
+  test('the burn-down goes on as forecast, to the end at most', () => {
     const exhausts_at = new Date(now + 3_600_000).toISOString()
     const { times, lines } = drawn({
       forecast: { exhausts_at },
@@ -27,12 +27,12 @@ describe('the burn-down', () => {
     expect(lines.at(-1)).toMatchObject({ label: 'Forecast', values: [null, null, 50, 0] })
   })
 
-  test('has no forecast where the budget lasts', () => {
+  test('the burn-down has no forecast where the budget lasts', () => {
     const { lines } = drawn({ forecast: { exhausts_at: null } })
     expect(lines.map(({ label }) => label)).toEqual(['Left', 'Ideal'])
   })
 
-  test('steps up where budget comes back soon, with how much and when', () => {
+  test('the burn-down steps up where budget comes back soon, with how much and when', () => {
     const row = (day: number, back: number, left: number) => ({
       starts_at: `2026-11-${day}T00:00:00.000Z`,
       ends_at: `2026-11-${day + 1}T00:00:00.000Z`,
@@ -61,7 +61,7 @@ describe('the burn-down', () => {
     expect(lines.every(({ values }) => values.length === times.length)).toBe(true)
   })
 
-  test('has no words where all comes back evenly', () => {
+  test('the burn-down has no words where all comes back evenly', () => {
     const calendar = Array.from({ length: 7 }, (_, at) => ({
       starts_at: `2026-11-${22 + at}T00:00:00.000Z`,
       ends_at: `2026-11-${23 + at}T00:00:00.000Z`,
@@ -71,7 +71,7 @@ describe('the burn-down', () => {
     expect(drawn({ calendar })).toMatchObject({ marks: [], lines: [{ label: 'Left' }, { label: 'Ideal' }] })
   })
 
-  test('marks what was not measured, and what was overspent', () => {
+  test('the burn-down marks what was not measured, and what was overspent', () => {
     const coverage = [0, 0.1, 0.5]
     const { bands, lines } = drawn({
       time_window: '3d',
@@ -86,7 +86,7 @@ describe('the burn-down', () => {
     expect(lines.map(({ label }) => label)).toContain('Overspent')
   })
 
-  test('marks only what was not measured, wherever the budget was used up', () => {
+  test('the burn-down marks only what was not measured, wherever the budget was used up', () => {
     const day = 86_400
     const [first, gone, second, third] = [day, day + 60, 2 * day, 3 * day].map((seconds) => ({
       timestamp: new Date(now - (3 * day - seconds) * 1000).toISOString(),
@@ -99,7 +99,7 @@ describe('the burn-down', () => {
     expect(bands).toMatchObject([{ fromSeconds: now / 1000 - 3 * day, toSeconds: now / 1000 - 2 * day }])
   })
 
-  test('is overspent up to now, and not where the budget comes back', () => {
+  test('the burn-down is overspent up to now, and not where the budget comes back', () => {
     const minute = 60_000
     const burn_down = [-100, -300, -600].map((remaining_percent, at) => ({
       timestamp: new Date(now - (2 - at) * 30 * minute).toISOString(),
@@ -121,7 +121,7 @@ describe('the burn-down', () => {
     expect(over?.values).toEqual([-100, -300, -600, ...ahead.map(() => null)])
   })
 
-  test('reaches below zero where more was used than there is', () => {
+  test('the burn-down reaches below zero where more was used than there is', () => {
     const over = (percent: number) => [
       ...points,
       { timestamp: new Date(now).toISOString(), remaining_percent: percent, ideal_percent: 0, coverage: 1 },

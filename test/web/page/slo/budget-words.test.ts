@@ -38,7 +38,7 @@ describe('the budget used', () => {
     ['used 1.01 times over', 100.4, 'events', month],
     ['used over 10 times', 43_802, 'seconds', month],
     ['–', null, 'events', month],
-  ] as const)('is %p', (words, percent, unit, [target, time_window]) => {
+  ] as const)('the budget used is %p', (words, percent, unit, [target, time_window]) => {
     expect(usedWords({ window_percent_used: percent, unit, target, time_window })).toBe(words)
   })
 })

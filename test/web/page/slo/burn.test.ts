@@ -18,7 +18,7 @@ describe('the burn rate over a window', () => {
     return burnOver(timed, window).map((rate) => rate && Number(rate.toFixed(9)))
   }
 
-  test('is the failed share of its steps over the share that may fail', () => {
+  test('the burn rate over a window is the failed share of its steps over the share that may fail', () => {
     expect(over([point(0, 100), point(3, 100), point(0, 100), point(0, 100), point(0, 100)])).toEqual([
       null,
       null,
@@ -28,35 +28,35 @@ describe('the burn rate over a window', () => {
     ])
   })
 
-  test('weighs steps by their events', () => {
+  test('the burn rate over a window weighs steps by their events', () => {
     expect(over([point(0, 900), point(10, 50), point(0, 50)])[2]).toBeCloseTo(1, 9)
   })
 
-  test('leaves out steps without data, and is null where there is none', () => {
+  test('the burn rate over a window leaves out steps without data, and is null where there is none', () => {
     expect(over([point(0, 0), point(2, 100), point(0, 0), point(0, 0), point(0, 0)])).toEqual([null, null, 2, 2, null])
   })
 
-  test('counts the time before the first sample as burning nothing, as the tiers do, at every step', () => {
+  test('the burn rate over a window counts the time before the first sample as burning nothing, as the tiers do, at every step', () => {
     const [none, all] = [point(0, 0), point(50, 50)]
     expect(over([none, none, all, all, all, all], 10)).toEqual([null, null, 33.333333333, 66.666666667, 100, 100])
     expect(over([none, none, point(20, 20), all, all], 13)[2]).toBeCloseTo((100 * 2) / 15, 6)
   })
 
-  test('is that of what was measured where the first sample is not known', () => {
+  test('the burn rate over a window is that of what was measured where the first sample is not known', () => {
     expect(over([point(0, 0), point(0, 0), point(50, 50)], NaN)).toEqual([null, null, 100])
   })
 
-  test('takes steps of an earlier revision as existing', () => {
+  test('the burn rate over a window takes steps of an earlier revision as existing', () => {
     expect(over([point(50, 50), point(50, 50), point(50, 50)], 10)).toEqual([null, null, 100])
   })
 
-  test('weighs steps that count time by the seconds measured', () => {
+  test('the burn rate over a window weighs steps that count time by the seconds measured', () => {
     const timed = (sli: number, coverage: number) => point(300 * coverage * (1 - sli / 100), 300 * coverage)
     expect(over([timed(100, 1), timed(97, 1), timed(100, 1)])[2]).toBeCloseTo(1, 9)
     expect(over([timed(100, 0.5), timed(97, 1), timed(100, 0.5)])[2]).toBeCloseTo(1.5, 9)
   })
 
-  test('is null where a step is longer than half of the window', () => {
+  test('the burn rate over a window is null where a step is longer than half of the window', () => {
     expect(
       burnOver([point(1, 1)], { stepSeconds: 3600, windowSeconds: 3600, targetPercent: 99, firstMs: NaN }),
     ).toEqual([null])

@@ -20,7 +20,7 @@ const onDay = (day: number, back: number, left = 0) => ({
 })
 
 describe('what comes back', () => {
-  test('is listed by the five largest days, in the order of time; the rest are one', () => {
+  test('what comes back is listed by the five largest days, in the order of time; the rest are one', () => {
     const calendar = [3, 0.2, 17, 2, 8, 5, 1.5, 0.1].map((back, at) => onDay(22 + at, back))
     const { rows, others } = largestReturns(calendar)
     expect(rows.map(({ gives_back_percent }) => gives_back_percent)).toEqual([3, 17, 2, 8, 5])
@@ -38,7 +38,7 @@ describe('what comes back', () => {
     expect(largestReturns([])).toEqual({ rows: [], others: { count: 0, percent: 0 } })
   })
 
-  test('does not list what rounds to nothing', () => {
+  test('what comes back does not list what rounds to nothing', () => {
     expect(largestReturns([onDay(23, 17), onDay(24, 4e-14)]).others.count).toBe(0)
     expect(largestReturns([onDay(23, 17), onDay(24, 4e-14), onDay(25, 0.01)]).others).toEqual({
       count: 1,
@@ -46,7 +46,7 @@ describe('what comes back', () => {
     })
   })
 
-  test('is dated by days of UTC, and by the clock for windows of a day and less', () => {
+  test('what comes back is dated by days of UTC, and by the clock for windows of a day and less', () => {
     expect(formatReturn(onDay(24, 17.2), month, now)).toBe('+17\u2009% on 24 Nov')
     expect(formatReturnTime(onDay(24, 17.2), '30d', now)).toBe('Tue 24 Nov')
     const hour = { ...onDay(22, 4.25), starts_at: '2026-11-22T15:00:00Z', ends_at: '2026-11-22T16:00:00Z' }

@@ -36,7 +36,7 @@ describe('an action', () => {
     ends = []
   })
 
-  test('does nothing at a second press while it runs', async () => {
+  test('an action does nothing at a second press while it runs', async () => {
     const first = action.run(['a'], work, {})
     await action.run(['b'], work, {})
     expect([ends.length, state()]).toEqual([1, [['a'], undefined]])
@@ -47,21 +47,21 @@ describe('an action', () => {
     expect([ends.length, state()]).toEqual([2, [['c'], undefined]])
   })
 
-  test('has the sentence of an error until the next run', async () => {
+  test('an action has the sentence of an error until the next run', async () => {
     await action.run(['a'], refuse, {})
     expect(state()).toEqual([null, 'Error: it is in use.'])
     void action.run(['a'], work, {})
     expect(state()).toEqual([['a'], undefined])
   })
 
-  test('has what the caller makes of an error', async () => {
+  test('an action has what the caller makes of an error', async () => {
     await action.run(['a'], refuse, { problemOf: (error) => (error as Error).message })
     expect(state()).toEqual([null, 'it is in use'])
     action.clear()
     expect(state()).toEqual([null, undefined])
   })
 
-  test('does not start with an input that has a problem', async () => {
+  test('an action does not start with an input that has a problem', async () => {
     let input = ''
     const check = () => (input === '' ? 'Write something.' : undefined)
     await action.run(['a'], work, { check })
@@ -112,14 +112,14 @@ describe('messages about an attempt', () => {
     expect(messages()).toEqual([...shown])
   })
 
-  test('have an undo of the result after success', async () => {
+  test('messages about an attempt have an undo of the result after success', async () => {
     const undone: number[] = []
     await ui.attempt(async () => 7, { done: 'Created.', undo: (id) => undone.push(id) })
     ui.toasts.peek()[0]?.undo?.()
     expect(undone).toEqual([7])
   })
 
-  test('are followed by what is to be done after either outcome', async () => {
+  test('messages about an attempt are followed by what is to be done after either outcome', async () => {
     const ended: string[][] = []
     const note = () => ended.push(messages())
     await ui.attempt(async () => 1, { done: 'Saved.', ended: note })

@@ -26,7 +26,7 @@ const steady = (count: number, total: number, bad: number) =>
   Array.from({ length: count }, (): [number, number] => [total, bad])
 
 describe('the suggested target', () => {
-  test('is what the worst window reached, not the one that ends now', () => {
+  test('the suggested target is what the worst window reached, not the one that ends now', () => {
     const data = dataOf([...steady(hours(24), 1000, 10), ...steady(hours(36), 1000, 1)])
     expect(suggestTarget(data, '24h', 99.9)).toEqual({ target: 99, reason: 'The worst 24 hours reached 99.0\u2009%.' })
     const later = dataOf([...steady(hours(12), 1000, 10), ...steady(hours(36), 1000, 1)])
@@ -36,7 +36,7 @@ describe('the suggested target', () => {
     })
   })
 
-  test('is not above what was measured over the window itself', () => {
+  test('the suggested target is not above what was measured over the window itself', () => {
     const data = dataOf(steady(hours(24), 1000, 0))
     expect(suggestTarget(data, '24h', 99.93)).toEqual({
       target: 99.9,
@@ -44,7 +44,7 @@ describe('the suggested target', () => {
     })
   })
 
-  test('leaves a budget that holds one failure', () => {
+  test('the suggested target leaves a budget that holds one failure', () => {
     expect(suggestTarget(dataOf(steady(hours(24), 5, 0)), '24h', 100)).toEqual({
       target: 99.9,
       reason: 'The worst 24 hours reached 100\u2009%; the budget of a higher target would not hold one failure.',
@@ -57,7 +57,7 @@ describe('the suggested target', () => {
     })
   })
 
-  test('is none, and says why, where there is too little past or nothing was counted', () => {
+  test('the suggested target is none, and says why, where there is too little past or nothing was counted', () => {
     const young = dataOf([...Array.from({ length: hours(13) }, () => null), ...steady(hours(11), 1000, 0)])
     expect(suggestTarget(young, '24h', 100)).toEqual({
       target: null,
@@ -69,7 +69,7 @@ describe('the suggested target', () => {
     })
   })
 
-  test('is a step, or below 90 a whole percent, and never above the worst window', () => {
+  test('the suggested target is a step, or below 90 a whole percent, and never above the worst window', () => {
     const stretch = fc.tuple(
       fc.integer({ min: 1, max: 100 }),
       fc.integer({ min: 1, max: 1e6 }),

@@ -12,7 +12,7 @@ import {
 import { existingSeconds, type WhatIf } from '../../../../src/web/page/what-if/what-if.ts'
 
 describe('the slider of targets', () => {
-  test('has nine stops in each place of nines, in order and without the dust of fractions', () => {
+  test('the slider of targets has nine stops in each place of nines, in order and without the dust of fractions', () => {
     expect(sliderTargets.slice(0, 7)).toEqual([50, 60, 70, 80, 85, 90, 91])
     expect(sliderTargets.slice(13)).toEqual([
       98, 99, 99.1, 99.2, 99.3, 99.4, 99.5, 99.6, 99.7, 99.8, 99.9, 99.91, 99.92, 99.93, 99.94, 99.95, 99.96, 99.97,
@@ -27,7 +27,7 @@ describe('the slider of targets', () => {
     [10, 50],
     [99.99999, 99.999],
     [100, 99.999],
-  ])('stands for %p at %p', (target, stop) => {
+  ])('the slider of targets stands for %p at %p', (target, stop) => {
     expect(sliderTargets[nearestStop(target)]).toBe(stop)
   })
 })
@@ -47,7 +47,7 @@ test.each([
 describe('an SLO with tiers of its own', () => {
   const tier = { severity: 'page', long_window: '1h', short_window: '5m', factor: 2, min_events: 50, enabled: true }
 
-  test('has those that are on, whatever the window', () => {
+  test('an SLO with tiers of its own has those that are on, whatever the window', () => {
     expect(readTiers([tier, { ...tier, factor: 9, enabled: false }], '7d')).toEqual([
       { severity: 'page', longSeconds: 3600, shortSeconds: 300, factor: 2, minEvents: 50 },
     ])
@@ -78,7 +78,7 @@ describe('what would be said', () => {
     expect(summaryOf({ ...would, usedPercent: 44_444 })).toBe('used over 10 times; none in 30\u2009d.')
   })
 
-  test('says of an SLO over checks that its outages are not among the alerts', () => {
+  test('what would be said says of an SLO over checks that its outages are not among the alerts', () => {
     expect(alertsSentence(would, [null, 'rate(errors[5m])', 'rate(requests[5m])'])).toBe(
       'Burn-rate alerts: none in 30\u2009d.',
     )
@@ -104,7 +104,7 @@ describe('what would be said', () => {
     expect(allowedSentence({ minutes, events: { bad: 0, total: 0, allowed } })).toBe(text)
   })
 
-  test('says whether the budget is gone, and since when where that is known', () => {
+  test('what would be said says whether the budget is gone, and since when where that is known', () => {
     const gone = { ...would, usedPercent: 120 }
     const nowMs = Date.UTC(2026, 10, 22, 14)
     expect(exhaustionText(would, nowMs)).toBe('never gone')

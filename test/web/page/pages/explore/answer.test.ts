@@ -66,7 +66,7 @@ describe('a graph', () => {
     ],
   }
 
-  test('has its values on the grid of the range, and gaps where there is none that can be drawn', () => {
+  test('a graph has its values on the grid of the range, and gaps where there is none that can be drawn', () => {
     const graph = graphOf(data, span)
     expect(graph.times).toEqual([1000, 1015, 1030, 1045, 1060])
     expect(graph.series).toEqual([
@@ -80,7 +80,7 @@ describe('a graph', () => {
     expect(graph).toMatchObject({ total: 2, unbounded: 1, histograms: 1 })
   })
 
-  test('says in its table what was answered, as it was', () => {
+  test('a graph says in its table what was answered, as it was', () => {
     const { columns, rows } = tableOf(graphOf(data, span).times, graphColumns(data, span))
     expect(columns).toEqual(['Time', '{job="a"}', '{job="b"}'])
     expect(rows.map(([, ...cells]) => cells)).toEqual([
@@ -92,7 +92,7 @@ describe('a graph', () => {
     ])
   })
 
-  test('draws the first series of many, and counts all', () => {
+  test('a graph draws the first series of many, and counts all', () => {
     const many: Data = {
       resultType: 'matrix',
       result: Array.from({ length: 812 }, (_, at) => ({ metric: { at: String(at) }, values: [[1000, String(at)]] })),

@@ -13,7 +13,7 @@ describe('a matcher of a label', () => {
     ['sum by (code) (rate(a{job="x"}[5m]))', 'sum by (code) (rate(a{job="x", code=~"5.."}[5m]))'],
     ['sum(rate(a[$__range])) # all', 'sum(rate(a{code=~"5.."}[$__range])) # all'],
     ['a / ignoring (zone) b{x="}"}', 'a{code=~"5.."} / ignoring (zone) b{x="}", code=~"5.."}'],
-  ])('is added to each selector of %p', (query, changed) => {
+  ])('a matcher of a label is added to each selector of %p', (query, changed) => {
     expect(withMatcher(query, fails)).toBe(changed)
     if (!query.includes('$')) expect(() => parsePromql(changed)).not.toThrow()
   })
@@ -24,7 +24,7 @@ describe('a matcher of a label', () => {
     ['the query counts by the label', 'count_values("code", a)'],
     ['another metric has the label', 'a * on (job) group_left (code) b'],
     ['it cannot be read', 'sum(rate(a[5m]) by'],
-  ])('is not added where %s', (_, query) => {
+  ])('a matcher of a label is not added where %s', (_, query) => {
     expect(withMatcher(query, fails)).toBeNull()
   })
 })
@@ -34,7 +34,7 @@ describe('what fails of a query', () => {
     ['sum by (code) (rate(a_total{job="x"}[1m]))', 'a_total{job="x", code=~"5.."}[1m]', 'a_total{job="x"}[1m]'],
     ['topk(3, increase(a_total [10m]))', 'a_total{code=~"5.."}[10m]', 'a_total[10m]'],
     ['a_total', 'a_total{code=~"5.."}[5m]', 'a_total[5m]'],
-  ])('is a part of the counter of %p', (query, bad, total) => {
+  ])('what fails of a query is a part of the counter of %p', (query, bad, total) => {
     expect(badEvents(query, fails)).toEqual({ bad: `sum(rate(${bad}))`, total: `sum(rate(${total}))` })
   })
 
@@ -43,7 +43,7 @@ describe('what fails of a query', () => {
     'sum(rate(a_total[5m])) / sum(rate(b_total[5m]))',
     'avg_over_time(a[5m])',
     'sum(a_total)',
-  ])('is not known of %p', (query) => {
+  ])('what fails of a query is not known of %p', (query) => {
     expect(badEvents(query, fails)).toBeNull()
   })
 })

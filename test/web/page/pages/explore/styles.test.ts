@@ -34,7 +34,7 @@ describe('lines', () => {
   const series = [drawn('a', [1, null, 3]), drawn('b', [10, 20, null]), drawn('c', [-1, null, 5])]
   const usual = { places: ['b', null, 'a'], isStacked: false, only: null }
 
-  test('are those of the series with a place, in its style', () => {
+  test('lines are those of the series with a place, in its style', () => {
     const lines = linesOf(series, usual)
     expect(lines.map(({ label, color }) => [label, color])).toEqual([
       ['b', '--series1'],
@@ -45,7 +45,7 @@ describe('lines', () => {
     ])
   })
 
-  test('have a dot at each value without neighbours', () => {
+  test('lines have a dot at each value without neighbours', () => {
     expect(linesOf(series, { ...usual, places: ['a'] })[0]?.dots).toEqual([0, 2])
   })
 

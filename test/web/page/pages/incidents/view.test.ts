@@ -13,14 +13,14 @@ import {
 const nowMs = Date.parse('2026-11-22T14:00:00.000Z')
 
 describe('the view of an address', () => {
-  test('is all of the last seven days where it says nothing, or nothing that is known', () => {
+  test('the view of an address is all of the last seven days where it says nothing, or nothing that is known', () => {
     const all = { view: '', state: '', severity: '', sloId: '', teamId: '', range: '7d', page: 1 } as const
     expect(readFields(viewFields, '')).toEqual(all)
     expect(readFields(viewFields, 'view=x&state=firing&severity=page&slo=0&team=1e3&range=8d&page=0')).toEqual(all)
     expect([isFiltered(all), filterQuery(all)]).toEqual([false, ''])
   })
 
-  test('has view, state, severity, SLO, team and range', () => {
+  test('the view of an address has view, state, severity, SLO, team and range', () => {
     const view = readFields(viewFields, 'view=alerts&state=closed&severity=critical&slo=7&team=3&range=24h&page=2')
     expect(view).toEqual({
       view: 'alerts',
@@ -39,11 +39,14 @@ describe('the view of an address', () => {
     ['state=firing&severity=page&slo=7&range=30d', '?state=open&severity=critical&slo=7&range=30d'],
     ['state=ended&severity=ticket&page=2', '?state=closed&severity=warning&page=2'],
     ['severity=warning&team=3', '?severity=warning&team=3'],
-  ])('is that of the former page of alerts with the same filters: %p is %p', (query, expected) => {
-    expect(queryFromAlerts(query)).toBe(expected)
-  })
+  ])(
+    'the view of an address is that of the former page of alerts with the same filters: %p is %p',
+    (query, expected) => {
+      expect(queryFromAlerts(query)).toBe(expected)
+    },
+  )
 
-  test('begins at a whole step, so that it stays the same for a while', () => {
+  test('the view of an address begins at a whole step, so that it stays the same for a while', () => {
     const start = startOf('24h', nowMs + 59 * 60_000)
     expect(start).toBe(startOf('24h', nowMs))
     expect(start).toBe(nowMs - 86_400_000)

@@ -10,7 +10,7 @@ const firing = (name: string) => [
 ]
 
 describe('attention', () => {
-  test('orders what is down, burns fast, was down when its source went, burns, recovers, is spent, unknown, young, on track, paused', () => {
+  test('attention orders what is down, burns fast, was down when its source went, burns, recovers, is spent, unknown, young, on track, paused', () => {
     const slos = [
       slo({ id: 10, state: 'unknown', state_reason: 'paused' }),
       slo({ id: 9 }),
@@ -53,7 +53,7 @@ describe('attention', () => {
     expect(sortSlos(named, 'name', true).map(({ id }) => id)).toEqual([1, 2, 3])
   })
 
-  test('counts what needs attention, is on track, is not measured and is paused', () => {
+  test('attention counts what needs attention, is on track, is not measured and is paused', () => {
     const slos = [
       slo(),
       slo({ state: 'down' }),
@@ -70,7 +70,7 @@ describe('attention', () => {
 describe('the view', () => {
   const readView = (query: string) => readFields(viewFields, query)
 
-  test('survives the way through the address', () => {
+  test('the view survives the way through the address', () => {
     const query = 'q=check+out&state=down&state=unknown&team=Shop&label=tier%3D1&group=label%3Atier&sort=burn&compact=1'
     for (const one of [`?${query}`, '', '?sort=-burn']) {
       expect(withFields(viewFields, '', readView(one))).toBe(one)
@@ -105,7 +105,7 @@ describe('the view', () => {
     ])
   })
 
-  test('groups by team and by label, in the order of the rows', () => {
+  test('the view groups by team and by label, in the order of the rows', () => {
     const slos = [slo({ id: 1, team_name: 'Web' }), slo({ id: 2, labels: {} }), slo({ id: 3, team_name: 'Web' })]
     const ids = (group: string) => groupSlos(slos, group).map(({ title, slos }) => [title, slos.map(({ id }) => id)])
     expect(ids('team')).toEqual([
@@ -121,7 +121,7 @@ describe('the view', () => {
 })
 
 describe('the palette', () => {
-  test('finds by name, label, team and description, those whose name begins so first', () => {
+  test('the palette finds by name, label, team and description, those whose name begins so first', () => {
     const slos = [
       slo({ id: 1, name: 'The till', labels: {} }),
       slo({ id: 2, name: 'Login', labels: { service: 'till' } }),
@@ -135,7 +135,7 @@ describe('the palette', () => {
     expect(ids('nothing')).toEqual([])
   })
 
-  test('shows fifty, and says how many more there are', () => {
+  test('the palette shows fifty, and says how many more there are', () => {
     const slos = Array.from({ length: 70 }, (_, id) => slo({ id }))
     const { found, more } = findSlos(slos, 'checkout')
     expect([found.length, more]).toEqual([50, 20])

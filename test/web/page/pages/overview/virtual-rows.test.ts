@@ -13,7 +13,7 @@ const many = (count: number): Item[] =>
   listItems([{ title: '', slos: Array.from({ length: count }, (_, id) => slo({ id })) }])
 
 describe('rows of which only some are drawn', () => {
-  test('are the groups with their heads, in order', () => {
+  test('rows of which only some are drawn are the groups with their heads, in order', () => {
     const groups = [
       { title: 'Shop', slos: [slo({ id: 1 }), slo({ id: 2 })] },
       { title: 'Web', slos: [slo({ id: 3 })] },

@@ -141,13 +141,13 @@ describe('picks and PromQL', () => {
 })
 
 describe('the address of a new SLO', () => {
-  test('is read as it was written', () => {
+  test('the address of a new SLO is read as it was written', () => {
     const address = { kind: 'promql', source: 3, query: 'avg(up{job="a b"})', target: 99.9, name: 'Up & well' } as const
     expect<unknown>(readFields(formFields, newSloPath(address).split('?')[1] ?? '')).toEqual(address)
     expect(newSloPath()).toBe('/slos/new')
   })
 
-  test('leaves out what it does not know', () => {
+  test('the address of a new SLO leaves out what it does not know', () => {
     expect<unknown>(readFields(formFields, 'kind=magic&source=x&target=&other=1&window=7d')).toEqual({ window: '7d' })
   })
 })

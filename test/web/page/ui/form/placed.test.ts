@@ -40,7 +40,7 @@ describe('the problems of a refused form', () => {
     )
   })
 
-  test('are gone for a value that has changed since, and do not move to the rest', () => {
+  test('the problems of a refused form are gone for a value that has changed since, and do not move to the rest', () => {
     const problems = [
       { field: 'url', message: 'must be a URL' },
       { field: 'auth.basic.username', message: 'must not be empty' },
@@ -50,7 +50,7 @@ describe('the problems of a refused form', () => {
     expect(placed({ problems }, ['urls']).at('url')).toBe('Must be a URL.')
   })
 
-  test('have the error of the request in their place if it has none', () => {
+  test('the problems of a refused form have the error of the request in their place if it has none', () => {
     const { at, rest } = placed({ problems: [], error: 'The silence has ended.' })
     expect([at('until'), rest()]).toEqual([undefined, 'The silence has ended.'])
   })

@@ -33,7 +33,7 @@ const timeline = (alerts: Listed[], silences: AlertTimeline['silences'] = []): A
 const rows = (of: AlertTimeline) => timelineRows(of, nowMs - 100 * 60_000, nowMs, nowMs)
 
 describe('the rows of the timeline', () => {
-  test('are one for each SLO, those that fire first, with bars in the order of time', () => {
+  test('the rows of the timeline are one for each SLO, those that fire first, with bars in the order of time', () => {
     const found = rows(
       timeline([
         alert(4, {
@@ -58,7 +58,7 @@ describe('the rows of the timeline', () => {
     expect(found[2]?.bars[0]).toMatchObject({ fromPercent: 0, toPercent: 50, shape: 'warning' })
   })
 
-  test('have as many lines as alerts fired at once', () => {
+  test('the rows of the timeline have as many lines as alerts fired at once', () => {
     const [row] = rows(
       timeline([
         alert(3, { began_at: at(-20), ended_at: at(-10) }),
@@ -76,7 +76,7 @@ describe('the rows of the timeline', () => {
     ])
   })
 
-  test('have one line for an SLO that flaps, however short the pauses are', () => {
+  test('the rows of the timeline have one line for an SLO that flaps, however short the pauses are', () => {
     const flaps = Array.from({ length: 21 }, (_, n) =>
       alert(n + 1, { began_at: at(-2 * n - 2), ended_at: at(-2 * n - 1.9) }),
     )
@@ -84,7 +84,7 @@ describe('the rows of the timeline', () => {
     expect(timelineRows(timeline(flaps), nowMs - weekMs, nowMs, nowMs)[0]?.tracks).toBe(1)
   })
 
-  test('have ticks of what was sent, silences of their SLO, and a sentence for readers', () => {
+  test('the rows of the timeline have ticks of what was sent, silences of their SLO, and a sentence for readers', () => {
     const notifications = (['delivered', 'failed', 'throttled'] as const).map((status, n) => ({
       event: 'alert',
       status,
@@ -107,7 +107,7 @@ describe('the rows of the timeline', () => {
     )
   })
 
-  test('are moved in by keys: along a row, and to the nearest bar of another', () => {
+  test('the rows of the timeline are moved in by keys: along a row, and to the nearest bar of another', () => {
     const found = rows(
       timeline([
         alert(5, { slo_id: 2, began_at: at(-20), ended_at: at(-10) }),
@@ -124,7 +124,7 @@ describe('the rows of the timeline', () => {
     expect([moved(5, 'Home'), moved(4, 'End'), moved(4, 'Enter'), moved(undefined, 'x')]).toEqual([4, 5, null, 5])
   })
 
-  test('have marks at whole hours of a day, at days of a week, within the range', () => {
+  test('the rows of the timeline have marks at whole hours of a day, at days of a week, within the range', () => {
     const dayMs = 86_400_000
     const hours = axisOf(nowMs - dayMs, nowMs)
     expect(hours.length).toBeWithin(4, 8)

@@ -18,7 +18,7 @@ const readRange = (query: string, ownWindow: string, nowMs: number) =>
   rangeOf(readFields(rangeFields, query), ownWindow, nowMs)
 
 describe('the range of the address', () => {
-  test('is the window of the SLO where it says nothing, or nonsense', () => {
+  test('the range of the address is the window of the SLO where it says nothing, or nonsense', () => {
     for (const query of ['', 'range=1y', 'from=5', 'from=9&to=8']) {
       expect(readRange(query, '30d', now)).toMatchObject({ name: '30d', query: 'period=30d&step=120m' })
     }
@@ -28,7 +28,7 @@ describe('the range of the address', () => {
     expect(readRange('range=6h', '30d', now)).toMatchObject({ name: '6h', query: 'period=6h&step=1m' })
   })
 
-  test('is fixed in a link that is copied', () => {
+  test('the range of the address is fixed in a link that is copied', () => {
     const address = fixedAddress('http://nines/slos/3?range=6h&tab=burn', '30d', now)
     const range = readRange(address.split('?')[1] ?? '', '30d', now + 86_400_000)
     expect(range).toMatchObject({ name: 'custom', fromMs: now - 6 * 3_600_000, toMs: now })
@@ -46,14 +46,14 @@ describe('the range of the address', () => {
     })
   })
 
-  test('moves by its length, back without end and on up to now', () => {
+  test('the range of the address moves by its length, back without end and on up to now', () => {
     const range = { fromMs: now - 9 * hour, toMs: now - 3 * hour }
     expect(shiftedRange(range, -1, now)).toEqual({ fromMs: now - 15 * hour, toMs: now - 9 * hour })
     expect(shiftedRange(range, 1, now)).toEqual({ fromMs: now - 6 * hour, toMs: now })
     expect(shiftedRange({ fromMs: now - 6 * hour, toMs: now - 10 }, 1, now)).toBeNull()
   })
 
-  test('is one of those below the window, or the window', () => {
+  test('the range of the address is one of those below the window, or the window', () => {
     expect(rangesOf('24h')).toEqual(['1h', '6h', '24h'])
     expect(rangesOf('90d')).toEqual(['1h', '6h', '24h', '7d', '30d', '90d'])
   })
@@ -109,7 +109,7 @@ describe('the range that shows all data', () => {
     expect(rangeOfData(measured([24, 18, 12, 6, 0], 0.01))).toBe('24h')
   })
 
-  test('is the window where the data begin with it, or nothing is measured', () => {
+  test('the range that shows all data is the window where the data begin with it, or nothing is measured', () => {
     const whole = { ...measured([720, 360, 0], 1), burn_down: measured([720, 360, 0], 1).burn_down }
     expect(rangeOfData({ ...whole, burn_down: whole.burn_down.map((point) => ({ ...point, coverage: 1 })) })).toBe(
       '30d',
