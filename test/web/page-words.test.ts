@@ -11,7 +11,6 @@ const glued: Record<string, number> = {
   'app/shell/offline.tsx': 1,
   'incidents/acknowledge.tsx': 1,
   'incidents/attempt-table.tsx': 1,
-  'pages/account/account-form.tsx': 1,
   'pages/collect/parts/health.tsx': 2,
   'pages/collect/sources/source-trial.tsx': 1,
   'pages/collect/sources/sources.tsx': 1,
