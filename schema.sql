@@ -798,6 +798,60 @@ CREATE TABLE probes (
   UNIQUE (organization_id, name)
 ) STRICT;
 
+-- Jobs that report to an address of theirs. due_at to starts are the state of their runs (src/embedded/heartbeats/runs.ts).
+CREATE TABLE heartbeats (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  name TEXT NOT NULL, -- the label job
+  slug TEXT NOT NULL, -- the label instance, and the last part of /ping/<key>/<slug>
+  period_seconds INTEGER, -- NULL: cron and time_zone say when it is due
+  cron TEXT,
+  time_zone TEXT,
+  grace_seconds INTEGER NOT NULL,
+  labels TEXT NOT NULL, -- JSON object of strings, added to every series
+  is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+  token_hash TEXT NOT NULL UNIQUE, -- SHA-256 of the UUID of its address, in hex
+  sealed_token TEXT NOT NULL, -- the UUID as JSON, encrypted (src/db/sealing/seal.ts): the page shows it again
+  due_at INTEGER, -- of the run that is expected; NULL: nothing was reported yet
+  runs INTEGER NOT NULL DEFAULT 0,
+  good_runs INTEGER NOT NULL DEFAULT 0,
+  last_outcome TEXT CHECK (last_outcome = 'good' OR last_outcome = 'failed' OR last_outcome = 'missed' OR last_outcome = 'unknown' OR last_outcome = 'late'),
+  since INTEGER, -- when last_outcome became good, or stopped being so
+  reason TEXT, -- of the last failed or missed run
+  last_success_at INTEGER,
+  last_duration_ms INTEGER,
+  starts TEXT NOT NULL DEFAULT '{}', -- JSON: times of starts without an end, by the id of their run
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (organization_id, name),
+  CHECK ((period_seconds IS NULL) = (cron IS NOT NULL AND time_zone IS NOT NULL))
+) STRICT;
+
+CREATE INDEX heartbeats_by_slug ON heartbeats (organization_id, slug);
+
+-- The last 50 of each heartbeat, with reports that are no run (outcome NULL): logs, and reports beside the schedule.
+CREATE TABLE heartbeat_runs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  heartbeat_id INTEGER NOT NULL REFERENCES heartbeats (id) ON DELETE CASCADE,
+  at INTEGER NOT NULL, -- of the report; of the deadline where none came
+  due_at INTEGER,
+  outcome TEXT CHECK (outcome = 'good' OR outcome = 'failed' OR outcome = 'missed' OR outcome = 'unknown' OR outcome = 'late'),
+  report TEXT CHECK (report = 'success' OR report = 'fail' OR report = 'log'), -- NULL: none came
+  started_at INTEGER,
+  duration_ms INTEGER,
+  exit_code INTEGER,
+  message TEXT -- what the job sent, at most 10 kB
+) STRICT;
+
+CREATE INDEX heartbeat_runs_of_heartbeat ON heartbeat_runs (heartbeat_id, id);
+
+-- The key of an organization's addresses /ping/<key>/<slug>.
+CREATE TABLE ping_keys (
+  organization_id INTEGER PRIMARY KEY REFERENCES organizations (id) ON DELETE CASCADE,
+  key_hash TEXT NOT NULL UNIQUE, -- SHA-256, in hex
+  created_at INTEGER NOT NULL
+) STRICT;
+
 -- For quotas: invitations of the last hour, and executions by hand, without those of stored queries.
 CREATE INDEX invitations_made ON audit_log (organization_id, created_at) WHERE event = 'invitation_created';
 CREATE INDEX executions_by_hand ON executions (organization_id, id) WHERE query_id IS NULL;

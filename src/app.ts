@@ -28,6 +28,7 @@ import { tryWriting } from './db/open.ts'
 import { createReplies } from './embedded/api/replies.ts'
 import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { createCollection } from './embedded/collection/collection.ts'
+import { createHeartbeats, heartbeatMetrics } from './embedded/heartbeats/keeper.ts'
 import { createAcceptGate } from './http/connections/accept-gate.ts'
 import type { Log } from './log.ts'
 import { createMailer } from './mail.ts'
@@ -146,6 +147,15 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       onReachability: (...probe) => evaluator.soonAfterProbe(...probe),
     })
     onClose(collector.drain)
+    const heartbeats = createHeartbeats({
+      ...world,
+      store: samples,
+      onChange: (organizationId, labels) => evaluator.soonAfterProbe(organizationId, labels, 0, heartbeatMetrics),
+    })
+    const checksOf = (organizationId: number) => {
+      const probes = collector.probesOf(organizationId)
+      return probes && [...probes, ...heartbeats.statusesOf(organizationId)]
+    }
     const planner = createPlanner({ db, clock })
     const outbox = createDelivery({ ...world, stopwatch, channels, config, instanceId })
     onClose(outbox.drain)
@@ -185,7 +195,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       opener: scheduled,
       planner,
       config,
-      probesOf: collector.probesOf,
+      probesOf: checksOf,
       alerts: alertRaiser,
       findCauses: createCauseFinder({ log }),
       onStored: (evaluations, seconds) => {
@@ -275,6 +285,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       samples,
       ...queries,
       collector,
+      heartbeats,
+      checksOf,
       internalTargets,
       listener,
       workers,

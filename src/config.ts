@@ -59,6 +59,8 @@ const settings = {
   /** 0: writes count towards the limit of reads. */
   rateLimitWritesPerIp: setting('RATE_LIMIT_WRITES_PER_IP', '0', whole(0, 1_000_000_000)),
   rateLimitGlobal: setting('RATE_LIMIT_GLOBAL', '1000', whole(0, 1_000_000_000)),
+  /** Of each address that jobs call; 0: no limit. */
+  ingestRateLimit: setting('INGEST_RATE_LIMIT', '600', whole(0, 1_000_000_000)),
   rateLimitAllow: setting('RATE_LIMIT_ALLOW', '', cidrs),
   rateLimitBlock: setting('RATE_LIMIT_BLOCK', '', cidrs),
   trustProxy: setting('TRUST_PROXY', '', cidrs),

@@ -11,6 +11,7 @@ const definitions = {
   queries: { defaultLimit: 5000, of: 'stored source queries' },
   targets: { defaultLimit: 500, of: 'scrape targets' },
   probes: { defaultLimit: 500, of: 'probes' },
+  heartbeats: { defaultLimit: 5000, of: 'heartbeats' },
   series: { defaultLimit: 100_000, of: 'series in the embedded source' },
   samples_bytes: { defaultLimit: 4_294_967_296, of: 'bytes of samples in the embedded source' },
   cache_bytes: { defaultLimit: 268_435_456, of: 'bytes of cached results' },

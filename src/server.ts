@@ -14,6 +14,8 @@ import type { AppError } from './errors.ts'
 import { prometheusErrorFields } from './embedded/api/answer.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
 import { referenceOf } from './embedded/api/reference.ts'
+import { pingRoutes } from './embedded/heartbeats/ping-routes.ts'
+import { heartbeatRoutes } from './embedded/heartbeats/routes.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
 import { storageRoutes } from './embedded/storage/routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
@@ -156,6 +158,7 @@ export function createServer(app: App) {
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes(deps))
     .use(recipientRoutes(app))
+    .use(pingRoutes(app))
     .use(prometheusRoutes({ ...prometheus, isHidden: true }))
 
   server.config.prefix = '/api/v1' // of the routes that follow; a group or a plugin around them would register each once more
@@ -191,7 +194,7 @@ export function createServer(app: App) {
     .use(changeRoutes(cacheable))
     .use(timelineRoutes(cacheable))
     .use(sloRecipientRoutes(cacheable))
-    .use(sloReadsRoutes({ ...cacheable, probesOf: app.collector.probesOf }))
+    .use(sloReadsRoutes({ ...cacheable, probesOf: app.checksOf }))
     .use(previewRoutes(cacheable))
     .use(sourceRoutes(cacheable))
     .use(suggestionRoutes(cacheable))
@@ -211,6 +214,7 @@ export function createServer(app: App) {
     .use(cacheConfigRoutes(cacheable))
     .use(targetRoutes(cacheable))
     .use(probeRoutes(cacheable))
+    .use(heartbeatRoutes(cacheable))
     .use(storageRoutes(cacheable))
 
   const apiDocument = (): Promise<string> => describeApi(server, { basePath: new URL(app.publicUrl()).pathname })

@@ -20,6 +20,7 @@ const counted = {
   queries: { table: 'source_queries' },
   targets: { table: 'scrape_targets' },
   probes: { table: 'probes' },
+  heartbeats: { table: 'heartbeats' },
   users: { table: 'users' },
   teams: { table: 'teams' },
   tokens: { table: 'api_tokens' },

@@ -19,7 +19,7 @@ type Options<Table extends SealedTable> = {
   /** Column that holds the secret: a JSON value, sealed for its row. */
   sealed: SecretOf<Table>
   /** Name of a row in audit events (`target_created`) and in errors. */
-  event: 'source' | 'channel' | 'target' | 'probe'
+  event: 'source' | 'channel' | 'target' | 'probe' | 'heartbeat'
   /** Audit details of a row, without secrets. */
   audited: (row: Selectable<Tables[Table]>) => Record<string, unknown>
 }

@@ -18,9 +18,15 @@ export type Evaluator = {
   /** Evaluates new and edited SLOs at the next tick, and again once the edit can no longer be undone: alerts wait for that. */
   soon(): void
   /**
-   * Evaluates SLOs of an organization that read the probe with these labels, at the next tick. `minIntervalMs`: see `Probed`.
+   * Evaluates SLOs of an organization that read the probe or heartbeat with these labels, at the next tick. `minIntervalMs`: see
+   * `Probed`; `metrics`: see `ProbeStatus`.
    */
-  soonAfterProbe(organizationId: number, labels: ProbeStatus['labels'], minIntervalMs?: number): void
+  soonAfterProbe(
+    organizationId: number,
+    labels: ProbeStatus['labels'],
+    minIntervalMs?: number,
+    metrics?: ProbeStatus['metrics'],
+  ): void
   /** Evaluates all SLOs immediately and returns the stored evaluations. */
   evaluateAll(): Promise<Evaluation[]>
 }
@@ -91,8 +97,8 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       probeReaders.clear()
       reevaluateAtMs.push(stopwatch.now() + undoMs)
     },
-    soonAfterProbe: (organizationId, labels, minIntervalMs = 0) =>
-      void probed.push({ organizationId, labels, minIntervalMs }),
+    soonAfterProbe: (organizationId, labels, minIntervalMs = 0, metrics) =>
+      void probed.push({ organizationId, labels, minIntervalMs, ...(metrics && { metrics }) }),
     async evaluateAll() {
       const groups = await listActiveSlos(db.read)
       return runRound(deps, state, { kind: 'requested', groups, startMs: immediately, onBusy: warnOfBusy })

@@ -1,8 +1,10 @@
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 
-/** State of a probe of the embedded source and its target. Times are Unix milliseconds. */
+/** State of a probe of the embedded source and its target, or of a heartbeat and its job. Times are Unix milliseconds. */
 export type ProbeStatus = {
   labels: readonly (readonly [name: string, value: string])[]
+  /** Names of its series that an SLI may read; absent: `probe_success`. */
+  metrics?: readonly string[]
   /** null: not known. */
   isDown: boolean | null
   /** The last run failed, and it is not yet known if the target is down. */
@@ -48,12 +50,12 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
   }
 }
 
-type Labelled = Pick<ProbeStatus, 'labels'>
+type Labelled = Pick<ProbeStatus, 'labels' | 'metrics'>
 
 const probesByJob = new WeakMap<readonly Labelled[], Map<string, Labelled[]>>()
 
 /**
- * Finds the probes that one of these selectors of `probe_success` selects. A selector with `job="…"` is compared with the probes of
+ * Finds the probes that one of these selectors selects. A selector with `job="…"` is compared with the probes of
  * that job only: an organization may have many probes, with an SLO each.
  */
 export function probesReadBy<P extends Labelled>(
@@ -67,14 +69,19 @@ export function probesReadBy<P extends Labelled>(
   })
   const [first = [], ...others] = candidates
   const all = others.length === 0 ? first : [...new Set(candidates.flat())]
-  return all.filter(({ labels }) => readsProbe(selectors, labels))
+  return all.filter((one) => readsProbe(selectors, one))
 }
 
 function jobOf({ labels }: Labelled): string {
   return labels.find(([name]) => name === 'job')?.[1] ?? ''
 }
 
-function readsProbe(selectors: NonNullable<PlannedSlo['plan']['probes']>, labels: ProbeStatus['labels']): boolean {
-  const values = new Map([['__name__', 'probe_success'], ...labels])
-  return selectors.some((matchers) => matchers.every(({ name, fits }) => fits(values.get(name) ?? '')))
+const probeMetrics = ['probe_success']
+
+function readsProbe(selectors: NonNullable<PlannedSlo['plan']['probes']>, probe: Labelled): boolean {
+  const { labels, metrics = probeMetrics } = probe
+  const values = new Map(labels)
+  return selectors.some((matchers) =>
+    matchers.every(({ name, fits }) => (name === '__name__' ? metrics.some(fits) : fits(values.get(name) ?? ''))),
+  )
 }

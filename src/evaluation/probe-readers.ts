@@ -8,7 +8,7 @@ import { probesReadBy, type ProbeStatus } from './outage.ts'
  * Probe with a run for which its SLOs are to be evaluated. `minIntervalMs`: above 0 if its target was down already; an SLO is
  * then due only if it was not due within that time for such a probe.
  */
-export type Probed = Pick<ProbeStatus, 'labels'> & { organizationId: number; minIntervalMs: number }
+export type Probed = Pick<ProbeStatus, 'labels' | 'metrics'> & { organizationId: number; minIntervalMs: number }
 
 /** Finds the SLOs that read probes. Lists the SLOs of an organization once, until `clear`; then only those that are found. */
 export type ProbeReaders = {

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Collector } from '../embedded/collection/collector.ts'
+import type { Heartbeats } from '../embedded/heartbeats/keeper.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
 import type { Delivery } from '../notifications/delivery/delivery.ts'
 import type { NotifyDeps } from '../notifications/alerts/notify-alerts.ts'
@@ -31,6 +32,7 @@ type TimetableDeps = PruneDeps &
     samples: Pick<SampleStore, 'whenFilled' | 'flushCooperatively' | 'pruneOld'>
     markCommits: () => Promise<void>
     collector: Pick<Collector, 'tick'>
+    heartbeats: Pick<Heartbeats, 'tick'>
     clockWatch: ClockWatch
     disk: Pick<DiskWatch, 'check' | 'assertWritable'>
     selfMonitoring: { watch(): Promise<void>; beat(): Promise<void> }
@@ -75,6 +77,9 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('watch-appliance', '*/5 * * * * *', () => app.selfMonitoring.watch()),
     at('beat', '30 * * * * *', () => app.selfMonitoring.beat()),
     at('collect', '* * * * * *', () => app.samples.whenFilled().then(() => app.collector.tick())),
+    at('watch-heartbeats', '* * * * * *', () => app.samples.whenFilled().then(() => app.heartbeats.tick()), {
+      protect: false, // each call notes that nines is running
+    }),
     at(
       'write-samples',
       '* * * * * *',

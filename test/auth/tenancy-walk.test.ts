@@ -63,6 +63,7 @@ const references: Record<string, Reference> = {
 }
 
 const nobodys: Things = {
+  heartbeat: 999_999,
   user: 999_999,
   slo: 999_999,
   source: 999_999,

@@ -29,6 +29,13 @@ export function insertSealed(db: Connection, seal: SealOne): void {
     insert(db, 'data_sources', { ...row, id: 10 + organization_id, is_default: 0, sealed_auth: null })
     insert(db, 'scrape_targets', { ...row, sealed_auth: of('scrape_targets.sealed_auth') })
     insert(db, 'probes', { ...row, sealed_settings: of('probes.sealed_settings') })
+    insert(db, 'heartbeats', {
+      ...row,
+      cron: null,
+      time_zone: null,
+      period_seconds: 60,
+      sealed_token: of('heartbeats.sealed_token'),
+    })
     const ofSlo = { organization_id, slo_id: organization_id }
     const sealed_configuration = of('channels.sealed_configuration')
     insert(db, 'channels', { ...row, sealed_configuration })
@@ -53,6 +60,7 @@ export function storedIn(db: Connection): Stored[] {
     ...list('data_sources', 'sealed_auth', 'data_sources.sealed_auth'),
     ...list('scrape_targets', 'sealed_auth', 'scrape_targets.sealed_auth'),
     ...list('probes', 'sealed_settings', 'probes.sealed_settings'),
+    ...list('heartbeats', 'sealed_token', 'heartbeats.sealed_token'),
     ...list('channels', 'sealed_configuration', 'channels.sealed_configuration'),
     ...list('notifications', 'sealed_configuration', 'channels.sealed_configuration', 'channel_id'),
   ]
@@ -63,7 +71,7 @@ export function problemsIn(dataDir: string, seal: Seal): string[] {
   const db = new Database(join(dataDir, 'nines.db'), { readonly: true })
   const stored = storedIn(db)
   db.close()
-  if (stored.length !== 12) return [`${stored.length} values`]
+  if (stored.length !== 14) return [`${stored.length} values`]
   return stored.flatMap(({ table, column, row, sealed }) => {
     try {
       const plain = seal.unseal(sealed, column, row)

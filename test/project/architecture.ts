@@ -76,7 +76,7 @@ const homes = new Map<string, string[]>([
   ['@preact/signals', ['src/web/page/**']],
   ['@prometheus-io/lezer-promql', ['src/promql/read.ts', 'src/web/page/editor/tree.ts']],
   ['better-sqlite3', ['src/db/sqlite.ts']],
-  ['croner', ['src/jobs/**']],
+  ['croner', ['src/jobs/**', 'src/embedded/heartbeats/**']],
   ['elysia', ['src/server.ts', 'src/http/**', 'src/**/{routes,*-routes,model,*-model,messages,socket}.ts']],
   ['kysely', ['src/db/**', 'src/**/{store,*-store}.ts']],
   [

@@ -2,7 +2,7 @@ import type { App } from '../../src/app.ts'
 
 type Of = { name: string; organization_id: number; url: string; nowMs: number }
 
-/** Inserts a scrape target and a probe of an organization. The collector has not read them yet. */
+/** Inserts a scrape target, a probe and a heartbeat of an organization. The collector has not read them yet. */
 export async function addCollected({ db, seal }: App, { name, organization_id, url, nowMs }: Of) {
   const row = {
     organization_id,
@@ -36,5 +36,27 @@ export async function addCollected({ db, seal }: App, { name, organization_id, u
   const text = JSON.stringify({ ...asked, ...expected })
   const sealed_settings = seal.seal(text, 'probes.sealed_settings', { id: probe, organization_id })
   await db.write.updateTable('probes').set({ sealed_settings }).where('id', '=', probe).execute()
-  return { target, probe }
+  const { id: heartbeat } = await db.write
+    .insertInto('heartbeats')
+    .values({
+      organization_id,
+      name: row.name,
+      slug: `${name}-pulse`.toLowerCase(),
+      period_seconds: 3600,
+      cron: null,
+      time_zone: null,
+      grace_seconds: 300,
+      labels: row.labels,
+      is_active: 1,
+      token_hash: `${name} ${organization_id}`,
+      sealed_token: '',
+      created_at: nowMs,
+      updated_at: nowMs,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const token = JSON.stringify(`token of ${name}`)
+  const sealed_token = seal.seal(token, 'heartbeats.sealed_token', { id: heartbeat, organization_id })
+  await db.write.updateTable('heartbeats').set({ sealed_token }).where('id', '=', heartbeat).execute()
+  return { target, probe, heartbeat }
 }

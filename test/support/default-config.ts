@@ -19,6 +19,7 @@ export const defaults: Config = {
   rateLimitPerIp: 100,
   rateLimitWritesPerIp: 0,
   rateLimitGlobal: 1000,
+  ingestRateLimit: 600,
   rateLimitAllow: [],
   rateLimitBlock: [],
   trustProxy: [],

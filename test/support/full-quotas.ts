@@ -133,6 +133,7 @@ export async function fillQuotas(nines: TestApp, own: Populated, { share = 1, se
   const rowOf = (id: number) => ({ id, organization_id: organizationId })
   await copySealed(nines, 'channels.sealed_configuration', rowOf(things.channel), channels - 1)
   await copySealed(nines, 'probes.sealed_settings', rowOf(things.probe), quota('probes') - 2)
+  await copySealed(nines, 'heartbeats.sealed_token', rowOf(things.heartbeat), quota('heartbeats') - 2)
   for (const [table, where, count, changed] of all) await copy(db.write, table, where, count, changed)
   await addPast(db.write, { firstSlo, slos: slos - 1, nowSeconds: Math.floor(nines.clock.now() / 1000) })
   addSeries(samples, organizationId, nines.clock.now(), series ?? quota('series'))
@@ -184,6 +185,7 @@ async function makeLong(db: Db, { things }: Populated): Promise<void> {
   await set('data_sources', ofId(things.source), { ...named, api_url: `http://127.0.0.1:1/${plain(1900)}` })
   await set('channels', ofId(things.channel), { ...named, last_error: wide(1000) })
   await set('scrape_targets', ofId(things.target), { ...named, is_active: 0, url: `http://127.0.0.1:1/${plain(1900)}` })
+  await set('heartbeats', ofId(things.heartbeat), { ...named, is_active: 0 })
   await set('probes', ofId(things.probe), { ...named, is_active: 0 })
   await set('oauth_clients', sql`id = ${things.oauthClient}`, { name: wide(100) })
   await set('source_queries', ofId(things.sourceQuery), {
@@ -237,7 +239,13 @@ async function copySealed({ app: { db, seal } }: TestApp, column: SealedColumn, 
       const own = { [sealed]: seal.seal(settings, column, { ...of, id }) }
       await trx
         .insertInto(table)
-        .values({ ...kept, id, name: `${kept.name.slice(0, 193)}${n}`, ...own })
+        .values({
+          ...kept,
+          id,
+          name: `${kept.name.slice(0, 193)}${n}`,
+          ...('token_hash' in kept && { token_hash: `${n}` }),
+          ...own,
+        })
         .execute()
     }
   })

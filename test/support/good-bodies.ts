@@ -29,6 +29,8 @@ const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/cache/warmup': ({ things }) => ({
     queries: [{ query: 'up', slo_id: things.slo, time_window: '1h' }],
   }),
+  'POST /api/v1/embedded/heartbeats': () => ({ name: 'new', cron: '30 2 * * *', time_zone: 'Europe/Zurich' }),
+  'PUT /api/v1/embedded/heartbeats/:id': () => ({ name: 'renamed' }),
   'POST /api/v1/embedded/probes': () => ({
     name: 'new',
     type: 'http',

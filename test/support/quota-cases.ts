@@ -77,6 +77,13 @@ export const quotaCases: QuotaCase[] = [
     remove: (id) => `/embedded/probes/${id}`,
   },
   {
+    quota: 'heartbeats',
+    path: '/embedded/heartbeats',
+    body: (n) => ({ name: `h${n}`, period_seconds: 60 }),
+    sentence: 'heartbeats (QUOTA_HEARTBEATS)',
+    remove: (id) => `/embedded/heartbeats/${id}`,
+  },
+  {
     quota: 'tokens',
     path: '/auth/tokens',
     body: (n) => ({ name: `t${n}`, role: 'viewer' }),

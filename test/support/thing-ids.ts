@@ -16,6 +16,7 @@ export type Things = {
   notification: number
   target: number
   probe: number
+  heartbeat: number
   incident: number
   openIncident: number
 }

@@ -2,7 +2,11 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 
 /** A column with sealed values; each value is bound to its column. */
 export type SealedColumn =
-  'data_sources.sealed_auth' | 'channels.sealed_configuration' | 'scrape_targets.sealed_auth' | 'probes.sealed_settings'
+  | 'data_sources.sealed_auth'
+  | 'channels.sealed_configuration'
+  | 'scrape_targets.sealed_auth'
+  | 'probes.sealed_settings'
+  | 'heartbeats.sealed_token'
 
 /** The row that a sealed value is bound to. */
 export type SealedRow = { id: number; organization_id: number }

@@ -49,3 +49,12 @@ export type Cause =
   | 'appliance_condition'
 
 export type ProbeType = 'http' | 'tcp' | 'dns'
+
+/**
+ * Result of a run of a heartbeat. `missed`: nothing came until its deadline. `unknown`: nothing came, and nines was off between its
+ * due time and its deadline. `late`: a report after such a deadline, which counts as no run of its own.
+ */
+export type RunOutcome = 'good' | 'failed' | 'missed' | 'unknown' | 'late'
+
+/** Kinds of reports that are kept. */
+export type HeartbeatReport = 'success' | 'fail' | 'log'

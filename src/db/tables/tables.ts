@@ -246,3 +246,5 @@ export type AttemptRow = Selectable<Tables['notification_attempts']>
 export type SilenceRow = Selectable<Tables['silences']>
 export type ScrapeTargetRow = Selectable<Tables['scrape_targets']>
 export type ProbeRow = Selectable<Tables['probes']>
+export type HeartbeatRow = Selectable<Tables['heartbeats']>
+export type HeartbeatRunRow = Selectable<Tables['heartbeat_runs']>

@@ -9,7 +9,7 @@ import type { Health, Item } from './item.ts'
 import type { Scraped } from './series/target-series.ts'
 
 /** Schema of what `readSeriesLabels` accepts, for the API reference. */
-const SeriesLabels = t.Record(
+export const SeriesLabels = t.Record(
   t.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,99}$' }),
   t.String({ minLength: 1, maxLength: maxLabelValue }),
   { additionalProperties: false, maxProperties: maxLabels, description: `at most ${maxLabels} names and texts` },

@@ -28,7 +28,7 @@ function readTiming(sent: Partial<Timing>, before?: Timing): Timing {
 }
 
 /** Labels as sent, with trimmed values; empty if none were sent. Throws `invalid`, naming each label that is not valid. */
-function readSeriesLabels(sent: unknown = {}): Record<string, string> {
+export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
   if (!isObject) throw invalid('labels', 'must be a JSON object of texts')
   const labels = Object.entries(sent)

@@ -7,6 +7,7 @@ import { readJson } from '../../http/bodies/body.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { WholeNumber } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import type { Heartbeats } from '../heartbeats/keeper.ts'
 import type { Collector } from '../collection/collector.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 import type { createImports } from './import.ts'
@@ -16,6 +17,7 @@ type Deps = {
   config: Pick<Config, 'dataDir' | 'samplesRetentionDays' | 'samplesMaxBytes' | 'quotas' | 'bodyLimitBytes'>
   samples: Pick<SampleStore, 'whenFilled' | 'usedBy' | 'usedBytes' | 'oldestOf'>
   collector: Pick<Collector, 'samplesPerDay'>
+  heartbeats: Pick<Heartbeats, 'samplesPerDay'>
   imports: ReturnType<typeof createImports>
   /** True for the instance's first organization, which alone sees data of the whole instance. */
   isFirst: (organizationId: number) => Promise<boolean>
@@ -102,7 +104,9 @@ export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) => {
         const { config, samples } = deps
         await samples.whenFilled()
         const { series, bytes } = samples.usedBy(organizationId)
-        const samplesPerDay = Math.round(deps.collector.samplesPerDay(organizationId))
+        const samplesPerDay = Math.round(
+          deps.collector.samplesPerDay(organizationId) + deps.heartbeats.samplesPerDay(organizationId),
+        )
         const seesFile = await isFirst(organizationId)
         return {
           retention_days: config.samplesRetentionDays,

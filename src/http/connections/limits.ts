@@ -30,6 +30,9 @@ const probes = new Set(['/health', '/ready'])
 /** Files of the page. They are in memory, and one visit loads several. */
 const assets = '/assets/'
 
+/** Addresses that jobs call, which have limits of their own. */
+const reported = ['/ping/', '/api/push/']
+
 /** `whose`: names the counted requests in the error. */
 type Limit = { buckets: TokenBuckets; subject: string }
 
@@ -105,7 +108,8 @@ function refusal({ limit, nextInMs }: Level, subject: string): AppError {
  * only the path.
  */
 function isUncounted({ method, url }: Request, isDocument: Deps['isDocument']): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false
   const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3))
+  if (reported.some((prefix) => path.startsWith(prefix))) return true
+  if (method !== 'GET' && method !== 'HEAD') return false
   return probes.has(path) || path.startsWith(assets) || isDocument(path)
 }

@@ -281,6 +281,8 @@ const tagTexts = {
     'The HTTP API of Prometheus over the samples that nines keeps itself, also at `/embedded/prometheus`: the URL of a Prometheus data source of Grafana. A token may be the password of HTTP Basic here.',
   'Targets and probes':
     'What the embedded source scrapes and probes by itself; changed by administrators. Credentials and values of headers are write-only.',
+  Heartbeats:
+    'Jobs that report to a secret address of theirs, `/ping/<uuid>`, as with Healthchecks; changed by administrators.',
   Channels: 'Where notifications go; changed by administrators. Secrets are write-only.',
   Notifications: 'Which alerts notify which channel, and what came of that; changed by members.',
   Cache: 'Results that are kept; changed by members, its limits by administrators of the first organization.',

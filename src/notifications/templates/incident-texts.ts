@@ -39,7 +39,7 @@ function failingTexts(data: TemplateData, alert: AlertData): { subject: string; 
   const { incident } = slo
   const subject = alert.outage ? downSubject(data, alert) : burningSubject(data, alert)
   const what = [
-    alert.outage ? 'Every check fails.' : causeIn(slo),
+    alert.outage ? (isOfJob(alert.outage) ? '' : 'Every check fails.') : causeIn(slo),
     alert.outage ? '' : failingLine(incident ?? null),
     leftLine(slo, alert),
     incident?.event === 'flapping'
@@ -48,6 +48,11 @@ function failingTexts(data: TemplateData, alert: AlertData): { subject: string; 
     acknowledgedLine(alert, timeWriter(data.zone)),
   ]
   return { subject, message: asParagraphs([what, todo(data), about(slo)]) }
+}
+
+/** True for the outage of a heartbeat, whose reason is a sentence on its job: the subject has it, and no check has failed. */
+function isOfJob({ reason }: NonNullable<AlertData['outage']>): boolean {
+  return / (?:has not reported by \d\d:\d\d |reported (?:a failure|exit code \d{1,3})$)/.test(reason ?? '')
 }
 
 function downSubject({ slo, zone }: TemplateData, alert: AlertData): string {

@@ -74,7 +74,7 @@ export type SliPlan = {
   coverageExpression(rangeSeconds: number): string
   /** Sentences a person can act on. */
   notes: string[]
-  /** Matchers of each selector, if all of them select `probe_success` and nothing else; otherwise null. */
+  /** Matchers of each selector, if all of them select `probe_success`, or all of them runs of heartbeats; otherwise null. */
   probes: Matcher[][] | null
   /** Every query of the definition was read as PromQL. False for a `metric_query` next to a pair, which is not read. */
   isPromql: boolean
@@ -184,11 +184,16 @@ export function planSli(definition: Definition, kinds: MetricKinds = new Map()):
   }
 }
 
-const probeResult = 'probe_success'
+/** Series of checks: of a probe, or the runs of a heartbeat. */
+const checks = [
+  new Set(['probe_success']),
+  new Set(['heartbeat_runs_total', 'heartbeat_runs_good_total', 'heartbeat_success']),
+]
 
 function probesOf(root: Expr): Matcher[][] | null {
   const selectors = selectorsIn(root)
-  const isOfProbes = selectors.length > 0 && selectors.every(({ metric }) => metric === probeResult)
+  const isOfProbes =
+    selectors.length > 0 && checks.some((own) => selectors.every(({ metric }) => own.has(metric ?? '')))
   try {
     return isOfProbes ? selectors.map(matchersOf) : null
   } catch (error) {
@@ -265,7 +270,7 @@ function stepOf(method: WindowMethod): number | null {
 /** True for samples that are 0 or 1 by what Prometheus and the blackbox exporter write. */
 function isOfZeroAndOne(samples: SamplesPlan | null): boolean {
   if (samples === null || samples.constant !== 0 || samples.factor !== 1) return false
-  return samples.selector.metric === 'up' || samples.selector.metric === probeResult
+  return ['up', 'probe_success', 'heartbeat_success'].includes(samples.selector.metric ?? '')
 }
 
 function unitWithoutSides(root: Expr | null, isPair: boolean): 'ratio' | 'percent' | null {

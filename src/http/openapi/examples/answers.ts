@@ -39,6 +39,16 @@ const notRun = {
   findings: null,
   down_since: null,
 }
+const unreported = {
+  state: 'waiting',
+  state_since: null,
+  next_due_at: null,
+  deadline_at: null,
+  runs: 0,
+  good_runs: 0,
+  last_success_at: null,
+  last_duration_ms: null,
+}
 const storedQuery = 'sum(rate(http_requests_total[5m]))'
 
 /** The alert when it was acknowledged, six minutes after it began. */
@@ -113,6 +123,7 @@ export const answers: Record<string, Json> = {
   deleteCacheEntry: { message: 'Cache entry deleted' },
   updateCacheConfig: { message: 'Cache configuration updated' },
   deleteTarget: { message: 'Target deleted' },
+  deleteHeartbeat: { message: 'Heartbeat deleted' },
   deleteProbe: { message: 'Probe deleted' },
   ...prometheusAnswers,
   getLiveness: { status: 'healthy' },
@@ -179,6 +190,8 @@ export const answers: Record<string, Json> = {
   createTarget: { ...timestamps, health: notRun },
   updateTarget: { interval_seconds: 60, updated_at: now },
   createProbe: { ...timestamps, health: notRun },
+  createHeartbeat: { ...timestamps, ...unreported },
+  updateHeartbeat: { grace_seconds: 7200, updated_at: now },
   updateProbe: { interval_seconds: 60, updated_at: now },
   updateRule: { message: 'Notification rule changed', data: { min_interval_seconds: 900, updated_at: now } },
   updateSilence: { message: 'Silence updated', data: { until: '2026-12-01T00:00:00.000Z' } },

@@ -37,6 +37,39 @@ const grace = { id: 2, name: 'Grace Hopper', email: 'grace@example.com', role: '
 const user = { id: 1, name: 'Ada Lovelace' }
 const listed = { page_size: 1, total: 57, has_next: true }
 
+const heartbeat = {
+  id: 4,
+  name: 'Nightly backup',
+  slug: 'nightly-backup',
+  period_seconds: null,
+  cron: '30 2 * * *',
+  time_zone: 'Europe/Zurich',
+  grace_seconds: 3600,
+  labels: {},
+  state: 'up',
+  state_since: null,
+  reason: null,
+  is_running: false,
+  next_due_at: '2026-11-22T01:30:00.000Z',
+  deadline_at: '2026-11-22T02:30:00.000Z',
+  runs: 212,
+  good_runs: 211,
+  last_success_at: '2026-11-21T01:44:10.000Z',
+  last_duration_ms: 850_000,
+  ping_url: 'https://slo.example.com/ping/3c7d1c6e-6d3f-4a52-9d0e-0a2f6f1f8b11',
+}
+const run = {
+  id: 931,
+  at: '2026-11-21T01:44:10.000Z',
+  due_at: '2026-11-21T01:30:00.000Z',
+  outcome: 'good',
+  report: 'success',
+  started_at: '2026-11-21T01:30:00.000Z',
+  duration_ms: 850_000,
+  exit_code: 0,
+  message: 'saved 3 files',
+}
+
 /**
  * Examples of sources, targets, probes, the organization, its users and the cache, by schema title. Other fields come from
  * `fields`.
@@ -122,6 +155,13 @@ export const otherSchemas: Record<string, Schema> = {
   ListedUser: { ...user },
   NewOAuthClient: { client_secret: 'Zb9…' },
   Organization: { id: 1, name: 'Example Ltd', users: 2, channel_tested: true },
+  Heartbeat: heartbeat,
+  HeartbeatDetail: { ...heartbeat, last_runs: [run] },
+  HeartbeatRun: run,
+  PingKey: {
+    ping_key: '5f2a7c0e9d1b4f6a8c3e7d2b1a0f9e8d',
+    url: 'https://slo.example.com/ping/5f2a7c0e9d1b4f6a8c3e7d2b1a0f9e8d/',
+  },
   Probe: {
     id: 3,
     name: 'home page',

@@ -1,0 +1,38 @@
+import type { HeartbeatRow } from '../../db/tables/tables.ts'
+import type { Label } from '../exposition/sample.ts'
+import type { Expectation, Progress } from './runs.ts'
+
+/** When the job of a row is expected. */
+export function expectationOf(
+  row: Pick<HeartbeatRow, 'period_seconds' | 'cron' | 'time_zone' | 'grace_seconds'>,
+): Expectation {
+  const schedule =
+    row.period_seconds === null
+      ? { cron: row.cron ?? '', timeZone: row.time_zone ?? 'UTC' }
+      : { periodMs: row.period_seconds * 1000 }
+  return { schedule, graceMs: row.grace_seconds * 1000 }
+}
+
+export function progressOf(row: HeartbeatRow): Progress {
+  const { due_at: dueMs, runs, good_runs: goodRuns, last_outcome: last } = row
+  return { dueMs, runs, goodRuns, last, starts: JSON.parse(row.starts) }
+}
+
+/** True if the last run failed or was missed, and no good report has come since; null: not known. */
+export function isDown({ last_outcome: last }: Pick<HeartbeatRow, 'last_outcome'>): boolean | null {
+  if (last === null || last === 'unknown') return null
+  return last === 'missed' || last === 'failed'
+}
+
+/** Samples of now, without the labels of the heartbeat. */
+export function samplesOf(row: HeartbeatRow): { labels: Label[]; value: number }[] {
+  const down = isDown(row)
+  const values: [string, number | null][] = [
+    ['heartbeat_runs_total', row.runs],
+    ['heartbeat_runs_good_total', row.good_runs],
+    ['heartbeat_success', down === null ? null : down ? 0 : 1],
+    ['heartbeat_duration_seconds', row.last_duration_ms === null ? null : row.last_duration_ms / 1000],
+    ['heartbeat_last_success_timestamp_seconds', row.last_success_at === null ? null : row.last_success_at / 1000],
+  ]
+  return values.flatMap(([name, value]) => (value === null ? [] : [{ labels: [['__name__', name]], value }]))
+}

@@ -1,0 +1,312 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { type Clock, minJumpMs, minuteMs } from '../../clock.ts'
+import type { Database, Db } from '../../db/open.ts'
+import type { HeartbeatRow, HeartbeatReport } from '../../db/tables/tables.ts'
+import { AppError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { createSeriesWriter } from '../collection/series/series-writer.ts'
+import { targetLabels } from '../collection/series/target-labels.ts'
+import { parseSeriesLabels } from '../collection/fields.ts'
+import type { Label } from '../exposition/sample.ts'
+import type { SampleStore } from '../store/sample-store.ts'
+import { type FoundHeartbeat, heartbeatRows, insertRun, listHeartbeats, storeState } from './heartbeat-store.ts'
+import { expectationOf, isDown, progressOf, samplesOf } from './heartbeat.ts'
+import { afterDeadline, afterReport, type Progress, type Report, restarted, type Run } from './runs.ts'
+import { failedReason, missedReason } from './words.ts'
+
+/** A heartbeat as the state of an SLO sees it: a check whose runs are the job's. Without those that nothing was reported to yet. */
+export type HeartbeatStatus = {
+  name: string
+  labels: readonly Label[]
+  metrics: readonly string[]
+  isDown: boolean | null
+  isUnconfirmed: boolean
+  sinceMs: number | null
+  error: string | null
+  intervalMs: number
+  failedMs: number | null
+  recent: readonly never[]
+  nextAtMs: number
+}
+
+/** A report as it arrived. `exitCode`: null if it had none. */
+export type ArrivedReport = Report & { exitCode: number | null; message: string | null }
+
+/**
+ * Keeps the runs of all heartbeats: applies reports, decides runs at their deadlines, and writes their series. Runs are stored in
+ * nines.db; memory has a copy.
+ */
+export type Heartbeats = {
+  /** Decides what is due and writes the samples of this second; to be called every second, also while a call is under way. */
+  tick(): Promise<void>
+  /** Applies a report and resolves once it is stored. A paused heartbeat ignores it. */
+  report(found: FoundHeartbeat, report: ArrivedReport): Promise<void>
+  /** Reads the heartbeats of an organization again. The series of those that are gone end. */
+  reload(organizationId: number): Promise<void>
+  /** States of an organization's active heartbeats. */
+  statusesOf(organizationId: number): readonly HeartbeatStatus[]
+  /** Samples per day of an organization's heartbeats. */
+  samplesPerDay(organizationId: number): number
+}
+
+type Deps = {
+  db: Pick<Database, 'groupCommit' | 'read'>
+  clock: Clock
+  log: Log
+  store: SampleStore
+  /** Called once a run has failed or was missed, and once the job is well again. */
+  onChange: (organizationId: number, labels: Label[]) => void
+  isClosing: () => boolean
+}
+
+export const heartbeatMetrics = ['heartbeat_runs_total', 'heartbeat_runs_good_total', 'heartbeat_success']
+
+const maxPauseMs = 10_000
+const deadlineDelayMs = 1000 // a report that arrived in time may still be on its way to the disk
+const batchSize = 20
+const maxBatchesPerTick = 500
+
+type Series = { naming: string; writer: ReturnType<typeof createSeriesWriter>; writtenMs: number }
+
+export function createHeartbeats({ db, clock, log, store, onChange, isClosing }: Deps): Heartbeats {
+  const rows = new Map<number, HeartbeatRow>()
+  const series = new Map<number, Series>()
+  const statuses = new Map<number, HeartbeatStatus[]>()
+  let isLoaded = false
+  let isBusy = false
+  let seenMs: number | null = null
+  let watchingMs = clock.now()
+  let mustRestart = true
+  let sampledSecond: number | null = null
+
+  /** Notes that nines is running. After a pause, and after the clock was set, it counts as having been off until now. */
+  function watch(nowMs: number): void {
+    const elapsedMs = nowMs - (seenMs ?? -Infinity)
+    if (elapsedMs > maxPauseMs || elapsedMs < -minJumpMs) {
+      watchingMs = nowMs
+      mustRestart = true
+    }
+    seenMs = nowMs
+  }
+
+  function put(row: HeartbeatRow): void {
+    rows.set(row.id, row)
+    statuses.delete(row.organization_id)
+  }
+
+  function drop({ id, organization_id }: HeartbeatRow): void {
+    rows.delete(id)
+    statuses.delete(organization_id)
+    endSeries(id)
+  }
+
+  function endSeries(id: number): void {
+    void series.get(id)?.writer.end(clock.now())
+    series.delete(id)
+  }
+
+  /** Writes the samples of a heartbeat; none at a time that its series have passed already, when the clock was set back. */
+  function write(row: HeartbeatRow): void {
+    const nowMs = clock.now()
+    const labels = labelsOf(row)
+    const naming = JSON.stringify(labels)
+    if (series.get(row.id)?.naming !== naming) {
+      endSeries(row.id)
+      const writer = createSeriesWriter({ store, clock, organizationId: row.organization_id, labels })
+      series.set(row.id, { naming, writer, writtenMs: -Infinity })
+    }
+    const own = series.get(row.id)
+    if (!own || nowMs <= own.writtenMs) return
+    try {
+      own.writer.write(samplesOf(row), nowMs)
+      own.writtenMs = nowMs
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      log.warn('samples of a heartbeat not written', { heartbeat: row.id, error: error.details ?? error.message })
+    }
+  }
+
+  /** Stores a step of a heartbeat's runs, with the run that it decided. */
+  async function storeStep(
+    trx: Db,
+    row: HeartbeatRow,
+    { progress, run }: { progress: Progress; run: Run | null },
+    sent?: ArrivedReport,
+  ): Promise<HeartbeatRow> {
+    const changed = stateAfter(row, progress, run, sent)
+    await storeState(trx, changed)
+    if (run) {
+      await insertRun(trx, {
+        heartbeat_id: row.id,
+        at: run.atMs,
+        due_at: run.dueMs,
+        outcome: run.outcome,
+        report: sent ? (sent.kind as HeartbeatReport) : null,
+        started_at: run.startedMs,
+        duration_ms: run.durationMs,
+        exit_code: sent?.exitCode ?? null,
+        message: sent?.message ?? null,
+      })
+    }
+    return changed
+  }
+
+  /** Takes over a stored change; writes its samples and has the SLOs evaluated if the job failed, or is well again. */
+  function noteChange(before: HeartbeatRow, after: HeartbeatRow): void {
+    put(after)
+    if (after.last_outcome === before.last_outcome && after.runs === before.runs) return
+    write(after)
+    if (isDown(before) || isDown(after)) onChange(after.organization_id, labelsOf(after))
+  }
+
+  type Decided = { before: HeartbeatRow; after: HeartbeatRow }
+
+  /** Changes heartbeats as `step` says, some in a transaction. */
+  async function change(due: HeartbeatRow[], step: (row: HeartbeatRow) => ReturnType<typeof afterDeadline>) {
+    for (let at = 0; at < due.length && at < batchSize * maxBatchesPerTick && !isClosing(); at += batchSize) {
+      const batch = due.slice(at, at + batchSize)
+      const decided = await db.groupCommit(async (trx) => {
+        const done: (Decided | HeartbeatRow)[] = []
+        for (const known of batch) {
+          const before = await heartbeatRows.find(trx, known.organization_id, known.id)
+          const made = before?.is_active === 1 ? step(before) : null
+          if (!before || !made) done.push(before ?? known)
+          else
+            done.push({
+              before,
+              after: await storeStep(trx, before, { ...made, run: made.run?.outcome ? made.run : null }),
+            })
+        }
+        return done
+      })
+      for (const one of decided) {
+        if ('after' in one) noteChange(one.before, one.after)
+        else if (rows.has(one.id)) put(one)
+      }
+      await yieldToEventLoop()
+    }
+  }
+
+  async function work(nowMs: number): Promise<void> {
+    if (!isLoaded) {
+      for (const row of await db.groupCommit((trx) => listHeartbeats(trx))) put(row)
+      isLoaded = true
+    }
+    const active = () => [...rows.values()].filter(({ is_active }) => is_active === 1)
+    if (mustRestart) {
+      mustRestart = false
+      const ahead = active().filter((row) => restarted(expectationOf(row), progressOf(row), nowMs).dueMs !== row.due_at)
+      await change(ahead, (row) => ({
+        progress: restarted(expectationOf(row), progressOf(row), nowMs),
+        run: { outcome: null, dueMs: null, atMs: nowMs, startedMs: null, durationMs: null },
+      }))
+    }
+    const decidedMs = nowMs - deadlineDelayMs
+    const due = active().filter(
+      ({ due_at, grace_seconds }) => due_at !== null && due_at + grace_seconds * 1000 <= decidedMs,
+    )
+    await change(due, (row) => afterDeadline(expectationOf(row), progressOf(row), { nowMs: decidedMs, watchingMs }))
+    const second = Math.floor(nowMs / 1000)
+    const seconds = sampledSecond === null ? 1 : Math.min(60, Math.max(0, second - sampledSecond))
+    sampledSecond = second
+    for (const row of active()) if (Math.abs(second - row.id) % 60 < seconds) write(row)
+  }
+
+  return {
+    async tick() {
+      if (isClosing()) return
+      const nowMs = clock.now()
+      watch(nowMs)
+      if (isBusy) return
+      isBusy = true
+      try {
+        await work(nowMs)
+      } finally {
+        isBusy = false
+      }
+    },
+    async report({ id, organization_id }, sent) {
+      const decided = await db.groupCommit(async (trx) => {
+        const before = await heartbeatRows.find(trx, organization_id, id)
+        if (before?.is_active !== 1) return null
+        return {
+          before,
+          after: await storeStep(trx, before, afterReport(expectationOf(before), progressOf(before), sent), sent),
+        }
+      })
+      if (decided) noteChange(decided.before, decided.after)
+    },
+    async reload(organizationId) {
+      const listed = await db.groupCommit((trx) => listHeartbeats(trx, organizationId))
+      const kept = new Set(listed.map(({ id }) => id))
+      for (const row of rows.values()) if (row.organization_id === organizationId && !kept.has(row.id)) drop(row)
+      statuses.delete(organizationId)
+      for (const row of listed) {
+        const isNew = JSON.stringify(labelsOf(row)) !== series.get(row.id)?.naming
+        put(row)
+        if (row.is_active === 0) endSeries(row.id)
+        else if (isNew) write(row)
+      }
+    },
+    statusesOf: (organizationId) =>
+      statuses.getOrInsertComputed(organizationId, () =>
+        [...rows.values()].filter((row) => row.organization_id === organizationId).flatMap(statusOf),
+      ),
+    samplesPerDay: (organizationId) =>
+      [...rows.values()].reduce(
+        (sum, row) =>
+          sum + (row.organization_id === organizationId && row.is_active === 1 ? samplesOf(row).length * 1440 : 0),
+        0,
+      ),
+  }
+}
+
+/** Row after a step. `since` changes when the job begins to fail, and when it is well again. */
+function stateAfter(
+  row: HeartbeatRow,
+  progress: Progress,
+  run: Run | null,
+  sent: ArrivedReport | undefined,
+): HeartbeatRow {
+  const after: HeartbeatRow = {
+    ...row,
+    due_at: progress.dueMs,
+    runs: progress.runs,
+    good_runs: progress.goodRuns,
+    last_outcome: progress.last,
+    starts: JSON.stringify(progress.starts),
+  }
+  if (!run) return after
+  if (sent?.kind === 'success') {
+    after.last_success_at = run.atMs
+    after.last_duration_ms = run.durationMs
+  }
+  if (isDown(after) !== isDown(row)) after.since = run.atMs
+  if (progress.last === 'missed' && run.outcome === 'missed') after.reason = missedReason(row, run.atMs)
+  if (sent?.kind === 'fail' && progress.last === 'failed') after.reason = failedReason(row, sent.exitCode)
+  return after
+}
+
+function labelsOf(row: HeartbeatRow): Label[] {
+  return targetLabels({ name: row.name, labels: parseSeriesLabels(row) }, row.slug)
+}
+
+function statusOf(row: HeartbeatRow): HeartbeatStatus[] {
+  if (row.is_active === 0 || row.due_at === null) return []
+  const down = isDown(row)
+  return [
+    {
+      name: row.name,
+      labels: labelsOf(row),
+      metrics: heartbeatMetrics,
+      isDown: down,
+      isUnconfirmed: false,
+      sinceMs: row.since,
+      error: down ? row.reason : null,
+      intervalMs: minuteMs,
+      failedMs: null,
+      recent: [],
+      nextAtMs: row.due_at,
+    },
+  ]
+}

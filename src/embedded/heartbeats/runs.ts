@@ -1,0 +1,140 @@
+import { minuteMs } from '../../clock.ts'
+import type { RunOutcome } from '../../db/tables/tables.ts'
+import { nextDue, type Schedule } from './schedule.ts'
+
+/** What is known of a heartbeat's runs. `dueMs`: of the run that is expected; null: none has been reported yet. */
+export type Progress = {
+  dueMs: number | null
+  runs: number
+  goodRuns: number
+  last: RunOutcome | null
+  /** Starts without an end, by the id of their run; '' without one. */
+  starts: Readonly<Record<string, number>>
+}
+
+/** How a job is expected: its schedule, and how long after a due time it may report. */
+export type Expectation = { schedule: Schedule; graceMs: number }
+
+export type Report = {
+  kind: 'success' | 'fail' | 'start' | 'log'
+  atMs: number
+  runId?: string | undefined
+  durationMs?: number | undefined
+}
+
+/** A run, or a report outside any run (`outcome` null). `durationMs`: null without a start. */
+export type Run = {
+  outcome: RunOutcome | null
+  dueMs: number | null
+  atMs: number
+  startedMs: number | null
+  durationMs: number | null
+}
+
+type Step = { progress: Progress; run: Run | null }
+
+const maxStarts = 20
+const maxDurationMs = 72 * 60 * minuteMs
+const maxEarlyMs = minuteMs
+
+/** Applies a report. A success or failure decides the run that is expected; where none is open, it counts as no run. */
+export function afterReport({ schedule, graceMs }: Expectation, before: Progress, report: Report): Step {
+  const { kind, atMs, runId = '' } = report
+  if (kind === 'log') return { progress: before, run: reportWithoutRun(atMs) }
+  if (kind === 'start') {
+    const entries = Object.entries(before.starts).filter(([id]) => id !== runId)
+    const starts = Object.fromEntries([...entries.slice(1 - maxStarts), [runId, atMs]])
+    const dueMs = 'periodMs' in schedule ? Math.min(before.dueMs ?? atMs, atMs) : before.dueMs
+    return { progress: { ...before, starts, dueMs }, run: null }
+  }
+  const startedMs = before.starts[runId] ?? null
+  const elapsedMs = startedMs === null ? -1 : atMs - startedMs
+  const isTimed = elapsedMs >= 0 && elapsedMs <= maxDurationMs
+  const { [runId]: _, ...starts } = before.starts
+  const timed = {
+    atMs,
+    startedMs: isTimed ? startedMs : null,
+    durationMs: report.durationMs ?? (isTimed ? elapsedMs : null),
+  }
+  const isGood = kind === 'success'
+  const outcome = isGood ? 'good' : 'failed'
+  const wasUnreported = before.last === 'missed' || before.last === 'unknown'
+  const counted = (dueMs: number, nextMs: number): Step => ({
+    progress: {
+      starts,
+      dueMs: nextMs,
+      runs: before.runs + 1,
+      goodRuns: before.goodRuns + (isGood ? 1 : 0),
+      last: outcome,
+    },
+    run: { ...timed, outcome, dueMs },
+  })
+  const late = (nextMs: number): Step => ({
+    progress: { ...before, starts, dueMs: nextMs, last: isGood ? 'late' : 'failed' },
+    run: { ...timed, outcome: 'late', dueMs: null },
+  })
+  if ('periodMs' in schedule) {
+    const nextMs = nextDue(schedule, atMs)
+    const isOpen = before.dueMs === null || before.dueMs <= atMs
+    return wasUnreported && !isOpen ? late(nextMs) : counted(before.dueMs ?? atMs, nextMs)
+  }
+  const dueMs = before.dueMs ?? cronDueAt(schedule, atMs)
+  if (atMs >= dueMs - earlyMs(schedule, dueMs, graceMs)) return counted(dueMs, nextDue(schedule, dueMs))
+  if (wasUnreported) return late(dueMs)
+  const last = isGood && before.last === 'failed' ? 'late' : before.last
+  return { progress: { ...before, starts, last }, run: { ...timed, outcome: null, dueMs: null } }
+}
+
+function reportWithoutRun(atMs: number): Run {
+  return { outcome: null, dueMs: null, atMs, startedMs: null, durationMs: null }
+}
+
+/** How much earlier than a due time of a cron expression a report may come, by a clock that is ahead. */
+function earlyMs(schedule: Schedule, dueMs: number, graceMs: number): number {
+  return Math.min(maxEarlyMs, graceMs, (nextDue(schedule, dueMs) - dueMs) / 4)
+}
+
+/** Due time of the first report: the next one if that is near, otherwise its own time. */
+function cronDueAt(schedule: Schedule, atMs: number): number {
+  const nextMs = nextDue(schedule, atMs)
+  return nextMs - atMs <= Math.min(maxEarlyMs, (nextDue(schedule, nextMs) - nextMs) / 4) ? nextMs : atMs
+}
+
+/**
+ * Decides the run whose deadline has passed without a report; null if there is none. `watchingMs`: since when nines has been
+ * running without a pause. Runs that passed unseen while it was off are one that is unknown.
+ */
+export function afterDeadline(
+  { schedule, graceMs }: Expectation,
+  before: Progress,
+  { nowMs, watchingMs }: { nowMs: number; watchingMs: number },
+): { progress: Progress; run: Run } | null {
+  const { dueMs } = before
+  if (dueMs === null || dueMs + graceMs > nowMs) return null
+  const run = { ...reportWithoutRun(dueMs + graceMs), dueMs }
+  if (dueMs >= watchingMs) {
+    const progress = { ...before, dueMs: nextDue(schedule, dueMs), runs: before.runs + 1, last: 'missed' as const }
+    return { progress, run: { ...run, outcome: 'missed' } }
+  }
+  const firstMs = Math.min(watchingMs, nowMs - graceMs + 1) // runs due before are unknown, and their deadlines have passed
+  const nextMs =
+    'periodMs' in schedule
+      ? dueMs + schedule.periodMs * Math.max(1, Math.ceil((firstMs - dueMs) / schedule.periodMs))
+      : nextDue(schedule, Math.max(dueMs, firstMs - 1))
+  return { progress: { ...before, dueMs: nextMs, last: 'unknown' }, run: { ...run, outcome: 'unknown' } }
+}
+
+/** Due time after the clock was set back, the schedule changed or a pause ended: none is further ahead than the schedule allows. */
+export function restarted({ schedule }: Expectation, before: Progress, nowMs: number): Progress {
+  if (before.dueMs === null) return before
+  return { ...before, dueMs: Math.min(before.dueMs, nextDue(schedule, nowMs)) }
+}
+
+/** `paused` is said where the heartbeat is. `due`: the due time has passed, the deadline has not. */
+export type HeartbeatState = 'waiting' | 'up' | 'due' | 'missed' | 'failed' | 'unknown'
+
+export function stateOf({ dueMs, last }: Progress, nowMs: number): HeartbeatState {
+  if (last === 'missed' || last === 'failed' || last === 'unknown') return last
+  if (dueMs !== null && dueMs <= nowMs) return 'due'
+  return last === null ? 'waiting' : 'up'
+}

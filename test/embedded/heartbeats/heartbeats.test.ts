@@ -1,0 +1,265 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { hourMs, minuteMs } from '../../../src/clock.ts'
+import { acceptingHook } from '../../support/accepting-hook.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import { shareWorkers } from '../../support/shared-workers.ts'
+
+let nines: TestApp
+const base = '/api/v1/embedded/heartbeats'
+beforeEach(async () => {
+  nines = await testApp({ env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600' }, workers: shareWorkers() })
+  await nines.join('ada')
+})
+afterEach(() => nines.close())
+
+const nightly = { name: 'Nightly backup', cron: '30 2 * * *', time_zone: 'Europe/Zurich', grace_seconds: 600 }
+const create = (body: object = nightly) => nines.call('POST', base, body)
+const read = async (id = 1) => (await nines.call('GET', `${base}/${id}`)).body
+const pathOf = ({ body }: Answer): string => new URL(body.ping_url).pathname
+const anonymous = { token: null }
+const ping = (path: string, method = 'GET') => nines.call(method, path, undefined, anonymous)
+
+/** Lets time pass as the timetable does, a call a second. */
+async function pass(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    nines.clock.advance(1000)
+    await nines.app.heartbeats.tick()
+  }
+}
+
+/** Begins what is due of the evaluator, and waits until the SLO is evaluated. */
+async function evaluated(): Promise<void> {
+  const evaluatedAtMs = async () =>
+    (await nines.app.db.read.selectFrom('slo_states').select('evaluated_at').executeTakeFirst())?.evaluated_at
+  nines.app.evaluator.tick()
+  while ((await evaluatedAtMs()) !== nines.clock.now()) await turn()
+}
+
+/** Value of a series of the embedded source, now. */
+async function valueOf(query: string): Promise<string | null> {
+  const path = `/api/v1/embedded/prometheus/api/v1/query?query=${encodeURIComponent(query)}`
+  const { body } = await nines.call('GET', `${path}&time=${nines.clock.now() / 1000}`)
+  return body.data.result[0]?.value[1] ?? null
+}
+
+test('a heartbeat is created, reported to, read, paused, rotated and deleted', async () => {
+  const created = await create()
+  expect([created.status, created.body]).toEqual([
+    201,
+    {
+      id: 1,
+      organization_id: 1,
+      slug: 'nightly-backup',
+      ...nightly,
+      period_seconds: null,
+      labels: {},
+      is_active: true,
+      state: 'waiting',
+      state_since: null,
+      reason: null,
+      is_running: false,
+      next_due_at: null,
+      deadline_at: null,
+      runs: 0,
+      good_runs: 0,
+      last_success_at: null,
+      last_duration_ms: null,
+      ping_url: expect.stringMatching(/\/ping\/[0-9a-f-]{36}$/),
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    },
+  ])
+  const path = pathOf(created)
+  expect((await ping(`${path}/start`)).text).toBe('OK')
+  expect((await read()).is_running).toBe(true)
+  nines.clock.advance(90_000)
+  const done = await nines.call('POST', path, 'saved 3 files', anonymous)
+  expect([done.status, done.text, done.headers.get('content-type')]).toEqual([200, 'OK', 'text/plain; charset=utf-8'])
+  const after = await read()
+  expect(after).toMatchObject({ state: 'up', runs: 1, good_runs: 1, last_duration_ms: 90_000, is_running: false })
+  expect(after.next_due_at).toBe('2026-11-22T01:30:00.000Z')
+  expect(after.deadline_at).toBe('2026-11-22T01:40:00.000Z')
+  expect(after.last_runs[0]).toMatchObject({ outcome: 'good', report: 'success', duration_ms: 90_000 })
+  expect(after.last_runs[0].message).toContain('saved 3 files')
+  expect((await nines.call('PUT', `${base}/1`, { is_active: false })).body).toMatchObject({
+    state: 'paused',
+    next_due_at: null,
+  })
+  expect((await ping(`${path}/fail`)).text).toBe('OK')
+  expect((await nines.call('PUT', `${base}/1`, { is_active: true })).body).toMatchObject({ state: 'up', runs: 1 })
+  const rotated = await nines.call('POST', `${base}/1/rotate`)
+  expect((await ping(path)).status).toBe(404)
+  expect((await ping(pathOf(rotated))).status).toBe(200)
+  expect((await nines.call('DELETE', `${base}/1`)).body).toEqual({ message: 'Heartbeat deleted' })
+  expect((await ping(pathOf(rotated))).status).toBe(404)
+})
+
+test.each([
+  [{ name: 'x' }, 'period_seconds: must be there, or cron and time_zone'],
+  [{ ...nightly, period_seconds: 60 }, 'cron: must not be sent beside period_seconds: a heartbeat has one schedule'],
+  [{ ...nightly, cron: '0 0 30 2 *' }, 'cron: must be an expression that comes, not one such as 30 February'],
+  [{ ...nightly, time_zone: 'Mars/Base' }, 'time_zone: must be the name of an IANA time zone, such as Europe/Zurich'],
+  [{ ...nightly, slug: 'A b' }, 'slug: must be 1 to 100 of a to z, 0 to 9, - and _'],
+  ...['* * * * * *', 'x', '2026-01-01T00:00:00', '61 * * * *'].map((cron): [object, string] => [
+    { ...nightly, cron },
+    'cron: must be a cron expression: minute, hour, day of month, month, day of week, such as 30 2 * * *',
+  ]),
+])('%j is refused', async (body, details) => {
+  const answer = await create(body)
+  expect([answer.status, answer.body.details]).toEqual([400, details])
+})
+
+test('only administrators see the address, and other organizations nothing', async () => {
+  await create()
+  const token = await nines.join('eve')
+  for (const path of [`${base}/1`, `${base}/1/rotate`]) {
+    expect((await nines.call(path === `${base}/1` ? 'GET' : 'POST', path, undefined, { token })).status).toBe(404)
+  }
+  const { body } = await nines.call('POST', '/api/v1/auth/tokens', { name: 'reader', role: 'viewer' })
+  const seen = (await nines.call('GET', base, undefined, { token: body.token })).body
+  expect(seen).toMatchObject({ total: 1, ping_key_created_at: null })
+  expect(seen.heartbeats[0].ping_url).toBeNull()
+})
+
+describe('addresses', () => {
+  test.each([
+    ['', 'good', null],
+    ['/0', 'good', 0],
+    ['/3', 'failed', 3],
+    ['/255', 'failed', 255],
+    ['/fail', 'failed', null],
+  ])('%j decides a run as %s', async (action, outcome, exitCode) => {
+    const path = pathOf(await create())
+    expect((await ping(`${path}${action}`, 'HEAD')).status).toBe(200)
+    expect((await read()).last_runs[0]).toMatchObject({ outcome, exit_code: exitCode })
+  })
+
+  test.each([
+    ['/256', 404],
+    ['/finish', 404],
+    ['/start/now', 404],
+    ['/start?rid=7', 400],
+    ['?rid=7b5a8e3e-9a0e-4b53-8a3a-5c0f0f2a1c11', 200],
+    ['/%2e%2e', 404],
+  ])('%j gets %i', async (rest, status) => {
+    const path = pathOf(await create())
+    expect((await ping(`${path}${rest}`)).status).toBe(status)
+  })
+
+  test('a key and a slug are an address too, until two heartbeats have the slug or there is another key', async () => {
+    await create()
+    const { body } = await nines.call('POST', `${base}/key`)
+    const url = new URL(body.url).pathname
+    expect((await ping(`${url}nightly-backup/start`)).text).toBe('OK')
+    expect((await ping(`${url}nightly-backup`)).text).toBe('OK')
+    expect((await ping(`${url}other`)).text).toBe('not found')
+    await create({ ...nightly, name: 'Second', slug: 'nightly-backup' })
+    const ambiguous = await ping(`${url}nightly-backup`)
+    expect([ambiguous.status, ambiguous.text]).toEqual([409, 'ambiguous slug'])
+    await nines.call('POST', `${base}/key`)
+    expect((await ping(`${url}nightly-backup`)).status).toBe(404)
+  })
+
+  test('runs that overlap are told apart by their ids', async () => {
+    const path = pathOf(await create())
+    const [one, other] = ['7b5a8e3e-9a0e-4b53-8a3a-5c0f0f2a1c11', '7b5a8e3e-9a0e-4b53-8a3a-5c0f0f2a1c22']
+    await ping(`${path}/start?rid=${one}`)
+    nines.clock.advance(minuteMs)
+    await ping(`${path}/start?rid=${other}`)
+    nines.clock.advance(minuteMs)
+    await ping(`${path}?rid=${one}`)
+    expect((await read()).last_duration_ms).toBe(2 * minuteMs)
+  })
+
+  test('of a body its first 10 kB are kept, of the last 50 reports', async () => {
+    const path = pathOf(await create())
+    for (let n = 0; n < 60; n += 1) await nines.call('POST', `${path}/log`, `${n} ${'é'.repeat(10_000)}`, anonymous)
+    const { last_runs: runs } = await read()
+    expect(runs).toHaveLength(50)
+    expect(runs[0]).toMatchObject({ outcome: null, report: 'log' })
+    expect(Buffer.byteLength(runs[0].message)).toBeLessThanOrEqual(10_003)
+  })
+
+  test('Uptime Kuma pushes to the same heartbeat', async () => {
+    const token = pathOf(await create()).slice('/ping/'.length)
+    const pushed = await ping(`/api/push/${token}?status=up&msg=fine&ping=42`)
+    expect([pushed.status, pushed.body]).toEqual([200, { ok: true }])
+    expect((await read()).last_runs[0]).toMatchObject({ outcome: 'good', message: 'fine', duration_ms: 42 })
+    await ping(`/api/push/${token}?status=down&msg=broken&ping=`, 'POST')
+    expect((await read()).state).toBe('up') // beside the schedule of the night
+    const unknown = await ping('/api/push/none')
+    expect([unknown.status, unknown.body]).toEqual([404, { ok: false, msg: 'not found' }])
+  })
+
+  test('no address is logged', async () => {
+    const path = pathOf(await create())
+    await ping(`${path}/fail`)
+    await ping(`${path}/x`)
+    expect(nines.logged.join('\n')).not.toContain(path.slice('/ping/'.length))
+  })
+})
+
+describe('series and SLOs', () => {
+  const hourly = { name: 'sync', period_seconds: 3600, grace_seconds: 600 }
+
+  test('counters begin with 0, are written each minute, and a missed run raises the total', async () => {
+    const path = pathOf(await create(hourly))
+    expect(await valueOf('heartbeat_runs_total')).toBe('0')
+    nines.clock.advance(1000)
+    await ping(path)
+    expect(await valueOf('heartbeat_runs_good_total{job="sync"}')).toBe('1')
+    await pass(600)
+    expect(await valueOf('count_over_time(heartbeat_runs_total[10m])')).toBe('10')
+    await pass(3605)
+    expect((await read()).state).toBe('missed')
+    const values = ['heartbeat_runs_total', 'heartbeat_runs_good_total', 'heartbeat_success'].map(valueOf)
+    expect(await Promise.all(values)).toEqual(['2', '1', '0'])
+  })
+
+  test('a run that was due while nines was off is unknown', async () => {
+    await ping(pathOf(await create(hourly)))
+    await pass(60)
+    nines.clock.advance(1.1 * hourMs)
+    await pass(600)
+    expect(await read()).toMatchObject({ state: 'unknown', runs: 1, good_runs: 1 })
+    expect(await valueOf('heartbeat_success')).toBeNull()
+  })
+
+  test('a missed run is in the outbox within seconds of its deadline', async () => {
+    const path = pathOf(await create({ ...nightly, cron: '0 12 * * *' }))
+    await nines.call('POST', '/api/v1/slos', {
+      name: 'Backups',
+      target: 90,
+      time_window: '30d',
+      metric_type: 'availability',
+      good_query: 'heartbeat_runs_good_total{job="Nightly backup"}',
+      total_query: 'heartbeat_runs_total{job="Nightly backup"}',
+    })
+    await nines.call('POST', '/api/v1/notifications/channels', {
+      name: 'hook',
+      channel_type: 'webhook',
+      configuration: { webhook_url: acceptingHook() },
+    })
+    await nines.call('POST', '/api/v1/notifications/rules', {
+      slo_id: 1,
+      channel_id: 1,
+      priority: 'high',
+      alert_type: 'violation',
+      notify: false,
+    })
+    nines.app.collector.tick()
+    await nines.app.collector.drain()
+    await ping(path)
+    await pass(1)
+    await evaluated()
+    nines.clock.advance(Date.parse('2026-11-21T10:59:00Z') - nines.clock.now())
+    await pass(1)
+    nines.clock.advance(1)
+    await pass(11 * 60 + 2)
+    await evaluated()
+    const [sent] = await nines.app.db.read.selectFrom('notifications').select(['subject', 'message']).execute()
+    expect(sent?.subject).toMatch(/^Backups is down since .*: Nightly backup has not reported by 12:10 Zurich time$/)
+    expect(sent?.message).not.toContain('check')
+  })
+})
