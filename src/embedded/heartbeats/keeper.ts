@@ -63,8 +63,8 @@ export const heartbeatMetrics = ['heartbeat_runs_total', 'heartbeat_runs_good_to
 
 const maxPauseMs = 10_000
 const deadlineDelayMs = 1000 // a report that arrived in time may still be on its way to the disk
-const batchSize = 20
-const maxBatchesPerTick = 500
+const batchSize = 10
+const maxBatchesPerTick = 1000
 
 type Series = { naming: string; writer: ReturnType<typeof createSeriesWriter>; writtenMs: number }
 
