@@ -21,7 +21,8 @@ const routes = await routesOfTheServer()
 const named = (chosen: Route[]) => chosen.map((route) => [route.name, route] as const)
 const withBody = routes.filter(({ body }) => body !== undefined)
 /** Routes that answer with HTML; tested in test/notifications/recipients and test/web/page-routes. */
-const answersPeople = (path: string) => path === '/notifications/confirm' || isPage(path)
+const answersPeople = (path: string) =>
+  path === '/notifications/confirm' || /^\/(?:ping|api\/push)\//.test(path) || isPage(path)
 const withQuery = routes.filter(({ query, path }) => query !== undefined && !answersPeople(path))
 const withId = routes.filter(({ path }) => path.replace(labelValuesSuffix, '').includes(':') && !answersPeople(path))
 const sending = routes.filter(
