@@ -115,6 +115,7 @@ CREATE TABLE api_tokens (
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE, -- its creator; deleted with them
   name TEXT NOT NULL,
   role TEXT NOT NULL CHECK (role = 'admin' OR role = 'member' OR role = 'viewer'),
+  scope TEXT CHECK (scope = 'ingest' OR scope = 'annotate'), -- all that it may do; NULL: all that the role may
   hash TEXT NOT NULL UNIQUE, -- SHA-256 in hex
   expires_at INTEGER, -- NULL: never
   last_used_at INTEGER, -- written at most once a minute

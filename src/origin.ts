@@ -1,3 +1,8 @@
+export const tokenScopes = ['ingest', 'annotate'] as const
+
+/** All that an API token may do, whatever its role: send samples, or write annotations. */
+export type TokenScope = (typeof tokenScopes)[number]
+
 /** Credential of a request: the session of a person, an API token, or an application that a user has authorized. */
 export type ActingCredential =
   | { type: 'session'; id: number }

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { mayStart, nextStart } from '../concurrency/cooperative.ts'
-import type { ActingCredential, Origin } from '../origin.ts'
+import type { ActingCredential, Origin, TokenScope } from '../origin.ts'
 import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
 import { announcedBytes, type BodyBounds, deferBody, readJson, readOptionalJson } from './bodies/body.ts'
@@ -20,14 +20,19 @@ export type Identity = {
   role: Role
   /** Session of the token; `null`: an API token or an OAuth2 token, which has no session. */
   sessionId: number | null
+  /** All that its API token may do; null or absent: all that the role may. */
+  scope?: TokenScope | null
   credential: ActingCredential
 }
 
 /** Authenticated caller of a request. Everything a handler reads or writes belongs to `organizationId`. */
 export type Caller = Identity & { origin: Origin }
 
-/** Resolves an `Authorization` header to an identity; throws `unauthenticated`. */
-export type TokenReader = { identify(authorization: string | null): Promise<Identity> }
+/**
+ * Resolves an `Authorization` header to an identity; throws `unauthenticated`, and `forbidden` for a token that has another scope
+ * than the request needs.
+ */
+export type TokenReader = { identify(authorization: string | null, scope?: TokenScope): Promise<Identity> }
 
 /** `body`: bounds of each request body. */
 export type OpenDeps = { originOf: OriginReader; body: BodyBounds; checkRequest: RequestCheck }
@@ -49,13 +54,15 @@ type BodyReader = (request: Request, bounds: BodyBounds, caller: Caller, route: 
 
 /**
  * `writes`: minimum role for methods other than GET and HEAD. `reads`: minimum role for GET and HEAD; absent: `viewer`.
- * `bySession`: writes need the access token of a session, since they change permissions. `authorizeWrite` throws for a caller who may
+ * `bySession`: writes need the access token of a session, since they change permissions. `scope`: API tokens with this scope may
+ * use the resource, too. `authorizeWrite` throws for a caller who may
  * not write to the resource. `readBody`: absent: `readJson`.
  */
 type Options = Omit<GuardDeps, 'answers' | 'streamedResponses'> & {
   reads?: Role
   writes: Role
   bySession?: boolean
+  scope?: TokenScope
   authorizeWrite?: (caller: Caller, params: Record<string, string | undefined>) => Promise<void> | void
   readBody?: BodyReader
 }
@@ -70,7 +77,7 @@ export const readJsonOrNothing: BodyReader = (request, bounds, _, route) =>
 export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, onTagged, ...deps }: Options) => {
   const guard = new Elysia()
     .derive({ as: 'scoped' }, async ({ request, server }) => {
-      const identity = await tokens.identify(request.headers.get('authorization'))
+      const identity = await tokens.identify(request.headers.get('authorization'), deps.scope)
       const caller: Caller = { ...identity, origin: originOf(request, server) }
       onCaller?.(request, caller)
       const isRead = reading.has(request.method)

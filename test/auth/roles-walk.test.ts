@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Role, roles } from '../../src/role.ts'
+import { type TokenScope, tokenScopes } from '../../src/origin.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { openDump } from '../support/populated.ts'
 import { type Route, routesOfTheServer } from '../support/routes.ts'
@@ -97,9 +98,13 @@ function minRole({ name, method }: Route): Role {
 const needsSession =
   'must be sent with the access token of a session: sign in; an API token or an application cannot do this'
 let machine: string | undefined
+const scoped = new Map<TokenScope, string>()
 
-async function makeMachine(): Promise<string> {
-  const wanted = { name: 'machine', role: 'admin' }
+/** Requests that a token with a scope may send; it may send no others. */
+const ofScope: Record<TokenScope, ReadonlySet<string>> = { ingest: new Set(), annotate: new Set() }
+
+async function makeMachine(scope: TokenScope | null = null): Promise<string> {
+  const wanted = { name: 'machine', role: 'admin', scope }
   const { body } = await nines.call('POST', '/api/v1/auth/tokens', wanted, { token: tokens.get('admin') ?? null })
   return body.token
 }
@@ -115,7 +120,9 @@ const attempt = ({ method, path }: Route, token: string | undefined) => {
 /** Everything stored, after a flush of the cache. For a GET without the cache tables, which it may change. */
 async function storedBut({ method }: Route) {
   await nines.app.cache.flush()
-  return Object.entries(stored.rows()).filter(([table]) => method !== 'GET' || !table.startsWith('cache_'))
+  const { api_tokens: apiTokens = [], ...others } = stored.rows()
+  const rows = { ...others, api_tokens: apiTokens.map((row) => ({ ...(row as object), last_used_at: null })) } // recorded after the response
+  return Object.entries(rows).filter(([table]) => method !== 'GET' || !table.startsWith('cache_'))
 }
 
 describe('a lower role is refused, before anything else of the request is read:', () => {
@@ -143,6 +150,19 @@ describe('an API token of an administrator', () => {
     const { status, body } = await attempt(route, machine)
     if (!bySession.test(name)) return expect(status).not.toBe(403)
     expect([status, body]).toEqual([403, { success: false, error: 'Insufficient permissions', details: needsSession }])
+    expect(await storedBut(route)).toEqual(before)
+  })
+})
+
+describe.each(tokenScopes)('an API token of an administrator with the scope %s', (scope) => {
+  test.each(cases)('%s: is refused unless it is of the scope', async (name, _, route) => {
+    const token = scoped.get(scope) ?? (await makeMachine(scope))
+    scoped.set(scope, token)
+    if ((await attempt(route, undefined)).status !== 401) return // pages, which are public
+    const before = await storedBut(route)
+    const { status, body } = await attempt(route, token)
+    if (ofScope[scope].has(name)) return expect(status).not.toBe(403)
+    expect([status, body?.error]).toEqual([403, 'Insufficient permissions'])
     expect(await storedBut(route)).toEqual(before)
   })
 })

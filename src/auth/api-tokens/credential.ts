@@ -54,6 +54,7 @@ export function createApiTokenCredential({ db, clock, log }: Deps): ApiTokenCred
           name: row.name,
           role: lowerRole(row.role, row.user_role),
           sessionId: null,
+          scope: row.scope,
           credential: { type: 'api_token', id: row.id, name: row.token_name },
         },
         untilMs: Math.min(row.expires_at ?? Infinity, (isDue ? nowMs : writtenMs) + minuteMs),

@@ -15,6 +15,7 @@ import {
 } from './store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
+import { tokenScopes } from '../../origin.ts'
 import { isAtLeast, roles } from '../../role.ts'
 import { recordAudit } from '../../db/audit.ts'
 import { AppError, invalid, type Problem } from '../../errors.ts'
@@ -25,6 +26,11 @@ const ApiTokenCreation = t.Object(
   {
     name: Name({ max: 200 }),
     role: OneOf(roles),
+    scope: t.Optional(
+      t.Union([OneOf(tokenScopes), t.Null()], {
+        description: 'all that the token may do; null: all that its role may',
+      }),
+    ),
     expires_at: t.Optional(
       t.Union([t.String({ maxLength: 40 }), t.Null()], { description: `${zonedTimeText}, in the future` }),
     ),
@@ -42,6 +48,7 @@ const ApiToken = t.Object(
     id: t.Number(),
     name: t.String(),
     role: t.String(),
+    scope: t.Nullable(t.String()),
     user_id: t.Number(),
     created_by_name: t.String(),
     expires_at: Time,
@@ -57,11 +64,12 @@ const CreatedApiToken = t.Composite([t.Object({ token: t.String() }), ApiToken],
 const ApiTokenList = t.Object({ tokens: t.Array(ApiToken), total: t.Number() }, { title: 'ApiTokenList' })
 
 function presentApiToken(row: ApiTokenRow & { created_by_name: string }) {
-  const { id, name, role, user_id, created_by_name } = row
+  const { id, name, role, scope, user_id, created_by_name } = row
   return {
     id,
     name,
     role,
+    scope,
     user_id,
     created_by_name,
     expires_at: isoTimeOrNull(row.expires_at),
@@ -101,7 +109,8 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
       operation('createApiToken', 'Create an API token; the token is shown this once', {
         description:
           'Acts for its maker, with `role` at most theirs, until `expires_at`, its revocation or the removal of ' +
-          'its maker. Every role may make one, with the access token of a session only.',
+          'its maker. With a `scope` it may do only that: `ingest` writes samples, `annotate` writes annotations. Every role may ' +
+          'make one, with the access token of a session only.',
         body: ApiTokenCreation,
         201: CreatedApiToken,
         403: 'Requires the access token of a session, and a role no higher than its own',
@@ -155,12 +164,13 @@ async function createApiToken({ db, clock }: Omit<Deps, 'tokens'>, caller: Calle
       user_id: caller.userId,
       name: creation.name,
       role: creation.role,
+      scope: creation.scope ?? null,
       hash,
       expires_at: expiresAtMs,
       last_used_at: null,
       created_at: nowMs,
     })
-    const details = { id: row.id, name: row.name, role: row.role }
+    const details = { id: row.id, name: row.name, role: row.role, ...(row.scope && { scope: row.scope }) }
     await recordAudit(trx, caller, { event: 'api_token_created', details }, nowMs)
     return row
   })

@@ -46,6 +46,7 @@ export async function findApiToken(db: Db, hash: string, nowMs: number) {
       'api_tokens.id as id',
       'api_tokens.name as token_name',
       'api_tokens.role as role',
+      'api_tokens.scope as scope',
       'api_tokens.expires_at as expires_at',
       'api_tokens.last_used_at as last_used_at',
       'users.id as user_id',

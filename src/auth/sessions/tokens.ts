@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
+import type { TokenScope } from '../../origin.ts'
 import type { Identity, TokenReader } from '../../http/signed-in.ts'
 import { findIdentity, getUser } from '../accounts/store.ts'
 
@@ -24,12 +25,12 @@ export type Tokens = TokenReader & {
   invalidate(fits: IdentityFilter): void
   /** Calls the listener after each `invalidate`. */
   onInvalidate(listener: (fits: IdentityFilter) => void): void
-  /** Like `identify`, but returns undefined if that would need a lookup. */
+  /** Like `identify`, but returns undefined if that would need a lookup, and for a token with a scope. */
   identifyCached(authorization: string | null): Identity | undefined
   /** Like `identify`, with the time until which the result may be cached. */
   authenticate(authorization: string | null): Promise<Authenticated>
   /** Like `identify`; throws `not_found` for an access token that has not expired if its user was removed. */
-  identifyUser: TokenReader['identify']
+  identifyUser(authorization: string | null): Promise<Identity>
 }
 
 type IdentityFilter = (identity: Identity) => boolean
@@ -68,24 +69,33 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
     return cached && cached.untilMs > clock.now() ? cached : undefined
   }
 
-  const authenticate: Tokens['authenticate'] = async (authorization) => {
+  const find = async (authorization: string | null): Promise<Authenticated> => {
     const token = bearer(authorization)
     const cached = findCached(token)
     if (cached) return cached
-    const find = credentials.find(({ fits }) => fits(token))?.find ?? findSession
+    const findToken = credentials.find(({ fits }) => fits(token))?.find ?? findSession
     const before = invalidations
-    const authenticated = await find(token)
+    const authenticated = await findToken(token)
     if (!authenticated) throw notSignedIn('expired or invalid token')
     if (invalidations === before) cache.set(token, authenticated) // otherwise it may have ended during the lookup
     return authenticated
   }
 
-  const identify: TokenReader['identify'] = async (authorization) => (await authenticate(authorization)).identity
+  const authenticate = async (authorization: string | null, scope?: TokenScope): Promise<Authenticated> => {
+    const authenticated = await find(authorization)
+    assertScope(authenticated.identity, scope)
+    return authenticated
+  }
+
+  const identify: TokenReader['identify'] = async (...of) => (await authenticate(...of)).identity
 
   return {
-    authenticate,
+    authenticate: (authorization) => authenticate(authorization),
     identify,
-    identifyCached: (authorization) => findCached(tokenIn(authorization) ?? '')?.identity,
+    identifyCached(authorization) {
+      const identity = findCached(tokenIn(authorization) ?? '')?.identity
+      return identity?.scope ? undefined : identity
+    },
     async identifyUser(authorization) {
       try {
         return await identify(authorization)
@@ -142,6 +152,11 @@ function bearer(authorization: string | null): string {
   const token = tokenIn(authorization)
   if (!token) throw notSignedIn('must be Authorization: Bearer <access token>')
   return token
+}
+
+function assertScope({ scope = null }: Identity, needed: TokenScope | undefined): void {
+  if (scope === null || scope === needed) return
+  throw new AppError('forbidden', 'Insufficient permissions', { details: `the API token has the scope ${scope}` })
 }
 
 function notSignedIn(details: string): AppError {

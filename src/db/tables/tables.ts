@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely'
 import type { Role } from '../../role.ts'
+import type { TokenScope } from '../../origin.ts'
 import type { ClockStyle } from '../../zone.ts'
 import type { CacheTables } from './cache-tables.ts'
 import type { CollectionTables } from './collection-tables.ts'
@@ -52,6 +53,7 @@ export type Tables = Parts & {
     user_id: InsertOnly<number>
     name: string
     role: Role
+    scope: InsertOnly<TokenScope | null>
     hash: InsertOnly<string>
     expires_at: number | null
     last_used_at: number | null

@@ -33,6 +33,7 @@ describe('an API token', () => {
         id: 1,
         name: 'ci',
         role: 'member',
+        scope: null,
         user_id: 1,
         created_by_name: 'ada',
         expires_at: null,
@@ -46,6 +47,21 @@ describe('an API token', () => {
     expect((await list(ada)).text).not.toContain(body.token)
     expect(JSON.stringify(await rows())).not.toContain(body.token)
     expect(await audited(nines, 'api_token_created')).toEqual(['ada@example.com success'])
+  })
+
+  test('with a scope says so, and does nothing else than that', async () => {
+    const { status, body } = await create(ada, { role: 'admin', scope: 'annotate' })
+    expect([status, body.scope]).toEqual([201, 'annotate'])
+    expect((await list(ada)).body.tokens).toMatchObject([{ scope: 'annotate' }])
+    const refused = { ...forbidden, details: 'the API token has the scope annotate' }
+    expect(await write(body.token)).toMatchObject({ status: 403, body: refused })
+    expect(await nines.call('GET', '/api/v1/slos', undefined, { token: ada })).toMatchObject({ status: 200 })
+    expect(await nines.call('GET', '/api/v1/slos', undefined, { token: body.token })).toMatchObject({ status: 403 })
+  })
+
+  test.each(['everything', '', 1])('has none of the scopes: %p', async (scope) => {
+    expect((await create(ada, { scope })).status).toBe(400)
+    expect(await rows()).toEqual([])
   })
 
   test('can do what its role can, and no more than who made it can by now', async () => {
