@@ -29,6 +29,7 @@ import { createReplies } from './embedded/api/replies.ts'
 import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { createCollection } from './embedded/collection/collection.ts'
 import { createHeartbeats, heartbeatMetrics } from './embedded/heartbeats/keeper.ts'
+import { distinctFamilies } from './embedded/collection/families.ts'
 import { createAcceptGate } from './http/connections/accept-gate.ts'
 import type { Log } from './log.ts'
 import { createMailer } from './mail.ts'
@@ -123,7 +124,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     onClose(mailer.drain)
     const channels = createChannelDeps({ config, db, clock, outbound, mailer, allowance, publicUrl })
     const queries = createQueries({ config, samples, workers, stopwatch, onDamage: damage.noteDamage })
-    const metadata = (organizationId: number) => collector.metadata(organizationId)
+    const metadata = (organizationId: number) =>
+      distinctFamilies([...collector.metadata(organizationId), ...requestState.remoteWrites.families(organizationId)])
     const sourceDeps = { config, clock, log, metrics, outbound, workers, engine: queries.engine, metadata }
     const { scheduled, ...sources } = openSources({ ...sourceDeps, testOpener: overrides.opener })
     const apiTokens = createApiTokenCredential({ db, clock, log })
@@ -237,6 +239,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       tokens,
       samples,
       planner,
+      workers,
       cache,
       demo,
       publicUrl,

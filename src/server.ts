@@ -16,6 +16,7 @@ import { prometheusRoutes } from './embedded/api/routes.ts'
 import { referenceOf } from './embedded/api/reference.ts'
 import { pingRoutes } from './embedded/heartbeats/ping-routes.ts'
 import { heartbeatRoutes } from './embedded/heartbeats/routes.ts'
+import { isRemoteWrite, remoteWriteRoutes } from './embedded/ingest/routes.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
 import { storageRoutes } from './embedded/storage/routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
@@ -133,9 +134,12 @@ export function createServer(app: App) {
       app.listener.port = listening?.port ?? null
     })
     .use(crossOrigin(config.corsOrigins))
-    .use(limits({ ...app, isDocument }))
+    .use(limits({ ...app, isDocument, neverDrops: isRemoteWrite }))
     .use(preflights(config.corsOrigins))
-    .onRequest(({ request }) => assertAnnouncedFits(request, config.bodyLimitBytes))
+    .onRequest(({ request }) => {
+      const { bodyLimitBytes, ingestBodyLimitBytes } = config
+      assertAnnouncedFits(request, isRemoteWrite(request.url) ? ingestBodyLimitBytes : bodyLimitBytes)
+    })
     .onRequest(({ request, set }) => {
       const kept = answers.find(request)
       if (!kept) return undefined
@@ -160,6 +164,7 @@ export function createServer(app: App) {
     .use(recipientRoutes(app))
     .use(pingRoutes(app))
     .use(prometheusRoutes({ ...prometheus, isHidden: true }))
+    .use(remoteWriteRoutes({ ...deps, prefix: prometheus.prefix, isHidden: true }))
 
   server.config.prefix = '/api/v1' // of the routes that follow; a group or a plugin around them would register each once more
   server
@@ -170,6 +175,8 @@ export function createServer(app: App) {
     .use(oauthClientRoutes(deps))
     .use(socketRoute({ ...app, origins, maxLive }))
     .use(prometheusRoutes(prometheus))
+    .use(remoteWriteRoutes({ ...deps, prefix: prometheus.prefix }))
+    .use(remoteWriteRoutes({ ...deps, prefix: '', isHidden: true }))
     .use(sourceApiRoutes(deps))
     .use(auditRoutes(cacheable))
     .use(organizationRoutes(cacheable))

@@ -6,9 +6,11 @@ import type { Cache } from '../cache/cache.ts'
 import type { Clock } from '../clock.ts'
 import { usableMemoryBytes } from '../concurrency/memory.ts'
 import { createSharedReads } from '../concurrency/shared-reads.ts'
+import type { WorkerPool } from '../concurrency/worker-pool.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
+import { createRemoteWrites } from '../embedded/ingest/remote-writes.ts'
 import { createImports } from '../embedded/storage/import.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
 import { createRealTimeCache } from '../evaluation/reads/real-time/json-cache.ts'
@@ -48,6 +50,7 @@ type Deps = {
   planner: Planner
   tokens: Tokens
   samples: SampleStore
+  workers: WorkerPool
   cache: Cache
   demo: DemoAccess
   publicUrl: () => string
@@ -56,7 +59,9 @@ type Deps = {
 /** Creates the state that requests share: limits, budgets, caches, and what is read once for several requests. */
 export function createRequestState(deps: Deps) {
   const { config, db, clock, stopwatch, cache, sourceTimeoutMs } = deps
-  const bodyBudget = createBodyBudget(bodyBudgetBytes(usableMemoryBytes(), config.bodyLimitBytes))
+  const bodyBudget = createBodyBudget(
+    bodyBudgetBytes(usableMemoryBytes(), Math.max(config.bodyLimitBytes, config.ingestBodyLimitBytes)),
+  )
   const restartBackfillsAndClear = async (organizationId: number) => {
     const slos = await restartBackfills(db, organizationId, clock.now())
     await cache.remove(organizationId, { type: 'all' })
@@ -70,6 +75,7 @@ export function createRequestState(deps: Deps) {
     answers: createResponseCache({ ...deps, version: db.version }),
     streamedResponses: createStreamedResponses(),
     requestLog: createRequestLog(deps),
+    remoteWrites: createRemoteWrites({ ...deps, bodyBudget, restartBackfills: restartBackfillsAndClear }),
     imports: createImports({ ...deps, bodyBudget, restartBackfills: restartBackfillsAndClear }),
     summary: createSummary(deps),
     overviewReads: createSharedReads<OverviewData>(db.version),

@@ -16,6 +16,8 @@ export const defaults: Config = {
   evaluationConcurrency: 8,
   corsOrigins: [],
   bodyLimitBytes: 1_048_576,
+  ingestBodyLimitBytes: 8_388_608,
+  ingestDecodedLimitBytes: 33_554_432,
   rateLimitPerIp: 100,
   rateLimitWritesPerIp: 0,
   rateLimitGlobal: 1000,

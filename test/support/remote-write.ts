@@ -1,3 +1,5 @@
+import { snappyCompress } from 'hysnappy'
+
 /** Labels of a series in the format of Prometheus remote write 0.1.0: see `encodeLabels`. */
 export type EncodedLabels = Buffer
 
@@ -18,6 +20,14 @@ export async function remoteWrite(url: string, samples: RemoteSample[]): Promise
   if (!response.ok) throw new Error(`remote write: ${response.status} ${await response.text()}`)
 }
 
+/** A series of a request. `histograms`: number of native histograms. */
+export type WrittenSeries = {
+  labels: Record<string, string> | [string, string][]
+  samples?: [atMs: number, value: number | 'stale'][]
+  histograms?: number
+  metadata?: { type: number; help: string; unit: string }
+}
+
 /** Encodes labels, including `__name__`, sorted by name as Prometheus requires. */
 export function encodeLabels(labels: Record<string, string>): EncodedLabels {
   const sorted = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -28,19 +38,22 @@ export function encodeLabels(labels: Record<string, string>): EncodedLabels {
 const staleBits = 0x7ff0000000000002n // the NaN of a staleness marker
 
 function timeSeries({ labels, atMs, value }: RemoteSample): Buffer {
+  return Buffer.concat([labels, field(2, encodeSample(atMs, value))])
+}
+
+function encodeSample(atMs: number, value: number | 'stale'): Buffer {
   const double = Buffer.alloc(8)
   if (value === 'stale') double.writeBigUInt64LE(staleBits)
   else double.writeDoubleLE(value)
-  const sample = Buffer.concat([Buffer.from([(1 << 3) | 1]), double, Buffer.from([(2 << 3) | 0]), varint(atMs)])
-  return Buffer.concat([labels, field(2, sample)])
+  return Buffer.concat([Buffer.from([(1 << 3) | 1]), double, Buffer.from([(2 << 3) | 0]), varint(atMs)])
 }
 
 /** A length-delimited protobuf field. */
-function field(number: number, payload: Buffer): Buffer {
+export function field(number: number, payload: Buffer): Buffer {
   return Buffer.concat([varint((number << 3) | 2), varint(payload.length), payload])
 }
 
-function varint(number: number): Buffer {
+export function varint(number: number): Buffer {
   const bytes: number[] = []
   let rest = number
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
@@ -48,7 +61,7 @@ function varint(number: number): Buffer {
 }
 
 /** Snappy block format without compression: the length, then literals of up to 64 KiB. */
-function snappyLiteral(data: Buffer): Buffer {
+export function snappyLiteral(data: Buffer): Buffer {
   const parts = [varint(data.length)]
   for (let start = 0; start < data.length; start += 65_536) {
     const piece = data.subarray(start, start + 65_536)
@@ -57,4 +70,71 @@ function snappyLiteral(data: Buffer): Buffer {
     parts.push(header, piece)
   }
   return Buffer.concat(parts)
+}
+
+/** A native histogram of one observation. */
+const histogram = Buffer.concat([Buffer.from([8, 1, 25]), Buffer.alloc(8), Buffer.from([120, 1])])
+
+/** Message of remote write 1.0, with labels in the order that is given. `metadata` of a series is that of its name. */
+export function encodeVersion1(series: WrittenSeries[]): Buffer {
+  const pair = ([name, value]: [string, string]) =>
+    field(1, Buffer.concat([field(1, Buffer.from(name)), field(2, Buffer.from(value))]))
+  const labelsOf = ({ labels }: WrittenSeries) => (Array.isArray(labels) ? labels : Object.entries(labels))
+  return Buffer.concat(
+    series.flatMap((one) => {
+      const { samples = [], histograms = 0, metadata } = one
+      const name = labelsOf(one).find(([label]) => label === '__name__')?.[1] ?? ''
+      const parts = [
+        ...labelsOf(one).map(pair),
+        ...samples.map(([atMs, value]) => field(2, encodeSample(atMs, value))),
+        ...Array.from({ length: histograms }, () => field(4, histogram)),
+      ]
+      const { type = 0, help = '', unit = '' } = metadata ?? {}
+      const described = [
+        Buffer.from([8, type]),
+        ...[name, '', help, unit].map((text, at) => (at === 1 ? Buffer.alloc(0) : field(at + 2, Buffer.from(text)))),
+      ]
+      return [field(1, Buffer.concat(parts)), ...(metadata ? [field(3, Buffer.concat(described))] : [])]
+    }),
+  )
+}
+
+/** Message of remote write 2.0. */
+export function encodeVersion2(series: WrittenSeries[]): Buffer {
+  const symbols = new Map([['', 0]])
+  const ref = (text: string) => symbols.getOrInsertComputed(text, () => symbols.size)
+  const encoded = series.map(({ labels, samples = [], histograms = 0, metadata }) => {
+    const refs = (Array.isArray(labels) ? labels : Object.entries(labels)).flat().map((text) => varint(ref(text)))
+    const { type, help, unit } = metadata ?? { type: 0, help: '', unit: '' }
+    const described = [Buffer.from([8, type, 24]), varint(ref(help)), Buffer.from([32]), varint(ref(unit))]
+    return field(
+      5,
+      Buffer.concat([
+        field(1, Buffer.concat(refs)),
+        ...samples.map(([atMs, value]) => field(2, encodeSample(atMs, value))),
+        ...Array.from({ length: histograms }, () => field(3, histogram)),
+        ...(metadata ? [field(5, Buffer.concat(described))] : []),
+      ]),
+    )
+  })
+  return Buffer.concat([...symbols.keys()].map((text) => field(4, Buffer.from(text))).concat(encoded))
+}
+
+/** Headers of a request of remote write. */
+export const writeHeaders = {
+  1: {
+    'content-type': 'application/x-protobuf',
+    'content-encoding': 'snappy',
+    'x-prometheus-remote-write-version': '0.1.0',
+  },
+  2: {
+    'content-type': 'application/x-protobuf;proto=io.prometheus.write.v2.Request',
+    'content-encoding': 'snappy',
+    'x-prometheus-remote-write-version': '2.0.0',
+  },
+} as const
+
+/** Body of a request of remote write. */
+export function writeBody(version: 1 | 2, series: WrittenSeries[]): Uint8Array {
+  return snappyCompress(version === 1 ? encodeVersion1(series) : encodeVersion2(series))
 }

@@ -1,6 +1,7 @@
 import { Elysia, type TSchema } from 'elysia'
 import { stopwatch } from '../../clock.ts'
-import { type GuardDeps, signedIn, type TokenReader } from '../../http/signed-in.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { alsoBasic } from '../../http/token-as-password.ts'
 import type { ApiExchange } from './answer.ts'
 import { buildInfo, listRules, type PrometheusApi } from './embedded-api.ts'
 import { readParameters } from './parameters.ts'
@@ -104,18 +105,4 @@ export function prometheusRoutes({ guard, prefix, tag, reference, params, open, 
       ...schemas,
       detail: reference.buildInfo,
     })
-}
-
-/**
- * Also accepts a token as the password of HTTP Basic, with any user name, for programs that support nothing else.
- * `WWW-Authenticate` stays `Bearer`, so no browser prompts for a token or stores one to send it by itself.
- */
-function alsoBasic(tokens: TokenReader): TokenReader {
-  return { identify: (authorization) => tokens.identify(bearerOf(authorization) ?? authorization) }
-}
-
-function bearerOf(authorization: string | null): string | undefined {
-  const encoded = /^Basic +([\w+/]+=*)$/i.exec(authorization ?? '')?.[1]
-  const [, token] = /^[^:]*:(.+)$/.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? []
-  return token === undefined ? undefined : `Bearer ${token}`
 }

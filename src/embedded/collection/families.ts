@@ -4,7 +4,7 @@ import type { FamilyMetadata } from '../exposition/sample.ts'
 export type Family = { metric: string; type: string; help: string; unit: string }
 
 const maxFamilies = 2000
-const maxHelp = 500
+export const maxHelp = 500
 const maxListed = 20_000
 
 /** Copies the first families in the metadata of a scrape: a short part of a HELP would keep the whole of it alive. */

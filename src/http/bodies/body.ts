@@ -120,10 +120,20 @@ async function withTimeout<T>(ms: number, arriving: Promise<T>): Promise<T> {
 const unreadable = 'must be UTF-8, sent whole'
 
 /** Text of a body; throws if it exceeds the limit, is incomplete, or is not UTF-8. */
-export async function readText(
+export function readText(body: ReadableStream<Uint8Array>, bounds: BodyBounds): Promise<string> {
+  return readStream(body, bounds, decode)
+}
+
+/** Bytes of a request body; throws if it exceeds the limit or is incomplete. */
+export async function readBytes({ body }: Request, bounds: BodyBounds): Promise<Uint8Array> {
+  return body ? readStream(body, bounds, finishSink) : new Uint8Array(0)
+}
+
+async function readStream<T>(
   body: ReadableStream<Uint8Array>,
   { limitBytes, timeoutMs = bodyTimeoutMs, pauseMs = bodyPauseMs, room }: BodyBounds,
-): Promise<string> {
+  finish: (sink: Bun.ArrayBufferSink) => T,
+): Promise<T> {
   const sink = openSink() // a string that grows by small chunks would take many times as much memory
   const reader = body.getReader()
   let late: AppError | undefined
@@ -144,7 +154,7 @@ export async function readText(
       pause.refresh()
     }
     if (late) throw late
-    return decode(sink)
+    return finish(sink)
   } catch (cause) {
     void reader.cancel().catch(() => {})
     throw cause instanceof AppError ? cause : badBody(unreadable, cause)

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { addressSet } from '../../cidr.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, type ErrorKind } from '../../errors.ts'
 import { networkOf, type OriginReader } from '../headers/origin.ts'
 import { createTokenBuckets, type Level, type TokenBuckets } from './token-buckets.ts'
 
@@ -16,6 +16,8 @@ type Deps = {
   originOf: OriginReader
   /** True for a path, with or without a query string, that only the page's document answers. */
   isDocument: (path: string) => boolean
+  /** True for a URL whose clients drop what is refused with 429: they get 503. */
+  neverDrops?: (url: string) => boolean
 }
 
 /** Headers that `limits` sets, which pages of other origins may read. */
@@ -58,7 +60,8 @@ export function createRateLimits({ config, stopwatch }: { config: Limits; stopwa
  * fewest remaining requests; `X-RateLimit-Reset` is when that bucket is full again, in Unix seconds. Probes, the page's document and
  * its files get the headers and are not counted.
  */
-export function limits({ rateLimits: { reads, writes, all, blocked, allowed }, clock, originOf, isDocument }: Deps) {
+export function limits({ rateLimits, clock, originOf, isDocument, neverDrops = () => false }: Deps) {
+  const { reads, writes, all, blocked, allowed } = rateLimits
   const hook = new Elysia()
   if (!reads && !writes && !all && !blocked) return hook
   return hook.onRequest(({ request, server, set }) => {
@@ -72,7 +75,8 @@ export function limits({ rateLimits: { reads, writes, all, blocked, allowed }, c
     const empty = isCounted ? [before.own, before.all].find((level) => level?.remaining === 0) : undefined
     if (empty) {
       setHeaders(set.headers, empty, clock.now())
-      throw refusal(empty, (empty === before.own ? perNetwork : all)?.subject ?? '')
+      const kind = neverDrops(request.url) ? 'unavailable' : 'rate_limited'
+      throw refusal(kind, empty, (empty === before.own ? perNetwork : all)?.subject ?? '')
     }
     const after = isCounted ? { own: perNetwork?.buckets.take(network), all: all?.buckets.take(everyone) } : before
     const min = tightest(after.own, after.all)
@@ -94,10 +98,10 @@ function setHeaders(
   headers['X-RateLimit-Reset'] = String(Math.ceil((nowMs + fullInMs) / 1000))
 }
 
-function refusal({ limit, nextInMs }: Level, subject: string): AppError {
+function refusal(kind: ErrorKind, { limit, nextInMs }: Level, subject: string): AppError {
   const seconds = Math.max(1, Math.ceil(nextInMs / 1000))
   const message = `At most ${limit} requests a minute for ${subject}; try again in ${seconds} s`
-  return new AppError('rate_limited', 'Rate limit exceeded', {
+  return new AppError(kind, 'Rate limit exceeded', {
     body: { limit, window: '1m', message },
     headers: { 'Retry-After': String(seconds) },
   })

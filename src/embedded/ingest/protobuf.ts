@@ -1,0 +1,81 @@
+import { malformed } from './malformed.ts'
+
+/** Wire types of protobuf: https://protobuf.dev/programming-guides/encoding/ */
+export const [varintType, fixed64Type, lengthType, fixed32Type] = [0, 1, 2, 5] as const
+
+/**
+ * Reads protobuf from `at` on. `end` is that of the message that is read; all functions throw `invalid` for what does not end
+ * before it.
+ */
+export class ProtobufReader {
+  readonly bytes: Buffer
+  readonly #view: DataView
+  at = 0
+
+  constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
+    this.bytes = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
+    this.#view = new DataView(buffer, byteOffset, byteLength)
+  }
+
+  /** Unsigned integer of up to 64 bits, exact up to 53. */
+  varint(end: number): number {
+    let value = 0
+    for (let scale = 1, count = 0; count < 10; scale *= 128, count += 1) {
+      if (this.at >= end) throw notProtobuf()
+      const byte = this.bytes[this.at] ?? 0
+      this.at += 1
+      if (byte < 128) return value + byte * scale
+      value += (byte & 127) * scale
+    }
+    throw notProtobuf()
+  }
+
+  /** Signed integer of 64 bits, exact up to 53. */
+  int64(end: number): number {
+    const value = this.varint(end)
+    return value < 2 ** 63 ? value : value - 2 ** 64
+  }
+
+  double(end: number): number {
+    if (this.at + 8 > end) throw notProtobuf()
+    this.at += 8
+    return this.#view.getFloat64(this.at - 8, true)
+  }
+
+  /** Words of the double that was read last, the low word first. */
+  lastWords(): [number, number] {
+    return [this.#view.getUint32(this.at - 8, true), this.#view.getUint32(this.at - 4, true)]
+  }
+
+  /** Reads the length of a message or text, and gives its end. */
+  lengthEnd(end: number): number {
+    const length = this.varint(end)
+    if (length > end - this.at) throw notProtobuf()
+    return this.at + length
+  }
+
+  /** Skips the value of a field. */
+  skip(wireType: number, end: number): void {
+    if (wireType === varintType) this.varint(end)
+    else if (wireType === lengthType) this.at = this.lengthEnd(end)
+    else if (wireType === fixed64Type) this.at += 8
+    else if (wireType === fixed32Type) this.at += 4
+    else throw notProtobuf()
+    if (this.at > end) throw notProtobuf()
+  }
+}
+
+function notProtobuf() {
+  return malformed('body: must be a protobuf message of the type that Content-Type names, sent whole')
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Text of bytes; undefined if they are not UTF-8. */
+export function textOf(bytes: Buffer, from: number, to: number): string | undefined {
+  try {
+    return decoder.decode(bytes.subarray(from, to))
+  } catch {
+    return undefined
+  }
+}

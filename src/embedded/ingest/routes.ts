@@ -1,0 +1,63 @@
+import { Elysia } from 'elysia'
+import { AppError } from '../../errors.ts'
+import { detailOf } from '../../http/openapi/operation.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { alsoBasic } from '../../http/token-as-password.ts'
+import { type createRemoteWrites, toSender, writtenHeaders, type WriteRequest } from './remote-writes.ts'
+
+type Deps = {
+  guard: GuardDeps
+  remoteWrites: Pick<ReturnType<typeof createRemoteWrites>, 'receive' | 'write'>
+  prefix: string
+  /** True: the route is not in the OpenAPI document. */
+  isHidden?: boolean
+}
+
+/** Remote write of Prometheus, 1.0 and 2.0: https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/ */
+export const remoteWriteRoutes = ({ guard, remoteWrites, prefix, isHidden = false }: Deps) =>
+  new Elysia({ prefix, tags: ['Embedded source'], detail: isHidden ? { hide: true } : {} })
+    .use(
+      signedIn({
+        ...guard,
+        tokens: alsoBasic(guard.tokens),
+        scope: 'ingest',
+        writes: 'admin',
+        readBody: (request, bounds, { organizationId }) =>
+          remoteWrites.receive(organizationId, request, bounds).catch((error: unknown) => {
+            throw error instanceof AppError ? toSender(error) : error
+          }),
+        checkRequest: () => {}, // like Prometheus, ignore unknown parameters
+      }),
+    )
+    .post(
+      '/write',
+      async ({ caller, body }) => {
+        const request = body as WriteRequest
+        const count = await remoteWrites.write(caller.organizationId, request)
+        return new Response(null, { status: 204, headers: request.version === 2 ? writtenHeaders(count) : {} })
+      },
+      { detail: reference },
+    )
+
+/** Path of these routes, with or without a query string. A client drops what is answered with 429. */
+export const isRemoteWrite = (path: string) => /\/api\/v1\/write(?:\?|$)/.test(path)
+
+const reference = {
+  ...detailOf('writeSamples', 'Write samples by remote write of Prometheus', {
+    description:
+      'For administrators, whose API tokens may have the scope `ingest`. Remote write 1.0 and 2.0 (`Content-Type: ' +
+      'application/x-protobuf;proto=io.prometheus.write.v2.Request`), in the block format of Snappy. The token is a bearer token or ' +
+      'the password of basic authentication. Also at `/api/v1/write` and `/embedded/prometheus/api/v1/write`. Samples that are answered with ' +
+      '204 are on disk.',
+    204: { description: 'All samples are on disk' },
+    400: 'The body is not what its headers say, and nothing was stored; or samples were refused, of which it names series and reasons, and the others are on disk',
+    413: 'The body is larger than INGEST_BODY_LIMIT, or than INGEST_DECODED_LIMIT uncompressed, or has too many series or samples',
+    415: 'The headers name another format than those of remote write',
+    503: 'nines takes no more at the moment, and the request is to be sent again after `Retry-After` seconds; 429 is never answered',
+  }),
+  requestBody: {
+    required: true,
+    description: 'a `prometheus.WriteRequest` or an `io.prometheus.write.v2.Request`, compressed by Snappy',
+    content: { 'application/x-protobuf': { schema: { type: 'string' as const } } },
+  },
+}
