@@ -77,7 +77,7 @@ export function createRemoteWrites(deps: Deps): RemoteWrites {
     const batch = await runCooperatively(group, version === 1 ? readingVersion1(bytes) : readingVersion2(bytes))
     const writing = writingSamples(batch, organizationId, { store: samples, clock, series, families })
     const { samples: count, oldestMs, refused } = await runCooperatively(group, writing)
-    await commit()
+    if (count > 0) await commit()
     late.note(organizationId, oldestMs)
     if (refused.count > 0) throw refused.error(count, version === 2 ? writtenHeaders(count) : {})
     return count
