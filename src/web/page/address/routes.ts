@@ -22,7 +22,13 @@ export const routes = {
   explore: { path: '/explore', menu: 'side', label: 'Explore', icon: 'chart-line' },
   collect: {
     path: '/collect/:view',
-    views: { sources: 'Sources', probes: 'Checks', targets: 'Metrics endpoints', storage: 'Storage' },
+    views: {
+      sources: 'Sources',
+      probes: 'Checks',
+      heartbeats: 'Heartbeats',
+      targets: 'Metrics endpoints',
+      storage: 'Storage',
+    },
     menu: 'side',
     label: 'Collect',
     icon: 'database',

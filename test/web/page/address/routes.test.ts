@@ -8,7 +8,10 @@ test.each([
   [routes.incidents, ['/incidents', '/incidents/:id']],
   [routes.editSlo, ['/slos/:id/edit']],
   [routes.slo, ['/slos/:id', '/slos/:id/alerting', '/slos/:id/definition', '/slos/:id/activity']],
-  [routes.collect, ['/collect/sources', '/collect/probes', '/collect/targets', '/collect/storage']],
+  [
+    routes.collect,
+    ['/collect/sources', '/collect/probes', '/collect/heartbeats', '/collect/targets', '/collect/storage'],
+  ],
 ] as [Section, string[]][])('the paths of %p are %p', (section, paths) => {
   expect(pathsOf(section)).toEqual(paths)
 })

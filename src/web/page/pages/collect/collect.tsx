@@ -2,8 +2,11 @@ import { useRoute } from 'preact-iso/router'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { routes } from '../../address/routes.ts'
-import { flag, text, useAddress } from '../../address/fields.ts'
+import { flag, id as idField, text, useAddress } from '../../address/fields.ts'
 import { NotFound, Page, tabsOf } from '../../ui/page.tsx'
+import { HeartbeatForm } from './heartbeats/heartbeat-form.tsx'
+import { HeartbeatPage } from './heartbeats/heartbeat.tsx'
+import { Heartbeats } from './heartbeats/heartbeats.tsx'
 import { ProbeForm } from './probes/probe-form.tsx'
 import { Probes } from './probes/probes.tsx'
 import { SourceForm } from './sources/source-form.tsx'
@@ -20,16 +23,17 @@ type Parts = { list: ComponentType; form?: ComponentType<{ id: number | null }>;
 const parts: Record<View, Parts> = {
   sources: { list: Sources, form: SourceForm, one: 'source' },
   probes: { list: Probes, form: ProbeForm, one: 'check' },
+  heartbeats: { list: Heartbeats, form: HeartbeatForm, one: 'heartbeat' },
   targets: { list: Targets, form: TargetForm, one: 'metrics endpoint' },
   storage: { list: Storage },
 }
 
-const formFields = { edit: text, new: flag }
+const formFields = { edit: text, new: flag, id: idField }
 
-/** Sources, checks (probes), metrics endpoints (scrape targets) and storage. `?new` and `?edit=ID` open the form of a view. */
+/** Sources, checks (probes), heartbeats, metrics endpoints (scrape targets) and storage. `?new` and `?edit=ID` open the form of a view. */
 export function CollectPage() {
   const { params } = useRoute()
-  const { edit: edited, new: isNew } = useAddress(formFields).fields
+  const { edit: edited, new: isNew, id } = useAddress(formFields).fields
   const view = Object.hasOwn(views, params.view ?? '') ? (params.view as View) : undefined
   const { list: List, form, one } = view ? parts[view] : {}
   const isForm = form !== undefined && (edited !== '' || isNew)
@@ -41,6 +45,7 @@ export function CollectPage() {
     wasForm.current = isForm
   }, [isForm])
   if (!view || !List || !isGood) return <NotFound />
+  if (view === 'heartbeats' && id !== '' && !isForm) return <HeartbeatPage key={id} id={Number(id)} />
   const Form = isForm ? form : undefined
   return (
     <Page

@@ -8,3 +8,6 @@ export type SourceTrial = Schemas['SourceTrial']
 export type Findings = NonNullable<Schemas['ProbeFindings']>
 export type Storage = Schemas['SampleStorage']
 export type ImportedPart = Schemas['ImportedPart']
+export type Heartbeat = Schemas['Heartbeat']
+export type HeartbeatDetail = Schemas['HeartbeatDetail']
+export type HeartbeatRun = Schemas['HeartbeatRun']

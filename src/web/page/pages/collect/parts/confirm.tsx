@@ -3,11 +3,12 @@ import { useLocation } from 'preact-iso/router'
 import { useLayoutEffect } from 'preact/hooks'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 
-type Asked = { title: string; text: string; onYes: () => void }
+/** `action`: label of the button, by default Delete. */
+type Asked = { title: string; text: string; action?: string; onYes: () => void }
 
 const asked = signal<Asked | null>(null)
 
-/** Opens a confirmation before a deletion that cannot be undone. */
+/** Opens a confirmation before what cannot be undone. */
 export function confirmFirst(question: Asked): void {
   asked.value = question
 }
@@ -27,7 +28,7 @@ export function Confirm() {
     question.onYes()
   }
   return (
-    <FormDialog title={question.title} action="Delete" onClose={close} of={{ run, isBusy: false }}>
+    <FormDialog title={question.title} action={question.action ?? 'Delete'} onClose={close} of={{ run, isBusy: false }}>
       <p>{question.text}</p>
     </FormDialog>
   )

@@ -17,11 +17,14 @@ type Props<T, One> = {
   /** Buttons that open a form to add an item: their labels, and the paths of the forms. */
   add: { label: string; path: string }[]
   empty: { icon: IconName; title: string; text: string }
-  children: (one: One) => ComponentChildren
+  /** Draws one item of the list. */
+  children?: (one: One) => ComponentChildren
+  /** Draws all of them, in place of `children`. */
+  all?: (items: One[]) => ComponentChildren
 }
 
 /** A list with its description and buttons to add items. */
-export function List<T, One>({ of, items, about, add, empty, children }: Props<T, One>) {
+export function List<T, One>({ of, items, about, add, empty, children, all }: Props<T, One>) {
   const buttons = add.map(({ label, path }, at) => <Add key={path} label={label} path={path} isFirst={at === 0} />)
   return (
     <>
@@ -31,15 +34,15 @@ export function List<T, One>({ of, items, about, add, empty, children }: Props<T
       </div>
       <Read of={of} heightPx={120}>
         {(value) => {
-          const all = items(value)
-          if (all.length === 0) {
+          const rows = items(value)
+          if (rows.length === 0) {
             return (
               <Empty icon={empty.icon} title={empty.title}>
                 <p>{empty.text}</p>
               </Empty>
             )
           }
-          return <ul class="collected-list">{all.map(children)}</ul>
+          return all ? all(rows) : <ul class="collected-list">{children && rows.map(children)}</ul>
         }}
       </Read>
     </>

@@ -2,6 +2,7 @@ import { TextField } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
 import { Filters } from '../picks/filters.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
+import { HeartbeatLinks } from './heartbeat-links.tsx'
 import { Segments } from './segments.tsx'
 
 /** Fields of the kind `jobs`: a counter of failures and one of runs or successes, or the time of the last success. */
@@ -11,6 +12,7 @@ export function JobsFields({ form }: { form: Form }) {
   const first = by === 'age' ? metric : failed
   return (
     <>
+      <HeartbeatLinks />
       <Segments
         label="How it is measured"
         value={by}

@@ -1,0 +1,179 @@
+import { useLocation } from 'preact-iso/router'
+import { link } from '../../../address/base.ts'
+import { send } from '../../../api/client.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { whyNot } from '../../../api/rights.ts'
+import { useRead } from '../../../api/use-read.ts'
+import { embeddedSource } from '../../../slo/first-slo.ts'
+import { heartbeatSloPath } from '../../../slo/heartbeat-slo.ts'
+import { useAction } from '../../../ui/action.ts'
+import { Button, LinkButton } from '../../../ui/button.tsx'
+import { Page, ReadPage } from '../../../ui/page.tsx'
+import { Status } from '../../../ui/status.tsx'
+import { Table } from '../../../ui/table.tsx'
+import { Time, useNow } from '../../../ui/time.tsx'
+import { Confirm, confirmFirst } from '../parts/confirm.tsx'
+import { listEveryMs } from '../parts/list.tsx'
+import { formatMs } from '../parts/runs.tsx'
+import type { HeartbeatDetail, HeartbeatRun } from '../types.ts'
+import { Ago, Expected } from './heartbeats.tsx'
+import { Lines } from './lines.tsx'
+import { heartbeats } from './path.ts'
+import { goodWords, outcomeWord, scheduleWords, stateSentence, wordOf } from './words.ts'
+
+/** Page of a heartbeat: its state, the lines for its job, and its last runs. */
+export function HeartbeatPage({ id }: { id: number }) {
+  const read = useRead<HeartbeatDetail>(`${heartbeats}/${id}`, { everyMs: listEveryMs })
+  return (
+    <ReadPage of={read} title="Heartbeat">
+      {(value) => <Loaded of={value} />}
+    </ReadPage>
+  )
+}
+
+function Loaded({ of }: { of: HeartbeatDetail }) {
+  const sentence = useNow((nowMs) => stateSentence(of, nowMs), [of])
+  return (
+    <Page
+      title={of.name}
+      class="collect heartbeat"
+      crumbs={[['/collect/heartbeats', 'Heartbeats']]}
+      status={<Status {...wordOf(of)} />}
+      actions={<Actions of={of} />}
+      head={<p>{sentence}</p>}
+    >
+      <Facts of={of} />
+      {of.ping_url !== null && <Lines url={of.ping_url} of={of} />}
+      <section class="card section" aria-labelledby="last-runs">
+        <h2 id="last-runs">Last runs</h2>
+        <Table
+          columns={columns}
+          rows={of.last_runs}
+          rowKey={({ id }) => id}
+          empty="Nothing was reported yet. The last 50 runs are kept, with the first 10 kB of what each sent."
+        />
+      </section>
+      <Confirm />
+    </Page>
+  )
+}
+
+function Actions({ of: { id, name, labels, is_active } }: { of: HeartbeatDetail }) {
+  const { route } = useLocation()
+  const own = `${heartbeats}/${id}`
+  const unavailable = whyNot('administer')
+  const sendAnd = (method: string, path: string, body?: object) =>
+    send(method, path, body && { body }).then(() => invalidate(heartbeats))
+  const pause = useAction(() => sendAnd('PUT', own, { is_active: !is_active }), { failed: `${name}: not changed.` })
+  const rotate = useAction(() => sendAnd('POST', `${own}/rotate`), {
+    done: `${name}: has another address.`,
+    failed: `${name}: not changed.`,
+  })
+  const remove = useAction(() => send('DELETE', own), {
+    done: `${name}: deleted.`,
+    failed: `${name}: not deleted.`,
+    next: () => route(link('/collect/heartbeats')), // not read again: this page would ask for what is gone
+  })
+  const makeSlo = useAction(async () => heartbeatSloPath({ name, labels }, await embeddedSource()), {
+    failed: `${name}: no SLO was made.`,
+    next: (path) => route(link(path)),
+  })
+  return (
+    <>
+      <Button isBusy={makeSlo.isBusy} unavailable={whyNot('edit')} onClick={makeSlo.run}>
+        Make an SLO
+      </Button>
+      {unavailable === undefined && (
+        <>
+          <LinkButton href={link(`/collect/heartbeats?edit=${id}`)}>Edit</LinkButton>
+          <Button isBusy={pause.isBusy} onClick={pause.run}>
+            {is_active ? 'Pause' : 'Resume'}
+          </Button>
+          <Button
+            isBusy={rotate.isBusy}
+            onClick={() =>
+              confirmFirst({
+                title: `A new address for ${name}?`,
+                text: 'The address it has is unknown at once: its job must call the new one.',
+                action: 'New address',
+                onYes: () => void rotate.run(),
+              })
+            }
+          >
+            New address
+          </Button>
+          <Button
+            kind="danger"
+            isBusy={remove.isBusy}
+            onClick={() =>
+              confirmFirst({
+                title: `Delete ${name}?`,
+                text: 'Its address and last runs go with it, so this cannot be undone. Its samples stay.',
+                onYes: () => void remove.run(),
+              })
+            }
+          >
+            Delete
+          </Button>
+        </>
+      )}
+    </>
+  )
+}
+
+function Facts({ of }: { of: HeartbeatDetail }) {
+  return (
+    <dl class="card heartbeat-facts">
+      <div>
+        <dt>Next expected</dt>
+        <dd>
+          <Expected of={of} />
+        </dd>
+      </div>
+      <div>
+        <dt>Deadline</dt>
+        <dd>{of.deadline_at === null ? '–' : <Time ms={Date.parse(of.deadline_at)} />}</dd>
+      </div>
+      <div>
+        <dt>Schedule</dt>
+        <dd>{scheduleWords(of)}</dd>
+      </div>
+      <div>
+        <dt>Last success</dt>
+        <dd>
+          <Ago at={of.last_success_at} />
+        </dd>
+      </div>
+      <div>
+        <dt>Last duration</dt>
+        <dd>{of.last_duration_ms === null ? '–' : formatMs(of.last_duration_ms)}</dd>
+      </div>
+      <div>
+        <dt>Good runs</dt>
+        <dd>{goodWords(of)}</dd>
+      </div>
+    </dl>
+  )
+}
+
+const columns = [
+  { head: 'When', cell: ({ at }: HeartbeatRun) => <Time ms={Date.parse(at)} exact /> },
+  { head: 'Outcome', cell: (run: HeartbeatRun) => <Status {...outcomeWord(run)} /> },
+  {
+    head: 'Duration',
+    class: 'run-time',
+    cell: ({ duration_ms }: HeartbeatRun) => (duration_ms === null ? '–' : formatMs(duration_ms)),
+  },
+  { head: 'Exit code', cell: ({ exit_code }: HeartbeatRun) => exit_code ?? '–' },
+  { head: 'Sent', class: 'sent', cell: ({ message }: HeartbeatRun) => <Sent text={message} /> },
+]
+
+function Sent({ text }: { text: string | null }) {
+  if (text === null || text === '') return <>–</>
+  return (
+    <details>
+      <summary>Show</summary>
+      <pre>{text}</pre>
+    </details>
+  )
+}

@@ -1,0 +1,92 @@
+import type { Tone } from '../../../ui/status.tsx'
+import { asSentence, formatDuration, formatMoment, formatShare } from '../../../format.ts'
+import type { Heartbeat, HeartbeatRun } from '../types.ts'
+
+type Word = { state: Tone; word: string }
+
+const states: Record<Heartbeat['state'], Word> = {
+  paused: { state: 'unknown', word: 'Paused' },
+  waiting: { state: 'unknown', word: 'Waiting' },
+  up: { state: 'healthy', word: 'Up' },
+  due: { state: 'warning', word: 'Due' },
+  missed: { state: 'critical', word: 'Missed' },
+  failed: { state: 'critical', word: 'Failed' },
+  unknown: { state: 'unknown', word: 'Unknown' },
+}
+
+const outcomes: Record<NonNullable<HeartbeatRun['outcome']>, Word> = {
+  good: { state: 'healthy', word: 'Good' },
+  failed: { state: 'critical', word: 'Failed' },
+  missed: { state: 'critical', word: 'Missed' },
+  unknown: { state: 'unknown', word: 'Unknown' },
+  late: { state: 'warning', word: 'Late' },
+}
+
+/** Tone of a heartbeat, with its label. */
+export function wordOf({ state }: Pick<Heartbeat, 'state'>): Word {
+  return states[state]
+}
+
+/** Tone of a run, with its label; of a report that is no run, the label only. */
+export function outcomeWord({ outcome, report }: Pick<HeartbeatRun, 'outcome' | 'report'>): Word {
+  return outcome === null
+    ? { state: 'unknown', word: report === 'log' ? 'Log' : 'Beside the schedule' }
+    : outcomes[outcome]
+}
+
+type Expected = Pick<Heartbeat, 'state' | 'next_due_at' | 'deadline_at'>
+
+/** When the next run is expected: `by 03:30, in 4 h`; once that has passed, when it counts as missed. */
+export function expectedWords({ state, next_due_at, deadline_at }: Expected, nowMs: number): string {
+  if (state === 'paused') return 'not while paused'
+  if (next_due_at === null || deadline_at === null) return 'any time'
+  const dueMs = Date.parse(next_due_at)
+  if (dueMs > nowMs) return `by ${momentIn(dueMs, nowMs)}`
+  const deadlineMs = Date.parse(deadline_at)
+  return deadlineMs > nowMs ? `now; missed at ${momentIn(deadlineMs, nowMs)}` : 'now'
+}
+
+/** A moment to come: `03:30, in 4 h`. */
+export function momentIn(ms: number, nowMs: number): string {
+  const seconds = Math.ceil((ms - nowMs) / 1000)
+  return `${formatMoment(ms, nowMs)}, in ${formatDuration(seconds < 60 ? seconds : seconds - (seconds % 60))}`
+}
+
+/** State of a heartbeat, and what follows from it. */
+export function stateSentence(
+  { state, reason, state_since, is_running }: Pick<Heartbeat, 'state' | 'reason' | 'state_since' | 'is_running'>,
+  nowMs: number,
+): string {
+  const since = state_since === null ? '' : ` since ${formatMoment(Date.parse(state_since), nowMs)}`
+  const running = is_running ? ' A run is under way.' : ''
+  switch (state) {
+    case 'paused':
+      return 'It is paused: reports are answered and not counted.'
+    case 'waiting':
+      return `It waits for its first report; nothing is due before.${running}`
+    case 'up':
+      return `Its job reports in time${since}.${running}`
+    case 'due':
+      return `A run is due, and is still in its grace period.${running}`
+    case 'unknown':
+      return `nines was off when the last run was due, so that run counts as none.${running}`
+    default:
+      return `${asSentence(reason ?? `Its last run ${state === 'failed' ? 'failed' : 'was missed'}`)}${running}`
+  }
+}
+
+/** Share of good runs: `99 %, 148 of 150`. */
+export function goodWords({ runs, good_runs }: Pick<Heartbeat, 'runs' | 'good_runs'>): string {
+  return runs === 0 ? 'no run yet' : `${formatShare((good_runs / runs) * 100)}, ${good_runs} of ${runs}`
+}
+
+/** Schedule with its grace period: `every 5 min, 1 min of grace`. */
+export function scheduleWords({
+  period_seconds,
+  cron,
+  time_zone,
+  grace_seconds,
+}: Pick<Heartbeat, 'period_seconds' | 'cron' | 'time_zone' | 'grace_seconds'>): string {
+  const when = period_seconds === null ? `${cron} in ${time_zone}` : `every ${formatDuration(period_seconds)}`
+  return `${when}, ${formatDuration(grace_seconds)} of grace`
+}
