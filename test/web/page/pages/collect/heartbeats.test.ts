@@ -80,6 +80,14 @@ test('the lines to copy call the address of the heartbeat, at its own times', ()
   expect(lines[0]?.line).toBe(`5 4 * * * /usr/local/bin/backup; curl -fsS -m 10 --retry 5 -o /dev/null ${url}/$?`)
 })
 
+test.each([0, 3])('the line for a shell reports the exit code %p of the job with what it wrote', (code) => {
+  const url = 'https://slo.example.com/ping/UUID'
+  const { line = '' } = linesToCopy(url, { cron: null, period_seconds: 60 }).find(({ from }) => from === 'Shell') ?? {}
+  const doubles = `backup() { echo disk full >&2; return ${code}; }; curl() { echo "$@"; }`
+  const { stdout } = Bun.spawnSync(['sh', '-c', `${doubles}; ${line}`])
+  expect(stdout.toString()).toEndWith(`--data-raw disk full ${url}/${code}\n`)
+})
+
 test('an SLO of a heartbeat counts its good runs out of all, by the label job of its series', () => {
   const path = (labels: Record<string, string>) =>
     decodeURIComponent(heartbeatSloPath({ name: 'a "b"', labels }, 3)).replaceAll('+', ' ')

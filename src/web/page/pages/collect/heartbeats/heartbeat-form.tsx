@@ -5,6 +5,7 @@ import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
+import { zone } from '../../../zone.ts'
 import { LinkButton } from '../../../ui/button.tsx'
 import type { FieldSpec } from '../../../ui/form/fields.tsx'
 import { Form as FormFrame } from '../../../ui/form/form.tsx'
@@ -39,7 +40,7 @@ function Form({ of }: { of: Heartbeat | null }) {
   const { route } = useLocation()
   const zonesId = useId()
   const form = useForm({
-    initial: () => draftOfHeartbeat(of, Intl.DateTimeFormat().resolvedOptions().timeZone),
+    initial: () => draftOfHeartbeat(of, zone.value.timeZone),
     names: heartbeatNames,
     async send(draft) {
       const [method, path] = of === null ? ['POST', heartbeats] : ['PUT', `${heartbeats}/${of.id}`]

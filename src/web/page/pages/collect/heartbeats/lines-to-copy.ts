@@ -12,8 +12,11 @@ export function linesToCopy(
   return [
     { from: 'Cron', line: `${cronOf(schedule)} /usr/local/bin/backup; ${quiet}/$?` },
     { from: 'systemd, in the service of a timer', line: `ExecStopPost=/bin/sh -c '${quiet}/$EXIT_STATUS'` },
-    { from: 'Shell', line: `${curl} --data-raw "$(backup 2>&1)" ${url}` },
-    { from: 'PowerShell', line: `Invoke-RestMethod -Uri ${url} -Method Post -Body $output` },
+    { from: 'Shell', line: `output=$(backup 2>&1); ${curl} --data-raw "$output" ${url}/$?` },
+    {
+      from: 'PowerShell',
+      line: `$output = backup | Out-String; Invoke-RestMethod -Uri "${url}/$LASTEXITCODE" -Method Post -Body $output`,
+    },
   ]
 }
 

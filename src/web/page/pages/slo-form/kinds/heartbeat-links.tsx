@@ -4,6 +4,8 @@ import { useRead } from '../../../api/use-read.ts'
 import type { Source } from '../../../api/types.ts'
 import { heartbeatSloPath } from '../../../slo/heartbeat-slo.ts'
 
+const maxLinks = 20
+
 /** Links that fill the form with the runs of a heartbeat; without any, the way to make one. */
 export function HeartbeatLinks() {
   const read = useRead<{ heartbeats: Schemas['Heartbeat'][] }>('/embedded/heartbeats')
@@ -21,12 +23,17 @@ export function HeartbeatLinks() {
   return (
     <p class="hint">
       Runs of a heartbeat:{' '}
-      {heartbeats.map((heartbeat, at) => (
+      {heartbeats.slice(0, maxLinks).map((heartbeat, at) => (
         <span key={heartbeat.id}>
           {at > 0 && ', '}
           <a href={link(heartbeatSloPath(heartbeat, source))}>{heartbeat.name}</a>
         </span>
       ))}
+      {heartbeats.length > maxLinks && (
+        <>
+          , <a href={link('/collect/heartbeats')}>more</a>
+        </>
+      )}
     </p>
   )
 }
