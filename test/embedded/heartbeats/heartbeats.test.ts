@@ -263,3 +263,44 @@ describe('series and SLOs', () => {
     expect(sent?.message).not.toContain('check')
   })
 })
+
+describe('the limits of addresses', () => {
+  test('are for each heartbeat its own, and count nothing towards those of other requests', async () => {
+    await nines.close()
+    const env = { SOURCE_URL: 'embedded', INGEST_RATE_LIMIT: '2', RATE_LIMIT_PER_IP: '5' }
+    nines = await testApp({ env, workers: shareWorkers() })
+    await nines.join('ada')
+    const [busy, other] = [pathOf(await create()), pathOf(await create({ ...nightly, name: 'Other' }))]
+    const statuses = async (path: string, count: number) => {
+      const found: number[] = []
+      for (let n = 0; n < count; n += 1) found.push((await ping(path)).status)
+      return found
+    }
+    expect(await statuses(busy, 3)).toEqual([200, 200, 429])
+    expect((await ping(busy)).headers.get('retry-after')).toBe('30')
+    expect(await statuses(other, 2)).toEqual([200, 200])
+    expect((await read()).runs).toBe(1)
+  })
+
+  test('bound how many unknown addresses one network tries', async () => {
+    await nines.close()
+    nines = await testApp({ env: { SOURCE_URL: 'embedded', RATE_LIMIT_PER_IP: '3' }, workers: shareWorkers() })
+    await nines.join('ada')
+    const path = pathOf(await create())
+    const tried: number[] = []
+    for (let n = 0; n < 4; n += 1) tried.push((await ping(`/ping/${crypto.randomUUID()}`)).status)
+    expect(tried).toEqual([404, 404, 404, 429])
+    expect((await ping(path)).status).toBe(429)
+    nines.clock.advance(minuteMs)
+    expect((await ping(path)).status).toBe(200)
+  })
+})
+
+test('a job that reports an exit code is failed with that reason, until it succeeds', async () => {
+  const path = pathOf(await create({ name: 'sync', period_seconds: 3600 }))
+  await ping(`${path}/3`)
+  expect(await read()).toMatchObject({ state: 'failed', reason: 'sync reported exit code 3', runs: 1, good_runs: 0 })
+  nines.clock.advance(hourMs)
+  await ping(`${path}/0`)
+  expect(await read()).toMatchObject({ state: 'up', runs: 2, good_runs: 1 })
+})
