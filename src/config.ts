@@ -55,14 +55,14 @@ const settings = {
   evaluationConcurrency: setting('EVALUATION_CONCURRENCY', '8', whole(1, 1000)),
   corsOrigins: setting('CORS_ORIGINS', '', origins),
   bodyLimitBytes: setting('BODY_LIMIT', '1048576', whole(1024, 1_073_741_824)),
-  /** Of requests that write samples: as they arrive, and uncompressed. */
+  /** Limits of requests that write samples: as they arrive, and uncompressed. */
   ingestBodyLimitBytes: setting('INGEST_BODY_LIMIT', '8388608', whole(65_536, 1_073_741_824)),
   ingestDecodedLimitBytes: setting('INGEST_DECODED_LIMIT', '33554432', whole(65_536, 1_073_741_824)),
   rateLimitPerIp: setting('RATE_LIMIT_PER_IP', '100', whole(0, 1_000_000_000)),
   /** 0: writes count towards the limit of reads. */
   rateLimitWritesPerIp: setting('RATE_LIMIT_WRITES_PER_IP', '0', whole(0, 1_000_000_000)),
   rateLimitGlobal: setting('RATE_LIMIT_GLOBAL', '1000', whole(0, 1_000_000_000)),
-  /** Of each address that jobs call; 0: no limit. */
+  /** Reports a minute to each address that jobs call; 0: no limit. */
   ingestRateLimit: setting('INGEST_RATE_LIMIT', '600', whole(0, 1_000_000_000)),
   rateLimitAllow: setting('RATE_LIMIT_ALLOW', '', cidrs),
   rateLimitBlock: setting('RATE_LIMIT_BLOCK', '', cidrs),

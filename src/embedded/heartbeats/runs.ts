@@ -2,7 +2,7 @@ import { minuteMs } from '../../clock.ts'
 import type { RunOutcome } from '../../db/tables/tables.ts'
 import { nextDue, type Schedule } from './schedule.ts'
 
-/** What is known of a heartbeat's runs. `dueMs`: of the run that is expected; null: none has been reported yet. */
+/** State of a heartbeat's runs. `dueMs`: of the run that is expected; null: none has been reported yet. */
 export type Progress = {
   dueMs: number | null
   runs: number
@@ -12,7 +12,7 @@ export type Progress = {
   starts: Readonly<Record<string, number>>
 }
 
-/** How a job is expected: its schedule, and how long after a due time it may report. */
+/** Schedule of a job, and how long after a due time it may report. */
 export type Expectation = { schedule: Schedule; graceMs: number }
 
 export type Report = {
@@ -89,7 +89,7 @@ function reportWithoutRun(atMs: number): Run {
   return { outcome: null, dueMs: null, atMs, startedMs: null, durationMs: null }
 }
 
-/** How much earlier than a due time of a cron expression a report may come, by a clock that is ahead. */
+/** Time by which a report may come before a due time of a cron expression, from a clock that is ahead. */
 function earlyMs(schedule: Schedule, dueMs: number, graceMs: number): number {
   return Math.min(maxEarlyMs, graceMs, (nextDue(schedule, dueMs) - dueMs) / 4)
 }

@@ -11,7 +11,7 @@ import { badLabels, type WriteBatch } from './write-batch.ts'
 import type { SeriesCache, WrittenSeries } from './written-series.ts'
 import type { WrittenFamilies } from './written-families.ts'
 
-/** How far a sample may be behind the newest one of its series. */
+/** Longest time by which a sample may be behind the newest one of its series. */
 export const maxLateMs = 60 * 60 * 1000
 
 type Deps = {

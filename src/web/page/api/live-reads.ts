@@ -17,7 +17,7 @@ const settleMs = 300
 const sentMs = 6000 // by then most messages about a change have arrived
 const deliveredMs = 3000
 
-/** What an SLO has: read after its updates, at most every five seconds. */
+/** Data of an SLO: read after its updates, at most every five seconds. */
 export const ofSlo =
   (id: number): Live =>
   (message) =>
@@ -40,7 +40,7 @@ export const ofIncidents =
     return { afterMs: settleMs, betweenMs: isFailing?.(message.update.slo_id, value) ? minMs : roundMs }
   }
 
-/** What notifications make: read soon after an alert began or ended, when they are delivered, and 30 s after an evaluation. */
+/** Deliveries of notifications: read soon after an alert began or ended, when they are delivered, and 30 s after an evaluation. */
 export const ofDeliveries: Live = ({ kind }) => ({ afterMs: kind === 'slo' ? roundMs : deliveredMs })
 
 /** Number of open incidents: read after one has changed, at most every five seconds. */
