@@ -47,6 +47,7 @@ test('causes beyond the standard ones are listed where somebody is notified, an 
   const names = (canBeDown: boolean) => listedCauses(causes, canBeDown).map(({ alert_type }) => alert_type)
   expect([names(true), names(false)]).toEqual([['down', 'warning'], ['warning']])
   expect([canBeDown(null, 'avg(probe_success)'), canBeDown('up', null)]).toEqual([true, false])
+  expect(canBeDown(null, 'heartbeat_runs_good_total{job="backup"}')).toBe(true)
 })
 
 test('the remedy is an enabled channel for every SLO, switching one on, or a new one', () => {

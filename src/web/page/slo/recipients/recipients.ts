@@ -52,9 +52,11 @@ export function listedCauses(causes: readonly RecipientCause[], canBeDown: boole
   })
 }
 
-/** True if an SLO with these queries can be down: it reads whether checks succeed. */
+const checks = /\b(?:probe_success|heartbeat_(?:success|runs_total|runs_good_total))\b/
+
+/** True if an SLO with these queries can be down: it reads whether checks or runs of jobs succeed. */
 export function canBeDown(...queries: readonly (string | null | undefined)[]): boolean {
-  return queries.some((query) => query?.includes('probe_success') === true)
+  return queries.some((query) => checks.test(query ?? ''))
 }
 
 /** Remedy if nobody is notified: channels that could be notified of every SLO, or none of them is enabled, or there is none. */

@@ -79,7 +79,7 @@ function Form({ of }: { of: Heartbeat | null }) {
           {
             name: 'grace',
             label: 'Grace',
-            hint: 'A run that has not reported this long after it is due is missed',
+            hint: 'A run that has not reported this long after it is due is missed; at least 1 min',
             required: true,
           },
         ]}
