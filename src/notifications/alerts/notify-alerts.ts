@@ -153,8 +153,9 @@ async function withoutSilenced(trx: Db, pairs: Pair[], alerts: SloAlerts[], nowM
 }
 
 /**
- * Removes inhibited alerts. A tier can be inhibited by every tier that has a rule; anything else only by an alert with a rule for
- * the same channel: a channel with a rule for 25 % and none for 0 % is notified if both are crossed at once.
+ * Removes inhibited alerts. A tier can be inhibited by every tier that has a rule, and by every outage that is over: its failures are
+ * in the tier's windows. Anything else is inhibited only by an alert with a rule for the same channel: a channel with a rule for 25 %
+ * and none for 0 % is notified if both are crossed at once.
  */
 async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | null, RuleInForce[]>): Promise<Pair[]> {
   const sloIds = [...new Set(pairs.map(({ sloAlerts }) => sloAlerts.slo.id))]
@@ -164,10 +165,14 @@ async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | nu
     const rules = rulesOf.get(slo.id) ?? []
     const isBetweenTiers = (other: AlertRow) =>
       [alert, other].every(({ name }) => readAlertName(name).kind === 'burn_rate')
-    const others = [...open, ...(endedOf.get(slo.id) ?? [])].filter((other) =>
-      rules.some(
-        (another) => (isBetweenTiers(other) || another.channel_id === rule.channel_id) && selects(another, other),
-      ),
+    const isPastOutage = ({ name, ended_at }: AlertRow) =>
+      name === 'down' && ended_at !== null && readAlertName(alert.name).kind === 'burn_rate'
+    const others = [...open, ...(endedOf.get(slo.id) ?? [])].filter(
+      (other) =>
+        isPastOutage(other) ||
+        rules.some(
+          (another) => (isBetweenTiers(other) || another.channel_id === rule.channel_id) && selects(another, other),
+        ),
     )
     return !isInhibited(slo, alert, others, evaluation.atSeconds)
   })

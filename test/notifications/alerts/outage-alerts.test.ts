@@ -48,6 +48,15 @@ describe('an outage', () => {
     ])
   })
 
+  test('that is over inhibits tiers also on a channel that was not notified of it', async () => {
+    await world.rule('burn_rate_too_fast')
+    const fires = tiers({ 6: true })
+    expect(await world.minute({ ...critical, ...outage() })).toEqual([])
+    expect(await world.minute({ ...critical, ...up })).toEqual([])
+    expect(await world.minutes(3, { ...critical, ...fires, ...up })).toEqual([])
+    expect(await world.minute({ ...critical, ...fires, outage: null })).toEqual([])
+  })
+
   test('has its end notified once, also by a rule for recoveries, which the status then leaves out', async () => {
     await world.rule('violation')
     await world.rule('recovery')
