@@ -15,6 +15,7 @@ import { prometheusErrorFields } from './embedded/api/answer.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
 import { referenceOf } from './embedded/api/reference.ts'
 import { pingRoutes } from './embedded/heartbeats/ping-routes.ts'
+import { senderRoutes } from './embedded/ingest/sender-routes.ts'
 import { heartbeatRoutes } from './embedded/heartbeats/routes.ts'
 import { isRemoteWrite, remoteWriteRoutes } from './embedded/ingest/routes.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
@@ -85,9 +86,11 @@ export function createServer(app: App) {
   const deps = { ...app, guard }
   /** For resources whose responses browsers may cache: not accounts and sessions. */
   const cacheable = { ...app, guard: { ...guard, onTagged: answers.store } }
-  const onForbidden = (request: Request, route: string, { details }: AppError) => {
+  const onForbidden = (request: Request, route: string, error: AppError) => {
     const caller = callers.get(request)
-    if (caller) app.refusals.record(caller, { method: request.method, route: routeName(route), reason: details })
+    if (!caller) return
+    app.refusals.record(caller, { method: request.method, route: routeName(route), reason: error.details })
+    if (isRemoteWrite(request.url)) app.senders.of(caller, 'remote_write').refused(error)
   }
   const onQueued = () => {
     app.feed.queued()
@@ -173,6 +176,7 @@ export function createServer(app: App) {
     .use(mailedTokenRoutes(deps))
     .use(apiTokenRoutes(deps))
     .use(oauthClientRoutes(deps))
+    .use(senderRoutes(deps))
     .use(socketRoute({ ...app, origins, maxLive }))
     .use(prometheusRoutes(prometheus))
     .use(remoteWriteRoutes({ ...deps, prefix: prometheus.prefix }))

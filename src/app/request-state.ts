@@ -11,6 +11,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { createRemoteWrites } from '../embedded/ingest/remote-writes.ts'
+import { createSenders } from '../embedded/ingest/senders.ts'
 import { createImports } from '../embedded/storage/import.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
 import { createRealTimeCache } from '../evaluation/reads/real-time/json-cache.ts'
@@ -76,6 +77,7 @@ export function createRequestState(deps: Deps) {
     streamedResponses: createStreamedResponses(),
     requestLog: createRequestLog(deps),
     remoteWrites: createRemoteWrites({ ...deps, bodyBudget, restartBackfills: restartBackfillsAndClear }),
+    senders: createSenders(clock),
     imports: createImports({ ...deps, bodyBudget, restartBackfills: restartBackfillsAndClear }),
     summary: createSummary(deps),
     overviewReads: createSharedReads<OverviewData>(db.version),

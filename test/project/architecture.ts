@@ -85,6 +85,7 @@ const homes = new Map<string, string[]>([
     [
       'src/app/log.ts',
       'src/cache/**',
+      'src/embedded/ingest/senders.ts',
       'src/auth/sessions/tokens.ts',
       'src/http/response-cache.ts',
       'src/insight/**',

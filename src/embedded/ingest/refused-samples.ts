@@ -31,7 +31,8 @@ export function collectRefused(): RefusedSamples {
       const listed = [...reasons].map(
         ([why, { name, count }]) => `${name}: ${why}${count > 1 ? ` (${count} samples)` : ''}`,
       )
-      const details = `${listed.join('; ')}; ${total} of ${total + written} refused, the others are stored`
+      const rest = written === 0 ? 'nothing is stored' : 'the others are stored'
+      const details = `${listed.join('; ')}; ${total} of ${total + written} refused, ${rest}`
       return new AppError('invalid', 'Samples refused', { details, headers })
     },
   }

@@ -12,6 +12,7 @@ import { createLateSamples, type LateSamples } from './late-samples.ts'
 import { readingVersion1 } from './read-version-1.ts'
 import { readingVersion2 } from './read-version-2.ts'
 import { createSampleCommit } from './sample-commit.ts'
+import type { Sender } from './senders.ts'
 import { uncompress } from './snappy.ts'
 import { writingSamples } from './write-samples.ts'
 import { createWrittenFamilies, type WrittenFamilies } from './written-families.ts'
@@ -41,7 +42,7 @@ type RemoteWrites = {
    * Stores the samples of a request and resolves once they are on disk, with their number. Throws `invalid` if it refused any of
    * them, naming a series and the reason; the others are on disk then.
    */
-  write(organizationId: number, request: WriteRequest): Promise<number>
+  write(organizationId: number, request: WriteRequest, sender: Sender): Promise<number>
   /** Metadata of metrics that an organization was sent. */
   families: WrittenFamilies['of']
   /** Call every minute. */
@@ -69,15 +70,16 @@ export function createRemoteWrites(deps: Deps): RemoteWrites {
     else arriving.delete(organizationId)
   }
 
-  async function store(organizationId: number, { body, version }: WriteRequest): Promise<number> {
+  async function store(organizationId: number, { body, version }: WriteRequest, sender: Sender): Promise<number> {
     const group = `remote writes of ${organizationId}`
     const bytes = await uncompress(body, config.ingestDecodedLimitBytes, group, workers)
     if (bytes.length > largeBytes && !(await hasRoomFor(2 * bytes.length))) throw noMemory()
     await samples.whenFilled()
     const batch = await runCooperatively(group, version === 1 ? readingVersion1(bytes) : readingVersion2(bytes))
-    const writing = writingSamples(batch, organizationId, { store: samples, clock, series, families })
+    const writing = writingSamples(batch, organizationId, { store: samples, clock, series, families, sender })
     const { samples: count, oldestMs, refused } = await runCooperatively(group, writing)
     if (count > 0) await commit()
+    sender.stored(count)
     late.note(organizationId, oldestMs)
     if (refused.count > 0) throw refused.error(count, version === 2 ? writtenHeaders(count) : {})
     return count
@@ -95,13 +97,16 @@ export function createRemoteWrites(deps: Deps): RemoteWrites {
         arrive(organizationId, -1)
       }
     },
-    async write(organizationId, request) {
+    async write(organizationId, request, sender) {
       const room = bodyBudget.open(organizationId) // the body stays in memory until it is written
       try {
         room.growTo(request.body.length)
-        return await queue.run(organizationId, () => store(organizationId, request))
+        return await queue.run(organizationId, () => store(organizationId, request, sender))
       } catch (error) {
-        throw error instanceof AppError ? toSender(error, request) : error
+        if (!(error instanceof AppError)) throw error
+        const answer = toSender(error, request)
+        sender.refused(answer)
+        throw answer
       } finally {
         room.release()
       }

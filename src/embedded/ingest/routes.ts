@@ -3,18 +3,20 @@ import { AppError } from '../../errors.ts'
 import { detailOf } from '../../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { alsoBasic } from '../../http/token-as-password.ts'
+import type { Senders } from './senders.ts'
 import { type createRemoteWrites, toSender, writtenHeaders, type WriteRequest } from './remote-writes.ts'
 
 type Deps = {
   guard: GuardDeps
   remoteWrites: Pick<ReturnType<typeof createRemoteWrites>, 'receive' | 'write'>
+  senders: Pick<Senders, 'of'>
   prefix: string
   /** True: the route is not in the OpenAPI document. */
   isHidden?: boolean
 }
 
 /** Remote write of Prometheus, 1.0 and 2.0: https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/ */
-export const remoteWriteRoutes = ({ guard, remoteWrites, prefix, isHidden = false }: Deps) =>
+export const remoteWriteRoutes = ({ guard, remoteWrites, senders, prefix, isHidden = false }: Deps) =>
   new Elysia({ prefix, tags: ['Embedded source'], detail: isHidden ? { hide: true } : {} })
     .use(
       signedIn({
@@ -22,9 +24,12 @@ export const remoteWriteRoutes = ({ guard, remoteWrites, prefix, isHidden = fals
         tokens: alsoBasic(guard.tokens),
         scope: 'ingest',
         writes: 'admin',
-        readBody: (request, bounds, { organizationId }) =>
-          remoteWrites.receive(organizationId, request, bounds).catch((error: unknown) => {
-            throw error instanceof AppError ? toSender(error) : error
+        readBody: (request, bounds, caller) =>
+          remoteWrites.receive(caller.organizationId, request, bounds).catch((error: unknown) => {
+            if (!(error instanceof AppError)) throw error
+            const answer = toSender(error)
+            senders.of(caller, 'remote_write').refused(answer)
+            throw answer
           }),
         checkRequest: () => {}, // like Prometheus, ignore unknown parameters
       }),
@@ -33,7 +38,7 @@ export const remoteWriteRoutes = ({ guard, remoteWrites, prefix, isHidden = fals
       '/write',
       async ({ caller, body }) => {
         const request = body as WriteRequest
-        const count = await remoteWrites.write(caller.organizationId, request)
+        const count = await remoteWrites.write(caller.organizationId, request, senders.of(caller, 'remote_write'))
         return new Response(null, { status: 204, headers: request.version === 2 ? writtenHeaders(count) : {} })
       },
       { detail: reference },

@@ -8,6 +8,7 @@ import { spanOf } from '../store/heads.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 import { collectRefused, type RefusedSamples } from './refused-samples.ts'
 import { badLabels, type WriteBatch } from './write-batch.ts'
+import type { Sender } from './senders.ts'
 import type { SeriesCache, WrittenSeries } from './written-series.ts'
 import type { WrittenFamilies } from './written-families.ts'
 
@@ -19,6 +20,7 @@ type Deps = {
   clock: Clock
   series: SeriesCache
   families: WrittenFamilies
+  sender: Pick<Sender, 'count'>
 }
 
 /** `oldestMs`: time of the oldest sample that was written; Infinity if there is none. */
@@ -36,7 +38,7 @@ const bytesPerSeries = 2000
 export function* writingSamples(
   batch: WriteBatch,
   organizationId: number,
-  { store, clock, series: cache, families }: Deps,
+  { store, clock, series: cache, families, sender }: Deps,
 ): AsyncCooperativeTask<Written> {
   const { samples, firstSamples, histograms } = batch
   const refused = collectRefused()
@@ -69,6 +71,7 @@ export function* writingSamples(
   }
 
   function append(index: number, series: WrittenSeries): void {
+    sender.count(series)
     for (let at = firstSamples[index] ?? 0; at < (firstSamples[index + 1] ?? 0); at += 1) {
       const timeMs = samples.timesMs[at] ?? 0
       const problem = problemOf(timeMs, series)

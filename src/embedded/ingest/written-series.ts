@@ -1,7 +1,8 @@
 import type { SeriesRef } from '../store/sample-store.ts'
+import type { CountedSeries } from './senders.ts'
 
 /** A series that was written to. `newestMs`: time of its newest sample as far as it is known; -Infinity if it is not. */
-export type WrittenSeries = { ref: SeriesRef; newestMs: number }
+export type WrittenSeries = CountedSeries & { ref: SeriesRef; newestMs: number }
 
 /** Series by the `keyOf` with which a sender names them, so that the labels of a series are read once. */
 export type SeriesCache = {

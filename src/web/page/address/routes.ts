@@ -27,6 +27,7 @@ export const routes = {
       probes: 'Checks',
       heartbeats: 'Heartbeats',
       targets: 'Metrics endpoints',
+      senders: 'Senders',
       storage: 'Storage',
     },
     menu: 'side',

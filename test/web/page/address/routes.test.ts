@@ -10,7 +10,14 @@ test.each([
   [routes.slo, ['/slos/:id', '/slos/:id/alerting', '/slos/:id/definition', '/slos/:id/activity']],
   [
     routes.collect,
-    ['/collect/sources', '/collect/probes', '/collect/heartbeats', '/collect/targets', '/collect/storage'],
+    [
+      '/collect/sources',
+      '/collect/probes',
+      '/collect/heartbeats',
+      '/collect/targets',
+      '/collect/senders',
+      '/collect/storage',
+    ],
   ],
 ] as [Section, string[]][])('the paths of %p are %p', (section, paths) => {
   expect(pathsOf(section)).toEqual(paths)

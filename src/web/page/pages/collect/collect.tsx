@@ -9,6 +9,7 @@ import { HeartbeatPage } from './heartbeats/heartbeat.tsx'
 import { Heartbeats } from './heartbeats/heartbeats.tsx'
 import { ProbeForm } from './probes/probe-form.tsx'
 import { Probes } from './probes/probes.tsx'
+import { Senders } from './senders/senders.tsx'
 import { SourceForm } from './sources/source-form.tsx'
 import { Sources } from './sources/sources.tsx'
 import { Storage } from './storage/storage.tsx'
@@ -25,12 +26,13 @@ const parts: Record<View, Parts> = {
   probes: { list: Probes, form: ProbeForm, one: 'check' },
   heartbeats: { list: Heartbeats, form: HeartbeatForm, one: 'heartbeat' },
   targets: { list: Targets, form: TargetForm, one: 'metrics endpoint' },
+  senders: { list: Senders },
   storage: { list: Storage },
 }
 
 const formFields = { edit: text, new: flag, id: idField }
 
-/** Sources, checks (probes), heartbeats, metrics endpoints (scrape targets) and storage. `?new` and `?edit=ID` open the form of a view. */
+/** Sources, checks (probes), heartbeats, metrics endpoints (scrape targets), senders and storage. `?new` and `?edit=ID` open the form of a view. */
 export function CollectPage() {
   const { params } = useRoute()
   const { edit: edited, new: isNew, id } = useAddress(formFields).fields

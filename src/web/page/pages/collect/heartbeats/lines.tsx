@@ -1,4 +1,4 @@
-import { Copy } from '../../../ui/copy.tsx'
+import { LinesToCopy } from '../parts/lines-to-copy.tsx'
 import type { Heartbeat } from '../types.ts'
 import { linesToCopy } from './lines-to-copy.ts'
 
@@ -12,18 +12,7 @@ export function Lines({ url, of }: { url: string; of: Heartbeat }) {
         The address is secret. With /start at its end, the duration is measured; with /fail or an exit code, the run
         fails.
       </p>
-      <dl class="lines-to-copy">
-        {lines.map(({ from, line }) => (
-          <div key={from}>
-            <dt>
-              {from} <Copy text={line} of={`the line for ${from}`} />
-            </dt>
-            <dd>
-              <pre>{line}</pre>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <LinesToCopy lines={lines} />
     </section>
   )
 }

@@ -1,0 +1,135 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../clock.ts'
+import type { AppError } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
+
+/** Formats in which samples are sent to nines. */
+export const sendingProtocols = ['remote_write'] as const
+export type SendingProtocol = (typeof sendingProtocols)[number]
+
+/** Which sender a series was last counted for, and in which period. */
+export type CountedSeries = { sentBy?: Sender; sentIn?: number }
+
+/** Figures of one sender since nines began. Times are Unix milliseconds; null: never. */
+export type SenderStatus = {
+  protocol: SendingProtocol
+  /** Name of the API token or application, or e-mail address of the account, that it sends with. */
+  credential: string
+  address: string
+  userAgent: string
+  firstMs: number
+  /** Last request of which samples were stored. */
+  storedMs: number | null
+  samples: number
+  samplesPerSecond: number
+  /** Series that it sent samples of within 5 to 10 minutes. */
+  series: number
+  refusedRequests: number
+  refusedMs: number | null
+  refusedReason: string | null
+}
+
+/** Sender of samples, which counts what it sent. */
+export type Sender = {
+  /** Counts a series that samples are sent of; call it for each request. */
+  count(series: CountedSeries): void
+  stored(samples: number): void
+  refused(error: AppError): void
+  status(): SenderStatus
+}
+
+/** Senders of samples, of which each has a protocol, a credential and an address. In memory: the last hundred of an organization. */
+export type Senders = {
+  of(caller: Pick<Caller, 'organizationId' | 'credential' | 'email' | 'origin'>, protocol: SendingProtocol): Sender
+  list(organizationId: number): SenderStatus[]
+}
+
+const maxSenders = 100
+const periodMs = 5 * 60_000
+const maxReason = 500
+
+export function createSenders(clock: Clock): Senders {
+  const byOrganization = new Map<number, LRUCache<string, Sender>>()
+  return {
+    of({ organizationId, credential, email, origin }, protocol) {
+      const senders = byOrganization.getOrInsertComputed(organizationId, () => new LRUCache({ max: maxSenders }))
+      const key = [protocol, credential.type, credential.type === 'session' ? email : credential.id, origin.ip].join(
+        ' ',
+      )
+      const known = senders.get(key)
+      if (known) return known
+      const name = credential.type === 'session' ? email : credential.name
+      const sender = createSender(clock, {
+        protocol,
+        credential: name,
+        address: origin.ip,
+        userAgent: origin.userAgent.slice(0, maxReason),
+      })
+      senders.set(key, sender)
+      return sender
+    },
+    list: (organizationId) =>
+      [...(byOrganization.get(organizationId)?.values() ?? [])].map((sender) => sender.status()),
+  }
+}
+
+type Named = Pick<SenderStatus, 'protocol' | 'credential' | 'address' | 'userAgent'>
+
+function createSender(clock: Clock, named: Named): Sender {
+  const firstMs = clock.now()
+  let samples = 0
+  let storedMs: number | null = null
+  let [refusedRequests, refusedMs, refusedReason]: [number, number | null, string | null] = [0, null, null]
+  let period = periodAt(firstMs)
+  let current = { samples: 0, series: 0 }
+  let previous = { samples: 0, series: 0 }
+
+  function turn(): void {
+    const now = periodAt(clock.now())
+    if (now === period) return
+    previous = now === period + 1 ? current : { samples: 0, series: 0 }
+    current = { samples: 0, series: 0 }
+    period = now
+  }
+
+  const sender: Sender = {
+    count(series) {
+      turn()
+      if (series.sentBy === sender && series.sentIn === period) return
+      Object.assign(series, { sentBy: sender, sentIn: period })
+      current.series += 1
+    },
+    stored(count) {
+      turn()
+      storedMs = clock.now()
+      samples += count
+      current.samples += count
+    },
+    refused({ message, details }) {
+      refusedRequests += 1
+      refusedMs = clock.now()
+      refusedReason = (details === undefined ? message : `${message}: ${details}`).slice(0, maxReason)
+    },
+    status() {
+      turn()
+      const nowMs = clock.now()
+      const sinceMs = Math.max(firstMs, (period - 1) * periodMs)
+      return {
+        ...named,
+        firstMs,
+        storedMs,
+        samples,
+        samplesPerSecond: (current.samples + previous.samples) / Math.max(60, (nowMs - sinceMs) / 1000),
+        series: Math.max(current.series, previous.series),
+        refusedRequests,
+        refusedMs,
+        refusedReason,
+      }
+    },
+  }
+  return sender
+}
+
+function periodAt(ms: number): number {
+  return Math.floor(ms / periodMs)
+}

@@ -1,0 +1,21 @@
+import { Copy } from '../../../ui/copy.tsx'
+
+/** Line, or lines, to paste elsewhere; `from`: where. */
+export type LineToCopy = { from: string; line: string }
+
+export function LinesToCopy({ lines }: { lines: readonly LineToCopy[] }) {
+  return (
+    <dl class="lines-to-copy">
+      {lines.map(({ from, line }) => (
+        <div key={from}>
+          <dt>
+            {from} <Copy text={line} of={`the line for ${from}`} />
+          </dt>
+          <dd>
+            <pre>{line}</pre>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

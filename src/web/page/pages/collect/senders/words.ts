@@ -1,0 +1,30 @@
+import { formatCount } from '../../../format.ts'
+import type { LineToCopy } from '../parts/lines-to-copy.tsx'
+import type { Sender } from '../types.ts'
+
+export const sendersAbout =
+  'Prometheus, agents and applications that send their samples by themselves, because nines cannot fetch them.'
+
+export const howToSend =
+  'Put these lines into the configuration of a Prometheus, with an API token that may send samples and nothing else.'
+
+export const tokenShownOnce = 'The token is shown this once. It may send samples and nothing else.'
+
+export const protocolNames: Record<Sender['protocol'], string> = { remote_write: 'Remote write' }
+
+/** Why the last request of a sender was refused, and how many were: `2 requests, the last: Samples refused`. */
+export function refusedWords({ refused_requests, last_refused_reason }: Sender): string {
+  const reason = last_refused_reason ?? ''
+  return refused_requests === 1 ? reason : `${formatCount(refused_requests)} requests, the last: ${reason}`
+}
+
+/** Lines that make others send samples to the nines at this address, with this token. */
+export function sendingLines(base: string, token: string): LineToCopy[] {
+  const url = new URL('api/v1/write', base).href
+  return [
+    {
+      from: 'prometheus.yml',
+      line: `remote_write:\n  - url: ${url}\n    authorization:\n      credentials: ${token}`,
+    },
+  ]
+}
