@@ -14,7 +14,7 @@ import type { AppError } from './errors.ts'
 import { prometheusErrorFields } from './embedded/api/answer.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
 import { referenceOf } from './embedded/api/reference.ts'
-import { pingRoutes } from './embedded/heartbeats/ping-routes.ts'
+import { isReport, pingRoutes } from './embedded/heartbeats/ping-routes.ts'
 import { senderRoutes } from './embedded/ingest/sender-routes.ts'
 import { heartbeatRoutes } from './embedded/heartbeats/routes.ts'
 import { isRemoteWrite, remoteWriteRoutes } from './embedded/ingest/routes.ts'
@@ -90,7 +90,7 @@ export function createServer(app: App) {
     const caller = callers.get(request)
     if (!caller) return
     app.refusals.record(caller, { method: request.method, route: routeName(route), reason: error.details })
-    if (isRemoteWrite(request.url)) app.senders.of(caller, 'remote_write').refused(error)
+    if (isRemoteWrite(request)) app.senders.of(caller, 'remote_write').refused(error)
   }
   const onQueued = () => {
     app.feed.queued()
@@ -137,11 +137,11 @@ export function createServer(app: App) {
       app.listener.port = listening?.port ?? null
     })
     .use(crossOrigin(config.corsOrigins))
-    .use(limits({ ...app, isDocument, neverDrops: isRemoteWrite }))
+    .use(limits({ ...app, isDocument, hasOwnLimits: (request) => isRemoteWrite(request) || isReport(request) }))
     .use(preflights(config.corsOrigins))
     .onRequest(({ request }) => {
       const { bodyLimitBytes, ingestBodyLimitBytes } = config
-      assertAnnouncedFits(request, isRemoteWrite(request.url) ? ingestBodyLimitBytes : bodyLimitBytes)
+      assertAnnouncedFits(request, isRemoteWrite(request) ? ingestBodyLimitBytes : bodyLimitBytes)
     })
     .onRequest(({ request, set }) => {
       const kept = answers.find(request)

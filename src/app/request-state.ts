@@ -11,6 +11,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { createRemoteWrites } from '../embedded/ingest/remote-writes.ts'
+import { createIngestLimits } from '../embedded/ingest/ingest-limits.ts'
 import { createSenders } from '../embedded/ingest/senders.ts'
 import { createImports } from '../embedded/storage/import.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
@@ -78,6 +79,7 @@ export function createRequestState(deps: Deps) {
     requestLog: createRequestLog(deps),
     remoteWrites: createRemoteWrites({ ...deps, bodyBudget, restartBackfills: restartBackfillsAndClear }),
     senders: createSenders(clock),
+    ingestLimits: createIngestLimits(deps),
     imports: createImports({ ...deps, bodyBudget, restartBackfills: restartBackfillsAndClear }),
     summary: createSummary(deps),
     overviewReads: createSharedReads<OverviewData>(db.version),

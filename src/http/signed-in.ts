@@ -52,13 +52,22 @@ export type GuardDeps = OpenDeps & {
 /** Reads the body of a caller's request; `readJson` by default. `route`: its template, as in `/tsdb/sources/:id`. */
 type BodyReader = (request: Request, bounds: BodyBounds, caller: Caller, route: string) => Promise<unknown>
 
+/** Limits of requests by their callers. Each throws an error for a request that is too many. */
+export type Admission = {
+  before(origin: Origin): void
+  /** Called after `before` if the request has no valid token. */
+  unknown(origin: Origin): void
+  known(caller: Caller): void
+}
+
 /**
  * `writes`: minimum role for methods other than GET and HEAD. `reads`: minimum role for GET and HEAD; absent: `viewer`.
  * `bySession`: writes need the access token of a session, since they change permissions. `scope`: API tokens with this scope may
  * use the resource, too. `authorizeWrite` throws for a caller who may
- * not write to the resource. `readBody`: absent: `readJson`.
+ * not write to the resource. `readBody`: absent: `readJson`. `admission`: limits of the resource.
  */
 type Options = Omit<GuardDeps, 'answers' | 'streamedResponses'> & {
+  admission?: Admission
   reads?: Role
   writes: Role
   bySession?: boolean
@@ -77,9 +86,17 @@ export const readJsonOrNothing: BodyReader = (request, bounds, _, route) =>
 export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, onTagged, ...deps }: Options) => {
   const guard = new Elysia()
     .derive({ as: 'scoped' }, async ({ request, server }) => {
-      const identity = await tokens.identify(request.headers.get('authorization'), deps.scope)
-      const caller: Caller = { ...identity, origin: originOf(request, server) }
+      const origin = originOf(request, server)
+      deps.admission?.before(origin)
+      const identity = await tokens
+        .identify(request.headers.get('authorization'), deps.scope)
+        .catch((error: unknown) => {
+          if (error instanceof AppError && error.kind === 'unauthenticated') deps.admission?.unknown(origin)
+          throw error
+        })
+      const caller: Caller = { ...identity, origin }
       onCaller?.(request, caller)
+      deps.admission?.known(caller)
       const isRead = reading.has(request.method)
       assertRole(caller, isRead ? (deps.reads ?? 'viewer') : deps.writes)
       if (!isRead && deps.bySession) sessionOf(caller)

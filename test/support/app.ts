@@ -48,6 +48,7 @@ export type Options = Overrides & {
 const quiet = {
   SOURCE_URL: '',
   RATE_LIMIT_PER_IP: '0',
+  INGEST_RATE_LIMIT: '0',
   RATE_LIMIT_GLOBAL: '0',
   QUERY_CPU_SECONDS_PER_MINUTE: '100000', // a stopped clock never refills the allowance
   REGISTRATION: 'open',

@@ -39,6 +39,7 @@ const usual = {
   PORT: '0',
   LOG_FORMAT: 'json',
   RATE_LIMIT_PER_IP: '0',
+  INGEST_RATE_LIMIT: '0',
   RATE_LIMIT_GLOBAL: '0',
   REGISTRATION: 'open',
   SHUTDOWN_GRACE: '0',

@@ -29,7 +29,12 @@ async function start(command: string[], env: Record<string, string>): Promise<Ru
 }
 
 /** Turns off rate limits, which a load generator exceeds; the benchmark of the limits sets its own. */
-export const noLimits = { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' }
+export const noLimits = {
+  RATE_LIMIT_PER_IP: '0',
+  RATE_LIMIT_GLOBAL: '0',
+  INGEST_RATE_LIMIT: '0',
+  OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
+}
 
 /** Starts nines in a new folder, or the one that `env` names; the folder is removed at the end. */
 export async function startNines(env: Record<string, string>): Promise<Running> {

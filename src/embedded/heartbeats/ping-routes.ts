@@ -2,8 +2,9 @@ import { Elysia } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/bodies/body.ts'
-import { createTokenBuckets, type TokenBuckets } from '../../http/connections/token-buckets.ts'
+import { pathOf } from '../../http/connections/limits.ts'
 import { networkOf, type OriginReader } from '../../http/headers/origin.ts'
+import type { IngestLimits } from '../ingest/ingest-limits.ts'
 import { findByAddress } from './heartbeat-store.ts'
 import { hashOfSecret } from './heartbeats.ts'
 import type { ArrivedReport, Heartbeats } from './keeper.ts'
@@ -13,12 +14,14 @@ import { readPing, readPush } from './ping.ts'
 type Deps = {
   db: Pick<Database, 'read'>
   clock: Clock
-  stopwatch: Clock
-  /** Requests a minute: with one address, and from one network with addresses that are unknown. 0: no limit. */
-  config: { ingestRateLimit: number; rateLimitPerIp: number; bodyLimitBytes: number }
+  config: { bodyLimitBytes: number }
+  ingestLimits: IngestLimits
   originOf: OriginReader
   heartbeats: Pick<Heartbeats, 'report'>
 }
+
+/** True for a request to one of these addresses. */
+export const isReport = (request: Request) => /^\/(?:ping|api\/push)\//.test(pathOf(request))
 
 type Reply = { status: number; text: string; retrySeconds?: number }
 
@@ -30,27 +33,21 @@ const ambiguous: Reply = { status: 409, text: 'ambiguous slug' }
  * `/ping/<uuid>` and `/ping/<key>/<slug>` as Healthchecks has them, and `/api/push/<token>` as Uptime Kuma: the address is the
  * authorization. 200 means that the report is stored. They have rate limits of their own, for each heartbeat.
  */
-export const pingRoutes = ({ db, clock, stopwatch, config, originOf, heartbeats }: Deps) => {
-  const bucketsOf = (limit: number) => (limit === 0 ? null : createTokenBuckets({ limit, clock: stopwatch }))
-  const ofHeartbeat = bucketsOf(config.ingestRateLimit)
-  const ofUnknown = bucketsOf(config.rateLimitPerIp)
-
+export const pingRoutes = ({ db, clock, config, ingestLimits, originOf, heartbeats }: Deps) => {
   async function receive(request: Request, ip: string, sent: ReturnType<typeof readPing>): Promise<Reply> {
     const atMs = clock.now()
     const network = networkOf(ip)
-    const refused = fullReply(ofUnknown, network)
-    if (refused) return refused
+    const waitSeconds = ingestLimits.waitOf(network)
+    if (waitSeconds !== null) return tooMany(waitSeconds)
     const { hash, slug } = { hash: hashOfSecret(sent?.secret ?? ''), slug: sent?.slug }
     const [found, another] = sent ? await findByAddress(db.read, { hash, slug }) : []
     if (!sent || !found) {
-      ofUnknown?.take(network)
+      ingestLimits.countUnknown(network)
       return unknown
     }
     if (another) return ambiguous
-    const key = String(found.id)
-    const limited = fullReply(ofHeartbeat, key)
-    if (limited) return limited
-    ofHeartbeat?.take(key)
+    const fullSeconds = ingestLimits.take(`heartbeat ${found.id}`)
+    if (fullSeconds !== null) return tooMany(fullSeconds)
     if (sent.problem) return { status: 400, text: sent.problem }
     const message = sent.report.message ?? (await readMessage(request, config.bodyLimitBytes))
     await heartbeats.report(found, { ...sent.report, atMs, message } satisfies ArrivedReport)
@@ -84,8 +81,6 @@ export const pingRoutes = ({ db, clock, stopwatch, config, originOf, heartbeats 
 
 type Context = { request: Request; server: Parameters<OriginReader>[1] }
 
-function fullReply(buckets: TokenBuckets | null, key: string): Reply | null {
-  const level = buckets?.peek(key)
-  if (level?.remaining !== 0) return null
-  return { status: 429, text: 'rate limit exceeded', retrySeconds: Math.max(1, Math.ceil(level.nextInMs / 1000)) }
+function tooMany(retrySeconds: number): Reply {
+  return { status: 429, text: 'rate limit exceeded', retrySeconds }
 }

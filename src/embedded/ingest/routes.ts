@@ -1,8 +1,11 @@
 import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { detailOf } from '../../http/openapi/operation.ts'
-import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { pathOf } from '../../http/connections/limits.ts'
+import { networkOf } from '../../http/headers/origin.ts'
+import { type Admission, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { alsoBasic } from '../../http/token-as-password.ts'
+import type { IngestLimits } from './ingest-limits.ts'
 import type { Senders } from './senders.ts'
 import { type createRemoteWrites, toSender, writtenHeaders, type WriteRequest } from './remote-writes.ts'
 
@@ -10,13 +13,14 @@ type Deps = {
   guard: GuardDeps
   remoteWrites: Pick<ReturnType<typeof createRemoteWrites>, 'receive' | 'write'>
   senders: Pick<Senders, 'of'>
+  ingestLimits: IngestLimits
   prefix: string
   /** True: the route is not in the OpenAPI document. */
   isHidden?: boolean
 }
 
 /** Remote write of Prometheus, 1.0 and 2.0: https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/ */
-export const remoteWriteRoutes = ({ guard, remoteWrites, senders, prefix, isHidden = false }: Deps) =>
+export const remoteWriteRoutes = ({ guard, remoteWrites, senders, ingestLimits, prefix, isHidden = false }: Deps) =>
   new Elysia({ prefix, tags: ['Embedded source'], detail: isHidden ? { hide: true } : {} })
     .use(
       signedIn({
@@ -24,6 +28,7 @@ export const remoteWriteRoutes = ({ guard, remoteWrites, senders, prefix, isHidd
         tokens: alsoBasic(guard.tokens),
         scope: 'ingest',
         writes: 'admin',
+        admission: admissionOf(ingestLimits),
         readBody: (request, bounds, caller) =>
           remoteWrites.receive(caller.organizationId, request, bounds).catch((error: unknown) => {
             if (!(error instanceof AppError)) throw error
@@ -44,8 +49,26 @@ export const remoteWriteRoutes = ({ guard, remoteWrites, senders, prefix, isHidd
       { detail: reference },
     )
 
-/** Path of these routes, with or without a query string. A client drops what is answered with 429. */
-export const isRemoteWrite = (path: string) => /\/api\/v1\/write(?:\?|$)/.test(path)
+/** Admits as many requests of each credential as the limits allow. Others get 503: a client drops what is answered with 429. */
+function admissionOf(limits: IngestLimits): Admission {
+  const assert = (seconds: number | null) => {
+    if (seconds === null) return
+    throw new AppError('unavailable', 'Rate limit exceeded', {
+      details: `try again in ${seconds} s`,
+      headers: { 'Retry-After': String(seconds) },
+    })
+  }
+  return {
+    before: ({ ip }) => assert(limits.waitOf(networkOf(ip))),
+    unknown: ({ ip }) => limits.countUnknown(networkOf(ip)),
+    known: ({ credential: { type, id } }) => assert(limits.take(`${type} ${id}`)),
+  }
+}
+
+/** True for a request to one of these routes. */
+export const isRemoteWrite = (request: Request) =>
+  request.method === 'POST' &&
+  /^(?:(?:\/api\/v1)?\/embedded\/prometheus)?\/api\/v1\/write(?:\?|$)/.test(pathOf(request))
 
 const reference = {
   ...detailOf('writeSamples', 'Write samples by remote write of Prometheus', {

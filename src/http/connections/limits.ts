@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { addressSet } from '../../cidr.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import { AppError, type ErrorKind } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import { networkOf, type OriginReader } from '../headers/origin.ts'
 import { createTokenBuckets, type Level, type TokenBuckets } from './token-buckets.ts'
 
@@ -16,8 +16,8 @@ type Deps = {
   originOf: OriginReader
   /** True for a path, with or without a query string, that only the page's document answers. */
   isDocument: (path: string) => boolean
-  /** True for a URL whose clients drop what is refused with 429: they get 503. */
-  neverDrops?: (url: string) => boolean
+  /** True for a request that has limits of its own. */
+  hasOwnLimits?: (request: Request) => boolean
 }
 
 /** Headers that `limits` sets, which pages of other origins may read. */
@@ -31,9 +31,6 @@ const probes = new Set(['/health', '/ready'])
 
 /** Files of the page. They are in memory, and one visit loads several. */
 const assets = '/assets/'
-
-/** Addresses that jobs call, which have limits of their own. */
-const reported = ['/ping/', '/api/push/']
 
 /** `whose`: names the counted requests in the error. */
 type Limit = { buckets: TokenBuckets; subject: string }
@@ -60,7 +57,7 @@ export function createRateLimits({ config, stopwatch }: { config: Limits; stopwa
  * fewest remaining requests; `X-RateLimit-Reset` is when that bucket is full again, in Unix seconds. Probes, the page's document and
  * its files get the headers and are not counted.
  */
-export function limits({ rateLimits, clock, originOf, isDocument, neverDrops = () => false }: Deps) {
+export function limits({ rateLimits, clock, originOf, isDocument, hasOwnLimits = () => false }: Deps) {
   const { reads, writes, all, blocked, allowed } = rateLimits
   const hook = new Elysia()
   if (!reads && !writes && !all && !blocked) return hook
@@ -71,12 +68,11 @@ export function limits({ rateLimits, clock, originOf, isDocument, neverDrops = (
     const network = networkOf(ip)
     const perNetwork = reading.has(request.method) ? reads : writes
     const before = { own: perNetwork?.buckets.peek(network), all: all?.buckets.peek(everyone) }
-    const isCounted = !isUncounted(request, isDocument)
+    const isCounted = !hasOwnLimits(request) && !isUncounted(request, isDocument)
     const empty = isCounted ? [before.own, before.all].find((level) => level?.remaining === 0) : undefined
     if (empty) {
       setHeaders(set.headers, empty, clock.now())
-      const kind = neverDrops(request.url) ? 'unavailable' : 'rate_limited'
-      throw refusal(kind, empty, (empty === before.own ? perNetwork : all)?.subject ?? '')
+      throw refusal(empty, (empty === before.own ? perNetwork : all)?.subject ?? '')
     }
     const after = isCounted ? { own: perNetwork?.buckets.take(network), all: all?.buckets.take(everyone) } : before
     const min = tightest(after.own, after.all)
@@ -98,22 +94,24 @@ function setHeaders(
   headers['X-RateLimit-Reset'] = String(Math.ceil((nowMs + fullInMs) / 1000))
 }
 
-function refusal(kind: ErrorKind, { limit, nextInMs }: Level, subject: string): AppError {
+function refusal({ limit, nextInMs }: Level, subject: string): AppError {
   const seconds = Math.max(1, Math.ceil(nextInMs / 1000))
   const message = `At most ${limit} requests a minute for ${subject}; try again in ${seconds} s`
-  return new AppError(kind, 'Rate limit exceeded', {
+  return new AppError('rate_limited', 'Rate limit exceeded', {
     body: { limit, window: '1m', message },
     headers: { 'Retry-After': String(seconds) },
   })
 }
 
-/**
- * True for requests that are not counted. The path begins at the first slash after the host; without a `Host` header the URL is
- * only the path.
- */
-function isUncounted({ method, url }: Request, isDocument: Deps['isDocument']): boolean {
-  const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3))
-  if (reported.some((prefix) => path.startsWith(prefix))) return true
+/** Path and query string of a request. Without a `Host` header its URL is only that. */
+export function pathOf({ url }: Request): string {
+  return url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3))
+}
+
+/** True for requests that are not counted. */
+function isUncounted(request: Request, isDocument: Deps['isDocument']): boolean {
+  const { method } = request
+  const path = pathOf(request)
   if (method !== 'GET' && method !== 'HEAD') return false
   return probes.has(path) || path.startsWith(assets) || isDocument(path)
 }
