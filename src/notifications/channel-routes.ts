@@ -5,7 +5,7 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { ChannelRow } from '../db/tables/tables.ts'
 import { operation } from '../http/openapi/operation.ts'
-import { removal } from '../http/removal.ts'
+import { deleteHandler } from '../http/delete-handler.ts'
 import { Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import type { Log } from '../log.ts'
@@ -106,7 +106,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
     )
     .delete(
       '/:id',
-      removal(deps, removeChannel, { success: true as const, message: 'Channel deleted' }),
+      deleteHandler(deps, removeChannel, { success: true as const, message: 'Channel deleted' }),
       operation('deleteChannel', 'Delete a channel', {
         description:
           'For administrators. Its rules are deleted, and what waits for it fails. The history keeps what was sent.',

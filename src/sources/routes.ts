@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { operation } from '../http/openapi/operation.ts'
-import { removal } from '../http/removal.ts'
+import { deleteHandler } from '../http/delete-handler.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { type GuardDeps, readJsonOrNothing, signedIn } from '../http/signed-in.ts'
 import { DataSource, presentSource, SourceCreation, SourceTrial, SourceUpdate } from './model.ts'
@@ -124,7 +124,7 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
     )
     .delete(
       '/:id',
-      removal(deps, removeSource, { message: 'Source deleted' }),
+      deleteHandler(deps, removeSource, { message: 'Source deleted' }),
       operation('deleteSource', 'Delete a source', {
         description: 'For administrators. The oldest of the others becomes the default where this one was it.',
         params,

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { type Clock, isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { removal } from '../../http/removal.ts'
+import { deleteHandler } from '../../http/delete-handler.ts'
 import { Id, Message, Name, OneOf } from '../../http/schemas.ts'
 import { type Caller, type GuardDeps, sessionOf, signedIn } from '../../http/signed-in.ts'
 import {
@@ -118,7 +118,7 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
     )
     .delete(
       '/:id',
-      removal(deps, revokeApiToken, { message: 'API token revoked' }),
+      deleteHandler(deps, revokeApiToken, { message: 'API token revoked' }),
       operation('revokeApiToken', 'Revoke an API token', {
         description:
           'It is refused from the next request on. Administrators revoke any of the organization, others their ' +

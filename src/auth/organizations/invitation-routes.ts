@@ -4,7 +4,7 @@ import type { Database } from '../../db/open.ts'
 import { pageFields, PageFields, PageQuery, readPage } from '../../http/paging.ts'
 import type { InvitationRow } from '../../db/tables/tables.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { removal } from '../../http/removal.ts'
+import { deleteHandler } from '../../http/delete-handler.ts'
 import { Id, Message, OneOf } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { Mailer } from '../../mail.ts'
@@ -99,7 +99,7 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
     )
     .delete(
       '/:id',
-      removal(deps, revokeInvitation, { message: 'Invitation revoked' }),
+      deleteHandler(deps, revokeInvitation, { message: 'Invitation revoked' }),
       operation('revokeInvitation', 'Revoke an invitation', {
         description: 'For administrators, with the access token of a session. The link is refused from then on.',
         params,

@@ -3,7 +3,7 @@ import { type Clock, isoTime } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { pageFields, PageFields, PageQuery, readPage } from '../../http/paging.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { removal } from '../../http/removal.ts'
+import { deleteHandler } from '../../http/delete-handler.ts'
 import { Id, Message, Name, OneOf } from '../../http/schemas.ts'
 import { assertRole, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { changeOrganization, changeRole, removeUser } from './organization.ts'
@@ -146,7 +146,7 @@ export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
     )
     .delete(
       '/:id',
-      removal(deps, removeUser, { message: 'User removed' }),
+      deleteHandler(deps, removeUser, { message: 'User removed' }),
       operation('removeUser', 'Remove a user, or oneself', {
         description:
           'Administrators remove anybody, others themselves, with the access token of a session. Sessions and ' +

@@ -5,7 +5,7 @@ import type { Database } from '../../db/open.ts'
 import { createSharedReads } from '../../concurrency/shared-reads.ts'
 import { runCooperatively } from '../../concurrency/cooperative.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { removal } from '../../http/removal.ts'
+import { deleteHandler } from '../../http/delete-handler.ts'
 import { Id } from '../../http/schemas.ts'
 import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
@@ -184,7 +184,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) => {
     )
     .delete(
       '/:id',
-      removal(deps, removeRule, { success: true as const, message: 'Notification rule deleted' }),
+      deleteHandler(deps, removeRule, { success: true as const, message: 'Notification rule deleted' }),
       operation('deleteRule', 'Delete a rule', {
         description: 'For members. What is queued by it is still sent, and so are the recoveries of what was.',
         params,

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { removal } from '../../http/removal.ts'
+import { deleteHandler } from '../../http/delete-handler.ts'
 import { Id } from '../../http/schemas.ts'
 import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
@@ -93,7 +93,7 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
     )
     .delete(
       '/:id',
-      removal(deps, endSilence, { success, message: 'Silence ended' }),
+      deleteHandler(deps, endSilence, { success, message: 'Silence ended' }),
       operation('endSilence', 'End a silence', {
         description:
           'For members. It stays in the list as expired. What still fires is notified at the next evaluation.',

@@ -4,7 +4,7 @@ import type { Database } from '../../db/open.ts'
 import type { TeamRow } from '../../db/tables/tables.ts'
 import { PageFields, pageFields, PageQuery, readPage } from '../../http/paging.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { removal } from '../../http/removal.ts'
+import { deleteHandler } from '../../http/delete-handler.ts'
 import { Id, Message, Name } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { getTeam, listTeams } from './store.ts'
@@ -92,7 +92,7 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
     )
     .delete(
       '/:id',
-      removal(deps, removeTeam, { message: 'Team deleted' }),
+      deleteHandler(deps, removeTeam, { message: 'Team deleted' }),
       operation('deleteTeam', 'Delete a team', {
         description: 'For administrators. Deleted SLOs count as well; the id of a team is not used again.',
         params,

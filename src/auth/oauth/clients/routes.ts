@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { type Clock, isoTime } from '../../../clock.ts'
 import type { Database } from '../../../db/open.ts'
 import { operation } from '../../../http/openapi/operation.ts'
-import { removal } from '../../../http/removal.ts'
+import { deleteHandler } from '../../../http/delete-handler.ts'
 import { Format, Message, Name } from '../../../http/schemas.ts'
 import { type Caller, type GuardDeps, signedIn } from '../../../http/signed-in.ts'
 import {
@@ -118,7 +118,7 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
     )
     .delete(
       '/:id',
-      removal(deps, removeClient, { message: 'OAuth client deleted' }),
+      deleteHandler(deps, removeClient, { message: 'OAuth client deleted' }),
       operation('deleteOAuthClient', 'Delete an OAuth client, and all its tokens', {
         description:
           'For administrators, with the access token of a session. Whatever the application holds is refused from ' +
