@@ -6,7 +6,7 @@ import {
   coarseInterval,
   fineInterval,
   type Quantity,
-  usualFineSeconds,
+  defaultFineSeconds,
   withoutFineInterval,
 } from './counters/quantities.ts'
 
@@ -186,7 +186,7 @@ export async function measureIntervals(
     return queryCounters(source, group, quantity, { startSeconds: at, endSeconds: at, stepSeconds: minute })
   }
   const { fine, coarse } = alignSeconds
-  const fineSeconds = isNewest ? newestSeconds : usualFineSeconds
+  const fineSeconds = isNewest ? newestSeconds : defaultFineSeconds
   const [fineMin, fineMax, withoutFine] = await Promise.all([
     query(selectors, fineInterval('min', fineSeconds), fine),
     query(selectors, fineInterval('max', fineSeconds), fine),

@@ -19,10 +19,10 @@ type SelectorForms = {
 export type Quantity = (counters: SelectorForms) => string
 
 /** Prometheus' default lookback: time for which the last sample of a series is its value. */
-export const usualLookbackSeconds = 300
+export const defaultLookbackSeconds = 300
 
 /** Time whose median interval is that of the samples. */
-export const usualFineSeconds = 900
+export const defaultFineSeconds = 900
 
 /** Longest absence after which a counter is still known, so that its increase in between is counted. */
 const longestLookbackSeconds = 43_200
@@ -34,7 +34,7 @@ export function increaseOver(seconds: number): Quantity {
 
 /** Value of each counter `agoSeconds` ago. A lookback above the usual one, for slow scrapes, is written into the expression. */
 function valueOf({ now, before, last }: SelectorForms, lookbackSeconds: number, agoSeconds: number): string {
-  if (lookbackSeconds > usualLookbackSeconds) return last(lookbackSeconds, agoSeconds)
+  if (lookbackSeconds > defaultLookbackSeconds) return last(lookbackSeconds, agoSeconds)
   return agoSeconds === 0 ? now : before(agoSeconds)
 }
 
@@ -126,7 +126,7 @@ export function coveredOver(seconds: number, stepSeconds: number, lookbackSecond
  * divided by the samples in between, for the shortest length that has a sample. It is the median of the last `fineSeconds`, so
  * that gaps and jitter do not matter. To be evaluated at whole minutes.
  */
-export function fineInterval(by: 'min' | 'max', fineSeconds = usualFineSeconds): Quantity {
+export function fineInterval(by: 'min' | 'max', fineSeconds = defaultFineSeconds): Quantity {
   return (counters) => counters.aggregate(by, fineIntervals(counters, fineSeconds))
 }
 
@@ -142,7 +142,7 @@ export function hourlyCount(by: Aggregation): Quantity {
 }
 
 /** Counters with samples in the last three hours for which `fineInterval` has no value. */
-export function withoutFineInterval(fineSeconds = usualFineSeconds): Quantity {
+export function withoutFineInterval(fineSeconds = defaultFineSeconds): Quantity {
   return (counters) =>
     counters.aggregate(
       'count',

@@ -2,7 +2,7 @@ import type { Source } from '../../sources/source.ts'
 import { ceilTo, hour, minute } from '../bucket.ts'
 import { knownIntervals, learnIntervals } from '../sample-intervals.ts'
 import type { CountedSlo } from './query-counters.ts'
-import { usualLookbackSeconds } from './quantities.ts'
+import { defaultLookbackSeconds } from './quantities.ts'
 
 /**
  * Sampling of an SLO's counters. `intervalSeconds`: of the slowest series; null: not known. `lookbackSeconds`: time for which the
@@ -53,7 +53,7 @@ export async function learnSamplings(
 
 const unknownSampling: Sampling = {
   intervalSeconds: null,
-  lookbackSeconds: usualLookbackSeconds,
+  lookbackSeconds: defaultLookbackSeconds,
   stepSeconds: stepOfUnknown,
 }
 
@@ -62,7 +62,7 @@ function samplingOf(intervals: { shortestSeconds: number; longestSeconds: number
   const shortest = Math.min(...intervals.map(({ shortestSeconds }) => shortestSeconds))
   return {
     intervalSeconds,
-    lookbackSeconds: Math.max(usualLookbackSeconds, ceilTo(bridgedIntervals * intervalSeconds, minute)),
+    lookbackSeconds: Math.max(defaultLookbackSeconds, ceilTo(bridgedIntervals * intervalSeconds, minute)),
     stepSeconds: steps.find((step) => step <= shortest / 2) ?? 0.5,
   }
 }

@@ -21,7 +21,7 @@ import {
   type CounterSeries,
   valueAt,
 } from '../counters/query-counters.ts'
-import { coveredOver, increaseOver, leadQuantity, usualLookbackSeconds } from '../counters/quantities.ts'
+import { coveredOver, increaseOver, leadQuantity, defaultLookbackSeconds } from '../counters/quantities.ts'
 import { knownSamplings, learnSamplings, type Sampling } from '../counters/sampling.ts'
 import { countSteps } from '../counters/steps.ts'
 import { queryAtBreaks, type BreakAnswers } from './breaks.ts'
@@ -84,7 +84,7 @@ async function measureSampled(
   const groups = Map.groupBy(slos, ({ sloId }) => alikeKey(samplings.get(sloId)))
   const measured = await Promise.all(
     [...groups.values()].map((members) => {
-      const { lookbackSeconds = usualLookbackSeconds, intervalSeconds = null } =
+      const { lookbackSeconds = defaultLookbackSeconds, intervalSeconds = null } =
         samplings.get(members[0]?.sloId ?? 0) ?? {}
       const group = { slos: members, lookbackSeconds, isEstimated: isEstimated(intervalSeconds) }
       return span.resolution === minute
@@ -97,7 +97,7 @@ async function measureSampled(
 
 /** Key that is equal for SLOs that can be queried together. */
 function alikeKey(sampling: Sampling | undefined): string {
-  const { lookbackSeconds = usualLookbackSeconds, intervalSeconds = null } = sampling ?? {}
+  const { lookbackSeconds = defaultLookbackSeconds, intervalSeconds = null } = sampling ?? {}
   return `${lookbackSeconds} ${isEstimated(intervalSeconds)}`
 }
 

@@ -11,7 +11,7 @@ import {
   goodOf,
   valueAt,
 } from '../counters/query-counters.ts'
-import { leadQuantity, usualLookbackSeconds } from '../counters/quantities.ts'
+import { leadQuantity, defaultLookbackSeconds } from '../counters/quantities.ts'
 import { knownSamplings } from '../counters/sampling.ts'
 import { measureCounters } from '../measure/measure-counters.ts'
 
@@ -107,7 +107,7 @@ async function prefetchStartMinutes(
   const endSeconds = startsAt + minute + Math.floor(aheadSeconds / minute) * minute
   const windows = group.map(({ window }) => window)
   const samplings = knownSamplings(source, windows)
-  const lookbackOf = ({ sloId }: RollingWindow) => samplings.get(sloId)?.lookbackSeconds ?? usualLookbackSeconds
+  const lookbackOf = ({ sloId }: RollingWindow) => samplings.get(sloId)?.lookbackSeconds ?? defaultLookbackSeconds
   const byLookback = Map.groupBy(windows, lookbackOf)
   await Promise.all(
     [...byLookback].map(([lookbackSeconds, some]) => {
