@@ -50,10 +50,10 @@ describe('json', () => {
 describe('text', () => {
   test('is time, level, message and name=value pairs', () => {
     const { log, written } = logTo({ format: 'text' })
-    log.error('failed', { job: 'forget-old-rows', tries: 2, gone: undefined })
+    log.error('failed', { job: 'prune-old-rows', tries: 2, gone: undefined })
     log.info('done')
     expect(written).toEqual([
-      '2026-11-21T10:00:00.000Z ERROR failed job=forget-old-rows tries=2\n',
+      '2026-11-21T10:00:00.000Z ERROR failed job=prune-old-rows tries=2\n',
       '2026-11-21T10:00:00.000Z INFO  done\n',
     ])
   })

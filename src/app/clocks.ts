@@ -23,7 +23,7 @@ export function watchClock({ db, dataDir, bootClock, clock, stopwatch, log }: De
   const beforeMs = clockRecord.jumpedMs() // read now: the record is about to be replaced
   const clockWatch = createClockWatch({ clock, stopwatch, log, newestMs, jumpedBeforeMs: () => beforeMs })
   const onJump = (aheadMs: number) =>
-    log.warn('clock is ahead: nothing is removed for its age by it before a day has passed', {
+    log.warn('clock is ahead: for 24 hours no rows are deleted for their age', {
       days: Math.round(aheadMs / dayMs),
     })
   /** Clock for the retention of rows: follows a clock that was set days ahead only after a day. */

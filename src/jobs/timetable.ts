@@ -66,17 +66,17 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
   const jobs = [
     at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
     at('sum-up-retired-buckets', '0 12 * * * *', () => sumUpRetiredBuckets(app)),
-    at('forget-old-rows', '0 17 * * * *', async () => pruneOldRows({ ...app, clock: await app.retentionClock })),
-    at('forget-surplus', '0 27 * * * *', () => pruneToQuota(app)),
+    at('prune-old-rows', '0 17 * * * *', async () => pruneOldRows({ ...app, clock: await app.retentionClock })),
+    at('prune-to-quota', '0 27 * * * *', () => pruneToQuota(app)),
     at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel delays itself
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
-    at('forget-changed-sign-ins', '* * * * * *', async () => clearTokenCacheIfChanged(app)),
+    at('clear-token-cache-if-changed', '* * * * * *', async () => clearTokenCacheIfChanged(app)),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
     at('watch-disk', '* * * * * *', () => app.disk.check()),
     at('watch-clock', '* * * * * *', () => app.clockWatch.check()),
-    at('watch-appliance', '*/5 * * * * *', () => app.selfMonitoring.watch()),
-    at('beat', '30 * * * * *', () => app.selfMonitoring.beat()),
+    at('watch-conditions', '*/5 * * * * *', () => app.selfMonitoring.watch()),
+    at('send-heartbeat', '30 * * * * *', () => app.selfMonitoring.beat()),
     at('collect', '* * * * * *', () => app.samples.whenFilled().then(() => app.collector.tick())),
     at('watch-heartbeats', '* * * * * *', () => app.samples.whenFilled().then(() => app.heartbeats.tick()), {
       protect: false, // each call notes that nines is running
@@ -88,7 +88,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     ),
     at('measure-late-samples', '20 * * * * *', () => app.remoteWrites.measureLate()),
     at('mark-commits', '* * * * * *', () => app.markCommits()),
-    at('forget-old-samples', '30 */5 * * * *', () => app.samples.pruneOld()),
+    at('prune-old-samples', '30 */5 * * * *', () => app.samples.pruneOld()),
     at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
     at('clean-cache', '* * * * * *', () => app.cache.cleanUpWhenDue()),
   ]
