@@ -35,7 +35,7 @@ type Options = {
 
 export const nothingImported: Imported = { samples: 0, series: 0, tooOld: 0, tooNew: 0, firstMs: null, lastMs: null }
 
-const flushesUntilForgetting = 25
+const flushesPerPrune = 25
 const limits = {
   labels: defaultLabelLimits.labels,
   labelNameLength: defaultLabelLimits.nameLength,
@@ -60,7 +60,7 @@ export async function importSamples({
   const keys = new Set<string>() // of the series
   const oldestMs = clock.now() - keepMs
   let imported = nothingImported
-  const read = { ...nothingImported }
+  const counts = { ...nothingImported }
   let flushes = 0
 
   /** Series of a sample, kept on the text that the next samples of the series share. */
@@ -77,7 +77,7 @@ export async function importSamples({
   async function flush() {
     while (await store.flushCooperatively()); // go on only when all due samples are packed into chunks
     flushes += 1
-    imported = { ...read }
+    imported = { ...counts }
     onProgress(imported)
   }
 
@@ -87,19 +87,19 @@ export async function importSamples({
       const newestMs = clock.now() + maxLeadMs
       for (const sample of samples) {
         const { value, timestampMs } = sample
-        if (timestampMs < oldestMs) read.tooOld += 1
-        else if (timestampMs > newestMs) read.tooNew += 1
+        if (timestampMs < oldestMs) counts.tooOld += 1
+        else if (timestampMs > newestMs) counts.tooNew += 1
         else {
           store.appendTo(seriesOf(sample), timestampMs, value)
-          read.samples += 1
-          read.series = keys.size
-          if (read.firstMs === null || timestampMs < read.firstMs) read.firstMs = timestampMs
-          if (read.lastMs === null || timestampMs > read.lastMs) read.lastMs = timestampMs
+          counts.samples += 1
+          counts.series = keys.size
+          if (counts.firstMs === null || timestampMs < counts.firstMs) counts.firstMs = timestampMs
+          if (counts.lastMs === null || timestampMs > counts.lastMs) counts.lastMs = timestampMs
         }
       }
-      if (read.samples - imported.samples < flushEvery) continue
+      if (counts.samples - imported.samples < flushEvery) continue
       await flush()
-      if (flushes % flushesUntilForgetting === 0) await store.pruneOld()
+      if (flushes % flushesPerPrune === 0) await store.pruneOld()
     }
   } finally {
     await flush()

@@ -9,14 +9,14 @@ export type CpuBudget = {
   begin(organizationId: number): () => void
 }
 
-type Options = { secondsPerMinute: number; clock: Clock; what?: 'queries' | 'imports' }
+type Options = { secondsPerMinute: number; clock: Clock; workload?: 'queries' | 'imports' }
 
-export function createCpuBudget({ secondsPerMinute, clock, what = 'queries' }: Options): CpuBudget {
+export function createCpuBudget({ secondsPerMinute, clock, workload = 'queries' }: Options): CpuBudget {
   /** Time at which the budget of each organization is full again. Requests are refused if it is a minute or more ahead. */
   const fullAt = new Map<number, number>()
   const costMs = (ms: number) => (ms * 60) / secondsPerMinute
 
-  function owed(organizationId: number): number {
+  function owedMsOf(organizationId: number): number {
     const owedMs = (fullAt.get(organizationId) ?? 0) - clock.now()
     if (owedMs <= 0) fullAt.delete(organizationId)
     return Math.max(0, owedMs)
@@ -24,18 +24,18 @@ export function createCpuBudget({ secondsPerMinute, clock, what = 'queries' }: O
 
   return {
     assertLeft(organizationId) {
-      const lateMs = owed(organizationId) - minuteMs
-      if (lateMs < 0) return
-      throw new AppError('rate_limited', `Too many heavy ${what}`, {
-        details: `an organization has QUERY_CPU_SECONDS_PER_MINUTE=${secondsPerMinute} for its ${what}`,
-        headers: { 'Retry-After': String(Math.max(1, Math.ceil(lateMs / 1000))) },
+      const excessMs = owedMsOf(organizationId) - minuteMs
+      if (excessMs < 0) return
+      throw new AppError('rate_limited', `Too many heavy ${workload}`, {
+        details: `an organization has QUERY_CPU_SECONDS_PER_MINUTE=${secondsPerMinute} for its ${workload}`,
+        headers: { 'Retry-After': String(Math.max(1, Math.ceil(excessMs / 1000))) },
       })
     },
     begin(organizationId) {
       const beganMs = stopwatch.now()
       return () => {
         const tookMs = stopwatch.now() - beganMs
-        fullAt.set(organizationId, clock.now() + owed(organizationId) + costMs(tookMs))
+        fullAt.set(organizationId, clock.now() + owedMsOf(organizationId) + costMs(tookMs))
       }
     },
   }

@@ -51,7 +51,7 @@ export function timeoutOf(parameters: Parameters, maxMs: number): number {
   return Math.min(durationOf(parameters, 'timeout') ?? Infinity, maxMs)
 }
 
-type Put = (
+type RunInEngine = (
   query: string,
   options: { timeoutMs: number; lookbackMs?: number; answeredSeries?: number; signal: AbortSignal },
 ) => Promise<QueryAnswer>
@@ -59,7 +59,7 @@ type Put = (
 async function runQuery(
   { sourceTimeoutMs }: QueryDeps,
   { parameters, request: { signal } }: ApiRequest,
-  put: Put,
+  run: RunInEngine,
 ): Promise<Iterable<string>> {
   const timeoutMs = timeoutOf(parameters, sourceTimeoutMs)
   const lookbackMs = durationOf(parameters, 'lookback_delta') ?? 0
@@ -68,7 +68,7 @@ async function runQuery(
     throw badParameter('query', `it is longer than ${maxGivenCharacters} characters`)
   const limit = limitOf(parameters)
   try {
-    const result = await put(query, {
+    const result = await run(query, {
       timeoutMs,
       signal,
       ...(lookbackMs > 0 && { lookbackMs }),

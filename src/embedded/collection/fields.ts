@@ -7,8 +7,8 @@ export const maxTimeoutSeconds = 120
 
 type Timing = { interval_seconds: number; timeout_seconds: number }
 
-const standardIntervalSeconds = 30
-const standardTimeoutSeconds = 10
+const defaultIntervalSeconds = 30
+const defaultTimeoutSeconds = 10
 /** Maximum number of labels of a target or probe, and maximum characters of a value. */
 export const maxLabels = 20
 export const maxLabelValue = 200
@@ -19,12 +19,12 @@ const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,99}$/
  * Throws `invalid` if the sent timeout is longer than the interval.
  */
 function readTiming(sent: Partial<Timing>, before?: Timing): Timing {
-  const interval_seconds = sent.interval_seconds ?? before?.interval_seconds ?? standardIntervalSeconds
+  const interval_seconds = sent.interval_seconds ?? before?.interval_seconds ?? defaultIntervalSeconds
   if ((sent.timeout_seconds ?? 0) > interval_seconds) {
     throw invalid('timeout_seconds', `must be at most interval_seconds, which is ${interval_seconds}`)
   }
-  const unasked = before?.timeout_seconds ?? standardTimeoutSeconds
-  return { interval_seconds, timeout_seconds: sent.timeout_seconds ?? Math.min(unasked, interval_seconds) }
+  const unsentSeconds = before?.timeout_seconds ?? defaultTimeoutSeconds
+  return { interval_seconds, timeout_seconds: sent.timeout_seconds ?? Math.min(unsentSeconds, interval_seconds) }
 }
 
 /** Labels as sent, with trimmed values; empty if none were sent. Throws `invalid`, naming each label that is not valid. */

@@ -12,8 +12,8 @@ export type Exposition = { samples: Sample[]; metadata: ReadonlyMap<string, Fami
 
 const { tab, newline, space, hash, openBrace, closeBrace } = charCodes
 const linesPerBatch = 100
-const maxSkipped = 3
-const maxComment = 2000 // bytes of a comment that is cached
+const maxSkippedTexts = 3
+const maxCommentBytes = 2000 // longer ones are not cached
 
 /**
  * Reads a whole scrape like Prometheus 3.5: as OpenMetrics 1.0 if that is the content type (null: none was sent), otherwise as
@@ -108,7 +108,7 @@ function readLine(reading: Reading): void {
   const cachedText = expectedText(reading)
   if (cachedText?.comment) {
     cursor.at += cachedText.length
-    note(reading, cachedText, cachedText.comment)
+    recordComment(reading, cachedText, cachedText.comment)
   } else if (cachedText) {
     readSample(reading, cachedText)
   } else if (isOpenMetrics || !skipTextLine(cursor)) {
@@ -119,7 +119,7 @@ function readLine(reading: Reading): void {
 
 /** Text of the last scrape at this position, or slightly further on. */
 function expectedText({ cache: { order }, grammar, cursor, view, expected }: Reading): CachedText | undefined {
-  for (let index = expected; index <= expected + maxSkipped; index += 1) {
+  for (let index = expected; index <= expected + maxSkippedTexts; index += 1) {
     const text = order[index]
     if (text?.grammar === grammar && text.isAt(view, cursor.at) && endsHere(text, cursor)) return text
   }
@@ -150,7 +150,7 @@ function readSample(reading: Reading, cachedText: CachedText | undefined): void 
   const { samples: max } = cache.options.limits
   if (count >= max) throw tooLarge(`at most ${max} samples`)
   reading.count += 1
-  if (text) record(reading, text)
+  if (text) recordText(reading, text)
 }
 
 /** Reads a series that is not at its place in the last scrape. Undefined, with the labels in `sample`, if it is not cached. */
@@ -177,27 +177,27 @@ function readComment(reading: Reading): void {
   const cachedText = cache.find(slice, grammar)
   if (cachedText?.comment) {
     cursor.at = end
-    note(reading, cachedText, cachedText.comment)
+    recordComment(reading, cachedText, cachedText.comment)
     return
   }
   const comment = isOpenMetrics ? readOpenMetricsComment(cursor) : readTextComment(cursor)
   if (comment === 'EOF') reading.isEnded = true
   else if (comment) {
-    const isCacheable = cursor.at === end && bytes[end - 1] === newline && end - at <= maxComment
-    note(reading, isCacheable ? cache.add(slice, { grammar, comment }) : undefined, comment)
+    const isCacheable = cursor.at === end && bytes[end - 1] === newline && end - at <= maxCommentBytes
+    recordComment(reading, isCacheable ? cache.add(slice, { grammar, comment }) : undefined, comment)
   }
 }
 
-function note(reading: Reading, text: CachedText | undefined, comment: FamilyComment): void {
+function recordComment(reading: Reading, text: CachedText | undefined, comment: FamilyComment): void {
   const { type } = comment.metadata
   reading.comments.push(comment)
-  if (text) record(reading, text)
+  if (text) recordText(reading, text)
   if (type !== undefined) reading.grammar = grammarOf(reading.isOpenMetrics, type)
 }
 
-function record(reading: Reading, text: CachedText): void {
+function recordText(reading: Reading, text: CachedText): void {
   const { cache, order, expected } = reading
-  for (let index = expected; index <= expected + maxSkipped; index += 1) {
+  for (let index = expected; index <= expected + maxSkippedTexts; index += 1) {
     if (cache.order[index] !== text) continue
     reading.expected = index + 1
     break

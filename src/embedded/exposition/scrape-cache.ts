@@ -87,8 +87,10 @@ export type ScrapeCache = {
 }
 
 const blockBytes = 64 * 1024
-const maxAlike = 8 // with the same hash: a target chooses what it exposes
-const spare = 1000
+/** Texts with the same hash: without a limit, a target could make each look-up slow. */
+const maxTextsPerHash = 8
+/** Texts of earlier scrapes that may stay beside as many as the last scrape has. */
+const maxSpareTexts = 1000
 
 export function createScrapeCache(options: SeriesOptions): ScrapeCache {
   let byHash = new Map<number, CachedText>()
@@ -108,7 +110,7 @@ export function createScrapeCache(options: SeriesOptions): ScrapeCache {
     used += bytes.copy(block.bytes, used, from, to)
   }
 
-  function list(text: CachedText): void {
+  function addToIndex(text: CachedText): void {
     text.next = byHash.get(text.hash)
     byHash.set(text.hash, text)
     count += 1
@@ -118,7 +120,7 @@ export function createScrapeCache(options: SeriesOptions): ScrapeCache {
     byHash = new Map()
     ;[count, block, used] = [0, blockOf(0), 0]
     samples = []
-    Object.assign(scrapeCache, nothing())
+    Object.assign(scrapeCache, emptyResult())
   }
 
   /** Keeps only the texts of one scrape, close together in memory. */
@@ -129,26 +131,26 @@ export function createScrapeCache(options: SeriesOptions): ScrapeCache {
       copy(text.block.bytes, text.from, text.from + text.length)
       text.block = block
       text.from = used - text.length
-      list(text)
+      addToIndex(text)
     }
   }
 
   const scrapeCache: ScrapeCache = {
     options,
-    ...nothing(),
+    ...emptyResult(),
     find({ view, from, to, hash }, grammar) {
       for (let text = byHash.get(hash); text; text = text.next) {
         if (text.length === to - from && text.grammar === grammar && text.isAt(view, from)) return text
       }
       return undefined
     },
-    add({ bytes, from, to, hash }, of) {
-      let alike = 0
-      for (let text = byHash.get(hash); text; text = text.next) alike += 1
-      if (alike >= maxAlike) return undefined
+    add({ bytes, from, to, hash }, fields) {
+      let sameHash = 0
+      for (let text = byHash.get(hash); text; text = text.next) sameHash += 1
+      if (sameHash >= maxTextsPerHash) return undefined
       copy(bytes, from, to)
-      const text = new CachedText({ ...of, block, from: used - (to - from), length: to - from, hash })
-      list(text)
+      const text = new CachedText({ ...fields, block, from: used - (to - from), length: to - from, hash })
+      addToIndex(text)
       return text
     },
     takeSamples() {
@@ -156,9 +158,9 @@ export function createScrapeCache(options: SeriesOptions): ScrapeCache {
       samples = []
       return reusable
     },
-    keep(order, comments, used) {
-      samples = used
-      if (count > 2 * order.length + spare) compact(order)
+    keep(order, comments, usedSamples) {
+      samples = usedSamples
+      if (count > 2 * order.length + maxSpareTexts) compact(order)
       scrapeCache.order = order
       if (
         comments.length === scrapeCache.comments.length &&
@@ -179,7 +181,7 @@ export function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length)
 }
 
-const nothing = (): Pick<ScrapeCache, 'order' | 'comments' | 'metadata'> => ({
+const emptyResult = (): Pick<ScrapeCache, 'order' | 'comments' | 'metadata'> => ({
   order: [],
   comments: [],
   metadata: new Map(),

@@ -15,7 +15,7 @@ import { assertCron, nextDue } from './schedule.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal }
 
-const standardGraceSeconds = 300
+const defaultGraceSeconds = 300
 
 const edits = sealedEdits(heartbeatRows, {
   sealed: 'sealed_token',
@@ -46,9 +46,9 @@ export async function changeHeartbeat(
 ): Promise<HeartbeatRow> {
   return edits.change(deps, caller, { id, update }, (before, _, nowMs) => {
     const columns = readHeartbeat({ name: before.name, ...update }, nowMs, before)
-    const isSame = Bun.deepEquals(expectationOf(before).schedule, expectationOf(columns).schedule)
+    const isSameSchedule = Bun.deepEquals(expectationOf(before).schedule, expectationOf(columns).schedule)
     const isResumed = before.is_active === 0 && columns.is_active === 1
-    const isRestarted = before.due_at !== null && (!isSame || isResumed)
+    const isRestarted = before.due_at !== null && (!isSameSchedule || isResumed)
     const restarted = isRestarted && { due_at: nextDue(expectationOf(columns).schedule, nowMs), starts: '{}' }
     return { columns: { ...columns, ...restarted }, also: {} }
   })
@@ -90,7 +90,7 @@ function readHeartbeat(sent: HeartbeatCreation, nowMs: number, before?: Heartbea
     name: sent.name,
     slug: sent.slug ?? before?.slug ?? slugOf(sent.name),
     ...schedule,
-    grace_seconds: sent.grace_seconds ?? before?.grace_seconds ?? standardGraceSeconds,
+    grace_seconds: sent.grace_seconds ?? before?.grace_seconds ?? defaultGraceSeconds,
     labels,
     is_active: flag(sent.is_active ?? before?.is_active !== 0),
   }

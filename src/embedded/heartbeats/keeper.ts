@@ -66,7 +66,7 @@ const deadlineDelayMs = 1000 // a report that arrived in time may still be on it
 const batchSize = 10
 const maxBatchesPerTick = 1000
 
-type Series = { naming: string; writer: ReturnType<typeof createSeriesWriter>; writtenMs: number }
+type Series = { labelsText: string; writer: ReturnType<typeof createSeriesWriter>; writtenMs: number }
 
 export function createHeartbeats({ db, clock, log, store, onChange, isClosing }: Deps): Heartbeats {
   const rows = new Map<number, HeartbeatRow>()
@@ -109,11 +109,11 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   function write(row: HeartbeatRow): void {
     const nowMs = clock.now()
     const labels = labelsOf(row)
-    const naming = JSON.stringify(labels)
-    if (series.get(row.id)?.naming !== naming) {
+    const labelsText = JSON.stringify(labels)
+    if (series.get(row.id)?.labelsText !== labelsText) {
       endSeries(row.id)
       const writer = createSeriesWriter({ store, clock, organizationId: row.organization_id, labels })
-      series.set(row.id, { naming, writer, writtenMs: -Infinity })
+      series.set(row.id, { labelsText, writer, writtenMs: -Infinity })
     }
     const own = series.get(row.id)
     if (!own || nowMs <= own.writtenMs) return
@@ -242,7 +242,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       for (const row of rows.values()) if (row.organization_id === organizationId && !kept.has(row.id)) drop(row)
       statuses.delete(organizationId)
       for (const row of listed) {
-        const isNew = JSON.stringify(labelsOf(row)) !== series.get(row.id)?.naming
+        const isNew = JSON.stringify(labelsOf(row)) !== series.get(row.id)?.labelsText
         put(row)
         if (row.is_active === 0) endSeries(row.id)
         else if (isNew) write(row)

@@ -5,22 +5,22 @@ type SentReport = Omit<ArrivedReport, 'atMs'>
 /** A report as its URL says it. `secret`: a UUID, or a key beside a slug. `problem`: why it is refused, once its address is known. */
 export type SentPing = { secret: string; slug?: string; report: SentReport; problem: string | null }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const slugged = /^[a-z0-9_-]{1,100}$/
-const maxSecret = 100
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const slugPattern = /^[a-z0-9_-]{1,100}$/
+const maxSecretCharacters = 100
 
 /** Reads `/ping/<uuid>[/<action>]` and `/ping/<key>/<slug>[/<action>]`; null: no such address. */
 export function readPing(url: string): SentPing | null {
   const { parts, query } = readUrl(url, '/ping/')
   const [secret = '', ...rest] = parts
-  const isUuid = uuid.test(secret)
+  const isUuid = uuidPattern.test(secret)
   const slug = isUuid ? undefined : rest.shift()
   const [action, ...more] = rest
   const report = reportOf(action)
-  if (!report || more.length > 0 || secret.length > maxSecret || secret === '') return null
-  if (!isUuid && (slug === undefined || !slugged.test(slug))) return null
+  if (!report || more.length > 0 || secret.length > maxSecretCharacters || secret === '') return null
+  if (!isUuid && (slug === undefined || !slugPattern.test(slug))) return null
   const runId = query.get('rid')
-  const isValidId = runId === null || uuid.test(runId)
+  const isValidId = runId === null || uuidPattern.test(runId)
   return {
     secret,
     ...(slug !== undefined && { slug }),
@@ -36,20 +36,20 @@ function reportOf(action: string | undefined): Pick<SentReport, 'kind' | 'exitCo
   return { kind: Number(action) === 0 ? 'success' : 'fail', exitCode: Number(action) }
 }
 
-const maxPushMessage = 250
+const maxPushMessageCharacters = 250
 
 /** Reads `/api/push/<token>?status=up|down&msg=…&ping=…`; any status but `up` is a failure. Null: no such address. */
 export function readPush(url: string): SentPing | null {
   const { parts, query } = readUrl(url, '/api/push/')
   const [secret = '', ...more] = parts
-  if (!uuid.test(secret) || more.length > 0) return null
+  if (!uuidPattern.test(secret) || more.length > 0) return null
   const kind = (query.get('status') ?? 'up') === 'up' ? 'success' : 'fail'
-  const ping = Number(query.get('ping') ?? NaN)
-  const isTimed = query.get('ping') !== '' && ping >= 0 && ping <= 1e9
-  const message = query.get('msg')?.slice(0, maxPushMessage) || null
+  const pingMs = Number(query.get('ping') ?? NaN)
+  const isTimed = query.get('ping') !== '' && pingMs >= 0 && pingMs <= 1e9
+  const message = query.get('msg')?.slice(0, maxPushMessageCharacters) || null
   return {
     secret,
-    report: { kind, exitCode: null, message, ...(isTimed && { durationMs: Math.round(ping) }) },
+    report: { kind, exitCode: null, message, ...(isTimed && { durationMs: Math.round(pingMs) }) },
     problem: null,
   }
 }

@@ -53,11 +53,11 @@ const conflict = { 409: 'The name is in use, or there are too many heartbeats' }
 /** `/embedded/heartbeats`: read by everybody, without their addresses; changed by administrators only. */
 export const heartbeatRoutes = ({ guard, ...deps }: Deps) => {
   const { db, clock, seal, heartbeats } = deps
-  const ping = (rest: string) => `${deps.publicUrl().replace(/\/$/, '')}/ping/${rest}`
+  const pingUrlOf = (rest: string) => `${deps.publicUrl().replace(/\/$/, '')}/ping/${rest}`
   const present = (caller: Caller, row: HeartbeatRow) =>
     presentHeartbeat(row, {
       nowMs: clock.now(),
-      pingUrl: isAtLeast(caller.role, 'admin') ? ping(tokenOf(seal, row)) : null,
+      pingUrl: isAtLeast(caller.role, 'admin') ? pingUrlOf(tokenOf(seal, row)) : null,
     })
   const changed = async (caller: Caller, row: HeartbeatRow) => {
     await heartbeats.reload(caller.organizationId)
@@ -139,7 +139,7 @@ export const heartbeatRoutes = ({ guard, ...deps }: Deps) => {
       '/key',
       async ({ caller }) => {
         const key = await createPingKey(deps, caller)
-        return { ping_key: key, url: ping(`${key}/`) }
+        return { ping_key: key, url: pingUrlOf(`${key}/`) }
       },
       operation(
         'createPingKey',

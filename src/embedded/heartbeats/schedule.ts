@@ -39,15 +39,15 @@ function notCron() {
 
 type Times = { next(afterMs: number): number | null }
 
-const known = new Map<string, Times>()
-const maxKnown = 10_000
+const timesByExpression = new Map<string, Times>()
+const maxExpressions = 10_000
 
 function timesOf({ cron, timeZone }: { cron: string; timeZone: string }): Times {
-  if (known.size >= maxKnown) known.clear()
-  return known.getOrInsertComputed(`${timeZone} ${cron}`, () => createTimes(cron, timeZone))
+  if (timesByExpression.size >= maxExpressions) timesByExpression.clear()
+  return timesByExpression.getOrInsertComputed(`${timeZone} ${cron}`, () => createTimes(cron, timeZone))
 }
 
-const maxGaps = 4
+const maxGapsPerExpression = 4
 
 /** Times of an expression. The last answers are kept: each takes half a millisecond in a zone, and heartbeats ask alike. */
 function createTimes(cron: string, timeZone: string): Times {
@@ -61,7 +61,7 @@ function createTimes(cron: string, timeZone: string): Times {
       const toMs = times.nextRun(new Date(afterMs))?.getTime()
       if (toMs === undefined) return null
       gaps.push({ fromMs: afterMs, toMs })
-      if (gaps.length > maxGaps) gaps.shift()
+      if (gaps.length > maxGapsPerExpression) gaps.shift()
       return toMs
     },
   }

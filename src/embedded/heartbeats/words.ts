@@ -7,10 +7,10 @@ export function missedReason(
 ): string {
   const timeZone = time_zone ?? 'UTC'
   const time = new Date(deadlineMs).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', timeZone })
-  return `${name} has not reported by ${time} ${placeOf(timeZone)}`
+  return `${name} has not reported by ${time} ${zoneName(timeZone)}`
 }
 
-function placeOf(timeZone: string): string {
+function zoneName(timeZone: string): string {
   if (!timeZone.includes('/') || timeZone.startsWith('Etc/')) return timeZone
   return `${timeZone.split('/').at(-1)?.replaceAll('_', ' ')} time`
 }

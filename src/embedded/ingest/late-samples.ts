@@ -10,32 +10,34 @@ export type LateSamples = {
 
 type Deps = { clock: Clock; restart: (organizationId: number) => Promise<unknown> }
 
-const openMs = 2 * minuteMs // minutes that are measured again anyway
+/** Age of samples whose minutes are measured again anyway. */
+const remeasuredMs = 2 * minuteMs
+/** Time without a late sample after which all of them are taken to have arrived. */
 const quietMs = minuteMs / 2
 const minPauseMs = 10 * minuteMs
 const maxWaitMs = 60 * minuteMs
 
 export function createLateSamples({ clock, restart }: Deps): LateSamples {
   const waiting = new Map<number, { firstMs: number; lastMs: number }>()
-  const restarted = new Map<number, number>()
+  const restartedAtMs = new Map<number, number>()
 
   function isDue(organizationId: number, { firstMs, lastMs }: { firstMs: number; lastMs: number }): boolean {
     const nowMs = clock.now()
-    if (nowMs - (restarted.get(organizationId) ?? -Infinity) < minPauseMs) return false
+    if (nowMs - (restartedAtMs.get(organizationId) ?? -Infinity) < minPauseMs) return false
     return nowMs - lastMs >= quietMs || nowMs - firstMs >= maxWaitMs
   }
 
   return {
     note(organizationId, oldestMs) {
       const nowMs = clock.now()
-      if (oldestMs >= nowMs - openMs) return
+      if (oldestMs >= nowMs - remeasuredMs) return
       waiting.set(organizationId, { firstMs: waiting.get(organizationId)?.firstMs ?? nowMs, lastMs: nowMs })
     },
     async run() {
       for (const [organizationId, late] of waiting) {
         if (!isDue(organizationId, late)) continue
         waiting.delete(organizationId)
-        restarted.set(organizationId, clock.now())
+        restartedAtMs.set(organizationId, clock.now())
         await restart(organizationId)
       }
     },

@@ -16,10 +16,10 @@ import {
 
 const [seriesTag, metadataTag] = [tagOf(1, lengthType), tagOf(3, lengthType)]
 const [labelTag, sampleTag, histogramTag] = [tagOf(1, lengthType), tagOf(2, lengthType), tagOf(4, lengthType)]
-const [first, second] = [tagOf(1, lengthType), tagOf(2, lengthType)]
+const [nameTag, valueTag] = [tagOf(1, lengthType), tagOf(2, lengthType)]
 const [typeTag, familyTag, helpTag, unitTag] = [
   tagOf(1, varintType),
-  second,
+  tagOf(2, lengthType),
   tagOf(4, lengthType),
   tagOf(5, lengthType),
 ]
@@ -83,8 +83,8 @@ export function* readingVersion1(body: Uint8Array): CooperativeTask<WriteBatch> 
     let [name, value]: (string | undefined)[] = ['', '']
     while (reader.at < end) {
       const tag = reader.varint(end)
-      if (tag === first) name = readText(end)
-      else if (tag === second) value = readText(end)
+      if (tag === nameTag) name = readText(end)
+      else if (tag === valueTag) value = readText(end)
       else skipField(reader, tag, end)
     }
     if (name === undefined || value === undefined) throw badLabels('must be UTF-8')

@@ -29,8 +29,8 @@ export function* readingVersion2(body: Uint8Array): CooperativeTask<WriteBatch> 
   const metadata: (Metadata | undefined)[] = []
 
   function addRef(ref: number): void {
-    const ofSeries = refs.length - (firstRefs.at(-1) ?? 0)
-    if (ofSeries <= 2 * maxLabels) refs.push(ref) // one too many is kept, to be refused
+    const refsOfSeries = refs.length - (firstRefs.at(-1) ?? 0)
+    if (refsOfSeries <= 2 * maxLabels) refs.push(ref) // one too many is kept, to be refused
   }
 
   function readSeries(end: number): void {

@@ -12,7 +12,7 @@ export type RefusedSamples = {
 }
 
 const maxReasons = 5
-const maxName = 160
+const maxNameCharacters = 160
 
 export function collectRefused(): RefusedSamples {
   const reasons = new Map<string, { name: string; count: number }>()
@@ -54,5 +54,5 @@ export function formatSeries(labels: readonly Label[]): string {
     .filter(([label]) => label !== '__name__')
     .map(([label, value]) => `${label}=${JSON.stringify(value)}`)
   const text = others.length > 0 || name === '' ? `${name}{${others.join(', ')}}` : name
-  return text.length > maxName ? `${text.slice(0, maxName)}…` : text
+  return text.length > maxNameCharacters ? `${text.slice(0, maxNameCharacters)}…` : text
 }

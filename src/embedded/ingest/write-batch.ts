@@ -62,7 +62,7 @@ export function collectSeries(reader: ProtobufReader) {
 
 /** Skips a field that is not known. */
 export function skipField(reader: ProtobufReader, tag: number, end: number): void {
-  reader.skip(tag < 8 ? lengthType + 1 : tag % 8, end) // no field has the number 0
+  reader.skip(tag < 8 ? lengthType + 1 : tag % 8, end) // no field has the number 0: a wire type that `skip` rejects
 }
 
 const isStaleMarker = ([low, high]: [number, number]) => low === 2 && high === 0x7ff00000

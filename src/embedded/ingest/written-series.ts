@@ -12,24 +12,24 @@ export type SeriesCache = {
 
 type Generation = Map<number, Map<string, WrittenSeries>>
 
-const maxCharacters = 24 * 1024 * 1024
-const overhead = 100 // bytes of an entry without its key
+const defaultMaxBytes = 24 * 1024 * 1024
+const overheadBytes = 100 // of an entry without its key
 
 /**
  * Creates a cache of bounded size for all organizations. It drops what was not used since it was half full, at once: what is in
  * use at all stays without any bookkeeping of its use.
  */
-export function createSeriesCache(maxBytes = maxCharacters): SeriesCache {
+export function createSeriesCache(maxBytes = defaultMaxBytes): SeriesCache {
   let young: Generation = new Map()
   let old: Generation = new Map()
   let youngBytes = 0
 
   function add(organizationId: number, key: string, series: WrittenSeries): void {
-    youngBytes += key.length + overhead
+    youngBytes += key.length + overheadBytes
     if (youngBytes > maxBytes) {
       old = young
       young = new Map()
-      youngBytes = key.length + overhead
+      youngBytes = key.length + overheadBytes
     }
     young.getOrInsertComputed(organizationId, () => new Map()).set(key, series)
   }

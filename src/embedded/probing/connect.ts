@@ -63,11 +63,11 @@ async function connectTo(host: string, peer: Peer, { clock, signal }: ProbeDeps,
     : connectPlain({ host, port })
   closeWith(signal, socket)
   try {
-    await happened(socket, 'connect')
+    await waitForEvent(socket, 'connect')
     const connected = clock.now()
     progress.connectSeconds = secondsSince(beganMs, clock)
     if (!(socket instanceof TLSSocket)) return socket
-    await happened(socket, 'secureConnect')
+    await waitForEvent(socket, 'secureConnect')
     progress.tlsSeconds = secondsSince(connected, clock)
     progress.certificates = certificatesOf(socket)
     if (peer.tls?.verify && !socket.authorized) throw refusal(socket)
@@ -90,7 +90,7 @@ function closeWith(signal: AbortSignal, socket: Socket) {
   socket.on('error', () => {}) // an error without a listener would end the process; callers get it as well
 }
 
-async function happened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+async function waitForEvent(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const lost = () => reject(new OutboundError('lost', 'connection lost'))
   socket.once(event, resolve).once('error', reject).once('close', lost)
@@ -128,13 +128,13 @@ const sentences: [RegExp, string][] = [
   [/^ERR_(INVALID_CHAR|INVALID_HTTP_TOKEN|UNESCAPED_CHARACTERS)$/, 'the request has a header that HTTP does not allow'],
 ]
 
-/** Parses `host:port`, `[IPv6]:port` and, with `usualPort`, also a host or address alone; null for anything else. */
-export function readHostPort(text: string, usualPort?: number): { host: string; port: number } | null {
-  if (usualPort !== undefined && isIP(text) === 6) return { host: text, port: usualPort }
-  const [, address, name = address, digits] = written.exec(text) ?? []
-  const port = Number(digits ?? usualPort ?? 0)
+/** Parses `host:port`, `[IPv6]:port` and, with `defaultPort`, also a host or address alone; null for anything else. */
+export function readHostPort(text: string, defaultPort?: number): { host: string; port: number } | null {
+  if (defaultPort !== undefined && isIP(text) === 6) return { host: text, port: defaultPort }
+  const [, address, name = address, digits] = hostPortPattern.exec(text) ?? []
+  const port = Number(digits ?? defaultPort ?? 0)
   if (name === undefined || port < 1 || port > 65_535) return null
   return address === undefined || isIP(address) === 6 ? { host: name, port } : null
 }
 
-const written = /^(?:\[(.+)\]|([^\s:/\\?#@[\]]+))(?::(\d{1,5}))?$/
+const hostPortPattern = /^(?:\[(.+)\]|([^\s:/\\?#@[\]]+))(?::(\d{1,5}))?$/

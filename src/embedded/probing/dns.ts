@@ -59,7 +59,7 @@ async function runQuery<T>(resolver: Resolver, query: () => Promise<T>, gauges: 
     gauges.set('probe_dns_query_succeeded', 1)
     return records
   } catch (error) {
-    const answer = answers.get(error instanceof Error && 'code' in error ? String(error.code) : '')
+    const answer = failureMessages.get(error instanceof Error && 'code' in error ? String(error.code) : '')
     if (answer === undefined) throw new ProbeFailure('the name server did not answer')
     gauges.set('probe_dns_query_succeeded', 1)
     throw new ProbeFailure(answer)
@@ -68,11 +68,11 @@ async function runQuery<T>(resolver: Resolver, query: () => Promise<T>, gauges: 
   }
 }
 
-const none = 'the name does not exist, or has no record of this type'
+const noRecord = 'the name does not exist, or has no record of this type'
 /** Failures of a name server, by the code of the error thrown. */
-const answers = new Map([
-  ['ENOTFOUND', none],
-  ['ENODATA', none],
+const failureMessages = new Map([
+  ['ENOTFOUND', noRecord],
+  ['ENODATA', noRecord],
   ['ESERVFAIL', 'the name server failed (SERVFAIL)'],
   ['EREFUSED', 'the name server refuses to answer (REFUSED)'],
   ['EFORMERR', 'the name server does not understand the question (FORMERR)'],

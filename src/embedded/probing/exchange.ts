@@ -7,7 +7,7 @@ import { ProbeFailure } from './connect.ts'
 export type HttpRequest = { url: URL; method: string; headers: Readonly<Record<string, string>>; body: string | null }
 
 const maxHeaderBytes = 32 * 1024
-const maxInterim = 10
+const maxInterimResponses = 10
 
 /**
  * Sends a request over its own connection and gives the head of the answer. Throws what `node:http` throws, and `ProbeFailure`.
@@ -35,7 +35,7 @@ export function exchange(socket: Socket, { url, method, headers, body }: HttpReq
   request.on('upgrade', resolve)
   request.on('information', () => {
     interim += 1
-    if (interim > maxInterim) request.destroy(new ProbeFailure('the answer does not begin'))
+    if (interim > maxInterimResponses) request.destroy(new ProbeFailure('the answer does not begin'))
   })
   request.end(body ?? undefined)
   return promise

@@ -57,7 +57,7 @@ export function createImports({ db, clock, stopwatch, config, samples, bodyBudge
   const queue = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
   const arriving = new Map<number, number>()
   const secondsPerMinute = config.queryCpuSecondsPerMinute
-  const budget = createCpuBudget({ secondsPerMinute, clock: stopwatch, what: 'imports' })
+  const budget = createCpuBudget({ secondsPerMinute, clock: stopwatch, workload: 'imports' })
 
   function assertPlace(organizationId: number): void {
     budget.assertLeft(organizationId)
@@ -90,8 +90,8 @@ export function createImports({ db, clock, stopwatch, config, samples, bodyBudge
       if (!(error instanceof AppError)) throw error
       const before = imported.samples === 1 ? '1 sample before it is' : `${imported.samples} samples before it are`
       const message = `${error.details ?? error.message}; ${before} imported`
-      const what = error.kind === 'invalid' ? { problems: [{ field: 'text', message }] } : { details: message }
-      throw new AppError(error.kind, error.message, { ...what, headers: error.headers, cause: error })
+      const workload = error.kind === 'invalid' ? { problems: [{ field: 'text', message }] } : { details: message }
+      throw new AppError(error.kind, error.message, { ...workload, headers: error.headers, cause: error })
     }
   }
 

@@ -60,7 +60,7 @@ export function findFew(
     if (step.done === true) return step.value
     if (!step.value) continue
     const { values, matcher } = step.value
-    const { value: pattern, fits: isFitting } = matchers[matcher] ?? never
+    const { value: pattern, fits: isFitting } = matchers[matcher] ?? noMatcher
     for (const value of values) steps += pattern.length * (value.length + 1)
     if (steps > patternSteps) return undefined
     fits = new Uint8Array(values.length)
@@ -69,7 +69,7 @@ export function findFew(
 }
 
 const noFits = new Uint8Array()
-const never: Pick<Matcher, 'value' | 'fits'> = { value: '', fits: () => false }
+const noMatcher: Pick<Matcher, 'value' | 'fits'> = { value: '', fits: () => false }
 
 /**
  * Takes the smallest postings that one matcher leaves, and tests the other labels of these series. A regex is tested once for

@@ -66,11 +66,11 @@ type Options = { labels: readonly Label[]; honorLabels: boolean }
 const readingsPerBatch = 50
 const quickBatchSize = 500
 
-export function createSeriesEntries({ labels: ofTarget, honorLabels }: Options): SeriesEntries {
+export function createSeriesEntries({ labels: targetLabels, honorLabels }: Options): SeriesEntries {
   const byExposedLabels = new Map<string, SeriesEntry>() // entries that are not plain
   let plainCount = 0
   const byLabels = new Map<string, CollectedSeries>()
-  let owner = {} // identifies marks on texts set here, which save reading the labels
+  let owner = {} // a mark on a text is valid if its entry has this owner; a valid mark saves reading the labels
 
   return {
     count: () => plainCount + byExposedLabels.size,
@@ -94,7 +94,7 @@ export function createSeriesEntries({ labels: ofTarget, honorLabels }: Options):
       }
 
       function find(labels: readonly Label[]): SeriesEntry {
-        const inOrder = mergedInOrder(labels, ofTarget)
+        const inOrder = mergedInOrder(labels, targetLabels)
         return inOrder ? findPlain(inOrder) : findOther(labels)
       }
 
@@ -111,7 +111,7 @@ export function createSeriesEntries({ labels: ofTarget, honorLabels }: Options):
         const key = JSON.stringify(labels)
         const before = byExposedLabels.get(key) ?? newOtherEntries.get(key)
         if (before) return before
-        const entry = new SeriesEntry(seriesOf(mergedLabels(labels, ofTarget, honorLabels)), owner)
+        const entry = new SeriesEntry(seriesOf(mergedLabels(labels, targetLabels, honorLabels)), owner)
         newOtherEntries.set(key, entry)
         return entry
       }

@@ -49,7 +49,7 @@ export function openTargetSeries(
   }
 
   return {
-    async write(timeMs, scraped, signal = never) {
+    async write(timeMs, scraped, signal = neverAborted) {
       try {
         await put(timeMs, scraped.ok ? 1 : 0, scraped, signal)
         if (!scraped.ok || !scraped.metadata || scraped.metadata === lastMetadata) return null
@@ -77,7 +77,7 @@ export function openTargetSeries(
   }
 }
 
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
 /** Series reported on a target, in the order of their values. */
 const reports = [

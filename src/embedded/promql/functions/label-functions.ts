@@ -5,9 +5,9 @@ import { type Column, distinct } from '../columns.ts'
 import { queryFailed } from '../../../promql/errors.ts'
 import { isLabelName, labelOf, withLabels } from '../../../promql/labels.ts'
 
-/** Maximum length of a computed label, that of a query: nested functions could double it each time. */
-const maxMade = 16_384
-const charactersOfSample = 8
+/** Maximum characters of a computed label, as many as of a query; without it each nested function could double the length. */
+const maxLabelCharacters = 16_384
+const charactersPerSample = 8
 
 /** `label_replace`: sets a label to what a regex matches in another. */
 export function labelReplace(
@@ -15,27 +15,27 @@ export function labelReplace(
   columns: Column[],
   [to = '', template = '', from = '', pattern = '']: string[],
 ): Column[] {
-  const replaced = compileReplacement(pattern, (why) =>
+  const replace = compileReplacement(pattern, (why) =>
     queryFailed(`invalid regular expression in label_replace(): ${pattern}: ${why}`),
   )
-  refuseName(to, 'destination label name in label_replace()')
+  assertLabelName(to, 'destination label name in label_replace()')
   return relabeled(columns, ({ labels }) => {
     const text = labelOf(labels, from)
     budget.addSteps(pattern.length * text.length)
-    const value = replaced(text, template)
+    const value = replace(text, template)
     if (value === null) return labels
-    pay(budget, value.length)
+    chargeLabel(budget, value.length)
     return withLabels(labels, [[to, value]])
   })
 }
 
 /** `label_join`: sets a label to the values of others, joined by a separator. */
 export function labelJoin(budget: Budget, columns: Column[], [to = '', separator = '', ...from]: string[]): Column[] {
-  refuseName(to, 'destination label name in label_join()')
-  for (const name of from) refuseName(name, 'source label name in label_join()')
+  assertLabelName(to, 'destination label name in label_join()')
+  for (const name of from) assertLabelName(name, 'source label name in label_join()')
   return relabeled(columns, ({ labels }) => {
     const values = from.map((name) => labelOf(labels, name))
-    pay(
+    chargeLabel(
       budget,
       values.reduce((length, value) => length + separator.length + value.length, 0),
     )
@@ -44,15 +44,15 @@ export function labelJoin(budget: Budget, columns: Column[], [to = '', separator
 }
 
 /** Charges the budget for a computed label. Throws `too_large` if it is too long. */
-function pay(budget: Budget, length: number) {
-  if (length > maxMade)
+function chargeLabel(budget: Budget, length: number) {
+  if (length > maxLabelCharacters)
     throw new AppError('too_large', 'Query is too large', {
-      details: `it makes a label of more than ${maxMade} characters`,
+      details: `it makes a label of more than ${maxLabelCharacters} characters`,
     })
-  budget.addSamples(Math.ceil(length / charactersOfSample))
+  budget.addSamples(Math.ceil(length / charactersPerSample))
 }
 
-function refuseName(name: string, what: string) {
+function assertLabelName(name: string, what: string) {
   if (!isLabelName(name)) throw queryFailed(`invalid ${what}: ${name}`)
 }
 

@@ -6,9 +6,9 @@ import { inOrderOfLabels, labelOf } from '../../../promql/labels.ts'
  */
 export function sortedByLabel(columns: Column[], names: string[], isDescending: boolean): Column[] {
   const direction = isDescending ? -1 : 1
-  const alike = inOrderOfLabels(columns)
-  if (isDescending) alike.reverse()
-  return alike.toSorted((a, b) => {
+  const byAllLabels = inOrderOfLabels(columns)
+  if (isDescending) byAllLabels.reverse()
+  return byAllLabels.toSorted((a, b) => {
     for (const name of names) {
       const [left, right] = [labelOf(a.labels, name), labelOf(b.labels, name)]
       if (left !== right) return naturallyBefore(left, right) ? -direction : direction
