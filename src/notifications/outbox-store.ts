@@ -102,11 +102,11 @@ const knownContents = prepared<{ hashes: string; sinceMs: number }, { content_ha
 
 /** Id of the newest notification; 0: there is none. */
 export async function lastNotificationId(db: Db): Promise<number> {
-  const { rows } = await lastId(db, {})
+  const { rows } = await newestId(db, {})
   return rows[0]?.id ?? 0
 }
 
-const lastId = prepared<object, { id: number }>(() => sql`select id from notifications order by id desc limit 1`)
+const newestId = prepared<object, { id: number }>(() => sql`select id from notifications order by id desc limit 1`)
 
 /** Notifications after an id with the fields that live clients get, in id order; only those of SLOs that are not throttled. */
 export async function listNotificationsAfter(db: Db, afterId: number, max: number) {

@@ -31,10 +31,10 @@ export function createListFiring({ db, clock }: Deps) {
 function* readFiring(db: Database, organizationId: number): AsyncCooperativeTask<FiringAlert[]> {
   const alerts: FiringAlert[] = []
   for (let beforeId = Number.MAX_SAFE_INTEGER; ;) {
-    const some = yield* awaitStep(listFiringAlerts(db.read, organizationId, { beforeId, limit: alertsPerBatch }))
-    alerts.push(...some)
-    if (some.length < alertsPerBatch) return alerts
-    beforeId = some.at(-1)?.id ?? 0
+    const page = yield* awaitStep(listFiringAlerts(db.read, organizationId, { beforeId, limit: alertsPerBatch }))
+    alerts.push(...page)
+    if (page.length < alertsPerBatch) return alerts
+    beforeId = page.at(-1)?.id ?? 0
   }
 }
 

@@ -93,8 +93,8 @@ async function updateAlerts(
   )
   if (higher.length > 0) await setPeaks(trx, higher)
   const ending = changes.flatMap(({ ends }) => ends)
-  for (const [atSeconds, some] of Map.groupBy(ending, ({ ended_at }) => ended_at)) {
-    const ended = some.map(({ id }) => id)
+  for (const [atSeconds, alertsEndingThen] of Map.groupBy(ending, ({ ended_at }) => ended_at)) {
+    const ended = alertsEndingThen.map(({ id }) => id)
     await endAlerts(trx, ended, atSeconds)
   }
 

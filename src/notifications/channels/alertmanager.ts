@@ -73,7 +73,7 @@ function alertOf(message: Message, { status, alertname, key, incident }: About, 
     labels,
     annotations,
     startsAt: incident?.began_at ?? alert?.began_at ?? writtenAt,
-    endsAt: status === 'resolved' ? (incident?.recovered_at ?? alert?.ended_at ?? writtenAt) : never,
+    endsAt: status === 'resolved' ? (incident?.recovered_at ?? alert?.ended_at ?? writtenAt) : noEndTime,
     generatorURL: linkOf(message)?.url ?? publicUrl,
     fingerprint: fingerprintOf(key),
   }
@@ -100,13 +100,14 @@ function alertOfListed(message: Message, listed: ThreadedIncident, status: Statu
     labels,
     annotations,
     startsAt: began_at,
-    endsAt: status === 'resolved' ? (recovered_at ?? isoTime(message.createdAtMs)) : never,
+    endsAt: status === 'resolved' ? (recovered_at ?? isoTime(message.createdAtMs)) : noEndTime,
     generatorURL: linkToIncident(publicUrl, id),
     fingerprint: fingerprintOf(key),
   }
 }
 
-const never = '0001-01-01T00:00:00Z'
+/** `endsAt` of a firing alert, as Alertmanager writes it. */
+const noEndTime = '0001-01-01T00:00:00Z'
 
 /** Fingerprint of the key alone: severity and labels may change before the recovery of the same alert. */
 function fingerprintOf(key: string): string {

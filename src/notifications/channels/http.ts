@@ -16,7 +16,7 @@ export type HttpRequest = {
 }
 
 const maxWaitMs = 15 * minuteMs
-const retried = new Set([408, 425, 429])
+const retriedStatuses = new Set([408, 425, 429])
 
 /** Sends a request. Returns the response of any status, or the outcome if there is none. Throws only `signal.reason`. */
 export async function exchange(
@@ -44,7 +44,7 @@ export async function exchange(
       text,
       // parsed on demand: few callers need it
       get json() {
-        return parsed(text)
+        return parseOrUndefined(text)
       },
     }
     return { answer }
@@ -68,7 +68,7 @@ export function outcomeOf(answer: HttpAnswer, { clock }: Pick<ChannelDeps, 'cloc
   const { status, headers } = answer
   if (status >= 200 && status < 300) return { outcome: 'delivered', statusCode: status }
   const error = `the receiver answered ${status}${errorTextIn(answer.json)}`
-  if (!retried.has(status) && status < 500) return { outcome: 'failed', statusCode: status, error }
+  if (!retriedStatuses.has(status) && status < 500) return { outcome: 'failed', statusCode: status, error }
   const afterMs = Math.max(retryAfterMs, readRetryAfter(headers.get('retry-after'), clock.now()) ?? 0)
   const wait = afterMs > 0 ? { retryAfterMs: Math.min(maxWaitMs, afterMs) } : {}
   return { outcome: 'retry', statusCode: status, error, ...wait }
@@ -111,13 +111,13 @@ export function readRetryAfter(value: string | null, nowMs: number): number | un
  * it may be a page that only this machine can reach.
  */
 export function errorTextIn(json: unknown): string {
-  const first = placesOfErrors.map((path) => jsonValueAt(json, ...path)).find(isFilled)
+  const first = errorPaths.map((path) => jsonValueAt(json, ...path)).find(isFilled)
   const errors = jsonValueAt(json, 'errors')
   const all = [first, ...(Array.isArray(errors) ? errors : [])].filter(isFilled)
   return summary(all.join(': '))
 }
 
-const placesOfErrors = [['errorDescription'], ['error'], ['error', 'message'], ['message'], ['description'], ['detail']]
+const errorPaths = [['errorDescription'], ['error'], ['error', 'message'], ['message'], ['description'], ['detail']]
 
 function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
@@ -151,7 +151,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-function parsed(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return parseJson(text)
   } catch {

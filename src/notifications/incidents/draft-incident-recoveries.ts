@@ -7,9 +7,9 @@ import { listAlertsOfIncidents, type SentNotification } from '../alerts/alert-st
 import { type AlertsToNotify, draftOf } from '../alerts/draft.ts'
 import { isReached, opensIncidents, recoveryEnvelopeOf } from '../alerts/draft-recoveries.ts'
 import type { Draft } from '../outbox-store.ts'
-import { listLowerEnds, placeOf } from './lower-ends-store.ts'
+import { listLowerEnds, incidentAtChannelKey } from './lower-ends-store.ts'
 
-type Known = { alertsOfIncidents: AlertRow[]; lowerEnds: ReadonlyMap<string, number> }
+type IncidentEnds = { alertsOfIncidents: AlertRow[]; lowerEnds: ReadonlyMap<string, number> }
 
 /**
  * Drafts the end of each incident that has just recovered, silenced or not: one message to each channel that was notified of it since
@@ -18,7 +18,7 @@ type Known = { alertsOfIncidents: AlertRow[]; lowerEnds: ReadonlyMap<string, num
  */
 export function draftIncidentRecoveries(
   { clock, publicUrl, zones }: { clock: Clock; publicUrl: () => string; zones: Zones },
-  { alerts, rules, sent, alertsOfIncidents, lowerEnds }: AlertsToNotify & Known,
+  { alerts, rules, sent, alertsOfIncidents, lowerEnds }: AlertsToNotify & IncidentEnds,
 ): Draft[] {
   const nowMs = clock.now()
   const alertOf = new Map(alertsOfIncidents.map((alert) => [alert.id, alert]))
@@ -31,10 +31,10 @@ export function draftIncidentRecoveries(
       reached.filter(({ relapse }) => relapse === lastRelapse),
       ({ channel_id }) => channel_id,
     )
-    return [...ofChannel.values()].flatMap((some) => {
-      const last = some.at(-1)
+    return [...ofChannel.values()].flatMap((sentToChannel) => {
+      const last = sentToChannel.at(-1)
       if (!last) return []
-      const ends = opensIncidents(last.channel_type) ? heldOf(some, lowerEnds) : [last]
+      const ends = opensIncidents(last.channel_type) ? heldOf(sentToChannel, lowerEnds) : [last]
       const rule = rules.find(
         ({ by, ...one }) =>
           one.cause === 'recovery' && by !== 'default' && one.slo_id === slo.id && one.channel_id === last.channel_id,
@@ -55,8 +55,10 @@ export function draftIncidentRecoveries(
 }
 
 /** Latest notification of each severity that an incident tool holds. */
-function heldOf(sent: SentNotification[], lowerEnds: Known['lowerEnds']): SentNotification[] {
-  const held = sent.filter((one) => !one.list_id && (isUrgent(one) || one.id > (lowerEnds.get(placeOf(one)) ?? 0)))
+function heldOf(sent: SentNotification[], lowerEnds: IncidentEnds['lowerEnds']): SentNotification[] {
+  const held = sent.filter(
+    (one) => !one.list_id && (isUrgent(one) || one.id > (lowerEnds.get(incidentAtChannelKey(one)) ?? 0)),
+  )
   return [...new Map(held.map((one) => [isUrgent(one), one])).values()]
 }
 
@@ -80,11 +82,13 @@ export async function draftLowerEnds(
   const ended = await listLowerEnds(trx, ids)
   const alertOf = new Map((await listAlertsOfIncidents(trx, ids)).map((alert) => [alert.id, alert]))
   return rises.flatMap(({ channel_id, ...incident }) => {
-    const place = placeOf({ incident_id: incident.id, channel_id, relapse: incident.relapse })
-    const lower = sent.findLast((one) => placeOf(one) === place && isReached(one) && !one.list_id && !isUrgent(one))
+    const key = incidentAtChannelKey({ incident_id: incident.id, channel_id, relapse: incident.relapse })
+    const lower = sent.findLast(
+      (one) => incidentAtChannelKey(one) === key && isReached(one) && !one.list_id && !isUrgent(one),
+    )
     const alert = alertOf.get(lower?.alert_id ?? 0)
     const sloAlerts = alerts.find((one) => one.incident?.id === incident.id)
-    if (!lower || !alert || !sloAlerts || lower.id < (ended.get(place) ?? 0)) return []
+    if (!lower || !alert || !sloAlerts || lower.id < (ended.get(key) ?? 0)) return []
     const envelope = { ...recoveryEnvelopeOf(lower, alert), incident }
     return [
       draftOf({ publicUrl, zones, nowMs: clock.now() }, sloAlerts, alert, envelope, { subject: null, message: null }),

@@ -4,7 +4,7 @@ import { truncate } from '../channels/http.ts'
 import type { IncidentCause } from '../notification-data.ts'
 import { formatShare } from '../templates/template-data.ts'
 
-const maxValue = 100
+const maxValueCharacters = 100
 
 /** Cause of an incident; null: not known. */
 export function causeOfIncident({ cause: stored }: Pick<IncidentRow, 'cause'>): IncidentCause | null {
@@ -16,7 +16,7 @@ export function causeOfIncident({ cause: stored }: Pick<IncidentRow, 'cause'>): 
 
 /** Share of the failures that a cause has: `route=/pay has 100 % of the failures`. */
 export function failuresText({ label, value, failures_percent }: FailureCause): string {
-  const name = value === '' ? '(none)' : truncate(value.replace(/[\s\p{Cc}]+/gu, ' '), maxValue)
+  const name = value === '' ? '(none)' : truncate(value.replace(/[\s\p{Cc}]+/gu, ' '), maxValueCharacters)
   return `${label}=${name} has ${formatShare(failures_percent)} % of the failures`
 }
 

@@ -32,7 +32,7 @@ export function withIncident(data: SloData, { incident, header, evaluation, figu
   const state = figures?.state ?? null
   const isFast = state === 'down' || state === 'burning_fast'
   const rateNow = isFast ? (figures?.burnRateNow ?? null) : null
-  const ofIncident: IncidentData = {
+  const incidentData: IncidentData = {
     id,
     event: header.event,
     severity,
@@ -50,7 +50,7 @@ export function withIncident(data: SloData, { incident, header, evaluation, figu
     cause: causeOfIncident(incident),
   }
   const forecast = header.event === 'recovered' ? null : (forecastNow(data, rateNow, evaluation) ?? data.forecast)
-  return { ...data, forecast, incident: ofIncident }
+  return { ...data, forecast, incident: incidentData }
 }
 
 function recentOf({ recent }: Pick<Evaluation, 'recent'>, target: number): IncidentData['recent'] {

@@ -18,10 +18,10 @@ export function selectIncidentMessages(pairs: Pair[], sent: SentNotification[]):
   const ofIncident = pairs.filter(({ sloAlerts, alert }) => sloAlerts.incident !== null && opensIncident(alert))
   const messages: IncidentMessage[] = []
   const reached = new Set(sentOf.keys())
-  for (const [key, some] of Map.groupBy(ofIncident, ({ sloAlerts, rule }) =>
+  for (const [key, pairsOfKey] of Map.groupBy(ofIncident, ({ sloAlerts, rule }) =>
     keyOf(sloAlerts.incident?.id ?? null, rule.channel_id),
   )) {
-    const pair = some.toSorted((one, other) => rankOf(other.alert) - rankOf(one.alert))[0]
+    const pair = pairsOfKey.toSorted((one, other) => rankOf(other.alert) - rankOf(one.alert))[0]
     const incident = pair?.sloAlerts.incident
     if (!pair || !incident) continue
     const { id, relapses: relapse } = incident

@@ -15,21 +15,21 @@ const crossedLateSeconds = 120
  *   one failed check would make it fire again, and the next outage is found by the checks. A threshold that the outage crossed is in the notification of its end.
  */
 export function isInhibited(slo: SloRow, alert: AlertRow, others: AlertRow[], atSeconds: number): boolean {
-  const own = readAlertName(alert.name)
+  const ownName = readAlertName(alert.name)
   return others.some((other) => {
-    const that = readAlertName(other.name)
-    if (that.kind === 'down' && own.kind !== 'down') {
+    const otherName = readAlertName(other.name)
+    if (otherName.kind === 'down' && ownName.kind !== 'down') {
       if (other.ended_at === null) return true
-      if (own.kind === 'budget') return alert.began_at <= other.ended_at + crossedLateSeconds
-      const reach = own.kind === 'burn_rate' ? own.longSeconds : windowSeconds(currentWindow(slo.time_window))
+      if (ownName.kind === 'budget') return alert.began_at <= other.ended_at + crossedLateSeconds
+      const reach = ownName.kind === 'burn_rate' ? ownName.longSeconds : windowSeconds(currentWindow(slo.time_window))
       return atSeconds < other.ended_at + reach
     }
-    if (own.kind === 'burn_rate' && that.kind === 'burn_rate') {
-      const isFaster = that.longSeconds < own.longSeconds
-      return isFaster && (other.ended_at === null || atSeconds < other.ended_at + own.shortSeconds)
+    if (ownName.kind === 'burn_rate' && otherName.kind === 'burn_rate') {
+      const isFaster = otherName.longSeconds < ownName.longSeconds
+      return isFaster && (other.ended_at === null || atSeconds < other.ended_at + ownName.shortSeconds)
     }
-    if (own.kind === 'budget' && that.kind === 'budget') {
-      return that.threshold < own.threshold && (other.ended_at === null || other.ended_at > alert.began_at)
+    if (ownName.kind === 'budget' && otherName.kind === 'budget') {
+      return otherName.threshold < ownName.threshold && (other.ended_at === null || other.ended_at > alert.began_at)
     }
     return false
   })

@@ -3,11 +3,11 @@ import type { Db } from '../../db/open.ts'
 import { among } from '../../db/statements/among.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
 
-/** Identifies an incident at a channel, since it last began to fail. */
-type Place = { incident_id: number | null; channel_id: number; relapse: number | null }
+/** An incident at a channel, since it last began to fail. */
+type IncidentAtChannel = { incident_id: number | null; channel_id: number; relapse: number | null }
 
-/** Key of a place in the result of `listLowerEnds`. */
-export function placeOf({ incident_id, channel_id, relapse }: Place): string {
+/** Key in the result of `listLowerEnds`. */
+export function incidentAtChannelKey({ incident_id, channel_id, relapse }: IncidentAtChannel): string {
   return `${incident_id} ${channel_id} ${relapse}`
 }
 
@@ -20,7 +20,7 @@ export async function listLowerEnds(trx: Db, incidentIds: number[]): Promise<Map
     .where('incident_event', '=', 'rose')
     .where('status', '<>', 'failed')
     .execute()
-  return new Map(rows.map((row) => [placeOf(row), row.id]))
+  return new Map(rows.map((row) => [incidentAtChannelKey(row), row.id]))
 }
 
 /** True for the end of a lower severity. */
@@ -29,7 +29,7 @@ export function isLowerEnd({ event, incident_event }: Pick<NotificationRow, 'eve
 }
 
 /** True once the receiver has accepted the higher severity, by itself or in a list, or once the incident is over. */
-export async function mayEnd(db: Db, { incident_id, channel_id, relapse }: Place): Promise<boolean> {
+export async function mayEnd(db: Db, { incident_id, channel_id, relapse }: IncidentAtChannel): Promise<boolean> {
   const { rows } = await sql`
     select 1 from notifications
     where incident_id = ${incident_id} and channel_id = ${channel_id} and event = 'alert' and relapse = ${relapse}

@@ -49,8 +49,8 @@ export async function listNotNotified(db: Db, about: Incident): Promise<NotNotif
     .orderBy('id')
     .execute()
   const inForce = await listRulesInForce(db, [incident.slo_id])
-  const timesOf = await findRuleTimes(db, inForce)
-  const rules = inForce.filter(({ id }) => (timesOf.get(id)?.created_at ?? 0) <= endedMs)
+  const ruleTimes = await findRuleTimes(db, inForce)
+  const rules = inForce.filter(({ id }) => (ruleTimes.get(id)?.created_at ?? 0) <= endedMs)
   const last = await listLastNotified(db, rules, nowMs)
   const sentOf = Map.groupBy(
     notifications.filter(({ event }) => event === 'alert'),
@@ -63,14 +63,14 @@ export async function listNotNotified(db: Db, about: Incident): Promise<NotNotif
     const failed = sent.findLast(({ status }) => status === 'failed')
     if (failed) return { reason: 'failed', message: failed.error_message }
     if (channel.enabled === 0) return { reason: 'channel_disabled' }
-    const own = rules.filter(
+    const matchingRules = rules.filter(
       (rule) => rule.channel_id === channel.id && about.alerts.some((alert) => selects(rule, alert)),
     )
-    if (own.length === 0) return { reason: 'no_rule' }
+    if (matchingRules.length === 0) return { reason: 'no_rule' }
     if (incident.acknowledged_at !== null) return { reason: 'acknowledged', by: incident.acknowledged_by_name }
     if (silence) return { reason: 'silenced', by: silence.by, untilMs: silence.until, message: silence.comment }
-    if (sent.length > 0) return { reason: 'throttled', untilMs: waitOf(own, last) }
-    const changedMs = Math.max(channel.updated_at, ...own.map(({ id }) => timesOf.get(id)?.updated_at ?? 0))
+    if (sent.length > 0) return { reason: 'throttled', untilMs: intervalEndOf(matchingRules, last) }
+    const changedMs = Math.max(channel.updated_at, ...matchingRules.map(({ id }) => ruleTimes.get(id)?.updated_at ?? 0))
     if (endedSeconds === null && changedMs > evaluatedMs) return { reason: 'next_evaluation' }
     return { reason: 'inhibited' }
   }
@@ -83,8 +83,8 @@ export async function listNotNotified(db: Db, about: Incident): Promise<NotNotif
   })
 }
 
-/** End of the least time between two alerts of these rules, in ms; null: none of them waits, the text was a duplicate. */
-function waitOf(rules: RuleInForce[], last: Map<string, number>): number | null {
+/** Time in ms until which these rules wait for their minimum interval; null: none of them waits, the text was a duplicate. */
+function intervalEndOf(rules: RuleInForce[], last: Map<string, number>): number | null {
   const ends = rules.flatMap(({ id, slo_id, min_interval_seconds }) => {
     const lastMs = last.get(ruleOfSlo(id, slo_id))
     return lastMs === undefined || min_interval_seconds === 0 ? [] : [lastMs + min_interval_seconds * 1000]

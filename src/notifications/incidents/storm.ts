@@ -42,7 +42,7 @@ export async function queueWithLists(deps: Deps, trx: Db, drafts: Draft[]): Prom
   const single = drafts.filter((draft) => !isGathered.has(draft))
   await queueNotifications(trx, single, nowMs)
   const lists = Map.groupBy(gathered, (draft) => `${draft.channel_id} ${kindOf(draft)}`)
-  for (const some of lists.values()) await addToList(deps, trx, some)
+  for (const draftsOfList of lists.values()) await addToList(deps, trx, draftsOfList)
 }
 
 /** Selects the messages beyond the limit, the urgent ones last. Recoveries for incident tools are not gathered: each closes one. */
@@ -52,9 +52,9 @@ async function selectGathered(trx: Db, drafts: Draft[], nowMs: number): Promise<
   const channelIds = [...new Set(aboutIncidents.map(({ channel_id }) => channel_id))]
   const counts =
     aboutIncidents.length > 0 ? await countSingleMessages(trx, channelIds, nowMs - burstMs, nowMs) : new Map()
-  return [...groups].flatMap(([key, some]) => {
-    const room = Math.max(0, maxSingle - (counts.get(key) ?? 0))
-    return some.toSorted((one, other) => Number(isMinor(one)) - Number(isMinor(other))).slice(room)
+  return [...groups].flatMap(([key, group]) => {
+    const remaining = Math.max(0, maxSingle - (counts.get(key) ?? 0))
+    return group.toSorted((one, other) => Number(isMinor(one)) - Number(isMinor(other))).slice(remaining)
   })
 }
 
@@ -141,8 +141,8 @@ function withoutDuplicates(incidents: ListedIncident[]): ListedIncident[] {
 
 const priorities: readonly Priority[] = ['low', 'medium', 'high', 'critical']
 
-function highestPriority(some: Priority[]): Priority {
-  return priorities[Math.max(...some.map((one) => priorities.indexOf(one)))] ?? 'medium'
+function highestPriority(given: Priority[]): Priority {
+  return priorities[Math.max(...given.map((one) => priorities.indexOf(one)))] ?? 'medium'
 }
 
 const incidentTools = Object.keys(channelTypes).filter(opensIncidents)

@@ -41,9 +41,9 @@ export const closedAfterSeconds = 15 * 60
 
 /** Longest time that a slower tier looks back for a faster one: its short window, which is below three days. */
 const recentSeconds = 72 * 3600
-const maxSearchedSeconds = 6 * 3600
-const usualSeconds = 3600
-const minUsualMinutes = 10
+const maxSearchedSeconds = 6 * 3600 // before now, for the begin of an incident
+const usualSeconds = 3600 // before an incident: its traffic is the usual one
+const minUsualMinutes = 10 // with fewer, the usual traffic is not known
 
 /** An SLO whose alerts, state or incident may be about a failure; the others have nothing to look up. */
 type Candidate = EvaluatedSlo & {

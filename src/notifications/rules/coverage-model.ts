@@ -141,8 +141,10 @@ export async function* writeCoverage(
   yield ']}'
 }
 
+const charactersPerId = 7
+
 function charactersOf({ textBytes, rule_ids, slo_ids }: RuleGroup): number {
-  return textBytes + 7 * (rule_ids.length + slo_ids.length)
+  return textBytes + charactersPerId * (rule_ids.length + slo_ids.length)
 }
 
 const isLong = ({ textBytes }: RuleGroup) => textBytes > 4096

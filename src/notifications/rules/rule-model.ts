@@ -20,7 +20,7 @@ const SelectorFields = t.Object(
 
 const priorities = ['auto', 'low', 'medium', 'high', 'critical'] as const
 
-const optional = {
+const optionalFields = {
   selector: t.Optional(Anything(t.Nullable(SelectorFields))), // read by readSelector
   priority: t.Optional(OneOf(priorities)),
   subject: t.Optional(t.Nullable(Text({ max: 500 }), { description: '1 to 500 characters on one line, or null' })),
@@ -46,7 +46,7 @@ export const RuleRequest = t.Object(
     rule_id: t.Optional(t.Nullable(BodyId('notification rule'))),
     alert_type: OneOf(alertTypes),
     notify: t.Optional(t.Boolean({ description: 'true or false' })),
-    ...optional,
+    ...optionalFields,
   },
   {
     title: 'RuleRequest',
@@ -65,7 +65,7 @@ export const RuleRequest = t.Object(
 
 /** Changes to a rule; its SLO, channel and cause cannot change, its selector can. */
 export const RuleUpdate = t.Object(
-  { alert_type: t.Optional(OneOf(alertTypes)), ...optional },
+  { alert_type: t.Optional(OneOf(alertTypes)), ...optionalFields },
   { title: 'RuleUpdate', examples: [{ min_interval_seconds: 900 }] },
 )
 

@@ -49,7 +49,7 @@ type Deps = {
   guard: GuardDeps
 }
 
-const usualPageSize = 100
+const defaultPageSize = 100
 const params = t.Object({ id: Id('notification rule') })
 
 /** `/notifications/rules`: rules that route alerts of SLOs to channels. POST can also notify immediately. */
@@ -61,7 +61,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) => {
       '/',
       async ({ caller, query }) => {
         const { slo_id: sloId, channel_id: channelId } = query
-        const page = readPage(query, usualPageSize)
+        const page = readPage(query, defaultPageSize)
         const cause = query.alert_type && causeOf[query.alert_type]
         const options = { ...page, sloId, channelId, cause }
         const { rows, total } = await listRules(deps.db.read, caller.organizationId, options)

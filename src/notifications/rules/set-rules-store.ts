@@ -3,12 +3,12 @@ import type { Db } from '../../db/open.ts'
 import { among } from '../../db/statements/among.ts'
 import type { Cause, RuleRow, Tables } from '../../db/tables/tables.ts'
 
-type Of = { channelId: number; cause: Cause; sloIds: readonly number[] }
+type RulesOfCause = { channelId: number; cause: Cause; sloIds: readonly number[] }
 
 /** Existing rules for these SLOs, with the sorted names of columns whose given value differs; reads no texts. */
 export async function listChanges(
   db: Db,
-  { channelId, cause, sloIds }: Of,
+  { channelId, cause, sloIds }: RulesOfCause,
   changes: Partial<RuleRow>,
 ): Promise<{ id: number; slo_id: number; changed: string[] }[]> {
   const columns = Object.keys(changes).toSorted() as (keyof RuleRow)[]
@@ -38,6 +38,6 @@ export async function insertRules(
   return rows
 }
 
-export async function updateRules(db: Db, ids: readonly number[], given: Updateable<Tables['notification_rules']>) {
-  await db.updateTable('notification_rules').set(given).where('id', 'in', among(ids)).execute()
+export async function updateRules(db: Db, ids: readonly number[], changes: Updateable<Tables['notification_rules']>) {
+  await db.updateTable('notification_rules').set(changes).where('id', 'in', among(ids)).execute()
 }

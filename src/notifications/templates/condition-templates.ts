@@ -5,10 +5,16 @@ import { acknowledgedLine, asParagraphs, capital } from './lines.ts'
 import { firingSeconds, formatDuration } from './template-data.ts'
 import { cutToLimits } from './templates.ts'
 
-type TemplateData = { event: NotificationEvent; condition: ConditionData; publicUrl: string; zone: Zone; nowMs: number }
+type ConditionTemplateData = {
+  event: NotificationEvent
+  condition: ConditionData
+  publicUrl: string
+  zone: Zone
+  nowMs: number
+}
 
 /** Texts of a notification about a condition of nines itself: the problem, the remedy, since when, and a link. */
-export function conditionTexts({ event, condition, publicUrl, zone, nowMs }: TemplateData): {
+export function conditionTexts({ event, condition, publicUrl, zone, nowMs }: ConditionTemplateData): {
   subject: string
   message: string
 } {

@@ -41,7 +41,7 @@ function failingTexts(data: TemplateData, alert: AlertData): { subject: string; 
   const what = [
     alert.outage ? (isOfJob(alert.outage) ? '' : 'Every check fails.') : causeIn(slo),
     alert.outage ? '' : failingLine(incident ?? null),
-    leftLine(slo, alert),
+    budgetLine(slo, alert),
     incident?.event === 'flapping'
       ? `It has failed again ${incident.relapses} times. The next message comes once it is stable.`
       : '',
@@ -83,7 +83,7 @@ function failingLine(incident: IncidentData | null): string {
 }
 
 /** Line on the budget that remains; for an outage also how long that lasts, which the first line of others says. */
-function leftLine(slo: SloData, { outage }: AlertData): string {
+function budgetLine(slo: SloData, { outage }: AlertData): string {
   const { error_budget_used: used, error_budget_remaining: left } = slo
   const window = spellWindow(slo.time_window)
   if (used === null || left === null) return ''
@@ -136,23 +136,23 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
   }
 }
 
-type Lasted = { seconds: number; window: string }
+type Duration = { seconds: number; window: string }
 
 /** Share of the budget that an incident used; where time is counted, also that time. `seconds`: since its begin, or its last relapse. */
 function costLine(
   { relapses }: IncidentData,
   { percent, bad_seconds, allowed_seconds }: IncidentCost,
-  { seconds, window }: Lasted,
+  { seconds, window }: Duration,
 ): string {
   const what = relapses === 0 ? 'This outage' : 'This incident'
   if (percent >= minOverPercent) return `${what} used the ${window} budget ${timesOver(percent)}.`
   const used = `used ${formatShare(percent)} % of the ${window} budget`
   if (bad_seconds === null || allowed_seconds === null) return `${what} ${used}.`
-  return `${what}${relapses === 0 ? exactly(seconds) : ''} ${used} (${spellPart(bad_seconds, allowed_seconds)}).`
+  return `${what}${relapses === 0 ? exactDuration(seconds) : ''} ${used} (${spellPart(bad_seconds, allowed_seconds)}).`
 }
 
-/** Duration that the subject rounds to minutes, which used minutes are not: ` of 1 min 30 s`; empty where it has no seconds. */
-function exactly(seconds: number): string {
+/** Duration that the subject rounds to minutes, with its seconds: ` of 1 min 30 s`; empty if it has none, or is not 1 to 60 min. */
+function exactDuration(seconds: number): string {
   const rest = Math.round(seconds) % 60
   return seconds < 60 || seconds >= 3600 || rest === 0 ? '' : ` of ${Math.floor(seconds / 60)} min ${rest} s`
 }
@@ -166,8 +166,8 @@ function spellPart(seconds: number, ofSeconds: number): string {
 /** Links to what a person does next; the page asks before it acknowledges or silences. */
 function todo(data: TemplateData): string[] {
   const link = data.slo.incident?.link
-  const acts = link === undefined ? [] : [`Acknowledge ${link}?acknowledge`, `Silence ${link}?silence`]
-  return [...links(data), ...acts]
+  const actionLinks = link === undefined ? [] : [`Acknowledge ${link}?acknowledge`, `Silence ${link}?silence`]
+  return [...links(data), ...actionLinks]
 }
 
 function links({ slo, link }: TemplateData): string[] {

@@ -3,11 +3,11 @@ import { asParagraphs } from './lines.ts'
 import { formatCount } from './template-data.ts'
 import { cutToLimits } from './templates.ts'
 
-/** Room for the names of a list within the limit of a message. */
-const maxNames = 19_000
+/** Space for the names of a list within the limit of a message. */
+const maxNamesCharacters = 19_000
 
-/** Room for names in the first line. */
-const maxFirstNames = 100
+/** Space for names in the subject. */
+const maxFirstNamesCharacters = 100
 
 /**
  * Texts of a list of incidents: how many SLOs, what is with them, and the names of all; first a link to the incidents, as a receiver
@@ -15,8 +15,8 @@ const maxFirstNames = 100
  */
 export function listTexts(list: IncidentList): { subject: string; message: string } {
   const names = list.incidents.map(({ slo_name }) => slo_name)
-  const first = joined(names, maxFirstNames, '…')
-  const all = joined(names, maxNames, 'more')
+  const first = joined(names, maxFirstNamesCharacters, '…')
+  const all = joined(names, maxNamesCharacters, 'more')
   return cutToLimits({
     subject: `${headline(list)}${first === '' ? '' : `: ${first}`}`,
     message: asParagraphs([[`Incidents ${list.link}`], [all]]),

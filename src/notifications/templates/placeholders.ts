@@ -47,7 +47,7 @@ type Placeholder = { name: string; description: string; value: string }
 /** Lists every placeholder with its value in this data, and each label of the SLO separately. `defaultMessage`: the default text. */
 export function placeholdersOf(data: TemplateData, defaultMessage: string): Placeholder[] {
   return placeholderNames.flatMap((listed) => {
-    const [name = listed] = listed.split(',')
+    const [name = listed] = listed.split(',') // `labels` of `labels, labels.KEY`
     const value = name === defaultName ? defaultMessage : (valueOf(name, data) ?? '')
     const described = { name, description: meanings[name] ?? '', value }
     if (name !== 'labels') return [described]

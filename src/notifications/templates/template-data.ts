@@ -155,15 +155,15 @@ export const placeholderNames = [...values.keys(), defaultName].map((name) =>
   name === 'labels' ? 'labels, labels.KEY' : name,
 )
 
-const label = /^labels\.([^\s{}]+)$/
+const labelPlaceholder = /^labels\.([^\s{}]+)$/
 
 export function isPlaceholder(name: string): boolean {
-  return name === defaultName || values.has(name) || label.test(name)
+  return name === defaultName || values.has(name) || labelPlaceholder.test(name)
 }
 
 /** Value of a placeholder; undefined if there is no such placeholder. */
 export function valueOf(name: string, data: TemplateData): string | undefined {
-  const key = label.exec(name)?.[1]
+  const key = labelPlaceholder.exec(name)?.[1]
   if (key === undefined) return values.get(name)?.(data)
   return Object.hasOwn(data.slo.labels, key) ? data.slo.labels[key] : ''
 }

@@ -10,8 +10,8 @@ export type Template = { subject: string | null; message: string | null }
 
 /** Pattern of a placeholder in double braces, such as `{{ slo_name }}`. */
 const placeholder = /\{\{([^{}]*)\}\}/g
-const maxSubject = 500
-const maxMessage = 20_000
+const maxSubjectCharacters = 500
+const maxMessageCharacters = 20_000
 
 /** Throws `invalid` for an unknown placeholder, naming it. */
 export function assertTemplate(field: string, text: string): void {
@@ -40,7 +40,7 @@ export function renderTexts({ subject, message }: Template, data: TemplateData):
 
 /** Cuts texts to the limits of a notification. */
 export function cutToLimits({ subject, message }: { subject: string; message: string }) {
-  return { subject: truncate(oneLine(subject), maxSubject), message: truncate(message, maxMessage) }
+  return { subject: truncate(oneLine(subject), maxSubjectCharacters), message: truncate(message, maxMessageCharacters) }
 }
 
 /** Fills in a template. `defaultText`: the value of `{{default}}`, which a template can begin from. */
@@ -63,7 +63,7 @@ type Rule = Pick<RuleRow, 'cause' | 'severity' | 'enabled' | 'subject' | 'messag
  */
 export function ruleTexts(rule: Rule, data: TemplateData): { subject: string; message: string } {
   const { slo } = data
-  const eventText = `${slo.slo_name} ${reports(rule)}`
+  const eventText = `${slo.slo_name} ${clauseOf(rule)}`
   const opening = `A notification rule was made or changed. This channel is notified when ${eventText}.`
   const disabled = rule.enabled ? '' : 'The rule is disabled: nothing is sent until it is enabled.'
   const { subject, message } = defaultTexts(data)
@@ -80,7 +80,7 @@ export function ruleTexts(rule: Rule, data: TemplateData): { subject: string; me
   })
 }
 
-const reported: Record<Exclude<Cause, 'burn_rate_too_fast'>, string> = {
+const clauses: Record<Exclude<Cause, 'burn_rate_too_fast'>, string> = {
   violation: 'is down or critical',
   warning: 'is below its target, and not yet critical',
   recovery: 'is healthy again',
@@ -89,7 +89,7 @@ const reported: Record<Exclude<Cause, 'burn_rate_too_fast'>, string> = {
   appliance_condition: 'is unwell',
 }
 
-function reports({ cause, severity }: Rule): string {
-  if (cause !== 'burn_rate_too_fast') return reported[cause]
+function clauseOf({ cause, severity }: Rule): string {
+  if (cause !== 'burn_rate_too_fast') return clauses[cause]
   return `burns its error budget too fast${severity === null ? '' : ` (${severity})`}`
 }

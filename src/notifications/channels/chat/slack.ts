@@ -51,20 +51,20 @@ const errorCodes = new Set([
   'user_not_found',
 ])
 
-const maxTitle = 1024
-const maxText = 4000
+const maxTitleCharacters = 1024
+const maxTextCharacters = 4000
 
 function attachment(message: Message) {
-  const title = escaped(titleOf(message), maxTitle)
+  const title = escaped(titleOf(message), maxTitleCharacters)
   return {
     fallback: title,
     color: hexColourOf(message),
     title,
     title_link: linkOf(message)?.url,
-    text: escaped(message.text, maxText),
+    text: escaped(message.text, maxTextCharacters),
     fields: sloFields(message).map(({ name, value }) => ({
       title: name,
-      value: escaped(value, maxText),
+      value: escaped(value, maxTextCharacters),
       short: true,
     })),
     mrkdwn_in: [],

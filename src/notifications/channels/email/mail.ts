@@ -9,7 +9,7 @@ import { isOfIncident } from '../../templates/incident-texts.ts'
 import { type TimeWriter, timeWriter, utc } from '../../../zone.ts'
 import { formatLabels, formatNumber, formatShare, formatSli, spellWindow } from '../../templates/template-data.ts'
 
-const maxSubject = 250
+const maxSubjectCharacters = 250
 
 /** Envelope of a mail. `isPlain`: only links of nines are kept. `unsubscribe`: link for a recipient to stop the mails. */
 type MailOptions = {
@@ -30,7 +30,7 @@ export function mailOf(
 ) {
   const domain = from.slice(from.lastIndexOf('@') + 1)
   const clean = isPlain ? withoutLinks : visibleLine
-  const subject = truncate(clean(titleOf(message)).replace(/\s+/g, ' '), maxSubject)
+  const subject = truncate(clean(titleOf(message)).replace(/\s+/g, ' '), maxSubjectCharacters)
   const cleaned = { ...cleanedMessage(message, clean), subject }
   const root = mailId('thread', message.threadKey, domain)
   return {
@@ -96,10 +96,11 @@ function htmlPart(message: Message, unsubscribe?: string): string {
   const table = rows.length === 0 ? '' : `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table>`
   const target = linkOf(message)
   const isAboutSlo = slo !== null && target?.url === slo.link
-  const words = isAboutSlo ? `Open ${slo.data.slo_name} in nines` : (target?.label ?? '')
-  const link = target ? `<p><a href="${escaped(target.url)}">${escaped(words)}</a></p>` : ''
-  const end = unsubscribe === undefined ? '' : `<p><a href="${escaped(unsubscribe)}">Get no more of these mails</a></p>`
-  const mark = `border-left:4px solid ${hexColourOf(message)};padding-left:12px`
+  const linkText = isAboutSlo ? `Open ${slo.data.slo_name} in nines` : (target?.label ?? '')
+  const link = target ? `<p><a href="${escaped(target.url)}">${escaped(linkText)}</a></p>` : ''
+  const unsubscribeLink =
+    unsubscribe === undefined ? '' : `<p><a href="${escaped(unsubscribe)}">Get no more of these mails</a></p>`
+  const headingStyle = `border-left:4px solid ${hexColourOf(message)};padding-left:12px`
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -111,11 +112,11 @@ function htmlPart(message: Message, unsubscribe?: string): string {
 </head>
 <body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;line-height:1.5">
 <div style="max-width:600px;margin:0 auto">
-<h1 style="font-size:18px;${mark}">${escaped(subject)}</h1>
+<h1 style="font-size:18px;${headingStyle}">${escaped(subject)}</h1>
 <p>${lines(text)}</p>
 ${table}
 ${link}
-${end}
+${unsubscribeLink}
 </div>
 </body>
 </html>

@@ -2,7 +2,7 @@ import { mask } from '../../../http/secrets.ts'
 import type { Outcome } from '../channel.ts'
 import { truncate, summary } from '../http.ts'
 
-const maxNote = 1000
+const maxNoteCharacters = 1000
 
 /** Credentials that were sent to a mail server; undefined: none. */
 type Auth = { user: string; pass: string } | undefined
@@ -26,9 +26,9 @@ export function outcomeOfError(error: unknown, { auth, isOwn }: ServerUse): Outc
   const mailError = mailErrorOf(error)
   const { responseCode: statusCode } = mailError
   if (typeof statusCode !== 'number') {
-    const outcome = wouldBeTheSame.has(String(mailError.code)) ? 'failed' : 'retry'
+    const outcome = finalCodes.has(String(mailError.code)) ? 'failed' : 'retry'
     const advice = isOwn && speaksNoTls.test(codeOf(mailError)) ? plainAdvice : ''
-    return { outcome, statusCode: null, error: brokenBy(mailError) + advice }
+    return { outcome, statusCode: null, error: sentenceFor(mailError) + advice }
   }
   const isFinal = statusCode >= 500
   const advice = isOwn && isFinal && mailError.command === 'STARTTLS' ? starttlsAdvice[auth ? 'password' : 'open'] : ''
@@ -52,19 +52,19 @@ export function outcomeOfReply(reply: string, refusals: readonly unknown[], auth
     const mailError = mailErrorOf(refusal)
     return `${String(mailError.recipient)} (${replyText(mailError, auth).replace(/^: /, '')})`
   })
-  return { outcome: 'sent', statusCode, note: truncate(`refused: ${each.join(', ')}`, maxNote) }
+  return { outcome: 'sent', statusCode, note: truncate(`refused: ${each.join(', ')}`, maxNoteCharacters) }
 }
 
 /** True if no connection was established, so that another address of the same host may be tried. */
 export function neverConnected(error: unknown): boolean {
   const { originalCode, timeoutType } = mailErrorOf(error)
-  return timeoutType === 'CONNECT_TIMEOUT' || unconnected.has(String(originalCode))
+  return timeoutType === 'CONNECT_TIMEOUT' || unconnectedCodes.has(String(originalCode))
 }
 
-const unconnected = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ETIMEDOUT'])
+const unconnectedCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ETIMEDOUT'])
 
 /** Final errors without a reply: credentials that cannot be sent, and addresses or mails that nodemailer refuses to send. */
-const wouldBeTheSame = new Set(['EAUTH', 'EENVELOPE', 'EMESSAGE'])
+const finalCodes = new Set(['EAUTH', 'EENVELOPE', 'EMESSAGE'])
 
 const refusedThing: Record<string, string> = {
   CONN: 'the connection',
@@ -96,7 +96,7 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-function brokenBy(mailError: MailError): string {
+function sentenceFor(mailError: MailError): string {
   const code = codeOf(mailError)
   const sentence = sentences[code]
   if (sentence) return sentence
@@ -104,13 +104,13 @@ function brokenBy(mailError: MailError): string {
   return `the mail could not be sent${code === '' ? '' : ` (${code})`}`
 }
 
-const lost = 'the mail server closed the connection'
+const connectionClosed = 'the mail server closed the connection'
 const sentences: Record<string, string> = {
   ETIMEDOUT: 'the mail server did not answer in time',
   EDNS: 'the host name of the mail server was not found',
-  ECONNECTION: lost,
-  ECONNRESET: lost,
-  EPIPE: lost,
+  ECONNECTION: connectionClosed,
+  ECONNRESET: connectionClosed,
+  EPIPE: connectionClosed,
   ECONNREFUSED: 'the mail server refused the connection',
   EHOSTUNREACH: 'the mail server is unreachable',
   ENETUNREACH: 'the mail server is unreachable',

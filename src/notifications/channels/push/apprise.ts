@@ -17,21 +17,21 @@ export const apprise = defineChannel({
   read: (input) => withTarget(readFields(schema, input)),
   opensIncidents: false,
 
-  async send(deps, { api_url, key: kept, tag: some, urls, headers: own = {} }, message, signal) {
-    const json = { ...contentOf(message), ...(urls === undefined ? some !== undefined && { tag: some } : { urls }) }
-    const path = kept === undefined ? '/notify/' : `/notify/${kept}`
+  async send(deps, { api_url, key, tag, urls, headers = {} }, message, signal) {
+    const json = { ...contentOf(message), ...(urls === undefined ? tag !== undefined && { tag } : { urls }) }
+    const path = key === undefined ? '/notify/' : `/notify/${key}`
     const exchanged = await exchange(
       deps,
       api_url + path,
-      { json, headers: { accept: 'application/json', ...own } },
+      { json, headers: { accept: 'application/json', ...headers } },
       signal,
     )
-    return 'failure' in exchanged ? exchanged.failure : assessed(exchanged.answer, deps)
+    return 'failure' in exchanged ? exchanged.failure : assess(exchanged.answer, deps)
   },
 })
 
 /** Outcome of a response. 204: nothing is configured to forward to. 424: at least one service did not get the message. */
-function assessed(answer: HttpAnswer, deps: ChannelDeps): Outcome {
+function assess(answer: HttpAnswer, deps: ChannelDeps): Outcome {
   const { status: statusCode, json } = answer
   if (statusCode === 204) {
     return {
