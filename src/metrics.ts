@@ -14,7 +14,8 @@ export type SourceOutcome = 'answered' | 'refused' | 'unavailable'
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
 const maxSources = 200
 const sourceMetrics = new Set(['nines_source_requests_total', 'nines_source_request_duration_seconds'])
-const everyMs = 100
+/** Time between two runs of the timer whose lateness is the lag of the event loop. */
+const lagTimerMs = 100
 const fastBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const slowBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
@@ -129,11 +130,11 @@ export function createMetrics(quotas: readonly string[] = []) {
     socketClosed: () => openSockets.dec(),
     /** Measures how late timers fire, from now on until the process ends. */
     watchEventLoop(): void {
-      let due = stopwatch.now() + everyMs
+      let due = stopwatch.now() + lagTimerMs
       const timer = setInterval(() => {
         lagSeconds.observe(Math.max(0, stopwatch.now() - due) / 1000)
-        due = stopwatch.now() + everyMs
-      }, everyMs)
+        due = stopwatch.now() + lagTimerMs
+      }, lagTimerMs)
       timer.unref()
     },
     /** The text exposition format 0.0.4. `sources` selects the per-source series, since sources belong to organizations. */

@@ -8,11 +8,11 @@ export type Abort = Pick<AbortController, 'signal' | 'abort'> & Disposable & { r
 export function createAbort(parent: AbortSignal | undefined, ms?: number, late?: () => Error): Abort {
   const controller = new AbortController()
   let isLate = false
-  const end = () => {
+  const abortLate = () => {
     isLate = !controller.signal.aborted
     controller.abort(late?.())
   }
-  const timer = ms === undefined ? undefined : setTimeout(end, ms)
+  const timer = ms === undefined ? undefined : setTimeout(abortLate, ms)
   const parentAborted = onAbort(parent, () => controller.abort(parent?.reason))
   return {
     signal: controller.signal,

@@ -117,7 +117,7 @@ function takeTurn(): void {
   const untilMs = stopwatch.now() + turnMs
   while (waiting.size > 0 && stopwatch.now() < untilMs) {
     const job = takeNext(waiting)
-    if (job && goOn(job, untilMs)) enqueue(waiting, job.group, job)
+    if (job && continueJob(job, untilMs)) enqueue(waiting, job.group, job)
   }
   if (waiting.size > 0) setImmediate(takeTurn)
 }
@@ -139,7 +139,7 @@ function takeNext<T>(queues: Queues<T>): T | undefined {
 }
 
 /** Continues a job. True if it needs a later turn; while it waits for a promise, `waitFor` schedules that turn. */
-function goOn(job: Job, untilMs: number): boolean {
+function continueJob(job: Job, untilMs: number): boolean {
   const { steps, signal, end, failure } = job
   try {
     if (signal?.aborted) {

@@ -80,8 +80,8 @@ export function createWorkerPool({
   idleTimeoutMs = 20_000,
   holdDescriptors = () => () => {},
 }: Options): WorkerPool {
-  const places = createFairQueue<number | string>({ max: workers, maxOfGroup: workersOfGroup })
-  const urgentPlaces = createFairQueue<number | string>({ max: urgentWorkers, maxOfGroup: workersOfGroup })
+  const queue = createFairQueue<number | string>({ max: workers, maxOfGroup: workersOfGroup })
+  const urgentQueue = createFairQueue<number | string>({ max: urgentWorkers, maxOfGroup: workersOfGroup })
   const pool = new Set<Thread>()
   const underWay = new Set<Job>()
   let isClosed = false
@@ -217,7 +217,7 @@ export function createWorkerPool({
         return work(thread, job, conversation, ending.signal)
       }
       try {
-        return await (urgent ? urgentPlaces : places).run(group, task, ending.signal)
+        return await (urgent ? urgentQueue : queue).run(group, task, ending.signal)
       } finally {
         clearInterval(roomTimer)
         underWay.delete(submitted)
@@ -245,13 +245,13 @@ function newWorker(url: string, onFailed: () => void): Worker {
   }
 }
 
-const descriptorsOfWorker = 12
+const descriptorsPerWorker = 12
 
 /** Throws if file descriptors are short: Bun ends the process if a new thread has none for its event loop. */
 function assertDescriptorsLeft(): void {
   const opened: number[] = []
   try {
-    while (opened.length < descriptorsOfWorker) opened.push(openSync(devNull, 'r'))
+    while (opened.length < descriptorsPerWorker) opened.push(openSync(devNull, 'r'))
   } catch (cause) {
     throw new AppError('unavailable', 'No file descriptors are left for a worker', { cause })
   } finally {

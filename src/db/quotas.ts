@@ -74,20 +74,20 @@ const maxBounds = 10_000
  */
 function createUseBounds(connection: Connection, quotas: Quotas) {
   const bounds = new Map<string, number>()
-  const within = (name: unknown, organizationId: unknown) => {
+  const isWithin = (name: unknown, organizationId: unknown) => {
     const key = `${name} ${organizationId}`
     const used = (bounds.get(key) ?? Infinity) + 1
     if (used > quotas[name as QuotaName]) return 0
     bounds.set(key, used)
     return 1
   }
-  const counted = (name: unknown, organizationId: unknown, used: unknown) => {
+  const storeBound = (name: unknown, organizationId: unknown, used: unknown) => {
     if (bounds.size >= maxBounds) bounds.clear()
     bounds.set(`${name} ${organizationId}`, Number(used))
     return used
   }
-  connection.function('quota_within', within)
-  connection.function('quota_counted', counted)
+  connection.function('quota_within', isWithin)
+  connection.function('quota_counted', storeBound)
   return {
     /** Condition in a trigger: true if a row is one too many, counted by `count`. */
     isExceeded: (name: RowQuota, count: string) => `case when quota_within('${name}', new.organization_id) then 0

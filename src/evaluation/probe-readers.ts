@@ -55,9 +55,9 @@ export function createProbeReaders(planner: Pick<Planner, 'planAll'>): ProbeRead
         lastRepeatMs.set(id, nowMs)
         return true
       }
-      const ids = [...changes].flatMap(([organizationId, some]) =>
-        candidatesOf(known.get(organizationId), some).flatMap(({ id, probes }) =>
-          isDue(id, probesReadBy(probes, some)) ? [id] : [],
+      const ids = [...changes].flatMap(([organizationId, probedInOrganization]) =>
+        candidatesOf(known.get(organizationId), probedInOrganization).flatMap(({ id, probes }) =>
+          isDue(id, probesReadBy(probes, probedInOrganization)) ? [id] : [],
         ),
       )
       if (ids.length === 0) return []

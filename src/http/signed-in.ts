@@ -76,7 +76,7 @@ type Options = Omit<GuardDeps, 'answers' | 'streamedResponses'> & {
   readBody?: BodyReader
 }
 
-const reading = new Set(['GET', 'HEAD'])
+const readMethods = new Set(['GET', 'HEAD'])
 
 /** Body reader of requests that may have no body: one to `…/test` then tries what is stored, one to `…/acknowledge` has no note. */
 export const readJsonOrNothing: BodyReader = (request, bounds, _, route) =>
@@ -97,7 +97,7 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, onTa
       const caller: Caller = { ...identity, origin }
       onCaller?.(request, caller)
       deps.admission?.known(caller)
-      const isRead = reading.has(request.method)
+      const isRead = readMethods.has(request.method)
       assertRole(caller, isRead ? (deps.reads ?? 'viewer') : deps.writes)
       if (!isRead && deps.bySession) sessionOf(caller)
       if (isRead && !mayStart()) await nextStart(caller.organizationId) // only reads wait: writes of one turn share a commit
@@ -114,7 +114,7 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, onTa
       } finally {
         room.release()
       }
-      if (!reading.has(context.request.method)) await deps.authorizeWrite?.(context.caller, context.params)
+      if (!readMethods.has(context.request.method)) await deps.authorizeWrite?.(context.caller, context.params)
       const { request, route, params, query, body } = context // given the context itself, Elysia would parse cookies
       deps.checkRequest({ request, route, params, query, body })
     })

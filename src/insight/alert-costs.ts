@@ -41,7 +41,7 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
         resolutionSeconds,
         startSeconds: floorTo(Math.min(beganSeconds, endSeconds), resolutionSeconds),
         endSeconds,
-        running: isRunning ? runningOf(slo) : none,
+        running: isRunning ? runningOf(slo) : noRunningChecks,
       }
     })
     const windows = alertsWithSlo.flatMap(({ slo }, index): LedgerWindow[] => {
@@ -77,11 +77,11 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
   }
 }
 
-const none = { seconds: 0, bad: 0, total: 0 }
+const noRunningChecks = { seconds: 0, bad: 0, total: 0 }
 
 /** Checks since the last whole minute that the budget of an SLO includes. */
-function runningOf({ running_seconds, running_good, running_total }: Slo): typeof none {
-  if (!running_seconds) return none
+function runningOf({ running_seconds, running_good, running_total }: Slo): typeof noRunningChecks {
+  if (!running_seconds) return noRunningChecks
   const total = running_total ?? 0
   return { seconds: running_seconds, bad: Math.max(0, total - (running_good ?? 0)), total }
 }

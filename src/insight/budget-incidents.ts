@@ -62,18 +62,18 @@ export type BudgetIncidents = {
 export type BudgetIncident = Incident & { stretches: Stretch[]; sharePercent: number; isOngoing: boolean }
 
 const maxHoursPerQuery = 6 // queried by minutes in one query
-const maxHours = 48 // per request; older incidents stay as precise as their hours
+const maxHours = 48 // that a request refines; older incidents stay as precise as their hours
 const maxWaitMs = 1000 // of a request; what is answered later is in the next one
 const ongoingSeconds = 15 * minute
-const nearlyAll = 0.9
-const askAgainMs = 600_000 // if the source did not have all minutes, or did not answer
+const nearlyAllRatio = 0.9
+const retryMs = 600_000 // if the source did not have all minutes, or did not answer
 
 export function createBudgetIncidents(deps: IncidentDeps) {
   const { db, clock, planner } = deps
   /** Minutes of hours that the ledger has only as hours; empty if the source does not have them either. */
   const minutesOf = new LRUCache<string, Bucket[]>({ max: 5000, perf: clock, ttlResolution: 0 })
 
-  const asking = createSingleFlight<void>()
+  const minuteQueries = createSingleFlight<void>()
   const keyOf = (slo: SloRow, startSeconds: number) => `${slo.id} ${slo.revision} ${startSeconds}`
 
   /** Gets the minutes of hours; an empty list for an hour that the source does not have completely, or not yet answered. */
@@ -82,13 +82,13 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     if (missing.length > 0)
       await settledWithin(
         maxWaitMs,
-        asking.join(slo.id, () => askMinutes(slo, missing)),
+        minuteQueries.join(slo.id, () => queryMinutes(slo, missing)),
       )
     return new Map(hours.map(({ startSeconds }) => [startSeconds, minutesOf.get(keyOf(slo, startSeconds)) ?? []]))
   }
 
   /** Queries minutes, the latest first, up to the first query that the source does not answer. */
-  async function askMinutes(slo: SloRow, hours: readonly Cell[]): Promise<void> {
+  async function queryMinutes(slo: SloRow, hours: readonly Cell[]): Promise<void> {
     const source = await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined)
     let isAnswered = source !== undefined
     for (const run of runsOf(hours, maxHoursPerQuery).toReversed()) {
@@ -97,7 +97,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       for (const one of run) {
         const own = minutes?.filter(within(one)) ?? []
         if (isAllOf(own, one)) minutesOf.set(keyOf(slo, one.startSeconds), own)
-        else minutesOf.set(keyOf(slo, one.startSeconds), [], { ttl: askAgainMs })
+        else minutesOf.set(keyOf(slo, one.startSeconds), [], { ttl: retryMs })
       }
     }
   }
@@ -134,7 +134,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const { slo, state } = await getState(db.read, organizationId, sloId)
     const endSeconds = Math.floor((state?.measured_at ?? clock.now()) / 1000)
     const startSeconds = endSeconds - windowSeconds(slo.time_window)
-    const nothing = {
+    const base = {
       slo,
       countsEvents: countsEvents(planner.plan(slo).plan),
       startSeconds,
@@ -146,23 +146,23 @@ export function createBudgetIncidents(deps: IncidentDeps) {
       coarse: [],
       spans: await deps.listSpans(sloId, startSeconds),
     }
-    if (!state || state.budget_used === null) return nothing
+    if (!state || state.budget_used === null) return base
     const stored = [...(await cellsOf(db.read, slo, startSeconds, endSeconds)), ...runningCells(state, endSeconds)]
     const coarse = findIncidents(stored, slo.target)
-    const doubtful = hoursAround(coarse, stored)
-    const finer = doubtful.length > 0 ? await refine(slo, doubtful) : new Map<number, Bucket[]>()
+    const hoursToRefine = hoursAround(coarse, stored)
+    const finer = hoursToRefine.length > 0 ? await refine(slo, hoursToRefine) : new Map<number, Bucket[]>()
     const fine = stored.flatMap((cell) => {
       const minutes = finer.get(cell.startSeconds)
       return minutes && minutes.length > 0 ? minutes.map((bucket) => cellOf(bucket, minute)) : [cell]
     })
     const sampledSeconds = ceilTo(await intervalOf(slo), minute)
-    const cells = sampledSeconds > minute && nothing.countsEvents ? extendToSamples(fine, sampledSeconds) : fine
+    const cells = sampledSeconds > minute && base.countsEvents ? extendToSamples(fine, sampledSeconds) : fine
     const allBad = sumOf(cells, 'bad')
     const used = state.budget_used
     const found = findIncidents(cells, slo.target)
     // where time is counted, a good minute says that it was up; of events, one of few may be good by chance
-    const calmSeconds = nothing.countsEvents ? 5 * minute : minute
-    const split = found.flatMap((one) => splitAt(one, splitsOf(one, nothing.spans), cells, slo.target))
+    const calmSeconds = base.countsEvents ? 5 * minute : minute
+    const split = found.flatMap((one) => splitAt(one, splitsOf(one, base.spans), cells, slo.target))
     const incidents = split.map((incident, place) => ({
       ...incident,
       stretches: stretchesOf(incident, cells, { targetPercent: slo.target, calmSeconds }),
@@ -172,7 +172,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     }))
     const explained = incidents.reduce((sum, { sharePercent }) => sum + sharePercent, 0)
     return {
-      ...nothing,
+      ...base,
       usedPercent: used,
       windowBudget: windowBudget(used, slo.target, {
         windowShare: state.window_share,
@@ -238,7 +238,7 @@ function hoursAround(incidents: readonly Incident[], cells: readonly Cell[]): Ce
 /** True if minutes hold nearly all that an hour does; otherwise the source has lost some of them. */
 function isAllOf(minutes: readonly Bucket[], { bad, total }: Cell): boolean {
   const cells = minutes.map((bucket) => cellOf(bucket, minute))
-  const isNearly = (part: number, all: number) => part >= nearlyAll * all - 1
+  const isNearly = (part: number, all: number) => part >= nearlyAllRatio * all - 1
   return isNearly(sumOf(cells, 'total'), total) && isNearly(sumOf(cells, 'bad'), bad)
 }
 

@@ -16,11 +16,11 @@ export type IncidentBreakdown = Pick<BudgetIncidents, 'slo' | 'countsEvents' | '
   breakdown: Breakdown
 }
 
-export type Cause = { label: string; value: string }
+export type BreakdownCause = { label: string; value: string }
 
 const maxLabels = 20
-const maxKept = 8_000_000 // characters
-const perValue = 100
+const maxCachedCharacters = 8_000_000
+const charactersPerValue = 100
 const freshMs = 30_000
 
 type Deps = Omit<IncidentDeps, 'listSpans'> & {
@@ -35,7 +35,7 @@ type Deps = Omit<IncidentDeps, 'listSpans'> & {
 export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
   const { clock, planner } = deps
   const cache = new LRUCache<string, Breakdown>({
-    maxSize: maxKept,
+    maxSize: maxCachedCharacters,
     sizeCalculation: sizeOf,
     perf: clock,
     ttlResolution: 0,
@@ -50,7 +50,7 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
     const { plan } = await planner.resolveMetricKinds(source, planned, endSeconds)
     if (!plan.counters) return { reason: reasonOf(plan) }
     const { seriesCount, labels } = await countByLabel(source, { counters: plan.counters, startSeconds, endSeconds })
-    if (seriesCount === 0) return { reason: reasons.gone }
+    if (seriesCount === 0) return { reason: reasons.countersGone }
     if (seriesCount === 1) return { reason: reasons.oneSeries }
     const ranked = rankLabels(labels, { counts: plan.counters.counts, selecting: selectingLabels(plan.counters) })
     return ranked.length > 0 ? { labels: ranked.slice(0, maxLabels) } : { reason: reasons.nothingToCompare }
@@ -73,7 +73,7 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
       return { ...incidents, incident, breakdown: cache.get(key) ?? (await singleFlight.join(key, work)) }
     },
     /** Value that explains an incident best, if its breakdown is known already; sends no query. */
-    causeOf(slo: SloRow, incident: BudgetIncident): Cause | null {
+    causeOf(slo: SloRow, incident: BudgetIncident): BreakdownCause | null {
       const cached = cache.get(keyOf(slo, incident))
       const first = cached && 'labels' in cached ? cached.labels[0] : undefined
       const value = first?.explains ? first.values[0] : undefined
@@ -100,20 +100,20 @@ function keyOf(slo: SloRow, { startSeconds, endSeconds }: BudgetIncident): strin
 const reasons = {
   assessed: 'This SLI is the share of time in which a threshold holds. It counts no events that labels could separate.',
   mean: 'This SLI is a mean over time. It counts no events that labels could separate.',
-  otherwise: 'The query of this SLI is not a ratio of sums of counters, so its events cannot be separated by label.',
-  gone: 'The source no longer has the counters of that time.',
+  noCounters: 'The query of this SLI is not a ratio of sums of counters, so its events cannot be separated by label.',
+  countersGone: 'The source no longer has the counters of that time.',
   oneSeries: 'All events are counted in one series, so there is nothing to compare.',
   nothingToCompare: `No label of the series has ${valuesCompared.min} to ${valuesCompared.max} values between which failures can be compared.`,
 }
 
 function reasonOf({ isAssessed, sides }: SliPlan): string {
   if (isAssessed) return reasons.assessed
-  return sides ? reasons.otherwise : reasons.mean
+  return sides ? reasons.noCounters : reasons.mean
 }
 
 /** Approximate size in characters. */
 function sizeOf(breakdown: Breakdown): number {
-  if ('reason' in breakdown) return perValue
+  if ('reason' in breakdown) return charactersPerValue
   const values = breakdown.labels.flatMap(({ label, values }) => [{ value: label }, ...values])
-  return values.reduce((sum, { value }) => sum + value.length + perValue, 0)
+  return values.reduce((sum, { value }) => sum + value.length + charactersPerValue, 0)
 }

@@ -6,7 +6,7 @@ import { presentWindowBudget, WindowBudgetFields } from '../sli/model.ts'
 import { round10 } from '../slos/arithmetic/budget.ts'
 import type { LabelShares } from './breakdown.ts'
 import type { BudgetIncident, BudgetIncidents, IncidentSpan } from './budget-incidents.ts'
-import type { Cause, IncidentBreakdown } from './incident-breakdown.ts'
+import type { BreakdownCause, IncidentBreakdown } from './incident-breakdown.ts'
 import type { Stretch } from './incidents.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
@@ -105,7 +105,7 @@ export const BreakdownResponse = t.Object(
   { title: 'IncidentBreakdown' },
 )
 
-type CauseOf = (slo: SloRow, incident: BudgetIncident) => Cause | null
+type CauseOf = (slo: SloRow, incident: BudgetIncident) => BreakdownCause | null
 
 /**
  * Presents incidents of the budget. Each has the id of the latest incident of alerts that overlaps it, and the begin and end of that one

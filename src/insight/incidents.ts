@@ -58,8 +58,10 @@ export function splitAt(
   targetPercent: number,
 ): Incident[] {
   if (atSeconds.length === 0) return [one]
-  const own = cells.filter((cell) => cell.startSeconds >= one.startSeconds && cell.endSeconds <= one.endSeconds)
-  const parts = Map.groupBy(own, ({ startSeconds }) => atSeconds.findLastIndex((at) => at <= startSeconds))
+  const cellsOfIncident = cells.filter(
+    (cell) => cell.startSeconds >= one.startSeconds && cell.endSeconds <= one.endSeconds,
+  )
+  const parts = Map.groupBy(cellsOfIncident, ({ startSeconds }) => atSeconds.findLastIndex((at) => at <= startSeconds))
   return [...parts.values()].flatMap((part) => findIncidents(part, targetPercent))
 }
 

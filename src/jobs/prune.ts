@@ -71,8 +71,8 @@ export async function pruneToQuota({ db, clock, config: { quotas } }: QuotaDeps)
   const inSteps = (deleteSome: () => Promise<number>) => attempt(() => deleteAll(deleteSome))
   for (const { id: organizationId } of await listOrganizations(db.read)) {
     for (const history of historyNames) {
-      const surplus = { organizationId, keep: quotas.history_rows, nowMs: clock.now(), limit: batchSize }
-      await inSteps(() => pruneHistory(db.write, history, surplus))
+      const bounds = { organizationId, keep: quotas.history_rows, nowMs: clock.now(), limit: batchSize }
+      await inSteps(() => pruneHistory(db.write, history, bounds))
     }
     const slos = await attempt(() => listSlosToPrune(db.read, organizationId, quotas.slos))
     for (const id of slos ?? []) await inSteps(() => pruneSlo(db.write, id, batchSize))

@@ -35,7 +35,7 @@ type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure
 export type ClosedMemory = Map<number, string>
 
 /** Buckets of an SLO to write: its hours or days as `sums`, and the minutes measured for them. */
-type Draft = { one: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
+type Draft = { planned: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
 
 /**
  * Closes buckets: writes the hours and days of these SLOs of one source that have ended and are not in the ledger, oldest first;
@@ -111,7 +111,7 @@ async function closeSpan(deps: Deps, group: PlannedSlo[], span: Span): Promise<P
       return []
     }
     const minutes = span.resolution === minute ? result.buckets : []
-    return [{ one, minutes, sums: starts.map((start) => sumBuckets(result.buckets, start, hour)) }]
+    return [{ planned: one, minutes, sums: starts.map((start) => sumBuckets(result.buckets, start, hour)) }]
   })
   await putDrafts(deps, drafts, hour)
   return unanswered
@@ -126,7 +126,7 @@ async function closeAsStored(deps: Deps, group: PlannedSlo[], startSeconds: numb
   const span = { resolution: minute, startSeconds, endSeconds: startSeconds + hour } as const
   const drafts = group.map(async (one): Promise<Draft> => {
     const stored = await listBuckets(deps.db.read, { ...span, sloId: one.slo.id, revision: one.slo.revision })
-    return { one, minutes: [], sums: [sumBuckets(stored, startSeconds, hour)] }
+    return { planned: one, minutes: [], sums: [sumBuckets(stored, startSeconds, hour)] }
   })
   await putDrafts(deps, await Promise.all(drafts), hour)
 }
@@ -142,7 +142,7 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
     const result = measured.get(one.slo.id) ?? { buckets: [] }
     if (!sum || ('error' in result && !isOverdue(deps, span))) return []
     const [measuredDay] = 'error' in result ? [] : result.buckets
-    return [{ one, minutes: [], sums: [dayOf(startSeconds, sum, measuredDay)] }]
+    return [{ planned: one, minutes: [], sums: [dayOf(startSeconds, sum, measuredDay)] }]
   })
   await putDrafts(deps, drafts, day)
 }
@@ -174,8 +174,8 @@ async function measureIncomplete(deps: Deps, incomplete: PlannedSlo[], span: Spa
 
 async function putDrafts({ db }: Deps, drafts: Draft[], resolution: Resolution): Promise<void> {
   for (const chunk of inChunks(drafts, slosPerBatch)) {
-    const rows = chunk.flatMap(({ one, minutes, sums }) => {
-      const key = { sloId: one.slo.id, revision: one.slo.revision }
+    const rows = chunk.flatMap(({ planned: { slo }, minutes, sums }) => {
+      const key = { sloId: slo.id, revision: slo.revision }
       return [
         ...minutes.map((bucket) => ({ ...bucket, ...key, resolution: minute }) as const),
         ...sums.map((bucket) => ({ ...bucket, ...key, resolution })),

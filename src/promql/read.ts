@@ -114,15 +114,16 @@ function parse(text: string, normalized: string): { top: GrammarNode; error: Spa
   } catch (problem) {
     if (!(problem instanceof SyntaxError)) throw problem
     const position = Number(/\d+$/.exec(problem.message)?.[0] ?? 0)
-    const { top, error } = treeOf(parser, text, normalized.slice(0, position + describedAfter))
+    const { top, error } = treeOf(parser, text, normalized.slice(0, position + charactersAfterError))
     return { top, error: error ?? { from: position, to: position } }
   }
 }
 
-const describedAfter = 60
+/** Characters after an error that the recovering parser reads. */
+const charactersAfterError = 60
 
-function treeOf(grammar: typeof parser, text: string, same: string): { top: GrammarNode; error: Span | null } {
-  const cursor = grammar.parse(same).cursor()
+function treeOf(grammar: typeof parser, text: string, normalized: string): { top: GrammarNode; error: Span | null } {
+  const cursor = grammar.parse(normalized).cursor()
   const top: GrammarNode = { name: cursor.name, text, from: cursor.from, to: cursor.to, children: [] }
   const open = [top]
   let error: Span | null = null
@@ -169,11 +170,11 @@ function belowDeepest<T extends Span>(nodes: T[], childrenOf: (node: T) => T[], 
   return level[0]?.from ?? null
 }
 
-const maxName = 100
+const maxNameCharacters = 100
 
 function describeError(text: string, { from, to }: Span): string {
   if (text.slice(from).trim() === '') return 'it ends too early'
-  const called = /[a-zA-Z_][\w:]*(?=\s*$)/.exec(text.slice(Math.max(0, from - maxName), from))?.[0]
+  const called = /[a-zA-Z_][\w:]*(?=\s*$)/.exec(text.slice(Math.max(0, from - maxNameCharacters), from))?.[0]
   if (called && text.slice(from).trimStart().startsWith('(')) return `it knows no function “${called}”`
   const wrong = to > from ? text.slice(from, to) : text.slice(from).trimStart()
   return `${to > from ? 'did not expect' : 'something is missing before'} “${wrong.length > 20 ? `${wrong.slice(0, 20)}…` : wrong}”`

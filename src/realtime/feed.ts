@@ -123,29 +123,29 @@ export function createFeed(deps: Deps): Feed {
     working = null
   }
 
-  function soon(): void {
+  function startWork(): void {
     isDue = true
     working ??= work()
   }
 
-  soon()
+  startWork()
   return {
     evaluated(evaluations) {
       for (const { sloId, evaluatedAtMs } of evaluations)
         if (hub.mayHaveSubscribers(sloId)) waiting.set(sloId, evaluatedAtMs)
-      soon()
+      startWork()
     },
     changed(sloId) {
       if (hub.connections() === 0) return // nobody can have subscribed
       if (!waiting.has(sloId)) waiting.set(sloId, 0)
-      soon()
+      startWork()
     },
     incidentChanged(id) {
       if (hub.connections() === 0) return
       changedIncidents.add(id)
-      soon()
+      startWork()
     },
-    queued: soon,
+    queued: startWork,
     drain: async () => {
       await working
     },

@@ -91,10 +91,10 @@ export type IncidentEvent = 'opened' | 'changed' | 'closed'
 export type Subject = number | 'all'
 
 const channelsText = `1 to ${channels.length} of ${channels.join(', ')}`
-const open = { additionalProperties: true } // unknown fields are ignored
+const unknownFieldsAllowed = { additionalProperties: true }
 const Named = t.Object(
   { slo_id: t.Optional(BodyId('SLO')), all: t.Optional(t.Literal(true, { description: 'true' })) },
-  open,
+  unknownFieldsAllowed,
 )
 const Subscription = t.Composite(
   [
@@ -105,10 +105,10 @@ const Subscription = t.Composite(
       ),
     }),
   ],
-  open,
+  unknownFieldsAllowed,
 )
-const readNamed = readerOf(t.Object({ data: Named }, open))
-const readSubscription = readerOf(t.Object({ data: Subscription }, open))
+const readNamed = readerOf(t.Object({ data: Named }, unknownFieldsAllowed))
+const readSubscription = readerOf(t.Object({ data: Subscription }, unknownFieldsAllowed))
 
 /** Parses a message of a client. Throws `invalid` with a sentence on what must hold. The `data` of a `ping` is ignored. */
 export function readClientMessage(text: string): ClientMessage {

@@ -41,7 +41,7 @@ const protocol = 'nines.v1'
  * next to `nines.v1` in `Sec-WebSocket-Protocol`; without both from `?token=`.
  */
 export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins, maxLive }: Deps) => {
-  const gathering = createClientFactory()
+  const clientFactory = createClientFactory()
   return new Elysia({ tags: ['Live'] }).get(
     '/ws/subscribe',
     async ({ request, server, set }) => {
@@ -52,31 +52,31 @@ export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins,
       }
       assertOrigin(request, origins())
       if (isClosing()) throw new AppError('unavailable', 'nines is shutting down')
-      if (hub.connections() >= maxLive) throw full()
+      if (hub.connections() >= maxLive) throw tooManyOfAllUsers()
       const seat = hub.join(identity) // no await from here on: the place must be counted before the next request
-      if (!seat) throw tooMany()
+      if (!seat) throw tooManyOfUser()
       const stopWatching = signIns.watch(authorization ?? '', identity, (reason) => seat.close(signedOutCode, reason))
-      const giveBack = () => {
+      const leave = () => {
         stopWatching()
         seat.leave()
       }
       const data = {
         open(socket: TopicSocket) {
           metrics.socketOpened()
-          seat.open(gathering.clientOf(socket, server))
+          seat.open(clientFactory.clientOf(socket, server))
         },
         message: (_: unknown, message: string | Uint8Array) => seat.receive(message),
         ping: seat.count,
         pong: seat.count,
         close() {
           metrics.socketClosed()
-          giveBack()
+          leave()
         },
       }
       const headers = new Headers(Object.entries(set.headers).map(([name, value]) => [name, String(value)]))
       if (protocolsOf(request).includes(protocol)) headers.set('sec-websocket-protocol', protocol)
       if (!server.upgrade(request, { data, headers })) {
-        giveBack()
+        leave()
         throw upgradeRequired()
       }
       set.status = 101
@@ -89,10 +89,10 @@ function authorizationIn(request: Request): string | null {
   const header = request.headers.get('authorization')
   if (header !== null) return header
   const protocols = protocolsOf(request)
-  const isOffered = protocols.includes(protocol)
+  const offeredToken = protocols.includes(protocol)
     ? protocols.find((one) => one.startsWith('bearer.'))?.slice(7)
     : undefined
-  const token = isOffered ?? queryValues(request.url, 'token')[0]
+  const token = offeredToken ?? queryValues(request.url, 'token')[0]
   return token === undefined ? null : `Bearer ${token}`
 }
 
@@ -117,13 +117,13 @@ function upgradeRequired(): AppError {
   })
 }
 
-function full(): AppError {
+function tooManyOfAllUsers(): AppError {
   return new AppError('unavailable', 'nines has as many live connections as it can', {
     headers: { 'Retry-After': '10' },
   })
 }
 
-function tooMany(): AppError {
+function tooManyOfUser(): AppError {
   const message = `At most ${maxConnections} connections at once for one user; close one first`
   return new AppError('rate_limited', 'Too many connections', {
     body: { limit: maxConnections, window: 'at once', message },
@@ -137,13 +137,13 @@ type Socket = { send(text: string): void; close(code: number, reason: string): v
 type TopicSocket = Socket & { readyState: number; subscribe(topic: string): void; unsubscribe(topic: string): void }
 
 /** Creates a client that sends the messages of one task, such as many evaluations, in few writes when it ends. */
-export function createBatchingClient(socket: Socket, unsent: Set<() => void> = new Set()): Client {
+export function createBatchingClient(socket: Socket, pendingFlushes: Set<() => void> = new Set()): Client {
   let waiting: string[] = []
 
   function flush(): void {
     const texts = waiting
     waiting = []
-    unsent.delete(flush)
+    pendingFlushes.delete(flush)
     if (texts.length === 0) return
     socket.cork(() => {
       for (const text of texts) socket.send(text)
@@ -153,7 +153,7 @@ export function createBatchingClient(socket: Socket, unsent: Set<() => void> = n
   return {
     send(text) {
       if (waiting.push(text) > 1) return
-      unsent.add(flush)
+      pendingFlushes.add(flush)
       queueMicrotask(flush)
     },
     close(code, reason) {
@@ -165,7 +165,7 @@ export function createBatchingClient(socket: Socket, unsent: Set<() => void> = n
 
 /** Creates clients of a server that publishes to topics. Messages sent to a client before a publication arrive before it. */
 function createClientFactory() {
-  const unsent = new Set<() => void>()
+  const pendingFlushes = new Set<() => void>()
   const transports = new WeakMap<object, Transport>()
 
   function transportOf(server: { publish(topic: string, text: string): void }): Transport {
@@ -173,7 +173,7 @@ function createClientFactory() {
     if (existing) return existing
     const transport: Transport = {
       publish(topic, text) {
-        for (const flush of unsent) flush()
+        for (const flush of pendingFlushes) flush()
         server.publish(topic, text)
       },
     }
@@ -185,7 +185,7 @@ function createClientFactory() {
     clientOf(socket: TopicSocket, server: { publish(topic: string, text: string): void }): Client {
       const isOpen = () => socket.readyState === WebSocket.OPEN
       return {
-        ...createBatchingClient(socket, unsent),
+        ...createBatchingClient(socket, pendingFlushes),
         topics: transportOf(server),
         follow: (topic) => isOpen() && socket.subscribe(topic),
         unfollow: (topic) => isOpen() && socket.unsubscribe(topic),

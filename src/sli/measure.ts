@@ -68,7 +68,7 @@ async function measureInstant(runner: QueryRunner, plan: SliPlan, options: Windo
     const counts = sums && eventsOf(plan.sides, sums, windowSeconds)
     if (result) return { result, method: plan.method, expression, counts, coverageRatio: null, notes: [] }
   }
-  const [overWindow, early, coverageRatio] = await allSettledOrThrow([
+  const [overWindow, parallelSums, coverageRatio] = await allSettledOrThrow([
     runner.instant('sli', expression, endSeconds).then(readInstant),
     withCounts ? querySides(runner, plan, options) : null,
     withCoverage ? queryCoverage(runner, plan, options) : null,
@@ -76,8 +76,8 @@ async function measureInstant(runner: QueryRunner, plan: SliPlan, options: Windo
   const base = { method: plan.method, expression, counts: null, coverageRatio, notes: [] }
   if (overWindow.kind === 'not_a_number') return { ...base, result: notANumber(overWindow.description) }
 
-  const single = overWindow.kind === 'numbers' && overWindow.values.length === 1
-  const sums = early ?? (single ? null : await querySides(runner, plan, options))
+  const isSingle = overWindow.kind === 'numbers' && overWindow.values.length === 1
+  const sums = parallelSums ?? (isSingle ? null : await querySides(runner, plan, options))
   if (plan.sides && sums) {
     const value = valueOfSides(plan.sides, sums)
     const counts = eventsOf(plan.sides, sums, windowSeconds)
@@ -92,7 +92,7 @@ async function measureInstant(runner: QueryRunner, plan: SliPlan, options: Windo
     return {
       ...base,
       result: resultOf(overWindow.values),
-      notes: single ? [] : [severalSeries(overWindow.values.length)],
+      notes: isSingle ? [] : [severalSeries(overWindow.values.length)],
     }
   }
   if (plan.method === 'samples' && overWindow.kind === 'empty') {
@@ -149,7 +149,7 @@ async function queryBothSides(
   const labelled = (side: 'counted' | 'total') =>
     `label_replace(${sides[side].expression(windowSeconds)}, "${sideLabel}", "${side}", "", "")`
   const expression = `${labelled('counted')} or ${labelled('total')}`
-  const data = await runner.instant('sides', expression, endSeconds).catch(unlessRefused)
+  const data = await runner.instant('sides', expression, endSeconds).catch(nullIfRefused)
   if (data?.resultType !== 'vector') return null
   const sums: SideSums = { counted: null, total: null }
   for (const { metric, value } of data.result) {
@@ -160,7 +160,7 @@ async function queryBothSides(
   return sums
 }
 
-function unlessRefused(error: unknown): null {
+function nullIfRefused(error: unknown): null {
   if (error instanceof AppError && error.kind === 'source_refused') return null
   throw error
 }

@@ -53,14 +53,14 @@ function isRunbookUrl(value: string): boolean {
   return text === '' || (text.length <= 2000 && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text))
 }
 
-const required = {
+const requiredFields = {
   name: Name({ max: maxNameLength }),
   target: t.Number({ exclusiveMinimum: 0, maximum: 100, description: 'a number above 0 and at most 100, in percent' }),
   time_window: OneOf(sloWindows),
   metric_type: OneOf(['availability', 'latency', 'throughput']),
 }
 
-const optional = {
+const optionalFields = {
   description: t.Optional(Text({ min: 0, max: 4000, lines: 'many' })),
   runbook_url: t.Optional(RunbookUrl),
   owner: t.Optional(Text({ min: 0, max: 200 })),
@@ -79,8 +79,8 @@ const optional = {
 
 export const SloCreation = t.Object(
   {
-    ...required,
-    ...optional,
+    ...requiredFields,
+    ...optionalFields,
     ...paused,
     ...force,
     active: t.Optional(t.Literal(true, { description: 'true; paused: true creates an SLO that is not evaluated' })),
@@ -106,8 +106,8 @@ export const SloCreation = t.Object(
 
 export const SloUpdate = t.Object(
   {
-    ...t.Partial(t.Object(required)).properties,
-    ...optional,
+    ...t.Partial(t.Object(requiredFields)).properties,
+    ...optionalFields,
     ...paused,
     ...force,
     active: t.Optional(t.Boolean({ description: 'true or false' })),
@@ -242,12 +242,13 @@ export function lengthOfSlos(rows: readonly ListedSloRow[]): number {
   }: ListedSloRow) =>
     [description, runbook_url, labels, metric_query, good_query, bad_query, total_query].reduce(
       (sum, text) => sum + (text?.length ?? 0),
-      charactersOfSlo,
+      charactersPerSlo,
     )
   return rows.reduce((sum, row) => sum + texts(row), 0)
 }
 
-const charactersOfSlo = 700
+/** Characters of an SLO in JSON without its texts, about. */
+const charactersPerSlo = 700
 
 /** Presents a row for a response with the fields of `Slo`. */
 export function presentSlo(row: DescribedSlo) {

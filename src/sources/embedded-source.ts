@@ -37,12 +37,12 @@ export function withEmbedded({
   metadata,
   isScheduled = false,
 }: Options): SourceOpener {
-  const ofEngine = identities.getOrInsertComputed(engine, () => new Map<number, object>())
+  const identitiesOfEngine = identities.getOrInsertComputed(engine, () => new Map<number, object>())
 
   async function runQuery<T>(
     access: SourceAccess,
     options: QueryOptions = {},
-    put: (limits: { timeoutMs: number; scheduled: boolean; maxPoints: number }) => Promise<QueryAnswer>,
+    send: (limits: { timeoutMs: number; scheduled: boolean; maxPoints: number }) => Promise<QueryAnswer>,
     read: (answered: QueryAnswer) => Promise<T>,
   ): Promise<Answer<T>> {
     const beganMs = stopwatch.now()
@@ -50,7 +50,7 @@ export function withEmbedded({
     try {
       const leftMs = Math.max(1, (options.timeoutMs ?? timeoutMs) - (options.elapsedMs ?? 0))
       const scheduled = isScheduled || (options.urgent ?? false)
-      const answered = await put({ timeoutMs: leftMs, scheduled, maxPoints })
+      const answered = await send({ timeoutMs: leftMs, scheduled, maxPoints })
       const data = await read(answered)
       outcome = 'answered'
       return { ...emptyAnnotations, ...answered.annotations, data, durationMs: stopwatch.now() - beganMs }
@@ -69,7 +69,7 @@ export function withEmbedded({
       const { organizationId, name } = access
       return {
         name,
-        identity: ofEngine.getOrInsertComputed(organizationId, () => ({})),
+        identity: identitiesOfEngine.getOrInsertComputed(organizationId, () => ({})),
         instant: (query, atSeconds, options) =>
           runQuery(
             access,

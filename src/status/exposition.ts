@@ -30,7 +30,7 @@ type ExpositionDeps = Omit<SloSeriesDeps, 'maxSlos'> & {
   quotaUse: QuotaUse
   maxSlos?: number
   /** Limit for the SLOs of one organization. */
-  maxSlosOfOne?: number
+  maxSlosOfOrganization?: number
 }
 
 /** Reader of `/metrics`. `nobody`: without a token; gets no series of any organization. */
@@ -43,8 +43,8 @@ export type Expose = (reader: Reader) => Promise<Uint8Array<ArrayBuffer>>
  * the series of the SLOs that the reader may see. Concurrent requests of the same reader share one result.
  */
 export function createExposition(deps: ExpositionDeps): Expose {
-  const { log, metrics, maxSlos = 10_000, maxSlosOfOne = 1000 } = deps
-  const exposing = createSingleFlight<Uint8Array<ArrayBuffer>>()
+  const { log, metrics, maxSlos = 10_000, maxSlosOfOrganization = 1000 } = deps
+  const singleFlight = createSingleFlight<Uint8Array<ArrayBuffer>>()
   const leftOut = new Set<string>()
   let omittedBefore = 0
 
@@ -85,7 +85,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
     await unlessUnreadable('sizes', () => addSizes(deps, gauge))
     await yieldToEventLoop()
     if (reader !== 'nobody') {
-      const limit = reader === 'all' ? maxSlos : maxSlosOfOne
+      const limit = reader === 'all' ? maxSlos : maxSlosOfOrganization
       const count = await unlessUnreadable('slos', () => addSloSeries({ ...deps, maxSlos: limit }, families, reader))
       const omitted = Math.max(0, (ledger?.slos ?? 0) - (count ?? 0))
       gauge('nines_slo_series_omitted', 'Active SLOs that have no series here.')(omitted)
@@ -106,7 +106,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
     return families.bytesAfter(await metrics.exposition({ sources }))
   }
 
-  return (reader) => exposing.join(reader, () => expose(reader))
+  return (reader) => singleFlight.join(reader, () => expose(reader))
 }
 
 /** Adds all conditions, so that an alert rule works before a condition has ever held. */

@@ -3,16 +3,16 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { StateRow } from '../db/tables/tables.ts'
 import { statuses, type Status, windowBudget } from '../slos/arithmetic/budget.ts'
-import { sloStates, type SloState as StateWord } from '../slos/arithmetic/state.ts'
+import { sloStates, type SloState } from '../slos/arithmetic/state.ts'
 import { type Families, labelText } from '../metrics/families.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { parseLabels } from '../slos/labels.ts'
 import { type ListedSlo, listActiveAfter, type SloPage, type SloScope } from './exposition-store.ts'
 
 /** State of an SLO now. SLIs and `budgetUsed` are in percent; null: not known. */
-export type SloState = {
+export type SloSeriesState = {
   status: Status
-  state: StateWord
+  state: SloState
   burnRateNow: number | null
   current: number | null
   own: number | null
@@ -25,7 +25,7 @@ export type SloState = {
 export type SloSeriesDeps = {
   db: Database
   clock: Clock
-  stateOf: (state: StateRow | null, nowMs: number) => SloState
+  stateOf: (state: StateRow | null, nowMs: number) => SloSeriesState
   maxSlos: number
 }
 
@@ -55,9 +55,9 @@ export async function addSloSeries(deps: SloSeriesDeps, families: Families, scop
   return count
 }
 
-function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloState) => void {
+function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloSeriesState) => void {
   const status = family('slo_status', 'gauge', 'The status of an SLO: 1 for the one it has, 0 for the others.')
-  const word = family(
+  const stateGauge = family(
     'slo_state',
     'gauge',
     'The state of an SLO from its newest data: 1 for the one it has, 0 for the others.',
@@ -91,7 +91,7 @@ function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloState) =>
     const { id, name, organization, team } = slo
     const labels = labelText({ slo_id: String(id), slo_name: name, organization, team })
     for (const one of statuses) status(one === state.status ? 1 : 0, `${labels},status="${one}"`)
-    for (const one of sloStates) word(one === state.state ? 1 : 0, `${labels},state="${one}"`)
+    for (const one of sloStates) stateGauge(one === state.state ? 1 : 0, `${labels},state="${one}"`)
     if (state.burnRateNow !== null) burnNow(state.burnRateNow, labels)
     if (state.own !== null) ownSli(ratio(state.own), labels)
     if (state.current !== null) current(ratio(state.current), labels)
@@ -100,12 +100,12 @@ function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloState) =>
     if (usedPercent !== null) windowUsed(ratio(usedPercent), labels)
     target(ratio(slo.target), labels)
     for (const [seconds, rate] of ratesByWindow(state)) burnRate(rate, `${labels},window="${durationText(seconds)}"`)
-    const marks = labelsOf(slo)
-    if (marks !== '') info(1, `${labels},${marks}`)
+    const labelPairs = labelsOf(slo)
+    if (labelPairs !== '') info(1, `${labels},${labelPairs}`)
   }
 }
 
-function ratesByWindow({ burnRates }: SloState): Map<number, number> {
+function ratesByWindow({ burnRates }: SloSeriesState): Map<number, number> {
   const rates = burnRates.flatMap(({ long_seconds, long, short_seconds, short }) => [
     [long_seconds, long] as const,
     [short_seconds, short] as const,

@@ -120,8 +120,8 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   }
   const detailOf = (condition: string, organizationId: number) =>
     condition === 'scrapes_failing' ? namesClause(deps.collector.failing(organizationId).names) : ''
-  const direct = createDirectDelivery(deps)
-  const notifier = createConditionNotifier({ ...deps, reported, detailOf, direct })
+  const directDelivery = createDirectDelivery(deps)
+  const notifier = createConditionNotifier({ ...deps, reported, detailOf, direct: directDelivery })
   const canEvaluate = async () => (await evaluations.check()) === null && (await succeeds(deps.readiness))
   const heartbeat = createHeartbeat({ ...deps, url: config.heartbeatUrl, canEvaluate })
   return {
@@ -137,7 +137,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
     beat: heartbeat.beat,
     noteStored: evaluations.noteStored,
     noteSourceAnswer: sources.noteAnswer,
-    drain: direct.drain,
+    drain: directDelivery.drain,
   }
 }
 

@@ -83,9 +83,9 @@ async function makeDemo(config: Config, { receiverUrl, isStopping }: Options): P
   let [setMs, setAtMs] = [liveMs - pastMs, stopwatch.now()]
   const clock = { now: () => setMs + Math.floor(stopwatch.now() - setAtMs) }
   // the demo's receiver is on this machine, which the settings may deny to channels
-  const reach = { registration: 'invite' as const, outboundDeny: [] }
+  const overrides = { registration: 'invite' as const, outboundDeny: [] }
   const errorLog = logTo({ ...config, logLevel: 'error' }, systemClock)
-  const app = openApp({ ...config, ...reach }, { clock, stopwatch: clock, log: errorLog })
+  const app = openApp({ ...config, ...overrides }, { clock, stopwatch: clock, log: errorLog })
   try {
     const server = createServer(app)
     const handle = async (request: Request) => server.handle(request)

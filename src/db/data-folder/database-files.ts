@@ -47,8 +47,9 @@ export function watchFiles(database: Connection): DatabaseFiles {
     const isShorter = bytes < logBytes
     const frames = isShorter ? (framesInIndex.get()?.log ?? 0) : 0
     if (isShorter && frames * frameBytes > bytes) return false
-    const whole = isShorter ? frames - 1 : Math.floor((logBytes - logHeaderBytes) / frameBytes) // a size limit cuts within a frame
-    const lastKnown = whole > 0 ? [logHeaderBytes + (whole - 1) * frameBytes] : []
+    // rounded down: a size limit cuts within a frame
+    const wholeFrames = isShorter ? frames - 1 : Math.floor((logBytes - logHeaderBytes) / frameBytes)
+    const lastKnown = wholeFrames > 0 ? [logHeaderBytes + (wholeFrames - 1) * frameBytes] : []
     if (bytes > 0 && hasZeros(log, [0, ...lastKnown])) return false
     logBytes = bytes
     return true
@@ -106,22 +107,22 @@ function identify(path: string): { identity: string; bytes: number } | undefined
 }
 
 /** Makes statements that a connection prepares from now on fail if its files are no longer at their paths. */
-export function assertFilesOnWrite(connection: Connection, places: DatabaseFiles): Connection {
+export function assertFilesOnWrite(connection: Connection, files: DatabaseFiles): Connection {
   const prepare = connection.prepare.bind(connection)
   const outsideTransaction =
     <Args extends unknown[], T>(work: (...args: Args) => T) =>
     (...args: Args): T => {
       if (connection.inTransaction) return work(...args)
-      places.assertBefore()
+      files.assertBefore()
       const result = work(...args)
-      if (!connection.inTransaction) places.assert() // otherwise it was `begin`
+      if (!connection.inTransaction) files.assert() // otherwise it was `begin`
       return result
     }
   const committing =
     <Args extends unknown[], T>(work: (...args: Args) => T) =>
     (...args: Args): T => {
       const result = work(...args)
-      places.assert()
+      files.assert()
       return result
     }
   return replaceMethods(connection, {

@@ -9,7 +9,8 @@ import { Database } from '../sqlite.ts'
 type LogIndex = { salts: Buffer; frames: number; checkpointedFrames: number }
 
 const headerBytes = 48 // there are two headers, one after the other
-const at = { frames: 16, salts: 32, moved: 2 * headerBytes } as const
+/** Offsets in the index, in bytes. */
+const offsets = { frames: 16, salts: 32, checkpointedFrames: 2 * headerBytes } as const
 /** Limit for how often a log can have been restarted: each restart adds 1 to its first salt. */
 const maxRestarts = 1_000_000
 
@@ -43,13 +44,13 @@ function isBehind(after: LogIndex, before: LogIndex): boolean {
 
 /** Undefined if there is no index, or it was being written. */
 function readIndex(path: string): LogIndex | undefined {
-  const bytes = readStart(`${path}-shm`, at.moved + 4)
+  const bytes = readStart(`${path}-shm`, offsets.checkpointedFrames + 4)
   if (!bytes?.subarray(0, headerBytes).equals(bytes.subarray(headerBytes, 2 * headerBytes))) return undefined
   const number = (offset: number) => (endianness() === 'LE' ? bytes.readUInt32LE(offset) : bytes.readUInt32BE(offset))
   return {
-    salts: bytes.subarray(at.salts, at.salts + 8),
-    frames: number(at.frames),
-    checkpointedFrames: number(at.moved),
+    salts: bytes.subarray(offsets.salts, offsets.salts + 8),
+    frames: number(offsets.frames),
+    checkpointedFrames: number(offsets.checkpointedFrames),
   }
 }
 

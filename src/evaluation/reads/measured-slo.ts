@@ -87,33 +87,33 @@ export async function readMeasuredSlo(
   const ownSeconds = windowSeconds(slo.time_window)
   const startSeconds = ends.endSeconds - ownSeconds
   const upTo = (endSeconds: number): Window => ({ startSeconds, endSeconds })
-  const burning = measured ? burnDownTimes(startSeconds, ends.endSeconds).map(upTo) : []
+  const burnDownWindows = measured ? burnDownTimes(startSeconds, ends.endSeconds).map(upTo) : []
   const firstSeconds = (measured?.first_sample_at ?? 0) / 1000
-  const young = measured ? finerTimesSince(startSeconds, ends.endSeconds, firstSeconds).map(upTo) : []
+  const finerWindows = measured ? finerTimesSince(startSeconds, ends.endSeconds, firstSeconds).map(upTo) : []
   const planned = measured && planner.plan(slo)
   const { lengths, areOfTiers } = planned ? windowsOf(slo) : { lengths: [], areOfTiers: false }
   const rateWindows = lengths.map((seconds) => ({
     startSeconds: ends.endSeconds - seconds,
     endSeconds: ends.endSeconds,
   }))
-  const windows = [...burning, ...rateWindows, ...young].map((one) => ({
+  const windows = [...burnDownWindows, ...rateWindows, ...finerWindows].map((one) => ({
     ...one,
     sloId: slo.id,
     revision: slo.revision,
   }))
   const sums = await sumWindows(db.read, windows, ends.nowSeconds)
-  const burnSums = sums.slice(0, burning.length)
+  const burnSums = sums.slice(0, burnDownWindows.length)
   const windowShare = measured?.window_share ?? null
   const allowed = allowedBy(slo, burnSums, windowShare)
-  const grid = burnDown(slo, burning, burnSums, allowed)
-  const finer = burnDown(slo, young, sums.slice(burning.length + lengths.length), allowed)
-  const isPartial = lengths.some((seconds, at) => (sums[burning.length + at]?.coveredSeconds ?? 0) < seconds)
+  const grid = burnDown(slo, burnDownWindows, burnSums, allowed)
+  const finer = burnDown(slo, finerWindows, sums.slice(burnDownWindows.length + lengths.length), allowed)
+  const isPartial = lengths.some((seconds, at) => (sums[burnDownWindows.length + at]?.coveredSeconds ?? 0) < seconds)
   const key = { sloId: slo.id, revision: slo.revision }
   const mayBeFilling = isPartial && (areOfTiers || windowShare === null)
   const [reach = null] = mayBeFilling ? await listReaches(db.read, [key], ends.endSeconds) : []
   const rates = new Map<number, WindowRate>()
   lengths.forEach((seconds, at) => {
-    const sum = sums[burning.length + at]
+    const sum = sums[burnDownWindows.length + at]
     if (!planned || !sum) return
     const isFilling = reach !== null && existingShare(reach, ends.endSeconds - seconds, ends.endSeconds) === null
     const window = { seconds, endSeconds: ends.endSeconds, reach: areOfTiers || isFilling ? reach : null }

@@ -13,7 +13,7 @@ type PieceIterator = Iterator<string | Uint8Array> | AsyncIterator<string | Uint
 export function streamJson(
   pieces: Iterable<string> | Iterable<Uint8Array> | AsyncIterable<string | Uint8Array>,
   timeoutMs: number,
-  ended: () => void,
+  onEnd: () => void,
   contentType = 'application/json',
 ): Response {
   let iterator: PieceIterator = Symbol.iterator in pieces ? pieces[Symbol.iterator]() : pieces[Symbol.asyncIterator]()
@@ -24,7 +24,7 @@ export function streamJson(
     state.isOver = true
     clearTimeout(timer)
     iterator = [].values() // releases the source data even if the stream object stays referenced
-    ended()
+    onEnd()
   }
   let giveUp = () => {}
   const timer = setTimeout(() => giveUp(), timeoutMs)

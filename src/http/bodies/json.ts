@@ -2,7 +2,7 @@
 export const maxNesting = 64
 
 /** Default maximum of JSON values: more than any valid body has. Checking 1 MB of values would take long. */
-const usualMaxValues = 20_000
+const defaultMaxValues = 20_000
 
 /** JSON that exceeds a bound above; the message names the bound. */
 export class JsonBoundsError extends Error {}
@@ -10,7 +10,7 @@ export class JsonBoundsError extends Error {}
 type Options = { reviver?: ((name: string, value: unknown) => unknown) | undefined; maxValues?: number | undefined }
 
 /** Parses JSON from outside. Throws `JsonBoundsError` before anything is built, or `SyntaxError`. */
-export function parseJson(text: string, { reviver, maxValues = usualMaxValues }: Options = {}): unknown {
+export function parseJson(text: string, { reviver, maxValues = defaultMaxValues }: Options = {}): unknown {
   const bound = exceeded(text, maxNesting, maxValues)
   if (bound === 'nesting') throw new JsonBoundsError(`must have at most ${maxNesting} levels of nesting`)
   if (bound === 'values') throw new JsonBoundsError(`must have at most ${maxValues} values`)

@@ -53,7 +53,7 @@ function findersOf({ hooks: { params, query, body } }: Route): Finders {
 
 function finderOf(place: string, schema: unknown): Find {
   if (!isSchema(schema)) return () => []
-  const validator = validators.getOrInsertComputed(schema, () => getSchemaValidator(openToUnknown(schema), open))
+  const validator = validators.getOrInsertComputed(schema, () => getSchemaValidator(openToUnknown(schema), openOptions))
   const more = (schema as { [moreProblems]?: (body: object) => Problem[] })[moreProblems]
   return (value) => {
     if (validator.Check(value)) return []
@@ -78,7 +78,7 @@ function unknownParameter(name: string, known: Set<string>): Problem {
 
 /** Compiled once for all routes that share a schema. */
 const validators = new WeakMap<TSchema, ReturnType<typeof getSchemaValidator<TSchema>>>()
-const open = { additionalProperties: true, forceAdditionalProperties: true }
+const openOptions = { additionalProperties: true, forceAdditionalProperties: true }
 
 function isSchema(value: unknown): value is TSchema {
   return typeof value === 'object' && value !== null

@@ -7,16 +7,17 @@ const load = { byte: 0x30, word: 0x20 }
 const and = 0x54
 const shiftRight = 0x74
 const jump = { ifEqual: 0x15, ifAtLeast: 0x35 }
-const give = 0x06
+const returnLength = 0x06
+
 const network = -0x100000 // base of IP header offsets; other offsets are in the TCP header
 const random = -0x1000 + 56
 const tcpFlags = 13
 const synAndAck = 0x12
 const syn = 0x02
-const whole = 0xffffffff
+const wholePacket = 0xffffffff // bytes to accept; 0 drops the packet
 
 /** Threshold of the random number that admits one in four connection attempts of a network at its limit. */
-const admitted = 0x4000_0000
+const admittedBelow = 0x4000_0000
 
 const instructionBytes = 8
 
@@ -31,10 +32,10 @@ export function connectFilter(addresses: string[]): Uint8Array {
     [load.byte, 0, 0, tcpFlags],
     [and, 0, 0, synAndAck],
     [jump.ifEqual, 1, 0, syn],
-    [give, 0, 0, whole],
+    [returnLength, 0, 0, wholePacket],
     [load.word, 0, 0, random],
-    [jump.ifAtLeast, 1, 0, admitted],
-    [give, 0, 0, whole],
+    [jump.ifAtLeast, 1, 0, admittedBelow],
+    [returnLength, 0, 0, wholePacket],
   ]
   for (const { version, words } of prefixes) {
     const skipped = 2 * words.length + 1 // instructions to skip if the IP version differs
@@ -43,9 +44,9 @@ export function connectFilter(addresses: string[]): Uint8Array {
       const source = (version === 4 ? 12 : 8) + 4 * at
       program.push([load.word, 0, 0, network + source], [jump.ifEqual, 0, skipped - 2 - 2 * at, word])
     }
-    program.push([give, 0, 0, 0])
+    program.push([returnLength, 0, 0, 0])
   }
-  program.push([give, 0, 0, whole])
+  program.push([returnLength, 0, 0, wholePacket])
 
   const bytes = new DataView(new ArrayBuffer(program.length * instructionBytes))
   for (const [at, [code, ifTrue, ifFalse, value]] of program.entries()) {

@@ -23,8 +23,8 @@ type Deps = {
 /** Headers that `limits` sets, which pages of other origins may read. */
 export const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 
-const everyone = ''
-const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+const globalKey = ''
+const readMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Requested every few seconds by load balancers, from the same address as client requests. */
 const probes = new Set(['/health', '/ready'])
@@ -41,9 +41,9 @@ type RateLimits = ReturnType<typeof createRateLimits>
 export function createRateLimits({ config, stopwatch }: { config: Limits; stopwatch: Clock }) {
   const limitOf = (limit: number, subject: string): Limit | undefined =>
     limit === 0 ? undefined : { buckets: createTokenBuckets({ limit, clock: stopwatch }), subject }
-  const areOne = config.rateLimitWritesPerIp === 0
-  const reads = limitOf(config.rateLimitPerIp, areOne ? 'one address' : 'reads from one address')
-  const writes = areOne ? reads : limitOf(config.rateLimitWritesPerIp, 'writes from one address')
+  const isShared = config.rateLimitWritesPerIp === 0
+  const reads = limitOf(config.rateLimitPerIp, isShared ? 'one address' : 'reads from one address')
+  const writes = isShared ? reads : limitOf(config.rateLimitWritesPerIp, 'writes from one address')
   const all = limitOf(config.rateLimitGlobal, 'all addresses together')
   const blocked = config.rateLimitBlock.length > 0 ? addressSet(config.rateLimitBlock) : undefined
   const allowed = config.rateLimitAllow.length > 0 ? addressSet(config.rateLimitAllow) : undefined
@@ -66,15 +66,15 @@ export function limits({ rateLimits, clock, originOf, isDocument, hasOwnLimits =
     if (blocked?.has(ip)) throw new AppError('forbidden', 'Address is blocked')
     if (allowed?.has(ip)) return
     const network = networkOf(ip)
-    const perNetwork = reading.has(request.method) ? reads : writes
-    const before = { own: perNetwork?.buckets.peek(network), all: all?.buckets.peek(everyone) }
+    const perNetwork = readMethods.has(request.method) ? reads : writes
+    const before = { own: perNetwork?.buckets.peek(network), all: all?.buckets.peek(globalKey) }
     const isCounted = !hasOwnLimits(request) && !isUncounted(request, isDocument)
     const empty = isCounted ? [before.own, before.all].find((level) => level?.remaining === 0) : undefined
     if (empty) {
       setHeaders(set.headers, empty, clock.now())
       throw refusal(empty, (empty === before.own ? perNetwork : all)?.subject ?? '')
     }
-    const after = isCounted ? { own: perNetwork?.buckets.take(network), all: all?.buckets.take(everyone) } : before
+    const after = isCounted ? { own: perNetwork?.buckets.take(network), all: all?.buckets.take(globalKey) } : before
     const min = tightest(after.own, after.all)
     if (min) setHeaders(set.headers, min, clock.now())
   })

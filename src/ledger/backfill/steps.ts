@@ -27,7 +27,7 @@ export type MeasuredStep = Step & { countsEvents: boolean }
 export type StepResult = { step: MeasuredStep; measured: MeasuredBuckets }
 
 const minutesBackSeconds = 72 * hour // the longest burn rate window
-const alikeSeconds = 600 // coverage of an hour or a day is only exact to some minutes
+const coverageToleranceSeconds = 600 // coverage of an hour or a day is only exact to some minutes
 const longestGapSeconds = 12 * hour // after which a counter is still known: src/ledger/counters/quantities.ts
 
 export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
@@ -118,14 +118,15 @@ async function addBuckets(
   const measured = new Map(buckets.filter(isCovered).map((bucket) => [bucket.startSeconds, bucket]))
   const changed: Bucket[] = []
   let added = 0
-  let justAdded = 0
+  let addedEvents = 0
   for (const start of [...new Set([...storedByStart.keys(), ...measured.keys()])].toSorted((a, b) => a - b)) {
     const [before, now] = [storedByStart.get(start), measured.get(start)]
-    const isMore = now !== undefined && (!before || now.coveredSeconds - before.coveredSeconds > alikeSeconds)
-    const corrected = isMore ? now : before && withoutCounted(span, before, now, justAdded)
+    const isMore =
+      now !== undefined && (!before || now.coveredSeconds - before.coveredSeconds > coverageToleranceSeconds)
+    const corrected = isMore ? now : before && withoutCounted(span, before, now, addedEvents)
     if (corrected) changed.push(corrected)
     if (isMore && !before) added += 1
-    justAdded = isMore ? justAdded + now.total - (before?.total ?? 0) : 0
+    addedEvents = isMore ? addedEvents + now.total - (before?.total ?? 0) : 0
     if (start >= span.endSeconds) break
   }
   await putBuckets(
@@ -145,13 +146,13 @@ function withoutCounted(
   { resolution }: Span,
   before: Bucket,
   now: Bucket | undefined,
-  justAdded: number,
+  addedEvents: number,
 ): Bucket | undefined {
   if (resolution === minute) {
     const isLess = now !== undefined && now.total < before.total && now.leadTotal < before.leadTotal
-    return isLess && (justAdded > 0 || now.leadTotal > 0) ? now : undefined // otherwise the source has dropped older samples
+    return isLess && (addedEvents > 0 || now.leadTotal > 0) ? now : undefined // otherwise the source has dropped older samples
   }
-  if (justAdded <= 0 || before.leadTotal < justAdded / 2) return undefined
+  if (addedEvents <= 0 || before.leadTotal < addedEvents / 2) return undefined
   const { good, total, leadGood, leadTotal } = before
   return { ...before, good: good - leadGood, total: total - leadTotal, leadGood: 0, leadTotal: 0 }
 }

@@ -60,15 +60,15 @@ export async function measureCounters(
     learnSamplings(source, slos, sampledAtSeconds, seconds),
     measureSampled(source, slos, span, samplings),
   ])
-  const isOther = ({ sloId }: CountedSlo) => {
+  const hasChanged = ({ sloId }: CountedSlo) => {
     const [before, now, result] = [samplings.get(sloId), learned.get(sloId), measured.get(sloId)]
     const isUnsure = result !== undefined && 'buckets' in result && result.firstBreakStart !== null
     const isNew = before?.intervalSeconds === null && now?.intervalSeconds !== null
     return alikeKey(before) !== alikeKey(now) || (isNew && isUnsure)
   }
-  const again = await measureSampled(source, slos.filter(isOther), span, learned)
+  const remeasured = await measureSampled(source, slos.filter(hasChanged), span, learned)
   return new Map(
-    [...measured, ...again].map(([sloId, result]) => {
+    [...measured, ...remeasured].map(([sloId, result]) => {
       const { intervalSeconds = null } = learned.get(sloId) ?? {}
       return [sloId, 'error' in result || intervalSeconds === null ? result : { ...result, intervalSeconds }]
     }),
@@ -122,11 +122,11 @@ async function measureMinutes(
     queryGains(source, counters, span, lookbackSeconds),
     queryCounters(source, counters, leadQuantity(minute, lookbackSeconds), grid),
   ])
-  const usual = { gain, leads, broken }
-  const unsure = new Map(slos.map((one) => [one.sloId, unsureEnds(one, span, usual)]))
+  const minuteAnswers = { gain, leads, broken }
+  const unsure = new Map(slos.map((one) => [one.sloId, unsureEnds(one, span, minuteAnswers)]))
   const breaks = await queryAtBreaks(source, slos, unsure, samplings)
-  const answers = [...Object.values(usual), ...Object.values(breaks ?? {})]
-  return resultsOf(slos, answers, (one) => minutesOf(one, span, usual, breaks, unsure.get(one.sloId) ?? []))
+  const answers = [...Object.values(minuteAnswers), ...Object.values(breaks ?? {})]
+  return resultsOf(slos, answers, (one) => minutesOf(one, span, minuteAnswers, breaks, unsure.get(one.sloId) ?? []))
 }
 
 /** Ends of the minutes in which a counter appeared, disappeared or was reset. */
@@ -138,7 +138,7 @@ function unsureEnds({ counters }: CountedSlo, span: Span, { broken }: MinuteAnsw
 function minutesOf(
   { counters }: CountedSlo,
   span: Span,
-  usual: MinuteAnswers,
+  minuteAnswers: MinuteAnswers,
   breaks: BreakAnswers | null,
   unsure: number[],
 ): MeasuredBuckets {
@@ -146,11 +146,11 @@ function minutesOf(
   const sampled = new Set<number>()
   const buckets = endsOf(span).map((end): Bucket => {
     const breaksAtEnd = unsureAt.has(end) ? breaks : null
-    const gain = breaksAtEnd ? stepsOrGain(breaksAtEnd.gain, usual.gain) : usual.gain
-    const leads = breaksAtEnd ? breaksAtEnd.leads : usual.leads
+    const gain = breaksAtEnd ? stepsOrGain(breaksAtEnd.gain, minuteAnswers.gain) : minuteAnswers.gain
+    const leads = breaksAtEnd ? breaksAtEnd.leads : minuteAnswers.leads
     const total = valueAt(counters.total, gain, end)
     if (total === null) return emptyBucket(end - minute)
-    const isSampled = valueAt(counters.total, breaksAtEnd ? breaksAtEnd.gain : usual.leads, end) !== null
+    const isSampled = valueAt(counters.total, breaksAtEnd ? breaksAtEnd.gain : minuteAnswers.leads, end) !== null
     if (isSampled || total > 0) sampled.add(end - minute)
     const leadTotal = valueAt(counters.total, leads, end) ?? 0
     return {

@@ -74,7 +74,7 @@ export async function sumStoredWindows(deps: Deps, windows: OwnWindow[]): Promis
   return Promise.all(
     windows.map(async (window, at): Promise<StoredWindow> => {
       const sum = sums[at] ?? { good: 0, total: 0, coveredSeconds: 0 }
-      const start = await startOf(deps, window)
+      const start = await minutesAtStart(deps, window)
       if (start === null) return { ...sum, note: null }
       if ('note' in start) return { ...sum, note: start.note }
       const all = { ...sum, note: null }
@@ -125,7 +125,7 @@ async function fetchStartMinutes(deps: Deps, windows: OwnWindow[]): Promise<void
 }
 
 /** Minutes from the window's start to the next whole bucket that is stored; null: none are missing. */
-async function startOf(deps: Deps, window: OwnWindow): Promise<{ buckets: Bucket[] } | { note: string } | null> {
+async function minutesAtStart(deps: Deps, window: OwnWindow): Promise<{ buckets: Bucket[] } | { note: string } | null> {
   const span = startSpan(window, deps.atSeconds)
   if (!span) return null
   const buckets = knownMinutes(deps, window, span)

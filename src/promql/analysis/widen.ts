@@ -13,9 +13,9 @@ import { eventKind } from './side-kind.ts'
 export type Ranges = { eligible: Span[]; obstacle: string | null; ownSeconds: number | null }
 
 const widenable = new Set(['rate', 'increase', 'delta'])
-const oneSample = /^(?:ts_of_\w+|last|first)_over_time$/
+const oneSampleFunction = /^(?:ts_of_\w+|last|first)_over_time$/
 const countsSeries = new Set(['count', 'count_values', 'group'])
-const bounds = new Set(['clamp', 'clamp_max', 'clamp_min'])
+const boundFunctions = new Set(['clamp', 'clamp_max', 'clamp_min'])
 
 /** Finds the ranges of an expression that can become the window. Rule: docs/slo-math.md, "How a window is applied", 3. */
 export function findRanges(root: Expr): Ranges {
@@ -43,7 +43,7 @@ export function findRanges(root: Expr): Ranges {
       case 'subquery':
         noteLength(expr)
     }
-    for (const child of childrenOf(expr)) visit(child, isBlocked || blocking.has(expr.kind))
+    for (const child of childrenOf(expr)) visit(child, isBlocked || blockingKinds.has(expr.kind))
   }
 
   const visitRange = (range: Range, caller: string | null, isBlocked: boolean): void => {
@@ -53,7 +53,7 @@ export function findRanges(root: Expr): Ranges {
       obstacles.push(caller ? `${caller} looks at its own range only` : 'a range stands outside of a function')
     else if (!literal) obstacles.push('a range is computed')
     else if (!isBlocked) eligible.push(literal)
-    if (caller && oneSample.test(caller)) obstacles.push(`${caller} takes one sample of the range`)
+    if (caller && oneSampleFunction.test(caller)) obstacles.push(`${caller} takes one sample of the range`)
   }
 
   const noteLength = (range: Range | Subquery): NumberLiteral | null => {
@@ -68,7 +68,7 @@ export function findRanges(root: Expr): Ranges {
   return { eligible, obstacle: obstacles[0] ?? null, ownSeconds: lengths.length > 0 ? Math.min(...lengths) : null }
 }
 
-const blocking = new Set<Expr['kind']>(['subquery', 'offset', 'at'])
+const blockingKinds = new Set<Expr['kind']>(['subquery', 'offset', 'at'])
 
 /** Range of a selector or subquery if it is a literal; null if it is computed. */
 export function literalRange({ range }: Range | Subquery): NumberLiteral | null {
@@ -110,7 +110,7 @@ function obstacleAtTheTop(root: Expr): string | null {
   if ((constant !== 0 || factor !== 1) && eventKind(leaf) === 'count')
     return 'the total of a range is held against a constant'
   const name = calledFunction(leaf)
-  const [bounded] = bounds.has(name) ? childrenOf(leaf) : []
+  const [bounded] = boundFunctions.has(name) ? childrenOf(leaf) : []
   return bounded && !linearForm(bounded).ratio ? `${name} has to be applied at each moment` : null
 }
 

@@ -19,7 +19,8 @@ function review(definition: Definition): Review {
 
 const reviewTemplate = memoizeByText((template) => review(JSON.parse(template) as Definition))
 
-const maxQueries = 2000 // characters
+/** Maximum length of all queries of a definition together; longer ones are not searched for values. */
+const maxQueryCharacters = 2000
 
 /** Characters that could spell a value in two ways or hide its position; `·` marks replaced values. */
 const unclear = /[\\`#·]/
@@ -41,7 +42,7 @@ function templateOf(definition: Definition): string | null {
     const text = template[field]
     if (text === null) continue
     length += text.length
-    if (length > maxQueries || unclear.test(text)) return null
+    if (length > maxQueryCharacters || unclear.test(text)) return null
     template[field] = text.replaceAll(values, (all, opening?: string, double?: string, single?: string) => {
       if (double !== undefined) return `${opening}"${numbered(double)}"`
       return single === undefined ? all : `${opening}'${numbered(single)}'`

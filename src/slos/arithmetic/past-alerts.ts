@@ -11,11 +11,11 @@ export type TierRule = Omit<TierSetting, 'enabled'>
 /** Time in which a tier would have fired; `endedSeconds` null: it still does. `peak`: the highest burn rate of the long window. */
 export type PastAlert<T = TierRule> = { tier: T; startedSeconds: number; endedSeconds: number | null; peak: number }
 
-const month = 30 * daySeconds
+const monthSeconds = 30 * daySeconds
 
 /** Seconds before now for which alerts of an SLO are listed: its window, at most 30 days. */
 export function alertSeconds(window: SloWindow): number {
-  return Math.min(windowSeconds(window), month)
+  return Math.min(windowSeconds(window), monthSeconds)
 }
 
 /**
@@ -36,16 +36,16 @@ type AlertSearch = { targetPercent: number; fromSeconds: number; countsEvents: b
 export function alertsOf<T extends TierRule>(
   sums: RunningSums,
   tiers: readonly T[],
-  looked: AlertSearch,
+  search: AlertSearch,
 ): PastAlert<T>[] {
   return tiers
     .filter(({ shortSeconds }) => shortSeconds >= sums.stepSeconds)
-    .flatMap((tier) => episodesOf(sums, tier, looked))
+    .flatMap((tier) => episodesOf(sums, tier, search))
     .toSorted((a, b) => b.startedSeconds - a.startedSeconds)
 }
 
 /** Rates this close to the factor are rounded before they are compared, as `burnRate` does: to round all takes most of the time. */
-const near = 1e-5
+const nearRatio = 1e-5
 
 function episodesOf<T extends TierRule>(
   sums: RunningSums,
@@ -56,7 +56,7 @@ function episodesOf<T extends TierRule>(
   const [long, short] = [tier.longSeconds / stepSeconds, tier.shortSeconds / stepSeconds]
   const isAbove = (ratio: number) => {
     const rate = (100 - 100 * ratio) / (100 - targetPercent)
-    if (Math.abs(rate - tier.factor) > near * tier.factor) return rate > tier.factor
+    if (Math.abs(rate - tier.factor) > nearRatio * tier.factor) return rate > tier.factor
     return burnRate(ratio, targetPercent) > tier.factor
   }
   const sum: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
@@ -70,7 +70,7 @@ function episodesOf<T extends TierRule>(
   }
   const alerts: PastAlert<T>[] = []
   let open: PastAlert<T> | null = null
-  let worst = 1
+  let worstRatio = 1
   const first = Math.round((fromSeconds - startSeconds) / stepSeconds) + 1
   for (let end = Math.max(1, first); end < total.length; end++) {
     const longRatio = ratioBefore(end, long, tier.longSeconds)
@@ -81,16 +81,16 @@ function episodesOf<T extends TierRule>(
       longRatio === null || shortRatio === null ? null : !isTooFew && isAbove(longRatio) && isAbove(shortRatio)
     if (firing && !open) {
       open = { tier, startedSeconds: startSeconds + end * stepSeconds, endedSeconds: null, peak: 0 }
-      worst = 1
+      worstRatio = 1
       alerts.push(open)
     }
     if (firing === false && open) {
       open.endedSeconds = startSeconds + end * stepSeconds
       open = null
     }
-    if (open && longRatio !== null && longRatio < worst) {
-      worst = longRatio
-      open.peak = burnRate(worst, targetPercent)
+    if (open && longRatio !== null && longRatio < worstRatio) {
+      worstRatio = longRatio
+      open.peak = burnRate(worstRatio, targetPercent)
     }
   }
   return alerts

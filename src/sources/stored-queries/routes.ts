@@ -32,7 +32,7 @@ type Deps = {
   executions: Pick<ExecutionLog, 'flush'>
 }
 
-const charactersOfOne = 400 // without the texts
+const charactersPerQuery = 400 // of its JSON, without its texts
 const idsPerStatement = 500
 const params = t.Object({ id: Id('query') })
 
@@ -129,9 +129,9 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
 const fields = Object.keys(SourceQuery.properties) as (keyof typeof SourceQuery.properties)[]
 
 async function isShort(db: Db, ids: number[]): Promise<boolean> {
-  if (ids.length * charactersOfOne > maxUnstreamedCharacters) return false
+  if (ids.length * charactersPerQuery > maxUnstreamedCharacters) return false
   const sizes = await listSourceQuerySizes(db, ids)
-  return sizes.reduce((sum, { bytes }) => sum + bytes + charactersOfOne, 0) <= maxUnstreamedCharacters
+  return sizes.reduce((sum, { bytes }) => sum + bytes + charactersPerQuery, 0) <= maxUnstreamedCharacters
 }
 
 /** Writes the list of these queries as pieces of JSON; rows are read only when they are needed. */
@@ -139,10 +139,10 @@ async function* writeSourceQueries(db: Db, ids: number[]): AsyncGenerator<string
   yield '{"queries":['
   let total = 0
   for (const chunk of inChunks(ids, idsPerStatement)) {
-    for (const some of boundedByBytes(await listSourceQuerySizes(db, chunk), ({ bytes }) => bytes)) {
+    for (const batch of boundedByBytes(await listSourceQuerySizes(db, chunk), ({ bytes }) => bytes)) {
       const rows = await listSourceQueries(
         db,
-        some.map(({ id }) => id),
+        batch.map(({ id }) => id),
       )
       for (const row of rows) {
         yield `${total === 0 ? '' : ','}${JSON.stringify(presentSourceQuery(row), fields)}`

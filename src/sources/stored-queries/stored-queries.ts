@@ -38,7 +38,7 @@ export async function createSourceQuery(
     updated_at: nowMs,
   }
   const slo = await getActiveSlo(db.read, organizationId, query.slo_id)
-  if (!creation.force) await assertReadable([storedOf(query, slo)])
+  if (!creation.force) await assertReadable([queryToStore(query, slo)])
   return db.write.transaction().execute(async (trx) => {
     await getActiveSlo(trx, organizationId, query.slo_id)
     await assertSource(trx, organizationId, query.source_id)
@@ -71,7 +71,7 @@ export async function changeSourceQuery(
     const before = await getSourceQuery(db.read, organizationId, id)
     const after = { ...before, ...columns }
     const slo = await getSlo(db.read, organizationId, before.slo_id)
-    if (after.source_query !== before.source_query) await assertReadable([storedOf(after, slo)])
+    if (after.source_query !== before.source_query) await assertReadable([queryToStore(after, slo)])
   }
   return db.write.transaction().execute(async (trx) => {
     const before = await getSourceQuery(trx, organizationId, id)
@@ -109,7 +109,7 @@ const record = auditWriter(({ id, slo_id, query_name }: SourceQueryRow) => ({ qu
 
 type StoredQuery = Pick<SourceQueryRow, 'organization_id' | 'source_query' | 'source_id'>
 
-function storedOf(
+function queryToStore(
   { organization_id: organizationId, source_query: text, source_id }: StoredQuery,
   slo: SloRow,
 ): QueryToStore {

@@ -51,12 +51,12 @@ export async function readStored({ db, config }: Deps, ids: number[], nowMs: num
   })
   const isKnown = ({ state }: StoredMetric) =>
     readState(state, nowMs, config.evaluationIntervalSeconds).current !== null
-  const without = storedMetrics.filter((one) => (one.dayAgo === null || one.weekAgo === null) && isKnown(one))
+  const withoutPast = storedMetrics.filter((one) => (one.dayAgo === null || one.weekAgo === null) && isKnown(one))
   for (const [when, seconds] of [
     ['dayAgo', 86_400],
     ['weekAgo', 7 * 86_400],
   ] as const) {
-    const lacking = without.filter((one) => one[when] === null)
+    const lacking = withoutPast.filter((one) => one[when] === null)
     const values = await valuesInLedger(
       db.read,
       lacking.map(({ slo }) => slo),

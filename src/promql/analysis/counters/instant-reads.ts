@@ -22,19 +22,19 @@ export type InstantReads = {
  */
 export type Unsafe = 'falls' | 'samples' | 'sums'
 
-const passing = setOf(
+const passingFunctions = setOf(
   'label_replace label_join sort sort_desc sort_by_label sort_by_label_desc scalar vector abs ceil floor round ' +
     'clamp clamp_min clamp_max info',
 )
-const adding = setOf('sum avg min max topk bottomk limitk limit_ratio')
-const counting = setOf('count count_values group')
+const addingAggregators = setOf('sum avg min max topk bottomk limitk limit_ratio')
+const countingAggregators = setOf('count count_values group')
 const valueFunctions = setOf(
   'avg_over_time min_over_time max_over_time last_over_time first_over_time sum_over_time quantile_over_time ' +
     'stddev_over_time stdvar_over_time mad_over_time predict_linear holt_winters double_exponential_smoothing',
 )
-const increases = setOf('rate irate increase')
-const differences = setOf('delta idelta deriv')
-const instants = setOf('absent timestamp')
+const increaseFunctions = setOf('rate irate increase')
+const differenceFunctions = setOf('delta idelta deriv')
+const instantFunctions = setOf('absent timestamp')
 
 /** Finds the selectors that a side of a ratio reads, and how it uses them. */
 export function instantReads(side: Expr): InstantReads {
@@ -56,8 +56,8 @@ function visit(expr: Expr, reads: InstantReads, into: Expr[]): void {
     case 'binary':
       return visitBinary(inner, reads, into)
     case 'aggregate':
-      if (counting.has(inner.operator)) reads.hasMore = true
-      else visitAll(inner.args, reads, adding.has(inner.operator) ? into : reads.blocked)
+      if (countingAggregators.has(inner.operator)) reads.hasMore = true
+      else visitAll(inner.args, reads, addingAggregators.has(inner.operator) ? into : reads.blocked)
       return
     case 'call':
       return visitCall(inner.name, inner.args, reads, into)
@@ -94,18 +94,18 @@ function visitCall(name: string, args: Expr[], reads: InstantReads, into: Expr[]
     if (argument.kind === 'range') {
       const selector = argument.expr
       if (valueFunctions.has(name)) reads.sampled.push(selector)
-      if (differences.has(name)) reads.unsafe.push({ selector, why: 'falls' })
+      if (differenceFunctions.has(name)) reads.unsafe.push({ selector, why: 'falls' })
       if (name === 'count_over_time') reads.unsafe.push({ selector, why: 'samples' })
       reads.hasMore = true
-    } else if (argument.kind === 'subquery' && (increases.has(name) || differences.has(name))) {
+    } else if (argument.kind === 'subquery' && (increaseFunctions.has(name) || differenceFunctions.has(name))) {
       const inside = instantReads(argument.expr)
-      const why = increases.has(name) ? 'sums' : 'falls'
+      const why = increaseFunctions.has(name) ? 'sums' : 'falls'
       reads.unsafe.push(...inside.summed.map((one) => ({ selector: one, why }) as const), ...inside.unsafe)
       reads.sampled.push(...inside.sampled)
       reads.blocked.push(...inside.blocked)
       reads.hasMore = true
-    } else if (instants.has(name)) reads.hasMore = true
-    else visit(argument, reads, passing.has(name) ? into : reads.blocked)
+    } else if (instantFunctions.has(name)) reads.hasMore = true
+    else visit(argument, reads, passingFunctions.has(name) ? into : reads.blocked)
   }
 }
 

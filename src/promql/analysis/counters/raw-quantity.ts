@@ -14,7 +14,7 @@ const sameValues = setOf(
     'double_exponential_smoothing avg_over_time min_over_time max_over_time last_over_time quantile_over_time',
 )
 const sameUnit = setOf('sum avg min max topk bottomk quantile limitk limit_ratio')
-const bounds = setOf('clamp clamp_max clamp_min')
+const boundFunctions = setOf('clamp clamp_max clamp_min')
 const arithmetic = setOf('* / % ^ atan2')
 
 /**
@@ -48,9 +48,9 @@ export function isNoNumber(root: Expr): boolean {
 /** `percent` if 100 is the whole: `100 *`, `* 100`, `100 -`, also inside `avg(…)` or `clamp_max(…, 100)`; otherwise null. */
 export function percentByText(expr: Expr): 'percent' | null {
   const { constant, factor, leaf } = linearForm(expr)
-  if (near(Math.abs(factor), 100) || (near(constant, 100) && factor < 0)) return 'percent'
+  if (isNear(Math.abs(factor), 100) || (isNear(constant, 100) && factor < 0)) return 'percent'
   if (!leaf || factor !== 1 || constant !== 0) return null
-  const passed = bounds.has(calledFunction(leaf)) ? argumentsOf(leaf)[0] : passedOn(leaf)
+  const passed = boundFunctions.has(calledFunction(leaf)) ? argumentsOf(leaf)[0] : passedOn(leaf)
   if (passed) return percentByText(passed)
   const isSelection = leaf.kind === 'binary' && setOperators.has(leaf.operator) && !isZero(leaf.left)
   return isSelection ? percentByText(leaf.left) : null
@@ -86,4 +86,4 @@ function passedOn(expr: Expr): Expr | null {
 
 const withoutEnding = (ending: string) => (name: string) =>
   name.endsWith(ending) ? name.slice(0, -ending.length) : null
-const near = (a: number, b: number) => Math.abs(a - b) < 1e-9
+const isNear = (a: number, b: number) => Math.abs(a - b) < 1e-9
