@@ -45,7 +45,7 @@ type RetentionOptions = {
 
 /**
  * Clock for retention. If the other clock is more than a day ahead of the time that has passed, this clock follows only after a
- * day: a clock that is wrong for an hour must not make everything old. It follows a clock that is set back at once.
+ * day: a clock that is wrong for an hour must not make everything old. If the other clock is set back, it follows at once.
  */
 export function createRetentionClock({ clock, stopwatch, knownMs, onJump }: RetentionOptions): Clock {
   let believed = { timeMs: knownMs ?? clock.now(), atMs: stopwatch.now() }

@@ -2,8 +2,9 @@
 export type Abort = Pick<AbortController, 'signal' | 'abort'> & Disposable & { readonly isLate: boolean }
 
 /**
- * Creates the abort of one piece of work: by `abort`, by the abort of `parent`, for its reason, or after `ms`, for the reason that `late` gives.
- * Declare it with `using`: at the end of that scope timer and listener are removed, and the signal stays as it is.
+ * Creates the abort of one piece of work. The work is aborted by `abort`, by the abort of `parent` (with its reason), or after `ms`
+ * (with the reason that `late` gives). Declare it with `using`: at the end of that scope timer and listener are removed, and the
+ * signal stays as it is.
  */
 export function createAbort(parent: AbortSignal | undefined, ms?: number, late?: () => Error): Abort {
   const controller = new AbortController()

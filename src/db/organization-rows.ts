@@ -13,7 +13,7 @@ type OwnedTable = {
 /** Columns that all these tables have: Kysely's types cannot follow a table that is a parameter. */
 type Owned = Kysely<{ owned: { id: number; organization_id: number } }>
 
-/** Reads and writes rows of one table, always those of one organization; `what` names a row in an error. */
+/** Reads and writes rows of one table, always those of one organization; `label` names a row in an error. */
 export function organizationRows<Name extends OwnedTable>(name: Name, label: string) {
   type Row = Selectable<Tables[Name]>
   const table = name as unknown as 'owned'

@@ -80,7 +80,7 @@ export type AlertRaiser = { raiseAlerts(trx: Db, evaluations: Evaluation[]): Pro
 /** Longest time by which one evaluation can overtake another. If the stored one is newer by more, the clock was set back. */
 const maxOvertakenMs = 5000
 
-/** All active SLOs, those of some organizations, or some, that are not paused, by source; without those whose rows are damaged. */
+/** Active SLOs that are not paused, by source: all, those of some organizations or with some ids. Damaged rows are left out. */
 export async function listActiveSlos(
   db: Db,
   { organizationIds, ids: only }: { organizationIds?: number[]; ids?: number[] } = {},
@@ -97,8 +97,8 @@ export async function listActiveSlos(
 }
 
 /**
- * Lists the SLOs of `listActiveSlos` that were not evaluated since their last edit, or not since that edit could no longer be undone,
- * until when their alerts wait; all of them if that cannot be read.
+ * Lists the SLOs of `listActiveSlos` that were not evaluated since their last edit, or not since the time to undo it has passed,
+ * because their alerts wait for that. Lists all of them if damaged rows make that impossible.
  */
 export async function listNewSlos(db: Db, nowMs: number): Promise<SourceSlos[]> {
   const slos = activeSlos(db)

@@ -42,9 +42,9 @@ export function isText(value: string, { min = 1, max, lines = 'one' }: TextOptio
   return text.length >= min && text.length <= max && !(lines === 'one' ? control : controlInLines).test(text)
 }
 
-// oxlint-disable-next-line no-control-regex -- to be found
+// oxlint-disable-next-line no-control-regex -- the control characters to be found
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Surrogate}/u
-// oxlint-disable-next-line no-control-regex -- to be found
+// oxlint-disable-next-line no-control-regex -- the control characters to be found
 const controlInLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\p{Surrogate}/u
 
 /** Visible character: neither white space nor a combining mark, and with a glyph. */

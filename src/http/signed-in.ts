@@ -63,8 +63,8 @@ export type Admission = {
 /**
  * `writes`: minimum role for methods other than GET and HEAD. `reads`: minimum role for GET and HEAD; absent: `viewer`.
  * `bySession`: writes need the access token of a session, since they change permissions. `scope`: API tokens with this scope may
- * use the resource, too. `authorizeWrite` throws for a caller who may
- * not write to the resource. `readBody`: absent: `readJson`. `admission`: limits of the resource.
+ * use the resource, too. `authorizeWrite` throws for a caller who may not write to the resource. `readBody`: absent: `readJson`.
+ * `admission`: limits of the resource.
  */
 type Options = Omit<GuardDeps, 'answers' | 'streamedResponses'> & {
   admission?: Admission

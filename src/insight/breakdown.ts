@@ -29,6 +29,7 @@ export type LabelShares = {
   values: ValueShare[]
 }
 
+/** Number of values that a label must have to be compared. */
 export const valuesCompared = { min: 2, max: 50 }
 const explainedShare = 0.8
 const minExcessShare = 0.2

@@ -196,7 +196,7 @@ function splitsOf({ startSeconds, endSeconds }: Incident, spans: readonly Incide
   })
 }
 
-/** Ledger cells of a window, oldest first: minutes if they cover as much as their hour, otherwise hours, before these days. */
+/** Ledger cells of a window, oldest first: days, and since the hours are kept, hours, or their minutes if these cover as much. */
 async function cellsOf(db: Db, slo: SloRow, startSeconds: number, endSeconds: number): Promise<Cell[]> {
   const list = (resolution: 60 | 3600 | 86_400, from: number, to: number) =>
     listBuckets(db, { sloId: slo.id, revision: slo.revision, resolution, startSeconds: from, endSeconds: to })

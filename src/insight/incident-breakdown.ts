@@ -82,7 +82,10 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
   }
 }
 
-/** Incident that includes a second, or the largest part of the one that was listed by hours from then on. */
+/**
+ * Incident that includes a second. If none does, and a coarse incident began at that second, the one with the most failures of
+ * those that overlap the coarse one.
+ */
 function incidentAt({ incidents, coarse }: BudgetIncidents, keySeconds: number): BudgetIncident | undefined {
   const found = incidents.find(({ startSeconds, endSeconds }) => startSeconds <= keySeconds && keySeconds < endSeconds)
   const listed = coarse.find(({ startSeconds }) => startSeconds === keySeconds)

@@ -50,7 +50,7 @@ export function findIncidents(cells: readonly Cell[], targetPercent: number): In
   return joined
 }
 
-/** Finds the incidents in the parts of one that begin at these times: it is of several incidents of alerts. */
+/** Splits an incident at these times, at which incidents of alerts began, and finds the incidents in each part. */
 export function splitAt(
   one: Incident,
   atSeconds: readonly number[],

@@ -31,7 +31,7 @@ const slosPerBatch = 10
 type Measured = Awaited<ReturnType<Measure>>
 type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure }
 
-/** By SLO id: the revision, and the times up to which its hours and days are closed. A cache; it may be lost. */
+/** By SLO id: the revision, and the times up to which its hours and days are closed. A cache: missing SLOs are looked up. */
 export type ClosedMemory = Map<number, string>
 
 /** Buckets of an SLO to write: its hours or days as `sums`, and the minutes measured for them. */

@@ -15,8 +15,8 @@ const maxValues = 50
 type Window = { windowSeconds: number; endSeconds: number }
 
 /**
- * Finds that the outermost aggregation of a query is `by` a label with several values, which are measured together. Of several labels
- * the first with several values. Null if it is not, or if the source does not answer.
+ * Problem of a query whose outermost aggregation is `by` a label with several values: they are measured together. It names the first
+ * such label. Null if there is none, or if the source does not answer.
  */
 export async function findGrouping(
   runner: QueryRunner,

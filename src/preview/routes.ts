@@ -14,7 +14,7 @@ import type { SourceOpener } from '../sources/source.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; guard: GuardDeps }
 
-/** Questions about an SLO that need not exist; they change nothing, so a viewer may send them. */
+/** Routes that say how an SLO would measure, and which picks of the form make its queries. They store nothing: viewers may use them. */
 export const previewRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/slos', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))

@@ -11,7 +11,7 @@ export function unreadablePattern(pattern: string): RefusalFactory {
   return (why) => invalidPromql(`regular expression “${pattern}”: ${why}`)
 }
 
-/** Error for a feature of Prometheus that the embedded source does not support; `what` names it. */
+/** Error for a feature of Prometheus that the embedded source does not support. */
 export function unsupported(feature: string): AppError {
   return new AppError('invalid', 'Unsupported PromQL', { details: `the embedded source does not do ${feature}` })
 }

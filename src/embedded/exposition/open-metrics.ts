@@ -54,7 +54,7 @@ function readTimestamp(cursor: Cursor, shouldRound: boolean): number {
   return (shouldRound ? Math.round : Math.trunc)(seconds * 1000) + 0 // in floating point, as in Prometheus, and no -0
 }
 
-/** Reads a comment; there are no free ones. `# EOF` must be the last line. */
+/** Reads a comment: HELP, TYPE, UNIT or EOF. Throws `invalid` for any other. `# EOF` must be the last line. */
 export function readOpenMetricsComment(cursor: Cursor): FamilyComment | 'EOF' {
   const { bytes, at: start } = cursor
   const line = bytes.toString('latin1', start, lineEnd(bytes, start))

@@ -52,8 +52,8 @@ function isOpenMetricsType(contentType: string | null): boolean {
 }
 
 /**
- * `isBackfill`: rounds timestamps and refuses samples without one. `samples`: are overwritten. `grammar`, `isEnded`: those after
- * the lines before; ended by `# EOF`.
+ * `isBackfill`: rounds timestamps and refuses samples without one. `samples`: objects to overwrite. `grammar` and `isEnded` (by
+ * `# EOF`): the state after earlier lines, absent at the start of a text.
  */
 type ReadingOptions = {
   isOpenMetrics: boolean

@@ -14,7 +14,7 @@ import { expectationOf, isDown, progressOf, samplesOf } from './heartbeat.ts'
 import { afterDeadline, afterReport, type Progress, type Report, restarted, type Run } from './runs.ts'
 import { failedReason, missedReason } from './words.ts'
 
-/** A heartbeat as the state of an SLO sees it: a check whose runs are the job's. Without those that nothing was reported to yet. */
+/** Status of a heartbeat for the state of an SLO, in the form that probes have. A heartbeat has none before its first report. */
 export type HeartbeatStatus = {
   name: string
   labels: readonly Label[]
@@ -161,7 +161,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
 
   type Decided = { before: HeartbeatRow; after: HeartbeatRow }
 
-  /** Changes heartbeats as `step` says, some in a transaction. */
+  /** Applies `step` to each of these heartbeats, `batchSize` of them in a transaction. */
   async function change(due: HeartbeatRow[], step: (row: HeartbeatRow) => ReturnType<typeof afterDeadline>) {
     for (let at = 0; at < due.length && at < batchSize * maxBatchesPerTick && !isClosing(); at += batchSize) {
       const batch = due.slice(at, at + batchSize)

@@ -130,7 +130,7 @@ export function restarted({ schedule }: Expectation, before: Progress, nowMs: nu
   return { ...before, dueMs: Math.min(before.dueMs, nextDue(schedule, nowMs)) }
 }
 
-/** `paused` is said where the heartbeat is. `due`: the due time has passed, the deadline has not. */
+/** State by the runs of a heartbeat that is not paused. `due`: the due time has passed, the deadline has not. */
 export type HeartbeatState = 'waiting' | 'up' | 'due' | 'missed' | 'failed' | 'unknown'
 
 export function stateOf({ dueMs, last }: Progress, nowMs: number): HeartbeatState {

@@ -12,7 +12,7 @@ export function nextDue(schedule: Schedule, afterMs: number): number {
   return next
 }
 
-/** Throws `invalid` for an expression or a zone that is not valid, or that never comes. */
+/** Throws `invalid` for an expression or a zone that is not valid, and for an expression that matches no time. */
 export function assertCron(cron: string, timeZone: string, nowMs: number): void {
   try {
     Intl.DateTimeFormat('en', { timeZone })
@@ -49,7 +49,7 @@ function timesOf({ cron, timeZone }: { cron: string; timeZone: string }): Times 
 
 const maxGapsPerExpression = 4
 
-/** Times of an expression. The last answers are kept: each takes half a millisecond in a zone, and heartbeats ask alike. */
+/** Times of an expression. Caches the last gaps between them: a search takes half a millisecond, and many heartbeats share it. */
 function createTimes(cron: string, timeZone: string): Times {
   const zone = timeZone === 'UTC' ? { utcOffset: 0 } : { timezone: timeZone }
   const times = new Cron(cron, { ...zone, paused: true })

@@ -14,7 +14,9 @@ type Deps = { clock: Clock; restart: (organizationId: number) => Promise<unknown
 const remeasuredMs = 2 * minuteMs
 /** Time without a late sample after which all of them are taken to have arrived. */
 const quietMs = minuteMs / 2
+/** Time between two restarts of an organization. */
 const minPauseMs = 10 * minuteMs
+/** Time after the first late sample at which a restart no longer waits for quiet. */
 const maxWaitMs = 60 * minuteMs
 
 export function createLateSamples({ clock, restart }: Deps): LateSamples {

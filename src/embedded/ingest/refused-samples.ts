@@ -47,7 +47,7 @@ function nameOf(labelsOf: () => readonly Label[]): string {
   }
 }
 
-/** Series as PromQL writes it, cut after some characters. */
+/** Series as PromQL writes it; cut to `maxNameCharacters`, which `…` marks. */
 export function formatSeries(labels: readonly Label[]): string {
   const name = labels.find(([label]) => label === '__name__')?.[1] ?? ''
   const others = labels

@@ -53,7 +53,7 @@ async function byWorker(body: Uint8Array, length: number, group: string, workers
   return 'body' in answer ? new Uint8Array(answer.body) : undefined
 }
 
-/** Does the job of a worker. */
+/** Uncompresses, in a worker, the body that `uncompress` sends to it. */
 export async function answerUncompress({ next, post }: JobMessages<Uncompressed, Compressed>): Promise<void> {
   const { body, length } = await next()
   const uncompressed = tryUncompress(new Uint8Array(body), length)
@@ -83,7 +83,7 @@ function announcedLength(body: Uint8Array): number | undefined {
   return undefined
 }
 
-/** True unless so many bytes cannot become `length`: three bytes give at most 64, and each byte of the output takes at most six. */
+/** True if so many bytes can give `length` uncompressed: three give at most 64, and each uncompressed byte takes at most six. */
 function couldHold(bytes: number, length: number): boolean {
   return length <= 22 * bytes && bytes <= 6 * length + 5
 }

@@ -16,8 +16,8 @@ const defaultMaxBytes = 24 * 1024 * 1024
 const overheadBytes = 100 // of an entry without its key
 
 /**
- * Creates a cache of bounded size for all organizations. It drops what was not used since it was half full, at once: what is in
- * use at all stays without any bookkeeping of its use.
+ * Creates a cache for all organizations, of two generations with at most `maxBytes` each. When the young one is full, it becomes
+ * the old one, and the entries that were not used since it began are dropped.
  */
 export function createSeriesCache(maxBytes = defaultMaxBytes): SeriesCache {
   let young: Generation = new Map()

@@ -55,8 +55,8 @@ export type MeasuredSlo = {
 
 /**
  * Budget burned from the start of the SLO's own window to a point. `bad`: failed events, or seconds. `burnedPercent`: in
- * percent of the budget of the whole window, null: nothing was measured by then, or the share of the window is not known. `idealPercent`: remaining budget if it lasts exactly the window, a
- * straight line from 100 to 0.
+ * percent of the budget of the whole window, null: nothing was measured by then, or the share of the window is not known.
+ * `idealPercent`: remaining budget if it lasts exactly the window, a straight line from 100 to 0.
  */
 type BurnDownPoint = {
   atSeconds: number
@@ -165,8 +165,9 @@ export async function readMeasuredSlo(
 /**
  * Burn-down of the SLO's own window, from ledger sums: at each point the bad events since the window's start, divided by the
  * bad events that the whole window's total allows. The window is a rolling one: it begins with a full budget, and failures
- * before it do not count. Points lie on whole steps of UTC, the last at the end; `withUsedUp` adds one, `finerTimesSince` those of a young SLO. If the ledger covers
- * only part of the window, the budget is computed for that part, as in the SLI; only time before the first sample adds to it.
+ * before it do not count. Points lie on whole steps of UTC, the last at the end; `withUsedUp` adds one, `finerTimesSince` those
+ * of a young SLO. If the ledger covers only part of the window, the budget is computed for that part, as in the SLI; only time
+ * before the first sample adds to it.
  */
 function burnDown(slo: SloRow, windows: Window[], sums: WindowSum[], allowed: number | null): BurnDownPoint[] {
   return windows.map((window, at) => pointOf(slo, window, allowed, sums[at]))

@@ -7,7 +7,7 @@ type PieceIterator = Iterator<string | Uint8Array> | AsyncIterator<string | Uint
 
 /**
  * Response with JSON that is too long to be written at once. The next chunk is produced when the reader asks for it, and other
- * work runs in between. Pieces given as bytes must not be empty; they are sent unchanged. `ended` is called once the response
+ * work runs in between. Pieces given as bytes must not be empty; they are sent unchanged. `onEnd` is called once the response
  * has been read or abandoned, at the latest after `timeoutMs`. `contentType`: for text that is not JSON.
  */
 export function streamJson(

@@ -3,6 +3,7 @@
  */
 type Prefix = { version: 4 | 6; words: number[] }
 
+// Opcodes of classic BPF.
 const load = { byte: 0x30, word: 0x20 }
 const and = 0x54
 const shiftRight = 0x74

@@ -32,7 +32,7 @@ const probes = new Set(['/health', '/ready'])
 /** Files of the page. They are in memory, and one visit loads several. */
 const assets = '/assets/'
 
-/** `whose`: names the counted requests in the error. */
+/** `subject`: names the counted requests in the error. */
 type Limit = { buckets: TokenBuckets; subject: string }
 
 /** Buckets of each kind of request, and the addresses that are not counted; absent: no such limit. */

@@ -30,6 +30,7 @@ const minutesBackSeconds = 72 * hour // the longest burn rate window
 const coverageToleranceSeconds = 600 // coverage of an hour or a day is only exact to some minutes
 const longestGapSeconds = 12 * hour // after which a counter is still known: src/ledger/counters/quantities.ts
 
+/** Next query of a backfill, from the number of chunks that it has done. */
 export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
   const chunks = backfillChunks(slo.ends_at, retentionDays)
   const done = Math.min(slo.chunks_done, chunks.length - 1) // fewer if the retention has been shortened since

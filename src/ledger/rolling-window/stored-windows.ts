@@ -15,7 +15,7 @@ import type { StartMinutes } from './window-start.ts'
 /** Sum of a window; `note`: reason if it does not cover the whole window, null if it does. */
 export type StoredWindow = WindowSum & { note: string | null }
 
-/** Revision, and time at which its buckets were last found to be complete, by SLO id. It may be lost. */
+/** Revision, and time at which its buckets were last found to be complete, by SLO id. A cache: a missing SLO is looked up. */
 export type CompleteMemory = Map<number, { revision: number; atSeconds: number }>
 
 type Deps = {

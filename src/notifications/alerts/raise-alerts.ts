@@ -33,7 +33,7 @@ type AlertCondition = {
   firing: boolean | null
   burnRate?: number | null
   reason?: string | null
-  /** Begin, or end, of what fires; otherwise the end of the evaluated window. */
+  /** Unix seconds at which an outage began, or ended; absent or null: the end of the evaluated window. */
   sinceSeconds?: number | null
 }
 
@@ -149,9 +149,9 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
 }
 
 /**
- * Conditions of every alert that an SLO can have; `firing` is null if it could not be measured, while failed checks may yet become
- * an outage, which would inhibit the others, and, of a tier that would begin, while its short window reaches back before a resume. An
- * outage begins no earlier than the last resume.
+ * Conditions of every alert that an SLO can have. `firing` is null if the SLO could not be measured, and while failed checks may
+ * still become an outage, which would inhibit the others. It is also null for a tier that would begin to fire while its short window
+ * reaches back before the last resume. An outage begins no earlier than the last resume.
  */
 function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
   const { isFailed, status, burnRates, outage, atSeconds } = evaluation

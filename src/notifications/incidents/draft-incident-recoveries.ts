@@ -12,9 +12,9 @@ import { listLowerEnds, incidentAtChannelKey } from './lower-ends-store.ts'
 type IncidentEnds = { alertsOfIncidents: AlertRow[]; lowerEnds: ReadonlyMap<string, number> }
 
 /**
- * Drafts the end of each incident that has just recovered, silenced or not: one message to each channel that was notified of it since
- * it began or last failed again; to incident tools, one for each severity that they hold, but for what only a list named (`queueListEnds`).
- * `lowerEnds`: see `listLowerEnds`. A rule for recoveries of the channel provides the texts.
+ * Drafts the recovery of each incident that has just recovered, silenced or not: one message to each channel that was notified of it
+ * since it began or last failed again. An incident tool gets one for each severity that it has open; `queueListEnds` ends those that
+ * it got in a list. `lowerEnds`: see `listLowerEnds`. A rule for recoveries of the channel provides the texts.
  */
 export function draftIncidentRecoveries(
   { clock, publicUrl, zones }: { clock: Clock; publicUrl: () => string; zones: Zones },
@@ -63,8 +63,9 @@ function heldOf(sent: SentNotification[], lowerEnds: IncidentEnds['lowerEnds']):
 }
 
 /**
- * Drafts the ends of what incident tools hold of a severity that has risen: one for each of these `drafts` that notifies of the rise, to
- * be queued after it. Each is delivered only once the higher severity was accepted (`mayEnd`).
+ * Drafts recoveries of the lower severity for incident tools, which open another incident of their own when the severity rises: one
+ * for each of `drafts` that notifies of the rise, to be queued after it. It is delivered only once the higher severity was accepted
+ * (`mayEnd`).
  */
 export async function draftLowerEnds(
   { clock, publicUrl, zones }: { clock: Clock; publicUrl: () => string; zones: Zones },

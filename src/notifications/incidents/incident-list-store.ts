@@ -54,7 +54,10 @@ export async function listIncidents(
   return pageOfParts(parts, { page, pageSize }, (part) => withDetails(part).orderBy('incidents.id', 'desc'))
 }
 
-/** Severity, begin and end, in Unix seconds, of an SLO's incidents that are open or were closed since a time. `ended_at` null: it still fails. */
+/**
+ * Severity, begin and end, in Unix seconds, of an SLO's incidents that are open or were closed since a time. `ended_at` null: it
+ * still fails.
+ */
 export async function listIncidentSpans(db: Db, sloId: number, startSeconds: number) {
   const listed = db.selectFrom('incidents').where('slo_id', '=', sloId)
   const ended = listed.select(({ fn }) => fn.coalesce('recovered_at', 'closed_at').as('ended_at'))

@@ -9,8 +9,8 @@ import type { IncidentHeader } from '../outbox-store.ts'
 export type IncidentMessage = { pair: Pair; incident: IncidentHeader | null }
 
 /**
- * Selects what to notify of: of an incident one message opens it at each channel, one is sent for each rise of its severity and one
- * for each relapse. What else belongs to an incident of which a channel is notified, as status and budget, is part of those.
+ * Selects what to notify of. A channel gets one message when an incident opens, one for each rise of its severity and one for
+ * each relapse. A channel that is notified of an incident gets no messages about its other alerts, such as status and budget.
  * `sent`: notifications that need not be repeated.
  */
 export function selectIncidentMessages(pairs: Pair[], sent: SentNotification[]): IncidentMessage[] {

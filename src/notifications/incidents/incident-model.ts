@@ -247,8 +247,8 @@ export function presentIncident(row: ListedIncident, { silences, costs, nowMs }:
 }
 
 /**
- * Budget of the whole window that an outage without relapses used, by its duration, as in its message: the last of its minutes may not be
- * in the ledger yet. Null: another incident, or it has not recovered.
+ * Budget of the whole window that an outage without relapses used, by its duration, as in its message: its last minute may not be in
+ * the ledger yet. Null: another incident, or it has not recovered.
  */
 function outageCost(row: ListedIncident): { percent: number; resolutionSeconds: number } | null {
   const { reason, relapses, own_value, total_events, began_at, recovered_at, target, time_window } = row

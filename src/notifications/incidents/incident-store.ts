@@ -164,7 +164,10 @@ const setStates = (values: string) => `
     burn_rate_now = found.column5
   from (values ${values}) as found where slo_states.slo_id = found.column1`
 
-/** Time up to the last evaluation of an SLO before `endSeconds`, from its last one without a result or `startSeconds` on. */
+/**
+ * Seconds from `startSeconds`, or from the last evaluation without a result since, to the last evaluation before `endSeconds`; 0:
+ * there is none.
+ */
 export async function knownSeconds(
   trx: Db,
   sloId: number,

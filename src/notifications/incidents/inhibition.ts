@@ -11,8 +11,9 @@ const crossedLateSeconds = 120
  * - A slower tier waits while a faster one fires, and then for as long as its own short window reaches back into that time. If
  *   it still fires then, the budget keeps burning. Otherwise every outage would notify of all tiers, one by one.
  * - Only the lowest crossed threshold of a budget is notified, and none while the budget recovers.
- * - Everything waits while the SLO is down, and a tier or the status then for as long as its long window reaches back into the outage:
- *   one failed check would make it fire again, and the next outage is found by the checks. A threshold that the outage crossed is in the notification of its end.
+ * - Everything waits while the SLO is down, and a tier or the status then for as long as its long window reaches back into the
+ *   outage: one failed check would make it fire again, and the next outage is found by the checks. A threshold that the outage
+ *   crossed is in the notification of its end.
  */
 export function isInhibited(slo: SloRow, alert: AlertRow, others: AlertRow[], atSeconds: number): boolean {
   const ownName = readAlertName(alert.name)

@@ -11,7 +11,7 @@ export function incidentAtChannelKey({ incident_id, channel_id, relapse }: Incid
   return `${incident_id} ${channel_id} ${relapse}`
 }
 
-/** Places at incident tools where a lower severity of these incidents is ended, by a notification that has not failed: its id, the last one. */
+/** Ids of the last notifications, not failed, that end a lower severity of these incidents at incident tools; by `incidentAtChannelKey`. */
 export async function listLowerEnds(trx: Db, incidentIds: number[]): Promise<Map<string, number>> {
   const ends = trx.selectFrom('notifications').select(['id', 'incident_id', 'channel_id', 'relapse']).orderBy('id')
   const rows = await ends

@@ -20,8 +20,8 @@ export async function countSingleMessages(trx: Db, channelIds: number[], sinceMs
 }
 
 /**
- * Finds the list of a channel that still gathers incidents. One that was ever claimed for delivery does not: the receiver may have
- * it under its key, which stands for one content. Each claim changes `updated_at`.
+ * Finds the list of a channel that still gathers incidents. A list that was ever claimed for delivery no longer does: the receiver
+ * may have it, and drops a second message with the same key. Each claim changes `updated_at`.
  */
 export async function findGathering(
   trx: Db,
@@ -120,7 +120,10 @@ export async function countStillFailing(trx: Db, organizationId: number, channel
   return rows[0]?.count ?? 0
 }
 
-/** Lists at channels of these types that named some of these incidents as failing, all of whose incidents are over and whose end is not queued. */
+/**
+ * Lists of failing incidents at channels of these types that contain one of these incidents, whose incidents have all recovered or
+ * been closed, and for which no recovery is queued.
+ */
 export async function listOverLists(
   trx: Db,
   incidentIds: number[],

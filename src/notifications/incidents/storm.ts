@@ -45,7 +45,10 @@ export async function queueWithLists(deps: Deps, trx: Db, drafts: Draft[]): Prom
   for (const draftsOfList of lists.values()) await addToList(deps, trx, draftsOfList)
 }
 
-/** Selects the messages beyond the limit, the urgent ones last. Recoveries for incident tools are not gathered: each closes one. */
+/**
+ * Selects the messages to gather: those beyond the limit, where urgent ones take the slots first. Recoveries for incident tools are
+ * not gathered, because each closes one incident there.
+ */
 async function selectGathered(trx: Db, drafts: Draft[], nowMs: number): Promise<IncidentDraft[]> {
   const aboutIncidents = drafts.filter(isAboutIncident)
   const groups = Map.groupBy(aboutIncidents, ({ channel_id, event }) => `${channel_id} ${event}`)

@@ -98,7 +98,7 @@ function budgetLine(slo: SloData, { outage }: AlertData): string {
   return `${formatShare(left)} % of the ${window} budget is left${lasts}.`
 }
 
-/** Rounds down to the minute, from one on: the rest of a budget of which something is used is not all of it. */
+/** Rounds down to whole minutes from one minute on, so that what remains of a used budget never reads as all of it. */
 function wholeMinutes(seconds: number): number {
   return seconds < 60 ? seconds : seconds - (seconds % 60)
 }

@@ -10,8 +10,8 @@ const maxNamesCharacters = 19_000
 const maxFirstNamesCharacters = 100
 
 /**
- * Texts of a list of incidents: how many SLOs, what is with them, and the names of all; first a link to the incidents, as a receiver
- * with little room cuts the end.
+ * Texts of a list of incidents. The subject has the number of SLOs, their state and the first names; the message a link to the
+ * incidents, first because a receiver may cut the end, and the names of all.
  */
 export function listTexts(list: IncidentList): { subject: string; message: string } {
   const names = list.incidents.map(({ slo_name }) => slo_name)
@@ -45,7 +45,7 @@ function failing(incidents: ListedIncident[], kind: 'critical' | 'warning'): str
   return down === 0 ? burning : `down or ${burning}`
 }
 
-/** Names as many as fit, in one line; `rest`: what stands for the others, with their number where it is a word. */
+/** As many names as fit, in one line. `rest`: the others are marked by `…`, or by `and N more`. */
 function joined(names: string[], maxLength: number, rest: 'more' | '…'): string {
   let length = 0
   const fitting = names.findIndex((name) => (length += name.length + 2) > maxLength)

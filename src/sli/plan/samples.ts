@@ -44,8 +44,8 @@ function stepOf(shortestSeconds: number | null): number {
 const lateRatio = 0.02
 
 /**
- * Plans the sums of a sampled value in `text`. `assessed` makes an expression of that for the selector which is 1 if the
- * comparison holds, 0 if not; null without a comparison.
+ * Plans the sums of a sampled value in `text`. `assessed`: gives for a selector the expression that is 1 where the comparison
+ * holds and 0 where it does not; null without a comparison.
  */
 export function planSamples(
   text: string,

@@ -40,7 +40,7 @@ const lists = {
 const readLists = readerOf(t.Partial(t.Object(lists)))
 type Lists = ReturnType<typeof readLists>
 
-/** Null restores the standard. Windows are in seconds. */
+/** Null restores the default. Windows are in seconds. */
 export type AlertingChange = { [Name in keyof Lists]: Lists[Name] | null }
 
 export const SentAlerting = t.Object(

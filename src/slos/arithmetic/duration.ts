@@ -9,8 +9,8 @@ const units = [
 export type DurationUnit = (typeof units)[number][0]
 
 /**
- * Divides a duration into whole numbers of its largest unit and of the next, rounded to that one: `2 d 4 h`, `9 h 44 min`. Minutes have no
- * seconds beside them: 150 s are `3 min`. A part of 0 is left out, except that of `0 s`.
+ * Divides a duration into whole numbers of its largest unit and of the next, rounded to that one: `2 d 4 h`, `9 h 44 min`.
+ * Minutes have no seconds beside them: 150 s are `3 min`. A part of 0 is left out, except that of `0 s`.
  */
 export function durationParts(seconds: number): { count: number; unit: DurationUnit }[] {
   const total = Math.max(0, seconds)
@@ -27,7 +27,7 @@ export function durationParts(seconds: number): { count: number; unit: DurationU
   return parts.length > 0 ? parts : [{ count: 0, unit: 's' }]
 }
 
-/** Seconds to which a duration is rounded: those that would round to a minute or a day are. */
+/** Step in seconds to which a duration is rounded. The bounds keep 59.5 s from reading `60 s`, and 23 h 59.5 min from `24 h`. */
 function stepOf(seconds: number): number {
   if (seconds < 59.5) return 1
   return seconds < 86_370 ? 60 : 3600

@@ -8,10 +8,10 @@ export function forecastBasis(window: Window): Window {
   return ownSeconds > windowSeconds('1h') ? '1h' : '5m'
 }
 
-/** Length of the stretch that a forecast continues while the budget burns fast. */
+/** Length of the window whose burn rate a forecast extrapolates while the budget burns fast. */
 export const fastBasisSeconds = 300
 
-/** Burn rate that a forecast continues while the budget burns fast: that of now; null: that of the basis window. */
+/** Present burn rate if the budget burns fast, for a forecast to extrapolate; null: it extrapolates that of the basis window. */
 export function burnRateToContinue(now: { state: SloState; burnRateNow: number | null }): number | null {
   return now.state === 'down' || now.state === 'burning_fast' ? now.burnRateNow : null
 }
@@ -33,8 +33,8 @@ type BudgetUse = {
 /**
  * Seconds until the budget of a rolling window is used up at this burn rate and the traffic of the window so far; 0: it is used
  * up; `null`: it will not be. What burned first leaves the window as time passes: at a rate below 1 the budget may never run
- * out, above 1 it runs out within one window. Time that was not measured is assumed to return nothing, so that a forecast is
- * rather too early.
+ * out, above 1 it runs out within one window. Time that was not measured is assumed to return no budget, so that the forecast
+ * errs on the early side.
  */
 export function secondsToExhaustion({
   usedPercent,

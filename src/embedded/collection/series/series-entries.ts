@@ -63,7 +63,9 @@ type SeriesEntries = {
 
 type Options = { labels: readonly Label[]; honorLabels: boolean }
 
+/** Readings between two yields if they are looked up by their labels. */
 const readingsPerBatch = 50
+/** Readings between two yields if they have a valid mark; also entries that are only visited. */
 const quickBatchSize = 500
 
 export function createSeriesEntries({ labels: targetLabels, honorLabels }: Options): SeriesEntries {
