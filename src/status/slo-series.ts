@@ -10,7 +10,7 @@ import { parseLabels } from '../slos/labels.ts'
 import { type ListedSlo, listActiveAfter, type SloPage, type SloScope } from './exposition-store.ts'
 
 /** State of an SLO now. SLIs and `budgetUsed` are in percent; null: not known. */
-export type SloSeriesState = {
+type SloSeriesState = {
   status: Status
   state: SloState
   burnRateNow: number | null
