@@ -148,3 +148,35 @@ test('a heartbeat names the SLOs that read it, with their open incidents', async
   await minutes(9)
   expect(await read()).toEqual({ slos: [{ id: 1, name: 'Backups', incident_id: (await incident()).id }], total: 1 })
 })
+
+test('the preview of a heartbeat that waits says so, and warns of nothing', async () => {
+  await nines.call('POST', base, { name: 'nightly', cron: '30 2 * * *' })
+  const definition = {
+    name: 'Nightly',
+    target: 90,
+    time_window: '30d',
+    metric_type: 'availability',
+    good_query: 'heartbeat_runs_good_total{job="nightly"}',
+    total_query: 'heartbeat_runs_total{job="nightly"}',
+  }
+  const preview = async (job = 'nightly') => {
+    const [good_query, total_query] = [definition.good_query, definition.total_query].map((query) =>
+      query.replace('nightly', job),
+    )
+    return (await nines.call('POST', '/api/v1/slos/preview', { ...definition, good_query, total_query })).body
+  }
+  const status_message = 'There is nothing yet: nightly waits for its first report, and counts runs from then on.'
+  expect(await preview()).toMatchObject({
+    problems: [],
+    warnings: [],
+    own: { status_reason: 'no_data', status_message },
+  })
+  await minutes(2)
+  expect(await preview()).toMatchObject({
+    problems: [],
+    warnings: [],
+    own: { status_reason: 'no_traffic', status_message },
+  })
+  expect(await preview('sync')).toMatchObject({ warnings: [], own: { sli: 100, status_message: null } })
+  expect((await preview('misspelt')).problems).not.toEqual([])
+})
