@@ -93,7 +93,7 @@ export function scheduleWords({
 
 const shownSlos = 5
 
-/** What a pause or deletion of a heartbeat ends, of the SLOs that read it. */
+/** Sentences on the SLOs that read a heartbeat, and on what its pause or deletion ends. */
 export function stopWords(slos: HeartbeatSlos['slos']): string {
   if (slos.length === 0) return 'No SLO reads it.'
   const read = `${plural(slos.length, 'One SLO reads', '# SLOs read')} it, of which nothing is known then: ${namesOf(slos)}.`
