@@ -16,6 +16,7 @@ import { prometheusRoutes } from './embedded/api/routes.ts'
 import { referenceOf } from './embedded/api/reference.ts'
 import { isReport, pingRoutes } from './embedded/heartbeats/ping-routes.ts'
 import { senderRoutes } from './embedded/ingest/sender-routes.ts'
+import { heartbeatSlosRoutes } from './evaluation/reads/heartbeat-slos-routes.ts'
 import { heartbeatRoutes } from './embedded/heartbeats/routes.ts'
 import { isRemoteWrite, remoteWriteRoutes } from './embedded/ingest/routes.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
@@ -226,6 +227,7 @@ export function createServer(app: App) {
     .use(targetRoutes(cacheable))
     .use(probeRoutes(cacheable))
     .use(heartbeatRoutes(cacheable))
+    .use(heartbeatSlosRoutes(cacheable))
     .use(storageRoutes(cacheable))
 
   const apiDocument = (): Promise<string> => describeApi(server, { basePath: new URL(app.publicUrl()).pathname })

@@ -16,6 +16,7 @@ import { benchFullSize } from './full-size/full-size.ts'
 import { benchGuard } from './read/guard.ts'
 import { benchHeavyQueries } from './attacks/heavy-queries.ts'
 import { benchImports } from './imports/imports.ts'
+import { benchHeartbeats } from './ingest/heartbeats.ts'
 import { benchIngest } from './ingest/ingest.ts'
 import { benchLive } from './live/live.ts'
 import { benchLogins } from './attacks/logins.ts'
@@ -53,6 +54,7 @@ const benches: Record<string, () => Promise<Figure[] | void>> = {
   'heavy-queries': benchHeavyQueries,
   imports: benchImports,
   ingest: benchIngest,
+  heartbeats: benchHeartbeats,
   suggestions: benchSuggestions,
   growth: benchGrowth,
   busy: benchBusy,

@@ -14,6 +14,10 @@ export type ProbeStatus = {
   intervalMs: number
   /** Time of the last failed run; null: none has failed since nines began. */
   failedMs: number | null
+  /** Sentence that says why it no longer runs, since `sinceMs`; absent: it runs. */
+  stopped?: string
+  /** True for the job of a heartbeat: a later reason of its outage replaces the first. */
+  isOfJob?: boolean
 }
 
 /**
@@ -26,6 +30,10 @@ export type Outage = {
   isUnconfirmed: boolean
   sinceSeconds: number | null
   reason: string | null
+  /** Sentence that says why no probe runs any more, since `sinceSeconds`; absent: one does. */
+  stopped?: string
+  /** True if `reason` is the newest of a job, and not only the first. */
+  isOfJob?: boolean
 }
 
 /**
@@ -36,8 +44,9 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
   const { probes: selectors } = plan
   if (!selectors) return null
   if (!probes) return { isDown: null, isUnconfirmed: false, sinceSeconds: null, reason: null }
-  const readProbes = probesReadBy(selectors, probes)
-  if (readProbes.length === 0) return null
+  const all = probesReadBy(selectors, probes)
+  const readProbes = all.filter(({ stopped }) => stopped === undefined)
+  if (readProbes.length === 0) return stoppedOutage(all)
   const isDown =
     readProbes.every((one) => one.isDown) || (readProbes.some((one) => one.isDown === false) ? false : null)
   const times = readProbes.flatMap((one) => (one.isDown === isDown && one.sinceMs !== null ? [one.sinceMs] : []))
@@ -47,7 +56,16 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
     isUnconfirmed: isDown !== true && readProbes.every((one) => one.isUnconfirmed || one.isDown),
     sinceSeconds: sinceMs === null ? null : Math.floor(sinceMs / 1000),
     reason: readProbes.find(({ error }) => error !== null)?.error ?? null,
+    ...(readProbes.every(({ isOfJob }) => isOfJob) && { isOfJob: true }),
   }
+}
+
+/** Outage of an SLO all of whose probes have stopped: it has ended, and nothing is known. Null without any. */
+function stoppedOutage(probes: readonly ProbeStatus[]): Outage | null {
+  const last = probes.toSorted((a, b) => (b.sinceMs ?? 0) - (a.sinceMs ?? 0))[0]
+  if (!last?.stopped) return null
+  const sinceSeconds = last.sinceMs === null ? null : Math.floor(last.sinceMs / 1000)
+  return { isDown: null, isUnconfirmed: false, sinceSeconds, reason: null, stopped: last.stopped }
 }
 
 type Labelled = Pick<ProbeStatus, 'labels' | 'metrics'>

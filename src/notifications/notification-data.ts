@@ -126,8 +126,11 @@ export type AlertData = {
   acknowledged: Acknowledged | null
   /** Percent remaining at which a `budget:…` alert fires; otherwise null. */
   threshold: number | null
-  /** Set for `down` alerts: why the last check failed, and, once it has ended, true if checks succeed again. */
-  outage: { reason: string | null; is_up: boolean } | null
+  /**
+   * Set for `down` alerts: why the last check failed, and, once it has ended, true if checks succeed again. `stopped`: why nothing
+   * checks any more; absent otherwise.
+   */
+  outage: { reason: string | null; is_up: boolean; stopped?: string } | null
   /** Set for `burn_rate:…` alerts; windows as in `1h`. */
   burn_rate: {
     factor: number

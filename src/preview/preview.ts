@@ -20,10 +20,11 @@ import { findPartOfValues } from './whole-values.ts'
 import { lookBack } from './look-back.ts'
 import type { Preview, SloPreview } from './model.ts'
 import { problemsOf } from './problems.ts'
+import { type ListedHeartbeats, whyNothingYet } from './waiting-heartbeats.ts'
 import { explainRefusal, findSilentParts } from './queries.ts'
 import { withSameHistory, measureWindows, shorterWindows } from './what-if.ts'
 
-type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
+type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; heartbeats: ListedHeartbeats }
 
 /**
  * Measures an SLO that is not stored, and stores nothing. Throws `invalid`, naming the field, if it is no valid SLO or the
@@ -62,7 +63,11 @@ export async function previewSlo(
   const unitOf = (measurements: Measurement[]) =>
     unitOfPlan(plan, { query_unit: queryUnit, inferred_unit: null }, measurements)
   const unit = unitOf([own, current])
-  const assessed = assessWindows({ plan, unit, targetPercent }, current, own)
+  const measured = assessWindows({ plan, unit, targetPercent }, current, own)
+  const nothingYet = whyNothingYet(deps.heartbeats, organizationId, plan, measured.own)
+  const ownSli =
+    'reason' in measured.own && nothingYet !== null ? { ...measured.own, message: nothingYet } : measured.own
+  const assessed = { ...measured, own: ownSli }
   const tiers = tiersOf({ time_window: window, target: targetPercent, burn_rate_tiers: null })
   const options = { plan, own, unit, window, endSeconds, targetPercent, sli: assessed.own, tiers }
   const shorter = isWhatIf ? shorterWindows(plan, window) : []
@@ -91,17 +96,20 @@ export async function previewSlo(
     sourceName: source.name,
     unit,
     measurements: { current, own },
-    problems: problemsOf({
-      slo: assessedDefinition,
-      plan,
-      own,
-      sli: assessed.own,
-      unit,
-      tiers,
-      silent: silent.problems,
-      grouping,
-      partOfValues,
-    }),
+    problems:
+      nothingYet !== null
+        ? []
+        : problemsOf({
+            slo: assessedDefinition,
+            plan,
+            own,
+            sli: assessed.own,
+            unit,
+            tiers,
+            silent: silent.problems,
+            grouping,
+            partOfValues,
+          }),
     warnings: [...new Set(allWarnings.flat())],
     partial: session.isPartial,
     past: lookedBack.past,

@@ -167,7 +167,8 @@ function noBudget({ slo, own: { counts } }: Previewed): PreviewProblem | null {
     return { field: 'target', message, code: 'no_budget', params: {}, hint }
   }
   if (!counts || counts.total === 0 || (counts.total * (100 - slo.target)) / 100 >= 1) return null
-  const message = `Of ${counts.total} events in ${slo.time_window} not one may fail: the first failure spends the whole budget.`
+  const events = `${counts.total} ${counts.total === 1 ? 'event' : 'events'}`
+  const message = `The budget of ${events} in ${slo.time_window} is less than one failure: the first spends all of it.`
   return { field: 'target', message, code: 'no_budget', params: { total_events: counts.total }, hint }
 }
 

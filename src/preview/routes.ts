@@ -1,7 +1,4 @@
 import { Elysia } from 'elysia'
-import type { Clock } from '../clock.ts'
-import type { Database } from '../db/open.ts'
-import type { Seal } from '../db/sealing/seal.ts'
 import { invalid } from '../errors.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
@@ -10,9 +7,8 @@ import { picksOf } from '../sli/picks.ts'
 import { completeDefinition } from '../slos/definition.ts'
 import { PicksResult, presentPreview, PreviewQuery, PreviewResult, SloPreview, SloQueries } from './model.ts'
 import { previewSlo } from './preview.ts'
-import type { SourceOpener } from '../sources/source.ts'
 
-type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; guard: GuardDeps }
+type Deps = Parameters<typeof previewSlo>[0] & { guard: GuardDeps }
 
 /** Routes that say how an SLO would measure, and which picks of the form make its queries. They store nothing: viewers may use them. */
 export const previewRoutes = ({ guard, ...deps }: Deps) =>

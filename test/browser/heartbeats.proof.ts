@@ -78,6 +78,16 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
     await row.getByText('1 of 2').waitFor()
     await looksRightEverywhere()
 
+    await button('Make a key').click()
+    await page.getByText('Nightly backup').last().click()
+    const bySlug = (await page.locator('.lines-to-copy pre').nth(1).textContent()) ?? ''
+    expect(bySlug).toEndWith('/nightly-backup')
+    expect((await fetch(`${url}${new URL(bySlug).pathname}/log`)).status).toBe(200)
+    await looksRightEverywhere()
+    await button('New key').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
     await link('Nightly backup').click()
     await button('New address').click()
     await page.getByRole('dialog').getByRole('button', { name: 'New address' }).click()

@@ -119,7 +119,7 @@ describe('what is wrong is named with its field, a sentence and a way out:', () 
       pair('good_query'),
       good(518, 518),
       'target',
-      'Of 518 events in 30d not one may fail',
+      'The budget of 518 events in 30d is less than one failure',
       'longer',
     ],
   ] as const)('of two counts, %s', async (_, slo, table, field, message, hint) => {

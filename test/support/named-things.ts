@@ -7,6 +7,7 @@ const named: Record<string, keyof Things> = {
   '/api/v1/cache/entry/:key': 'cacheKey',
   '/api/v1/embedded/heartbeats/:id': 'heartbeat',
   '/api/v1/embedded/heartbeats/:id/rotate': 'heartbeat',
+  '/api/v1/embedded/heartbeats/:id/slos': 'heartbeat',
   '/api/v1/embedded/probes/:id': 'probe',
   '/api/v1/embedded/probes/:id/test': 'probe',
   '/api/v1/embedded/targets/:id': 'target',

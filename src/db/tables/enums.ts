@@ -23,7 +23,7 @@ export type RulePriority = Priority | 'auto'
 export type AlertSeverity = 'warning' | 'critical' | TierSeverity
 export type IncidentSeverity = 'warning' | 'critical'
 export type IncidentState = 'down' | 'burning_fast' | 'burning' | 'recovering' | 'unknown' | 'closed'
-/** Reason why an incident was closed; `not_evaluated`: its SLO was deleted or paused, or its source removed; it is not known to be up. */
+/** Reason why an incident was closed; `not_evaluated`: its SLO was deleted or paused, its source removed, or its checks have stopped; it is not known to be up. */
 export type IncidentCloseReason = 'recovered' | 'by_hand' | 'not_evaluated'
 /** Event of an incident between its begin and its end. */
 export type IncidentStep = 'rose' | 'recovered' | 'again' | 'acknowledged' | 'withdrawn'

@@ -32,6 +32,7 @@ import {
   reachabilityOf,
   unknownReachability,
 } from './reachability.ts'
+import { createStoppedChecks } from './stopped-checks.ts'
 import { targetLabels } from './series/target-labels.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Scraped } from './series/target-series.ts'
@@ -51,7 +52,7 @@ export type Collector = {
   /** Reloads the items at the next tick, for a change that is not committed yet. */
   reloadAtNextTick(organizationId: number): void
   healthOf(kind: Item['kind'], id: number): Health
-  /** Active probes of an organization; null until they have been read. */
+  /** Probes of an organization, also those that have stopped since nines began; null until they have been read. */
   probesOf(organizationId: number): CollectedProbe[] | null
   /** Number of items, of all or of one organization, that fail repeatedly; see `failingOf`. */
   failing(organizationId?: number): Failing
@@ -72,6 +73,8 @@ export type CollectedProbe = Pick<Reachability, 'isDown' | 'sinceMs' | 'error' |
   nextAtMs: number
   /** The last run failed, and it is not yet known if the target is down. */
   isUnconfirmed: boolean
+  /** Why it no longer runs, since `sinceMs`; absent: it runs. */
+  stopped?: string
 }
 
 export type CollectorDeps = {
@@ -85,7 +88,8 @@ export type CollectorDeps = {
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
   /**
-   * Called when the target of a probe is down, or up again, after each failed run of its schedule, and once a run succeeds again.
+   * Called when the target of a probe is down, or up again, after each failed run of its schedule, once a run succeeds again, and
+   * when the probe has stopped.
    * `minIntervalMs`: interval of the probe if its target was down already; otherwise 0.
    */
   onReachability?: (organizationId: number, labels: Label[], minIntervalMs: number) => void
@@ -134,6 +138,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   const runs = new Set<AbortController>()
   const loads = createSemaphore(1) // an older read must not overwrite a newer one
   const changed = new Set<number>()
+  const stopped = createStoppedChecks<CollectedProbe>()
   let isLoaded = false
   let isReadable = true // so that failures in a row are logged once
 
@@ -159,15 +164,21 @@ export function createCollector(deps: CollectorDeps): Collector {
       if (!isSelected || listed.has(key)) continue
       entries.delete(key)
       end(entry)
+      if (entry.item.kind !== 'probe') continue
+      const probe = { ...probeOf(entry), isDown: null, sinceMs: clock.now(), error: null, isUnconfirmed: false }
+      stopped.add(entry.item.definition.organizationId, { ...probe, stopped: `${probe.name} is paused or was deleted` })
+      onReachability(entry.item.definition.organizationId, [...probe.labels], 0)
     }
     let openedCount = 0
     for (const [key, item] of listed) {
-      const entry = entries.get(key)
-      if (entry) {
-        update(entry, item)
+      const known = entries.get(key)
+      if (known) {
+        update(known, item)
         continue
       }
-      entries.set(key, { item, ...startSchedule(item), ...openEntry(item), run: null })
+      const entry = { item, ...startSchedule(item), ...openEntry(item), run: null }
+      entries.set(key, entry)
+      if (item.kind === 'probe') stopped.resume(item.definition.organizationId, probeOf(entry).labels)
       openedCount += 1
       if (openedCount % openBatchSize === 0) await yieldToEventLoop() // the stored runs of each are read
     }
@@ -181,6 +192,22 @@ export function createCollector(deps: CollectorDeps): Collector {
     const { intervalMs } = item.definition
     const reachability = reachabilityOf(recent, confirmationOf(item.definition), { nowMs: clock.now(), intervalMs })
     return { series, ...notRun, health: { ...unknownHealth, recent }, reachability }
+  }
+
+  function probeOf({ item: { definition }, health, schedule, reachability }: Entry): CollectedProbe {
+    const { isDown, sinceMs, error, failures, failedMs } = reachability
+    return {
+      name: definition.name,
+      recent: health.recent,
+      nextAtMs: nextOf(schedule),
+      labels: 'target' in definition ? targetLabels(definition, definition.target) : [],
+      intervalMs: definition.intervalMs,
+      isDown,
+      sinceMs,
+      error,
+      isUnconfirmed: failures > 0 && isDown !== true,
+      failedMs,
+    }
   }
 
   function startSchedule(item: Item) {
@@ -337,24 +364,14 @@ export function createCollector(deps: CollectorDeps): Collector {
     },
     probesOf(organizationId) {
       if (!isLoaded) return null
-      return [...entries.values()].flatMap(({ item, health, schedule, reachability }) => {
-        const { isDown, sinceMs, error, failures, failedMs } = reachability
-        if (item.kind !== 'probe' || item.definition.organizationId !== organizationId) return []
-        return [
-          {
-            name: item.definition.name,
-            recent: health.recent,
-            nextAtMs: nextOf(schedule),
-            labels: targetLabels(item.definition, item.definition.target),
-            intervalMs: item.definition.intervalMs,
-            isDown,
-            sinceMs,
-            error,
-            isUnconfirmed: failures > 0 && isDown !== true,
-            failedMs,
-          },
-        ]
-      })
+      const isOwn = ({ kind, definition }: Item) => kind === 'probe' && definition.organizationId === organizationId
+      return [
+        ...entries
+          .values()
+          .filter(({ item }) => isOwn(item))
+          .map(probeOf),
+        ...stopped.listOf(organizationId),
+      ]
     },
     failing(organizationId) {
       const isSelected = ({ item }: Entry) =>
@@ -362,13 +379,8 @@ export function createCollector(deps: CollectorDeps): Collector {
       return failingOf([...entries.values()].filter(isSelected))
     },
     samplesPerDay(organizationId) {
-      const ofOrganization = [...entries.values()].filter(
-        ({ item }) => item.definition.organizationId === organizationId,
-      )
-      return ofOrganization.reduce(
-        (sum, { item, health }) => sum + (health.samples * dayMs) / item.definition.intervalMs,
-        0,
-      )
+      const own = entries.values().filter(({ item }) => item.definition.organizationId === organizationId)
+      return own.reduce((sum, { item, health }) => sum + (health.samples * dayMs) / item.definition.intervalMs, 0)
     },
     async runOnce(item) {
       const run = new AbortController()

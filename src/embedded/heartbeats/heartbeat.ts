@@ -1,4 +1,6 @@
 import type { HeartbeatRow } from '../../db/tables/tables.ts'
+import { parseSeriesLabels } from '../collection/fields.ts'
+import { targetLabels } from '../collection/series/target-labels.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Expectation, Progress } from './runs.ts'
 
@@ -22,6 +24,11 @@ export function progressOf(row: HeartbeatRow): Progress {
 export function isDown({ last_outcome: last }: Pick<HeartbeatRow, 'last_outcome'>): boolean | null {
   if (last === null || last === 'unknown') return null
   return last === 'missed' || last === 'failed'
+}
+
+/** Labels of the series of a heartbeat, without their names. */
+export function heartbeatLabels(row: HeartbeatRow): Label[] {
+  return targetLabels({ name: row.name, labels: parseSeriesLabels(row) }, row.slug)
 }
 
 /** Samples of now, without the labels of the heartbeat. */

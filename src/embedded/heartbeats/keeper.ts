@@ -4,15 +4,15 @@ import type { Database, Db } from '../../db/open.ts'
 import type { HeartbeatRow, HeartbeatReport } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { createStoppedChecks } from '../collection/stopped-checks.ts'
 import { createSeriesWriter } from '../collection/series/series-writer.ts'
-import { targetLabels } from '../collection/series/target-labels.ts'
-import { parseSeriesLabels } from '../collection/fields.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { SampleStore } from '../store/sample-store.ts'
+import { listDecidedRuns } from './decided-runs.ts'
 import { type FoundHeartbeat, heartbeatRows, insertRun, listHeartbeats, storeState } from './heartbeat-store.ts'
-import { expectationOf, isDown, progressOf, samplesOf } from './heartbeat.ts'
+import { expectationOf, heartbeatLabels, isDown, progressOf, samplesOf } from './heartbeat.ts'
 import { afterDeadline, afterReport, type Progress, type Report, restarted, type Run } from './runs.ts'
-import { failedReason, missedReason } from './words.ts'
+import { failedReason, missedDetails, missedReason } from './words.ts'
 
 /** Status of a heartbeat for the state of an SLO, in the form that probes have. A heartbeat has none before its first report. */
 export type HeartbeatStatus = {
@@ -25,8 +25,12 @@ export type HeartbeatStatus = {
   error: string | null
   intervalMs: number
   failedMs: number | null
-  recent: readonly never[]
+  isOfJob: true
   nextAtMs: number
+  /** Id of the heartbeat. */
+  heartbeatId: number
+  /** Why nothing is reported any more, since `sinceMs`; absent: the heartbeat is active. */
+  stopped?: string
 }
 
 /** A report as it arrived. `exitCode`: null if it had none. */
@@ -43,8 +47,14 @@ export type Heartbeats = {
   report(found: FoundHeartbeat, report: ArrivedReport): Promise<void>
   /** Reads the heartbeats of an organization again. The series of those that are gone end. */
   reload(organizationId: number): Promise<void>
-  /** States of an organization's active heartbeats. */
+  /** States of an organization's heartbeats, also of those that are paused or were deleted since nines began. */
   statusesOf(organizationId: number): readonly HeartbeatStatus[]
+  /** Heartbeats of an organization, also paused ones, with their series; `isWaiting`: nothing was reported yet. */
+  listOf(organizationId: number): { name: string; labels: Label[]; metrics: string[]; isWaiting: boolean }[]
+  /** Series of a heartbeat; throws `not_found`. */
+  checkOf(organizationId: number, id: number): Promise<Pick<HeartbeatStatus, 'labels' | 'metrics'>>
+  /** Last runs of a heartbeat as checks; see `listDecidedRuns`. */
+  runsOf(organizationId: number, id: number): ReturnType<typeof listDecidedRuns>
   /** Samples per day of an organization's heartbeats. */
   samplesPerDay(organizationId: number): number
 }
@@ -54,7 +64,7 @@ type Deps = {
   clock: Clock
   log: Log
   store: SampleStore
-  /** Called once a run has failed or was missed, and once the job is well again. */
+  /** Called once a run has failed or was missed, once the job is well again, and when its heartbeat is paused, resumed or deleted. */
   onChange: (organizationId: number, labels: Label[]) => void
   isClosing: () => boolean
 }
@@ -72,6 +82,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   const rows = new Map<number, HeartbeatRow>()
   const series = new Map<number, Series>()
   const statuses = new Map<number, HeartbeatStatus[]>()
+  const deleted = createStoppedChecks<HeartbeatStatus>()
   let isLoaded = false
   let isBusy = false
   let seenMs: number | null = null
@@ -94,10 +105,13 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     statuses.delete(row.organization_id)
   }
 
-  function drop({ id, organization_id }: HeartbeatRow): void {
+  function drop(row: HeartbeatRow): void {
+    const { id, organization_id } = row
     rows.delete(id)
     statuses.delete(organization_id)
     endSeries(id)
+    deleted.add(organization_id, stoppedStatus(row, `${row.name} was deleted`, clock.now()))
+    onChange(organization_id, heartbeatLabels(row))
   }
 
   function endSeries(id: number): void {
@@ -108,10 +122,10 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   /** Writes the samples of a heartbeat; none at a time that its series have passed already, when the clock was set back. */
   function write(row: HeartbeatRow): void {
     const nowMs = clock.now()
-    const labels = labelsOf(row)
-    const labelsText = JSON.stringify(labels)
+    const labelsText = labelsTextOf(row)
     if (series.get(row.id)?.labelsText !== labelsText) {
       endSeries(row.id)
+      const labels = heartbeatLabels(row)
       const writer = createSeriesWriter({ store, clock, organizationId: row.organization_id, labels })
       series.set(row.id, { labelsText, writer, writtenMs: -Infinity })
     }
@@ -154,9 +168,10 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   /** Takes over a stored change; writes its samples and has the SLOs evaluated if the job failed, or is well again. */
   function noteChange(before: HeartbeatRow, after: HeartbeatRow): void {
     put(after)
-    if (after.last_outcome === before.last_outcome && after.runs === before.runs) return
+    if (after.last_outcome === before.last_outcome && after.runs === before.runs && after.reason === before.reason)
+      return
     write(after)
-    if (isDown(before) || isDown(after)) onChange(after.organization_id, labelsOf(after))
+    if (isDown(before) || isDown(after)) onChange(after.organization_id, heartbeatLabels(after))
   }
 
   type Decided = { before: HeartbeatRow; after: HeartbeatRow }
@@ -242,16 +257,38 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       for (const row of rows.values()) if (row.organization_id === organizationId && !kept.has(row.id)) drop(row)
       statuses.delete(organizationId)
       for (const row of listed) {
-        const isNew = JSON.stringify(labelsOf(row)) !== series.get(row.id)?.labelsText
+        const before = rows.get(row.id)
+        const isNew = labelsTextOf(row) !== series.get(row.id)?.labelsText
         put(row)
+        deleted.resume(organizationId, heartbeatLabels(row))
         if (row.is_active === 0) endSeries(row.id)
         else if (isNew) write(row)
+        if (before && labelsTextOf(before) !== labelsTextOf(row)) {
+          deleted.add(organizationId, stoppedStatus(before, `${before.name} has other labels now`, row.updated_at))
+          onChange(organizationId, heartbeatLabels(before))
+        }
+        if (before && before.is_active !== row.is_active) onChange(organizationId, heartbeatLabels(row))
       }
     },
     statusesOf: (organizationId) =>
-      statuses.getOrInsertComputed(organizationId, () =>
-        [...rows.values()].filter((row) => row.organization_id === organizationId).flatMap(statusOf),
-      ),
+      statuses.getOrInsertComputed(organizationId, () => [
+        ...[...rows.values()].filter((row) => row.organization_id === organizationId).flatMap(statusOf),
+        ...deleted.listOf(organizationId),
+      ]),
+    listOf: (organizationId) =>
+      [...rows.values()]
+        .filter((row) => row.organization_id === organizationId)
+        .map((row) => ({
+          name: row.name,
+          labels: heartbeatLabels(row),
+          metrics: heartbeatMetrics,
+          isWaiting: row.due_at === null,
+        })),
+    async checkOf(organizationId, id) {
+      const row = await heartbeatRows.get(db.read, organizationId, id)
+      return { labels: heartbeatLabels(row), metrics: heartbeatMetrics }
+    },
+    runsOf: (organizationId, id) => listDecidedRuns(db.read, organizationId, id),
     samplesPerDay: (organizationId) =>
       [...rows.values()].reduce(
         (sum, row) =>
@@ -259,6 +296,11 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
         0,
       ),
   }
+}
+
+/** Columns that the labels of a row are made of: equal for equal labels, without reading them. */
+function labelsTextOf({ name, slug, labels }: HeartbeatRow): string {
+  return `${name}\n${slug}\n${labels}`
 }
 
 /** Row after a step. `since` changes when the job begins to fail, and when it is well again. */
@@ -282,22 +324,20 @@ function stateAfter(
     after.last_duration_ms = run.durationMs
   }
   if (isDown(after) !== isDown(row)) after.since = run.atMs
-  if (progress.last === 'missed' && run.outcome === 'missed') after.reason = missedReason(row, run.atMs)
+  if (progress.last === 'missed' && run.outcome === 'missed')
+    after.reason = `${missedReason(row, run.atMs)}; ${missedDetails(row, run.dueMs ?? run.atMs)}`
   if (sent?.kind === 'fail' && progress.last === 'failed') after.reason = failedReason(row, sent.exitCode)
   return after
 }
 
-function labelsOf(row: HeartbeatRow): Label[] {
-  return targetLabels({ name: row.name, labels: parseSeriesLabels(row) }, row.slug)
-}
-
 function statusOf(row: HeartbeatRow): HeartbeatStatus[] {
-  if (row.is_active === 0 || row.due_at === null) return []
+  if (row.is_active === 0) return [stoppedStatus(row, `${row.name} is paused`, row.updated_at)]
+  if (row.due_at === null) return []
   const down = isDown(row)
   return [
     {
       name: row.name,
-      labels: labelsOf(row),
+      labels: heartbeatLabels(row),
       metrics: heartbeatMetrics,
       isDown: down,
       isUnconfirmed: false,
@@ -305,8 +345,27 @@ function statusOf(row: HeartbeatRow): HeartbeatStatus[] {
       error: down ? row.reason : null,
       intervalMs: minuteMs,
       failedMs: null,
-      recent: [],
+      isOfJob: true,
       nextAtMs: row.due_at,
+      heartbeatId: row.id,
     },
   ]
+}
+
+function stoppedStatus(row: HeartbeatRow, stopped: string, sinceMs: number): HeartbeatStatus {
+  return {
+    name: row.name,
+    labels: heartbeatLabels(row),
+    metrics: heartbeatMetrics,
+    isDown: null,
+    isUnconfirmed: false,
+    sinceMs,
+    error: null,
+    intervalMs: minuteMs,
+    failedMs: null,
+    isOfJob: true,
+    nextAtMs: sinceMs,
+    heartbeatId: row.id,
+    stopped,
+  }
 }

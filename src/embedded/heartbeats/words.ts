@@ -10,6 +10,19 @@ export function missedReason(
   return `${name} has not reported by ${time} ${zoneName(timeZone)}`
 }
 
+/** When a missed run was due, and the last success: "it was due at 02:30:00 Zurich time, and last succeeded on 27 November at 02:31:07". */
+export function missedDetails(
+  { time_zone, last_success_at: lastMs }: Pick<HeartbeatRow, 'time_zone' | 'last_success_at'>,
+  dueMs: number,
+): string {
+  const timeZone = time_zone ?? 'UTC'
+  const time = (ms: number) => `at ${new Date(ms).toLocaleTimeString('en-GB', { timeZone })}`
+  const day = (ms: number) => new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone })
+  const due = `it was due ${time(dueMs)} ${zoneName(timeZone)}`
+  if (lastMs === null) return `${due}, and has never succeeded`
+  return `${due}, and last succeeded ${day(lastMs) === day(dueMs) ? '' : `on ${day(lastMs)} `}${time(lastMs)}`
+}
+
 function zoneName(timeZone: string): string {
   if (!timeZone.includes('/') || timeZone.startsWith('Etc/')) return timeZone
   return `${timeZone.split('/').at(-1)?.replaceAll('_', ' ')} time`

@@ -8,13 +8,18 @@ const maxChecks = 100
 export const SloChecks = t.Object(
   {
     slo_id: t.Number(),
-    next_at: t.Nullable(t.String({ description: 'when the next check is; null: the SLI reads no probes of nines' })),
+    next_at: t.Nullable(
+      t.String({
+        description:
+          'when the next check is, or the next run of a job is due; null: the SLI reads neither probes nor heartbeats of nines',
+      }),
+    ),
     checks: t.Array(
       t.Object({
         at: t.String(),
-        probe: t.String({ description: 'the name of the probe' }),
+        probe: t.String({ description: 'the name of the probe or heartbeat' }),
         ok: t.Boolean(),
-        duration_ms: t.Number(),
+        duration_ms: t.Nullable(t.Number({ description: 'null: the job reported no start' })),
         error: t.Nullable(t.String({ description: 'why it failed; null: it did not, or nines began after it' })),
       }),
       {
@@ -33,7 +38,7 @@ export function presentChecks(sloId: number, { checks, nextAtMs }: Checks): type
       at: isoTime(atMs),
       probe,
       ok,
-      duration_ms: round10(durationMs),
+      duration_ms: durationMs === null ? null : round10(durationMs),
       error,
     })),
   }

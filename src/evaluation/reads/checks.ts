@@ -5,23 +5,30 @@ import { embeddedUrl } from '../../sources/embedded-source.ts'
 import { findDefaultSource, getSource } from '../../sources/store.ts'
 import { probesReadBy, type ProbeStatus } from '../outage.ts'
 
-/** A probe with its last runs, oldest first. `nextAtMs`: when it runs next. */
-export type RunProbe = Pick<ProbeStatus, 'labels'> & {
-  name: string
-  nextAtMs: number
-  recent: readonly { atMs: number; durationMs: number; ok: boolean; error: string | null }[]
-}
+type Run = { atMs: number; durationMs: number | null; ok: boolean; error: string | null }
 
-type Check = RunProbe['recent'][number] & { probe: string }
+/** A probe with its last runs, oldest first, or a heartbeat. `nextAtMs`: when it runs next, or is due. */
+export type RunProbe = Pick<ProbeStatus, 'labels' | 'metrics' | 'stopped'> & { name: string; nextAtMs: number } & (
+    { recent: readonly Run[] } | { heartbeatId: number }
+  )
+
+/** Reads the last runs of a heartbeat, oldest first. */
+export type JobRuns = { runsOf(organizationId: number, heartbeatId: number): Promise<Run[]> }
+
+/** Probes whose runs are read. */
+const maxRead = 1000
+
+type Check = Run & { probe: string }
 
 export type Checks = { checks: Check[]; nextAtMs: number | null }
 
 /**
- * Runs of the embedded probes that an SLI reads, newest first, and the time of the next run; none of an SLI that reads other series.
+ * Runs of the embedded probes and heartbeats that an SLI reads, newest first, and the time of the next run; none of an SLI that reads
+ * other series.
  * Throws `not_found`.
  */
 export async function checksOf(
-  { db, planner, probes }: { db: Db; planner: Planner; probes: readonly RunProbe[] },
+  { db, planner, probes, heartbeats }: { db: Db; planner: Planner; probes: readonly RunProbe[]; heartbeats: JobRuns },
   organizationId: number,
   sloId: number,
 ): Promise<Checks> {
@@ -33,8 +40,12 @@ export async function checksOf(
       ? await findDefaultSource(db, organizationId)
       : await getSource(db, organizationId, slo.source_id)
   if (source?.api_url !== embeddedUrl) return { checks: [], nextAtMs: null }
-  const read = probesReadBy(selectors, probes)
-  const checks = read.flatMap(({ name, recent }) => recent.map((run) => ({ ...run, probe: name })))
+  const read = probesReadBy(selectors, probes).filter(({ stopped }) => stopped === undefined)
+  const checks: Check[] = []
+  for (const one of read.slice(0, maxRead)) {
+    const runs = 'recent' in one ? one.recent : await heartbeats.runsOf(organizationId, one.heartbeatId)
+    checks.push(...runs.map((run) => ({ ...run, probe: one.name })))
+  }
   return {
     checks: checks.toSorted((a, b) => b.atMs - a.atMs),
     nextAtMs: read.length === 0 ? null : Math.min(...read.map(({ nextAtMs }) => nextAtMs)),

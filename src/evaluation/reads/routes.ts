@@ -8,7 +8,7 @@ import { Id } from '../../http/schemas.ts'
 import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { pageFields, readPage } from '../../http/paging.ts'
 import { getSlo } from '../../slos/store.ts'
-import { checksOf, type RunProbe } from './checks.ts'
+import { checksOf, type JobRuns, type RunProbe } from './checks.ts'
 import { presentChecks, SloChecks } from './checks-model.ts'
 import { EvaluationList, EvaluationListQuery, presentEvaluation } from './evaluation-list-model.ts'
 import { listEvaluations } from '../evaluation-store.ts'
@@ -27,6 +27,7 @@ type ReadsDeps = Deps & {
   guard: GuardDeps
   /** Active probes of an organization; null until they have been read. */
   probesOf: (organizationId: number) => readonly RunProbe[] | null
+  heartbeats: JobRuns
 }
 type WindowsOf = Parameters<typeof readMeasuredSlo>[3]
 
@@ -96,8 +97,9 @@ export const sloReadsRoutes = ({ guard, probesOf, ...deps }: ReadsDeps) => {
           await checksOf({ ...deps, db: deps.db.read, probes }, organizationId, params.id),
         )
       },
-      operation('listChecks', 'The last checks of the probes that an SLO reads', {
-        description: 'Of an SLO that reads probes of nines; confirmations of a failure are among them.',
+      operation('listChecks', 'The last checks of the probes, and runs of the heartbeats, that an SLO reads', {
+        description:
+          'Of an SLO that reads probes or heartbeats of nines; confirmations of a failure are among them. Of a heartbeat, runs that were good, failed or missed, and late reports.',
         params,
         200: SloChecks,
       }),

@@ -17,7 +17,7 @@ export const stateFields = {
   state_reason: t.Nullable(
     t.String({
       description:
-        'of down: the error of the last check; of burning_fast and burning: what fails, where that is known; of unknown: source_error, no_data, no_traffic, stale, paused, deleted; of ok: why a check failed that is tried again',
+        'of down: the error of the last check; of burning_fast and burning: what fails, where that is known; of unknown: source_error, no_data, no_traffic, stale, paused, deleted, or a sentence on why nothing checks it any more; of ok: why a check failed that is tried again',
     }),
   ),
   burn_rate_now: t.Nullable(

@@ -140,6 +140,11 @@ export async function setSeverity(trx: Db, ids: number[], severity: AlertSeverit
     .execute()
 }
 
+/** Stores why the checks of an outage fail now. */
+export async function setReason(trx: Db, id: number, reason: string): Promise<void> {
+  await trx.updateTable('alerts').set({ reason }).where('id', '=', id).execute()
+}
+
 /** Stores new peak burn rates of alerts. */
 export async function setPeaks(trx: Db, peaks: { id: number; peak: number }[]): Promise<void> {
   await sql`

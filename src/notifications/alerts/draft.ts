@@ -107,7 +107,14 @@ export function alertDataOf(burnRates: BurnRate[], alert: AlertRow, outage: Outa
     began_at: isoTime(alert.began_at * 1000),
     ended_at: alert.ended_at === null ? null : isoTime(alert.ended_at * 1000),
     acknowledged: acknowledgedOf(alert),
-    outage: name.kind === 'down' ? { reason: alert.reason, is_up: outage?.isDown === false } : null,
+    outage:
+      name.kind === 'down'
+        ? {
+            reason: alert.reason,
+            is_up: outage?.isDown === false,
+            ...(outage?.stopped !== undefined && { stopped: outage.stopped }),
+          }
+        : null,
     threshold: name.kind === 'budget' ? name.threshold : null,
     burn_rate: tier
       ? {

@@ -13,6 +13,7 @@ import {
   listOrphanedAlerts,
   listStoredEvaluations,
   setPeaks,
+  setReason,
   setSeverity,
   unacknowledged,
 } from './alert-store.ts'
@@ -25,7 +26,7 @@ import { type NotifyDeps, queueAlertNotifications } from './notify-alerts.ts'
 
 /**
  * Condition of one alert of an SLO, read off an evaluation. `firing` null: not known, the alert stays as it is. `burnRate`: of
- * a tier, over its long window; `reason`: of an outage.
+ * a tier, over its long window; `reason`: of an outage, `replacesReason`: also of one that has begun.
  */
 type AlertCondition = {
   name: string
@@ -33,6 +34,7 @@ type AlertCondition = {
   firing: boolean | null
   burnRate?: number | null
   reason?: string | null
+  replacesReason?: boolean | undefined
   /** Unix seconds at which an outage began, or ended; absent or null: the end of the evaluated window. */
   sinceSeconds?: number | null
 }
@@ -92,6 +94,8 @@ async function updateAlerts(
     goesOn.flatMap(({ alert: { id }, higherPeak }) => (higherPeak === null ? [] : [{ id, peak: higherPeak }])),
   )
   if (higher.length > 0) await setPeaks(trx, higher)
+  for (const { alert, newReason } of changes.flatMap(({ goesOn }) => goesOn))
+    if (newReason !== null) await setReason(trx, alert.id, newReason)
   const ending = changes.flatMap(({ ends }) => ends)
   for (const [atSeconds, alertsEndingThen] of Map.groupBy(ending, ({ ended_at }) => ended_at)) {
     const ended = alertsEndingThen.map(({ id }) => id)
@@ -139,7 +143,14 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
         condition?.firing === true && condition.severity === 'critical' && alert.severity === 'warning'
       const rate = condition?.firing === true ? (condition.burnRate ?? null) : null
       const higherPeak = rate !== null && rate > (alert.peak_burn_rate ?? 0) ? rate : null
-      return { alert, isWorse: isEscalated, higherPeak }
+      const isNewer = condition?.replacesReason === true && condition.firing === true
+      const newReason = isNewer && condition.reason !== alert.reason ? (condition.reason ?? null) : null
+      return {
+        alert: newReason === null ? alert : { ...alert, reason: newReason },
+        isWorse: isEscalated,
+        higherPeak,
+        newReason,
+      }
     })
   const ended = openBefore.filter(hasEnded).map((alert) => {
     const sinceSeconds = conditionOf.get(alert.name)?.sinceSeconds ?? evaluation.atSeconds
@@ -151,7 +162,8 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
 /**
  * Conditions of every alert that an SLO can have. `firing` is null if the SLO could not be measured, and while failed checks may
  * still become an outage, which would inhibit the others. It is also null for a tier that would begin to fire while its short window
- * reaches back before the last resume. An outage begins no earlier than the last resume.
+ * reaches back before the last resume. An outage begins no earlier than the last resume. All are false
+ * once the checks of the SLO have stopped: nothing new is known then.
  */
 function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
   const { isFailed, status, burnRates, outage, atSeconds } = evaluation
@@ -184,6 +196,7 @@ function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
           severity: 'critical',
           firing: outage.isDown,
           reason: outage.reason,
+          replacesReason: outage.isOfJob,
           sinceSeconds:
             outage.isDown && outage.sinceSeconds !== null
               ? Math.max(resumed, outage.sinceSeconds)
@@ -191,6 +204,12 @@ function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
         },
       ]
     : []
+  if (outage?.stopped !== undefined)
+    return [...down, ...conditions].map((condition) => ({
+      ...condition,
+      firing: false,
+      sinceSeconds: outage.sinceSeconds,
+    }))
   const isUnknown = isFailed || outage?.isUnconfirmed === true
   return [...down, ...(isUnknown ? conditions.map((condition) => ({ ...condition, firing: null })) : conditions)]
 }

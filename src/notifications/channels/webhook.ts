@@ -62,7 +62,8 @@ function signature(secret: string, body: string, nowMs: number): string {
  *   null if not known; `estimated`: true while a tenth of the window does not exist yet, for events; null if `slo` is null.
  * - `alert`: the alert of an alert or a recovery, otherwise null: `name`, `severity` (warning, critical, page, ticket),
  *   `began_at`, `ended_at` (null while firing), `acknowledged` (`by`, `at`, `note`; null: not acknowledged), `outage` (only for
- *   `down`: `reason`, and `is_up` once it has ended), `threshold` (percent of the budget remaining, only for `budget:…`),
+ *   `down`: `reason`, `is_up` once it has ended, and `stopped`, why nothing checks any more),
+ *   `threshold` (percent of the budget remaining, only for `budget:…`),
  *   `burn_rate` (only for `burn_rate:…`: `factor`, `long_window`, `short_window`, and the rates `long` and `short`).
  * - `forecast`: while a burn rate alert fires and budget remains, `exhausted_in_seconds` (until the budget is used up) at
  *   `burn_rate`; `basis` names that burn rate, `basis_seconds` is its window; otherwise null.

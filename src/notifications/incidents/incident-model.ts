@@ -68,7 +68,7 @@ const incident = {
   close_reason: t.Nullable(
     OneOf(
       closeReasons,
-      'recovered: 15 minutes without failures; not_evaluated: its SLO was deleted or paused, or its source removed; null: it is open',
+      'recovered: 15 minutes without failures; not_evaluated: its SLO was deleted or paused, its source removed, or nothing checks it any more; null: it is open',
     ),
   ),
   closed_by: t.Nullable(t.String({ description: 'who closed it by hand' })),
@@ -77,7 +77,10 @@ const incident = {
   }),
   relapses: t.Number({ description: 'how many times it failed again before it was closed' }),
   reason: t.Nullable(
-    t.String({ description: 'of an outage: why the checks failed first; null: not known, or no outage' }),
+    t.String({
+      description:
+        'of an outage: why the checks failed first, of a job why it fails now; and why nothing checks it any more; null: not known, or no outage',
+    }),
   ),
   peak_burn_rate: t.Nullable(
     t.Number({ description: 'the highest burn rate over 5 minutes or a long window, in times what the target allows' }),

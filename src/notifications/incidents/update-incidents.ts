@@ -9,6 +9,7 @@ import { isUrgent, opensIncident, readAlertName } from '../alerts/alert-name.ts'
 import { unacknowledged } from '../alerts/alert-store.ts'
 import { type SloAlerts, windowBudgetOf } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
+import { closing } from './closing.ts'
 import { isFlapping } from './flapping.ts'
 import { costOf, type ListMinutes } from './incident-cost.ts'
 import { earliestBegin, raisePeak, recentAfterOutage, recentSince, resumedSeconds } from './burn-rate-now.ts'
@@ -146,19 +147,17 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     if (peak !== null && peak > (incident.peak_burn_rate ?? 0)) change.peak_burn_rate = peak
     const cause = causeToStore(incident.cause, evaluation.cause)
     if (cause !== incident.cause) change.cause = cause
+    const down = active.find(({ name }) => name === 'down')
+    if (down && evaluation.outage?.isOfJob && down.reason !== incident.reason) change.reason = down.reason
     const incidentState = incidentStateOf(state)
     if (incidentState !== incident.state) change.state = incidentState
-    const isClosed = await isCalm(trx, one, incidentState)
-    if (isClosed)
-      Object.assign(change, {
-        state: 'closed',
-        closed_at: Math.max(incident.opened_at, evaluation.atSeconds),
-        close_reason: 'recovered',
-      })
+    const isStopped = evaluation.outage?.stopped !== undefined
+    const isClosed = isStopped || (await isCalm(trx, one, incidentState))
+    if (isClosed) Object.assign(change, closing(incident, evaluation))
     if (Object.keys(change).length > 0) await updateIncident(trx, incident.id, change)
     await insertIncidentEvents(trx, eventsOf(incident, change, evaluation))
     const updated = { ...incident, ...change }
-    const hasRecovered = isFlapping(updated) ? isClosed : recoversNow
+    const hasRecovered = isFlapping(updated) || (isStopped && recoveredSeconds === null) ? isClosed : recoversNow
     return {
       incident: updated,
       hasRecovered,
@@ -330,6 +329,7 @@ function stateNow(
   { isFast, isAfterOutage }: { isFast: boolean; isAfterOutage: boolean },
 ) {
   const { outage, recent } = evaluation
+  if (outage?.stopped !== undefined) return { state: 'unknown' as const, reason: outage.stopped }
   const { usedPercent } = windowBudgetOf(slo, evaluation)
   const down = open.find(({ name }) => name === 'down')
   const usual = incident?.usual_events ?? null

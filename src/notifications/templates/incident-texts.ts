@@ -39,7 +39,7 @@ function failingTexts(data: TemplateData, alert: AlertData): { subject: string; 
   const { incident } = slo
   const subject = alert.outage ? downSubject(data, alert) : burningSubject(data, alert)
   const what = [
-    alert.outage ? (isOfJob(alert.outage) ? '' : 'Every check fails.') : causeIn(slo),
+    alert.outage ? (isOfJob(alert.outage) ? jobDetails(slo) : 'Every check fails.') : causeIn(slo),
     alert.outage ? '' : failingLine(incident ?? null),
     budgetLine(slo, alert),
     incident?.event === 'flapping'
@@ -55,8 +55,14 @@ function isOfJob({ reason }: NonNullable<AlertData['outage']>): boolean {
   return / (?:has not reported by \d\d:\d\d |reported (?:a failure|exit code \d{1,3})$)/.test(reason ?? '')
 }
 
+/** Sentence on a missed run, which its reason has after a semicolon: when it was due, and the last success. */
+function jobDetails(slo: SloData): string {
+  const [, details] = causeIn(slo).split('; ', 2)
+  return details === undefined ? '' : `${capital(details)}.`
+}
+
 function downSubject({ slo, zone }: TemplateData, alert: AlertData): string {
-  const cause = causeIn(slo)
+  const cause = alert.outage && isOfJob(alert.outage) ? (causeIn(slo).split('; ')[0] ?? '') : causeIn(slo)
   const is = slo.incident?.event === 'flapping' ? 'is flapping, down' : 'is down'
   const again = slo.incident?.event === 'again' ? ' again' : ''
   return `${slo.slo_name} ${is}${again} since ${timeWriter(zone).second(alert.began_at)}${cause === '' ? '' : `: ${cause}`}`
@@ -114,7 +120,7 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
   const unknown =
     slo.incident?.close_reason === 'by_hand'
       ? 'and its incident was closed by hand: it is not known to be up'
-      : `and is not known to be up: it is not ${alert.outage ? 'checked' : 'evaluated'} now`
+      : `and is not known to be up: ${alert.outage?.stopped ?? `it is not ${alert.outage ? 'checked' : 'evaluated'} now`}`
   const times = timeWriter(data.zone)
   const { relapses = 0, began_at: first = began } = slo.incident ?? {}
   const up = isFlapping({ relapses }) // then its end is notified 15 minutes after it was up

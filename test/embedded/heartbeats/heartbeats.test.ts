@@ -260,6 +260,7 @@ describe('series and SLOs', () => {
     await evaluated()
     const [sent] = await nines.app.db.read.selectFrom('notifications').select(['subject', 'message']).execute()
     expect(sent?.subject).toMatch(/^Backups is down since .*: Nightly backup has not reported by 12:10 Zurich time$/)
+    expect(sent?.message).toMatch(/^It was due at 12:00:00 Zurich time, and last succeeded at \d\d:\d\d:\d\d\.\n/)
     expect(sent?.message).not.toContain('check')
   })
 })

@@ -89,8 +89,12 @@ function readRatio({ left, right }: Binary, options: Options, rawReads: RawCount
   }
   const name = sides.some(({ side }) => eventKind(side) === 'per_second') ? 'rate' : 'increase'
   for (const { from, to } of reads) rawReads.edits.push(inserted(from, `${name}(`), inserted(to, `[${range}])`))
-  rawReads.notes.push(noteOn(counter, textOf, measuredAsIncrease))
+  const unexpected = reads.find((selector) => kindOf(selector) === 'counter' && !runCounter.test(nameOf(selector)))
+  if (unexpected) rawReads.notes.push(noteOn(unexpected, textOf, measuredAsIncrease))
 }
+
+/** Counters of heartbeats, which nines documents to be read as they are. */
+const runCounter = /^heartbeat_runs_(?:good_)?total$/
 
 /** Checks counters outside of any ratio. Such a counter is a quantity: a problem, or only a note if compared with a bound. */
 function readOutside(root: Expr, ratios: Span[], options: Options, rawReads: RawCounters): void {

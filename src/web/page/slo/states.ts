@@ -86,7 +86,7 @@ export const states: Record<ShownState, Vocabulary> = {
     ],
     label: 'Not known',
     words: ({ state_since, state_reason, was }, nowMs) => ({
-      word: `${missing[state_reason ?? ''] ?? 'Not known'}${sinceWords(state_since, nowMs)}`,
+      word: `${missing[state_reason ?? ''] ?? 'Not known'}${sinceWords(state_since, nowMs)}${whyStopped(state_reason)}`,
       detail: was ? `was ${was}` : '',
     }),
   },
@@ -127,6 +127,11 @@ const frozenRank = 2 // of what is unknown while its incident is open
 export function rankOf(of: Pick<Stated, 'state' | 'state_reason' | 'was'>): number {
   const shown = shownState(of)
   return shown === 'unknown' && of.was ? frozenRank : states[shown].rank
+}
+
+/** Reason why nothing checks an SLO any more, which is a sentence. */
+function whyStopped(reason: string | null): string {
+  return reason?.includes(' ') ? `: ${reason}` : ''
 }
 
 const missing: Record<string, string | undefined> = {

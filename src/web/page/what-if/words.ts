@@ -1,5 +1,6 @@
 import { formatDuration, formatMoment, formatNumber, formatShare, formatWindow, list, plural } from '../format.ts'
 import type { PastAlert } from '../../../slos/arithmetic/past-alerts.ts'
+import { inPageWords } from '../api/page-words.ts'
 import { overWords } from '../slo/budget-words.ts'
 import { canBeDown } from '../slo/recipients/recipients.ts'
 import { existingSeconds, type WhatIf } from './what-if.ts'
@@ -53,11 +54,22 @@ function countsOf(would: WhatIf): string {
   return `${list(found) || 'none'} in ${spanOf(would)}`
 }
 
-/** Allowed failures: `43.2 min or 103,679 failures allowed`. */
+/** Why there is no SLI, as a sentence of the page. */
+export function noSliWords(reason: string | null, message: string): string {
+  return reason === 'no_data' && message.startsWith('The source has no data')
+    ? 'The query has found nothing yet.'
+    : inPageWords(message)
+}
+
+const fewEvents = 100
+
+/** Allowed failures: `43.2 min or 103,679 failures allowed`; of few events, such as runs of a job: `1 of 10 events may fail`. */
 export function allowedSentence({ minutes, events }: Pick<WhatIf, 'minutes' | 'events'>): string {
   const time = minutes >= 1 && minutes < 60 ? `${formatNumber(minutes, 1)}${thin}min` : formatDuration(minutes * 60)
   if (events === null) return `${time} allowed`
   const allowed = Math.floor(events.allowed)
+  if (events.total > 0 && events.total < fewEvents)
+    return `${allowed === 0 ? 'none' : formatNumber(allowed)} of ${plural(events.total, '# event', '# events')} may fail`
   return `${time} or ${plural(allowed, '# failure', '# failures')} allowed`
 }
 

@@ -18,7 +18,10 @@ test.each([
     'A lower target or a longer time_window makes a budget of several events.',
     'A lower target or a longer window makes a budget of several events.',
   ],
-  ['Of 12 events in 30d not one may fail', 'Of 12 events in 30\u2009d not one may fail'],
+  [
+    'The budget of 12 events in 30d is less than one failure',
+    'The budget of 12 events in 30\u2009d is less than one failure',
+  ],
   ['longer than that of the SLO, 7d', 'longer than that of the SLO, 7\u2009d'],
   ['Or divide by sum(rate(x[5m])).', 'Or divide by sum(rate(x[5m])).'],
   ['No series of http_requests_total has code="5".', 'No series of http_requests_total has code="5".'],

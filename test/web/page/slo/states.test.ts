@@ -40,7 +40,7 @@ describe('a state in words', () => {
     [stated('unknown', { state_reason: 'no_traffic' }), 'No traffic since 13:52'],
     [stated('unknown', { state_reason: 'no_data' }), 'No data since 13:52'],
     [stated('unknown', { state_reason: 'stale', was: 'burning' }), 'No evaluation since 13:52 (was burning)'],
-    [stated('unknown', { state_reason: 'a new one', state_since: null }), 'Not known'],
+    [stated('unknown', { state_reason: 'a_new_one', state_since: null }), 'Not known'],
     [stated('measuring', { state_since: null }), 'First figures soon'],
     [stated('measuring', { checks: { next_at: ago(-20), checks: [] } }), 'First figures at 13:52'],
     [stated('measuring', { checks: { next_at: ago(-20), checks: [check(95)] } }), 'First figures soon'],

@@ -97,6 +97,13 @@ describe('what would be said', () => {
   })
 
   test.each([
+    [10, 0.1, 'none of 10 events may fail'],
+    [20, 1.2, '1 of 20 events may fail'],
+  ])('of %p events with a budget of %p failures, %p', (total, allowed, text) => {
+    expect(allowedSentence({ minutes: 43.2, events: { bad: 0, total, allowed } })).toBe(text)
+  })
+
+  test.each([
     [43.2, 103_679.4, '43.2\u2009min or 103,679 failures allowed'],
     [129.6, 1.9, '2\u2009h 10\u2009min or 1 failure allowed'],
     [0.72, 0.4, '43\u2009s or 0 failures allowed'],

@@ -13,7 +13,8 @@ import { Editor } from './editor.tsx'
 import type { Definition } from './picks/picks.ts'
 import { KeptNote } from './save/kept-note.tsx'
 import { deleteStoredDraft, storeDraft, readStoredDraft } from './save/kept.ts'
-import { type AlertingSettings, burnRateRuleSeverities } from './save/save.ts'
+import { burnRateRuleSeverities } from './fields/own-rules.ts'
+import type { AlertingSettings } from './save/save.ts'
 
 type Sources = { sources: Source[] }
 

@@ -11,6 +11,7 @@ import {
   goodWords,
   outcomeWord,
   stateSentence,
+  stopWords,
 } from '../../../../../src/web/page/pages/collect/heartbeats/words.ts'
 import { heartbeatSloPath } from '../../../../../src/web/page/slo/heartbeat-slo.ts'
 import { formatClock } from '../../../../../src/web/page/format.ts'
@@ -25,7 +26,7 @@ describe('when the next run of a heartbeat is expected', () => {
     ['up', 1800, 2100, `by ${clockIn(1800)}, in 30 min`],
     ['up', 95, 400, `by ${clockIn(95)}, in 1 min`],
     ['missed', 20, 400, `by ${clockIn(20)}, in 20 s`],
-    ['due', 0, 240, `now; missed at ${clockIn(240)}, in 4 min`],
+    ['due', 0, 240, `now, until ${clockIn(240)}, in 4 min`],
     ['due', -60, -1, 'now'],
     ['paused', 1800, 2100, 'not while paused'],
   ] as const)('%s, due in %p s and missed in %p s: %p', (state, due, deadline, words) => {
@@ -80,6 +81,25 @@ test('the lines to copy call the address of the heartbeat, at its own times', ()
   expect(lines[0]?.line).toBe(`5 4 * * * /usr/local/bin/backup; curl -fsS -m 10 --retry 5 -o /dev/null ${url}/$?`)
 })
 
+test.each([
+  ['success', 'exited', '0', '0'],
+  ['exit-code', 'exited', '3', '3'],
+  ['success', 'killed', 'TERM', 'fail'],
+  ['signal', 'killed', 'KILL', 'fail'],
+  ['timeout', 'exited', '0', 'fail'],
+  ['resources', '', '', 'fail'],
+])('the line for systemd reports %s of a service that %s with %j as %p', (result, exit, status, end) => {
+  const url = 'https://slo.example.com/ping/UUID'
+  const lines = linesToCopy(url, { cron: null, period_seconds: 60 })
+  const { line = '' } = lines.find(({ from }) => from.startsWith('systemd')) ?? {}
+  const [, script = ''] = /^ExecStopPost=\/bin\/sh -c '(.*)'$/.exec(line) ?? []
+  const env = { SERVICE_RESULT: result, EXIT_CODE: exit, EXIT_STATUS: status }
+  const { stdout } = Bun.spawnSync(['sh', '-c', `curl() { echo "$@"; }; ${script}`], {
+    env: { ...process.env, ...env },
+  })
+  expect(stdout.toString()).toEndWith(` ${url}/${end}\n`)
+})
+
 test.each([0, 3])('the line for a shell reports the exit code %p of the job with what it wrote', (code) => {
   const url = 'https://slo.example.com/ping/UUID'
   const { line = '' } = linesToCopy(url, { cron: null, period_seconds: 60 }).find(({ from }) => from === 'Shell') ?? {}
@@ -107,6 +127,10 @@ describe('the form of a heartbeat', () => {
     expect(() => readDuration(text, 'grace_seconds')).toThrow('must be a duration')
   })
 
+  test.each(['30 s', '59s', '366 d'])('refuses %p, which is too short or too long', (text) => {
+    expect(() => readDuration(text, 'grace_seconds')).toThrow('must be between 1 min and 365 d')
+  })
+
   test('sends a period or a cron expression with its zone, never both', () => {
     const draft = { ...draftOfHeartbeat(null, 'Europe/Zurich'), name: 'backup', period: '2h', labels: 'rack=b' }
     const rest = { name: 'backup', grace_seconds: 300, labels: { rack: 'b' } }
@@ -119,4 +143,18 @@ describe('the form of a heartbeat', () => {
       slug: 'nightly',
     })
   })
+})
+
+test.each([
+  [[], 'No SLO reads it.'],
+  [[['Backups', null]], 'One SLO reads it, of which nothing is known then: Backups.'],
+  [
+    [
+      ['Backups', 7],
+      ['All jobs', null],
+    ],
+    '2 SLOs read it, of which nothing is known then: Backups and All jobs. The open incident of Backups (#7) is closed, not known to be over.',
+  ],
+] as [[string, number | null][], string][])('before a heartbeat of %j stops, it says: %p', (slos, words) => {
+  expect(stopWords(slos.map(([name, incident_id], at) => ({ id: at + 1, name, incident_id })))).toBe(words)
 })

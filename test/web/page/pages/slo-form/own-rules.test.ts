@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { recipientsOfDraft } from '../../../../../src/web/page/pages/slo-form/fields/own-rules.ts'
+import { outageChannelsAfter, recipientsOfDraft } from '../../../../../src/web/page/pages/slo-form/fields/own-rules.ts'
 import type { Notified } from '../../../../../src/web/page/pages/slo-form/draft.ts'
 
 const channels = [
@@ -30,12 +30,14 @@ const rule = (id: number, channel_id: number, alert_type: string, enabled = true
   if (!channel) throw new Error('must be a channel')
   return { id, channel_id, alert_type, severity: null, enabled, channel }
 }
-const recipients = (notify: Record<string, Notified>, rules: ReturnType<typeof rule>[] = []) =>
+const recipients = (notify: Record<string, Notified>, rules: ReturnType<typeof rule>[] = [], canBeDown = false) =>
   Object.fromEntries(
-    recipientsOfDraft(ofEverySlo, { notify }, rules, channels).causes.map(({ alert_type, severity, recipients }) => [
-      `${alert_type} ${severity}`,
-      recipients.map(({ channel_id, by }) => `${channel_id} ${by}`),
-    ]),
+    recipientsOfDraft(ofEverySlo, { notify }, rules, channels, canBeDown).causes.map(
+      ({ alert_type, severity, recipients }) => [
+        `${alert_type} ${severity}`,
+        recipients.map(({ channel_id, by }) => `${channel_id} ${by}`),
+      ],
+    ),
   )
 
 const standard = {
@@ -57,6 +59,23 @@ test('a chosen channel is notified of its severities, also of the end, and of th
     'burn_rate_too_fast ticket': ['2 rule'],
     'recovery null': ['1 default', '2 rule'],
   })
+})
+
+test('a channel that is chosen for an SLO that can be down is notified of its outages too, but for tickets', () => {
+  expect(recipients({ 2: 'page', 3: 'ticket' }, [], true)).toMatchObject({
+    'down critical': ['1 default', '2 rule'],
+    'burn_rate_too_fast page': ['1 default', '2 rule'],
+  })
+  const burns = rule(1, 2, 'burn_rate_too_fast')
+  const outages = rule(2, 2, 'violation')
+  const after = (notify: Record<string, Notified>, rules: (typeof burns)[]) => [
+    ...outageChannelsAfter(notify, rules, true),
+  ]
+  expect(after({ 2: null }, [burns])).toEqual([]) // as it was
+  expect(after({ 2: 'page' }, [burns])).toEqual([2])
+  expect(after({}, [burns, outages])).toEqual([])
+  expect(after({ 2: 'ticket' }, [burns, outages])).toEqual([])
+  expect(outageChannelsAfter({}, [burns, outages], false)).toEqual(new Set([2]))
 })
 
 test('a stored rule stays, a disabled one excludes, and a burn-rate rule that is no longer chosen is left out', () => {

@@ -44,6 +44,9 @@ export function bodyOfHeartbeat({ name, by, period, cron, timeZone, grace, slug,
   }
 }
 
+const minSeconds = 60
+const maxSeconds = 365 * 86_400
+
 const units: readonly (readonly [unit: string, seconds: number])[] = [
   ['d', 86_400],
   ['h', 3600],
@@ -70,8 +73,10 @@ export function readDuration(text: string, field: string): number {
     throw new FieldProblem(field, 'must be a duration such as 5 min, 1 h or 1 d')
   }
   const sizes = new Map([...units, ['m', 60] as const])
-  return [...typed.matchAll(/(\d+)\s*([a-z]+)/g)].reduce(
+  const seconds = [...typed.matchAll(/(\d+)\s*([a-z]+)/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * (sizes.get(unit ?? '') ?? 0),
     0,
   )
+  if (seconds < minSeconds || seconds > maxSeconds) throw new FieldProblem(field, 'must be between 1 min and 365 d')
+  return seconds
 }

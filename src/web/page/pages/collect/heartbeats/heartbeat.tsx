@@ -15,11 +15,11 @@ import { Time, useNow } from '../../../ui/time.tsx'
 import { Confirm, confirmFirst } from '../parts/confirm.tsx'
 import { listEveryMs } from '../parts/list.tsx'
 import { formatMs } from '../parts/runs.tsx'
-import type { HeartbeatDetail, HeartbeatRun } from '../types.ts'
+import type { HeartbeatDetail, HeartbeatRun, HeartbeatSlos } from '../types.ts'
 import { Ago, Expected } from './heartbeats.tsx'
 import { Lines } from './lines.tsx'
 import { heartbeats } from './path.ts'
-import { goodWords, outcomeWord, scheduleWords, stateSentence, wordOf } from './words.ts'
+import { goodWords, outcomeWord, scheduleWords, stateSentence, stopWords, wordOf } from './words.ts'
 
 /** Page of a heartbeat: its state, the lines for its job, and its last runs. */
 export function HeartbeatPage({ id }: { id: number }) {
@@ -74,6 +74,25 @@ function Actions({ of: { id, name, labels, is_active } }: { of: HeartbeatDetail 
     failed: `${name}: not deleted.`,
     next: () => route(link('/collect/heartbeats')), // not read again: this page would ask for what is gone
   })
+  const read = () => send<HeartbeatSlos>('GET', `${own}/slos`)
+  const failed = `${name}: its SLOs were not read.`
+  const askToPause = useAction(read, {
+    failed,
+    next({ slos }) {
+      if (slos.length === 0) return void pause.run()
+      const onYes = () => void pause.run()
+      confirmFirst({ title: `Pause ${name}?`, text: stopWords(slos), action: 'Pause', onYes })
+    },
+  })
+  const askToRemove = useAction(read, {
+    failed,
+    next: ({ slos }) =>
+      confirmFirst({
+        title: `Delete ${name}?`,
+        text: `${stopWords(slos)} Its address and last runs go with it, so this cannot be undone. Its samples stay.`,
+        onYes: () => void remove.run(),
+      }),
+  })
   const makeSlo = useAction(async () => heartbeatSloPath({ name, labels }, await embeddedSource()), {
     failed: `${name}: no SLO was made.`,
     next: (path) => route(link(path)),
@@ -86,7 +105,7 @@ function Actions({ of: { id, name, labels, is_active } }: { of: HeartbeatDetail 
       {unavailable === undefined && (
         <>
           <LinkButton href={link(`/collect/heartbeats?edit=${id}`)}>Edit</LinkButton>
-          <Button isBusy={pause.isBusy} onClick={pause.run}>
+          <Button isBusy={pause.isBusy || askToPause.isBusy} onClick={is_active ? askToPause.run : pause.run}>
             {is_active ? 'Pause' : 'Resume'}
           </Button>
           <Button
@@ -102,17 +121,7 @@ function Actions({ of: { id, name, labels, is_active } }: { of: HeartbeatDetail 
           >
             New address
           </Button>
-          <Button
-            kind="danger"
-            isBusy={remove.isBusy}
-            onClick={() =>
-              confirmFirst({
-                title: `Delete ${name}?`,
-                text: 'Its address and last runs go with it, so this cannot be undone. Its samples stay.',
-                onYes: () => void remove.run(),
-              })
-            }
-          >
+          <Button kind="danger" isBusy={remove.isBusy || askToRemove.isBusy} onClick={askToRemove.run}>
             Delete
           </Button>
         </>

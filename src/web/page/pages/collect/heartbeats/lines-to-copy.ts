@@ -3,6 +3,10 @@ import type { Heartbeat } from '../types.ts'
 /** Command that calls an address, and tries again where the network fails. */
 const curl = 'curl -fsS -m 10 --retry 5'
 
+/** Sets `end` to the exit code of a service, or to `fail`: of one that was killed, `$EXIT_STATUS` is the name of a signal. */
+const systemdEnd =
+  'case $SERVICE_RESULT:$EXIT_CODE in success:exited) end=0;; exit-code:exited) end=$EXIT_STATUS;; *) end=fail;; esac'
+
 /** Lines that report to a heartbeat, by what runs the job. */
 export function linesToCopy(
   url: string,
@@ -11,7 +15,7 @@ export function linesToCopy(
   const quiet = `${curl} -o /dev/null ${url}`
   return [
     { from: 'Cron', line: `${cronOf(schedule)} /usr/local/bin/backup; ${quiet}/$?` },
-    { from: 'systemd, in the service of a timer', line: `ExecStopPost=/bin/sh -c '${quiet}/$EXIT_STATUS'` },
+    { from: 'systemd, in the service of a timer', line: `ExecStopPost=/bin/sh -c '${systemdEnd}; ${quiet}/$end'` },
     { from: 'Shell', line: `output=$(backup 2>&1); ${curl} --data-raw "$output" ${url}/$?` },
     {
       from: 'PowerShell',

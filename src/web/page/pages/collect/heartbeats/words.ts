@@ -1,6 +1,6 @@
 import type { Tone } from '../../../ui/status.tsx'
-import { asSentence, formatDuration, formatMoment, formatShare } from '../../../format.ts'
-import type { Heartbeat, HeartbeatRun } from '../types.ts'
+import { asSentence, formatDuration, formatMoment, formatShare, list, plural } from '../../../format.ts'
+import type { Heartbeat, HeartbeatRun, HeartbeatSlos } from '../types.ts'
 
 type Word = { state: Tone; word: string }
 
@@ -36,14 +36,14 @@ export function outcomeWord({ outcome, report }: Pick<HeartbeatRun, 'outcome' | 
 
 type Expected = Pick<Heartbeat, 'state' | 'next_due_at' | 'deadline_at'>
 
-/** When the next run is expected: `by 03:30, in 4 h`; once that has passed, when it counts as missed. */
+/** When the next run is expected: `by 03:30, in 4 h`; once that has passed, its deadline. */
 export function expectedWords({ state, next_due_at, deadline_at }: Expected, nowMs: number): string {
   if (state === 'paused') return 'not while paused'
   if (next_due_at === null || deadline_at === null) return 'any time'
   const dueMs = Date.parse(next_due_at)
   if (dueMs > nowMs) return `by ${momentIn(dueMs, nowMs)}`
   const deadlineMs = Date.parse(deadline_at)
-  return deadlineMs > nowMs ? `now; missed at ${momentIn(deadlineMs, nowMs)}` : 'now'
+  return deadlineMs > nowMs ? `now, until ${momentIn(deadlineMs, nowMs)}` : 'now'
 }
 
 /** A moment to come: `03:30, in 4 h`. */
@@ -89,4 +89,25 @@ export function scheduleWords({
 }: Pick<Heartbeat, 'period_seconds' | 'cron' | 'time_zone' | 'grace_seconds'>): string {
   const when = period_seconds === null ? `${cron} in ${time_zone}` : `every ${formatDuration(period_seconds)}`
   return `${when}, ${formatDuration(grace_seconds)} of grace`
+}
+
+const shownSlos = 5
+
+/** Sentences on the SLOs that read a heartbeat, and on what its pause or deletion ends. */
+export function stopWords(slos: HeartbeatSlos['slos']): string {
+  if (slos.length === 0) return 'No SLO reads it.'
+  const read = `${plural(slos.length, 'One SLO reads', '# SLOs read')} it, of which nothing is known then: ${namesOf(slos)}.`
+  const failing = slos.filter(({ incident_id }) => incident_id !== null)
+  if (failing.length === 0) return read
+  const numbers = failing.map(({ incident_id }) => `#${incident_id}`)
+  const open = plural(failing.length, 'The open incident', 'The open incidents')
+  const are = plural(failing.length, 'is', 'are')
+  return `${read} ${open} of ${namesOf(failing)} (${list(numbers, shownSlos)}) ${are} closed, not known to be over.`
+}
+
+function namesOf(slos: HeartbeatSlos['slos']): string {
+  return list(
+    slos.map(({ name }) => name),
+    shownSlos,
+  )
 }

@@ -1,11 +1,11 @@
 import { useRef } from 'preact/hooks'
 import { useRead } from '../../../api/use-read.ts'
 import type { Channels, Recipients, Rules } from '../../../api/history.ts'
-import { canBeDown, severityWords } from '../../../slo/recipients/recipients.ts'
+import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { WhoIsNotified } from '../../../slo/recipients/who-is-notified.tsx'
-import { aboutOf, definitionOfDraft, type Draft, type Notified } from '../draft.ts'
+import { aboutOf, type Draft, type Notified } from '../draft.ts'
 import type { Form } from '../form-state.ts'
-import { recipientsOfDraft } from './own-rules.ts'
+import { hasOutages, recipientsOfDraft } from './own-rules.ts'
 
 const notified: Record<string, Notified> = { all: null, page: 'page', ticket: 'ticket' }
 
@@ -15,7 +15,7 @@ type Props = {
   rules: Rules['data']
 }
 
-/** Who is notified of the SLO, and channels for its burn-rate alerts, which are saved as rules of the SLO. */
+/** Who is notified of the SLO, and channels for its outages and burn-rate alerts, which are saved as rules of the SLO. */
 export function NotifyFields({ form, rules }: Props) {
   const { draft, change } = form
   const channels = useRead<Channels>('/notifications/channels').value.value?.data
@@ -27,18 +27,19 @@ export function NotifyFields({ form, rules }: Props) {
     const { [id]: _, ...rest } = draft.notify
     change({ notify: of === undefined ? rest : { ...rest, [id]: of } })
   }
+  const canBeDown = hasOutages(draft)
   return (
     <fieldset class="notify-fields">
       <legend class="pick-label">Who is notified</legend>
       {inherited.current && (
         <WhoIsNotified
-          recipients={recipientsOfDraft(inherited.current, draft, rules, channels)}
-          canBeDown={hasOutages(draft)}
+          recipients={recipientsOfDraft(inherited.current, draft, rules, channels, canBeDown)}
+          canBeDown={canBeDown}
         />
       )}
       {channels.length > 0 && (
         <>
-          <p class="hint">Notify of this SLO alone, when it burns its budget too fast:</p>
+          <p class="hint">{aloneWords(canBeDown)}</p>
           <ul>
             {channels.map(({ id, name, enabled }) => {
               const of = draft.notify[id]
@@ -81,8 +82,8 @@ function recipientsPath(draft: Draft): string {
   return query.size === 0 ? '/slos/recipients' : `/slos/recipients?${query}`
 }
 
-function hasOutages(draft: Draft): boolean {
-  if (draft.kind === 'site') return true
-  const definition = definitionOfDraft(draft)
-  return definition !== null && canBeDown(definition.metric_query, definition.good_query, definition.bad_query)
+function aloneWords(canBeDown: boolean): string {
+  return canBeDown
+    ? 'Notify of this SLO alone, when it is down or burns its budget too fast (tickets: not when it is down):'
+    : 'Notify of this SLO alone, when it burns its budget too fast:'
 }

@@ -1,6 +1,6 @@
 import type { Recipients, Rules } from '../../../api/history.ts'
-import type { Recipient, RecipientCause } from '../../../slo/recipients/recipients.ts'
-import type { Draft } from '../draft.ts'
+import { canBeDown, type Recipient, type RecipientCause } from '../../../slo/recipients/recipients.ts'
+import { definitionOfDraft, type Draft, type Notified } from '../draft.ts'
 
 type StoredRule = Pick<Rules['data'][number], 'id' | 'channel_id' | 'alert_type' | 'severity' | 'enabled'> & {
   channel: { name: string; channel_type: string; enabled: boolean }
@@ -10,23 +10,86 @@ type ListedChannel = { id: number; name: string; channel_type: string; enabled: 
 
 const causeOfRule: Record<string, string> = { slo_below_target: 'violation', slo_recovery: 'recovery' }
 
-/** Recipients of a draft: those of its labels and team (`inherited`), with the rules that name the SLO in their place. */
+/** True if the SLO of a draft can be down: it reads whether checks or runs of jobs succeed. */
+export function hasOutages(draft: Draft): boolean {
+  if (draft.kind === 'site') return true
+  const definition = definitionOfDraft(draft)
+  return definition !== null && canBeDown(definition.metric_query, definition.good_query, definition.bad_query)
+}
+
+type RuleOfChannel = Pick<StoredRule, 'channel_id' | 'alert_type' | 'severity' | 'enabled'>
+
+/** Severities of an SLO's burn-rate rules, by channel id. */
+export function burnRateRuleSeverities(rules: readonly RuleOfChannel[]): Record<string, Notified> {
+  return Object.fromEntries(
+    rules
+      .filter(({ alert_type, enabled }) => alert_type === 'burn_rate_too_fast' && enabled)
+      .map(({ channel_id, severity }) => [String(channel_id), severity as Notified]),
+  )
+}
+
+/** Channels with a rule of the SLO for outages. */
+export function outageChannels(rules: readonly RuleOfChannel[]): Set<number> {
+  return new Set(rules.filter(isOfOutages).map(({ channel_id }) => channel_id))
+}
+
+/**
+ * Channels with a rule for outages once a draft is saved: a chosen channel has one too, if the SLO can be down, but for tickets only. The
+ * rule of a channel whose choice stays is left as it is.
+ */
+export function outageChannelsAfter(
+  notify: Draft['notify'],
+  rules: readonly RuleOfChannel[],
+  canBeDown: boolean,
+): Set<number> {
+  const before = burnRateRuleSeverities(rules)
+  const channels = outageChannels(rules)
+  if (!canBeDown) return channels
+  for (const channel of Object.keys({ ...before, ...notify })) {
+    if (before[channel] === notify[channel]) continue
+    const isNotified = notify[channel] !== undefined && notify[channel] !== 'ticket'
+    if (isNotified) channels.add(Number(channel))
+    else channels.delete(Number(channel))
+  }
+  return channels
+}
+
+function isOfOutages({ alert_type, enabled }: Pick<RuleOfChannel, 'alert_type' | 'enabled'>): boolean {
+  return (causeOfRule[alert_type] ?? alert_type) === 'violation' && enabled
+}
+
+/**
+ * Recipients of a draft: those of its labels and team (`inherited`), with the rules that name the SLO in their place. `canBeDown`: it has
+ * outages.
+ */
 export function recipientsOfDraft(
   inherited: Recipients,
   { notify }: Pick<Draft, 'notify'>,
   stored: readonly StoredRule[],
   channels: readonly ListedChannel[],
+  canBeDown: boolean,
 ): Pick<Recipients, 'causes' | 'channels'> {
   const chosen = channels.flatMap((channel): OwnRule[] => {
     const severity = notify[channel.id]
     if (severity === undefined) return []
     return [{ id: null, channel_id: channel.id, alert_type: 'burn_rate_too_fast', severity, enabled: true, channel }]
   })
-  const kept = stored.filter(
-    ({ alert_type, enabled, channel_id }) =>
-      alert_type !== 'burn_rate_too_fast' || (!enabled && notify[channel_id] === undefined),
-  )
-  const own: OwnRule[] = [...chosen, ...kept]
+  const outages = outageChannelsAfter(notify, stored, canBeDown)
+  const ofOutages = channels.flatMap((channel): OwnRule[] => {
+    const known = stored.find((rule) => isOfOutages(rule) && rule.channel_id === channel.id)
+    if (!outages.has(channel.id)) return []
+    return [
+      known ?? { id: null, channel_id: channel.id, alert_type: 'violation', severity: null, enabled: true, channel },
+    ]
+  })
+  const kept = stored.filter((rule) => {
+    if (rule.alert_type === 'burn_rate_too_fast') return !rule.enabled && notify[rule.channel_id] === undefined
+    return (
+      !isOfOutages(rule) &&
+      !((causeOfRule[rule.alert_type] ?? rule.alert_type) === 'violation' && outages.has(rule.channel_id))
+    )
+  })
+  const own: OwnRule[] = [...chosen, ...ofOutages, ...kept]
   const alerts = inherited.causes
     .filter(({ alert_type }) => alert_type !== 'recovery')
     .map((cause) => ({ ...cause, recipients: recipientsOf(cause, own) }))

@@ -1,7 +1,15 @@
 import { useMemo } from 'preact/hooks'
 import type { Preview } from '../../../api/types.ts'
 import { ChartAnnotations } from '../../../charts/annotations.ts'
-import { formatShare, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../../format.ts'
+import {
+  formatShare,
+  formatCount,
+  formatMoment,
+  formatSli,
+  formatTarget,
+  formatWindow,
+  plural,
+} from '../../../format.ts'
 import { inPageWords } from '../../../api/page-words.ts'
 import { capitalized } from '../../../incidents/alert-words.ts'
 import { overWords } from '../../../slo/budget-words.ts'
@@ -10,7 +18,7 @@ import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { existingSeconds, type KnownWindow, type WhatIf } from '../../../what-if/what-if.ts'
-import { allowedSentence, exhaustionText } from '../../../what-if/words.ts'
+import { allowedSentence, exhaustionText, noSliWords } from '../../../what-if/words.ts'
 import { words } from '../../../words.ts'
 import { BurnDown, SliOverTime } from './over-time.tsx'
 import { WouldHaveNotified } from './would-have-notified.tsx'
@@ -33,7 +41,8 @@ export function Numbers({ known, would }: { known: KnownWindow; would: WhatIf })
             {formatSli(measured.sli, would.targetPercent)} <span class="unit">%</span>
           </p>
           <p>
-            {measured.events && `of ${formatCount(measured.events.total)}, `}target {formatTarget(would.targetPercent)}
+            {measured.events && `of ${plural(measured.events.total, '# event', '# events', formatCount)}, `}target{' '}
+            {formatTarget(would.targetPercent)}
           </p>
         </div>
         <div>
@@ -105,8 +114,7 @@ function Unknown({ reason, message }: { reason: string | null; message: string |
     <p class="preview-unknown">
       <StatusShape state="unknown" />
       <span>
-        <strong>{words.reasons[reason ?? ''] ?? 'No SLI'}.</strong>{' '}
-        {reason === 'no_data' ? 'The query has found nothing yet.' : inPageWords(message ?? '')}
+        <strong>{words.reasons[reason ?? ''] ?? 'No SLI'}.</strong> {noSliWords(reason, message ?? '')}
       </span>
     </p>
   )
@@ -134,7 +142,7 @@ function remarksOn(known: KnownWindow, { events, targetPercent }: WhatIf): strin
     targetPercent >= 100
       ? 'A target of 100 leaves no budget.'
       : events && events.total > 0 && events.allowed < 1
-        ? `Of ${formatCount(events.total)} events not one may fail.`
+        ? `The budget of ${plural(events.total, '# event', '# events', formatCount)} is less than one failure.`
         : '',
   ].filter((text) => text !== '')
 }

@@ -2,7 +2,8 @@ import type { Slo, Source } from '../../../api/types.ts'
 import { fieldNames, isQuery, valueText } from '../../../slo/change-words.ts'
 import { definitionOfSlo, type Draft } from '../draft.ts'
 import { measuredBy } from '../../../slo/measured-by.ts'
-import { type AlertingSettings, changedAlerting, changedFields, burnRateRuleSeverities } from './save.ts'
+import { burnRateRuleSeverities } from '../fields/own-rules.ts'
+import { type AlertingSettings, changedAlerting, changedFields } from './save.ts'
 
 /** Changes that saving will make, and since when they count. */
 export function WhatChanges(props: { slo: Slo; draft: Draft; around: AlertingSettings; sources: readonly Source[] }) {

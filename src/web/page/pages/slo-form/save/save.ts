@@ -2,6 +2,7 @@ import type { Changes, Rules, TierRule } from '../../../api/history.ts'
 import { ApiError, send } from '../../../api/client.ts'
 import type { BulkAnswer, Slo } from '../../../api/types.ts'
 import { aboutOf, bodyOf, definitionOfSlo, type Draft, type Notified } from '../draft.ts'
+import { burnRateRuleSeverities, hasOutages, outageChannels, outageChannelsAfter } from '../fields/own-rules.ts'
 import { embeddedSource, probeOf } from '../../../slo/first-slo.ts'
 import { FieldProblem } from '../../../ui/form/placed.ts'
 import { withScheme } from '../../../ui/form/with-scheme.ts'
@@ -140,7 +141,7 @@ export function undoOf(slo: Slo, draft: Draft, around: AlertingSettings, before 
   }
   const valuesBefore = (changed: Fields) => Object.fromEntries(Object.keys(changed).map((name) => [name, was[name]]))
   const [fields, alerting] = [valuesBefore(changedFields(slo, draft)), valuesBefore(changedAlerting(draft, around))]
-  const rules = ruleSettings([slo.id], burnRateRuleSeverities(around.rules), draft.notify)
+  const rules = ruleSettings([slo.id], rulesOf(around.rules), rulesAfter(draft, around.rules))
   const settings = rules.map((setting) => ({ ...ownTexts(around.rules, setting), ...setting }))
   return [
     ...(isEmpty(fields) ? [] : [{ path: `/slos/${slo.id}`, body: { ...fields, force: true } }]), // it was stored before
@@ -152,8 +153,11 @@ export function undoOf(slo: Slo, draft: Draft, around: AlertingSettings, before 
 const isEmpty = (fields: Fields) => Object.keys(fields).length === 0
 
 /** Priority, texts and limits of the rule that a setting makes again. */
-function ownTexts(rules: Rules['data'], { channel_id: channel, enabled = false }: RuleSetting): Fields {
-  const rule = enabled && burnRules(rules).find(({ channel_id }) => channel_id === channel)
+function ownTexts(
+  rules: Rules['data'],
+  { channel_id: channel, alert_type: type, enabled = false }: RuleSetting,
+): Fields {
+  const rule = enabled && rules.find((one) => one.enabled && one.channel_id === channel && one.alert_type === type)
   if (!rule) return {}
   const { priority, subject, message, max_retries, min_interval_seconds } = rule
   return {
@@ -196,15 +200,15 @@ async function saveAlerting(id: number, draft: Draft, around: AlertingSettings):
   return left
 }
 
-/** Severities of an SLO's burn-rate rules, by channel id. */
-export function burnRateRuleSeverities(rules: Rules['data']): Record<string, Notified> {
-  return Object.fromEntries(
-    burnRules(rules).map(({ channel_id, severity }) => [String(channel_id), severity as Notified]),
-  )
+/** Rules of an SLO that its form changes. `burns`: severities of burn-rate rules, by channel id; `outages`: channels of rules for outages. */
+type FormRules = { burns: Record<string, Notified>; outages: ReadonlySet<number> }
+
+function rulesOf(rules: Rules['data']): FormRules {
+  return { burns: burnRateRuleSeverities(rules), outages: outageChannels(rules) }
 }
 
-function burnRules(rules: Rules['data']): Rules['data'] {
-  return rules.filter(({ alert_type, enabled }) => alert_type === 'burn_rate_too_fast' && enabled)
+function rulesAfter(draft: Draft, rules: Rules['data']): FormRules {
+  return { burns: draft.notify, outages: outageChannelsAfter(draft.notify, rules, hasOutages(draft)) }
 }
 
 type RuleSetting = {
@@ -216,23 +220,24 @@ type RuleSetting = {
   enabled?: boolean
 }
 
-/** Settings of the channels whose burn-rate rule of an SLO is new, differs, or goes. */
-export function ruleSettings(
-  sloIds: readonly number[],
-  after: Record<string, Notified>,
-  before: Record<string, Notified>,
-): RuleSetting[] {
-  const settingOf = (channel: string) => ({ channel_id: Number(channel), alert_type: 'burn_rate_too_fast' })
-  const gone = Object.keys(before).filter((channel) => !(channel in after))
-  const changed = Object.entries(after).filter(([channel, severity]) => before[channel] !== severity)
+/** Settings of the channels whose rule of an SLO, for burn rates or outages, is new, differs, or goes. */
+export function ruleSettings(sloIds: readonly number[], after: FormRules, before: FormRules): RuleSetting[] {
+  const burnOf = (channel: string) => ({ channel_id: Number(channel), alert_type: 'burn_rate_too_fast' })
+  const outageOf = (channel_id: number) => ({ channel_id, alert_type: 'violation' })
+  const gone = Object.keys(before.burns).filter((channel) => !(channel in after.burns))
+  const changed = Object.entries(after.burns).filter(([channel, severity]) => before.burns[channel] !== severity)
+  const removed = { slo_ids: [], remove_slo_ids: sloIds }
+  const stored = { slo_ids: sloIds, enabled: true }
   return [
-    ...gone.map((channel) => ({ ...settingOf(channel), slo_ids: [], remove_slo_ids: sloIds })),
-    ...changed.map(([channel, severity]) => ({ ...settingOf(channel), slo_ids: sloIds, severity, enabled: true })),
+    ...gone.map((channel) => ({ ...burnOf(channel), ...removed })),
+    ...changed.map(([channel, severity]) => ({ ...burnOf(channel), ...stored, severity })),
+    ...[...before.outages].filter((id) => !after.outages.has(id)).map((id) => ({ ...outageOf(id), ...removed })),
+    ...[...after.outages].filter((id) => !before.outages.has(id)).map((id) => ({ ...outageOf(id), ...stored })),
   ]
 }
 
 async function saveRules(sloIds: readonly number[], draft: Draft, { rules }: AlertingSettings): Promise<string[]> {
-  const settings = ruleSettings(sloIds, draft.notify, burnRateRuleSeverities(rules))
+  const settings = ruleSettings(sloIds, rulesAfter(draft, rules), rulesOf(rules))
   if (settings.length === 0) return []
   try {
     await send('PUT', '/notifications/rules/settings', { body: { settings } })

@@ -52,10 +52,10 @@ function Groups({ found, kind, onUse }: { found: Found } & Pick<Props, 'kind' | 
   const others = all.length - groups.length
   return (
     <>
-      {all.length === 0 ? (
+      {all.length === 0 && kind !== 'jobs' ? (
         <p class="muted">{found.metrics_found === 0 ? suggestionWords.noMetrics : suggestionWords.noTraffic}</p>
       ) : groups.length === 0 ? (
-        <p class="muted">{suggestionWords.noneOfKind}</p>
+        <p class="muted">{kind === 'jobs' ? suggestionWords.noneOfJobs : suggestionWords.noneOfKind}</p>
       ) : (
         groups.map((group, at) => <GroupOf key={group.key} group={group} isFirst={at === 0} onUse={onUse} />)
       )}

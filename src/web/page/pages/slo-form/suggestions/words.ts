@@ -13,6 +13,7 @@ export const suggestionWords = {
     'No metrics of requests, latencies or checks under a name that nines knows. Pick the metric below, or write the query.',
   noTraffic:
     'There are metrics of requests or checks, but none had traffic in the last day and says which of it failed, or how long it took.',
+  noneOfJobs: 'Jobs are not searched for: pick a heartbeat, or the metrics of a job, below.',
   noneOfKind: 'Nothing was found for what you chose above.',
   missing: 'The source did not answer everything, so some may be missing.',
 } as const

@@ -5,7 +5,7 @@ import { Status } from '../../../ui/status.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 
-/** Checks of the probes that an SLO reads, newest first. */
+/** Checks of the probes, and runs of the heartbeats, that an SLO reads, newest first. */
 export function CheckList({ of }: { of: Resource<Checks> }) {
   const read = of.value.value
   if (!read) return null
@@ -34,6 +34,6 @@ const columns: Column<Checks['checks'][number]>[] = [
   { head: 'Time', cell: ({ at }) => <Time ms={Date.parse(at)} exact /> },
   { head: 'Check', cell: ({ probe }) => probe },
   { head: 'Result', cell: ({ ok }) => <Status state={ok ? 'healthy' : 'critical'} word={ok ? 'Good' : 'Failed'} /> },
-  { head: 'Took', isNumber: true, cell: ({ duration_ms }) => formatTook(duration_ms) },
+  { head: 'Took', isNumber: true, cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatTook(duration_ms)) },
   { head: 'Reason', cell: ({ error }) => error ?? '–' },
 ]

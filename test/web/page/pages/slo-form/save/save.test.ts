@@ -13,12 +13,16 @@ beforeAll(async () => {
 })
 afterAll(() => browser.restore())
 
+const rules = (burns: Record<string, 'page' | 'ticket' | null>, outages: number[] = []) => ({
+  burns,
+  outages: new Set(outages),
+})
 const rule = (channel_id: number) => ({ channel_id, alert_type: 'burn_rate_too_fast' })
 
 test('channels of an SLO that are new, differ or go are settings of one request', () => {
   const before = { 1: null, 2: 'page', 3: 'ticket' } as const
   const after = { 1: null, 2: 'ticket', 4: 'page' } as const
-  expect(ruleSettings([7], after, before)).toEqual([
+  expect(ruleSettings([7], rules(after), rules(before))).toEqual([
     { ...rule(3), slo_ids: [], remove_slo_ids: [7] },
     { ...rule(2), slo_ids: [7], severity: 'ticket', enabled: true },
     { ...rule(4), slo_ids: [7], severity: 'page', enabled: true },
@@ -26,7 +30,28 @@ test('channels of an SLO that are new, differ or go are settings of one request'
 })
 
 test('channels that stay as they are send nothing', () => {
-  expect(ruleSettings([7], { 1: null }, { 1: null })).toEqual([])
+  expect(ruleSettings([7], rules({ 1: null }, [1]), rules({ 1: null }, [1]))).toEqual([])
+})
+
+test('channels that are to be notified of outages, or no more, are settings of the same request', () => {
+  const outage = (channel_id: number) => ({ channel_id, alert_type: 'violation' })
+  expect(ruleSettings([7], rules({ 1: null }, [1, 2]), rules({ 1: null }, [2, 3]))).toEqual([
+    { ...outage(3), slo_ids: [], remove_slo_ids: [7] },
+    { ...outage(1), slo_ids: [7], enabled: true },
+  ])
+})
+
+test('the undo of a new choice for an SLO that can be down takes its rule for outages back too', () => {
+  const jobs = { ...slo, good_query: 'heartbeat_runs_good_total', total_query: 'heartbeat_runs_total' } as Slo
+  const settings = { tiers: null, thresholds: [50], rules: [] } as unknown as Around
+  const draft = { ...draftOfSlo(jobs), tiers: null, thresholds: [50], notify: { 1: null } }
+  const [request] = undoOf(jobs, draft, settings)
+  expect(request?.body).toEqual({
+    settings: [
+      { ...rule(1), slo_ids: [], remove_slo_ids: [7] },
+      { channel_id: 1, alert_type: 'violation', slo_ids: [], remove_slo_ids: [7] },
+    ],
+  })
 })
 
 type Slo = Parameters<typeof Save.undoOf>[0]

@@ -1,0 +1,21 @@
+import type { IncidentRow } from '../../db/tables/tables.ts'
+import type { Evaluation } from '../../evaluation/evaluation-store.ts'
+
+/**
+ * Change that closes an incident: it has recovered, or its checks have stopped. Then it is not known to be over, unless it had recovered
+ * before, and the reason of its outage says why they stopped.
+ */
+export function closing(
+  { opened_at, recovered_at, reason }: IncidentRow,
+  { atSeconds, outage }: Pick<Evaluation, 'atSeconds' | 'outage'>,
+): Partial<IncidentRow> {
+  const { stopped, sinceSeconds } = outage ?? {}
+  if (stopped === undefined)
+    return { state: 'closed', closed_at: Math.max(opened_at, atSeconds), close_reason: 'recovered' }
+  return {
+    state: 'closed',
+    closed_at: Math.max(opened_at, sinceSeconds ?? atSeconds),
+    close_reason: recovered_at === null ? 'not_evaluated' : 'recovered',
+    ...(reason !== null && { reason: `${reason}; ${stopped}` }),
+  }
+}

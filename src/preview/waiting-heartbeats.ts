@@ -1,0 +1,27 @@
+import { probesReadBy, type ProbeStatus } from '../evaluation/outage.ts'
+import type { SliPlan } from '../sli/plan/plan.ts'
+import type { Sli } from '../sli/sli.ts'
+
+/** Heartbeats of an organization; `isWaiting`: nothing was reported yet. */
+export type ListedHeartbeats = {
+  listOf(organizationId: number): ({ name: string; isWaiting: boolean } & Pick<ProbeStatus, 'labels' | 'metrics'>)[]
+}
+
+/**
+ * Sentence that says why nothing was counted yet of an SLI that reads heartbeats: "sync waits for its first report". Null if something was
+ * counted, or if the SLI reads no heartbeat that exists.
+ */
+export function whyNothingYet(
+  heartbeats: ListedHeartbeats,
+  organizationId: number,
+  { probes }: SliPlan,
+  sli: Sli,
+): string | null {
+  if (!probes || !('reason' in sli) || (sli.reason !== 'no_data' && sli.reason !== 'no_traffic')) return null
+  const read = probesReadBy(probes, heartbeats.listOf(organizationId))
+  const [first] = read
+  if (!first) return null
+  const waiting = read.find(({ isWaiting }) => isWaiting)
+  if (!waiting) return `There is nothing yet: no run of ${first.name} was decided in the window.`
+  return `There is nothing yet: ${waiting.name} waits for its first report, and counts runs from then on.`
+}
