@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { SeenCertificate } from '../../certificate.ts'
 import { type Clock, dayMs } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { ScrapeCache } from '../exposition/scrape-cache.ts'
@@ -24,6 +25,7 @@ import {
   withTimeout,
 } from './item.ts'
 import { findingsOf } from './findings.ts'
+import type { Probe } from './target.ts'
 import {
   afterRun,
   retryDelayMs,
@@ -84,6 +86,8 @@ export type CollectorDeps = {
   runOnce: (item: Item, signal: AbortSignal, scrapeCache?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
+  /** Called with the certificate that a probe saw; null: it succeeded without one. */
+  onCertificate?: (probe: Probe, certificate: SeenCertificate | null) => void
   /**
    * Called when the target of a probe is down, or up again, after each failed run of its schedule, and once a run succeeds again.
    * `minIntervalMs`: interval of the probe if its target was down already; otherwise 0.
@@ -125,6 +129,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     runOnce,
     open,
     onCollected = () => {},
+    onCertificate = () => {},
     onReachability = () => {},
     isClosing,
   } = deps
@@ -252,6 +257,8 @@ export function createCollector(deps: CollectorDeps): Collector {
     const isUp = outcome.ok && refused === null
     const error = outcome.error ?? refused
     onCollected(item.kind, isUp)
+    if (item.kind === 'probe' && (outcome.certificate || outcome.ok))
+      onCertificate(item.definition, outcome.certificate ?? null)
     entry.failures = hasFailed(item, outcome, refused) ? (entry.failures ?? 0) + 1 : 0
     entry.health = {
       status: isUp ? 'up' : 'down',
@@ -260,7 +267,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       lastError: error,
       samples: outcome.readings.length,
       recent: withRun(entry.health.recent, { atMs: lastAtMs, durationMs: outcome.durationMs, ok: isUp, error }),
-      findings: item.kind === 'probe' ? findingsOf(outcome.readings) : null,
+      findings: item.kind === 'probe' ? findingsOf(outcome) : null,
       downSinceMs: entry.health.downSinceMs,
       nextAtMs: null,
     }
