@@ -31,8 +31,11 @@ export type ServerChecks = {
   drain(): Promise<void>
 }
 
-/** Check of a subject. `version`: changes with its configuration. `nextMs`: when its certificate is to be read again. */
-type Check = { version: string; nextMs: number }
+/**
+ * Check of a subject. `version`: changes with its configuration; `nextMs`: when its certificate is to be read again; `server`: null if
+ * it has none, or that is not known yet.
+ */
+type Check = { version: string; nextMs: number; server: CertificateServer | null }
 type Subject = CertificateSubject & { version: string; url: string | null }
 type Found = { subject: Subject; server: CertificateServer }
 
@@ -66,7 +69,11 @@ export function createServerChecks(deps: Deps): ServerChecks {
     const before = checks.get(key)
     if (before?.version === subject.version) return before
     const last = before ? null : await sightings.lastOf(subject)
-    const check = { version: subject.version, nextMs: last ? last.seenAt * 1000 + pauseMs(last) : -Infinity }
+    const check = {
+      version: subject.version,
+      nextMs: last ? last.seenAt * 1000 + pauseMs(last) : -Infinity,
+      server: null,
+    }
     checks.set(key, check)
     return check
   }
@@ -74,6 +81,10 @@ export function createServerChecks(deps: Deps): ServerChecks {
   function pauseMs(certificate: { startsAt: number; expiresAt: number } | null): number {
     const isGood = certificate === null || certificateState(certificate, clock.now() / 1000) === 'valid'
     return isGood ? dayMs : hourMs
+  }
+
+  function putCheck(subject: Subject, server: CertificateServer | null, pause: number): void {
+    checks.set(keyOf(subject), { version: subject.version, server, nextMs: clock.now() + pause })
   }
 
   async function serverOf(subject: Subject): Promise<CertificateServer | null> {
@@ -101,7 +112,7 @@ export function createServerChecks(deps: Deps): ServerChecks {
     } catch (error) {
       if (!isClosing()) log.debug('certificate not read', { [first.subject.kind]: first.subject.id, error })
     }
-    for (const { subject } of found) checks.set(keyOf(subject), { ...subject, nextMs: clock.now() + pause })
+    for (const { subject, server } of found) putCheck(subject, server, pause)
   }
 
   async function findDue(): Promise<Found[]> {
@@ -117,19 +128,25 @@ export function createServerChecks(deps: Deps): ServerChecks {
         const server = await serverOf(subject)
         if (server) found.push({ subject, server })
         else sightings.note({ ...subject, server: '', certificate: null })
+        putCheck(subject, server, dayMs)
       } catch (error) {
+        putCheck(subject, null, dayMs)
         log.warn('server of a certificate is not known', { [subject.kind]: subject.id, error })
       }
-      checks.set(keyOf(subject), { ...subject, nextMs: clock.now() + dayMs })
+    }
+    const dueServers = new Set(found.map(serverKey))
+    const due = new Set(found.map(({ subject }) => keyOf(subject)))
+    for (const subject of subjects) {
+      const server = checks.get(keyOf(subject))?.server
+      if (!server || due.has(keyOf(subject)) || !dueServers.has(serverKey({ subject, server }))) continue
+      found.push({ subject, server }) // so that it is not connected to for each of them
     }
     return found
   }
 
   return {
     async run() {
-      const groups = Map.groupBy(await findDue(), ({ subject, server }) =>
-        JSON.stringify([subject.organizationId, server]),
-      )
+      const groups = Map.groupBy(await findDue(), serverKey)
       await Promise.all([...groups.values()].map((found) => reading.run(() => read(found))))
     },
     async drain() {
@@ -141,4 +158,8 @@ export function createServerChecks(deps: Deps): ServerChecks {
 
 function keyOf({ kind, id }: { kind: CertificateUser['kind']; id: number }): string {
   return `${kind} ${id}`
+}
+
+function serverKey({ subject, server }: Found): string {
+  return JSON.stringify([subject.organizationId, server])
 }

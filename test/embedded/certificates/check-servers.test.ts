@@ -37,6 +37,21 @@ test('a server is connected to once a day, whatever uses it, and hourly while it
   expect(world.told()).toHaveLength(1)
 })
 
+test('what is added later shares the connection of the others from then on', async () => {
+  const server = await secureServer(expiringIn(100))
+  await world.post('/tsdb/sources', source(server.port))
+  await world.post('/tsdb/sources', { ...source(server.port, 'later'), is_active: false })
+  await world.pass()
+  await world.pass(0.5)
+  await world.nines.app.db.write.updateTable('data_sources').set({ is_active: 1 }).execute()
+  await world.pass()
+  const before = server.connections()
+  await world.pass(0.5)
+  expect(server.connections()).toBe(before)
+  await world.pass(0.5)
+  expect(server.connections()).toBe(before + 1)
+})
+
 test('after a restart a server is connected to a day after the last time', async () => {
   const server = await secureServer(expiringIn(100))
   await world.post('/tsdb/sources', source(server.port))

@@ -184,6 +184,13 @@ describe('an alert of a probe', () => {
     await world.pass(13)
     expect(world.told()).toHaveLength(3)
     expect(await alerts()).toMatchObject([{ severity: 'critical', acknowledged_at: null }])
+    const acknowledged_at = Math.floor(world.nines.clock.now() / 1000)
+    const acknowledgement = { acknowledged_at, acknowledged_by_name: 'ada', acknowledgement_note: '' }
+    await world.nines.app.db.write.updateTable('alerts').set(acknowledgement).execute()
+    await world.pass(1)
+    expect(world.told()).toHaveLength(3)
+    await world.pass(5)
+    expect(world.told()).toHaveLength(5)
   })
 
   test('that is sent again after its end is followed by that end', async () => {
