@@ -14,7 +14,7 @@ import { serverOfChannel } from '../../notifications/channels/certificate-server
 import { createCertificateNotifier } from '../../notifications/conditions/certificate-alerts.ts'
 import { openConfiguration } from '../../notifications/configurations.ts'
 
-/** Certificates of the servers that organizations use: stored, read where no request shows them, and notified of. */
+/** Certificates of the servers that organizations use: stored, read where no probe sees them, and notified of. */
 export type Certificates = {
   /** Stores the certificate that a probe saw; null: it succeeded without one. */
   noteProbe(probe: Probe, certificate: SeenCertificate | null): void

@@ -23,7 +23,10 @@ type Deps = {
   isClosing: () => boolean
 }
 
-/** Checks of the servers of sources and channels, whose requests do not show the certificate. */
+/**
+ * Checks of the servers of sources and channels. Bun's fetch shows a certificate only on a new connection, and only if it is trusted: neither
+ * one that has expired nor, on a kept connection, a renewed one.
+ */
 export type ServerChecks = {
   /** Reads the certificates that are due, at most 20: once a day, hourly while one expires soon. Call it every minute. */
   run(): Promise<void>
