@@ -651,7 +651,7 @@ CREATE TABLE alerts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE,
-  name TEXT NOT NULL, -- down, status, budget:25, burn_rate:3600:300 (long and short window in seconds), condition:disk_full
+  name TEXT NOT NULL, -- down, status, budget:25, burn_rate:3600:300 (long and short window in seconds), condition:disk_full, condition:certificate:FINGERPRINT
   severity TEXT NOT NULL CHECK (severity = 'warning' OR severity = 'critical' OR severity = 'page' OR severity = 'ticket'),
   began_at INTEGER NOT NULL, -- Unix seconds: end of the windows for which it fired
   ended_at INTEGER, -- Unix seconds; NULL: firing
@@ -856,3 +856,25 @@ CREATE TABLE ping_keys (
 -- For quotas: invitations of the last hour, and executions by hand, without those of stored queries.
 CREATE INDEX invitations_made ON audit_log (organization_id, created_at) WHERE event = 'invitation_created';
 CREATE INDEX executions_by_hand ON executions (organization_id, id) WHERE query_id IS NULL;
+
+-- Certificates of the servers of probes, data sources and channels, as last seen. One of the three ids is set.
+CREATE TABLE certificates (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  probe_id INTEGER UNIQUE REFERENCES probes (id) ON DELETE CASCADE,
+  source_id INTEGER UNIQUE REFERENCES data_sources (id) ON DELETE CASCADE,
+  channel_id INTEGER UNIQUE REFERENCES channels (id) ON DELETE CASCADE,
+  server TEXT NOT NULL, -- host:port of the target, URL or configuration
+  fingerprint TEXT NOT NULL, -- SHA-256, in hex
+  issuer TEXT NOT NULL,
+  names TEXT NOT NULL, -- JSON array: hosts it is for
+  starts_at INTEGER NOT NULL, -- Unix seconds, of the certificate of the chain that expires first
+  expires_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL,
+  previous_fingerprint TEXT, -- that the server had before; NULL: none was seen
+  replaced_at INTEGER, -- when previous_fingerprint was replaced
+  CHECK ((probe_id IS NOT NULL) + (source_id IS NOT NULL) + (channel_id IS NOT NULL) = 1)
+) STRICT;
+
+CREATE INDEX certificates_by_expiry ON certificates (expires_at);
+CREATE INDEX certificates_of_organization ON certificates (organization_id);

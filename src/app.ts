@@ -1,3 +1,4 @@
+import { createCertificates } from './app/watch/certificates.ts'
 import { createSelfMonitoring } from './app/watch/self-monitoring.ts'
 import { createLive } from './app/create-live.ts'
 import { createIntegrity } from './app/watch/integrity.ts'
@@ -147,6 +148,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       ownProbes: listener.ownProbes,
       stopwatch,
       onReachability: (...probe) => evaluator.soonAfterProbe(...probe),
+      onCertificate: (...seen) => certificates.noteProbe(...seen),
     })
     onClose(collector.drain)
     const heartbeats = createHeartbeats({
@@ -177,6 +179,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       readiness,
     })
     onClose(selfMonitoring.drain)
+    const certificates = createCertificates({ ...world, ...sendDeps, config })
+    onClose(certificates.drain)
     const { hub, feed } = createLive({ ...world, config })
     onClose(feed.drain)
     const credentials = [apiTokens, oauthCredential({ db, clock })]
@@ -256,6 +260,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       acceptGate,
       disk,
       selfMonitoring,
+      certificates,
       retentionClock,
       log,
       metrics,

@@ -14,6 +14,7 @@ import type { AppError } from './errors.ts'
 import { prometheusErrorFields } from './embedded/api/answer.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
 import { referenceOf } from './embedded/api/reference.ts'
+import { certificateRoutes } from './embedded/certificates/routes.ts'
 import { isReport, pingRoutes } from './embedded/heartbeats/ping-routes.ts'
 import { senderRoutes } from './embedded/ingest/sender-routes.ts'
 import { heartbeatSlosRoutes } from './evaluation/reads/heartbeat-slos-routes.ts'
@@ -229,6 +230,7 @@ export function createServer(app: App) {
     .use(heartbeatRoutes(cacheable))
     .use(heartbeatSlosRoutes(cacheable))
     .use(storageRoutes(cacheable))
+    .use(certificateRoutes(cacheable))
 
   const apiDocument = (): Promise<string> => describeApi(server, { basePath: new URL(app.publicUrl()).pathname })
   return server

@@ -37,6 +37,7 @@ type TimetableDeps = PruneDeps &
     clockWatch: ClockWatch
     disk: Pick<DiskWatch, 'check' | 'assertWritable'>
     selfMonitoring: { watch(): Promise<void>; beat(): Promise<void> }
+    certificates: { run(): Promise<void> }
     retentionClock: Promise<Clock>
     cache: Cache
     integrity: { check(): Promise<void> }
@@ -76,6 +77,11 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('watch-disk', '* * * * * *', () => app.disk.check()),
     at('watch-clock', '* * * * * *', () => app.clockWatch.check()),
     at('watch-conditions', '*/5 * * * * *', () => app.selfMonitoring.watch()),
+    at(
+      'watch-certificates',
+      '40 * * * * *',
+      whileWritable(() => app.certificates.run()),
+    ),
     at('send-heartbeat', '30 * * * * *', () => app.selfMonitoring.beat()),
     at('collect', '* * * * * *', () => app.samples.whenFilled().then(() => app.collector.tick())),
     at('watch-heartbeats', '* * * * * *', () => app.samples.whenFilled().then(() => app.heartbeats.tick()), {

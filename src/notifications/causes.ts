@@ -4,7 +4,8 @@ import type { Cause } from '../db/tables/tables.ts'
  * Cause of each alert type that a rule may select. Two alert types of the same cause mean the same. The status of an SLO gives
  * `violation` (critical), `warning` and `recovery` (healthy again); its budget `error_budget_low` (at each threshold above 0) and
  * `error_budget_exhausted` (at 0); its tiers `burn_rate_too_fast`. A status that gets worse is one alert, notified as `warning`
- * and then as `violation`. `appliance_condition` belongs to no SLO: it is a problem of nines itself.
+ * and then as `violation`. `appliance_condition` belongs to no SLO: it is a problem of nines itself, or a certificate that expires
+ * soon.
  */
 export const causeOf = {
   violation: 'violation',

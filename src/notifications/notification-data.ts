@@ -1,3 +1,4 @@
+import type { CertificateUser } from '../certificate.ts'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type {
   AlertRow,
@@ -104,7 +105,7 @@ export type ListedIncident = Pick<IncidentData, 'id' | 'event' | 'severity' | 'b
 
 export type Forecast = { exhausted_in_seconds: number; burn_rate: number; basis: string; basis_seconds: number }
 
-/** Data of a notification about a condition of nines itself, which belongs to no SLO. */
+/** Data of a notification about a condition of nines itself, or a certificate, which belong to no SLO. */
 export type ConditionData = {
   /** Name of the condition, such as `disk_nearly_full`. */
   condition: string
@@ -112,6 +113,20 @@ export type ConditionData = {
   message: string | null
   advice: string | null
   alert: AlertData | null
+  /** Set for the condition `certificate`. */
+  certificate?: CertificateData
+}
+
+/** Certificate of servers that an organization uses. `names`: hosts it is for; `expires_at`: ISO 8601. */
+export type CertificateData = {
+  names: string[]
+  issuer: string
+  server: string
+  fingerprint: string
+  expires_at: string
+  used_by: CertificateUser[]
+  /** null while it is used; `valid_until`: of the certificate that replaced it. */
+  end: { is_renewed: boolean; valid_until: string | null } | null
 }
 
 export type AlertData = {

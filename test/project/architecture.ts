@@ -9,6 +9,7 @@ import type { Import } from './imports.ts'
 const ground = [
   'errors',
   'clock',
+  'certificate',
   'log',
   'metrics',
   'cidr',
@@ -26,6 +27,7 @@ const features = ['auth', 'cache', 'realtime', 'embedded', 'sources', 'sli', 'le
 const mayImport = new Map<string, string[]>([
   ['errors', []],
   ['clock', []],
+  ['certificate', []],
   ['log', []],
   ['metrics', ['clock']],
   ['cidr', []],

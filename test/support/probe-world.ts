@@ -23,6 +23,13 @@ async function run(
   return named(await probe(one, { outbound, signal: signal ?? new AbortController().signal, ...(clock && { clock }) }))
 }
 
+/** Certificate that a probe with these settings sees; null: none. */
+export async function certificateSeen(target: string, settings: Partial<HttpSettings> = {}) {
+  const outbound = createOutbound({ deny: [], lookup: resolveTo('127.0.0.1').lookup })
+  const one: Probe = { ...common({}), type: 'http', target, settings: { ...http, ...settings } }
+  return (await probe(one, { outbound, signal: new AbortController().signal })).certificate
+}
+
 const common = ({ timeoutMs = 30_000 }: World) => ({
   id: 1,
   organizationId: 1,
@@ -35,14 +42,14 @@ const common = ({ timeoutMs = 30_000 }: World) => ({
 })
 
 /** Readings by name and labels, as `probe_http_duration_seconds phase=tls`. */
-export type Tried = Omit<Probed, 'readings'> & { readings: Record<string, number> }
+export type Tried = Omit<Probed, 'readings' | 'certificate'> & { readings: Record<string, number> }
 
-function named({ readings, ...rest }: Probed): Tried {
+function named({ success, error, readings }: Probed): Tried {
   const byName = readings.map(({ labels, value }): [string, number] => {
     const [[, name] = [], ...others] = labels
     return [[name, ...others.map((label) => label.join('='))].join(' '), value]
   })
-  return { ...rest, readings: Object.fromEntries(byName) }
+  return { success, error, readings: Object.fromEntries(byName) }
 }
 
 const http: HttpSettings = {

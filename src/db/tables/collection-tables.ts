@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Flag, HeartbeatReport, InsertOnly, ProbeType, RunOutcome } from './enums.ts'
 
-/** Tables of the embedded source's scrape targets, probes and heartbeats. */
+/** Tables of the embedded source's scrape targets, probes and heartbeats, and of certificates. */
 export type CollectionTables = {
   scrape_targets: {
     id: Generated<number>
@@ -32,6 +32,22 @@ export type CollectionTables = {
     is_active: Flag
     created_at: InsertOnly<number>
     updated_at: number
+  }
+  certificates: {
+    id: Generated<number>
+    organization_id: InsertOnly<number>
+    probe_id: InsertOnly<number | null>
+    source_id: InsertOnly<number | null>
+    channel_id: InsertOnly<number | null>
+    server: string
+    fingerprint: string
+    issuer: string
+    names: string
+    starts_at: number
+    expires_at: number
+    seen_at: number
+    previous_fingerprint: string | null
+    replaced_at: number | null
   }
   heartbeats: {
     id: Generated<number>

@@ -1,4 +1,5 @@
 import { version } from '../../../package.json' with { type: 'json' }
+import type { SeenCertificate } from '../../certificate.ts'
 import { type Clock, stopwatch as systemStopwatch } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
@@ -38,6 +39,8 @@ type Deps = {
   metrics: Pick<Metrics, 'collected'>
   /** Called when the target of a probe is down, or up again, and after each failed run of its schedule before that. */
   onReachability: (organizationId: number, labels: Label[], minIntervalMs: number) => void
+  /** Called with the certificate that a probe saw; null: it succeeded without one. */
+  onCertificate: (probe: Probe, certificate: SeenCertificate | null) => void
   isClosing: () => boolean
 }
 
@@ -63,13 +66,15 @@ export function probeKey({ organizationId, type, target }: Pick<Probe, 'organiza
 
 async function runProbe(
   definition: Probe,
-  { outbound, ownProbes }: Pick<Deps, 'outbound' | 'ownProbes'>,
+  { outbound, ownProbes, clock }: Pick<Deps, 'outbound' | 'ownProbes' | 'clock'>,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const beganMs = systemStopwatch.now()
   const allowSelf = ownProbes.has(probeKey(definition))
-  const { success, error, readings } = await probe(definition, { outbound, signal, allowSelf })
-  return { ok: success, error, durationMs: systemStopwatch.now() - beganMs, readings }
+  const { success, error, readings, certificate } = await probe(definition, { outbound, signal, allowSelf })
+  const durationMs = systemStopwatch.now() - beganMs
+  const seen = certificate && { ...certificate, seenAt: Math.floor(clock.now() / 1000) }
+  return { ok: success, error, durationMs, readings, certificate: seen }
 }
 
 /** Active targets and probes of one organization, or of all. */

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { SeenCertificate } from '../../certificate.ts'
 import { type Clock, dayMs } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { ScrapeCache } from '../exposition/scrape-cache.ts'
@@ -24,6 +25,7 @@ import {
   withTimeout,
 } from './item.ts'
 import { findingsOf } from './findings.ts'
+import type { Probe } from './target.ts'
 import {
   afterRun,
   retryDelayMs,
@@ -87,10 +89,11 @@ export type CollectorDeps = {
   runOnce: (item: Item, signal: AbortSignal, scrapeCache?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
+  /** Called with the certificate that a probe saw; null: it succeeded without one. */
+  onCertificate?: (probe: Probe, certificate: SeenCertificate | null) => void
   /**
-   * Called when the target of a probe is down, or up again, after each failed run of its schedule, once a run succeeds again, and
-   * when the probe has stopped.
-   * `minIntervalMs`: interval of the probe if its target was down already; otherwise 0.
+   * Called when the target of a probe is down, or up again, after each failed run of its schedule, once a run succeeds again, and when
+   * the probe has stopped. `minIntervalMs`: interval of the probe if its target was down already; otherwise 0.
    */
   onReachability?: (organizationId: number, labels: Label[], minIntervalMs: number) => void
   isClosing: () => boolean
@@ -129,6 +132,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     runOnce,
     open,
     onCollected = () => {},
+    onCertificate = () => {},
     onReachability = () => {},
     isClosing,
   } = deps
@@ -279,6 +283,8 @@ export function createCollector(deps: CollectorDeps): Collector {
     const isUp = outcome.ok && refused === null
     const error = outcome.error ?? refused
     onCollected(item.kind, isUp)
+    if (item.kind === 'probe' && (outcome.certificate || outcome.ok))
+      onCertificate(item.definition, outcome.certificate ?? null)
     entry.failures = hasFailed(item, outcome, refused) ? (entry.failures ?? 0) + 1 : 0
     entry.health = {
       status: isUp ? 'up' : 'down',
@@ -287,7 +293,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       lastError: error,
       samples: outcome.readings.length,
       recent: withRun(entry.health.recent, { atMs: lastAtMs, durationMs: outcome.durationMs, ok: isUp, error }),
-      findings: item.kind === 'probe' ? findingsOf(outcome.readings) : null,
+      findings: item.kind === 'probe' ? findingsOf(outcome) : null,
       downSinceMs: entry.health.downSinceMs,
       nextAtMs: null,
     }
@@ -299,10 +305,9 @@ export function createCollector(deps: CollectorDeps): Collector {
     const atMs = clock.now()
     const { ok, error, durationMs } = await runOnce(entry.item, signal)
     if (signal.aborted) return
-    const recent = withRun(entry.health.recent, { atMs, durationMs, ok, error })
     entry.health = {
       ...entry.health,
-      recent,
+      recent: withRun(entry.health.recent, { atMs, durationMs, ok, error }),
       status: ok ? 'up' : 'down',
       lastAtMs: atMs,
       lastDurationMs: durationMs,
@@ -364,14 +369,9 @@ export function createCollector(deps: CollectorDeps): Collector {
     },
     probesOf(organizationId) {
       if (!isLoaded) return null
-      const isOwn = ({ kind, definition }: Item) => kind === 'probe' && definition.organizationId === organizationId
-      return [
-        ...entries
-          .values()
-          .filter(({ item }) => isOwn(item))
-          .map(probeOf),
-        ...stopped.listOf(organizationId),
-      ]
+      const isOwn = ({ item: { kind, definition } }: Entry) =>
+        kind === 'probe' && definition.organizationId === organizationId
+      return [...entries.values().filter(isOwn).map(probeOf), ...stopped.listOf(organizationId)]
     },
     failing(organizationId) {
       const isSelected = ({ item }: Entry) =>

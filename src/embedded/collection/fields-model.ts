@@ -1,4 +1,5 @@
 import { type Static, t } from 'elysia'
+import { certificateFields, presentCertificate } from '../certificates/model.ts'
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { ProbeRow, ScrapeTargetRow } from '../../db/tables/tables.ts'
 import { Anything, Name, OneOf, Trimmed, WholeNumber } from '../../http/schemas.ts'
@@ -52,7 +53,12 @@ const PresentedFindings = t.Object(
     redirects: t.Nullable(t.Number()),
     body_bytes: t.Nullable(t.Number()),
     tls_version: t.Nullable(t.String()),
-    certificate_expires_at: t.Nullable(t.String()),
+    certificate_expires_at: t.Nullable(
+      t.String({ description: 'of the first certificate of the chain to expire; that of `certificate`' }),
+    ),
+    certificate: t.Nullable(t.Object(certificateFields, { title: 'SeenCertificate' }), {
+      description: 'certificate of the server of the last connection; null: none was seen',
+    }),
     records: t.Nullable(t.Number({ description: 'how many records a DNS answer has' })),
   },
   { title: 'ProbeFindings' },
@@ -65,7 +71,8 @@ function presentFindings(findings: ProbeFindings): Static<typeof PresentedFindin
     redirects: findings.redirects,
     body_bytes: findings.bodyBytes,
     tls_version: findings.tlsVersion,
-    certificate_expires_at: isoTimeOrNull(findings.certificateExpiresAtMs),
+    certificate_expires_at: isoTimeOrNull(findings.certificate && findings.certificate.expiresAt * 1000),
+    certificate: findings.certificate && presentCertificate(findings.certificate, findings.certificate.seenAt),
     records: findings.records,
   }
 }
@@ -175,7 +182,8 @@ const maxFamilies = 200
 const maxHelp = 200
 
 /** `kind`: kind of the item that was run. */
-export function presentTrial(kind: Item['kind'], { ok, error, durationMs, readings, metadata }: Scraped): Trial {
+export function presentTrial(kind: Item['kind'], scraped: Scraped): Trial {
+  const { ok, error, durationMs, readings, metadata } = scraped
   const counts = new Map<string, number>()
   for (const { labels } of readings) {
     const name = labels.find(([label]) => label === '__name__')?.[1] ?? ''
@@ -196,7 +204,7 @@ export function presentTrial(kind: Item['kind'], { ok, error, durationMs, readin
       const { type = 'unknown', help = '' } = familyOf(name) ?? {}
       return { name, type, help: help.slice(0, maxHelp), samples }
     }),
-    findings: kind === 'probe' ? presentFindings(findingsOf(readings)) : null,
+    findings: kind === 'probe' ? presentFindings(findingsOf(scraped)) : null,
   }
 }
 

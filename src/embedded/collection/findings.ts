@@ -1,3 +1,4 @@
+import type { SeenCertificate } from '../../certificate.ts'
 import type { CollectedSample } from './target.ts'
 
 /** Results of a run of a probe beside its success; null or missing if it did not get that far. */
@@ -8,16 +9,18 @@ export type ProbeFindings = {
   redirects: number | null
   bodyBytes: number | null
   tlsVersion: string | null
-  certificateExpiresAtMs: number | null
+  certificate: SeenCertificate | null
   /** Number of records in a DNS answer. */
   records: number | null
 }
 
+type Run = { readings: readonly CollectedSample[]; certificate?: SeenCertificate | null }
+
 const order = ['resolve', 'connect', 'tls', 'processing', 'transfer', 'request']
 const phaseMetrics = new Set(['probe_http_duration_seconds', 'probe_dns_duration_seconds'])
 
-/** Extracts the findings from the samples of a run, which have the names of the blackbox exporter. */
-export function findingsOf(readings: readonly CollectedSample[]): ProbeFindings {
+/** Extracts the findings from the samples of a run, which have the names of the blackbox exporter, and adds the certificate. */
+export function findingsOf({ readings, certificate = null }: Run): ProbeFindings {
   const labelOf = ({ labels }: CollectedSample, name: string) => labels.find(([label]) => label === name)?.[1]
   const named = (name: string) => readings.find((reading) => labelOf(reading, '__name__') === name)
   const valueOf = (name: string) => named(name)?.value ?? null
@@ -27,14 +30,13 @@ export function findingsOf(readings: readonly CollectedSample[]): ProbeFindings 
     return isPhase && phase !== undefined ? [{ phase, seconds: reading.value }] : []
   })
   const tls = named('probe_tls_version_info')
-  const expiry = valueOf('probe_ssl_earliest_cert_expiry')
   return {
     phases: phases.toSorted((a, b) => order.indexOf(a.phase) - order.indexOf(b.phase)),
     httpStatus: valueOf('probe_http_status_code') || null,
     redirects: valueOf('probe_http_redirects'),
     bodyBytes: valueOf('probe_http_uncompressed_body_length'),
     tlsVersion: (tls && labelOf(tls, 'version')) ?? null,
-    certificateExpiresAtMs: expiry === null || !Number.isFinite(expiry) ? null : expiry * 1000,
+    certificate,
     records: valueOf('probe_dns_answer_rrs'),
   }
 }

@@ -1,3 +1,4 @@
+import type { SeenCertificate } from '../../certificate.ts'
 import type { ScrapeCache } from '../exposition/scrape-cache.ts'
 import type { ProbeFindings } from './findings.ts'
 import type { Probe, CollectedSample, ScrapeTarget } from './target.ts'
@@ -5,8 +6,14 @@ import type { Probe, CollectedSample, ScrapeTarget } from './target.ts'
 /** A scrape target or a probe, with its settings; secrets are unsealed. */
 export type Item = { kind: 'target'; definition: ScrapeTarget } | { kind: 'probe'; definition: Probe }
 
-/** Result of one run of an item. `error`: a sentence without secrets; null if `ok`. */
-export type Outcome = { ok: boolean; error: string | null; durationMs: number; readings: readonly CollectedSample[] }
+/** Result of one run of an item. `error`: a sentence without secrets; null if `ok`. `certificate`: that a probe saw. */
+export type Outcome = {
+  ok: boolean
+  error: string | null
+  durationMs: number
+  readings: readonly CollectedSample[]
+  certificate?: SeenCertificate | null
+}
 
 /**
  * Series of one item. `write` stores the result of a run at its due time, and returns why it was refused, or null. It throws

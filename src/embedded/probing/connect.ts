@@ -6,11 +6,20 @@ import type { Outbound } from '../../http/outbound/outbound.ts'
 import { type Certificates, certificatesOf } from './certificates.ts'
 import { AppError } from '../../errors.ts'
 
-/** Dependencies of a running probe. `signal` ends it and closes its connections; `allowSelf`: it may connect to nines itself. */
-export type ProbeDeps = { outbound: Outbound; clock: Clock; signal: AbortSignal; allowSelf?: boolean }
+/**
+ * Dependencies of a running probe. `signal` ends it and closes its connections; `allowSelf`: it may connect to nines itself,
+ * `allowPrivate`: into a private network.
+ */
+export type ProbeDeps = {
+  outbound: Pick<Outbound, 'resolve'>
+  clock: Clock
+  signal: AbortSignal
+  allowSelf?: boolean
+  allowPrivate?: boolean
+}
 
 /** Progress of a connection; null: not reached. */
-type Progress = {
+export type Progress = {
   resolveSeconds: number
   connectSeconds: number
   tlsSeconds: number
@@ -35,9 +44,9 @@ const maxAddresses = 3
  * Nothing is sent to a server whose certificate is not valid, unless `verify` is false.
  */
 export async function connect(peer: Peer, deps: ProbeDeps, progress: Progress): Promise<Socket> {
-  const { outbound, clock, signal, allowSelf } = deps
+  const { outbound, clock, signal, allowSelf = false, allowPrivate = false } = deps
   const beganMs = clock.now()
-  const addresses = await outbound.resolve(peer.host, peer.port, { signal, allowSelf }).finally(() => {
+  const addresses = await outbound.resolve(peer.host, peer.port, { signal, allowSelf, allowPrivate }).finally(() => {
     progress.resolveSeconds = secondsSince(beganMs, clock)
   })
   const tried = addresses.slice(0, maxAddresses)

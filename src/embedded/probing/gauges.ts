@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { ipv6Groups } from '../../cidr.ts'
+import type { ServerCertificate } from '../../certificate.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { CollectedSample } from '../collection/target.ts'
 
@@ -7,6 +8,8 @@ import type { CollectedSample } from '../collection/target.ts'
 export type Gauges = {
   set(name: string, value: number, label?: Label): void
   readings(): CollectedSample[]
+  /** Certificate of the server of the last connection; null: it has none, or there was no connection. */
+  certificate: ServerCertificate | null
 }
 
 export function createGauges(): Gauges {
@@ -17,6 +20,7 @@ export function createGauges(): Gauges {
       samples.set(JSON.stringify(labels), { labels, value })
     },
     readings: () => [...samples.values()],
+    certificate: null,
   }
 }
 

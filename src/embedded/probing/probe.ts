@@ -1,3 +1,4 @@
+import type { ServerCertificate } from '../../certificate.ts'
 import { type Clock, stopwatch } from '../../clock.ts'
 import { createAbort } from '../../concurrency/abort.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
@@ -11,8 +12,13 @@ import { probeTcp } from './tcp.ts'
 /** `clock`: measures durations; `allowSelf`: the probe may connect to nines itself. */
 type Deps = { outbound: Outbound; clock?: Clock; signal: AbortSignal; allowSelf?: boolean }
 
-/** `error`: why the probe did not succeed; null if it did. */
-export type Probed = { success: boolean; error: string | null; readings: CollectedSample[] }
+/** `error`: why the probe did not succeed; null if it did. `certificate`: null if none was seen. */
+export type Probed = {
+  success: boolean
+  error: string | null
+  readings: CollectedSample[]
+  certificate: ServerCertificate | null
+}
 
 /**
  * Runs a probe for at most its `timeoutMs`; its samples have the names of the blackbox exporter. Network errors are results,
@@ -38,7 +44,7 @@ export async function probe(
   if (ending.isLate) error = `it took longer than ${one.timeoutMs / 1000} s`
   gauges.set('probe_success', error === null ? 1 : 0)
   gauges.set('probe_duration_seconds', secondsSince(beganMs, clock))
-  return { success: error === null, error, readings: gauges.readings() }
+  return { success: error === null, error, readings: gauges.readings(), certificate: gauges.certificate }
 }
 
 function run(one: Probe, gauges: Gauges, deps: ProbeDeps): Promise<void> {

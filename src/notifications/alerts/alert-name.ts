@@ -1,11 +1,14 @@
 import type { AlertSeverity, Cause, Priority, RulePriority } from '../../db/tables/tables.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 
-/** Parsed alert name: `down`, `status`, `budget:25` (percent remaining), `burn_rate:3600:300` (seconds), `condition:disk_full`. */
+/**
+ * Parsed alert name: `down`, `status`, `budget:25` (percent remaining), `burn_rate:3600:300` (seconds), `condition:disk_full`,
+ * `condition:certificate:FINGERPRINT` (`detail`: the last part).
+ */
 export type AlertName =
   | { kind: 'down' }
   | { kind: 'status' }
-  | { kind: 'condition'; condition: string }
+  | { kind: 'condition'; condition: string; detail: string }
   | { kind: 'budget'; threshold: number }
   | { kind: 'burn_rate'; longSeconds: number; shortSeconds: number }
 
@@ -13,7 +16,7 @@ export function readAlertName(name: string): AlertName {
   const [kind, first, second] = name.split(':')
   if (kind === 'budget') return { kind, threshold: Number(first) }
   if (kind === 'burn_rate') return { kind, longSeconds: Number(first), shortSeconds: Number(second) }
-  if (kind === 'condition') return { kind, condition: first ?? '' }
+  if (kind === 'condition') return { kind, condition: first ?? '', detail: second ?? '' }
   return { kind: kind === 'down' ? 'down' : 'status' }
 }
 

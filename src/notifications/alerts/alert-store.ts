@@ -164,6 +164,7 @@ export type SentNotification = Pick<
   | 'status'
   | 'priority'
   | 'max_retries'
+  | 'created_at'
   | 'updated_at'
   | 'incident_id'
   | 'relapse'
@@ -199,6 +200,7 @@ export async function listSentFor(
       'notifications.status',
       'notifications.priority',
       'notifications.max_retries',
+      'notifications.created_at',
       'notifications.updated_at',
       'channels.enabled as channel_enabled',
     ])

@@ -119,7 +119,7 @@ function nameOf(alert: AlertData | null): string {
   if (alert === null) return 'NinesMessage'
   const name = readAlertName(alert.name)
   if (name.kind === 'burn_rate') return 'BurnRateTooFast'
-  if (name.kind === 'condition') return 'NinesCondition'
+  if (name.kind === 'condition') return name.condition === 'certificate' ? 'CertificateExpiring' : 'NinesCondition'
   if (name.kind === 'down') return 'SloDown'
   if (name.kind === 'status') return 'SloBelowTarget'
   return name.threshold > 0 ? 'ErrorBudgetLow' : 'ErrorBudgetExhausted'

@@ -4,12 +4,12 @@ import { priorityOf, readAlertName } from '../alerts/alert-name.ts'
 import type { SentNotification, unacknowledged } from '../alerts/alert-store.ts'
 import { isReached } from '../alerts/draft-recoveries.ts'
 import type { ConditionRule } from './condition-store.ts'
-import { acknowledgedOf, type ConditionData } from '../notification-data.ts'
+import { acknowledgedOf, type CertificateData, type ConditionData } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
 import { conditionTexts } from '../templates/condition-templates.ts'
 import type { Zone } from '../../zone.ts'
 
-/** Recipient of a notification about nines itself. */
+/** Recipient of a notification about nines itself, or about a certificate. */
 type ConditionRecipient = {
   organization_id: number
   rule_id: number | null
@@ -24,16 +24,21 @@ export type ConditionAlert = {
   alert: Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at' | 'ended_at' | keyof typeof unacknowledged>
   message: string | null
   advice: string | null
+  /** Set for the alert of a certificate. */
+  certificate?: CertificateData
 }
 
-/** `zone`: that of the organization that is notified. */
-export type DraftOptions = { publicUrl: string; zone: Zone; nowMs: number }
+/**
+ * `zone`: that of the organization that is notified; `runsNines`: false if it is not the first, so that its only conditions are those of
+ * certificates.
+ */
+export type DraftOptions = { publicUrl: string; runsNines?: boolean; zone: Zone; nowMs: number }
 
-/** Drafts a notification of a condition of nines itself; `about` null: it only announces the rule. */
+/** Drafts a notification of a condition of nines itself, or of a certificate; `about` null: it only announces the rule. */
 export function conditionDraft(
   recipient: ConditionRecipient,
   about: ConditionAlert | null,
-  { publicUrl, zone, nowMs }: DraftOptions,
+  { publicUrl, runsNines = true, zone, nowMs }: DraftOptions,
 ): Draft {
   const data = conditionDataOf(about)
   const event = eventOf(about)
@@ -54,6 +59,7 @@ export function conditionDraft(
       event,
       condition: data,
       publicUrl,
+      runsNines,
       zone,
       nowMs,
     }),
@@ -72,7 +78,7 @@ function eventOf(about: ConditionAlert | null): NotificationEvent {
 
 function conditionDataOf(about: ConditionAlert | null): ConditionData {
   if (about === null) return { condition: '', message: null, advice: null, alert: null }
-  const { alert, message, advice } = about
+  const { alert, message, advice, certificate } = about
   const name = readAlertName(alert.name)
   return {
     condition: name.kind === 'condition' ? name.condition : '',
@@ -88,6 +94,7 @@ function conditionDataOf(about: ConditionAlert | null): ConditionData {
       threshold: null,
       burn_rate: null,
     },
+    ...(certificate && { certificate }),
   }
 }
 
@@ -95,25 +102,38 @@ export function recipientOf({ rule, channel }: ConditionRule): ConditionRecipien
   return { ...rule, rule_id: rule.id, channel_type: channel.channel_type }
 }
 
+/** Name of the condition of a certificate that expires soon; that of its alert ends with its fingerprint. */
+export const certificateCondition = 'certificate'
+
 /** Name of the alert for a condition. */
 export function conditionAlertName(condition: string): string {
   return `condition:${condition}`
 }
 
-/** `sent`: stored notifications of the ended alerts; `sentDirectly`: those sent while the database could not be written. */
-type EndedAlerts = { ended: AlertRow[]; sent: SentNotification[]; sentDirectly: Draft[] }
+/**
+ * `sent`: stored notifications of the ended alerts; `sentDirectly`: those sent while the database could not be written;
+ * `certificates`: by the id of their alert, with their end.
+ */
+type EndedAlerts = {
+  ended: AlertRow[]
+  sent: SentNotification[]
+  sentDirectly: Draft[]
+  certificates?: ReadonlyMap<number, CertificateData>
+}
 
 /** Drafts the recoveries of ended conditions: one for every channel that was notified of the condition. */
 export function draftConditionRecoveries(
-  { ended, sent, sentDirectly }: EndedAlerts,
+  { ended, sent, sentDirectly, certificates }: EndedAlerts,
   organizationId: number,
   options: DraftOptions,
 ): Draft[] {
   return ended.flatMap((alert) => {
     const reached = [...sent.filter(isReached), ...sentDirectly].filter(({ alert_id }) => alert_id === alert.id)
     const byChannel = new Map(reached.map((one) => [one.channel_id, one]))
+    const certificate = certificates?.get(alert.id)
+    const about = { alert, message: null, advice: null, ...(certificate && { certificate }) }
     return [...byChannel.values()].map((one) =>
-      conditionDraft({ ...one, organization_id: organizationId }, { alert, message: null, advice: null }, options),
+      conditionDraft({ ...one, organization_id: organizationId }, about, options),
     )
   })
 }

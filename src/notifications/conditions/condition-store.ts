@@ -1,6 +1,7 @@
 import type { Db } from '../../db/open.ts'
 import type { AlertRow, ChannelRow, RuleRow } from '../../db/tables/tables.ts'
 import { type Zone, zoneOf } from '../../zone.ts'
+import type { ConditionData } from '../notification-data.ts'
 
 /** State of a condition of nines itself, as known since the start; `holds` null: it does not hold. */
 export type ConditionState = {
@@ -16,7 +17,7 @@ export async function findFirstOrganization(db: Db): Promise<{ id: number; zone:
   return row && { id: row.id, zone: zoneOf(row) }
 }
 
-/** Open alerts of conditions of nines itself. */
+/** Open alerts of conditions of nines itself, without those of certificates. */
 export async function listOpenConditions(db: Db, organizationId: number): Promise<AlertRow[]> {
   return db
     .selectFrom('alerts')
@@ -24,8 +25,40 @@ export async function listOpenConditions(db: Db, organizationId: number): Promis
     .where('organization_id', '=', organizationId)
     .where('slo_id', 'is', null)
     .where('ended_at', 'is', null)
+    .where('name', 'not like', certificateNames)
     .orderBy('id')
     .execute()
+}
+
+const certificateNames = 'condition:certificate:%'
+
+/** Open alerts of certificates, of one organization or of all. */
+export async function listOpenCertificates(db: Db, organizationId?: number): Promise<AlertRow[]> {
+  const open = db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('slo_id', 'is', null)
+    .where('ended_at', 'is', null)
+    .where('name', 'like', certificateNames)
+    .orderBy('id')
+  return (organizationId === undefined ? open : open.where('organization_id', '=', organizationId)).execute()
+}
+
+/** Data of the last notification of an alert of a condition, or of its end; null: there is none. */
+export async function findLastData(
+  db: Db,
+  alertId: number,
+  event: 'alert' | 'recovery',
+): Promise<ConditionData | null> {
+  const row = await db
+    .selectFrom('notifications')
+    .select('metadata')
+    .where('alert_id', '=', alertId)
+    .where('event', '=', event)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? JSON.parse(row.metadata) : null
 }
 
 /** Sets what an alert says is wrong. */
@@ -41,7 +74,7 @@ export async function findAcknowledgedMs(db: Db, alertName: string): Promise<num
   return seconds === null ? null : seconds * 1000
 }
 
-/** Enabled rule for conditions of nines itself, with its enabled channel. */
+/** Enabled rule for conditions of nines itself and certificates, with its enabled channel. */
 export type ConditionRule = { rule: RuleRow; channel: ChannelRow }
 
 export async function listConditionRules(db: Db, organizationId: number): Promise<ConditionRule[]> {

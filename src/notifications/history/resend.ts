@@ -16,6 +16,8 @@ import { draftRecoveries } from '../alerts/draft-recoveries.ts'
 import { draftIncidentRecoveries } from '../incidents/draft-incident-recoveries.ts'
 import { findIncident } from '../incidents/incident-store.ts'
 import { draftConditionRecoveries } from '../conditions/condition-draft.ts'
+import { findLastData } from '../conditions/condition-store.ts'
+import type { CertificateData } from '../notification-data.ts'
 import { findState } from '../rules/rule-store.ts'
 import { listRulesInForce } from '../rules/rules-in-force.ts'
 
@@ -113,7 +115,7 @@ async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void
   }
 }
 
-/** Queues the recoveries of alerts of nines itself. `byAlert`: requeued notifications by alert id. */
+/** Queues the recoveries of alerts of nines itself and of certificates. `byAlert`: requeued notifications by alert id. */
 async function queueConditionRecoveries(
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   trx: Db,
@@ -122,11 +124,20 @@ async function queueConditionRecoveries(
 ): Promise<void> {
   for (const alert of await listConditionAlerts(trx, [...byAlert.keys()])) {
     const sent = (byAlert.get(alert.id) ?? []).map(toSentNotification)
-    const ended = { ended: [alert], sent, sentDirectly: [] }
+    const certificate = await endedCertificate(trx, alert.id)
+    const certificates = new Map(certificate ? [[alert.id, certificate]] : [])
+    const ended = { ended: [alert], sent, sentDirectly: [], certificates }
     const zone = await getZone(trx, alert.organization_id)
     const drafts = draftConditionRecoveries(ended, alert.organization_id, { publicUrl: publicUrl(), zone, nowMs })
     await queueNotifications(trx, drafts, nowMs)
   }
+}
+
+/** Certificate of an ended alert, with its end as it was notified; undefined: the alert is of none. */
+async function endedCertificate(trx: Db, alertId: number): Promise<CertificateData | undefined> {
+  const begun = (await findLastData(trx, alertId, 'alert'))?.certificate
+  const ended = begun && (await findLastData(trx, alertId, 'recovery'))?.certificate
+  return begun && { ...begun, end: ended?.end ?? { is_renewed: false, valid_until: null } }
 }
 
 function isOver(incident: IncidentRow | null): boolean {

@@ -95,6 +95,7 @@ export async function listSentInLists(trx: Db, incidentIds: number[]): Promise<S
       'notifications.status',
       'notifications.priority',
       'notifications.max_retries',
+      'notifications.created_at',
       'notifications.updated_at',
       'channels.enabled as channel_enabled',
     ])

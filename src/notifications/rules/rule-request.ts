@@ -53,14 +53,15 @@ export async function requestRule(deps: Deps, caller: Caller, request: RuleReque
     () => assertRule(request, request.alert_type === 'manual' ? null : causeOf[request.alert_type]),
     () => assertRequest(request),
   )
-  if (isOfAppliance(request)) await assertOperator(deps, caller)
+  if (isOfAppliance(request)) assertRole(caller, 'admin')
+  const runsNines = await deps.isFirst(caller.organizationId)
   const nowMs = deps.clock.now()
   const requested = await deps.db.groupCommit(async (trx): Promise<Requested> => {
     const slo = request.slo_id ? await getActiveSlo(trx, caller.organizationId, request.slo_id) : null
     const channel = await getUsableChannel(trx, caller.organizationId, request.channel_id)
     const rule = await ruleOf(trx, caller, channel, { ...request, selector }, slo, nowMs)
     if (rule && (request.notify === false || selector !== null)) return { stored: rule }
-    const parts = { channel, rule, request, zone: await getZone(trx, caller.organizationId), nowMs }
+    const parts = { channel, rule, request, runsNines, zone: await getZone(trx, caller.organizationId), nowMs }
     const draft = slo ? await draftOf(deps, trx, { ...parts, slo }) : draftOfAppliance(deps, parts)
     await assertNew(deps, trx, draft, nowMs)
     await deps.db.quotas.assertRoom(trx, caller.organizationId, 'notifications', nowMs)
@@ -107,14 +108,6 @@ function isOfAppliance({ alert_type }: RuleRequest): boolean {
   return alert_type === 'appliance_condition'
 }
 
-async function assertOperator({ isFirst }: Deps, caller: Caller): Promise<void> {
-  assertRole(caller, 'admin')
-  if (await isFirst(caller.organizationId)) return
-  const details =
-    'appliance_condition must be requested by an administrator of the first organization, which runs nines'
-  throw new AppError('forbidden', 'Insufficient permissions', { details })
-}
-
 async function ruleOf(
   trx: Db,
   caller: Caller,
@@ -135,13 +128,20 @@ async function ruleOf(
   return alert_type === 'manual' ? null : putRule(trx, caller, channel, { ...request, alert_type }, nowMs)
 }
 
-type Parts = { channel: ChannelRow; rule: RuleRow | null; request: RuleRequest; zone: Zone; nowMs: number }
+type Parts = {
+  channel: ChannelRow
+  rule: RuleRow | null
+  request: RuleRequest
+  runsNines: boolean
+  zone: Zone
+  nowMs: number
+}
 
-function draftOfAppliance({ publicUrl }: Deps, { channel, rule, request, zone, nowMs }: Parts): Draft {
+function draftOfAppliance({ publicUrl }: Deps, { channel, rule, request, runsNines, zone, nowMs }: Parts): Draft {
   if (!rule) throw new Error('must be the rule that was stored')
   const { max_retries = rule.max_retries } = request
   const recipient = { ...rule, rule_id: rule.id, channel_type: channel.channel_type, max_retries }
-  return conditionDraft(recipient, null, { publicUrl: publicUrl(), zone, nowMs })
+  return conditionDraft(recipient, null, { publicUrl: publicUrl(), runsNines, zone, nowMs })
 }
 
 async function draftOf({ publicUrl }: Deps, trx: Db, parts: Parts & { slo: SloRow }): Promise<Draft> {

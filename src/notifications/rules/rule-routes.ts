@@ -162,7 +162,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) => {
           'NOTIFY_DEDUP_WINDOW is 409.',
         body: RuleRequest,
         201: RuleRequestAnswer,
-        403: 'appliance_condition is for administrators of the first organization',
+        403: 'appliance_condition is for administrators',
         404: 'There is no such SLO, channel or rule, or the channel is disabled',
         409: 'The same notification was sent a moment ago',
       }),

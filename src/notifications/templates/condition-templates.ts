@@ -1,5 +1,6 @@
 import type { NotificationEvent } from '../../db/tables/tables.ts'
 import type { ConditionData } from '../notification-data.ts'
+import { certificateTexts } from './certificate-templates.ts'
 import { timeWriter, type Zone } from '../../zone.ts'
 import { acknowledgedLine, asParagraphs, capital } from './lines.ts'
 import { firingSeconds, formatDuration } from './template-data.ts'
@@ -9,18 +10,21 @@ type ConditionTemplateData = {
   event: NotificationEvent
   condition: ConditionData
   publicUrl: string
+  runsNines: boolean
   zone: Zone
   nowMs: number
 }
 
-/** Texts of a notification about a condition of nines itself: the problem, the remedy, since when, and a link. */
-export function conditionTexts({ event, condition, publicUrl, zone, nowMs }: ConditionTemplateData): {
+/** Texts of a notification about a condition of nines itself: the problem, the remedy, since when, and a link; or about a certificate. */
+export function conditionTexts({ event, condition, publicUrl, runsNines, zone, nowMs }: ConditionTemplateData): {
   subject: string
   message: string
 } {
   const { alert, message, advice } = condition
   const link = `${publicUrl}/api/v1/health`
-  if (alert === null) return ruleTexts(link)
+  if (alert === null) return ruleTexts(publicUrl, runsNines)
+  const { certificate } = condition
+  if (certificate) return certificateTexts({ condition, certificate, publicUrl, zone, nowMs })
   const times = timeWriter(zone)
   const name = condition.condition.replaceAll('_', ' ')
   if (event === 'recovery') {
@@ -45,8 +49,14 @@ export function conditionTexts({ event, condition, publicUrl, zone, nowMs }: Con
   })
 }
 
-function ruleTexts(link: string): { subject: string; message: string } {
-  const reason = 'this channel is notified when nines itself is unwell'
+function ruleTexts(publicUrl: string, runsNines: boolean): { subject: string; message: string } {
+  const expiring = 'a certificate expires soon'
+  const reason = `this channel is notified when ${runsNines ? `nines itself is unwell or ${expiring}` : expiring}`
   const opening = `A notification rule was made or changed: ${reason}, and when that has ended.`
-  return { subject: `Rule: ${reason}`, message: asParagraphs([[opening], ['What holds now is listed here:', link]]) }
+  const links = [
+    ...(runsNines ? ['What holds of nines itself is listed here:', `${publicUrl}/api/v1/health`] : []),
+    'Certificates are listed here:',
+    `${publicUrl}/collect/probes`,
+  ]
+  return { subject: `Rule: ${reason}`, message: asParagraphs([[opening], links]) }
 }

@@ -139,19 +139,21 @@ test('how the last runs of a probe went is listed, with what it found out and wh
   expect(Date.parse(health.next_at) - Date.parse(health.last_at)).toBe(5000)
 })
 
-test('the expiry of a certificate and the records of a name are read off the samples', () => {
+test('the records of a name are read off the samples, and the certificate is added', () => {
   const reading = (name: string, value: number, label?: [string, string]) => ({
     labels: [['__name__', name] as const, ...(label ? [label] : [])],
     value,
   })
-  const found = findingsOf([
+  const certificate = { fingerprint: 'ab', issuer: 'ca', names: [], startsAt: 1, expiresAt: 1_800_000_000, seenAt: 2 }
+  const readings = [
     reading('probe_dns_duration_seconds', 0.2, ['phase', 'request']),
     reading('probe_dns_duration_seconds', 0.1, ['phase', 'resolve']),
     reading('probe_dns_answer_rrs', 3),
     reading('probe_ssl_earliest_cert_expiry', 1_800_000_000),
     reading('probe_tls_version_info', 1, ['version', 'TLS 1.3']),
     reading('probe_http_status_code', 0),
-  ])
+  ]
+  const found = findingsOf({ readings, certificate })
   expect(found).toEqual({
     phases: [
       { phase: 'resolve', seconds: 0.1 },
@@ -161,7 +163,7 @@ test('the expiry of a certificate and the records of a name are read off the sam
     redirects: null,
     bodyBytes: null,
     tlsVersion: 'TLS 1.3',
-    certificateExpiresAtMs: 1_800_000_000_000,
+    certificate,
     records: 3,
   })
 })

@@ -36,8 +36,8 @@ test.each([
   ['an administrator of the first organization', 'admin', 1, 201],
   ['a member', 'member', 1, 403],
   ['a viewer', 'viewer', 1, 403],
-  ['an administrator of another organization', 'stranger', 2, 403],
-] as const)('%s asks for a rule of nines itself', async (_, who, channel_id, status) => {
+  ['an administrator of another organization', 'stranger', 2, 201],
+] as const)('%s asks for a rule of conditions', async (_, who, channel_id, status) => {
   const answer = await call(world[who], 'POST', '/rules', { ...rule, channel_id })
   expect(answer.status).toBe(status)
   expect(await rules()).toHaveLength(status === 201 ? 1 : 0)
@@ -95,12 +95,24 @@ test('only administrators change or delete it', async () => {
   expect((await call(world.admin, 'DELETE', '/rules/1')).status).toBe(200)
 })
 
-test('its first message says what it will report, and opens nothing', async () => {
+test('its first message says what it will report to the organization, and opens nothing', async () => {
   const { body } = await call(world.admin, 'POST', '/rules', { ...rule, notify: true })
   expect(body.data).toMatchObject({ slo_id: null, event: 'message', alert_type: 'appliance_condition' })
+  await call(world.stranger, 'POST', '/rules', { ...rule, channel_id: 2, notify: true })
   await nines.app.delivery.run()
-  expect(hook.received.map(({ json }) => json)).toMatchObject([
-    { event: 'message', subject: 'Rule: this channel is notified when nines itself is unwell', alert: null, slo: null },
+  const reason = 'Rule: this channel is notified when'
+  expect(hook.received.map(({ json }) => json).toSorted((a, b) => a.id - b.id)).toMatchObject([
+    {
+      event: 'message',
+      subject: `${reason} nines itself is unwell or a certificate expires soon`,
+      alert: null,
+      slo: null,
+    },
+    {
+      event: 'message',
+      subject: `${reason} a certificate expires soon`,
+      message: expect.not.stringContaining('/health'),
+    },
   ])
 })
 

@@ -19,6 +19,19 @@ const health = {
   down_since: null,
   recent: [{ ok: true, duration_ms: 8.412, error: null }],
 }
+const seenCertificate = {
+  issuer: "R11 (Let's Encrypt)",
+  names: ['shop.example', 'www.shop.example'],
+  expires_at: '2027-01-18T23:59:59.000Z',
+  days_left: 58,
+  state: 'valid',
+  fingerprint: '3f1c2ad90b7e5d4c8a6f9e0b1d2c3a4f5e6d7c8b9a0f1e2d3c4b5a69788796a5',
+}
+const listedCertificate = {
+  ...seenCertificate,
+  server: 'shop.example:443',
+  used_by: [{ kind: 'probe', id: 3, name: 'Shop' }],
+}
 const findings = {
   phases: [
     { phase: 'resolve', duration_ms: 1.2 },
@@ -32,6 +45,7 @@ const findings = {
   body_bytes: 1256,
   tls_version: 'TLS 1.3',
   certificate_expires_at: '2027-01-18T23:59:59.000Z',
+  certificate: seenCertificate,
 }
 const grace = { id: 2, name: 'Grace Hopper', email: 'grace@example.com', role: 'member' }
 const user = { id: 1, name: 'Ada Lovelace' }
@@ -195,6 +209,9 @@ export const otherSchemas: Record<string, Schema> = {
       findings,
     },
   },
+  SeenCertificate: seenCertificate,
+  Certificate: listedCertificate,
+  CertificateList: { certificates: [listedCertificate], total: 1 },
   ProbeFindings: findings,
   QuotaList: {
     quotas: [

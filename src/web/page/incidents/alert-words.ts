@@ -19,13 +19,17 @@ export function alertTitle(alert: NamedAlert): string {
   if (long !== null && short !== null) return `${severityWord(alert)}, ${formatWindow(long)} and ${formatWindow(short)}`
   if (percent !== null) return thresholdTitle(percent)
   if (kind === 'down') return 'down'
+  if (condition === certificateCondition) return 'renewal due'
   if (condition !== null) return condition.replaceAll('_', ' ')
   return 'recently below target' // in the last hour or minutes; its window may meet the target
 }
 
-/** Subject of an alert: its SLO, or nines itself. */
-export function aboutOf({ slo_name }: Pick<Alert, 'slo_name'>): string {
-  return slo_name ?? words.product
+/** Condition of a certificate that has expired or expires soon. */
+export const certificateCondition = 'certificate'
+
+/** Subject of an alert: its SLO, a certificate, or nines itself. */
+export function aboutOf({ slo_name, condition }: Pick<Alert, 'slo_name' | 'condition'>): string {
+  return slo_name ?? (condition === certificateCondition ? 'Certificate' : words.product)
 }
 
 /** The shape of an alert's severity. */

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { routes } from '../../address/routes.ts'
 import { flag, id as idField, text, useAddress } from '../../address/fields.ts'
 import { NotFound, Page, tabsOf } from '../../ui/page.tsx'
+import { CertificateNotice } from './certificates/notice.tsx'
 import { HeartbeatForm } from './heartbeats/heartbeat-form.tsx'
 import { HeartbeatPage } from './heartbeats/heartbeat.tsx'
 import { Heartbeats } from './heartbeats/heartbeats.tsx'
@@ -56,7 +57,14 @@ export function CollectPage() {
       views={{ label: 'What nines collects', tabs: tabsOf(views, '/collect') }}
       headingRef={heading}
     >
-      {Form ? <Form key={edited} id={edited === '' ? null : Number(edited)} /> : <List />}
+      {Form ? (
+        <Form key={edited} id={edited === '' ? null : Number(edited)} />
+      ) : (
+        <>
+          <CertificateNotice />
+          <List />
+        </>
+      )}
     </Page>
   )
 }

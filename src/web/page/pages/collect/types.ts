@@ -6,6 +6,7 @@ export type Source = Schemas['DataSource']
 export type Trial = Schemas['CollectionTrial']
 export type SourceTrial = Schemas['SourceTrial']
 export type Findings = NonNullable<Schemas['ProbeFindings']>
+export type Certificate = Schemas['Certificate']
 export type Storage = Schemas['SampleStorage']
 export type ImportedPart = Schemas['ImportedPart']
 export type Heartbeat = Schemas['Heartbeat']

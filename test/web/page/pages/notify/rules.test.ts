@@ -12,7 +12,7 @@ import { setsOf } from '../../../../../src/web/page/pages/notify/rules/sets.ts'
 test('a rule reads as what it notifies of', () => {
   expect(kindOf({ alert_type: 'burn_rate_too_fast', severity: 'page' })).toBe('Burning too fast: Page (urgent)')
   expect(kindOf({ alert_type: 'error_budget_low', severity: null })).toBe('Budget low')
-  expect(kindOf({ alert_type: 'appliance_condition', severity: null })).toBe('nines itself is unwell')
+  expect(kindOf({ alert_type: 'appliance_condition', severity: null })).toBe('Certificates, and nines itself')
 })
 
 test('an interval that was set by the API is among those that are offered', () => {

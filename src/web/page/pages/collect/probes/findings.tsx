@@ -1,5 +1,6 @@
-import { formatCount, formatDuration, formatMoment, plural } from '../../../format.ts'
+import { formatCount, plural } from '../../../format.ts'
 import { nowMs } from '../../../ui/time.tsx'
+import { identity, toneOf, validity } from '../certificates/words.ts'
 import { formatMs } from '../parts/runs.tsx'
 import type { Findings } from '../types.ts'
 
@@ -11,7 +12,6 @@ const words: Record<string, string> = {
   transfer: 'transfer',
   request: 'answer',
 }
-const soonSeconds = 14 * 86_400
 
 /** Result of a probe's run: the duration of its phases, and the facts found. */
 export function FoundOut({ of }: { of: Findings }) {
@@ -44,15 +44,12 @@ function factsOf({ http_status, redirects, body_bytes, tls_version, records }: F
   ].filter(Boolean)
 }
 
-function Certificate({ of: { certificate_expires_at } }: { of: Findings }) {
-  if (certificate_expires_at === null) return null
-  const expiresMs = Date.parse(certificate_expires_at)
-  const left = (expiresMs - nowMs.value) / 1000
-  const when = formatMoment(expiresMs, nowMs.value)
-  if (left <= 0) return <p class="crit-text">The certificate expired on {when}.</p>
+function Certificate({ of: { certificate } }: { of: Findings }) {
+  if (certificate === null) return null
   return (
-    <p class={left < soonSeconds ? 'warning' : 'muted'}>
-      The certificate expires in {formatDuration(left)}, on {when}.
-    </p>
+    <>
+      <p class={toneOf(certificate, nowMs.value)}>{validity(certificate, nowMs.value)}</p>
+      <p class="muted">{identity(certificate)}</p>
+    </>
   )
 }

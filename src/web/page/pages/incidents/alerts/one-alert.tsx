@@ -10,6 +10,7 @@ import {
   alertTitle,
   burnWords,
   capitalized,
+  certificateCondition,
   costWords,
   severityWord,
   shapeOf,
@@ -95,6 +96,7 @@ function Loaded({ alert, read }: { alert: Answer['data']; read: Resource<Answer>
 const pages: Record<string, [path: string, shown: string] | undefined> = {
   scrapes_failing: ['/collect/targets', 'the metrics endpoints'],
   source_silent: ['/collect/sources', 'the sources'],
+  certificate: ['/collect/probes', 'the certificates'],
   outbox_delayed: ['/notify/channels', 'the channels'],
 }
 
@@ -113,6 +115,8 @@ function AboutCondition({ name }: { name: string | null }) {
 export function sentenceOf(alert: Alert): string {
   const name = aboutOf(alert)
   const { kind, threshold_percent: percent } = alert
+  if (alert.condition === certificateCondition)
+    return `${capitalized(alert.reason ?? 'a certificate must be renewed')}.`
   if (kind === 'condition') return `Something is wrong with nines itself: ${alert.reason ?? alertTitle(alert)}.`
   if (kind === 'budget') {
     return percent === 0 ? `The error budget of ${name} was used up.` : `${name} had ${alertTitle(alert)} or less.`

@@ -12,7 +12,7 @@ const list = '/notifications/alerts?incident=none&include=notifications'
 /** Path of the firing alerts that belong to no incident. */
 export const otherFiring = `${list}&page_size=100`
 
-/** Alerts that belong to no incident: of budget and target, and of nines itself; firing ones, then those of a time range. */
+/** Alerts that belong to no incident: of budget and target, of certificates, and of nines itself; firing ones, then those of a time range. */
 export function OtherAlerts({ view }: { view: IncidentsView }) {
   const startMs = startOf(view.range, minuteMs.value)
   const { page } = view
@@ -29,8 +29,8 @@ export function OtherAlerts({ view }: { view: IncidentsView }) {
       <section class="card section" aria-labelledby="firing-now">
         <h2 id="firing-now">Firing now</h2>
         <p class="muted">
-          Budgets that run low, SLOs below their target, and what is wrong with nines itself. They are no incident by
-          themselves.
+          Budgets that run low, SLOs below their target, certificates to renew, and what is wrong with nines itself.
+          They are no incident by themselves.
         </p>
         <Read of={firing} heightPx={88}>
           {({ alerts }) => (

@@ -4,7 +4,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { StatusShape, type Tone } from '../../../ui/status.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { capitalized, deliveryWords } from '../../../incidents/alert-words.ts'
+import { capitalized, certificateCondition, deliveryWords } from '../../../incidents/alert-words.ts'
 import { NotificationDetails } from './notification-details.tsx'
 
 type Props = {
@@ -28,7 +28,7 @@ export function NotificationTable({ notifications, channels, openId, onOpen }: P
       head: 'SLO',
       cell: ({ slo_id, metadata }) =>
         slo_id === null ? (
-          <span class="muted">nines itself</span>
+          <span class="muted">{isOfCertificate(metadata) ? 'a certificate' : 'nines itself'}</span>
         ) : (
           <a href={link(`/slos/${slo_id}`)}>{nameIn(metadata) ?? `SLO ${slo_id}`}</a>
         ),
@@ -95,6 +95,10 @@ function DeliveryStatus({ of: { status, retry_count, next_attempt_at } }: { of: 
       )}
     </div>
   )
+}
+
+function isOfCertificate(metadata: unknown): boolean {
+  return (metadata as { condition?: unknown } | null)?.condition === certificateCondition
 }
 
 /** Name of the SLO when the notification was created. */

@@ -26,7 +26,7 @@ import { SloPicker } from './slo-picker.tsx'
 
 const nines = {
   type: selfMonitoringAlertType,
-  hint: 'Its disk is full, evaluations are late… For administrators of the first organization.',
+  hint: 'A certificate expires soon; in the first organization, the disk of nines is full, evaluations are late… For administrators.',
 } as const
 const names = { channelId: 'channel_id', types: 'alert_type', interval: 'min_interval_seconds', slos: 'slo_ids' }
 

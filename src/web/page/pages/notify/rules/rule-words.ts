@@ -19,10 +19,10 @@ export const kinds = [
 
 export type Kind = (typeof kinds)[number]['type'] | typeof selfMonitoringAlertType
 
-/** Kind of the alerts about nines itself, which have no SLO. */
+/** Kind of the alerts about nines itself and about certificates, which have no SLO. */
 export const selfMonitoringAlertType = 'appliance_condition'
 
-export const selfMonitoringTitle = 'nines itself is unwell'
+export const selfMonitoringTitle = 'Certificates, and nines itself'
 
 export function isOfNines({ alert_type }: Pick<RuleGroup, 'alert_type'>): boolean {
   return alert_type === selfMonitoringAlertType

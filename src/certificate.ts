@@ -1,0 +1,62 @@
+/**
+ * Certificate of a server. `fingerprint`: SHA-256 of the certificate itself, in hex; `names`: hosts it is for, at most 20;
+ * `startsAt`, `expiresAt`: Unix seconds, of the certificate of its chain that expires first.
+ */
+export type ServerCertificate = {
+  fingerprint: string
+  issuer: string
+  names: string[]
+  startsAt: number
+  expiresAt: number
+}
+
+/** Certificate as it was seen at a time, in Unix seconds. */
+export type SeenCertificate = ServerCertificate & { seenAt: number }
+
+/** Thing of an organization that connects to the server of a certificate. */
+export type CertificateUser = { kind: 'probe' | 'source' | 'channel'; id: number; name: string }
+
+/** Certificate with everything of one organization that sees it. `server`: `host:port` of the first of them. */
+export type UsedCertificate = SeenCertificate & { organizationId: number; server: string; usedBy: CertificateUser[] }
+
+/** Days left at which an alert of a certificate begins, and at which it rises. */
+export type CertificateStage = (typeof stages)[number]['days']
+
+export const daySeconds = 86_400
+
+/**
+ * Stages in the order in which they begin. `share`: of the lifetime of the certificate, if that is shorter: a certificate of six
+ * days is renewed every few days, and must not be reported all its life.
+ */
+const stages = [
+  { days: 21, share: 1 / 4 },
+  { days: 7, share: 1 / 8 },
+  { days: 1, share: 1 / 16 },
+] as const
+
+/** Days before the expiry at which the first alert may begin. */
+export const maxStageDays = stages[0].days
+
+type Lifetime = Pick<ServerCertificate, 'startsAt' | 'expiresAt'>
+
+/** Time at which a stage of a certificate begins, in Unix seconds. */
+export function stageBeginsAt({ startsAt, expiresAt }: Lifetime, stage: CertificateStage): number {
+  const share = stages.find(({ days }) => days === stage)?.share ?? 0
+  return expiresAt - Math.min(stage * daySeconds, share * Math.max(0, expiresAt - startsAt))
+}
+
+/** Stage of a certificate; null: it expires later than the first. An expired one is in the last. */
+export function stageOf(certificate: Lifetime, nowSeconds: number): CertificateStage | null {
+  return stages.findLast(({ days }) => nowSeconds >= stageBeginsAt(certificate, days))?.days ?? null
+}
+
+/** State of a certificate as the API gives it. */
+export function certificateState(certificate: Lifetime, nowSeconds: number): 'valid' | 'expiring' | 'expired' {
+  if (certificate.expiresAt <= nowSeconds) return 'expired'
+  return stageOf(certificate, nowSeconds) === null ? 'valid' : 'expiring'
+}
+
+/** Whole days until the expiry; negative once it has passed. */
+export function daysLeft({ expiresAt }: Pick<ServerCertificate, 'expiresAt'>, nowSeconds: number): number {
+  return Math.floor((expiresAt - nowSeconds) / daySeconds)
+}

@@ -1,0 +1,168 @@
+import { certificateState, type CertificateUser } from '../../certificate.ts'
+import { type Clock, dayMs, hourMs } from '../../clock.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
+import type { Database } from '../../db/open.ts'
+import { hostOf, portOf } from '../../http/outbound/pin.ts'
+import type { Outbound } from '../../http/outbound/outbound.ts'
+import type { Log } from '../../log.ts'
+import { type CertificateSubject, getSealedChannel, listChecked, type SealedChannel } from './certificate-store.ts'
+import { type CertificateServer, readCertificate } from './read-certificate.ts'
+import { serverName } from './server.ts'
+import type { Sightings } from './sightings.ts'
+
+type Deps = {
+  db: Database
+  clock: Clock
+  log: Log
+  outbound: Outbound
+  sightings: Sightings
+  /** Server of a channel with TLS; null: it has none. Throws if its configuration cannot be read. */
+  serverOfChannel: (channel: SealedChannel) => Omit<CertificateServer, 'allowPrivate'> | null
+  /** Base URL of the source that the operator gives to new organizations: it may be in a private network. */
+  operatorUrl: string | null
+  isClosing: () => boolean
+}
+
+/**
+ * Checks of the servers of sources and channels. Bun's fetch shows a certificate only on a new connection, and only if it is trusted: neither
+ * one that has expired nor, on a kept connection, a renewed one.
+ */
+export type ServerChecks = {
+  /** Reads the certificates that are due, at most 20: once a day, hourly while one expires soon. Call it every minute. */
+  run(): Promise<void>
+  /** Resolves when nothing is read; ends reading first if the app is closing. */
+  drain(): Promise<void>
+}
+
+/**
+ * Check of a subject. `version`: changes with its configuration; `nextMs`: when its certificate is to be read again; `server`: null if
+ * it has none, or that is not known yet.
+ */
+type Check = { version: string; nextMs: number; server: CertificateServer | null }
+type Subject = CertificateSubject & { version: string; url: string | null }
+type Found = { subject: Subject; server: CertificateServer }
+
+const maxOfRun = 20
+const concurrency = 4
+
+export function createServerChecks(deps: Deps): ServerChecks {
+  const { db, clock, log, outbound, sightings, operatorUrl, isClosing } = deps
+  const checks = new Map<string, Check>()
+  const reading = createSemaphore(concurrency)
+  const ending = new AbortController()
+
+  async function listSubjects(): Promise<Subject[]> {
+    const { sources, channels } = await listChecked(db.read)
+    const subjectOf = (kind: 'source' | 'channel', row: (typeof channels)[number], url: string | null): Subject => ({
+      kind,
+      id: row.id,
+      organizationId: row.organization_id,
+      version: `${row.updated_at} ${url ?? ''}`,
+      url,
+    })
+    return [
+      ...sources.map((row) => subjectOf('source', row, row.api_url)),
+      ...channels.map((row) => subjectOf('channel', row, null)),
+    ]
+  }
+
+  /** Check of a subject; after a start, due a day after what is stored. */
+  async function checkOf(subject: Subject): Promise<Check> {
+    const key = keyOf(subject)
+    const before = checks.get(key)
+    if (before?.version === subject.version) return before
+    const last = before ? null : await sightings.lastOf(subject)
+    const check = {
+      version: subject.version,
+      nextMs: last ? last.seenAt * 1000 + pauseMs(last) : -Infinity,
+      server: null,
+    }
+    checks.set(key, check)
+    return check
+  }
+
+  function pauseMs(certificate: { startsAt: number; expiresAt: number } | null): number {
+    const isGood = certificate === null || certificateState(certificate, clock.now() / 1000) === 'valid'
+    return isGood ? dayMs : hourMs
+  }
+
+  function putCheck(subject: Subject, server: CertificateServer | null, pause: number): void {
+    checks.set(keyOf(subject), { version: subject.version, server, nextMs: clock.now() + pause })
+  }
+
+  async function serverOf(subject: Subject): Promise<CertificateServer | null> {
+    if (subject.url !== null) {
+      const url = URL.parse(subject.url)
+      const allowPrivate = subject.url === operatorUrl
+      return url && { host: hostOf(url), port: portOf(url), starttls: false, allowPrivate }
+    }
+    const channel = await getSealedChannel(db.read, subject.id)
+    const server = channel ? deps.serverOfChannel(channel) : null
+    return server && { ...server, allowPrivate: false }
+  }
+
+  /** Reads the certificate of a server once, for all subjects of one organization that have it. */
+  async function read(found: Found[]): Promise<void> {
+    const [first] = found
+    if (!first || ending.signal.aborted) return
+    let pause = hourMs
+    try {
+      const certificate = await readCertificate(first.server, { outbound, signal: ending.signal })
+      const seen = certificate && { ...certificate, seenAt: Math.floor(clock.now() / 1000) }
+      const name = serverName(first.server.host, first.server.port)
+      for (const { subject } of found) sightings.note({ ...subject, server: name, certificate: seen })
+      pause = pauseMs(certificate)
+    } catch (error) {
+      if (!isClosing()) log.debug('certificate not read', { [first.subject.kind]: first.subject.id, error })
+    }
+    for (const { subject, server } of found) putCheck(subject, server, pause)
+  }
+
+  async function findDue(): Promise<Found[]> {
+    const found: Found[] = []
+    const subjects = await listSubjects()
+    const listed = new Set(subjects.map(keyOf))
+    for (const key of checks.keys()) if (!listed.has(key)) checks.delete(key)
+    for (const subject of subjects) {
+      if (found.length >= maxOfRun) break
+      const { nextMs } = await checkOf(subject)
+      if (clock.now() < nextMs && nextMs - clock.now() <= dayMs) continue // the clock may be set back
+      try {
+        const server = await serverOf(subject)
+        if (server) found.push({ subject, server })
+        else sightings.note({ ...subject, server: '', certificate: null })
+        putCheck(subject, server, dayMs)
+      } catch (error) {
+        putCheck(subject, null, dayMs)
+        log.warn('server of a certificate is not known', { [subject.kind]: subject.id, error })
+      }
+    }
+    const dueServers = new Set(found.map(serverKey))
+    const due = new Set(found.map(({ subject }) => keyOf(subject)))
+    for (const subject of subjects) {
+      const server = checks.get(keyOf(subject))?.server
+      if (!server || due.has(keyOf(subject)) || !dueServers.has(serverKey({ subject, server }))) continue
+      found.push({ subject, server }) // so that it is not connected to for each of them
+    }
+    return found
+  }
+
+  return {
+    async run() {
+      const groups = Map.groupBy(await findDue(), serverKey)
+      await Promise.all([...groups.values()].map((found) => reading.run(() => read(found))))
+    },
+    async drain() {
+      if (isClosing()) ending.abort()
+      await reading.drain()
+    },
+  }
+}
+
+function keyOf({ kind, id }: { kind: CertificateUser['kind']; id: number }): string {
+  return `${kind} ${id}`
+}
+
+function serverKey({ subject, server }: Found): string {
+  return JSON.stringify([subject.organizationId, server])
+}
