@@ -38,16 +38,14 @@ export function createPinger(options: Options = {}): Pinger {
     const program = name === 'ping' ? find() : Bun.which(name)
     if (program === null)
       return `there is no \`${name}\` on this machine: install it (Debian: apt-get install iputils-ping)`
-    const forbidden = () => notAllowed(program, readGroupRange())
     try {
       const ended = await processes.run(() => runProgram([program, ...args], signal), { signal })
-      return ended.code !== 0 && isForbidden.test(ended.errors) ? forbidden() : ended
+      return ended.code !== 0 && isForbidden.test(ended.errors) ? notAllowed(program, readGroupRange()) : ended
     } catch (error) {
       signal.throwIfAborted()
       const code = error instanceof Error && 'code' in error ? String(error.code) : ''
       if (code === '') throw error
-      // a program with a capability that this process may not give is refused by exec
-      return code === 'EPERM' || code === 'EACCES' ? forbidden() : `\`ping\` could not be started (${code})`
+      return startFailure(code, program)
     }
   }
 
@@ -114,6 +112,15 @@ function notAllowed(program: string, range: string | null): string {
       ? ''
       : `net.ipv4.ping_group_range is "${range}": set it to "0 2147483647" (\`sysctl -w\`, or \`--sysctl\` of a container), or `
   return `\`ping\` is not allowed to send on this machine: ${setting}give it the capability (\`setcap cap_net_raw+ep ${program}\`)`
+}
+
+/** Reason for a program that does not start, by the code of the error. Exec refuses one that has a capability which a container lacks. */
+export function startFailure(code: string, program: string): string {
+  if (code !== 'EPERM') return `\`ping\` could not be started (${code})`
+  return (
+    `\`${program}\` needs the capability NET_RAW, which nines is not allowed here: allow it (\`--cap-add NET_RAW\` of a container, ` +
+    `CapabilityBoundingSet= of systemd), or take it from ping (\`setcap -r ${program}\`) and set net.ipv4.ping_group_range to "0 2147483647"`
+  )
 }
 
 function findPing(): string | null {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPinger, pingCommand } from '../../../src/embedded/probing/pinger.ts'
+import { createPinger, pingCommand, startFailure } from '../../../src/embedded/probing/pinger.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { tryIcmp } from '../../support/probe-world.ts'
 
@@ -97,12 +97,15 @@ test.each([
   expect(await tryIcmp('probe.example', { pinger })).toMatchObject({ success: false, error: why })
 })
 
-test('a ping that may not be executed is forbidden, too; one that is missing is named', async () => {
+test('a ping that is missing, or cannot be started, is named', async () => {
   const { program, pinger } = fakePing('')
   chmodSync(program, 0o644)
-  expect(await pinger.whyNot()).toStartWith('`ping` is not allowed to send on this machine')
+  expect(await pinger.whyNot()).toBe('`ping` could not be started (EACCES)')
   rmSync(program)
   expect(await pinger.whyNot()).toBe('`ping` could not be started (ENOENT)')
+  expect(startFailure('EPERM', '/bin/ping')).toStartWith(
+    '`/bin/ping` needs the capability NET_RAW, which nines is not allowed',
+  )
   const without = createPinger({ find: () => null, platform: 'linux' })
   const why = 'there is no `ping` on this machine: install it (Debian: apt-get install iputils-ping)'
   expect(await without.whyNot()).toBe(why)
