@@ -785,8 +785,8 @@ CREATE TABLE probes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   name TEXT NOT NULL, -- the label job
-  type TEXT NOT NULL CHECK (type = 'http' OR type = 'tcp' OR type = 'dns'),
-  target TEXT NOT NULL, -- the label instance: a URL, host:port or a name
+  type TEXT NOT NULL CHECK (type = 'http' OR type = 'tcp' OR type = 'dns' OR type = 'icmp'),
+  target TEXT NOT NULL, -- the label instance: a URL, host:port, a name or a host
   interval_seconds INTEGER NOT NULL,
   timeout_seconds REAL NOT NULL,
   labels TEXT NOT NULL, -- JSON object of strings, added to every series

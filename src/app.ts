@@ -29,6 +29,7 @@ import { tryWriting } from './db/open.ts'
 import { createReplies } from './embedded/api/replies.ts'
 import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { createCollection } from './embedded/collection/collection.ts'
+import { createPinger, type Pinger } from './embedded/probing/pinger.ts'
 import { createHeartbeats, heartbeatMetrics } from './embedded/heartbeats/keeper.ts'
 import { distinctFamilies } from './embedded/collection/families.ts'
 import { createAcceptGate } from './http/connections/accept-gate.ts'
@@ -78,6 +79,7 @@ export type Overrides = {
   readSpace?: ReadSpace
   passwordCost?: PasswordCost
   workers?: WorkerPool
+  pinger?: Pinger
 }
 
 /** Locks and opens the data folder and builds the app around it. If that fails, throws and leaves nothing open. */
@@ -133,6 +135,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     onClose(apiTokens.drain)
     let closing = false
     const isClosing = () => closing
+    const { pinger = createPinger() } = overrides
     const world = { db, clock, log, metrics, seal, outbound, isClosing }
     const sourceQueryRuns = createSourceQueryRuns({
       ...world,
@@ -144,6 +147,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const collector = createCollection({
       ...world,
       store: samples,
+      pinger,
       internalTargets,
       ownProbes: listener.ownProbes,
       stopwatch,
@@ -293,6 +297,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       samples,
       ...queries,
       collector,
+      pinger,
       heartbeats,
       checksOf,
       internalTargets,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { addUser } from '../support/accounts.ts'
+import type { Pinger } from '../../src/embedded/probing/pinger.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { isWithoutBrowser, layoutShifts, looksRight } from './browser.ts'
 import { heading, problemAt, signOut } from './visit.ts'
@@ -9,10 +10,16 @@ import { pageWorld } from './world.ts'
 if (isWithoutBrowser) process.stderr.write('Skipped, "what is collected": chromium is not installed\n')
 
 describe.skipIf(isWithoutBrowser)('what is collected', () => {
-  const world = pageWorld({ env: { SOURCE_URL: 'embedded', BODY_LIMIT: '65536' } })
+  let whyNoPing: string | null
+  const pinger: Pinger = { whyNot: async () => whyNoPing, ping: async () => ({ rttSeconds: 0.0125, hopLimit: 57 }) }
+  const world = pageWorld({ pinger, env: { SOURCE_URL: 'embedded', BODY_LIMIT: '65536' } })
   let site: Receiver
+  let state: string
   beforeEach(async () => {
+    state = 'DOWN'
+    whyNoPing = null
     site = startReceiver(({ path }) => {
+      if (path === '/health') return Response.json({ status: state, queue: [] })
       if (path === '/broken') return new Response('jobs 1\n<html>')
       if (path === '/metrics') return new Response('# TYPE jobs_total counter\njobs_total{queue="mail"} 7\n')
       return new Response('welcome', { status: path === '/down' ? 503 : 200 })
@@ -180,6 +187,67 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await choose('shop', 'Make an SLO of it')
     await heading(page, 'shop answers')
     expect(await stored('slos', 'slos')).toMatchObject([{ metric_query: 'probe_success{job="shop"}' }])
+  }, 120_000)
+
+  test('a check on the JSON of an answer, signed in, says which condition failed', async () => {
+    const { page, net } = world
+    net.expected.add('POST /api/v1/embedded/probes/test 400')
+    await open('probes?new=http', 'New check')
+    await field('URL').fill(`${site.url}/health`)
+    await field('Name').fill('health')
+    await page.getByText('Conditions on the answer').click()
+    await field('JSON of the body').fill('$.status = UP')
+    await button('Try now').click()
+    await problemAt(page, 'JSON of the body').getByText('Must each be as $.status == "UP"').waitFor()
+    await field('JSON of the body').fill('$.status == "UP"\n$.queue.length < 5')
+    await field('Headers of the answer').fill('Content-Type: ^application/json')
+    await field('Body does not contain').fill('Fatal (')
+    await field('Response time below, in ms').fill('20000')
+    await page.getByText('Credentials', { exact: true }).click()
+    await field('Authentication').selectOption('bearer')
+    await field('Token').fill('s3cret')
+    await button('Try now').click()
+    await page.getByText('The answer\'s $.status is "DOWN", not "UP".').waitFor()
+    expect(site.received.at(-1)?.headers.get('authorization')).toBe('Bearer s3cret')
+    await looksRight(page)
+    await button('Save').click()
+    await choose('health', 'Make an SLO of it')
+    await heading(page, 'health answers')
+    await pass(50)
+    await page.goto(`${world.url}/collect/probes`)
+    await item('health').getByText('The answer\'s $.status is "DOWN", not "UP".').waitFor()
+    await looksRight(page)
+    await item('health').getByRole('link', { name: 'Edit' }).click()
+    await page.getByText('Credentials', { exact: true }).click()
+    expect(await field('Token').inputValue()).toBe('********')
+    state = 'UP'
+    await button('Try now').click()
+    await page.getByText(/It succeeds/).waitFor()
+    expect(site.received.at(-1)?.headers.get('authorization')).toBe('Bearer s3cret')
+  }, 120_000)
+
+  test('a ping is refused with what to do where the machine does not allow it; else it shows its round trip', async () => {
+    const { page, net } = world
+    net.expected.add('POST /api/v1/embedded/probes 400')
+    await open('probes', 'Checks')
+    await page.getByRole('link', { name: 'Ping', exact: true }).click()
+    await heading(page, 'New check')
+    await field('Host or address').fill('127.0.0.1')
+    await field('Name').fill('router')
+    whyNoPing = 'there is no `ping` on this machine: install it'
+    await button('Save').click()
+    await problemAt(page, 'Type').getByText('there is no `ping` on this machine: install it').waitFor()
+    await looksRight(page)
+    whyNoPing = null
+    await button('Try now').click()
+    await page.getByText(/It succeeds/).waitFor()
+    await button('Save').click()
+    await item('router').getByText('ping 127.0.0.1').waitFor()
+    await pass(31)
+    await page.reload()
+    await item('router').getByText('Up', { exact: true }).waitFor()
+    await item('router').getByText('round trip').waitFor()
+    await looksRight(page)
   }, 120_000)
 
   test('a source is tested before it is saved, and is not deleted while SLOs read it', async () => {

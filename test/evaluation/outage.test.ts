@@ -26,6 +26,18 @@ test('an outage of a probed SLO is one message within 20 s of the first failed c
   expect((await outbox()).at(-1)?.message).toStartWith('This outage used 28 % of the 30 d budget (12 of 43 min).')
 }, 300_000)
 
+test('the condition that an answer does not meet is the reason in the message, the incident and the list of checks', async () => {
+  const settings = { json_conditions: ['$.status == "UP"'] }
+  world.site.next(...Array.from({ length: 20 }, () => () => Response.json({ status: 'DOWN' })))
+  await watch({}, { settings })
+  const reason = 'the answer\'s $.status is "DOWN", not "UP"'
+  const [[, subject] = []] = await downs(90)
+  expect(subject).toEndWith(`UTC: ${reason}`)
+  const { incidents } = (await world.nines.call('GET', '/api/v1/incidents')).body
+  expect(JSON.stringify(incidents[0])).toContain(JSON.stringify(reason).slice(1, -1))
+  expect((await world.nines.call('GET', '/api/v1/slos/1/checks')).body.checks[0].error).toBe(reason)
+}, 300_000)
+
 test('a failed check counts in all figures at once, and once only', async () => {
   await watch()
   await world.nines.app.backfills.run()

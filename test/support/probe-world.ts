@@ -1,5 +1,7 @@
 import type { Clock } from '../../src/clock.ts'
 import type { DnsSettings, HttpSettings, Probe, TcpSettings } from '../../src/embedded/collection/target.ts'
+import { httpDefaults } from '../../src/embedded/probes/settings-model.ts'
+import { createPinger, type Pinger } from '../../src/embedded/probing/pinger.ts'
 import { type Probed, probe } from '../../src/embedded/probing/probe.ts'
 import { createOutbound, type Lookup } from '../../src/http/outbound/outbound.ts'
 import { closeLater } from './closing.ts'
@@ -12,22 +14,24 @@ type World = {
   clock?: Clock
   signal?: AbortSignal
   timeoutMs?: number
+  pinger?: Pinger
 }
 
 /** Runs a probe. Every name resolves to 127.0.0.1, unless `lookup` is given. */
 async function run(
   one: Probe,
-  { deny = [], lookup = resolveTo('127.0.0.1').lookup, clock, signal }: World,
+  { deny = [], lookup = resolveTo('127.0.0.1').lookup, clock, pinger = createPinger(), ...world }: World,
 ): Promise<Tried> {
   const outbound = createOutbound({ deny, lookup })
-  return named(await probe(one, { outbound, signal: signal ?? new AbortController().signal, ...(clock && { clock }) }))
+  const { signal = new AbortController().signal } = world
+  return named(await probe(one, { outbound, pinger, signal, ...(clock && { clock }) }))
 }
 
 /** Certificate that a probe with these settings sees; null: none. */
 export async function certificateSeen(target: string, settings: Partial<HttpSettings> = {}) {
   const outbound = createOutbound({ deny: [], lookup: resolveTo('127.0.0.1').lookup })
-  const one: Probe = { ...common({}), type: 'http', target, settings: { ...http, ...settings } }
-  return (await probe(one, { outbound, signal: new AbortController().signal })).certificate
+  const one: Probe = { ...common({}), type: 'http', target, settings: { ...httpDefaults, ...settings } }
+  return (await probe(one, { outbound, pinger: createPinger(), signal: new AbortController().signal })).certificate
 }
 
 const common = ({ timeoutMs = 30_000 }: World) => ({
@@ -52,19 +56,8 @@ function named({ success, error, readings }: Probed): Tried {
   return { success, error, readings: Object.fromEntries(byName) }
 }
 
-const http: HttpSettings = {
-  method: 'GET',
-  headers: {},
-  body: null,
-  expectedStatus: [],
-  bodyMatches: null,
-  bodyMatchesNot: null,
-  followRedirects: true,
-  verifyCertificate: true,
-}
-
 export const tryHttp = (target: string, settings: Partial<HttpSettings> = {}, world: World = {}) =>
-  run({ ...common(world), type: 'http', target, settings: { ...http, ...settings } }, world)
+  run({ ...common(world), type: 'http', target, settings: { ...httpDefaults, ...settings } }, world)
 
 export const tryTcp = (target: string, settings: Partial<TcpSettings> = {}, world: World = {}) =>
   run({ ...common(world), type: 'tcp', target, settings: { tls: false, verifyCertificate: true, ...settings } }, world)
@@ -74,6 +67,9 @@ export const tryDns = (target: string, settings: Partial<DnsSettings> = {}, worl
     { ...common(world), type: 'dns', target, settings: { server: null, recordType: 'A', expected: null, ...settings } },
     world,
   )
+
+export const tryIcmp = (target: string, world: World = {}) =>
+  run({ ...common(world), type: 'icmp', target, settings: {} }, world)
 
 /** An HTTP server at probe.example that answers with these bytes and closes. `left` resolves when its connection has closed. */
 export function answering(answer: string | ((asked: ReceivedRequest, wire: Wire) => void)) {

@@ -48,7 +48,7 @@ export type Cause =
   | 'burn_rate_too_fast'
   | 'appliance_condition'
 
-export type ProbeType = 'http' | 'tcp' | 'dns'
+export type ProbeType = 'http' | 'tcp' | 'dns' | 'icmp'
 
 /**
  * Result of a run of a heartbeat. `missed`: nothing came until its deadline. `unknown`: nothing came, and nines was off between its

@@ -6,6 +6,7 @@ import type { Seal } from '../../db/sealing/seal.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
+import type { Pinger } from '../probing/pinger.ts'
 import { probe } from '../probing/probe.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 import { type Collector, createCollector } from './collector.ts'
@@ -33,6 +34,7 @@ type Deps = {
   seal: Seal
   store: SampleStore
   outbound: Outbound
+  pinger: Pinger
   internalTargets: InternalTargets
   /** `probeKey` of each probe that may connect to nines itself, where it listens. */
   ownProbes: ReadonlySet<string>
@@ -66,12 +68,12 @@ export function probeKey({ organizationId, type, target }: Pick<Probe, 'organiza
 
 async function runProbe(
   definition: Probe,
-  { outbound, ownProbes, clock }: Pick<Deps, 'outbound' | 'ownProbes' | 'clock'>,
+  { outbound, pinger, ownProbes, clock }: Pick<Deps, 'outbound' | 'pinger' | 'ownProbes' | 'clock'>,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const beganMs = systemStopwatch.now()
   const allowSelf = ownProbes.has(probeKey(definition))
-  const { success, error, readings, certificate } = await probe(definition, { outbound, signal, allowSelf })
+  const { success, error, readings, certificate } = await probe(definition, { outbound, pinger, signal, allowSelf })
   const durationMs = systemStopwatch.now() - beganMs
   const seen = certificate && { ...certificate, seenAt: Math.floor(clock.now() / 1000) }
   return { ok: success, error, durationMs, readings, certificate: seen }

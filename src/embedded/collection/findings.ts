@@ -3,7 +3,7 @@ import type { CollectedSample } from './target.ts'
 
 /** Results of a run of a probe beside its success; null or missing if it did not get that far. */
 export type ProbeFindings = {
-  /** Durations in seconds, in the order resolve, connect, tls, processing, transfer, request. */
+  /** Durations in seconds, in the order resolve, connect, tls, processing, transfer, request, setup, rtt. */
   phases: { phase: string; seconds: number }[]
   httpStatus: number | null
   redirects: number | null
@@ -16,8 +16,12 @@ export type ProbeFindings = {
 
 type Run = { readings: readonly CollectedSample[]; certificate?: SeenCertificate | null }
 
-const order = ['resolve', 'connect', 'tls', 'processing', 'transfer', 'request']
-const phaseMetrics = new Set(['probe_http_duration_seconds', 'probe_dns_duration_seconds'])
+const order = ['resolve', 'connect', 'tls', 'processing', 'transfer', 'request', 'setup', 'rtt']
+const phaseMetrics = new Set([
+  'probe_http_duration_seconds',
+  'probe_dns_duration_seconds',
+  'probe_icmp_duration_seconds',
+])
 
 /** Extracts the findings from the samples of a run, which have the names of the blackbox exporter, and adds the certificate. */
 export function findingsOf({ readings, certificate = null }: Run): ProbeFindings {

@@ -25,6 +25,16 @@ export type HttpSettings = {
   /** Regular expressions: the body must match `bodyMatches` and must not match `bodyMatchesNot`. */
   bodyMatches: string | null
   bodyMatchesNot: string | null
+  /** Texts that the body must contain, and must not contain. */
+  bodyContains: string | null
+  bodyContainsNot: string | null
+  /** Regular expression that a header of the answer must match, by its name. */
+  headerMatches: Readonly<Record<string, string>>
+  /** Conditions that `readJsonCondition` reads, on the body as JSON. */
+  jsonConditions: readonly string[]
+  /** The whole answer, redirects included, must have come sooner; null: at any time. */
+  responseTimeBelowMs: number | null
+  auth: Pick<EndpointAuth, 'basic' | 'bearer'> | null
   followRedirects: boolean
   /** False: accepts certificates that are expired, for another host or of an unknown authority. */
   verifyCertificate: boolean
@@ -41,14 +51,18 @@ export type RecordType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'NS' | 'TXT' | 'SRV' | 
  */
 export type DnsSettings = { server: string | null; recordType: RecordType; expected: string | null }
 
+/** A probe by ICMP succeeds if the host replies to an echo request. It has no settings. */
+export type IcmpSettings = Readonly<Record<string, never>>
+
 /**
- * A target probed from outside. `target`: a URL, host:port, or the name to resolve. `confirm`: a failed run is tried again within
+ * A target probed from outside. `target`: a URL, host:port, the name to resolve, or a host. `confirm`: a failed run is tried again within
  * seconds; without, `downAfter` failed runs in a row mean that the target is down.
  */
 export type Probe = Collected & { target: string; confirm: boolean; downAfter: number } & (
     | { type: 'http'; settings: HttpSettings }
     | { type: 'tcp'; settings: TcpSettings }
     | { type: 'dns'; settings: DnsSettings }
+    | { type: 'icmp'; settings: IcmpSettings }
   )
 
 /**

@@ -11,8 +11,8 @@ const fields = {
   ...collectedFields,
   /** Read by `assertType`, whose errors give more detail. */
   type: t.String({
-    description: 'http, tcp or dns',
-    described: { type: 'string', enum: ['http', 'tcp', 'dns'], description: 'http, tcp or dns' },
+    description: 'http, tcp, dns or icmp',
+    described: { type: 'string', enum: ['http', 'tcp', 'dns', 'icmp'], description: 'http, tcp, dns or icmp' },
   }),
   target: Text({ max: 2000 }),
   confirm: t.Optional(
@@ -29,8 +29,20 @@ export const ProbeCreation = t.Object(fields, {
   title: 'ProbeCreation',
   examples: [
     { name: 'home page', type: 'http', target: 'https://example.org/', settings: { body_matches: 'Example' } },
+    {
+      name: 'health',
+      type: 'http',
+      target: 'https://example.org/health',
+      settings: {
+        auth: { bearer: { token: 'Vq3-health-only' } },
+        json_conditions: ['$.status == "UP"', '$.queue.length < 100'],
+        header_matches: { 'content-type': '^application/json' },
+        response_time_below_ms: 500,
+      },
+    },
     { name: 'database', type: 'tcp', target: 'db.example.org:5432' },
     { name: 'name server', type: 'dns', target: 'example.org', settings: { record_type: 'MX' } },
+    { name: 'router', type: 'icmp', target: '192.0.2.1' },
   ],
 })
 
@@ -54,7 +66,7 @@ export const Probe = t.Object(
   { title: 'Probe' },
 )
 
-/** Presents a probe with the values of headers masked. */
+/** Presents a probe with its secrets masked. */
 export function presentProbe(seal: Seal, row: ProbeRow, health: Health): Static<typeof Probe> {
   return {
     ...presentCollected(row, health),

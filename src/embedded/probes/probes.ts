@@ -10,9 +10,11 @@ import { probeRows } from '../collection/collected-store.ts'
 import type { Item } from '../collection/item.ts'
 import type { Probe as CollectedProbe } from '../collection/target.ts'
 import type { ProbeCreation, ProbeUpdate } from './model.ts'
+import type { Pinger } from '../probing/pinger.ts'
 import { assertType, openProbe, readTargetAndSettings } from './settings.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal }
+type Creating = Deps & { pinger: Pinger }
 
 const defaultDownAfter = 2
 
@@ -31,9 +33,11 @@ const edits = sealedEdits(probeRows, {
 
 export const removeProbe = edits.remove
 
-/** Stores a probe. Throws `conflict` if the name is in use or the quota is used up. */
-export async function createProbe(deps: Deps, caller: Caller, creation: ProbeCreation): Promise<ProbeRow> {
+/** Stores a probe. Throws `conflict` if the name is in use or the quota is used up, `invalid` for ICMP where it is not possible. */
+export async function createProbe(deps: Creating, caller: Caller, creation: ProbeCreation): Promise<ProbeRow> {
   const { columns, typed } = readProbe(creation)
+  const reason = typed.type === 'icmp' ? await deps.pinger.whyNot() : null
+  if (reason !== null) throw invalid('type', `must be http, tcp or dns here: ${reason}`)
   return edits.create(deps, caller, () => ({ columns: { ...columns, type: typed.type }, secret: typed.settings }))
 }
 

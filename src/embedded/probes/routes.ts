@@ -7,10 +7,11 @@ import { Message } from '../../http/schemas.ts'
 import { type CollectedDeps, collectedRoutes, paramsOf } from '../collection/collected-routes.ts'
 import { probeRows } from '../collection/collected-store.ts'
 import { Trial } from '../collection/fields-model.ts'
+import type { Pinger } from '../probing/pinger.ts'
 import { presentProbe, Probe, ProbeCreation, ProbeUpdate } from './model.ts'
 import { changedProbe, changeProbe, createProbe, removeProbe, unsavedProbe } from './probes.ts'
 
-type Deps = CollectedDeps & { clock: Clock; seal: Seal }
+type Deps = CollectedDeps & { clock: Clock; seal: Seal; pinger: Pinger }
 
 const params = paramsOf('probe')
 const ProbeList = t.Object({ probes: t.Array(Probe), total: t.Number() })
@@ -26,7 +27,7 @@ const operations = {
   }),
   test: operation('testProbe', 'Run a probe now, with these changes of it, and keep nothing', {
     description:
-      'For administrators. Without a body it runs as it is stored. Headers do not follow a target to another ' +
+      'For administrators. Without a body it runs as it is stored. Headers and credentials do not follow a target to another ' +
       'origin (scheme, host and port): they have to be in the body then.',
     params,
     body: ProbeUpdate,
@@ -36,7 +37,7 @@ const operations = {
     description: 'All of them in one answer, each with its last 20 runs and when the next is.',
     200: ProbeList,
   }),
-  get: operation('getProbe', 'One probe; values of headers are masked', {
+  get: operation('getProbe', 'One probe; credentials and values of headers are masked', {
     description:
       'With `health`: how the last run went, the 20 before it, when the next is, and in `findings` the phases ' +
       'and the expiry of the certificate.',
@@ -47,16 +48,16 @@ const operations = {
     description:
       'For administrators. It runs every `interval_seconds`, 30 where it is absent, from now on, and writes ' +
       '`probe_success` and other series of the blackbox exporter with its name as `job`. `settings` is decided ' +
-      'by `type`.',
+      'by `type`. `icmp` is refused where this machine lets no `ping` be sent; the error says why.',
     body: ProbeCreation,
     201: Probe,
     ...conflict,
   }),
-  update: operation('updateProbe', 'Change a probe; fields that are not sent, and masked values of headers, stay', {
+  update: operation('updateProbe', 'Change a probe; fields that are not sent, and masked secrets, stay', {
     description:
       'For administrators. `settings` are replaced as a whole. A mask that is sent back leaves the stored ' +
-      'value of a header, unless the target is at another origin (scheme, host and port): then headers have to ' +
-      'be sent again.',
+      'secret, unless the target is at another origin (scheme, host and port): then headers and credentials have ' +
+      'to be sent again.',
     params,
     body: ProbeUpdate,
     200: Probe,

@@ -1,13 +1,20 @@
 import { t } from 'elysia'
 import { invalid } from '../../errors.ts'
-import { HeaderName } from '../../http/endpoint-auth.ts'
+import { EndpointAuth, HeaderName } from '../../http/endpoint-auth.ts'
 import { OneOf, readerOf, WholeNumber } from '../../http/schemas.ts'
 import { maskSecrets } from '../../http/secrets.ts'
-import type { DnsSettings, HttpSettings, Probe, TcpSettings } from '../collection/target.ts'
+import { maxTimeoutSeconds } from '../collection/fields.ts'
+import type { DnsSettings, HttpSettings, IcmpSettings, Probe, TcpSettings } from '../collection/target.ts'
+
+/** For people: what `readJsonCondition` reads. */
+export const conditionForm = 'as $.status == "UP", with ==, !=, <, <=, >, >= or contains, and texts in quotes'
 
 const YesOrNo = t.Optional(t.Boolean({ description: 'true or false' }))
 const Pattern = t.Optional(
   t.Nullable(t.String({ minLength: 1, maxLength: 1000, description: 'a regular expression of 1 to 1000 characters' })),
+)
+const BodyText = t.Optional(
+  t.Nullable(t.String({ minLength: 1, maxLength: 1000, description: 'a text of 1 to 1000 characters' })),
 )
 
 const Http = t.Object({
@@ -28,6 +35,35 @@ const Http = t.Object({
   ),
   body_matches: Pattern,
   body_matches_not: Pattern,
+  body_contains: BodyText,
+  body_contains_not: BodyText,
+  header_matches: t.Optional(
+    t.Record(t.String({ pattern: HeaderName }), t.String({ minLength: 1, maxLength: 1000 }), {
+      additionalProperties: false,
+      maxProperties: 20,
+      description: 'at most 20 header names, each with a regular expression of 1 to 1000 characters',
+    }),
+  ),
+  json_conditions: t.Optional(
+    t.Array(t.String({ minLength: 1, maxLength: 500, description: conditionForm }), {
+      maxItems: 20,
+      description: `a list of at most 20 conditions, each ${conditionForm}`,
+    }),
+  ),
+  response_time_below_ms: t.Optional(t.Nullable(WholeNumber({ min: 1, max: maxTimeoutSeconds * 1000 }))),
+  auth: t.Optional(
+    t.Nullable(
+      t.Object(
+        { basic: EndpointAuth.properties.basic, bearer: EndpointAuth.properties.bearer },
+        {
+          additionalProperties: false,
+          minProperties: 1,
+          maxProperties: 1,
+          description: 'an object with basic or bearer, or null',
+        },
+      ),
+    ),
+  ),
   follow_redirects: YesOrNo,
   verify_certificate: YesOrNo,
 })
@@ -40,12 +76,15 @@ const Dns = t.Object({
   expected: Pattern,
 })
 
+const Icmp = t.Object({})
+
 /** Schema for the API reference; the type of the probe decides which object applies. `assertKnown` rejects other settings. */
 export const SentSettings = t.Union(
   [
     t.Object(Http.properties, { title: 'HttpProbeSettings', additionalProperties: false }),
     t.Object(Tcp.properties, { title: 'TcpProbeSettings', additionalProperties: false }),
     t.Object(Dns.properties, { title: 'DnsProbeSettings', additionalProperties: false }),
+    t.Object(Icmp.properties, { title: 'IcmpProbeSettings', additionalProperties: false }),
   ],
   { description: 'what the type of the probe takes' },
 )
@@ -53,6 +92,25 @@ export const SentSettings = t.Union(
 const readHttp = readerOf(t.Object({ settings: Http }))
 const readTcp = readerOf(t.Object({ settings: Tcp }))
 const readDns = readerOf(t.Object({ settings: Dns }))
+const readIcmp = readerOf(t.Object({ settings: Icmp }))
+
+/** Settings of an HTTP probe where they are not given. */
+export const httpDefaults: HttpSettings = {
+  method: 'GET',
+  headers: {},
+  body: null,
+  expectedStatus: [],
+  bodyMatches: null,
+  bodyMatchesNot: null,
+  bodyContains: null,
+  bodyContainsNot: null,
+  headerMatches: {},
+  jsonConditions: [],
+  responseTimeBelowMs: null,
+  auth: null,
+  followRedirects: true,
+  verifyCertificate: true,
+}
 
 /**
  * Reads settings by type. Throws the errors of an invalid body, also for a setting that the type does not have. Keeps masks.
@@ -62,14 +120,20 @@ export const readSent = {
     const { settings } = readHttp({ settings: sent })
     assertKnown(sent, Http)
     return {
-      method: settings.method ?? 'GET',
-      headers: settings.headers ?? {},
-      body: settings.body ?? null,
-      expectedStatus: settings.expected_status ?? [],
-      bodyMatches: settings.body_matches ?? null,
-      bodyMatchesNot: settings.body_matches_not ?? null,
-      followRedirects: settings.follow_redirects ?? true,
-      verifyCertificate: settings.verify_certificate ?? true,
+      method: settings.method ?? httpDefaults.method,
+      headers: settings.headers ?? httpDefaults.headers,
+      body: settings.body ?? httpDefaults.body,
+      expectedStatus: settings.expected_status ?? httpDefaults.expectedStatus,
+      bodyMatches: settings.body_matches ?? httpDefaults.bodyMatches,
+      bodyMatchesNot: settings.body_matches_not ?? httpDefaults.bodyMatchesNot,
+      bodyContains: settings.body_contains ?? httpDefaults.bodyContains,
+      bodyContainsNot: settings.body_contains_not ?? httpDefaults.bodyContainsNot,
+      headerMatches: settings.header_matches ?? httpDefaults.headerMatches,
+      jsonConditions: settings.json_conditions ?? httpDefaults.jsonConditions,
+      responseTimeBelowMs: settings.response_time_below_ms ?? httpDefaults.responseTimeBelowMs,
+      auth: settings.auth ?? httpDefaults.auth,
+      followRedirects: settings.follow_redirects ?? httpDefaults.followRedirects,
+      verifyCertificate: settings.verify_certificate ?? httpDefaults.verifyCertificate,
     }
   },
   tcp(sent: unknown): TcpSettings {
@@ -86,6 +150,11 @@ export const readSent = {
       expected: settings.expected ?? null,
     }
   },
+  icmp(sent: unknown): IcmpSettings {
+    readIcmp({ settings: sent })
+    assertKnown(sent, Icmp)
+    return {}
+  },
 }
 
 /** Rejects unknown settings, because a misspelt one would have no effect. */
@@ -93,13 +162,16 @@ function assertKnown(sent: unknown, { properties }: { properties: object }) {
   const unknown = Object.keys(Object(sent)).find((name) => !Object.hasOwn(properties, name))
   if (unknown === undefined) return
   const known = Object.keys(properties).join(', ')
-  throw invalid('settings', `must be some of ${known}; not ${JSON.stringify(unknown.slice(0, 100))}`)
+  throw invalid(
+    'settings',
+    `must be ${known === '' ? 'empty' : `some of ${known}`}; not ${JSON.stringify(unknown.slice(0, 100))}`,
+  )
 }
 
 /** Secrets of the settings of an HTTP probe. */
-export const secrets = ['headers.*']
+export const secrets = ['headers.*', 'auth.basic.password', 'auth.bearer.token']
 
-/** Presents settings in the form of a request, with the values of headers masked. */
+/** Presents settings in the form of a request, with secrets masked. */
 export function presentSettings(probe: Probe) {
   switch (probe.type) {
     case 'http': {
@@ -111,6 +183,12 @@ export function presentSettings(probe: Probe) {
         expected_status: settings.expectedStatus,
         body_matches: settings.bodyMatches,
         body_matches_not: settings.bodyMatchesNot,
+        body_contains: settings.bodyContains,
+        body_contains_not: settings.bodyContainsNot,
+        header_matches: settings.headerMatches,
+        json_conditions: settings.jsonConditions,
+        response_time_below_ms: settings.responseTimeBelowMs,
+        auth: settings.auth,
         follow_redirects: settings.followRedirects,
         verify_certificate: settings.verifyCertificate,
       }
@@ -123,5 +201,7 @@ export function presentSettings(probe: Probe) {
         record_type: probe.settings.recordType,
         expected: probe.settings.expected,
       }
+    case 'icmp':
+      return {}
   }
 }

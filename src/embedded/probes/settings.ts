@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow, ProbeType } from '../../db/tables/tables.ts'
 import { type AppError, invalid, readAll } from '../../errors.ts'
@@ -9,23 +10,21 @@ import { collectedOf } from '../collection/fields.ts'
 import type { HttpSettings, Probe } from '../collection/target.ts'
 import { readHostPort } from '../probing/connect.ts'
 import { assertPattern } from '../probing/pattern.ts'
-import { readSent, secrets } from './settings-model.ts'
+import { readJsonCondition } from '../probing/json-condition.ts'
+import { conditionForm, httpDefaults, readSent, secrets } from './settings-model.ts'
 
 /** Part of a probe that depends on its type: its target and settings. */
 type TargetAndSettings = Pick<Probe, 'target'> & TypeAndSettings
 type TypeAndSettings = { [T in ProbeType]: Pick<Extract<Probe, { type: T }>, 'type' | 'settings'> }[ProbeType]
 
 export function assertType(type: string): ProbeType {
-  if (type === 'http' || type === 'tcp' || type === 'dns') return type
-  if (type === 'icmp' || type === 'ping') {
-    throw invalid('type', 'must be http, tcp or dns: for ICMP nines would need privileges it does not take')
-  }
-  throw invalid('type', 'must be http, tcp or dns')
+  if (type === 'http' || type === 'tcp' || type === 'dns' || type === 'icmp') return type
+  throw invalid('type', 'must be http, tcp, dns or icmp')
 }
 
 /**
  * Reads target and settings of a probe of this type. Settings that are not sent stay as before; sent settings replace them as a
- * whole. A masked value of a header keeps the stored value, unless the target has another origin than before. Throws `invalid`.
+ * whole. A masked secret keeps the stored one, unless the target has another origin than before. Throws `invalid`.
  */
 export function readTargetAndSettings(
   type: ProbeType,
@@ -44,16 +43,18 @@ function readSettings(type: ProbeType, target: string, sent: unknown, before: Pr
   if (type === 'http') {
     const stored = before?.type === 'http' ? before : null
     const move = stored && originChange(target, stored.target)
-    if (sent === undefined && stored && move && Object.keys(stored.settings.headers).length > 0) {
-      throw invalid('settings', `must be sent again for a target ${move}: there are headers among them`)
+    const held = stored && heldSecrets(stored.settings)
+    if (sent === undefined && move && held) {
+      throw invalid('settings', `must be sent again for a target ${move}: there are ${held} among them`)
     }
     if (sent === undefined && stored) return { type, settings: stored.settings }
     const settings = readSent.http(sent === undefined ? {} : sent)
-    const [, , , , withSecrets] = readAll(
-      () => assertHeaders(Object.keys(settings.headers)),
+    const [, , , , , withSecrets] = readAll(
+      () => assertHeaders(settings),
       () => assertBody(settings),
       () => settings.bodyMatches !== null && assertPattern('settings.body_matches', settings.bodyMatches),
       () => settings.bodyMatchesNot !== null && assertPattern('settings.body_matches_not', settings.bodyMatchesNot),
+      () => assertConditions(settings),
       () => keepSecrets(settings, move ? null : (stored?.settings ?? null), secrets, noneStored),
     )
     return { type, settings: withSecrets.value }
@@ -63,6 +64,7 @@ function readSettings(type: ProbeType, target: string, sent: unknown, before: Pr
       sent === undefined && before?.type === 'tcp' ? before.settings : readSent.tcp(sent === undefined ? {} : sent)
     return { type, settings }
   }
+  if (type === 'icmp') return { type, settings: readSent.icmp(sent === undefined ? {} : sent) }
   const settings =
     sent === undefined && before?.type === 'dns' ? before.settings : readSent.dns(sent === undefined ? {} : sent)
   readAll(
@@ -70,6 +72,30 @@ function readSettings(type: ProbeType, target: string, sent: unknown, before: Pr
     () => settings.expected !== null && assertPattern('settings.expected', settings.expected),
   )
   return { type, settings }
+}
+
+/** Secrets of a probe, in words; null without any. */
+function heldSecrets({ headers, auth }: HttpSettings): string | null {
+  if (auth) return 'credentials'
+  return Object.keys(headers).length > 0 ? 'headers' : null
+}
+
+function assertConditions({ headerMatches, jsonConditions }: HttpSettings): void {
+  readAll(
+    ...Object.entries(headerMatches).map(
+      ([name, pattern]) =>
+        () =>
+          assertPattern(`settings.header_matches.${name}`, pattern),
+    ),
+    () => {
+      const wrong = jsonConditions.find((condition) => !readJsonCondition(condition))
+      if (wrong === undefined) return
+      throw invalid(
+        'settings.json_conditions',
+        `must each be ${conditionForm}; not ${wrong.slice(0, 100).toWellFormed()}`,
+      )
+    },
+  )
 }
 
 function assertBody({ method, body }: HttpSettings): void {
@@ -86,20 +112,27 @@ function assertServer(server: string | null): void {
 export function openProbe(seal: Seal, row: ProbeRow): Probe {
   const { type, target } = row
   const settings = JSON.parse(seal.unseal(row.sealed_settings, 'probes.sealed_settings', row))
-  const headers = type === 'http' ? { headers: withoutReserved(settings.headers) } : {}
+  const [defaults, headers] = type === 'http' ? [httpDefaults, { headers: withoutReserved(settings.headers) }] : []
   const { confirm, down_after: downAfter } = row
-  return { ...collectedOf(row), target, confirm: confirm === 1, downAfter, type, settings: { ...settings, ...headers } }
+  return {
+    ...collectedOf(row),
+    target,
+    confirm: confirm === 1,
+    downAfter,
+    type,
+    settings: { ...defaults, ...settings, ...headers },
+  }
 }
 
 const expectedTarget = {
   http: 'an http(s) URL without credentials and fragment',
   tcp: 'host:port, as in example.org:5432 or [::1]:22',
   dns: 'the name to resolve, as in example.org',
+  icmp: 'a host or an address, as in example.org or 192.0.2.1',
 }
 
 function assertTarget(type: ProbeType, target: string): void {
-  const isGood = type === 'http' ? isHttpUrl(target) : type === 'tcp' ? readHostPort(target) !== null : isName(target)
-  if (!isGood) throw invalid('target', `must be ${expectedTarget[type]}`)
+  if (!isTarget[type](target)) throw invalid('target', `must be ${expectedTarget[type]}`)
 }
 
 /** True for a name of DNS: labels of 1 to 63 characters, which may begin with an underscore. */
@@ -110,10 +143,20 @@ function isName(text: string): boolean {
   )
 }
 
-function assertHeaders(names: string[]): void {
-  const lower = names.map((name) => name.toLowerCase())
+const isTarget: Record<ProbeType, (target: string) => boolean> = {
+  http: isHttpUrl,
+  tcp: (target) => readHostPort(target) !== null,
+  dns: isName,
+  icmp: (target) => isName(target) || (isIP(target) !== 0 && !target.includes('%')),
+}
+
+function assertHeaders({ headers, auth }: HttpSettings): void {
+  const lower = Object.keys(headers).map((name) => name.toLowerCase())
   if (new Set(lower).size < lower.length)
     throw invalid('settings.headers', 'must have each header once, in capitals or not')
+  if (auth && lower.includes('authorization')) {
+    throw invalid('settings.headers', 'must be given without Authorization beside settings.auth')
+  }
   const reserved = lower.find(isReservedHeader)
   if (reserved) throw invalid('settings.headers', `must be given without ${reserved}, which nines sets itself`)
 }

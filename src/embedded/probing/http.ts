@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { version } from '../../../package.json' with { type: 'json' }
 import { hostOf, portOf, readUrl } from '../../http/outbound/pin.ts'
+import { credentialHeaders } from '../../http/endpoint-auth.ts'
 import { withoutReserved } from '../../http/headers/request-headers.ts'
 import type { HttpSettings, Probe } from '../collection/target.ts'
 import { type Certificates, setCertificates } from './certificates.ts'
+import { assertAnswer, assertFast } from './conditions.ts'
 import { connect, noProgress, type Peer, ProbeFailure, secondsSince, type ProbeDeps } from './connect.ts'
 import { exchange, type HttpRequest, readBody } from './exchange.ts'
 import { type Gauges, setLookup } from './gauges.ts'
-import { compilePattern } from './pattern.ts'
 
 type HttpProbe = Extract<Probe, { type: 'http' }>
 
@@ -33,6 +34,10 @@ export async function probeHttp({ target, settings }: HttpProbe, gauges: Gauges,
   try {
     let request: HttpRequest | null = firstRequest(target, settings)
     for (let hop = 0; request; hop += 1) request = await requestOnce(request, hop, state)
+    assertFast(
+      Object.values(phases).reduce((sum, seconds) => sum + seconds * 1000, 0),
+      settings,
+    )
   } finally {
     for (const phase of phaseNames) gauges.set('probe_http_duration_seconds', phases[phase], ['phase', phase])
     setCertificates(gauges, state.certificates)
@@ -49,11 +54,12 @@ const zeros = [
   'probe_failed_due_to_regex',
 ]
 
-function firstRequest(target: string, { method, headers, body }: HttpSettings): HttpRequest {
+function firstRequest(target: string, { method, headers, body, auth }: HttpSettings): HttpRequest {
   const entries = Object.entries(withoutReserved(headers))
   const names = entries.map(([name]) => name.toLowerCase())
   const agent = names.includes('user-agent') ? {} : { 'User-Agent': `nines/${version}` }
-  return { url: readUrl(target), method, headers: { ...agent, ...Object.fromEntries(entries) }, body }
+  const sent = { ...agent, ...Object.fromEntries(entries), ...credentialHeaders(auth) }
+  return { url: readUrl(target), method, headers: sent, body }
 }
 
 /**
@@ -117,18 +123,7 @@ async function checkAnswer(
   const { expectedStatus } = settings
   const isExpected = expectedStatus.length === 0 ? status >= 200 && status < 300 : expectedStatus.includes(status)
   if (!isExpected) throw new ProbeFailure(`HTTP ${status}, expected ${settings.expectedStatus.join(' or ') || '2xx'}`)
-  checkBody(body.toString(), settings, gauges)
-}
-
-function checkBody(body: string, { bodyMatches, bodyMatchesNot }: HttpSettings, gauges: Gauges) {
-  gauges.set('probe_failed_due_to_regex', 1)
-  if (bodyMatchesNot !== null && compilePattern(bodyMatchesNot)(body)) {
-    throw new ProbeFailure('the body matches what it must not match')
-  }
-  if (bodyMatches !== null && !compilePattern(bodyMatches)(body)) {
-    throw new ProbeFailure('the body does not match what it must match')
-  }
-  gauges.set('probe_failed_due_to_regex', 0)
+  assertAnswer({ headers, text: body.toString(), isCut: body.length >= maxBodyBytes }, settings, gauges)
 }
 
 /** Destination of a redirect; null if the answer is none. Throws if the destination is no URL. */

@@ -7,10 +7,12 @@ import { secondsSince, probeErrorMessage, type ProbeDeps } from './connect.ts'
 import { probeDns } from './dns.ts'
 import { createGauges, type Gauges } from './gauges.ts'
 import { probeHttp } from './http.ts'
+import { probeIcmp } from './icmp.ts'
+import type { Pinger } from './pinger.ts'
 import { probeTcp } from './tcp.ts'
 
 /** `clock`: measures durations; `allowSelf`: the probe may connect to nines itself. */
-type Deps = { outbound: Outbound; clock?: Clock; signal: AbortSignal; allowSelf?: boolean }
+type Deps = { outbound: Outbound; pinger: Pinger; clock?: Clock; signal: AbortSignal; allowSelf?: boolean }
 
 /** `error`: why the probe did not succeed; null if it did. `certificate`: null if none was seen. */
 export type Probed = {
@@ -26,7 +28,7 @@ export type Probed = {
  */
 export async function probe(
   one: Probe,
-  { outbound, clock = stopwatch, signal, allowSelf = false }: Deps,
+  { outbound, pinger, clock = stopwatch, signal, allowSelf = false }: Deps,
 ): Promise<Probed> {
   signal.throwIfAborted()
   const gauges = createGauges()
@@ -34,7 +36,7 @@ export async function probe(
   const beganMs = clock.now()
   let error: string | null = null
   try {
-    await run(one, gauges, { outbound, clock, signal: ending.signal, allowSelf })
+    await run(one, gauges, { outbound, pinger, clock, signal: ending.signal, allowSelf })
   } catch (thrown) {
     signal.throwIfAborted()
     error = ending.isLate ? '' : probeErrorMessage(thrown)
@@ -47,7 +49,15 @@ export async function probe(
   return { success: error === null, error, readings: gauges.readings(), certificate: gauges.certificate }
 }
 
-function run(one: Probe, gauges: Gauges, deps: ProbeDeps): Promise<void> {
-  if (one.type === 'http') return probeHttp(one, gauges, deps)
-  return one.type === 'tcp' ? probeTcp(one, gauges, deps) : probeDns(one, gauges, deps)
+function run(one: Probe, gauges: Gauges, deps: ProbeDeps & { pinger: Pinger }): Promise<void> {
+  switch (one.type) {
+    case 'http':
+      return probeHttp(one, gauges, deps)
+    case 'tcp':
+      return probeTcp(one, gauges, deps)
+    case 'dns':
+      return probeDns(one, gauges, deps)
+    case 'icmp':
+      return probeIcmp(one, gauges, deps)
+  }
 }

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Answer, TestApp } from '../../support/app.ts'
+import { openProbe } from '../../../src/embedded/probes/settings.ts'
+import type { Pinger } from '../../../src/embedded/probing/pinger.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { joinedApp } from '../../support/reused-app.ts'
 
 let nines: TestApp
@@ -11,6 +13,7 @@ afterEach(() => nines.close())
 const probes = '/api/v1/embedded/probes'
 const http = { name: 'home', type: 'http', target: 'https://home.example/?a=1' }
 const tcp = { name: 'db', type: 'tcp', target: 'db.example:5432' }
+const icmp = { name: 'router', type: 'icmp', target: 'router.example' }
 const dns = { name: 'mx', type: 'dns', target: 'home.example' }
 const create = (body: object, token?: string) => nines.call('POST', probes, body, token ? { token } : {})
 const change = (body: unknown) => nines.call('PUT', `${probes}/1`, body)
@@ -23,6 +26,12 @@ const httpDefaults = {
   expected_status: [],
   body_matches: null,
   body_matches_not: null,
+  body_contains: null,
+  body_contains_not: null,
+  header_matches: {},
+  json_conditions: [],
+  response_time_below_ms: null,
+  auth: null,
   follow_redirects: true,
   verify_certificate: true,
 }
@@ -81,9 +90,8 @@ test.each([
 })
 
 test.each<[object, string]>([
-  [{ ...http, type: 'icmp' }, 'type: must be http, tcp or dns: for ICMP nines would need privileges it does not take'],
-  [{ ...http, type: 'ping' }, 'type: must be http, tcp or dns: for ICMP nines would need privileges it does not take'],
-  [{ ...http, type: 'smtp' }, 'type: must be http, tcp or dns'],
+  [{ ...http, type: 'ping' }, 'type: must be http, tcp, dns or icmp'],
+  [{ ...http, type: 'smtp' }, 'type: must be http, tcp, dns or icmp'],
   [{ ...http, target: 'home.example' }, 'target: must be an http(s) URL without credentials and fragment'],
   [{ ...http, target: 'http://a:b@home.example' }, 'target: must be an http(s) URL without credentials and fragment'],
   [{ ...http, target: 'nines:metrics' }, 'target: must be an http(s) URL without credentials and fragment'],
@@ -91,6 +99,30 @@ test.each<[object, string]>([
   [{ ...tcp, target: 'db.example:0' }, 'target: must be host:port, as in example.org:5432 or [::1]:22'],
   [{ ...dns, target: 'home .example' }, 'target: must be the name to resolve, as in example.org'],
   [{ ...dns, target: 'http://home.example' }, 'target: must be the name to resolve, as in example.org'],
+  ...['-f', '--help', 'a b', 'http://a', '$(id)', 'a;ls', 'fe80::1%eth0', '[::1]', 'a:1'].map(
+    (target): [object, string] => [
+      { ...icmp, target },
+      'target: must be a host or an address, as in example.org or 192.0.2.1',
+    ],
+  ),
+  [{ ...icmp, settings: { tls: true } }, 'settings: must be empty; not "tls"'],
+  [
+    { ...http, settings: { json_conditions: ['$.a == 1', '$.status = UP'] } },
+    'settings.json_conditions: must each be as $.status == "UP", with ==, !=, <, <=, >, >= or contains, and texts in quotes; not $.status = UP',
+  ],
+  [
+    { ...http, settings: { response_time_below_ms: 0 } },
+    'settings.response_time_below_ms: must be a whole number from 1 to 120000',
+  ],
+  [{ ...http, settings: { auth: {} } }, 'settings.auth: must be an object with basic or bearer, or null'],
+  [
+    { ...http, settings: { auth: { bearer: { token: 'a' }, basic: { username: 'a', password: 'b' } } } },
+    'settings.auth: must be an object with basic or bearer, or null',
+  ],
+  [
+    { ...http, settings: { auth: { bearer: { token: 'a' } }, headers: { authorization: 'b' } } },
+    'settings.headers: must be given without Authorization beside settings.auth',
+  ],
   [{ ...http, timeout_seconds: 40 }, 'timeout_seconds: must be at most interval_seconds, which is 30'],
   [{ ...http, settings: null }, 'settings: must be a JSON object'],
   [{ ...http, settings: [] }, 'settings: must be a JSON object'],
@@ -139,6 +171,34 @@ test.each(['body_matches', 'body_matches_not'])('a pattern that is none is refus
   ])
 })
 
+test('a pattern that is none is refused as that of a header', async () => {
+  const { status, body } = await create({ ...http, settings: { header_matches: { 'X-Cache': '(' } } })
+  expect([status, body.details]).toEqual([
+    400,
+    expect.stringContaining('settings.header_matches.X-Cache: must be a regular expression'),
+  ])
+})
+
+test('a ping is created where this machine allows it; else the answer says why, and what to do', async () => {
+  let why: string | null = 'there is no `ping` on this machine: install it'
+  const pinger: Pinger = { whyNot: async () => why, ping: async () => ({ rttSeconds: 0.01, hopLimit: 64 }) }
+  await nines.close()
+  nines = await testApp({ pinger })
+  await nines.join('ada')
+  const refused = await create(icmp)
+  expect(failure(refused)).toEqual(
+    invalid('type: must be http, tcp or dns here: there is no `ping` on this machine: install it'),
+  )
+  expect((await nines.call('GET', probes)).body.total).toBe(0)
+  why = null
+  const { status, body } = await create({ ...icmp, target: '127.0.0.1' })
+  expect([status, body.type, body.settings]).toEqual([201, 'icmp', {}])
+  expect((await change({ target: '::1', settings: {} })).body.target).toBe('::1')
+  const tried = await nines.call('POST', `${probes}/1/test`)
+  expect(tried.body).toMatchObject({ ok: true, error: null, sample_count: 9 })
+  expect(tried.body.findings.phases).toContainEqual({ phase: 'rtt', duration_ms: 10 })
+})
+
 test('the type of a probe stays', async () => {
   await create(http)
   expect(failure(await change({ type: 'tcp', target: 'a:1' }))).toEqual(
@@ -179,6 +239,25 @@ describe('values of headers', () => {
     expect(failure(await change({ target: 'https://home.example:8443/' }))).toEqual(
       invalid('settings: must be sent again for a target on another port: there are headers among them'),
     )
+  })
+
+  test('so are credentials, which are sealed and do not follow to another host either', async () => {
+    const auth = { basic: { username: 'ada', password: 's3cret' } }
+    const masks = { basic: { username: 'ada', password: '********' } }
+    expect((await create({ ...http, settings: { auth } })).body.settings.auth).toEqual(masks)
+    expect((await change({ settings: { auth: masks, body_contains: 'x' } })).body.settings.auth).toEqual(masks)
+    const row = await nines.app.db.read.selectFrom('probes').selectAll().executeTakeFirstOrThrow()
+    expect(row.sealed_settings).not.toContain('s3cret')
+    expect(openProbe(nines.app.seal, row).settings).toMatchObject({ auth, bodyContains: 'x' })
+    const target = 'https://evil.example/'
+    expect(failure(await change({ target }))).toEqual(
+      invalid('settings: must be sent again for a target on another host: there are credentials among them'),
+    )
+    expect(failure(await change({ target, settings: { auth: masks } }))).toEqual(
+      invalid('settings.auth.basic.password: must be the value itself: none is stored for this target'),
+    )
+    expect((await change({ target, settings: { auth: null } })).body.settings.auth).toBeNull()
+    expect(nines.logged.join()).not.toContain('s3cret')
   })
 
   test('do not follow to another host by themselves', async () => {

@@ -9,6 +9,12 @@ const settings = {
   expected_status: [],
   body_matches: 'Example',
   body_matches_not: null,
+  body_contains: null,
+  body_contains_not: null,
+  header_matches: {},
+  json_conditions: [],
+  response_time_below_ms: null,
+  auth: null,
   follow_redirects: true,
   verify_certificate: true,
 }

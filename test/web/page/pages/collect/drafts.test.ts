@@ -86,11 +86,18 @@ test.each([
       expected_status: [200, 204],
       body_matches: 'ok',
       body_matches_not: null,
+      body_contains: 'welcome',
+      body_contains_not: null,
+      header_matches: { 'content-type': 'json' },
+      json_conditions: ['$.status == "UP"', '$.queue < 5'],
+      response_time_below_ms: 500,
+      auth: { bearer: { token: '********' } },
       follow_redirects: false,
       verify_certificate: false,
     },
   ],
   ['tcp', { tls: true, verify_certificate: false }],
+  ['icmp', {}],
   ['dns', { server: '192.0.2.1:53', record_type: 'MX', expected: null }],
 ] as const)('a probe of type %s that nobody edited is sent back with the settings of its type', (type, settings) => {
   const target = type === 'http' ? 'http://a' : 'a'

@@ -7,6 +7,13 @@ const kinds = [
   ['basic', 'User name and password'],
   ['bearer', 'Bearer token'],
 ] as const
+const headersField = {
+  name: 'headers',
+  kind: 'area',
+  label: 'Headers',
+  hint: 'One a line, such as X-Scope-OrgID: team-a',
+  isCode: true,
+} as const
 const names = {
   username: 'auth.basic.username',
   password: 'auth.basic.password',
@@ -14,10 +21,15 @@ const names = {
   headers: 'auth.headers',
 }
 
-type Props = { form: Form<{ auth: AuthDraft }>; isStored: boolean }
+type Props = {
+  form: Pick<Form<{ auth: AuthDraft }>, 'draft' | 'set' | 'at'>
+  isStored: boolean
+  /** Folded, and without headers, which a probe has among its settings. */
+  isInProbe?: boolean
+}
 
 /** Fields for the credentials that nines sends. */
-export function AuthFields({ form, isStored }: Props) {
+export function AuthFields({ form, isStored, isInProbe = false }: Props) {
   const { auth } = form.draft
   const problemOf = (key: keyof AuthDraft) => {
     if (key === 'kind') return auth.kind === 'none' ? form.at('auth') : undefined
@@ -32,6 +44,7 @@ export function AuthFields({ form, isStored }: Props) {
   return (
     <Group<AuthDraft>
       title="Credentials"
+      isFolded={isInProbe}
       form={{
         draft: auth,
         field: (key) => ({
@@ -49,13 +62,7 @@ export function AuthFields({ form, isStored }: Props) {
             ] as const)
           : []),
         ...(auth.kind === 'bearer' ? [{ ...secret, name: 'token', label: 'Token' } as const] : []),
-        {
-          name: 'headers',
-          kind: 'area',
-          label: 'Headers',
-          hint: 'One a line, such as X-Scope-OrgID: team-a',
-          isCode: true,
-        },
+        ...(isInProbe ? [] : [headersField]),
       ]}
     />
   )

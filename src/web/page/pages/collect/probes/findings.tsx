@@ -11,11 +11,12 @@ const words: Record<string, string> = {
   processing: 'first byte',
   transfer: 'transfer',
   request: 'answer',
+  rtt: 'round trip',
 }
 
 /** Result of a probe's run: the duration of its phases, and the facts found. */
 export function FoundOut({ of }: { of: Findings }) {
-  const phases = of.phases.filter(({ duration_ms }) => duration_ms > 0)
+  const phases = of.phases.filter(({ phase, duration_ms }) => duration_ms > 0 && phase !== 'setup') // which is nines' own time
   return (
     <>
       {phases.length > 0 && (

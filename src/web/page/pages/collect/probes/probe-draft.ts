@@ -1,9 +1,10 @@
 import { draftOfTiming, freshTiming, type TimingDraft, timingNames, timingOf } from '../form/timing.ts'
+import { type Auth, type AuthDraft, authOf, draftOfAuth } from '../form/auth.ts'
 import { linesOf, readLines, readNumber } from '../form/lines.ts'
 import type { Probe } from '../types.ts'
 import { withScheme } from '../../../ui/form/with-scheme.ts'
 
-export type ProbeType = 'http' | 'tcp' | 'dns'
+export type ProbeType = 'http' | 'icmp' | 'tcp' | 'dns'
 export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SRV', 'CAA', 'PTR'] as const
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as const
 
@@ -18,6 +19,14 @@ export type ProbeDraft = TimingDraft & {
   expectedStatus: string
   bodyMatches: string
   bodyMatchesNot: string
+  bodyContains: string
+  bodyContainsNot: string
+  headerMatches: string
+  /** Conditions on a JSON body, one a line. */
+  jsonConditions: string
+  responseTime: string
+  /** Without its headers: `headers` has them. */
+  auth: AuthDraft
   followRedirects: boolean
   verifyCertificate: boolean
   tls: boolean
@@ -34,6 +43,12 @@ export const probeNames = {
   expectedStatus: 'settings.expected_status',
   bodyMatches: 'settings.body_matches',
   bodyMatchesNot: 'settings.body_matches_not',
+  bodyContains: 'settings.body_contains',
+  bodyContainsNot: 'settings.body_contains_not',
+  headerMatches: 'settings.header_matches',
+  jsonConditions: 'settings.json_conditions',
+  responseTime: 'settings.response_time_below_ms',
+  auth: 'settings.auth',
   followRedirects: 'settings.follow_redirects',
   verifyCertificate: 'settings.verify_certificate',
   tls: 'settings.tls',
@@ -50,6 +65,12 @@ type Settings = Partial<{
   expected_status: number[]
   body_matches: string | null
   body_matches_not: string | null
+  body_contains: string | null
+  body_contains_not: string | null
+  header_matches: Record<string, string>
+  json_conditions: string[]
+  response_time_below_ms: number | null
+  auth: Auth
   follow_redirects: boolean
   verify_certificate: boolean
   tls: boolean
@@ -71,6 +92,12 @@ export function draftOfProbe(probe: Probe | null, type: ProbeType): ProbeDraft {
     expectedStatus: (settings.expected_status ?? []).join(', '),
     bodyMatches: settings.body_matches ?? '',
     bodyMatchesNot: settings.body_matches_not ?? '',
+    bodyContains: settings.body_contains ?? '',
+    bodyContainsNot: settings.body_contains_not ?? '',
+    headerMatches: linesOf(settings.header_matches ?? {}, ':'),
+    jsonConditions: (settings.json_conditions ?? []).join('\n'),
+    responseTime: String(settings.response_time_below_ms ?? ''),
+    auth: draftOfAuth(settings.auth ?? null),
     followRedirects: settings.follow_redirects ?? true,
     verifyCertificate: settings.verify_certificate ?? true,
     tls: settings.tls ?? false,
@@ -89,6 +116,7 @@ export function bodyOfProbe(draft: ProbeDraft): object {
 
 function settingsOf(draft: ProbeDraft): object {
   if (draft.type === 'tcp') return { tls: draft.tls, verify_certificate: draft.verifyCertificate }
+  if (draft.type === 'icmp') return {}
   if (draft.type === 'dns') {
     return { server: orNull(draft.server), record_type: draft.recordType, expected: orNull(draft.expected) }
   }
@@ -100,16 +128,37 @@ function settingsOf(draft: ProbeDraft): object {
     expected_status: statuses.map((status) => readNumber(status, 'settings.expected_status')),
     body_matches: orNull(draft.bodyMatches),
     body_matches_not: orNull(draft.bodyMatchesNot),
+    body_contains: orNull(draft.bodyContains),
+    body_contains_not: orNull(draft.bodyContainsNot),
+    header_matches: readLines(draft.headerMatches, ':', 'settings.header_matches'),
+    json_conditions: conditionsOf(draft),
+    response_time_below_ms:
+      draft.responseTime.trim() === '' ? null : readNumber(draft.responseTime, 'settings.response_time_below_ms'),
+    auth: authOf(draft.auth),
     follow_redirects: draft.followRedirects,
     verify_certificate: draft.verifyCertificate,
   }
+}
+
+function conditionsOf({ jsonConditions }: Pick<ProbeDraft, 'jsonConditions'>): string[] {
+  return jsonConditions
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
 }
 
 function orNull(text: string): string | null {
   return text.trim() === '' ? null : text.trim()
 }
 
-/** True if the probe has stored header values, which only the server has. */
-export function hasSecrets({ settings }: Probe): boolean {
-  return Object.keys((settings as Settings).headers ?? {}).length > 0
+/** True if the probe has stored credentials; headers aside. */
+export function isAuthStored(probe: Probe | null): boolean {
+  const { auth = null } = (probe?.settings ?? {}) as Settings
+  return auth !== null
+}
+
+/** True if the probe has stored secrets, which only the server has. */
+export function hasSecrets(probe: Probe): boolean {
+  const { headers = {} } = probe.settings as Settings
+  return isAuthStored(probe) || Object.keys(headers).length > 0
 }

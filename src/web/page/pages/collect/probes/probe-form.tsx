@@ -7,18 +7,20 @@ import { Group } from '../form/group.tsx'
 import { nameField, pausedField } from '../form/own-fields.ts'
 import { TimingFields } from '../form/timing-fields.tsx'
 import type { Probe, Trial } from '../types.ts'
-import { bodyOfProbe, draftOfProbe, probeNames, type ProbeType } from './probe-draft.ts'
+import { bodyOfProbe, draftOfProbe, isAuthStored, probeNames, type ProbeType } from './probe-draft.ts'
 import { ProbeTrial } from './probe-trial.tsx'
 import { TypeFields } from './type-fields.tsx'
 
 const path = '/embedded/probes'
 const types = [
   ['http', 'HTTP: a request is answered as expected'],
+  ['icmp', 'Ping: a host replies'],
   ['tcp', 'TCP: a port takes connections'],
   ['dns', 'DNS: a name has records'],
 ] as const
 const targets = {
   http: { label: 'URL', placeholder: 'https://shop.example.com/health' },
+  icmp: { label: 'Host or address', placeholder: 'router.example.com' },
   tcp: { label: 'Host and port', placeholder: 'db.example.com:5432' },
   dns: { label: 'Name to resolve', placeholder: 'example.com' },
 }
@@ -75,7 +77,7 @@ function Form({ probe }: { probe: Probe | null }) {
               )
             }
           />
-          <TypeFields form={form} />
+          <TypeFields form={form} isAuthStored={isAuthStored(probe)} />
           <TimingFields form={form} />
           <Group title="More" isFolded form={form} of={[{ ...pausedField, hint: 'It is kept, and does not run' }]} />
         </>

@@ -31,13 +31,14 @@ export function Probes() {
         about="nines checks these from where it runs. Each run is stored as samples: whether it succeeded, and how long its phases took."
         add={[
           { label: 'New HTTP check', path: '/collect/probes?new=http' },
+          { label: 'Ping', path: '/collect/probes?new=icmp' },
           { label: 'TCP', path: '/collect/probes?new=tcp' },
           { label: 'DNS', path: '/collect/probes?new=dns' },
         ]}
         empty={{
           icon: 'radar',
           title: 'Nothing is checked yet',
-          text: 'A check requests a URL, connects to a port or resolves a name, and says whether that succeeded.',
+          text: 'A check requests a URL, pings a host, connects to a port or resolves a name, and says whether that succeeded.',
         }}
       >
         {(probe) => <OneProbe key={probe.id} probe={probe} />}
@@ -60,7 +61,7 @@ function OneProbe({ probe }: { probe: Probe }) {
     <Item
       name={name}
       state={stateOf(probe)}
-      at={`${type} ${target}`}
+      at={`${type === 'icmp' ? 'ping' : type} ${target}`}
       labels={labels}
       strip={<Runs of={health.recent} />}
       tryLabel="Try now"
@@ -73,7 +74,11 @@ function OneProbe({ probe }: { probe: Probe }) {
           unavailable: whyNot('edit'),
           onChoose: () => void attempt(makeSlo, { failed: reasonAfter(`${name}: no SLO was made.`) }),
         },
-        ...pauseAndDelete({ name, list: path, id, recreateBody }, is_active, 'The values of its headers'),
+        ...pauseAndDelete(
+          { name, list: path, id, recreateBody },
+          is_active,
+          'Its credentials and the values of its headers',
+        ),
       ]}
     >
       <HealthFacts health={health} of={probe} />

@@ -1,9 +1,12 @@
 import type { FieldSpec } from '../../../ui/form/fields.tsx'
 import type { Form } from '../../../ui/form/use-form.ts'
+import { AuthFields } from '../form/auth-fields.tsx'
 import { Group } from '../form/group.tsx'
-import { methods, type ProbeDraft, type ProbeType, recordTypes } from './probe-draft.ts'
+import { methods, type ProbeDraft, recordTypes } from './probe-draft.ts'
 
 type Spec = FieldSpec<ProbeDraft>
+
+const successTitle = 'What counts as success'
 
 const verifyField: Spec = {
   name: 'verifyCertificate',
@@ -20,13 +23,34 @@ const httpFields: readonly Spec[] = [
   },
   { name: 'bodyMatches', label: 'Body matches', hint: 'A regular expression; empty: any body' },
 ]
-const requestFields: readonly Spec[] = [
-  { name: 'method', kind: 'select', label: 'Method', options: methods.map((method) => [method, method]) },
+const conditionFields: readonly Spec[] = [
+  {
+    name: 'jsonConditions',
+    kind: 'area',
+    label: 'JSON of the body',
+    placeholder: '$.status == "UP"',
+    hint: 'One a line, with ==, !=, <, <=, >, >= or contains',
+    isCode: true,
+  },
+  { name: 'bodyContains', label: 'Body contains', hint: 'A text' },
+  { name: 'bodyContainsNot', label: 'Body does not contain', hint: 'A text that only a failure has' },
   {
     name: 'bodyMatchesNot',
     label: 'Body does not match',
     hint: 'A regular expression that only a failure matches',
   },
+  { name: 'responseTime', label: 'Response time below, in ms', hint: 'From DNS to the last byte' },
+  {
+    name: 'headerMatches',
+    kind: 'area',
+    label: 'Headers of the answer',
+    placeholder: 'Content-Type: ^application/json',
+    hint: 'One a line, each with a regular expression that it matches',
+    isCode: true,
+  },
+]
+const requestFields: readonly Spec[] = [
+  { name: 'method', kind: 'select', label: 'Method', options: methods.map((method) => [method, method]) },
   {
     name: 'headers',
     kind: 'area',
@@ -54,21 +78,39 @@ const serverField: Spec = {
   hint: 'Empty: that of the machine nines runs on',
 }
 
-/** Settings of each type that are folded, under their title. */
-const folded: Readonly<Partial<Record<ProbeType, readonly [title: string, fields: readonly Spec[]]>>> = {
-  http: ['Request, redirects and certificate', requestFields],
-  dns: ['Name server', [serverField]],
+type Props = { form: Form<ProbeDraft>; isAuthStored: boolean }
+
+/** Settings of a probe type: first those that define success for most users; the others are folded. */
+export function TypeFields({ form, isAuthStored }: Props) {
+  const { type, tls } = form.draft
+  switch (type) {
+    case 'http':
+      return <HttpFields form={form} isAuthStored={isAuthStored} />
+    case 'tcp':
+      return <Group title={successTitle} form={form} of={tls ? [tlsField, verifyField] : [tlsField]} />
+    case 'dns':
+      return (
+        <>
+          <Group title={successTitle} form={form} of={dnsFields} />
+          <Group title="Name server" isFolded form={form} of={[serverField]} />
+        </>
+      )
+    case 'icmp':
+      return null
+  }
 }
 
-/** Settings that define success for a probe type; the other settings are folded. */
-export function TypeFields({ form }: { form: Form<ProbeDraft> }) {
-  const { type, tls } = form.draft
-  const first = { http: httpFields, tcp: tls ? [tlsField, verifyField] : [tlsField], dns: dnsFields }[type]
-  const [title, more] = folded[type] ?? []
+function HttpFields({ form, isAuthStored }: Props) {
   return (
     <>
-      <Group title="What counts as success" form={form} of={first} />
-      {title && more && <Group title={title} isFolded form={form} of={more} />}
+      <Group title={successTitle} form={form} of={httpFields} />
+      <Group title="Conditions on the answer" isFolded form={form} of={conditionFields} />
+      <AuthFields
+        form={{ draft: form.draft, set: form.set, at: (name) => form.at(`settings.${name}`) }}
+        isStored={isAuthStored}
+        isInProbe
+      />
+      <Group title="Request, redirects and certificate" isFolded form={form} of={requestFields} />
     </>
   )
 }
