@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { readCidr } from './cidr.ts'
 import { logLevels } from './log.ts'
@@ -144,11 +145,31 @@ function setting<T extends string | number | string[] | null>(
   }
 }
 
-/** `unset`: printed if the setting has no value. */
+/** Setting that is also read from the file that `NAME_FILE` names. `unset`: printed if the setting has no value. */
 function secret(name: string, parse: Parse<string | null>, unset = ''): Entry<string | null> {
+  const { read } = setting(name, '', parse)
   return {
-    ...setting(name, '', parse),
+    read: ({ env, ...terminal }) => read({ env: { ...env, [name]: textOfSecret(env, name) }, ...terminal }),
     describe: (value) => [{ name, value: value === null ? unset : '********', isSecret: true }],
+  }
+}
+
+/** Text of a secret, from the environment or the file that it names. Errors repeat nothing of the secret. */
+function textOfSecret(env: Environment, name: string): string | undefined {
+  const path = env[`${name}_FILE`]?.trim() ?? ''
+  if (path === '') return env[name]
+  if ((env[name]?.trim() ?? '') !== '') throw new ConfigError(`${name} and ${name}_FILE: only one of them may be set`)
+  const text = readSecretFile(`${name}_FILE`, path).trim()
+  if (text === '') throw new ConfigError(`${name}_FILE: ${path} is empty`)
+  return text
+}
+
+function readSecretFile(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    throw new ConfigError(`${name}: ${path} cannot be read (${reason})`, { cause })
   }
 }
 

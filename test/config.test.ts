@@ -1,5 +1,7 @@
 import { Glob } from 'bun'
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, ConfigError, describeConfig, readConfig } from '../src/config.ts'
 import { defaultQuotas } from '../src/quotas.ts'
@@ -174,6 +176,44 @@ describe('a setting', () => {
     for (const url of ['http://ada:hunter2@x', 'ada:hunter2@x', 'ftp://ada:hunter2@x', 'http://x/?token=hunter2']) {
       expect(failureOf({ SOURCE_URL: url })).not.toContain('hunter2')
     }
+  })
+})
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nines-secret-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const fileOf = (text: string) => {
+    const path = join(folder, String(Bun.hash(text)))
+    writeFileSync(path, text)
+    return path
+  }
+  const secrets = describeConfig(defaults).flatMap(({ name, isSecret }) => (isSecret ? [name] : []))
+  const valueOf = (name: string) =>
+    name.endsWith('_URL') ? `${name.startsWith('SMTP') ? 'smtp' : 'https'}://x` : 'Abc=12'.repeat(8)
+
+  test.each(secrets)('%s is read from the file that is named with _FILE, without the line break at its end', (name) => {
+    for (const end of ['', '\n', '\r\n']) {
+      const path = fileOf(`${valueOf(name)}${end}`)
+      expect(readConfig({ [`${name}_FILE`]: ` ${path} ` })).toEqual(readConfig({ [name]: valueOf(name) }))
+    }
+    expect(readConfig({ [`${name}_FILE`]: ' ' })).toEqual(defaults)
+  })
+
+  test('cannot be given directly as well', () => {
+    const both = { METRICS_TOKEN: 'hunter2', METRICS_TOKEN_FILE: fileOf('hunter2') }
+    expect(failureOf(both)).toBe('METRICS_TOKEN and METRICS_TOKEN_FILE: only one of them may be set')
+  })
+
+  test('that cannot be read is refused by the name of the file and the reason', () => {
+    const missing = join(folder, 'missing')
+    expect(failureOf({ JWT_SECRET_FILE: missing })).toBe(`JWT_SECRET_FILE: ${missing} cannot be read (ENOENT)`)
+    expect(failureOf({ JWT_SECRET_FILE: folder })).toBe(`JWT_SECRET_FILE: ${folder} cannot be read (EISDIR)`)
+    const empty = fileOf('\n')
+    expect(failureOf({ JWT_SECRET_FILE: empty })).toBe(`JWT_SECRET_FILE: ${empty} is empty`)
+  })
+
+  test('is held to what its setting must be', () => {
+    expect(failureOf({ JWT_SECRET_FILE: fileOf('hunter2\n') })).toBe('JWT_SECRET: must be at least 32 bytes, got 7')
   })
 })
 
