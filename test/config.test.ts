@@ -88,6 +88,18 @@ describe('a setting', () => {
     ['QUOTA_SLOS', '1', { quotas: { ...defaultQuotas, slos: 1 } }],
     ['QUOTA_INVITATIONS_HOURLY', '7', { quotas: { ...defaultQuotas, invitations_hourly: 7 } }],
     ['QUERY_CPU_SECONDS_PER_MINUTE', '5', { queryCpuSecondsPerMinute: 5 }],
+    [
+      'REMOTE_WRITE_URL',
+      'https://vm.example/api/v1/write?extra_label=a=b',
+      { remoteWriteUrl: 'https://vm.example/api/v1/write?extra_label=a=b' },
+    ],
+    [
+      'REMOTE_WRITE_HEADERS',
+      ' X-Scope-OrgID: a, b \n\r\nX-Key:=1\n',
+      { remoteWriteHeaders: 'X-Scope-OrgID: a, b\nX-Key:=1' },
+    ],
+    ['REMOTE_WRITE_BEARER_TOKEN', 'sesame', { remoteWriteBearerToken: 'sesame' }],
+    ['REMOTE_WRITE_MATCH', '{job="a"}, up', { remoteWriteMatch: '{job="a"}, up' }],
     ['METRICS_TOKEN', 'sesame', { metricsToken: 'sesame' }],
     ['HEARTBEAT_URL', 'https://hc.example/ping/s3cret?x=1', { heartbeatUrl: 'https://hc.example/ping/s3cret?x=1' }],
     ['BACKUP_MAX_AGE_HOURS', '26', { backupMaxAgeHours: 26 }],
@@ -150,6 +162,10 @@ describe('a setting', () => {
     ['PUBLIC_URL', 'nines.example', 'must be an http(s) URL, got "nines.example"'],
     ['HEARTBEAT_URL', 'https://ada:secret@x', 'must be a URL without user name and password'],
     ['HEARTBEAT_URL', 'ftp://x', 'must be an http(s) URL'],
+    ['REMOTE_WRITE_URL', 'vm.example', 'must be an http(s) URL, got "vm.example"'],
+    ['REMOTE_WRITE_URL', 'http://ada:secret@x', 'must be a URL without user name and password'],
+    ['REMOTE_WRITE_HEADERS', 'X-Key=1', 'must be lines of the form "Name: value"'],
+    ['REMOTE_WRITE_HEADERS', 'X Key: 1', 'must be lines of the form "Name: value"'],
     ['NOTIFY_CONCURRENCY', '0', 'must be a whole number from 1 to 1000, got "0"'],
     ['MAIL_HOURLY', '-1', 'must be a whole number from 0 to 1000000000, got "-1"'],
     ['NOTIFY_SLOW_CONCURRENCY', '1001', 'must be a whole number from 0 to 1000, got "1001"'],
@@ -167,6 +183,19 @@ describe('a setting', () => {
     ['LOG_FORMAT', 'xml', 'must be one of text, json, got "xml"'],
   ])('%s=%j is refused, by name and with what was wanted', (name, value, wanted) => {
     expect(failureOf({ [name]: value })).toBe(`${name}: ${wanted}`)
+  })
+
+  test('of credentials for remote write needs its other half, and excludes the other way', () => {
+    const [user, password] = [{ REMOTE_WRITE_USERNAME: 'ada' }, { REMOTE_WRITE_PASSWORD: 'hunter2' }]
+    expect(readConfig({ ...user, ...password })).toMatchObject({
+      remoteWriteUsername: 'ada',
+      remoteWritePassword: 'hunter2',
+    })
+    const halves = 'REMOTE_WRITE_USERNAME and REMOTE_WRITE_PASSWORD: both must be set, or none'
+    for (const half of [user, password]) expect(failureOf(half)).toBe(halves)
+    expect(failureOf({ ...user, ...password, REMOTE_WRITE_BEARER_TOKEN: 'x' })).toBe(
+      'REMOTE_WRITE_BEARER_TOKEN and REMOTE_WRITE_USERNAME: only one of them may be set',
+    )
   })
 
   test('that is refused is not repeated where it may hold a secret', () => {
@@ -188,13 +217,20 @@ describe('a secret in a file', () => {
     return path
   }
   const secrets = describeConfig(defaults).flatMap(({ name, isSecret }) => (isSecret ? [name] : []))
+  const others = (name: string) => (name === 'REMOTE_WRITE_PASSWORD' ? { REMOTE_WRITE_USERNAME: 'ada' } : {})
   const valueOf = (name: string) =>
-    name.endsWith('_URL') ? `${name.startsWith('SMTP') ? 'smtp' : 'https'}://x` : 'Abc=12'.repeat(8)
+    name === 'REMOTE_WRITE_HEADERS'
+      ? 'X-Key: 1'
+      : name.endsWith('_URL')
+        ? `${name.startsWith('SMTP') ? 'smtp' : 'https'}://x`
+        : 'Abc=12'.repeat(8)
 
   test.each(secrets)('%s is read from the file that is named with _FILE, without the line break at its end', (name) => {
     for (const end of ['', '\n', '\r\n']) {
       const path = fileOf(`${valueOf(name)}${end}`)
-      expect(readConfig({ [`${name}_FILE`]: ` ${path} ` })).toEqual(readConfig({ [name]: valueOf(name) }))
+      expect(readConfig({ [`${name}_FILE`]: ` ${path} `, ...others(name) })).toEqual(
+        readConfig({ [name]: valueOf(name), ...others(name) }),
+      )
     }
     expect(readConfig({ [`${name}_FILE`]: ' ' })).toEqual(defaults)
   })

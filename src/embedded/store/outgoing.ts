@@ -151,27 +151,30 @@ export function readSome(index: SeriesIndex, read: Deps['read'], span: Span, int
 
 const maxReads = 50 // of other organizations' series, or without samples
 
-/** Samples of the log from a place up to `limit`, or about `max`; `to` is the place after the last one. */
+/** Samples of the log from a place up to `limit`, or about `max` without one; `to` is the place after the last one. */
 function takeFrom(log: LogFile, place: number, limit: number | undefined, max: number): LogEntry & { to: number } {
   const taken = emptyLogEntry()
   const ids: number[] = []
+  const isFull = (at: number) => (limit === undefined ? taken.samples.length >= max : at >= limit)
   let to = place
-  while (taken.samples.length < max && (limit === undefined || to < limit)) {
+  while (!isFull(to)) {
     const { row, index: first } = rowAt(to)
     const found = log.rowFrom(row)
-    if (!found || (limit !== undefined && placeOf(found.id, 0) >= limit)) {
-      to = limit ?? to
-      break
-    }
+    if (!found || (limit !== undefined && placeOf(found.id, 0) >= limit))
+      return { ...withIds(taken, ids), to: limit ?? to }
     const { samples, seriesIds } = found.entry
     const from = found.id === row ? first : 0
-    const bound = limit !== undefined && rowAt(limit).row === found.id ? rowAt(limit).index : samples.length
-    const end = limit === undefined ? Math.min(bound, from + max - taken.samples.length) : bound
+    const room = limit === undefined ? max - taken.samples.length : limit - placeOf(found.id, from)
+    const end = Math.min(samples.length, from + room)
     pushRange(taken.samples, samples, from, end)
     for (let at = from; at < end; at += 1) ids.push(seriesIds[at] ?? 0)
-    to = end >= samples.length ? placeOf(found.id + 1, 0) : placeOf(found.id, end)
+    to = end === samples.length ? placeOf(found.id + 1, 0) : placeOf(found.id, end)
   }
-  return { samples: taken.samples, seriesIds: Uint32Array.from(ids), to }
+  return { ...withIds(taken, ids), to }
+}
+
+function withIds({ samples }: LogEntry, ids: readonly number[]): LogEntry {
+  return { samples, seriesIds: Uint32Array.from(ids) }
 }
 
 /** Samples by series, sorted by time, of several at one time the last; without those of removed series. */
