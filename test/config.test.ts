@@ -299,6 +299,16 @@ test('no other file knows what a setting is called, and only commands hand the e
   }
   expect(wrong).toEqual([])
   const main = 'main.ts' // sets options of libraries and reads no setting
-  const commands = ['admin', 'backup', 'demo', 'import/import', 'restore', 'rotate-secret', 'run', 'serve']
+  const commands = [
+    'admin',
+    'backup',
+    'demo',
+    'export-samples',
+    'import/import',
+    'restore',
+    'rotate-secret',
+    'run',
+    'serve',
+  ]
   expect(read.toSorted()).toEqual([...commands.map((name) => `cli/${name}.ts`), main])
 })

@@ -1,6 +1,6 @@
 import type { CooperativeTask } from '../../concurrency/cooperative.ts'
 import { hourMs } from '../../clock.ts'
-import { type Columns, columns, pushRange } from './columns.ts'
+import { type Columns, columns, picked, pushRange } from './columns.ts'
 import { emptyLogEntry, type LogEntry, type LogFile } from './log-file.ts'
 import { type Gap, type OutgoingFile, placeOf, rowAt } from './outgoing-file.ts'
 import type { SeriesIndex } from './series-index.ts'
@@ -48,6 +48,13 @@ export function createOutgoing({ file, log, index, read }: Deps): Outgoing {
   /** Gap that is being read: its series up to this id were sent. */
   let open: { gap: Gap; lastId: number } | undefined
 
+  let lastRow: ReturnType<LogFile['rowFrom']> // several batches are taken from a large row
+
+  function rowFrom(id: number): ReturnType<LogFile['rowFrom']> {
+    if (lastRow?.id !== id) lastRow = log.rowFrom(id)
+    return lastRow
+  }
+
   function nextOfGap(max: number): OutgoingBatch | undefined {
     open ??= opened(file.open())
     if (!open) return undefined
@@ -73,7 +80,7 @@ export function createOutgoing({ file, log, index, read }: Deps): Outgoing {
     const progress = file.progress()
     if (!progress) return undefined
     const { sentTo, tryingTo } = progress
-    const found = takeFrom(log, sentTo, tryingTo > sentTo ? tryingTo : undefined, max)
+    const found = takeFrom(rowFrom, sentTo, tryingTo > sentTo ? tryingTo : undefined, max)
     if (found.samples.length === 0) {
       if (tryingTo === sentTo) return undefined
       file.move({ sentTo: tryingTo, tryingTo }) // its rows were damaged
@@ -152,14 +159,19 @@ export function readSome(index: SeriesIndex, read: Deps['read'], span: Span, int
 const maxReads = 50 // of other organizations' series, or without samples
 
 /** Samples of the log from a place up to `limit`, or about `max` without one; `to` is the place after the last one. */
-function takeFrom(log: LogFile, place: number, limit: number | undefined, max: number): LogEntry & { to: number } {
+function takeFrom(
+  rowFrom: LogFile['rowFrom'],
+  place: number,
+  limit: number | undefined,
+  max: number,
+): LogEntry & { to: number } {
   const taken = emptyLogEntry()
   const ids: number[] = []
   const isFull = (at: number) => (limit === undefined ? taken.samples.length >= max : at >= limit)
   let to = place
   while (!isFull(to)) {
     const { row, index: first } = rowAt(to)
-    const found = log.rowFrom(row)
+    const found = rowFrom(row)
     if (!found || (limit !== undefined && placeOf(found.id, 0) >= limit))
       return { ...withIds(taken, ids), to: limit ?? to }
     const { samples, seriesIds } = found.entry
@@ -179,25 +191,34 @@ function withIds({ samples }: LogEntry, ids: readonly number[]): LogEntry {
 
 /** Samples by series, sorted by time, of several at one time the last; without those of removed series. */
 function bySeries({ samples, seriesIds }: LogEntry, index: SeriesIndex): OutgoingSamples {
-  const id = (at: number) => seriesIds[at] ?? 0
   const time = (at: number) => samples.timesMs[at] ?? 0
-  const order = Array.from(seriesIds.keys()).toSorted((a, b) => id(a) - id(b) || time(a) - time(b) || a - b)
-  const sorted: OutgoingSamples = { series: [], firstSamples: [0], samples: columns(order.length) }
-  let lastId = 0
-  for (const [position, at] of order.entries()) {
-    const next = order[position + 1] ?? -1
-    const isReplaced = next >= 0 && id(next) === id(at) && time(next) === time(at)
-    const isLast = next < 0 || id(next) !== id(at)
-    if (!isReplaced) pushRange(sorted.samples, samples, at, at + 1)
-    lastId = id(at)
-    if (!isLast) continue
-    const series = index.byId(lastId)
-    if (series) {
-      sorted.series.push(series)
-      sorted.firstSamples.push(sorted.samples.length)
-    } else sorted.samples.length = sorted.firstSamples.at(-1) ?? 0
+  const last = new Map<number, number>() // index of the last sample of each series so far
+  const previous = new Int32Array(seriesIds.length) // index of the sample of the same series before, or -1
+  for (let at = 0; at < seriesIds.length; at += 1) {
+    const id = seriesIds[at] ?? 0
+    previous[at] = last.get(id) ?? -1
+    last.set(id, at)
   }
-  return sorted
+  const grouped: OutgoingSamples = { series: [], firstSamples: [0], samples: columns(0) }
+  const order = new Uint32Array(seriesIds.length)
+  let length = 0
+  for (const [id, lastAt] of last) {
+    const series = index.byId(id)
+    if (!series) continue
+    const ofSeries: number[] = []
+    for (let at = lastAt; at >= 0; at = previous[at] ?? -1) ofSeries.push(at)
+    if (ofSeries.length > 1) ofSeries.sort((a, b) => time(a) - time(b) || b - a)
+    let lastMs: number | undefined
+    for (const at of ofSeries) {
+      if (time(at) === lastMs) continue
+      lastMs = time(at)
+      order[length] = at
+      length += 1
+    }
+    grouped.series.push(series)
+    grouped.firstSamples.push(length)
+  }
+  return { ...grouped, samples: picked(samples, order.subarray(0, length)) }
 }
 
 /** Hours of the samples of a log row, from an index on. */
