@@ -68,6 +68,7 @@ const receivers: [string, () => Promise<Server>][] = [
   ],
 ]
 
+type Series = { metric: { series: string }; values: [number, string][] }
 type Sample = `${string} ${number} ${string}`
 
 /** `series time value` of each sample of a metric, sorted. */
@@ -76,8 +77,7 @@ async function samplesOf(url: string, metric: string, token?: string): Promise<S
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const time = (Date.now() + minuteMs) / 1000
   const answer = await fetch(`${url}/api/v1/query?query=${query}&time=${time}`, { headers })
-  const { data }: { data: { result: { metric: { series: string }; values: [number, string][] }[] } } =
-    await answer.json()
+  const { data } = (await answer.json()) as { data: { result: Series[] } }
   return data.result
     .flatMap(({ metric: { series }, values }) => values.map(([at, value]): Sample => `${series} ${at} ${value}`))
     .toSorted()
@@ -86,7 +86,7 @@ async function samplesOf(url: string, metric: string, token?: string): Promise<S
 async function numberOf(url: string, query: string): Promise<number> {
   const time = (Date.now() + minuteMs) / 1000
   const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(query)}&time=${time}`)
-  const { data } = await answer.json()
+  const { data } = (await answer.json()) as { data: { result: { value: [number, string] }[] } }
   return Number(data.result[0]?.value[1] ?? 0)
 }
 
