@@ -103,6 +103,7 @@ export function createOutgoing({ file, log, index, read }: Deps): Outgoing {
     },
     end() {
       open = undefined
+      lastRow = undefined
       if (file.progress()) file.end()
     },
     next: (max) => (file.progress() ? (nextOfGap(max) ?? nextOfLog(max)) : undefined),

@@ -101,7 +101,7 @@ export type SampleStore = {
   /** Number of samples that are to be sent on. */
   outgoingSamples(): number
   /**
-   * Reads about `max` samples of an organization's series with ids above `afterId`, which are in the file. `lastId`: of the last series that was read;
+   * Reads about `max` samples of an organization's series with ids above `afterId`. `lastId`: of the last series that was read;
    * null: there are no more.
    */
   readSpan(span: Span): OutgoingSamples & { lastId: number | null }
