@@ -10,6 +10,8 @@ import { createChannelDeps, openOutbound, publicUrlOf } from './app/outbound.ts'
 import { createRequestState } from './app/request-state.ts'
 import { createQuotaUse, provisionOrganizations } from './app/organizations.ts'
 import { watchClock } from './app/clocks.ts'
+import { createRemoteWrite, readRemoteWriteMatch } from './app/remote-write.ts'
+import { createSloSamples } from './app/slo-samples.ts'
 import { createApiTokenCredential } from './auth/api-tokens/credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
 import { createPasswords, type PasswordCost } from './auth/passwords/passwords.ts'
@@ -58,6 +60,7 @@ import { createBackfills } from './ledger/backfill/backfill.ts'
 import { createPlanner } from './sli/plan/planner.ts'
 import { createExecutionLog } from './sources/execution-log.ts'
 import { createSourceQueryRuns } from './sources/stored-queries/runs.ts'
+import type { StateRow } from './db/tables/tables.ts'
 import type { ReadSpace } from './status/watch/health-checks.ts'
 import type { BootClock } from './status/watch/clock-watch.ts'
 import type { SourceOpener } from './sources/source.ts'
@@ -91,6 +94,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
   const lock = lockDataDir(dataDir)
   try {
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
+    const isSent = readRemoteWriteMatch(config) // before anything is opened
     const conditions = createConditions({ clock, log })
     const damage = createDamageWatch({ conditions, log })
     const acceptGate = createAcceptGate()
@@ -170,7 +174,9 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const { clockWatch, clockRecord, retentionClock } = watchClock({ ...world, dataDir, stopwatch, bootClock })
     const liveness = createLiveness(stopwatch)
     const delivery = { ...outbox, run: () => liveness.watch(outbox.run) }
-    const watchDeps = { conditions, disk, clockWatch, clockRecord, collector, readSpace, commitMarks }
+    const sender = createRemoteWrite({ ...world, config, samples, stopwatch, isSent })
+    onClose(sender.drain)
+    const watchDeps = { sender, conditions, disk, clockWatch, clockRecord, collector, readSpace, commitMarks }
     const sendDeps = { channels, instanceId, publicUrl, onQueued: delivery.soon }
     const readiness = createReadiness({ ...world, conditions, disk })
     const selfMonitoring = createSelfMonitoring({
@@ -230,6 +236,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     onClose(integrity.close)
     const demo = createDemoAccess(clock)
     const quotaUse = createQuotaUse({ config, clock, db, samples, cache })
+    const stateOf = (state: StateRow | null, nowMs: number) => readState(state, nowMs, config.evaluationIntervalSeconds)
     const expose = createExposition({
       ...world,
       clockWatch,
@@ -237,7 +244,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       readiness,
       dataDir: config.dataDir,
       quotaUse,
-      stateOf: (state, nowMs) => readState(state, nowMs, config.evaluationIntervalSeconds),
+      stateOf,
     })
     const requestState = createRequestState({
       ...world,
@@ -295,6 +302,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       feed,
       signIns,
       samples,
+      sender,
+      writeSloSamples: config.remoteWriteUrl === null ? null : createSloSamples({ ...world, stateOf, samples }),
       ...queries,
       collector,
       pinger,

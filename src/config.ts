@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { readCidr } from './cidr.ts'
 import { logLevels } from './log.ts'
@@ -95,6 +96,15 @@ const settings = {
   } satisfies Entry<Quotas>,
   /** Per organization, for ad-hoc queries of the embedded source. */
   queryCpuSecondsPerMinute: setting('QUERY_CPU_SECONDS_PER_MINUTE', '30', whole(1, 100_000)),
+  /** Receiver of the samples of the embedded source; `null`: none. */
+  remoteWriteUrl: setting('REMOTE_WRITE_URL', '', receiverUrl),
+  /** `Name: value`, one a line. */
+  remoteWriteHeaders: secret('REMOTE_WRITE_HEADERS', headerLines),
+  remoteWriteUsername: setting('REMOTE_WRITE_USERNAME', '', optional),
+  remoteWritePassword: secret('REMOTE_WRITE_PASSWORD', optional),
+  remoteWriteBearerToken: secret('REMOTE_WRITE_BEARER_TOKEN', optional),
+  /** Selectors of the series to send; `null`: all. */
+  remoteWriteMatch: setting('REMOTE_WRITE_MATCH', '', optional),
   metricsToken: secret('METRICS_TOKEN', optional),
   /** Called every minute while nines is ready and its evaluations are not stalled. */
   heartbeatUrl: secret('HEARTBEAT_URL', secretUrl),
@@ -113,7 +123,19 @@ export type Config = { [K in keyof typeof settings]: (typeof settings)[K] extend
 /** Reads and checks every setting once; throws `ConfigError`. */
 export function readConfig(env: Environment, { isTerminal }: Terminal = { isTerminal: false }): Config {
   const source = { env, isTerminal }
-  return Object.fromEntries(Object.entries(settings).map(([key, entry]) => [key, entry.read(source)])) as Config
+  const config = Object.fromEntries(Object.entries(settings).map(([key, entry]) => [key, entry.read(source)])) as Config
+  assertOneCredential(config)
+  return config
+}
+
+function assertOneCredential(config: Config): void {
+  const { remoteWriteUsername: username, remoteWritePassword: password, remoteWriteBearerToken: token } = config
+  if (token !== null && (username ?? password) !== null) {
+    throw new ConfigError('REMOTE_WRITE_BEARER_TOKEN and REMOTE_WRITE_USERNAME: only one of them may be set')
+  }
+  if ((username === null) !== (password === null)) {
+    throw new ConfigError('REMOTE_WRITE_USERNAME and REMOTE_WRITE_PASSWORD: both must be set, or none')
+  }
 }
 
 /** The effective settings by the names of their environment variables, for `nines config`; secrets are masked. */
@@ -144,11 +166,31 @@ function setting<T extends string | number | string[] | null>(
   }
 }
 
-/** `unset`: printed if the setting has no value. */
+/** Setting that is also read from the file that `NAME_FILE` names. `unset`: printed if the setting has no value. */
 function secret(name: string, parse: Parse<string | null>, unset = ''): Entry<string | null> {
+  const { read } = setting(name, '', parse)
   return {
-    ...setting(name, '', parse),
+    read: ({ env, ...terminal }) => read({ env: { ...env, [name]: textOfSecret(env, name) }, ...terminal }),
     describe: (value) => [{ name, value: value === null ? unset : '********', isSecret: true }],
+  }
+}
+
+/** Text of a secret, from the environment or the file that it names. Errors repeat nothing of the secret. */
+function textOfSecret(env: Environment, name: string): string | undefined {
+  const path = env[`${name}_FILE`]?.trim() ?? ''
+  if (path === '') return env[name]
+  if ((env[name]?.trim() ?? '') !== '') throw new ConfigError(`${name} and ${name}_FILE: only one of them may be set`)
+  const text = readSecretFile(`${name}_FILE`, path).trim()
+  if (text === '') throw new ConfigError(`${name}_FILE: ${path} is empty`)
+  return text
+}
+
+function readSecretFile(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    throw new ConfigError(`${name}: ${path} cannot be read (${reason})`, { cause })
   }
 }
 
@@ -222,6 +264,22 @@ function sourceUrl(value: string): string | null {
 
 function optionalUrl(value: string): string | null {
   return value === '' ? null : httpUrl(value)
+}
+
+/** The value may hold secrets, so the error does not repeat it. */
+function headerLines(value: string): string | null {
+  const lines = value.split(/[\r\n]+/).filter((line) => line.trim() !== '')
+  for (const line of lines) {
+    if (!/^[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*$/.test(line.trim())) {
+      throw new Error('must be lines of the form "Name: value"')
+    }
+  }
+  return lines.length === 0 ? null : lines.map((line) => line.trim()).join('\n')
+}
+
+function receiverUrl(value: string): string | null {
+  const [address = '', ...query] = value.split('?')
+  return value === '' ? null : [httpUrl(address), ...query].join('?')
 }
 
 /** The value may hold a secret, so the error does not repeat it. */

@@ -86,6 +86,21 @@ export function createMetrics(quotas: readonly string[] = []) {
     'outcome',
   )
   for (const kind of ['target', 'probe']) for (const outcome of ['ok', 'failed']) collections.inc({ kind, outcome }, 0)
+  const remoteWritten = counter(
+    'nines_remote_write_samples_total',
+    'Samples sent to REMOTE_WRITE_URL: sent, or dropped because the receiver refused them.',
+    'outcome',
+  )
+  for (const outcome of ['sent', 'dropped']) remoteWritten.inc({ outcome }, 0)
+  const remoteWritePending = gauge(
+    'nines_remote_write_pending_samples',
+    'Samples that are to be sent to REMOTE_WRITE_URL.',
+  )
+  const lastRemoteWrite = gauge(
+    'nines_remote_write_last_success_timestamp_seconds',
+    'When REMOTE_WRITE_URL last accepted samples, in seconds since the Unix epoch.',
+  )
+  lastRemoteWrite.remove({}) // otherwise 0 (1970) until the first one
   const refusals = counter('nines_quota_refusals_total', 'What was refused for a quota of an organization.', 'quota')
   for (const quota of quotas) refusals.inc({ quota }, 0)
   const lagSeconds = histogram(
@@ -121,6 +136,12 @@ export function createMetrics(quotas: readonly string[] = []) {
     delivered: (channel_type: string, outcome: string) => deliveries.inc({ channel_type, outcome }),
     /** Counts a scrape or a run of a probe. */
     collected: (kind: 'target' | 'probe', ok: boolean) => collections.inc({ kind, outcome: ok ? 'ok' : 'failed' }),
+    /** Counts samples that a receiver accepted, or that were dropped because it refused them. */
+    remoteWritten(outcome: 'sent' | 'dropped', samples: number, nowMs: number): void {
+      remoteWritten.inc({ outcome }, samples)
+      if (outcome === 'sent') lastRemoteWrite.set(nowMs / 1000)
+    },
+    remoteWritePending: (samples: number) => remoteWritePending.set(samples),
     /** Counts a refusal because an organization would exceed a quota. */
     quotaRefused: (quota: string) => refusals.inc({ quota }),
     socketOpened(): void {

@@ -1,5 +1,7 @@
 import { Glob } from 'bun'
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, ConfigError, describeConfig, readConfig } from '../src/config.ts'
 import { defaultQuotas } from '../src/quotas.ts'
@@ -86,6 +88,18 @@ describe('a setting', () => {
     ['QUOTA_SLOS', '1', { quotas: { ...defaultQuotas, slos: 1 } }],
     ['QUOTA_INVITATIONS_HOURLY', '7', { quotas: { ...defaultQuotas, invitations_hourly: 7 } }],
     ['QUERY_CPU_SECONDS_PER_MINUTE', '5', { queryCpuSecondsPerMinute: 5 }],
+    [
+      'REMOTE_WRITE_URL',
+      'https://vm.example/api/v1/write?extra_label=a=b',
+      { remoteWriteUrl: 'https://vm.example/api/v1/write?extra_label=a=b' },
+    ],
+    [
+      'REMOTE_WRITE_HEADERS',
+      ' X-Scope-OrgID: a, b \n\r\nX-Key:=1\n',
+      { remoteWriteHeaders: 'X-Scope-OrgID: a, b\nX-Key:=1' },
+    ],
+    ['REMOTE_WRITE_BEARER_TOKEN', 'sesame', { remoteWriteBearerToken: 'sesame' }],
+    ['REMOTE_WRITE_MATCH', '{job="a"}, up', { remoteWriteMatch: '{job="a"}, up' }],
     ['METRICS_TOKEN', 'sesame', { metricsToken: 'sesame' }],
     ['HEARTBEAT_URL', 'https://hc.example/ping/s3cret?x=1', { heartbeatUrl: 'https://hc.example/ping/s3cret?x=1' }],
     ['BACKUP_MAX_AGE_HOURS', '26', { backupMaxAgeHours: 26 }],
@@ -148,6 +162,10 @@ describe('a setting', () => {
     ['PUBLIC_URL', 'nines.example', 'must be an http(s) URL, got "nines.example"'],
     ['HEARTBEAT_URL', 'https://ada:secret@x', 'must be a URL without user name and password'],
     ['HEARTBEAT_URL', 'ftp://x', 'must be an http(s) URL'],
+    ['REMOTE_WRITE_URL', 'vm.example', 'must be an http(s) URL, got "vm.example"'],
+    ['REMOTE_WRITE_URL', 'http://ada:secret@x', 'must be a URL without user name and password'],
+    ['REMOTE_WRITE_HEADERS', 'X-Key=1', 'must be lines of the form "Name: value"'],
+    ['REMOTE_WRITE_HEADERS', 'X Key: 1', 'must be lines of the form "Name: value"'],
     ['NOTIFY_CONCURRENCY', '0', 'must be a whole number from 1 to 1000, got "0"'],
     ['MAIL_HOURLY', '-1', 'must be a whole number from 0 to 1000000000, got "-1"'],
     ['NOTIFY_SLOW_CONCURRENCY', '1001', 'must be a whole number from 0 to 1000, got "1001"'],
@@ -167,6 +185,19 @@ describe('a setting', () => {
     expect(failureOf({ [name]: value })).toBe(`${name}: ${wanted}`)
   })
 
+  test('of credentials for remote write needs its other half, and excludes the other way', () => {
+    const [user, password] = [{ REMOTE_WRITE_USERNAME: 'ada' }, { REMOTE_WRITE_PASSWORD: 'hunter2' }]
+    expect(readConfig({ ...user, ...password })).toMatchObject({
+      remoteWriteUsername: 'ada',
+      remoteWritePassword: 'hunter2',
+    })
+    const halves = 'REMOTE_WRITE_USERNAME and REMOTE_WRITE_PASSWORD: both must be set, or none'
+    for (const half of [user, password]) expect(failureOf(half)).toBe(halves)
+    expect(failureOf({ ...user, ...password, REMOTE_WRITE_BEARER_TOKEN: 'x' })).toBe(
+      'REMOTE_WRITE_BEARER_TOKEN and REMOTE_WRITE_USERNAME: only one of them may be set',
+    )
+  })
+
   test('that is refused is not repeated where it may hold a secret', () => {
     expect(failureOf({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2')
     expect(failureOf({ SMTP_URL: 'smpt://ada:hunter2@mail.example' })).not.toContain('hunter2')
@@ -174,6 +205,51 @@ describe('a setting', () => {
     for (const url of ['http://ada:hunter2@x', 'ada:hunter2@x', 'ftp://ada:hunter2@x', 'http://x/?token=hunter2']) {
       expect(failureOf({ SOURCE_URL: url })).not.toContain('hunter2')
     }
+  })
+})
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nines-secret-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const fileOf = (text: string) => {
+    const path = join(folder, String(Bun.hash(text)))
+    writeFileSync(path, text)
+    return path
+  }
+  const secrets = describeConfig(defaults).flatMap(({ name, isSecret }) => (isSecret ? [name] : []))
+  const others = (name: string) => (name === 'REMOTE_WRITE_PASSWORD' ? { REMOTE_WRITE_USERNAME: 'ada' } : {})
+  const valueOf = (name: string) =>
+    name === 'REMOTE_WRITE_HEADERS'
+      ? 'X-Key: 1'
+      : name.endsWith('_URL')
+        ? `${name.startsWith('SMTP') ? 'smtp' : 'https'}://x`
+        : 'Abc=12'.repeat(8)
+
+  test.each(secrets)('%s is read from the file that is named with _FILE, without the line break at its end', (name) => {
+    for (const end of ['', '\n', '\r\n']) {
+      const path = fileOf(`${valueOf(name)}${end}`)
+      expect(readConfig({ [`${name}_FILE`]: ` ${path} `, ...others(name) })).toEqual(
+        readConfig({ [name]: valueOf(name), ...others(name) }),
+      )
+    }
+    expect(readConfig({ [`${name}_FILE`]: ' ' })).toEqual(defaults)
+  })
+
+  test('cannot be given directly as well', () => {
+    const both = { METRICS_TOKEN: 'hunter2', METRICS_TOKEN_FILE: fileOf('hunter2') }
+    expect(failureOf(both)).toBe('METRICS_TOKEN and METRICS_TOKEN_FILE: only one of them may be set')
+  })
+
+  test('that cannot be read is refused by the name of the file and the reason', () => {
+    const missing = join(folder, 'missing')
+    expect(failureOf({ JWT_SECRET_FILE: missing })).toBe(`JWT_SECRET_FILE: ${missing} cannot be read (ENOENT)`)
+    expect(failureOf({ JWT_SECRET_FILE: folder })).toBe(`JWT_SECRET_FILE: ${folder} cannot be read (EISDIR)`)
+    const empty = fileOf('\n')
+    expect(failureOf({ JWT_SECRET_FILE: empty })).toBe(`JWT_SECRET_FILE: ${empty} is empty`)
+  })
+
+  test('is held to what its setting must be', () => {
+    expect(failureOf({ JWT_SECRET_FILE: fileOf('hunter2\n') })).toBe('JWT_SECRET: must be at least 32 bytes, got 7')
   })
 })
 
@@ -223,6 +299,16 @@ test('no other file knows what a setting is called, and only commands hand the e
   }
   expect(wrong).toEqual([])
   const main = 'main.ts' // sets options of libraries and reads no setting
-  const commands = ['admin', 'backup', 'demo', 'import/import', 'restore', 'rotate-secret', 'run', 'serve']
+  const commands = [
+    'admin',
+    'backup',
+    'demo',
+    'export-samples',
+    'import/import',
+    'restore',
+    'rotate-secret',
+    'run',
+    'serve',
+  ]
   expect(read.toSorted()).toEqual([...commands.map((name) => `cli/${name}.ts`), main])
 })

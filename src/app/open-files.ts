@@ -158,14 +158,19 @@ type WriteGuard = {
  * would not find them; then `path` throws, too.
  */
 function guardWrites(store: SampleStore, { file, files, retry, throwTranslated }: WriteGuard): SampleStore {
+  const write = <T>(work: () => Promise<T>) => files.around(() => retry(work)).catch(throwTranslated)
   return {
     ...store,
     get path() {
       files.assert()
       return store.path
     },
-    flushCooperatively: () => files.around(() => retry(store.flushCooperatively)).catch(throwTranslated),
-    pruneOld: () => files.around(() => retry(store.pruneOld)).catch(throwTranslated),
+    flushCooperatively: () => write(store.flushCooperatively),
+    pruneOld: () => write(store.pruneOld),
+    startOutgoing: () => write(store.startOutgoing),
+    endOutgoing: () => write(store.endOutgoing),
+    nextOutgoing: (max) => write(() => store.nextOutgoing(max)),
+    acknowledge: (batch) => write(() => store.acknowledge(batch)),
     close() {
       try {
         file.pragma(`busy_timeout = ${lockTimeoutMs}`)

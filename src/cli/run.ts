@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { admin } from './admin.ts'
 import { backup } from './backup.ts'
 import { demo } from './demo.ts'
+import { exportPast } from './export-samples.ts'
 import { importFile } from './import/import.ts'
 import { restore } from './restore.ts'
 import { rotateSecret } from './rotate-secret.ts'
@@ -19,6 +20,7 @@ const commands: Record<string, Command> = {
   serve,
   demo: withoutArguments(demo),
   import: importFile,
+  'export-samples': exportPast,
   backup,
   restore,
   'rotate-secret': rotateSecret,
@@ -92,6 +94,10 @@ usage: nines [command]
             nines import FILE.om [--organization ID_OR_NAME]
             FILE: OpenMetrics text with timestamps, what promtool tsdb create-blocks-from openmetrics
             reads; gzipped where it ends in .gz; - for stdin
+  export-samples
+            send samples of the past to REMOTE_WRITE_URL, also while the server runs:
+            nines export-samples --from 2026-11-01 --to 2026-11-28T12:00:00Z [--match SELECTOR …]
+            one that was stopped goes on where it ended when it is called again
   backup    write databases and secrets into one file, also while the server runs: nines backup FILE
   restore   the same back into a data folder that is empty or does not exist: nines restore FILE
   rotate-secret

@@ -47,6 +47,15 @@ create trigger if not exists chunk_changed after update of samples on chunks beg
   where organization_id = (select organization_id from series where id = new.series_id);
 end;`
 
+/** Tables of `OutgoingFile`, which files of earlier versions lack. */
+const outgoing = `
+create table if not exists sent (sent_to integer not null, trying_to integer not null) strict;
+create table if not exists gaps (
+  hour_ms integer not null, is_added integer not null, organization_id integer not null,
+  from_ms integer not null, to_ms integer not null, samples integer not null,
+  primary key (hour_ms, is_added, organization_id)
+) strict, without rowid;`
+
 /**
  * Opens (or creates) `samples.db` in the folder, which must exist and be locked by the caller. Errors, also those that `check`
  * throws, name the file.
@@ -87,6 +96,7 @@ function prepareFile(connection: Connection, isExpected: boolean, check: (file: 
     if (userVersion === 0) connection.transaction(() => connection.exec(schema))()
     else if (userVersion !== version) throw new Error(`written by another nines (version ${String(userVersion)})`)
     connection.exec(chunkChanged)
+    connection.exec(outgoing)
     check(connection)
     return connection
   } catch (error) {

@@ -32,6 +32,8 @@ type TimetableDeps = PruneDeps &
     samples: Pick<SampleStore, 'whenFilled' | 'flushCooperatively' | 'pruneOld'>
     markCommits: () => Promise<void>
     remoteWrites: { measureLate(): Promise<void> }
+    sender: { run(): Promise<void> }
+    writeSloSamples: (() => Promise<void>) | null
     collector: Pick<Collector, 'tick'>
     heartbeats: Pick<Heartbeats, 'tick'>
     clockWatch: ClockWatch
@@ -93,11 +95,13 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
       everyOtherSecond(app.clock, async () => void (await app.samples.flushCooperatively())),
     ),
     at('measure-late-samples', '20 * * * * *', () => app.remoteWrites.measureLate()),
+    at('send-samples', '* * * * * *', () => app.sender.run()),
     at('mark-commits', '* * * * * *', () => app.markCommits()),
     at('prune-old-samples', '30 */5 * * * *', () => app.samples.pruneOld()),
     at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
     at('clean-cache', '* * * * * *', () => app.cache.cleanUpWhenDue()),
   ]
+  if (app.writeSloSamples) jobs.push(at('write-slo-samples', '55 * * * * *', app.writeSloSamples))
   if (app.config.evaluationIntervalSeconds > 0) {
     jobs.push(at('evaluate-slos', '* * * * * *', async () => app.evaluator.tick()))
     // Unprotected: they prevent harmful overlaps themselves, and one source must not delay the others.

@@ -80,7 +80,7 @@ const homes = new Map<string, string[]>([
   ['better-sqlite3', ['src/db/sqlite.ts']],
   ['croner', ['src/jobs/**', 'src/embedded/heartbeats/**']],
   ['elysia', ['src/server.ts', 'src/http/**', 'src/**/{routes,*-routes,model,*-model,messages,socket}.ts']],
-  ['hysnappy', ['src/embedded/ingest/snappy.ts']],
+  ['hysnappy', ['src/embedded/ingest/snappy.ts', 'src/embedded/outgoing/write-request.ts']],
   ['kysely', ['src/db/**', 'src/**/{store,*-store}.ts']],
   [
     'lru-cache',

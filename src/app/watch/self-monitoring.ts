@@ -5,6 +5,7 @@ import type { CommitMark } from '../../db/data-folder/commit-mark.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { Collector } from '../../embedded/collection/collector.ts'
+import type { Sender } from '../../embedded/outgoing/sender.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps } from '../../notifications/channels/channel.ts'
@@ -30,6 +31,8 @@ import {
   watchCommits,
   watchDisk,
   watchEvaluations,
+  watchRefusedSamples,
+  watchRemoteWrite,
   watchScrapes,
 } from '../../status/watch/health-checks.ts'
 import { watchOutbox } from '../../status/watch/outbox.ts'
@@ -65,6 +68,7 @@ type Deps = {
   clockWatch: ClockWatch
   clockRecord: ClockRecord
   collector: Pick<Collector, 'failing'>
+  sender: Sender
   commitMarks: CommitMark[]
   isClosing: () => boolean
   onQueued: () => void
@@ -96,6 +100,8 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
       outbox_delayed: watchOutbox({ ...deps, runningMs: activeClock.unbrokenMs, watched }),
       source_silent: sources.check,
       scrapes_failing: watchScrapes(deps.collector, watched),
+      remote_write_delayed: watchRemoteWrite(activeClock, deps.sender),
+      remote_write_refused: watchRefusedSamples(deps.sender),
       disk_nearly_full: watchDisk(dataDir, deps.readSpace),
       backup_overdue: watchBackups({
         clock: deps.clock,

@@ -9,6 +9,7 @@ import { AppError } from '../../errors.ts'
 import { restartBackfills } from '../../evaluation/restart-backfills.ts'
 import { createProgress, summarize } from './progress.ts'
 import { lockExisting } from '../lock-existing.ts'
+import { stopAtSignal } from '../stop-at-signal.ts'
 import { UsageError } from '../usage-error.ts'
 import type { OrganizationRow } from '../../db/tables/tables.ts'
 import { createReadStream, statSync } from 'node:fs'
@@ -16,8 +17,6 @@ import { addAbortSignal, pipeline } from 'node:stream'
 import { createGunzip, type Gunzip } from 'node:zlib'
 
 type ImportArgs = { file: string; organization: string | undefined }
-
-const stopCodes = { SIGINT: 130, SIGTERM: 143 }
 
 /**
  * `nines import FILE.om`: imports samples of an OpenMetrics file into the embedded source of an organization, while no server
@@ -106,19 +105,6 @@ function readArgs(args: string[]): ImportArgs {
     if (cause instanceof UsageError || !(cause instanceof TypeError)) throw cause
     throw new UsageError(cause.message.replace(/\. .*/, ''), { cause }) // without the advice about dashes
   }
-}
-
-/** The first signal aborts; a second one ends the process. */
-function stopAtSignal(): { signal: AbortSignal; exitCode(): number | undefined } {
-  const controller = new AbortController()
-  let exitCode: number | undefined
-  for (const [name, code] of Object.entries(stopCodes)) {
-    process.once(name, () => {
-      exitCode = code
-      controller.abort()
-    })
-  }
-  return { signal: controller.signal, exitCode: () => exitCode }
 }
 
 function reasonOf(failure: unknown): string {

@@ -1,4 +1,4 @@
-import { markStale } from '../promql/reader.ts'
+import { markStale, wordsOf } from '../promql/reader.ts'
 
 /** Value of a sample; `stale` is the marker of a series that ended. */
 export type SampleValue = number | 'stale'
@@ -44,6 +44,20 @@ export function pushRange(into: Columns, other: Columns, from = 0, to = other.le
   into.timesMs.set(other.timesMs.subarray(from, to), into.length)
   into.values.set(other.values.subarray(from, to), into.length)
   into.length += to - from
+}
+
+/** Copies the samples at these indexes. */
+export function picked(samples: Columns, indexes: Uint32Array): Columns {
+  const result = columns(indexes.length)
+  const [to, from] = [wordsOf(result.values), wordsOf(samples.values)]
+  for (let at = 0; at < indexes.length; at += 1) {
+    const index = indexes[at] ?? 0
+    result.timesMs[at] = samples.timesMs[index] ?? 0
+    to[2 * at] = from[2 * index] ?? 0
+    to[2 * at + 1] = from[2 * index + 1] ?? 0
+  }
+  result.length = indexes.length
+  return result
 }
 
 /** Copies the samples [from, to) without spare room; none if `to` is before `from`. */

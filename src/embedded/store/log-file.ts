@@ -26,6 +26,8 @@ export type LogFile = {
   write(id: number, entry: LogEntry): void
   /** Reads all rows, oldest first. Throws for a damaged row. */
   read(): Iterable<{ id: number; entry: LogEntry }>
+  /** First undamaged row with at least this id; undefined if there is none. */
+  rowFrom(id: number): { id: number; entry: LogEntry } | undefined
   /** Deletes the rows before `id`. */
   removeBefore(id: number): void
 }
@@ -45,6 +47,13 @@ export function createLogFile(file: Connection): LogFile {
     },
     *read() {
       for (let row = after.get(-1); row; row = after.get(row.id)) yield { id: row.id, entry: unpacked(row.samples) }
+    },
+    rowFrom(id) {
+      for (let row = after.get(id - 1); row; row = after.get(row.id)) {
+        const entry = unlessDamaged(row.samples)
+        if (entry) return { id: row.id, entry }
+      }
+      return undefined
     },
     removeBefore(id) {
       remove.run(id)
@@ -81,6 +90,14 @@ function unpacked(row: Uint8Array): LogEntry {
   samples.values = new Float64Array(bytes.buffer, 8 * length, length)
   samples.length = length
   return { samples, seriesIds: new Uint32Array(bytes.buffer, 16 * length, length) }
+}
+
+function unlessDamaged(row: Uint8Array): LogEntry | undefined {
+  try {
+    return unpacked(row)
+  } catch {
+    return undefined
+  }
 }
 
 /** Checksum of a row, because nothing else checks the pages of a row after its first. */

@@ -9,8 +9,10 @@ import type { Series } from '../promql/reader.ts'
 import { createYielder } from '../../concurrency/yielder.ts'
 import type { SelectRequest, SeriesBatch } from '../jobs/messages.ts'
 import { createChunkFile } from './chunk-file.ts'
-import { columns, withoutSpare, type SampleValue } from './columns.ts'
+import { type Columns, columns, withoutSpare, type SampleValue } from './columns.ts'
 import { findFew, type ValueTester, findSeries, type SearchBounds } from './find-series.ts'
+import { createOutgoing, type OutgoingBatch, type OutgoingSamples, readSome, type Span } from './outgoing.ts'
+import { createOutgoingFile } from './outgoing-file.ts'
 import { createPruner } from './prune.ts'
 import { createHeads, samplesOf } from './heads.ts'
 import { largestInteger } from './encoding/integers.ts'
@@ -88,6 +90,21 @@ export type SampleStore = {
   oldestOf(organizationId: number): Promise<number | null>
   /** Largest use by any organization. */
   maxUsed(): SampleUse
+  /** Samples that are to be sent on, from those on disk at the first call. Resolves once memory is filled. */
+  startOutgoing(): Promise<void>
+  /** Forgets which samples are to be sent on. */
+  endOutgoing(): Promise<void>
+  /** Next samples to be sent on, about `max`; undefined: there are none. */
+  nextOutgoing(max: number): Promise<OutgoingBatch | undefined>
+  /** Records that a batch was sent. */
+  acknowledge(batch: OutgoingBatch): Promise<void>
+  /** Number of samples that are to be sent on. */
+  outgoingSamples(): number
+  /**
+   * Reads about `max` samples of an organization's series with ids above `afterId`. `lastId`: of the last series that was read;
+   * null: there are no more.
+   */
+  readSpan(span: Span): OutgoingSamples & { lastId: number | null }
   /** Writes pending samples to the log, and closes the file even if that fails. A running `pruneOld` stops. */
   close(): void
 }
@@ -138,7 +155,18 @@ export function createSampleStore({
   }
   const chunks = createChunkFile(file, noteDamage)
   const log = createLogFile(file)
-  const writing = createSampleWriter({ file, clock, index, heads, chunks, log, maxBytes, onDamage: noteDamage })
+  const outgoing = createOutgoing({ file: createOutgoingFile(file), log, index, read: readUndamaged })
+  const writing = createSampleWriter({
+    file,
+    clock,
+    index,
+    heads,
+    chunks,
+    log,
+    outgoing,
+    maxBytes,
+    onDamage: noteDamage,
+  })
   const pruner = createPruner({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
   const oldestMs = () => clock.now() - keepMs
   writing.assertUndamaged()
@@ -159,6 +187,18 @@ export function createSampleStore({
     for (const samples of chunks.read(selected, fromMs, toMs, maxChunks)) {
       yield { labels: series[at]?.labels ?? {}, ...withoutSpare(samples) }
       at += 1
+    }
+  }
+
+  /** Samples of each series, hidden ones too; undefined for those that cannot be read. */
+  function readUndamaged(series: readonly StoredSeries[], fromMs: number, toMs: number): (Columns | undefined)[] {
+    const from = Math.ceil(Math.max(fromMs, oldestMs()))
+    const selected = series.map(({ id, head }) => ({ id, head: head ? samplesOf(head, from, toMs) : noSamples, toMs }))
+    try {
+      return [...chunks.read(selected, from, toMs)]
+    } catch (error) {
+      if (!isDatabaseDamaged(error)) throw error
+      return series.length === 1 ? [undefined] : series.flatMap((one) => readUndamaged([one], fromMs, toMs))
     }
   }
 
@@ -234,6 +274,22 @@ export function createSampleStore({
       series: Math.max(0, ...restoredIndex().counts().values()),
       bytes: Math.max(0, ...pruner.bytesByOrganization().values()),
     }),
+    async startOutgoing() {
+      await whenRestored()
+      outgoing.begin(writing.nextRow())
+    },
+    endOutgoing: async () => outgoing.end(),
+    nextOutgoing: async (max) => (file.open ? outgoing.next(max) : undefined),
+    acknowledge: async (batch) => (file.open ? batch.acknowledge() : undefined),
+    outgoingSamples() {
+      const position = outgoing.position()
+      return position ? position.inGaps + writing.samplesFrom(position.row, position.index) : 0
+    },
+    readSpan(span) {
+      const read: OutgoingSamples = { series: [], firstSamples: [0], samples: columns(0) }
+      const lastId = readSome(restoredIndex(), readUndamaged, span, read)
+      return { ...read, lastId }
+    },
     close() {
       try {
         if (isRestored()) runSync(writing.writingLog()) // otherwise nothing was appended

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import type { ChunkFile, OnDamage } from './chunk-file.ts'
 import type { SampleValue } from './columns.ts'
 import type { Heads } from './heads.ts'
+import type { Outgoing } from './outgoing.ts'
 import { addTo, emptyLogEntry, type LogEntry, type LogFile, logBytes } from './log-file.ts'
 import { createPacker, withoutSync } from './packing.ts'
 import type { SeriesIndex } from './series-index.ts'
@@ -17,6 +18,7 @@ type Deps = {
   heads: Heads
   chunks: ChunkFile
   log: LogFile
+  outgoing: Pick<Outgoing, 'leavingLog' | 'firstFreeRow'>
   maxBytes: number
   /** Called for a series whose samples are dropped, because there is no undamaged place for them. */
   onDamage: OnDamage
@@ -37,6 +39,10 @@ type SampleWriter = {
   assertUndamaged(): void
   /** Fills index and heads from the file. */
   restoring(): CooperativeTask<void>
+  /** Row of the log that the next flush writes. */
+  nextRow(): number
+  /** Number of samples in the log from an index in a row on, and of those that wait for a flush. */
+  samplesFrom(row: number, index: number): number
 }
 
 const maxLogAgeMs = 2 * 60 * 60 * 1000
@@ -46,7 +52,17 @@ const maxCreatedSeries = 1000 // in one transaction
 const maxSamplesPerRow = 32_768 // of the log
 const [seriesPerBatch, samplesPerBatch] = [100, 1000] // while restoring
 
-export function createSampleWriter({ file, clock, index, heads, chunks, log, maxBytes, onDamage }: Deps): SampleWriter {
+export function createSampleWriter({
+  file,
+  clock,
+  index,
+  heads,
+  chunks,
+  log,
+  outgoing,
+  maxBytes,
+  onDamage,
+}: Deps): SampleWriter {
   const insertSeries = file.prepare('insert into series (id, organization_id, labels) values (?, ?, ?)')
   let rows: { id: number; bytes: number; writtenMs: number }[] = [] // log rows, oldest first
   let nextRow = 1
@@ -97,16 +113,18 @@ export function createSampleWriter({ file, clock, index, heads, chunks, log, max
   }
 
   /** Deletes the log rows that no head needs. */
-  function trimLog(): void {
-    const firstNeeded = heads.oldestLogRow() ?? nextRow
+  function* trimmingLog(): CooperativeTask<void> {
+    const firstNeeded = Math.min(heads.oldestLogRow() ?? nextRow, nextRow - fullRows.length)
     if ((rows[0]?.id ?? firstNeeded) >= firstNeeded) return
+    yield* outgoing.leavingLog(firstNeeded)
+    if (!file.open) return
     withoutSync(file, () => log.removeBefore(firstNeeded))
     rows = rows.filter(({ id }) => id >= firstNeeded)
   }
 
   function* packing(): CooperativeTask<boolean> {
     const hasMore = yield* packHeads(firstRowToKeep(), ({ id }) => id <= lastWritten)
-    if (file.open) trimLog()
+    if (file.open) yield* trimmingLog()
     return hasMore
   }
 
@@ -163,6 +181,12 @@ export function createSampleWriter({ file, clock, index, heads, chunks, log, max
         nextRow = id + 1
         if (!file.open) return
       }
+      nextRow = Math.max(nextRow, outgoing.firstFreeRow())
+    },
+    nextRow: () => nextRow - fullRows.length,
+    samplesFrom(row, index) {
+      const logged = rows.reduce((sum, { id, bytes }) => (id < row ? sum : sum + bytes / logBytes(1)), 0)
+      return Math.max(0, logged - index) + fullRows.length * maxSamplesPerRow + pending.samples.length
     },
   }
 }

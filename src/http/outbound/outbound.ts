@@ -9,14 +9,14 @@ import { hostOf, hostOptions, withAddress, portOf, readUrl } from './pin.ts'
 import { createReach, isSameHost, type ReachExceptions, type ReachOptions } from './reach.ts'
 
 /**
- * `body` is text, so that it can be sent again if the first address of a host does not respond. `maxBytes`: bytes to read of
+ * `body` is text or bytes, so that it can be sent again if the first address of a host does not respond. `maxBytes`: bytes to read of
  * the response body, by status; 0: none. `organizationId`: organization on whose behalf the request is sent, for a fair share
  * of memory.
  */
 type OutboundRequest = {
   method?: 'GET' | 'POST' | 'PUT'
   headers?: Headers | Record<string, string>
-  body?: string
+  body?: string | Uint8Array<ArrayBuffer>
   maxBytes: number | ((status: number) => number)
   organizationId?: number
   signal?: AbortSignal

@@ -1,5 +1,6 @@
 import { minuteMs } from '../../clock.ts'
 import { parseJson } from '../../http/bodies/json.ts'
+import { readRetryAfter } from '../../http/outbound/retry-after.ts'
 import { OutboundError, outboundError } from '../../http/outbound/error.ts'
 import type { ChannelDeps, Outcome } from './channel.ts'
 
@@ -95,15 +96,6 @@ export function jsonValueAt(json: unknown, ...path: string[]): unknown {
 /** Milliseconds of a wait that a receiver requests in seconds; 0 if it requests none. */
 export function requestedWaitMs(seconds: unknown): number {
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0
-}
-
-/** Milliseconds until a Retry-After: seconds or a date (RFC 9110, 10.2.3). Undefined if it is invalid or in the past. */
-export function readRetryAfter(value: string | null, nowMs: number): number | undefined {
-  const text = value?.trim() ?? ''
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1000
-  // the oldest date format has no time zone; like the others it is in GMT
-  const timeMs = Date.parse(/^[A-Za-z]{3} .* \d{4}$/.test(text) ? `${text} GMT` : text)
-  return Number.isNaN(timeMs) || timeMs <= nowMs ? undefined : timeMs - nowMs
 }
 
 /**

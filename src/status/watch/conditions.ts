@@ -16,6 +16,8 @@ const conditionAdvice = {
   outbox_delayed: 'look at the channels that are unhealthy in GET /api/v1/notifications/channels',
   source_silent: 'look at GET /api/v1/tsdb/health, and at the network between nines and the source',
   scrapes_failing: 'look at GET /api/v1/embedded/targets and GET /api/v1/embedded/probes',
+  remote_write_delayed: 'look at the receiver of REMOTE_WRITE_URL, and read the log for "remote write failed"',
+  remote_write_refused: 'read the log for "remote write refused", and the log of the receiver',
   backup_overdue: 'run `nines backup FILE`',
   clock_jumped: 'compare the clock of this machine with that of its metrics sources',
 } as const

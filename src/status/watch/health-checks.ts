@@ -1,5 +1,5 @@
 import { statfs as systemStatfs } from 'node:fs/promises'
-import { type Clock, hourMs, isoTime } from '../../clock.ts'
+import { type Clock, hourMs, isoTime, minuteMs } from '../../clock.ts'
 import type { CommitMark, LostCommits } from '../../db/data-folder/commit-mark.ts'
 import { formatBytes } from '../format-bytes.ts'
 import type { ClockWatch } from './clock-watch.ts'
@@ -127,6 +127,42 @@ export function watchScrapes(
     if (failing > 0)
       return `${failing} of ${all} scrape targets and probes have failed again and again for five minutes`
     return isSure ? null : undefined
+  }
+}
+
+/** Samples that are sent to another server; `timesCaughtUp` null: none are. */
+type SentOn = {
+  timesCaughtUp(): number | null
+  problem(): string | null
+  refused(): { samples: number; status: number } | null
+}
+
+const maxDelayMs = 15 * minuteMs
+
+/** Checks that all samples have been sent on within the last 15 minutes. */
+export function watchRemoteWrite(clock: Clock, sender: SentOn): () => HealthCheckResult {
+  let lastMs = clock.now()
+  let times = 0
+  return () => {
+    const now = sender.timesCaughtUp()
+    if (now === null) return null
+    if (now !== times) {
+      lastMs = clock.now()
+      times = now
+    }
+    const lateMs = clock.now() - lastMs
+    if (lateMs < maxDelayMs) return times > 0 ? null : undefined
+    const problem = sender.problem()
+    return `samples have waited for the receiver of REMOTE_WRITE_URL for ${formatDuration(lateMs)}${problem === null ? '' : ` (${problem})`}`
+  }
+}
+
+/** Reports samples that were dropped within the last hour because the receiver refused them. */
+export function watchRefusedSamples(sender: SentOn): () => HealthCheckResult {
+  return () => {
+    const refused = sender.refused()
+    if (!refused) return null
+    return `the receiver of REMOTE_WRITE_URL refused ${refused.samples} samples, last with HTTP ${refused.status}; they are dropped`
   }
 }
 

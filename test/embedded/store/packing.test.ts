@@ -20,13 +20,26 @@ beforeEach(() => {
 })
 afterEach(() => world.close())
 
+/** As if nothing had to be sent on. */
+const notSent = { *leavingLog() {}, firstFreeRow: () => 0 }
+
 /** The write path into the world's file, with steps that the test runs one by one. */
 function openWriting(file: Connection = world.file()) {
   const onDamage = () => {}
   const index = createSeriesIndex(defaultLabelLimits, Number(file.prepare('select max(id) from series').pluck().get()))
   const [heads, chunks, log] = [createHeads(), createChunkFile(file, onDamage), createLogFile(file)]
   const clock = { now: () => 0 }
-  const writing = createSampleWriter({ file, clock, index, heads, chunks, log, maxBytes: 1e12, onDamage })
+  const writing = createSampleWriter({
+    file,
+    clock,
+    index,
+    heads,
+    chunks,
+    log,
+    outgoing: notSent,
+    maxBytes: 1e12,
+    onDamage,
+  })
   runSync(writing.restoring())
   return {
     append: (job: number, timeMs: number, value: number) =>

@@ -5,10 +5,10 @@ import {
   exchange,
   type HttpRequest,
   outcomeOf,
-  readRetryAfter,
   errorTextIn,
   summary,
 } from '../../../src/notifications/channels/http.ts'
+import { readRetryAfter } from '../../../src/http/outbound/retry-after.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { channelDeps, writtenAtMs } from '../../support/messages.ts'
 import { type Answerer, startReceiver } from '../../support/receiver.ts'

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ChannelDeps, defineChannel, incidentKey, type Outcome } from '../channel.ts'
 import { readFields } from '../configuration.ts'
-import { jsonValueAt, exchange, outcomeOf, readRetryAfter, type HttpRequest } from '../http.ts'
+import { readRetryAfter } from '../../../http/outbound/retry-after.ts'
+import { jsonValueAt, exchange, outcomeOf, type HttpRequest } from '../http.ts'
 import { opsgenie as schema } from '../schemas/incident.ts'
 import { alertOf, actionBody, type Configuration, readResponders } from './opsgenie-alert.ts'
 

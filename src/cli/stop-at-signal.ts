@@ -1,0 +1,14 @@
+const stopCodes = { SIGINT: 130, SIGTERM: 143 }
+
+/** For a command that ends early in good order: the first signal aborts; a second one ends the process. */
+export function stopAtSignal(): { signal: AbortSignal; exitCode(): number | undefined } {
+  const controller = new AbortController()
+  let exitCode: number | undefined
+  for (const [name, code] of Object.entries(stopCodes)) {
+    process.once(name, () => {
+      exitCode = code
+      controller.abort()
+    })
+  }
+  return { signal: controller.signal, exitCode: () => exitCode }
+}

@@ -1,0 +1,99 @@
+import type { Connection } from '../../db/sqlite.ts'
+import { withoutSync } from './packing.ts'
+
+/** Samples of an organization in an hour that were not sent and are no longer in the log: those in [fromMs, toMs]. */
+export type Gap = { organizationId: number; hourMs: number; fromMs: number; toMs: number; samples: number }
+
+/**
+ * What of the sequence of commits was sent, in `samples.db`. A place in it is `placeOf` a sample of the log. All samples before
+ * `sentTo` were sent, or are in a gap. A request is under way from there to `tryingTo`; both are equal if there is none.
+ */
+export type OutgoingFile = {
+  /** Undefined: samples are not sent anywhere. */
+  progress(): Progress | undefined
+  begin(place: number): void
+  end(): void
+  move(progress: Progress): void
+  /** Notes samples of log rows that will be deleted, and that all places before `place` are done with. */
+  addGaps(gaps: Iterable<Gap>, place: number): void
+  /** Oldest gap. Until `close`, it does not grow: samples of its hour that are added later are a gap of their own. */
+  open(): Gap | undefined
+  close(gap: Gap): void
+  /** Number of samples in all gaps. */
+  samplesInGaps(): number
+}
+
+type Progress = { sentTo: number; tryingTo: number }
+
+const placesPerRow = 65_536
+
+/** Place of a sample in the sequence of commits; rows have fewer samples than a row has places. */
+export function placeOf(row: number, index: number): number {
+  return row * placesPerRow + index
+}
+
+/** Log row and sample of a place. */
+export function rowAt(place: number): { row: number; index: number } {
+  return { row: Math.floor(place / placesPerRow), index: place % placesPerRow }
+}
+
+export function createOutgoingFile(file: Connection): OutgoingFile {
+  const read = file.prepare<[], Progress>('select sent_to as sentTo, trying_to as tryingTo from sent')
+  const insert = file.prepare('insert into sent values (?, ?)')
+  const update = file.prepare('update sent set sent_to = ?, trying_to = ?')
+  const columns = 'organization_id as organizationId, hour_ms as hourMs, from_ms as fromMs, to_ms as toMs, samples'
+  const oldest = file.prepare<[], Gap & { isAdded: number }>(
+    `select ${columns}, is_added as isAdded from gaps order by hour_ms, is_added, organization_id limit 1`,
+  )
+  const add = file.prepare(
+    `insert into gaps (is_added, organization_id, hour_ms, from_ms, to_ms, samples) values (?, ?, ?, ?, ?, ?)
+    on conflict do update set from_ms = min(from_ms, excluded.from_ms), to_ms = max(to_ms, excluded.to_ms),
+      samples = samples + excluded.samples`,
+  )
+  const remove = file.prepare('delete from gaps where is_added = ? and organization_id = ? and hour_ms = ?')
+  const sum = file.prepare<[], number>('select coalesce(sum(samples), 0) from gaps').pluck()
+  let progress = read.get()
+
+  function put(isAdded: 0 | 1, { organizationId, hourMs, fromMs, toMs, samples }: Gap): void {
+    add.run(isAdded, organizationId, hourMs, fromMs, toMs, samples)
+  }
+
+  /** A power cut may undo it: then more is sent again. */
+  function move(next: Progress, write: () => void = () => {}): void {
+    withoutSync(file, () => {
+      write()
+      update.run(next.sentTo, next.tryingTo)
+    })
+    progress = next
+  }
+
+  return {
+    progress: () => progress,
+    begin(place) {
+      file.transaction(() => insert.run(place, place))()
+      progress = { sentTo: place, tryingTo: place }
+    },
+    end() {
+      file.transaction(() => file.exec('delete from sent; delete from gaps'))()
+      progress = undefined
+    },
+    move,
+    addGaps(gaps, place) {
+      const tryingTo = Math.max(place, progress?.tryingTo ?? place)
+      move({ sentTo: place, tryingTo }, () => {
+        for (const gap of gaps) put(1, gap)
+      })
+    },
+    open() {
+      const gap = oldest.get()
+      if (!gap || gap.isAdded === 0) return gap
+      withoutSync(file, () => {
+        put(0, gap)
+        remove.run(1, gap.organizationId, gap.hourMs)
+      })
+      return gap
+    },
+    close: ({ organizationId, hourMs }) => void withoutSync(file, () => remove.run(0, organizationId, hourMs)),
+    samplesInGaps: () => sum.get() ?? 0,
+  }
+}
