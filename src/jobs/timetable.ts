@@ -31,7 +31,7 @@ type TimetableDeps = PruneDeps &
     sourceQueryRuns: SourceQueryRuns
     samples: Pick<SampleStore, 'whenFilled' | 'flushCooperatively' | 'pruneOld'>
     markCommits: () => Promise<void>
-    remoteWrites: { measureLate(): Promise<void> }
+    sampleRequests: { measureLate(): Promise<void> }
     collector: Pick<Collector, 'tick'>
     heartbeats: Pick<Heartbeats, 'tick'>
     clockWatch: ClockWatch
@@ -86,7 +86,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
       '* * * * * *',
       everyOtherSecond(app.clock, async () => void (await app.samples.flushCooperatively())),
     ),
-    at('measure-late-samples', '20 * * * * *', () => app.remoteWrites.measureLate()),
+    at('measure-late-samples', '20 * * * * *', () => app.sampleRequests.measureLate()),
     at('mark-commits', '* * * * * *', () => app.markCommits()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.pruneOld()),
     at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
