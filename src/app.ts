@@ -132,7 +132,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const channels = createChannelDeps({ config, db, clock, outbound, mailer, allowance, publicUrl })
     const queries = createQueries({ config, samples, workers, stopwatch, onDamage: damage.noteDamage })
     const metadata = (organizationId: number) =>
-      distinctFamilies([...collector.metadata(organizationId), ...requestState.remoteWrites.families(organizationId)])
+      distinctFamilies([...collector.metadata(organizationId), ...requestState.sampleRequests.families(organizationId)])
     const sourceDeps = { config, clock, log, metrics, outbound, workers, engine: queries.engine, metadata }
     const { scheduled, ...sources } = openSources({ ...sourceDeps, testOpener: overrides.opener })
     const apiTokens = createApiTokenCredential({ db, clock, log })

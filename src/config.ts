@@ -59,6 +59,8 @@ const settings = {
   /** Limits of requests that write samples: as they arrive, and uncompressed. */
   ingestBodyLimitBytes: setting('INGEST_BODY_LIMIT', '8388608', whole(65_536, 1_073_741_824)),
   ingestDecodedLimitBytes: setting('INGEST_DECODED_LIMIT', '33554432', whole(65_536, 1_073_741_824)),
+  /** Attributes of a resource that become labels of its series. */
+  otlpPromoteAttributes: setting('OTLP_PROMOTE_ATTRIBUTES', '', list),
   rateLimitPerIp: setting('RATE_LIMIT_PER_IP', '100', whole(0, 1_000_000_000)),
   /** 0: writes count towards the limit of reads. */
   rateLimitWritesPerIp: setting('RATE_LIMIT_WRITES_PER_IP', '0', whole(0, 1_000_000_000)),

@@ -19,6 +19,7 @@ import { isReport, pingRoutes } from './embedded/heartbeats/ping-routes.ts'
 import { senderRoutes } from './embedded/ingest/sender-routes.ts'
 import { heartbeatSlosRoutes } from './evaluation/reads/heartbeat-slos-routes.ts'
 import { heartbeatRoutes } from './embedded/heartbeats/routes.ts'
+import { isMetricsWrite, metricRoutes } from './embedded/ingest/otlp/routes.ts'
 import { isRemoteWrite, remoteWriteRoutes } from './embedded/ingest/routes.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
 import { storageRoutes } from './embedded/storage/routes.ts'
@@ -73,6 +74,10 @@ import { createUnknownPage, isDocument, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import { incidentRoutes as budgetIncidentRoutes, overviewRoutes, suggestionRoutes } from './insight/routes.ts'
 
+/** Format in which a request brings samples; undefined: it brings none. */
+const protocolOf = (request: Request) =>
+  isRemoteWrite(request) ? 'remote_write' : isMetricsWrite(request) ? 'otlp' : undefined
+
 const embeddedReference = referenceOf('Embedded')
 
 /** The whole API. Hooks come first: Elysia applies them to the routes added after them. */
@@ -92,7 +97,8 @@ export function createServer(app: App) {
     const caller = callers.get(request)
     if (!caller) return
     app.refusals.record(caller, { method: request.method, route: routeName(route), reason: error.details })
-    if (isRemoteWrite(request)) app.senders.of(caller, 'remote_write').refused(error)
+    const protocol = protocolOf(request)
+    if (protocol) app.senders.of(caller, protocol).refused(error)
   }
   const onQueued = () => {
     app.feed.queued()
@@ -139,11 +145,13 @@ export function createServer(app: App) {
       app.listener.port = listening?.port ?? null
     })
     .use(crossOrigin(config.corsOrigins))
-    .use(limits({ ...app, isDocument, hasOwnLimits: (request) => isRemoteWrite(request) || isReport(request) }))
+    .use(
+      limits({ ...app, isDocument, hasOwnLimits: (request) => isReport(request) || protocolOf(request) !== undefined }),
+    )
     .use(preflights(config.corsOrigins))
     .onRequest(({ request }) => {
       const { bodyLimitBytes, ingestBodyLimitBytes } = config
-      assertAnnouncedFits(request, isRemoteWrite(request) ? ingestBodyLimitBytes : bodyLimitBytes)
+      assertAnnouncedFits(request, protocolOf(request) ? ingestBodyLimitBytes : bodyLimitBytes)
     })
     .onRequest(({ request, set }) => {
       const kept = answers.find(request)
@@ -170,6 +178,8 @@ export function createServer(app: App) {
     .use(pingRoutes(app))
     .use(prometheusRoutes({ ...prometheus, isHidden: true }))
     .use(remoteWriteRoutes({ ...deps, prefix: prometheus.prefix, isHidden: true }))
+    .use(metricRoutes({ ...deps, prefix: '', isHidden: true }))
+    .use(metricRoutes({ ...deps, prefix: `${prometheus.prefix}/otlp`, isHidden: true }))
 
   server.config.prefix = '/api/v1' // of the routes that follow; a group or a plugin around them would register each once more
   server
@@ -183,6 +193,8 @@ export function createServer(app: App) {
     .use(prometheusRoutes(prometheus))
     .use(remoteWriteRoutes({ ...deps, prefix: prometheus.prefix }))
     .use(remoteWriteRoutes({ ...deps, prefix: '', isHidden: true }))
+    .use(metricRoutes({ ...deps, prefix: `${prometheus.prefix}/otlp` }))
+    .use(metricRoutes({ ...deps, prefix: '/otlp', isHidden: true }))
     .use(sourceApiRoutes(deps))
     .use(auditRoutes(cacheable))
     .use(organizationRoutes(cacheable))

@@ -2,6 +2,7 @@ import { handler, serveJobs } from './concurrency/serve-jobs.ts'
 import { assertSqliteLoads } from './db/sqlite.ts'
 import { answerList } from './embedded/jobs/list.ts'
 import { answerQuery } from './embedded/jobs/query.ts'
+import { answerEncode, encodeMetricsJob } from './embedded/ingest/otlp/uncompress.ts'
 import { answerUncompress, uncompressJob } from './embedded/ingest/snappy.ts'
 import { answerPieces, readPiecesJob } from './sources/prometheus/forwarded-answer.ts'
 import { readAnswer, readAnswerJob } from './sources/prometheus/large-answer.ts'
@@ -17,6 +18,7 @@ serveJobs(
     ['query', handler(answerQuery)],
     ['list', handler(answerList)],
     [uncompressJob, handler(answerUncompress)],
+    [encodeMetricsJob, handler(answerEncode)],
     [readAnswerJob, handler(readAnswer)],
     [readPiecesJob, handler(answerPieces)],
   ]),

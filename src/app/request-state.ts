@@ -10,8 +10,10 @@ import type { WorkerPool } from '../concurrency/worker-pool.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
+import { createMetricWrites } from '../embedded/ingest/otlp/metric-writes.ts'
 import { createRemoteWrites } from '../embedded/ingest/remote-writes.ts'
 import { createIngestLimits } from '../embedded/ingest/ingest-limits.ts'
+import { createSampleRequests } from '../embedded/ingest/sample-requests.ts'
 import { createSenders } from '../embedded/ingest/senders.ts'
 import { createImports } from '../embedded/storage/import.ts'
 import type { SampleStore } from '../embedded/store/sample-store.ts'
@@ -69,6 +71,7 @@ export function createRequestState(deps: Deps) {
     await cache.remove(organizationId, { type: 'all' })
     return slos
   }
+  const sampleRequests = createSampleRequests({ ...deps, bodyBudget, restartBackfills: restartBackfillsAndClear })
   const budgetIncidents = createBudgetIncidents({ ...deps, listSpans: (...of) => listIncidentSpans(db.read, ...of) })
   return {
     originOf: createOriginReader(config),
@@ -77,7 +80,9 @@ export function createRequestState(deps: Deps) {
     answers: createResponseCache({ ...deps, version: db.version }),
     streamedResponses: createStreamedResponses(),
     requestLog: createRequestLog(deps),
-    remoteWrites: createRemoteWrites({ ...deps, bodyBudget, restartBackfills: restartBackfillsAndClear }),
+    sampleRequests,
+    remoteWrites: createRemoteWrites({ ...deps, sampleRequests }),
+    metricWrites: createMetricWrites({ ...deps, sampleRequests }),
     senders: createSenders(clock),
     ingestLimits: createIngestLimits(deps),
     imports: createImports({ ...deps, bodyBudget, restartBackfills: restartBackfillsAndClear }),

@@ -31,7 +31,7 @@ type TimetableDeps = PruneDeps &
     sourceQueryRuns: SourceQueryRuns
     samples: Pick<SampleStore, 'whenFilled' | 'flushCooperatively' | 'pruneOld'>
     markCommits: () => Promise<void>
-    remoteWrites: { measureLate(): Promise<void> }
+    sampleRequests: { measureLate(): Promise<void> }
     sender: { run(): Promise<void> }
     writeSloSamples: (() => Promise<void>) | null
     collector: Pick<Collector, 'tick'>
@@ -94,7 +94,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
       '* * * * * *',
       everyOtherSecond(app.clock, async () => void (await app.samples.flushCooperatively())),
     ),
-    at('measure-late-samples', '20 * * * * *', () => app.remoteWrites.measureLate()),
+    at('measure-late-samples', '20 * * * * *', () => app.sampleRequests.measureLate()),
     at('send-samples', '* * * * * *', () => app.sender.run()),
     at('mark-commits', '* * * * * *', () => app.markCommits()),
     at('prune-old-samples', '30 */5 * * * *', () => app.samples.pruneOld()),

@@ -101,7 +101,15 @@ let machine: string | undefined
 const scoped = new Map<TokenScope, string>()
 
 /** Requests that a token with a scope may send; it may send no others. */
-const writes = ['/api/v1/write', '/embedded/prometheus/api/v1/write', '/api/v1/embedded/prometheus/api/v1/write']
+const writes = [
+  '/api/v1/write',
+  '/embedded/prometheus/api/v1/write',
+  '/api/v1/embedded/prometheus/api/v1/write',
+  '/v1/metrics',
+  '/api/v1/otlp/v1/metrics',
+  '/embedded/prometheus/api/v1/otlp/v1/metrics',
+  '/api/v1/embedded/prometheus/api/v1/otlp/v1/metrics',
+]
 const ofScope: Record<TokenScope, ReadonlySet<string>> = {
   ingest: new Set(writes.map((path) => `POST ${path}`)),
   annotate: new Set(),

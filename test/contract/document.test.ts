@@ -64,7 +64,9 @@ test('every route of the server is in it, but for pages, what they load, a key t
     'GET /docs/start.js',
     'GET /docs/swagger-ui.css',
     'GET /docs/swagger-ui.js',
+    'POST /api/v1/otlp/v1/metrics', // an alias
     'POST /api/v1/write', // an alias
+    'POST /v1/metrics', // an alias
   ])
   expect(operations.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([])
 })

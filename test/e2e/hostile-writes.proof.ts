@@ -1,8 +1,11 @@
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { register, startWatched } from '../../scripts/bench/attacks/watched-nines.ts'
 import { memoryOf } from '../../scripts/bench/support/load.ts'
+import { encodeJson } from '../../src/embedded/ingest/otlp/encode-json.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
+import { exampleMetrics, metricsBody, metricsHeaders } from '../support/otlp.ts'
 import { newFolder } from '../support/process.ts'
 import { encodeVersion1, encodeVersion2, snappyLiteral, writeBody, writeHeaders } from '../support/remote-write.ts'
 import { seeded } from '../support/seeded.ts'
@@ -41,17 +44,69 @@ function hostileBody(version: 1 | 2, random: () => number): Uint8Array {
   }
 }
 
-test.each([1, 2] as const)(
-  'ten thousand hostile bodies of remote write %p.0 cause no error and no growth',
-  async (version) => {
+/** A hostile body of OTLP: random, cut, or with bytes replaced, before or after the compression. */
+function hostileMetrics(format: 'json' | 'protobuf', random: () => number): { body: Uint8Array; isGzip: boolean } {
+  const below = (max: number) => Math.floor(random() * max)
+  const values = () => [1, -1, '7', 'x', null, {}, [], true, 2 ** 70, '-9'.repeat(below(30)), ['a'], { values: [{}] }]
+  const anyValue = () => values()[below(12)]
+  const body = JSON.stringify(exampleMetrics(`${Date.now()}000000`), (name, value) => {
+    const isKept = name === '' || random() > 0.03
+    return isKept ? (name === 'value' && random() < 0.1 ? { [`k${below(9)}`]: anyValue() } : value) : anyValue()
+  })
+  const message = format === 'json' ? Buffer.from(body) : encodeOrDefault(body)
+  const isGzip = below(4) === 0
+  const spoil = (bytes: Uint8Array) => {
+    const spoilt = Uint8Array.from(bytes)
+    for (let times = below(4); times > 0; times -= 1) spoilt[below(spoilt.length)] = below(256)
+    return below(3) === 0 ? spoilt.subarray(0, below(spoilt.length)) : spoilt
+  }
+  const pick = below(5)
+  if (pick === 0) return { body: Uint8Array.from({ length: below(200) }, () => below(256)), isGzip }
+  if (pick === 1) return { body: isGzip ? gzipSync(message) : message, isGzip }
+  if (pick === 2) {
+    const deep =
+      format === 'json' ? '[{"a":'.repeat(below(5000)) : Buffer.alloc(2 * below(20_000), Buffer.from([10, 18]))
+    return { body: isGzip ? gzipSync(deep) : Buffer.from(deep), isGzip }
+  }
+  if (pick === 3) return { body: spoil(isGzip ? gzipSync(message) : message), isGzip }
+  return { body: isGzip ? gzipSync(spoil(message)) : spoil(message), isGzip }
+}
+
+/** A JSON request as protobuf; the example as it is if that is not possible. */
+function encodeOrDefault(json: string): Uint8Array {
+  try {
+    return encodeJson(Buffer.from(json), 2 ** 20)
+  } catch {
+    return metricsBody(exampleMetrics(`${Date.now()}000000`), 'protobuf')
+  }
+}
+
+type Hostile = { path: string; headers: Record<string, string>; body: Uint8Array }
+const remoteWrites = (version: 1 | 2) => (random: () => number) => {
+  return { path: '/api/v1/write', headers: writeHeaders[version], body: hostileBody(version, random) }
+}
+const metrics = (format: 'json' | 'protobuf') => (random: () => number) => {
+  const { body, isGzip } = hostileMetrics(format, random)
+  const headers = { ...metricsHeaders[format], ...(isGzip && { 'content-encoding': 'gzip' }) }
+  return { path: '/v1/metrics', headers, body }
+}
+
+test.each<[string, number, number, (random: () => number) => Hostile]>([
+  ['remote write 1.0', 311, 204, remoteWrites(1)],
+  ['remote write 2.0', 312, 204, remoteWrites(2)],
+  ['OTLP in JSON', 313, 200, metrics('json')],
+  ['OTLP in protobuf', 314, 200, metrics('protobuf')],
+])(
+  'ten thousand hostile bodies of %s cause no error and no growth',
+  async (_, seed, success, hostile) => {
     const nines = await startWatched(join(newFolder(), 'data'), { SOURCE_URL: 'embedded', QUOTA_SERIES: '1000' })
     closeLater(nines.end)
-    const headers = { ...writeHeaders[version], authorization: `Bearer ${await register(nines.url, 'sender')}` }
-    const random = seeded(310 + version)
+    const authorization = `Bearer ${await register(nines.url, 'sender')}`
+    const random = seeded(seed)
     const statuses = new Set<number>()
     const send = async () => {
-      const body = hostileBody(version, random)
-      const { status } = await fetch(`${nines.url}/api/v1/write`, { method: 'POST', headers, body })
+      const { path, headers, body } = hostile(random)
+      const { status } = await fetch(nines.url + path, { method: 'POST', headers: { ...headers, authorization }, body })
       statuses.add(status)
     }
     const sendSome = async (count: number) => {
@@ -60,7 +115,7 @@ test.each([1, 2] as const)(
     await sendSome(2000)
     const usedBytes = memoryOf(nines.pid).rss
     await sendSome(bodies - 2000)
-    expect([...statuses].toSorted()).toEqual([204, 400])
+    expect([...statuses].toSorted()).toEqual([success, 400])
     expect(memoryOf(nines.pid).rss - usedBytes).toBeLessThan(32 * 1024 * 1024)
   },
   300_000,

@@ -19,7 +19,8 @@ const routes = await routesOfTheServer()
  * Routes that accept unknown parameters: load balancers add some, a WebSocket handshake is no query, and Prometheus and OAuth
  * ignore them.
  */
-const lenient = /^GET \/api\/v1\/(health|status\/public|ws\/subscribe)$|\/prometheus\/api\/v1\/|\/api\/v1\/write$/
+const lenient =
+  /^GET \/api\/v1\/(health|status\/public|ws\/subscribe)$|\/prometheus\/api\/v1\/|\/api\/v1\/(write|otlp\/v1\/metrics)$/
 const ours = routes.filter(({ name, path }) => path.startsWith('/api/v1/') && !lenient.test(name))
 const others = routes.filter((route) => !ours.includes(route) && !route.path.endsWith('/ws/subscribe'))
 const get = (path: string) => nines.call('GET', path, undefined, { token: own.token })

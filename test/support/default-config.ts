@@ -18,6 +18,7 @@ export const defaults: Config = {
   bodyLimitBytes: 1_048_576,
   ingestBodyLimitBytes: 8_388_608,
   ingestDecodedLimitBytes: 33_554_432,
+  otlpPromoteAttributes: [],
   rateLimitPerIp: 100,
   rateLimitWritesPerIp: 0,
   rateLimitGlobal: 1000,

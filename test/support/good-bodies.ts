@@ -83,6 +83,7 @@ const bodies: Record<string, (own: Populated) => object> = {
   }),
   'POST /api/v1/notifications/templates/preview': ({ things }) => ({ alert_type: 'warning', slo_id: things.slo }),
   'POST /api/v1/notifications/test': ({ things }) => ({ channel_id: things.channel, subject: 'new', message: 'new' }),
+  'POST /api/v1/embedded/prometheus/api/v1/otlp/v1/metrics': () => ({ resourceMetrics: [] }),
   'POST /api/v1/oauth/clients': () => ({ name: 'new', redirect_uris: ['https://new.example/callback'] }),
   'POST /api/v1/organization/invitations': () => ({ email: 'new@example.com', role: 'viewer' }),
   'POST /api/v1/organization/teams': () => ({ name: 'new' }),

@@ -1,5 +1,8 @@
 import type { Clock } from '../../clock.ts'
+import { AppError } from '../../errors.ts'
 import { createTokenBuckets, type TokenBuckets } from '../../http/connections/token-buckets.ts'
+import { networkOf } from '../../http/headers/origin.ts'
+import type { Admission } from '../../http/signed-in.ts'
 
 /** Limits of requests that send samples or report runs, which count towards no other limit. */
 export type IngestLimits = {
@@ -29,6 +32,22 @@ export function createIngestLimits({ stopwatch, config }: Deps): IngestLimits {
     },
     countUnknown: (network) => void ofUnknown?.take(network),
     waitOf: (network) => secondsToWait(ofUnknown, network),
+  }
+}
+
+/** Admits as many requests of each credential as the limits allow. Others get 503: a client drops what is answered with 429. */
+export function admissionOf(limits: IngestLimits): Admission {
+  const assert = (seconds: number | null) => {
+    if (seconds === null) return
+    throw new AppError('unavailable', 'Rate limit exceeded', {
+      details: `try again in ${seconds} s`,
+      headers: { 'Retry-After': String(seconds) },
+    })
+  }
+  return {
+    before: ({ ip }) => assert(limits.waitOf(networkOf(ip))),
+    unknown: ({ ip }) => limits.countUnknown(networkOf(ip)),
+    known: ({ credential: { type, id } }) => assert(limits.take(`${type} ${id}`)),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AppError } from '../../errors.ts'
 import { malformed } from './malformed.ts'
 
 /** Wire types of protobuf: https://protobuf.dev/programming-guides/encoding/ */
@@ -10,9 +11,12 @@ export const [varintType, fixed64Type, lengthType, fixed32Type] = [0, 1, 2, 5] a
 export class ProtobufReader {
   readonly bytes: Buffer
   readonly #view: DataView
+  /** Error for a body that cannot be read. */
+  readonly fail: () => AppError
   at = 0
 
-  constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
+  constructor({ buffer, byteOffset, byteLength }: Uint8Array, fail = notProtobuf) {
+    this.fail = fail
     this.bytes = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
     this.#view = new DataView(buffer, byteOffset, byteLength)
   }
@@ -21,23 +25,31 @@ export class ProtobufReader {
   varint(end: number): number {
     let value = 0
     for (let scale = 1, count = 0; count < 10; scale *= 128, count += 1) {
-      if (this.at >= end) throw notProtobuf()
+      if (this.at >= end) throw this.fail()
       const byte = this.bytes[this.at] ?? 0
       this.at += 1
       if (byte < 128) return value + byte * scale
       value += (byte & 127) * scale
     }
-    throw notProtobuf()
+    throw this.fail()
   }
 
   /** Signed integer of 64 bits, exact up to 53. */
   int64(end: number): number {
+    const from = this.at
     const value = this.varint(end)
-    return value < 2 ** 63 ? value : value - 2 ** 64
+    if (value < 2 ** 63) return value
+    const [low, high] = [0, 4].map((first) =>
+      // of a negative one, of which a double of all bits would lose the last
+      [0, 1, 2, 3, 4, 5]
+        .slice(0, first === 0 ? 4 : 6)
+        .reduce((sum, index) => sum + ((this.bytes[from + first + index] ?? 0) & 127) * 128 ** index, 0),
+    )
+    return (((high ?? 0) % 2 ** 36) - 2 ** 36) * 2 ** 28 + (low ?? 0)
   }
 
   double(end: number): number {
-    if (this.at + 8 > end) throw notProtobuf()
+    if (this.at + 8 > end) throw this.fail()
     this.at += 8
     return this.#view.getFloat64(this.at - 8, true)
   }
@@ -50,7 +62,7 @@ export class ProtobufReader {
   /** Reads the length of a message or text, and gives its end. */
   lengthEnd(end: number): number {
     const length = this.varint(end)
-    if (length > end - this.at) throw notProtobuf()
+    if (length > end - this.at) throw this.fail()
     return this.at + length
   }
 
@@ -60,8 +72,8 @@ export class ProtobufReader {
     else if (wireType === lengthType) this.at = this.lengthEnd(end)
     else if (wireType === fixed64Type) this.at += 8
     else if (wireType === fixed32Type) this.at += 4
-    else throw notProtobuf()
-    if (this.at > end) throw notProtobuf()
+    else throw this.fail()
+    if (this.at > end) throw this.fail()
   }
 }
 

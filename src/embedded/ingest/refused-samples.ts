@@ -9,6 +9,8 @@ export type RefusedSamples = {
   add(count: number, why: string, labelsOf: () => readonly Label[]): void
   /** Error that names the first series of each reason, and how many samples were refused for it. */
   error(written: number, headers: Record<string, string>): AppError
+  /** The reasons, each with the first series. `unit`: what is counted. */
+  reasons(unit: string): string
 }
 
 const maxReasons = 5
@@ -17,6 +19,8 @@ const maxNameCharacters = 160
 export function collectRefused(): RefusedSamples {
   const reasons = new Map<string, { name: string; count: number }>()
   let total = 0
+  const listReasons = (unit: string) =>
+    [...reasons].map(([why, { name, count }]) => `${name}: ${why}${count > 1 ? ` (${count} ${unit})` : ''}`).join('; ')
   return {
     get count() {
       return total
@@ -28,13 +32,11 @@ export function collectRefused(): RefusedSamples {
       else if (reasons.size < maxReasons) reasons.set(why, { name: nameOf(labelsOf), count })
     },
     error(written, headers) {
-      const listed = [...reasons].map(
-        ([why, { name, count }]) => `${name}: ${why}${count > 1 ? ` (${count} samples)` : ''}`,
-      )
       const rest = written === 0 ? 'nothing is stored' : 'the others are stored'
-      const details = `${listed.join('; ')}; ${total} of ${total + written} refused, ${rest}`
+      const details = `${listReasons('samples')}; ${total} of ${total + written} refused, ${rest}`
       return new AppError('invalid', 'Samples refused', { details, headers })
     },
+    reasons: listReasons,
   }
 }
 

@@ -2,16 +2,16 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { detailOf } from '../../http/openapi/operation.ts'
 import { pathOf } from '../../http/connections/limits.ts'
-import { networkOf } from '../../http/headers/origin.ts'
-import { type Admission, type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { alsoBasic } from '../../http/token-as-password.ts'
-import type { IngestLimits } from './ingest-limits.ts'
+import { admissionOf, type IngestLimits } from './ingest-limits.ts'
 import type { Senders } from './senders.ts'
-import { type createRemoteWrites, toSender, writtenHeaders, type WriteRequest } from './remote-writes.ts'
+import { type RemoteWrites, writtenHeaders, type WriteRequest } from './remote-writes.ts'
+import { toSender } from './sample-requests.ts'
 
 type Deps = {
   guard: GuardDeps
-  remoteWrites: Pick<ReturnType<typeof createRemoteWrites>, 'receive' | 'write'>
+  remoteWrites: RemoteWrites
   senders: Pick<Senders, 'of'>
   ingestLimits: IngestLimits
   prefix: string
@@ -48,22 +48,6 @@ export const remoteWriteRoutes = ({ guard, remoteWrites, senders, ingestLimits, 
       },
       { detail: reference },
     )
-
-/** Admits as many requests of each credential as the limits allow. Others get 503: a client drops what is answered with 429. */
-function admissionOf(limits: IngestLimits): Admission {
-  const assert = (seconds: number | null) => {
-    if (seconds === null) return
-    throw new AppError('unavailable', 'Rate limit exceeded', {
-      details: `try again in ${seconds} s`,
-      headers: { 'Retry-After': String(seconds) },
-    })
-  }
-  return {
-    before: ({ ip }) => assert(limits.waitOf(networkOf(ip))),
-    unknown: ({ ip }) => limits.countUnknown(networkOf(ip)),
-    known: ({ credential: { type, id } }) => assert(limits.take(`${type} ${id}`)),
-  }
-}
 
 /** True for a request to one of these routes. */
 export const isRemoteWrite = (request: Request) =>

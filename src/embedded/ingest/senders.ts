@@ -4,7 +4,7 @@ import type { AppError } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 
 /** Formats in which samples are sent to nines. */
-export const sendingProtocols = ['remote_write'] as const
+export const sendingProtocols = ['remote_write', 'otlp'] as const
 export type SendingProtocol = (typeof sendingProtocols)[number]
 
 /** Which sender a series was last counted for, and in which period. */

@@ -2,6 +2,7 @@ import { AppError } from '../../errors.ts'
 import type { Family } from '../collection/families.ts'
 import type { Label } from '../exposition/sample.ts'
 import { type Columns, columns, push } from '../store/columns.ts'
+import type { RefusedSamples } from './refused-samples.ts'
 import { fixed64Type, lengthType, type ProtobufReader, varintType } from './protobuf.ts'
 
 /**
@@ -20,12 +21,24 @@ export type WriteBatch = {
   labelsOf(series: number): readonly Label[]
   /** Metadata that a series came with. */
   familyOf(series: number): Family | undefined
+  /** Counters of OTLP; absent: samples are stored as they are. */
+  countsOf?(series: number): Counts | undefined
+  /** Number of refused samples, or of points that these belong to, to count for a series that is refused. Absent: the samples. */
+  refusedBy?(series: number): number
+  /** What was refused before. */
+  refused?: RefusedSamples
 }
+
+/**
+ * Events that a sample counts: since `startMs`, or with `isDelta` since the sample before. `startMs` is 0 if it is not known. `absentMs`:
+ * time at which its sender had not counted any yet, 0 if it is not known.
+ */
+export type Counts = { startMs: number; absentMs: number; isDelta: boolean }
 
 export const maxLabels = 64
 /** Families that are read of one request. */
 export const maxFamilies = 5000
-const maxSeries = 100_000
+export const maxSeries = 100_000
 const maxSamples = 500_000
 
 /** Tags: a field's number and wire type. */
@@ -67,7 +80,8 @@ export function skipField(reader: ProtobufReader, tag: number, end: number): voi
 
 const isStaleMarker = ([low, high]: [number, number]) => low === 2 && high === 0x7ff00000
 
-function tooMuch(what: string): AppError {
+/** Error for a request with too many parts. */
+export function tooMuch(what: string): AppError {
   return new AppError('too_large', 'Request body too large', { details: `body: must have at most ${what}` })
 }
 

@@ -6,6 +6,7 @@ import { maxLeadMs } from '../collection/series/series-writer.ts'
 import { isStale } from '../promql/reader.ts'
 import { spanOf } from '../store/heads.ts'
 import type { SampleStore } from '../store/sample-store.ts'
+import { appendCount } from './append-count.ts'
 import { collectRefused, type RefusedSamples } from './refused-samples.ts'
 import { badLabels, type WriteBatch } from './write-batch.ts'
 import type { Sender } from './senders.ts'
@@ -16,15 +17,18 @@ import type { WrittenFamilies } from './written-families.ts'
 export const maxLateMs = 60 * 60 * 1000
 
 type Deps = {
-  store: Pick<SampleStore, 'refOf' | 'appendTo' | 'declare' | 'oldestMs'>
+  store: Pick<SampleStore, 'refOf' | 'appendTo' | 'newestOf' | 'declare' | 'oldestMs'>
   clock: Clock
   series: SeriesCache
   families: WrittenFamilies
   sender: Pick<Sender, 'count'>
 }
 
-/** `oldestMs`: time of the oldest sample that was written; Infinity if there is none. */
-type Written = { samples: number; oldestMs: number; refused: RefusedSamples }
+/**
+ * `oldestMs`: time of the oldest sample that was written; Infinity if there is none. `isCommitDue`: samples were written, or left out
+ * because they had been written before, and may not be on disk.
+ */
+type Written = { samples: number; oldestMs: number; refused: RefusedSamples; isCommitDue: boolean }
 
 const samplesPerYield = 250
 const createdPerYield = 25
@@ -41,8 +45,8 @@ export function* writingSamples(
   { store, clock, series: cache, families, sender }: Deps,
 ): AsyncCooperativeTask<Written> {
   const { samples, firstSamples, histograms } = batch
-  const refused = collectRefused()
-  const written: Written = { samples: 0, oldestMs: Infinity, refused }
+  const refused = batch.refused ?? collectRefused()
+  const written: Written = { samples: 0, oldestMs: Infinity, refused, isCommitDue: false }
   const [oldestMs, newestMs] = [store.oldestMs(), clock.now() + maxLeadMs]
   let [steps, created] = [0, 0]
 
@@ -70,17 +74,25 @@ export function* writingSamples(
     return undefined
   }
 
+  function refuse(index: number, count: number, why: string): void {
+    refused.add(batch.refusedBy?.(index) ?? count, why, () => batch.labelsOf(index))
+  }
+
   function append(index: number, series: WrittenSeries): void {
     sender.count(series)
+    const counts = batch.countsOf?.(index)
     for (let at = firstSamples[index] ?? 0; at < (firstSamples[index + 1] ?? 0); at += 1) {
       const timeMs = samples.timesMs[at] ?? 0
       const problem = problemOf(timeMs, series)
       steps += 1
       if (problem !== undefined) {
-        refused.add(1, problem, () => batch.labelsOf(index))
+        refuse(index, 1, problem)
         continue
       }
-      store.appendTo(series.ref, timeMs, isStale(samples.values, at) ? 'stale' : (samples.values[at] ?? 0))
+      const value = isStale(samples.values, at) ? 'stale' : (samples.values[at] ?? 0)
+      written.isCommitDue = true
+      if (!counts) store.appendTo(series.ref, timeMs, value)
+      else if (!appendCount({ store, series, timeMs, value, counts, request: batch })) continue
       written.samples += 1
       if (timeMs > series.newestMs) series.newestMs = timeMs
       if (timeMs < written.oldestMs) written.oldestMs = timeMs
@@ -89,13 +101,13 @@ export function* writingSamples(
 
   for (const [index, count] of histograms.entries()) {
     const sampleCount = (firstSamples[index + 1] ?? 0) - (firstSamples[index] ?? 0)
-    if (count > 0) refused.add(count, 'native histograms are not supported', () => batch.labelsOf(index))
+    if (count > 0) refuse(index, count, 'native histograms are not supported')
     if (sampleCount === 0) continue
     try {
       append(index, seriesOf(index))
     } catch (error) {
       if (!(error instanceof AppError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error
-      refused.add(sampleCount, error.details ?? error.message, () => batch.labelsOf(index))
+      refuse(index, sampleCount, error.details ?? error.message)
     }
     if (created >= createdPerCheck) {
       created = 0

@@ -1,8 +1,15 @@
 import type { SeriesRef } from '../store/sample-store.ts'
 import type { CountedSeries } from './senders.ts'
 
-/** A series that was written to. `newestMs`: time of its newest sample as far as it is known; -Infinity if it is not. */
-export type WrittenSeries = CountedSeries & { ref: SeriesRef; newestMs: number }
+/**
+ * A series that was written to. `newestMs`: time of its newest sample as far as it is known; -Infinity if it is not. `count`: value of a
+ * counter at its newest sample, and the request that wrote it.
+ */
+export type WrittenSeries = CountedSeries & {
+  ref: SeriesRef
+  newestMs: number
+  count?: { timeMs: number; value: number; request: object }
+}
 
 /** Series by the `keyOf` with which a sender names them, so that the labels of a series are read once. */
 export type SeriesCache = {

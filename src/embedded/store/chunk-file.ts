@@ -1,6 +1,7 @@
 import type { Connection } from '../../db/sqlite.ts'
 import { AppError, databaseDamaged, isDatabaseDamaged } from '../../errors.ts'
 import { maxSamplesOfChunk, packChunk, unpackChunk } from './encoding/chunk.ts'
+import { largestInteger } from './encoding/integers.ts'
 import { type Columns, columns, merged, mergedWithin, lowerBound, range } from './columns.ts'
 
 /** Samples of a full chunk: an hour at a 15-second interval. */
@@ -42,6 +43,8 @@ export type ChunkFile = {
    * or more.
    */
   read(series: Iterable<Selected>, fromMs: number, toMs: number, maxChunks?: number): Generator<Columns>
+  /** Samples of the last chunk of a series; undefined if it has none that can be read. */
+  last(seriesId: number): Columns | undefined
   has(seriesId: number): boolean
   /** First chunk of each of these series, sorted by end; leaves out chunks that cannot be read. */
   firstChunksOf(seriesIds: readonly number[]): FirstChunk[]
@@ -155,6 +158,10 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
           yield mergedWithin(unpacked, head, fromMs, toMs)
         }
       }
+    },
+    last(seriesId) {
+      const row = lastBefore.get(seriesId, largestInteger)
+      return row && unpackRow(seriesId, row)
     },
     has: (seriesId) => anyChunk.get(seriesId) !== undefined,
     firstChunksOf(seriesIds) {

@@ -5,11 +5,11 @@ import { invalid, isDatabaseDamaged } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Labels } from '../../promql/labels.ts'
 import type { Matcher } from '../../promql/matchers.ts'
-import type { Series } from '../promql/reader.ts'
+import { isStale, type Series } from '../promql/reader.ts'
 import { createYielder } from '../../concurrency/yielder.ts'
 import type { SelectRequest, SeriesBatch } from '../jobs/messages.ts'
 import { createChunkFile } from './chunk-file.ts'
-import { type Columns, columns, withoutSpare, type SampleValue } from './columns.ts'
+import { type Columns, columns, merged, withoutSpare, type SampleValue } from './columns.ts'
 import { findFew, type ValueTester, findSeries, type SearchBounds } from './find-series.ts'
 import { createOutgoing, type OutgoingBatch, type OutgoingSamples, readSome, type Span } from './outgoing.ts'
 import { createOutgoingFile } from './outgoing-file.ts'
@@ -42,6 +42,8 @@ export type SampleStore = {
   /** Series ref of these labels, for repeated appends until `isRemoved` is set. Throws like `append`. */
   refOf(organizationId: number, labels: readonly Label[]): SeriesRef
   appendTo(ref: SeriesRef, timeMs: number, value: SampleValue): void
+  /** Time of the newest sample of a series, and the newest value before it that is no stale marker; undefined without samples. */
+  newestOf(ref: SeriesRef): NewestSample | undefined
   /**
    * Hides samples of these series from `fromMs` on until `release`, so that samples appended in turns become visible at once.
    */
@@ -113,6 +115,9 @@ export type SampleStore = {
 type SelectBounds = SearchBounds & { samples: number; chunks: number }
 
 type SampleUse = { series: number; bytes: number }
+
+/** Newest sample of a series: `value` is undefined if only stale markers are left of its last samples. */
+export type NewestSample = { timeMs: number; value: number | undefined }
 
 /** Series ref, for `appendTo`. */
 export type SeriesRef = StoredSeries
@@ -216,6 +221,14 @@ export function createSampleStore({
     appendTo(ref, timeMs, value) {
       assertTime(timeMs)
       writing.append(ref, timeMs, value)
+    },
+    newestOf({ id, head }) {
+      const samples = merged(chunks.last(id) ?? columns(0), head ? samplesOf(head) : noSamples)
+      let at = samples.length - 1
+      if (at < 0) return undefined
+      const timeMs = samples.timesMs[at] ?? 0
+      while (at >= 0 && isStale(samples.values, at)) at -= 1
+      return { timeMs, value: samples.values[at] }
     },
     declare(organizationId) {
       writing.assertRoom()

@@ -10,7 +10,7 @@ export const howToSend =
 
 export const tokenShownOnce = 'The token is shown this once. It may send samples and nothing else.'
 
-export const protocolNames: Record<Sender['protocol'], string> = { remote_write: 'Remote write' }
+export const protocolNames: Record<Sender['protocol'], string> = { remote_write: 'Remote write', otlp: 'OTLP' }
 
 /** Why the last request of a sender was refused, and how many were: `2 requests, the last: Samples refused`. */
 export function refusedWords({ refused_requests, last_refused_reason }: Sender): string {

@@ -1,0 +1,79 @@
+import { Elysia } from 'elysia'
+import { AppError } from '../../../errors.ts'
+import { pathOf } from '../../../http/connections/limits.ts'
+import { detailOf } from '../../../http/openapi/operation.ts'
+import { type GuardDeps, signedIn } from '../../../http/signed-in.ts'
+import { alsoBasic } from '../../../http/token-as-password.ts'
+import { toSender } from '../sample-requests.ts'
+import { admissionOf, type IngestLimits } from '../ingest-limits.ts'
+import type { Senders } from '../senders.ts'
+import { encodePartialSuccess } from './answer.ts'
+import type { MetricsRequest, MetricWrites } from './metric-writes.ts'
+
+type Deps = {
+  guard: GuardDeps
+  metricWrites: MetricWrites
+  senders: Pick<Senders, 'of'>
+  ingestLimits: IngestLimits
+  prefix: string
+  /** True: the route is not in the OpenAPI document. */
+  isHidden?: boolean
+}
+
+/** Metrics of OTLP over HTTP: https://opentelemetry.io/docs/specs/otlp/#otlphttp */
+export const metricRoutes = ({ guard, metricWrites, senders, ingestLimits, prefix, isHidden = false }: Deps) =>
+  new Elysia({ prefix, tags: ['Embedded source'], detail: isHidden ? { hide: true } : {} })
+    .use(
+      signedIn({
+        ...guard,
+        tokens: alsoBasic(guard.tokens),
+        scope: 'ingest',
+        writes: 'admin',
+        admission: admissionOf(ingestLimits),
+        readBody: (request, bounds, caller) =>
+          metricWrites.receive(caller.organizationId, request, bounds).catch((error: unknown) => {
+            if (!(error instanceof AppError)) throw error
+            const answer = toSender(error)
+            senders.of(caller, 'otlp').refused(answer)
+            throw answer
+          }),
+        checkRequest: () => {}, // as for remote write, ignore unknown parameters
+      }),
+    )
+    .post(
+      '/v1/metrics',
+      async ({ caller, body }) => {
+        const request = body as MetricsRequest
+        const refused = await metricWrites.write(caller.organizationId, request, senders.of(caller, 'otlp'))
+        return encodePartialSuccess(refused, request.isJson)
+      },
+      { detail: reference },
+    )
+
+/** True for a request to one of these routes. */
+export const isMetricsWrite = (request: Request) =>
+  request.method === 'POST' &&
+  /^(?:(?:(?:\/api\/v1)?\/embedded\/prometheus)?\/api\/v1\/otlp)?\/v1\/metrics(?:\?|$)/.test(pathOf(request))
+
+const schema = { type: 'string' as const }
+const reference = {
+  ...detailOf('writeMetrics', 'Write metrics by OTLP', {
+    description:
+      'For administrators, whose API tokens may have the scope `ingest`. OTLP over HTTP in protobuf or JSON, also compressed by gzip. The ' +
+      'token is a bearer token or the password of basic authentication. Also at `/v1/metrics`, `/api/v1/otlp/v1/metrics` and ' +
+      '`/embedded/prometheus/api/v1/otlp/v1/metrics`. Points that are answered with 200 are on disk, but for those that `partial_success` ' +
+      'counts.',
+    200: {
+      description: 'All points are on disk, or all that are not in `partial_success`; in the format of the request',
+    },
+    400: 'The body is not what its headers say, and nothing was stored',
+    413: 'The body is larger than INGEST_BODY_LIMIT, or than INGEST_DECODED_LIMIT uncompressed, or has too many points or series',
+    415: 'The headers name another format than those of OTLP',
+    503: 'nines takes no more at the moment, and the request is to be sent again after `Retry-After` seconds',
+  }),
+  requestBody: {
+    required: true,
+    description: 'an `ExportMetricsServiceRequest`',
+    content: { 'application/x-protobuf': { schema }, 'application/json': { schema: { type: 'object' as const } } },
+  },
+}

@@ -1,0 +1,148 @@
+import type { Clock } from '../../clock.ts'
+import { runCooperatively } from '../../concurrency/cooperative.ts'
+import { createFairQueue } from '../../concurrency/fair-queue.ts'
+import { hasRoomFor } from '../../concurrency/memory.ts'
+import type { Config } from '../../config.ts'
+import { AppError } from '../../errors.ts'
+import { type BodyBounds, readBytes } from '../../http/bodies/body.ts'
+import type { BodyBudget } from '../../http/bodies/body-budget.ts'
+import type { SampleStore } from '../store/sample-store.ts'
+import { createLateSamples, type LateSamples } from './late-samples.ts'
+import type { RefusedSamples } from './refused-samples.ts'
+import { createSampleCommit } from './sample-commit.ts'
+import type { Sender } from './senders.ts'
+import type { WriteBatch } from './write-batch.ts'
+import { writingSamples } from './write-samples.ts'
+import { createWrittenFamilies, type WrittenFamilies } from './written-families.ts'
+import { createSeriesCache } from './written-series.ts'
+
+type Deps = {
+  clock: Clock
+  config: Pick<Config, 'ingestBodyLimitBytes'>
+  samples: SampleStore
+  bodyBudget: BodyBudget
+  /** Makes the SLOs of the embedded source measure their past again. */
+  restartBackfills: (organizationId: number) => Promise<unknown>
+}
+
+/** How the body of a request becomes samples: its uncompressed message, and what is read from that. */
+export type SampleFormat<B extends WriteBatch> = {
+  uncompress(body: Uint8Array, group: string): Promise<Uint8Array>
+  reading(message: Uint8Array): Generator<void, B, void>
+}
+
+/** Samples of a request that are on disk, and the others. */
+type StoredRequest<B> = { samples: number; refused: RefusedSamples; batch: B }
+
+/** Requests that bring samples, in whatever format, of which a few are read and written at a time. */
+export type SampleRequests = {
+  /** Reads the body of a request. Throws `too_large`, and `unavailable` if too many requests of the organization arrive or wait. */
+  receive(organizationId: number, request: Request, bounds: BodyBounds): Promise<Uint8Array>
+  /** Stores the samples of a request and resolves once they are on disk. */
+  store<B extends WriteBatch>(
+    organizationId: number,
+    body: Uint8Array,
+    format: SampleFormat<B>,
+    sender: Sender,
+  ): Promise<StoredRequest<B>>
+  /** Metadata of metrics that an organization was sent. */
+  families: WrittenFamilies['of']
+  /** Call every minute. */
+  measureLate: LateSamples['run']
+}
+
+const [maxConcurrent, maxOfOrganization] = [8, 6]
+/** Requests of an organization that arrive, wait or are written. */
+const maxRequests = 64
+const retrySeconds = 5
+const largeBytes = 1024 * 1024
+
+export function createSampleRequests(deps: Deps): SampleRequests {
+  const { clock, config, samples, bodyBudget, restartBackfills } = deps
+  const queue = createFairQueue<number>({ max: maxConcurrent, maxOfGroup: maxOfOrganization })
+  const arriving = new Map<number, number>()
+  const series = createSeriesCache()
+  const families = createWrittenFamilies()
+  const commit = createSampleCommit(samples)
+  const late = createLateSamples({ clock, restart: restartBackfills })
+
+  function arrive(organizationId: number, requests: 1 | -1): void {
+    const count = (arriving.get(organizationId) ?? 0) + requests
+    if (count > 0) arriving.set(organizationId, count)
+    else arriving.delete(organizationId)
+  }
+
+  async function store<B extends WriteBatch>(
+    organizationId: number,
+    body: Uint8Array,
+    { uncompress, reading }: SampleFormat<B>,
+    sender: Sender,
+  ): Promise<StoredRequest<B>> {
+    const group = `remote writes of ${organizationId}`
+    const bytes = await uncompress(body, group)
+    if (bytes.length > largeBytes && !(await hasRoomFor(2 * bytes.length))) throw noMemory()
+    await samples.whenFilled()
+    const batch = await runCooperatively(group, reading(bytes))
+    const writing = writingSamples(batch, organizationId, { store: samples, clock, series, families, sender })
+    const { samples: count, oldestMs, refused, isCommitDue } = await runCooperatively(group, writing)
+    if (isCommitDue) await commit()
+    sender.stored(count)
+    late.note(organizationId, oldestMs)
+    return { samples: count, refused, batch }
+  }
+
+  return {
+    async receive(organizationId, request, bounds) {
+      if (queue.sizeOf(organizationId) + (arriving.get(organizationId) ?? 0) >= maxRequests) throw tooMany()
+      arrive(organizationId, 1)
+      try {
+        return await readBytes(request, { ...bounds, limitBytes: config.ingestBodyLimitBytes })
+      } finally {
+        arrive(organizationId, -1)
+      }
+    },
+    async store(organizationId, body, format, sender) {
+      const room = bodyBudget.open(organizationId) // the body stays in memory until it is written
+      try {
+        room.growTo(body.length)
+        return await queue.run(organizationId, () => store(organizationId, body, format, sender))
+      } finally {
+        room.release()
+      }
+    },
+    families: families.of,
+    measureLate: late.run,
+  }
+}
+
+/**
+ * Error as a sender needs it: it sends again what was answered with 503, and drops what got any other error. `more`: headers of the
+ * answer besides.
+ */
+export function toSender(
+  { kind, message, details, problems, headers, cause }: AppError,
+  more: Record<string, string> = {},
+): AppError {
+  const isTemporary = kind === 'unavailable' || kind === 'too_slow' || kind === 'rate_limited'
+  return new AppError(isTemporary ? 'unavailable' : kind, message, {
+    details,
+    problems: [...problems],
+    headers: { ...more, ...(isTemporary && { 'Retry-After': String(retrySeconds) }), ...headers },
+    cause,
+  })
+}
+
+/** Error for a request whose headers name another format. */
+export function unsupportedFormat(details: string): AppError {
+  return new AppError('unsupported_media_type', 'Unsupported media type', { details })
+}
+
+function tooMany(): AppError {
+  return new AppError('unavailable', 'Too many remote writes at once', {
+    details: `an organization may have ${maxRequests} requests that arrive or wait`,
+  })
+}
+
+function noMemory(): AppError {
+  return new AppError('unavailable', 'nines has no memory for the request at the moment')
+}
