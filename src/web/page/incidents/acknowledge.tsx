@@ -7,6 +7,7 @@ import { TextField } from '../ui/form/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popover } from '../ui/popover.tsx'
 import { Time, useNow } from '../ui/time.tsx'
+import { silencedWords } from './words.ts'
 import { acknowledge, type Acknowledgeable, withdraw } from './acknowledge-requests.ts'
 
 const maxNote = 1000
@@ -120,10 +121,7 @@ export function SilencedNote({
   return (
     <span class="alert-note with-icon muted">
       <Icon name="bell-off" size={14} />
-      <span>
-        Silenced to <Time ms={Date.parse(until)} />
-        {by !== null && ` by ${by}`}: {comment}
-      </span>
+      <span>{silencedWords(<Time ms={Date.parse(until)} />, by, comment)}</span>
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import { formatCount, formatDuration, formatMoment, plural } from '../../../format.ts'
 import { nowMs } from '../../../ui/time.tsx'
-import { formatMs } from '../parts/runs.tsx'
+import { formatMs } from '../parts/words.ts'
 import type { Findings } from '../types.ts'
 
 const words: Record<string, string> = {

@@ -8,6 +8,7 @@ import { Status, StatusShape, type Tone } from '../../../ui/status.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { oneOf, page, useAddress } from '../../../address/fields.ts'
+import { repeatedWords } from './words.ts'
 
 const listFields = { failed: oneOf(['true'], ''), page }
 
@@ -111,8 +112,7 @@ function Result({ of }: { of: ListedEvaluation }) {
       {of.message !== null && <span class="message-text">{of.message}</span>}
       {of.count > 1 && (
         <span class="message-text muted">
-          the last of {formatNumber(of.count)}
-          {of.worst_status !== of.status && `; the worst was: ${results[of.worst_status].word.toLowerCase()}`}
+          {repeatedWords(of.count, of.worst_status === of.status ? null : results[of.worst_status].word.toLowerCase())}
         </span>
       )}
     </>

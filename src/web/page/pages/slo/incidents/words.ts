@@ -1,5 +1,5 @@
 import type { BrokenDownLabel, Incident } from '../../../api/types.ts'
-import { formatCount, formatDuration, formatShare } from '../../../format.ts'
+import { formatCount, formatDuration, formatShare, sentence } from '../../../format.ts'
 
 /** A number of events, or a duration. */
 export function formatAmount(amount: number, unit: 'events' | 'seconds'): string {
@@ -43,4 +43,9 @@ export function failingSeconds(
 ): number {
   if (nowMs !== null) return failing_seconds + (nowMs - Date.parse(ended_at)) / 1000
   return unit === 'seconds' ? bad_events : failing_seconds
+}
+
+/** When an alert fired, and how long. `seconds`: its duration; null: it still fires. */
+export function firedWords<Part>(began: Part, seconds: number | null): (Part | string)[] {
+  return seconds === null ? sentence`${began}, still firing` : sentence`${began}, ${formatDuration(seconds)}`
 }
