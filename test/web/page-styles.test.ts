@@ -43,3 +43,23 @@ test('a class is styled by one style sheet alone, beside the base', async () => 
   const shared = [...sheets].filter(([, files]) => files.size > 1)
   expect(shared.map(([name, files]) => `${name}: ${[...files].toSorted().join(', ')}`)).toEqual([])
 })
+
+// `style/tokens.css` names the sizes that are repeated. What is left is a measure of one drawing or one table; a media query cannot read a token.
+test('lengths in pixels are tokens, but for a number that only becomes less', async () => {
+  let count = 0
+  for (const path of new Bun.Glob('**/*.css').scanSync({ cwd: folder })) {
+    if (path !== 'style/tokens.css') count += lengthsOf(await Bun.file(join(folder, path)).text())
+  }
+  expect(count).toBe(144)
+})
+
+test('a length in pixels counts in a declaration, not in a comment or in the head of a rule', () => {
+  expect(
+    lengthsOf('/* 3px */ @media (width < 639px) { .a-2px { inset: -4px 0.5px; margin: calc(100% - 16px) } }'),
+  ).toBe(3)
+})
+
+function lengthsOf(css: string): number {
+  const heads = /@[^{;]*|\/\*.*?\*\//gs
+  return css.replaceAll(heads, '').match(/(?<![\w.#-])-?\d*\.?\d+px/g)?.length ?? 0
+}
