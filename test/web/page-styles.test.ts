@@ -63,3 +63,26 @@ function lengthsOf(css: string): number {
   const heads = /@[^{;]*|\/\*.*?\*\//gs
   return css.replaceAll(heads, '').match(/(?<![\w.#-])-?\d*\.?\d+px/g)?.length ?? 0
 }
+
+// `style/layout.css`: a rule that says no more than one of its classes is that class in the markup.
+test('no sheet repeats a class of the layout, but for a number that only becomes less', async () => {
+  const layouts = new Set(rulesOf(await Bun.file(join(folder, 'style/layout.css')).text()))
+  let repeated = 0
+  for (const path of new Bun.Glob('**/*.css').scanSync({ cwd: folder })) {
+    if (path === 'style/layout.css') continue
+    repeated += rulesOf(await Bun.file(join(folder, path)).text()).filter((rule) => layouts.has(rule)).length
+  }
+  expect([layouts.size, repeated]).toEqual([4, 9])
+})
+
+/** Declarations of the rules without rules in them, in alphabetical order. */
+function rulesOf(css: string): string[] {
+  const bodies = css.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/\{([^{}]*)\}/g)
+  return [...bodies].map(([, body = '']) =>
+    body
+      .split(';')
+      .map((one) => one.trim())
+      .toSorted()
+      .join(';'),
+  )
+}

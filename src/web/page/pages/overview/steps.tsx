@@ -87,7 +87,7 @@ function Invite() {
   const { email, link, mailed } = invitation
   if (mailed) return <p role="status">Invited. The link is on its way to {email}.</p>
   return (
-    <label class="given-link">
+    <label class="stack">
       Send this link to {email}. It is good once, for seven days.
       <input class="input" readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
     </label>

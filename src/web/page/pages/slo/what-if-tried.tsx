@@ -121,7 +121,7 @@ function Use({ slo, tried }: { slo: Slo; tried: Tried }) {
   })
   if (Object.keys(change).length === 0) return null
   return (
-    <div class="what-if-uses">
+    <div class="cluster">
       <Button small unavailable={whyNot('edit')} isBusy={isBusy} onClick={run}>
         Use {formatTarget(target)} % in {formatWindow(window)}
       </Button>

@@ -64,7 +64,7 @@ export function Form({
       <OtherProblems of={of} />
       {came}
       {more ? (
-        <div class="form-buttons">
+        <div class="cluster">
           {button}
           {more}
         </div>

@@ -143,7 +143,7 @@ function Uses({
   if (!isTarget && !isWindow)
     return <p class="muted">Try another target or window. Nothing changes until you use it.</p>
   return (
-    <div class="what-if-uses">
+    <div class="cluster">
       {isTarget && (
         <Button small onClick={() => onUse({ target: value.target })}>
           Use {formatTarget(value.target)} %

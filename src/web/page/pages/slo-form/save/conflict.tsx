@@ -34,7 +34,7 @@ export function Conflict(props: {
           isApart ? own.map(nameOf) : [],
         )}
       </p>
-      <div class="fixes">
+      <div class="fixes cluster">
         <Button small onClick={onLoad}>
           Load that version
         </Button>

@@ -23,7 +23,7 @@ export function ActivityView({ slo }: { slo: Slo }) {
   })
   return (
     <section class="card section">
-      <div class="section-head">
+      <div class="split">
         <h2>Evaluations</h2>
         <div class="ranges" role="group" aria-label="Which evaluations">
           {[false, true].map((failed) => (
