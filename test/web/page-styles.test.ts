@@ -43,3 +43,46 @@ test('a class is styled by one style sheet alone, beside the base', async () => 
   const shared = [...sheets].filter(([, files]) => files.size > 1)
   expect(shared.map(([name, files]) => `${name}: ${[...files].toSorted().join(', ')}`)).toEqual([])
 })
+
+// `style/tokens.css` names the sizes that are repeated. What is left is a measure of one drawing or one table; a media query cannot read a token.
+test('lengths in pixels are tokens, but for a number that only becomes less', async () => {
+  let count = 0
+  for (const path of new Bun.Glob('**/*.css').scanSync({ cwd: folder })) {
+    if (path !== 'style/tokens.css') count += lengthsOf(await Bun.file(join(folder, path)).text())
+  }
+  expect(count).toBe(144)
+})
+
+test('a length in pixels counts in a declaration, not in a comment or in the head of a rule', () => {
+  expect(
+    lengthsOf('/* 3px */ @media (width < 639px) { .a-2px { inset: -4px 0.5px; margin: calc(100% - 16px) } }'),
+  ).toBe(3)
+})
+
+function lengthsOf(css: string): number {
+  const heads = /@[^{;]*|\/\*.*?\*\//gs
+  return css.replaceAll(heads, '').match(/(?<![\w.#-])-?\d*\.?\d+px/g)?.length ?? 0
+}
+
+// `style/layout.css`: a rule that says no more than one of its classes is that class in the markup.
+test('no sheet repeats a class of the layout, but for a number that only becomes less', async () => {
+  const layouts = new Set(rulesOf(await Bun.file(join(folder, 'style/layout.css')).text()))
+  let repeated = 0
+  for (const path of new Bun.Glob('**/*.css').scanSync({ cwd: folder })) {
+    if (path === 'style/layout.css') continue
+    repeated += rulesOf(await Bun.file(join(folder, path)).text()).filter((rule) => layouts.has(rule)).length
+  }
+  expect([layouts.size, repeated]).toEqual([4, 9])
+})
+
+/** Declarations of the rules without rules in them, in alphabetical order. */
+function rulesOf(css: string): string[] {
+  const bodies = css.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/\{([^{}]*)\}/g)
+  return [...bodies].map(([, body = '']) =>
+    body
+      .split(';')
+      .map((one) => one.trim())
+      .toSorted()
+      .join(';'),
+  )
+}

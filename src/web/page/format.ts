@@ -241,6 +241,14 @@ export function plural(
   return (plurals.select(count) === 'one' ? one : other).replace('#', () => format(count))
 }
 
+/** A sentence with its parts in their places, which may be elements: ``sentence`Silenced to ${time}` ``. */
+export function sentence<const Parts extends readonly unknown[]>(
+  texts: TemplateStringsArray,
+  ...parts: Parts
+): (string | Parts[number])[] {
+  return texts.flatMap((text, at) => [text, parts[at] ?? ''])
+}
+
 /** Texts as one: `a, b and c`; if there are at least two more than `max`, `a, b and 2 more`. */
 export function list(texts: readonly string[], max = Infinity): string {
   const more = texts.length - max

@@ -13,6 +13,7 @@ import {
   formatWindow,
   list,
   plural,
+  sentence,
 } from '../../../src/web/page/format.ts'
 import { durations } from '../../support/durations.ts'
 
@@ -122,4 +123,17 @@ test.each([
   [1234, '1,234 SLOs'],
 ])('a count of %p SLOs reads %p', (count, text) => {
   expect(plural(count, '# SLO', '# SLOs')).toBe(text)
+})
+
+test('a sentence has its parts in their places', () => {
+  const part = { type: 'time' }
+  expect(sentence`Silenced ${part} to ${part} by ${'Ada'}.`.filter((one) => one !== '')).toEqual([
+    'Silenced ',
+    part,
+    ' to ',
+    part,
+    ' by ',
+    'Ada',
+    '.',
+  ])
 })

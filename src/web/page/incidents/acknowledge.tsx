@@ -1,12 +1,13 @@
-import { useRef, useState } from 'preact/hooks'
 import type { Alert } from '../api/history.ts'
 import { whyNot } from '../api/rights.ts'
-import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/form/field.tsx'
+import { Form } from '../ui/form/form.tsx'
+import { useForm } from '../ui/form/use-form.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Popover } from '../ui/popover.tsx'
 import { Time, useNow } from '../ui/time.tsx'
+import { silencedWords } from './words.ts'
 import { acknowledge, type Acknowledgeable, withdraw } from './acknowledge-requests.ts'
 
 const maxNote = 1000
@@ -50,33 +51,20 @@ export function Acknowledge({ of }: { of: Acknowledgeable }) {
 
 function NoteForm({ of }: { of: Acknowledgeable }) {
   const { acknowledged, what } = of
-  const [note, setNote] = useState(acknowledged?.note ?? '')
-  const form = useRef<HTMLFormElement>(null)
-  const close = () => form.current?.closest<HTMLElement>('[popover]')?.hidePopover()
-  const { run, isBusy, problem } = useAction(() => acknowledge(of, note.trim()), { next: close })
+  const close = (): void => form.element.current?.closest<HTMLElement>('[popover]')?.hidePopover()
+  const form = useForm({
+    initial: { note: acknowledged?.note ?? '' },
+    shownAt: 'note',
+    send: ({ note }) => acknowledge(of, note.trim()),
+    next: close,
+  })
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run()
-      }}
-    >
-      <TextField
-        label="Note"
-        hint={acknowledged ? undefined : `Nobody is notified of this ${what} again, only of its end.`}
-        value={note}
-        onValue={setNote}
-        problem={problem}
-        placeholder="What you know, or do"
-        maxLength={maxNote}
-        autofocus
-      />
-      <div class="buttons">
-        <Button type="submit" kind="primary" small isBusy={isBusy}>
-          {acknowledged ? 'Save the note' : 'Acknowledge'}
-        </Button>
-        {acknowledged && (
+    <Form
+      of={form}
+      action={acknowledged ? 'Save the note' : 'Acknowledge'}
+      small
+      more={
+        acknowledged && (
           <Button
             small
             icon="undo-2"
@@ -87,9 +75,18 @@ function NoteForm({ of }: { of: Acknowledgeable }) {
           >
             Take it back
           </Button>
-        )}
-      </div>
-    </form>
+        )
+      }
+    >
+      <TextField
+        label="Note"
+        hint={acknowledged ? undefined : `Nobody is notified of this ${what} again, only of its end.`}
+        {...form.field('note')}
+        placeholder="What you know, or do"
+        maxLength={maxNote}
+        autofocus
+      />
+    </Form>
   )
 }
 
@@ -120,10 +117,7 @@ export function SilencedNote({
   return (
     <span class="alert-note with-icon muted">
       <Icon name="bell-off" size={14} />
-      <span>
-        Silenced to <Time ms={Date.parse(until)} />
-        {by !== null && ` by ${by}`}: {comment}
-      </span>
+      <span>{silencedWords(<Time ms={Date.parse(until)} />, by, comment)}</span>
     </span>
   )
 }

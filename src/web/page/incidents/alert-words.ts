@@ -37,11 +37,6 @@ export function shapeOf({ severity }: Pick<Alert, 'severity'>): 'critical' | 'wa
   return severity === 'page' || severity === 'critical' ? 'critical' : 'warning'
 }
 
-/** End of an alert of an incident that has not ended: `until now`; of an incident that is over, `still firing`. */
-export function firingWords({ state }: Pick<SloIncident, 'state'>): string {
-  return state === 'closed' ? ', still firing' : ' until now'
-}
-
 /** Burn rate while a tier fires: `Burning 6.1× over 6 h`; undefined if no tier fires. */
 export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string | undefined {
   if (rate === null || rate.long === null) return undefined

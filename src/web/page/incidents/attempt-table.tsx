@@ -1,25 +1,14 @@
 import type { Attempts } from '../api/history.ts'
-import { asSentence, formatTook } from '../format.ts'
+import { formatTook } from '../format.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-
-const outcomes: Record<string, string> = {
-  delivered: 'Delivered',
-  sent: 'Taken by a relay',
-  retry: 'Failed, tried again',
-  failed: 'Failed',
-}
+import { outcomeWords } from './words.ts'
 
 const columns: Column<Attempts['attempts'][number]>[] = [
   { head: 'Attempt', cell: ({ attempted_at }) => <Time ms={Date.parse(attempted_at)} /> },
   {
     head: 'Outcome',
-    cell: ({ outcome, status_code, error }) => (
-      <div class={error === null ? undefined : 'crit-text'}>
-        {outcomes[outcome] ?? outcome}
-        {error === null ? status_code !== null && ` (${status_code})` : `: ${asSentence(error)}`}
-      </div>
-    ),
+    cell: (attempt) => <div class={attempt.error === null ? undefined : 'crit-text'}>{outcomeWords(attempt)}</div>,
   },
   { head: 'Took', isNumber: true, cell: ({ duration_ms }) => formatTook(duration_ms) },
 ]

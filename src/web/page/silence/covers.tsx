@@ -113,7 +113,7 @@ function Labels(props: {
         )}
       </Field>
       {Object.keys(labels).length > 0 && (
-        <ul class="chips" aria-label="Labels">
+        <ul class="cluster" aria-label="Labels">
           {Object.entries(labels).map(([name, value]) => (
             <li key={name}>
               <button

@@ -2,6 +2,7 @@ import type { Slo } from '../api/types.ts'
 import { labelText } from './send.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Time, useNow } from '../ui/time.tsx'
+import { silencedWords } from './words.ts'
 
 /** End, author and reason of a silence. */
 export function SilenceNote({
@@ -15,11 +16,7 @@ export function SilenceNote({
   return (
     <p class="silence-note with-icon muted">
       <Icon name="bell-off" size={14} />
-      <span>
-        Silenced until <Time ms={untilMs} />
-        {labels !== null && ` with all of ${labelText(labels)}`}
-        {by !== null && ` by ${by}`}: {comment}
-      </span>
+      <span>{silencedWords(<Time ms={untilMs} />, { by, labels: labels && labelText(labels), comment })}</span>
     </p>
   )
 }

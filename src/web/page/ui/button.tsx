@@ -5,7 +5,7 @@ type Common = {
   kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   icon?: IconName
   children?: ComponentChildren
-  small?: boolean
+  small?: boolean | undefined
 }
 type ButtonProps = Common &
   Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'type'> & {

@@ -1,4 +1,16 @@
-import { formatDuration, formatMoment, formatNumber, formatShare, formatWindow, list, plural } from '../format.ts'
+import {
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatNumber,
+  formatShare,
+  formatSli,
+  formatTarget,
+  formatWindow,
+  list,
+  plural,
+  sentence,
+} from '../format.ts'
 import type { PastAlert } from '../../../slos/arithmetic/past-alerts.ts'
 import { inPageWords } from '../api/page-words.ts'
 import { overWords } from '../slo/budget-words.ts'
@@ -83,4 +95,29 @@ export function exhaustionText({ usedPercent, exhaustedSeconds }: WhatIf, nowMs:
 export function episodeSentence({ startedSeconds, endedSeconds }: PastAlert, nowMs: number): string {
   const began = formatMoment(startedSeconds * 1000, nowMs)
   return endedSeconds === null ? `${began}, still firing` : `${began}, ${formatDuration(endedSeconds - startedSeconds)}`
+}
+
+type Left<Part> = {
+  window: string
+  sli: number
+  target: number
+  usedPercent: number
+  /** An element with a text. */
+  strong: (text: string) => Part
+  gone: { atMs: number; isExact: boolean } | null
+  would: Pick<WhatIf, 'minutes' | 'events'>
+}
+
+/** Budget that a target would leave of what was measured, when it would have been used up, and what it allows. */
+export function leftSentence<Part>(left: Left<Part>, nowMs: number): (Part | string)[] {
+  const { window, sli, target, usedPercent, strong, gone, would } = left
+  const budget =
+    usedPercent > 100
+      ? sentence`The budget of ${formatWindow(window)} would be ${strong(overWords(usedPercent))}`
+      : sentence`${strong(formatShare(100 - usedPercent))} of the budget of ${formatWindow(window)} would be left`
+  const measured = `${formatSli(sli, target)} % of ${formatTarget(target)} %. ${allowedSentence(would)}`
+  const facts = would.events ? `${measured}; ${formatCount(would.events.bad)} failed.` : `${measured}.`
+  if (gone === null) return [...budget, `: ${facts}`]
+  const at = formatMoment(gone.atMs, nowMs)
+  return [...budget, gone.isExact ? `, used up since ${at}: ${facts}` : `, used up by ${at}: ${facts}`]
 }

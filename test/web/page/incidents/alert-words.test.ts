@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  alertTitle,
-  burnWords,
-  costWords,
-  firingWords,
-  tierSentence,
-} from '../../../../src/web/page/incidents/alert-words.ts'
+import { alertTitle, burnWords, costWords, tierSentence } from '../../../../src/web/page/incidents/alert-words.ts'
 
 const thin = '\u2009'
 
@@ -38,13 +32,6 @@ test.each([
 })
 
 describe('words of an alert', () => {
-  test('of a closed incident it still fires, and does not go on with it until now', () => {
-    expect([firingWords({ state: 'recovering' }), firingWords({ state: 'closed' })]).toEqual([
-      ' until now',
-      ', still firing',
-    ])
-  })
-
   test('what it cost: to a tenth below ten percent, and about so much where it is known by the hour', () => {
     const words = [
       [61.2, 60],

@@ -4,12 +4,12 @@ import { send } from '../../api/client.ts'
 import { now } from '../../clock.ts'
 import { rateLimitedUntilMs, retryUntil, unreachableSinceMs } from '../../api/connection.ts'
 import { invalidate } from '../../api/resource.ts'
-import { formatClock, formatClockSeconds } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { NoAnswer } from '../../ui/no-answer.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { isOutdated, lookForUpgrade } from './upgrade.ts'
+import { limitedSentence, offlineSentence } from './words.ts'
 
 /**
  * If the connection is lost again within this time, the first tries are skipped, so that a page whose connection keeps failing
@@ -27,15 +27,11 @@ export function Notices({ hasFigures = true }: { hasFigures?: boolean }) {
   return (
     <div class="notices" role="status">
       {heldMs !== null && unreachableSinceMs.value === null ? (
-        <p class="banner">
-          Too many requests. Figures are read again {heldMs > nowMs.value ? `at ${formatClockSeconds(heldMs)}` : 'now'}.
-        </p>
+        <p class="banner">{limitedSentence(heldMs, nowMs.value)}</p>
       ) : sinceMs !== null ? (
         <p class="banner">
           <Icon name="wifi-off" />
-          <span>
-            Not connected since {formatClock(sinceMs)}.{hasFigures && ' Figures are from then.'}
-          </span>
+          <span>{offlineSentence(sinceMs, hasFigures)}</span>
         </p>
       ) : (
         isOutdated.value && (

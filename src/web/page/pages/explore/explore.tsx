@@ -7,6 +7,7 @@ import { link } from '../../address/base.ts'
 import { now } from '../../clock.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyLink } from '../../ui/copy.tsx'
+import { Form } from '../../ui/form/form.tsx'
 import { Page } from '../../ui/page.tsx'
 import {
   type ExploreAddress,
@@ -97,12 +98,7 @@ export function ExplorePage() {
       }
       read={sources}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          runAll()
-        }}
-      >
+      <Form of={{ run: runAll, isBusy: false }} action="Run" look="hidden">
         <Controls
           address={draft}
           sources={all ?? []}
@@ -112,10 +108,7 @@ export function ExplorePage() {
           onRun={show}
           earlier={back ?? null}
         />
-        <button type="submit" class="hidden-text" tabIndex={-1} aria-hidden="true">
-          Run
-        </button>
-      </form>
+      </Form>
       <p class="hidden-text" role="status">
         {answers.isRunning ? '' : spoken(questions.map((one) => one && answers.of(one)))}
       </p>

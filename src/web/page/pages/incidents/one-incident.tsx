@@ -20,6 +20,7 @@ import { CloseByHand } from './close-by-hand.tsx'
 import { IncidentShape } from './incident-table.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
 import { useRowKeys } from './use-row-keys.ts'
+import { relapsedWords } from './words.ts'
 
 type Incident = OneIncident['data']
 
@@ -105,10 +106,7 @@ function Facts({ incident }: { incident: Incident }) {
       {relapses > 0 && (
         <div>
           <dt>Failed again</dt>
-          <dd>
-            <Time ms={Date.parse(since)} exact />
-            {relapses > 1 && `, ${relapses} times`}
-          </dd>
+          <dd>{relapsedWords(<Time ms={Date.parse(since)} exact />, relapses)}</dd>
         </div>
       )}
       <div>

@@ -22,7 +22,7 @@ export function FirstSteps() {
     <section class="first">
       <FoundInSource />
       <h2>Where does the first SLO come from?</h2>
-      <div class="ways">
+      <div class="ways grid">
         <Way
           icon="radar"
           title="Watch an address"

@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks'
-import { useAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
+import { Form } from '../../ui/form/form.tsx'
 import { TextField } from '../../ui/form/field.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 
 type Props = {
   /** Absent: only a button. */
@@ -14,23 +13,14 @@ type Props = {
 
 /** A form with at most one field. */
 export function OneField({ field, button, onSend, unavailable }: Props) {
-  const [value, setValue] = useState('')
-  const { run, isBusy, problem } = useAction(() => onSend(value.trim()))
-  const submit = (event: Event) => {
-    event.preventDefault()
-    if (unavailable === undefined) void run()
-  }
+  const form = useForm({
+    initial: { value: '' },
+    shownAt: field && 'value',
+    send: ({ value }) => onSend(value.trim()),
+  })
   return (
-    <form class="one-field" onSubmit={submit}>
-      {field && <TextField {...field} required value={value} onValue={setValue} problem={problem} />}
-      {!field && problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <Button type="submit" isBusy={isBusy} unavailable={unavailable}>
-        {button}
-      </Button>
-    </form>
+    <Form of={form} class="one-field" action={button} look="plain" unavailable={unavailable}>
+      {field && <TextField {...field} required {...form.field('value')} />}
+    </Form>
   )
 }

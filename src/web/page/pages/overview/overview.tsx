@@ -19,7 +19,6 @@ import { words } from '../../words.ts'
 import { countAttention, sortSlos } from './attention.ts'
 import { Checklist } from './checklist.tsx'
 import { Filters } from './filters.tsx'
-import { FirstSteps } from './first-steps.tsx'
 import { RowMenu } from './row-menu.tsx'
 import { refused } from '../../slo/bulk-change.ts'
 import { selected } from './selection/selected.ts'
@@ -120,6 +119,8 @@ const SelectionBar = chunk(
   () => loadedStyled(async () => (await import('./selection/selection-bar.tsx')).SelectionBar),
   48,
 )
+
+const FirstSteps = chunk(async () => (await import('./first-steps.tsx')).FirstSteps, 352)
 
 const DeletedSlos = chunk(() => loadedStyled(async () => (await import('./deleted-slos.tsx')).DeletedSlos), null)
 

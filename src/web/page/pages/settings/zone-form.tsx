@@ -45,7 +45,7 @@ export function ZoneForm({ title, hint, of, unset, unsetClock = unset, around, o
     <section class="card section" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       <p class="hint">{hint}</p>
-      <Form of={form} action="Save">
+      <Form of={form} class="form" action="Save">
         <TextField
           label="Time zone"
           list={`${id}-zones`}

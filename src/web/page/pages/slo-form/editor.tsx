@@ -39,6 +39,7 @@ import {
 import { chosenValues, groupedBy } from './fields/for-each.tsx'
 import { Suggestions } from './suggestions/suggestions.tsx'
 import { MainFigure } from './main-figure.tsx'
+import { refusedSentence } from './words.ts'
 
 type Props = {
   /** SLO to edit; null: a new one. */
@@ -171,8 +172,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
         )}
         {cause && (found.length === 0 || problems.some(isElsewhere)) && (
           <p class="refused problem" role="alert">
-            {cause.message}
-            {cause.details === undefined ? '.' : `: ${inPageWords(cause.details)}`}
+            {refusedSentence(cause)}
           </p>
         )}
       </div>

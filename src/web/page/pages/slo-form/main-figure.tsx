@@ -1,7 +1,7 @@
 import type { Preview } from '../../api/types.ts'
-import { formatShare, formatDuration, formatSli } from '../../format.ts'
-import { overWords } from '../../slo/budget-words.ts'
+import { formatDuration, formatSli } from '../../format.ts'
 import type { PreviewState } from '../../slo/use-preview.ts'
+import { budgetWords, measuredWords } from './words.ts'
 
 /** SLI and budget of the preview in one line, shown if the preview is below the form. */
 export function MainFigure({ reading: { preview, isReading } }: { reading: PreviewState }) {
@@ -12,17 +12,16 @@ export function MainFigure({ reading: { preview, isReading } }: { reading: Previ
     <p class={`main-figure${isReading.value ? ' is-read-again' : ''}`}>
       {shown && sli !== null && (
         <>
-          <strong>{formatSli(sli, shown.target_value)} %</strong>
-          {sinceWords(shown)}
-          {used !== null && (used > 100 ? ` budget ${overWords(used)}` : ` budget left ${formatShare(100 - used)}`)}
+          {measuredWords(<strong>{formatSli(sli, shown.target_value)} %</strong>, youngerThanWindow(shown))}
+          {used !== null && <> {budgetWords(used)}</>}
         </>
       )}
     </p>
   )
 }
 
-/** ` in 12 min`: time since the first sample, where it is shorter than the window. */
-function sinceWords({ own, first_sample_at }: Preview): string {
+/** Time since the first sample; null: it is as long as the window. */
+function youngerThanWindow({ own, first_sample_at }: Preview): string | null {
   const [firstMs = 0, startMs = 0, endMs = 0] = [first_sample_at ?? '', own.start_time, own.end_time].map(Date.parse)
-  return firstMs > startMs ? ` in ${formatDuration((endMs - firstMs) / 1000)}` : ''
+  return firstMs > startMs ? formatDuration((endMs - firstMs) / 1000) : null
 }

@@ -25,12 +25,12 @@ export function Problems(props: {
   const { problems, draft, onFix } = props
   if (problems.length === 0) return null
   return (
-    <div class="form-problems" role="status">
+    <div class="stack" role="status">
       {problems.map((problem) => (
         <div key={`${problem.field} ${problem.message}`} class="form-problem">
           <p class="problem">{inPageWords(asSentence(problem.message))}</p>
           {problem.hint && <p class="hint">{inPageWords(problem.hint)}</p>}
-          <div class="fixes">
+          <div class="fixes cluster">
             {fixesOf(problem, draft).map(({ label, apply }) => (
               <Button key={label} small onClick={() => onFix(apply(draft))}>
                 {label}

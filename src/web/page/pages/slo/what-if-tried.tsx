@@ -5,7 +5,7 @@ import { invalidate } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import type { Budget, Slo, SloDraft } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
-import { formatShare, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../format.ts'
+import { formatTarget, formatWindow } from '../../format.ts'
 import { attempt, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/read.tsx'
@@ -15,8 +15,7 @@ import { type Tried, WhatIfControls } from '../../what-if/controls.tsx'
 import { readTiers } from '../../what-if/tiers.ts'
 import type { SloWindow } from '../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, type MeasuredWindow, whatIf } from '../../what-if/what-if.ts'
-import { alertsSentence, allowedSentence } from '../../what-if/words.ts'
-import { overWords } from '../../slo/budget-words.ts'
+import { alertsSentence, leftSentence } from '../../what-if/words.ts'
 import { windowSeconds } from '../../slo/burn.ts'
 import { words } from '../../words.ts'
 import { usePreview } from '../../slo/use-preview.ts'
@@ -89,18 +88,10 @@ function Budgeted({
   }
   return (
     <p>
-      {usedPercent > 100 ? (
-        <>
-          The budget of {formatWindow(window)} would be <strong>{overWords(usedPercent)}</strong>
-        </>
-      ) : (
-        <>
-          <strong>{formatShare(100 - usedPercent)}</strong> of the budget of {formatWindow(window)} would be left
-        </>
+      {leftSentence(
+        { window, sli, target, usedPercent, strong: (text) => <strong>{text}</strong>, gone, would },
+        nowMs.value,
       )}
-      {gone && `, used up ${gone.isExact ? 'since' : 'by'} ${formatMoment(gone.atMs, nowMs.value)}`}:{' '}
-      {formatSli(sli, target)} % of {formatTarget(target)} %. {allowedSentence(would)}
-      {events && `; ${formatCount(events.total - events.good)} failed`}.
     </p>
   )
 }
@@ -130,7 +121,7 @@ function Use({ slo, tried }: { slo: Slo; tried: Tried }) {
   })
   if (Object.keys(change).length === 0) return null
   return (
-    <div class="what-if-uses">
+    <div class="cluster">
       <Button small unavailable={whyNot('edit')} isBusy={isBusy} onClick={run}>
         Use {formatTarget(target)} % in {formatWindow(window)}
       </Button>

@@ -10,8 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { text, useAddress } from '../../address/fields.ts'
 import type { Cause } from './incidents/breakdown.tsx'
-import { incidentOf, inWindow } from './incidents/budget-incidents.ts'
-import { failingSeconds, formatCause } from './incidents/words.ts'
+import { failingSeconds, formatCause, incidentOf, inWindow } from './incidents/budget-incidents.ts'
 
 const openFields = { incident: text }
 

@@ -35,7 +35,7 @@ function Remedies() {
   if (remedy.kind === 'enable') return <Fix path="/notify/channels" text="Switch a channel on" />
   const offered = remedy.channels.slice(0, maxButtons)
   return (
-    <div class="remedies">
+    <div class="remedies cluster">
       {offered.map((channel, at) => (
         <Button
           key={channel.id}

@@ -14,8 +14,12 @@ export type Submitted = {
 type Props = {
   of: Submitted
   class?: string
+  label?: string
   /** Label of the submit button. */
   action: string
+  /** Look of the submit button; `hidden`: Enter sends the form, and a button elsewhere does. */
+  look?: 'primary' | 'plain' | 'hidden'
+  small?: boolean
   unavailable?: string | undefined
   /** Result above the buttons. */
   came?: ComponentChildren
@@ -25,21 +29,42 @@ type Props = {
 }
 
 /** Form in a page. The browser checks its fields before they are sent; problems of no field are above its buttons. */
-export function Form({ of, action, unavailable, came, more, children, ...rest }: Props) {
+export function Form({
+  of,
+  label,
+  action,
+  look = 'primary',
+  small,
+  unavailable,
+  came,
+  more,
+  children,
+  ...rest
+}: Props) {
   const { element, isBusy } = of
   useEffect(() => element?.current?.querySelector<HTMLElement>('[autofocus]')?.focus(), [])
-  const button = (
-    <Button kind="primary" type="submit" isBusy={isBusy} unavailable={unavailable}>
-      {action}
-    </Button>
-  )
+  const button =
+    look === 'hidden' ? (
+      <button type="submit" class="hidden-text" tabIndex={-1} aria-hidden="true">
+        {action}
+      </button>
+    ) : (
+      <Button kind={look} type="submit" small={small} isBusy={isBusy} unavailable={unavailable}>
+        {action}
+      </Button>
+    )
   return (
-    <form ref={element ?? null} class={rest.class} onSubmit={(event) => submit(event, of, unavailable)}>
+    <form
+      ref={element ?? null}
+      class={rest.class}
+      aria-label={label}
+      onSubmit={(event) => submit(event, of, unavailable)}
+    >
       {children}
       <OtherProblems of={of} />
       {came}
       {more ? (
-        <div class="form-buttons">
+        <div class="cluster">
           {button}
           {more}
         </div>

@@ -39,6 +39,8 @@ type Refused<T> = Refusal & { draft: T; cause?: unknown }
 type Options<T, R, How> = Outcome<R> & {
   initial: T | (() => T)
   names?: Names<T>
+  /** Value whose field shows what no other field has asked for, where the form has one field. */
+  shownAt?: (keyof T & string) | undefined
   /** Problems that are found before the form is sent, by API field. */
   check?: (draft: T) => Readonly<Record<string, string>> | undefined
   /** Sends the draft. A `FieldProblem` that it throws is shown like one of the server. */
@@ -52,7 +54,7 @@ type Options<T, R, How> = Outcome<R> & {
  * request has ended, it is not sent again.
  */
 export function useForm<T extends object, R, How extends string = string>(options: Options<T, R, How>): Form<T, How> {
-  const { initial, names = {}, check, send, ...outcome } = options
+  const { initial, names = {}, shownAt, check, send, ...outcome } = options
   const [draft, setDraft] = useState(initial)
   const element = useRef<HTMLFormElement>(null)
   const { run, isBusy, running, problem, clear } = useAction((how?: How) => send(draft, how), {
@@ -77,12 +79,13 @@ export function useForm<T extends object, R, How extends string = string>(option
     field: (key) => ({
       value: draft[key],
       onValue: (value) => set({ [key]: value } as unknown as Partial<T>),
-      problem: namesOf(key)
-        .map(at)
-        .find((found) => found !== undefined),
+      problem:
+        namesOf(key)
+          .map(at)
+          .find((found) => found !== undefined) ?? (key === shownAt ? rest() : undefined),
     }),
     at,
-    rest,
+    rest: () => (shownAt === undefined ? rest() : undefined),
     run(how) {
       const form = element.current
       if (!isBusy && (!form || form.noValidate || form.reportValidity())) void run(how)

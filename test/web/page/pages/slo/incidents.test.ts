@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { incidentOf, inWindow } from '../../../../../src/web/page/pages/slo/incidents/budget-incidents.ts'
 import {
   failingSeconds,
-  formatAmount,
   formatCause,
-  sentenceOfLabel,
-} from '../../../../../src/web/page/pages/slo/incidents/words.ts'
+  incidentOf,
+  inWindow,
+} from '../../../../../src/web/page/pages/slo/incidents/budget-incidents.ts'
+import { formatAmount, sentenceOfLabel } from '../../../../../src/web/page/pages/slo/incidents/words.ts'
 
 const plain = (text: string) => text.replaceAll('\u2009', ' ')
 

@@ -1,8 +1,8 @@
 import type { Tone } from '../../../ui/status.tsx'
 import type { Schemas } from '../../../../../../dist/openapi.d.ts'
-import { asSentence, formatCount, formatDuration, plural } from '../../../format.ts'
+import { asSentence } from '../../../format.ts'
 import { nowMs, Time } from '../../../ui/time.tsx'
-import { formatMs } from './runs.tsx'
+import { everyWords, ranWords } from './words.ts'
 
 export type Health = Schemas['CollectionHealth']
 
@@ -20,26 +20,14 @@ export function HealthFacts({ health, of: { is_active, interval_seconds } }: Hea
     <>
       {last_error !== null && <p class="crit-text message-text">{asSentence(last_error)}</p>}
       <p class="muted">
-        {last_at === null ? (
-          'It has not run since nines started'
-        ) : (
-          <>
-            Ran <Time ms={Date.parse(last_at)} ago />
-            {last_duration_ms !== null && `, took ${formatMs(last_duration_ms)}`},{' '}
-            {plural(samples, '# sample', '# samples', formatCount)}
-          </>
-        )}
+        {last_at === null
+          ? 'It has not run since nines started'
+          : ranWords(<Time ms={Date.parse(last_at)} ago />, last_duration_ms, samples)}
         {' · '}
-        {is_active ? `every ${formatDuration(interval_seconds)}${nextOf(next_at)}` : 'paused'}
+        {is_active ? everyWords(interval_seconds, next_at, nowMs.value) : 'paused'}
       </p>
     </>
   )
 }
 
 type HealthProps = { health: Health; of: { is_active: boolean; interval_seconds: number } }
-
-function nextOf(next_at: string | null): string {
-  if (next_at === null) return ''
-  const seconds = (Date.parse(next_at) - nowMs.value) / 1000
-  return seconds < 1 ? ', next now' : `, next in ${formatDuration(seconds)}`
-}

@@ -1,4 +1,5 @@
-import { formatDuration, formatNumber } from '../../../format.ts'
+import { formatNumber } from '../../../format.ts'
+import { formatMs } from './words.ts'
 
 export type Run = { at: string; ok: boolean; duration_ms: number }
 
@@ -40,10 +41,4 @@ export function Runs({ of }: { of: Run[] }) {
       })}
     </svg>
   )
-}
-
-/** A short duration: `0.9 ms`, `23 ms`, `2 s`. */
-export function formatMs(ms: number): string {
-  if (ms < 10) return `${formatNumber(ms, 1)}\u2009ms`
-  return ms < 10_000 ? `${formatNumber(ms)}\u2009ms` : formatDuration(ms / 1000)
 }

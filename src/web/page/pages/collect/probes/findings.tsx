@@ -1,7 +1,7 @@
 import { formatCount, plural } from '../../../format.ts'
 import { nowMs } from '../../../ui/time.tsx'
 import { identity, toneOf, validity } from '../certificates/words.ts'
-import { formatMs } from '../parts/runs.tsx'
+import { formatMs } from '../parts/words.ts'
 import type { Findings } from '../types.ts'
 
 const words: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { asSentence } from '../../../format.ts'
-import { formatMs } from '../parts/runs.tsx'
+import { formatMs } from '../parts/words.ts'
 import type { Trial } from '../types.ts'
 import { FoundOut } from './findings.tsx'
 

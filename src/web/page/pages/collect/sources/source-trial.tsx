@@ -1,6 +1,7 @@
 import { asSentence, formatCount } from '../../../format.ts'
-import { formatMs } from '../parts/runs.tsx'
+import { formatMs } from '../parts/words.ts'
 import type { SourceTrial as Trial } from '../types.ts'
+import { answeredSentence } from './words.ts'
 
 /** Result of a test query to a source. */
 export function SourceTrial({ name, of: { ok, error, duration_ms, version, targets } }: { name: string; of: Trial }) {
@@ -13,10 +14,7 @@ export function SourceTrial({ name, of: { ok, error, duration_ms, version, targe
   }
   return (
     <>
-      <p>
-        <strong>It answers PromQL, in {formatMs(duration_ms)}.</strong>
-        {version !== null && ` It calls itself version ${version}.`}
-      </p>
+      <p>{answeredSentence(<strong>It answers PromQL, in {formatMs(duration_ms)}.</strong>, version)}</p>
       {targets && (
         <p class="muted">
           {targets.all === 0

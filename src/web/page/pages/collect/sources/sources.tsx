@@ -13,10 +13,10 @@ import { confirmFirst, Confirm } from '../parts/confirm.tsx'
 import { Item } from '../parts/item.tsx'
 import { List, listEveryMs } from '../parts/list.tsx'
 import { change, remove } from '../parts/remove.ts'
-import { formatMs } from '../parts/runs.tsx'
 import { reasonAfter } from '../parts/trouble.ts'
 import type { Source, SourceTrial as Trial } from '../types.ts'
 import { SourceTrial, withoutName } from './source-trial.tsx'
+import { lastAnswerWords } from './words.ts'
 
 const path = '/tsdb/sources'
 
@@ -124,14 +124,9 @@ function Answers({ of: { name, health } }: { of: Source }) {
         </p>
       )}
       <p class="muted">
-        {last_answer_at === null ? (
-          'It has not answered since nines started'
-        ) : (
-          <>
-            Last answer <Time ms={Date.parse(last_answer_at)} ago />
-            {latency_ms !== null && `, in ${formatMs(latency_ms)}`}
-          </>
-        )}
+        {last_answer_at === null
+          ? 'It has not answered since nines started'
+          : lastAnswerWords(<Time ms={Date.parse(last_answer_at)} ago />, latency_ms)}
       </p>
     </>
   )

@@ -2,12 +2,13 @@ import { signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { formatMoment, formatNumber, formatPercent, plural } from '../../../format.ts'
+import { formatNumber, formatPercent, plural } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { errorText } from '../parts/trouble.ts'
 import { importFile, type Progress } from './import-file.ts'
+import { importedSentence } from './words.ts'
 
 type Under = { name: string; progress: Progress | null; end: 'done' | 'cancelled' | { problem: string } | null }
 
@@ -97,7 +98,7 @@ function State({ of: { name, progress, end } }: { of: Under }) {
                   ? 'cancelled.'
                   : 'stopped.'}
           </strong>{' '}
-          {progress && factsOf(progress)}
+          {progress && importedSentence(progress, nowMs.peek())}
         </p>
         {end !== null && typeof end === 'object' && <p class="crit-text message-text">{end.problem}</p>}
         {end !== null && end !== 'done' && (
@@ -111,14 +112,4 @@ function State({ of: { name, progress, end } }: { of: Under }) {
       </div>
     </div>
   )
-}
-
-function factsOf({ samples, tooOld, tooNew, firstMs, lastMs }: Progress): string {
-  const at = (ms: number) => formatMoment(ms, nowMs.peek())
-  const times = firstMs === null || lastMs === null ? '' : ` from ${at(firstMs)} to ${at(lastMs)}`
-  const leftOut = [
-    tooOld > 0 ? ` ${formatNumber(tooOld)} left out: older than what is kept.` : '',
-    tooNew > 0 ? ` ${formatNumber(tooNew)} left out: in the future (timestamps are in seconds).` : '',
-  ]
-  return `${plural(samples, '# sample', '# samples')}${times}.${leftOut.join('')}`
 }

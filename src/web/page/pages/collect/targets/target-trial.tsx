@@ -1,6 +1,7 @@
-import { asSentence, formatCount, formatNumber, plural } from '../../../format.ts'
-import { formatMs } from '../parts/runs.tsx'
+import { asSentence, formatCount, plural } from '../../../format.ts'
+import { formatMs } from '../parts/words.ts'
 import type { Trial } from '../types.ts'
+import { moreWords } from './words.ts'
 
 const shownFamilies = 8
 const shownSamples = 12
@@ -27,9 +28,7 @@ export function TargetTrial({ of }: { of: Trial }) {
       {first.length > 0 && <Families of={first} />}
       {others.length > 0 && (
         <details>
-          <summary>
-            {formatNumber(others.length)} more{family_count > families.length && ` of ${formatNumber(family_count)}`}
-          </summary>
+          <summary>{moreWords(others.length, family_count > families.length ? family_count : null)}</summary>
           <Families of={others} />
         </details>
       )}

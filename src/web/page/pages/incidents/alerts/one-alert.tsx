@@ -26,6 +26,7 @@ import { Delivery } from '../parts/delivery.tsx'
 import { StepList } from '../parts/step-list.tsx'
 import { stepsOf } from '../steps.ts'
 import { useRowKeys } from '../use-row-keys.ts'
+import { downSentence } from './words.ts'
 
 /** Page of an alert: its events, notifications and their delivery, and possible actions. */
 export function OneAlert({ id }: { id: number }) {
@@ -121,10 +122,7 @@ export function sentenceOf(alert: Alert): string {
   if (kind === 'budget') {
     return percent === 0 ? `The error budget of ${name} was used up.` : `${name} had ${alertTitle(alert)} or less.`
   }
-  if (kind === 'down') {
-    const reason = alert.reason === null ? '' : `: ${alert.reason}`
-    return `Every check of ${name} ${alert.ended_at === null ? 'fails' : 'failed'}${reason}.`
-  }
+  if (kind === 'down') return downSentence(name, alert)
   if (kind === 'status') {
     return `${name} was below its target over the last hour, or over the last 5 min if its window is 1 h. Over its whole window it may meet the target.`
   }

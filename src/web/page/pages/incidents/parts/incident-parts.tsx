@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact'
 import { link } from '../../../address/base.ts'
 import type { OneIncident } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { formatBurn } from '../../../format.ts'
-import { alertTitle, capitalized, firingWords, shapeOf } from '../../../incidents/alert-words.ts'
+import { alertTitle, capitalized, shapeOf } from '../../../incidents/alert-words.ts'
 import { isUnknownEnd, notNotifiedWords } from '../../../incidents/notified-words.ts'
 import { StatusShape } from '../../../ui/status.tsx'
 import { Time, useNow } from '../../../ui/time.tsx'
 import { incidentSteps, notifiedWords } from '../steps.ts'
+import { alertWords, firedWords } from '../words.ts'
 import { Delivery } from './delivery.tsx'
 import { Notes } from './notes.tsx'
 import { StepList } from './step-list.tsx'
@@ -52,19 +52,14 @@ function Reasons({ of: { alerts, state } }: { of: Incident }) {
         <li key={alert.id}>
           <StatusShape state={shapeOf(alert)} stale={alert.ended_at !== null || state === 'closed'} />
           <div>
-            <a href={link(`/alerts/${alert.id}`)}>{capitalized(alertTitle(alert))}</a>
-            {alert.reason !== null && `: ${alert.reason}`}
+            {alertWords(<a href={link(`/alerts/${alert.id}`)}>{capitalized(alertTitle(alert))}</a>, alert.reason)}
             <div class="muted">
-              <Time ms={Date.parse(alert.began_at)} exact />
-              {alert.ended_at === null ? (
-                firingWords({ state })
-              ) : (
-                <>
-                  {' '}
-                  to <Time ms={Date.parse(alert.ended_at)} exact />
-                </>
-              )}
-              {alert.peak_burn_rate !== null && `, at most ${formatBurn(alert.peak_burn_rate)}`}
+              {firedWords({
+                began: <Time ms={Date.parse(alert.began_at)} exact />,
+                ended: alert.ended_at === null ? null : <Time ms={Date.parse(alert.ended_at)} exact />,
+                isClosed: state === 'closed',
+                peak: alert.peak_burn_rate,
+              })}
             </div>
           </div>
         </li>

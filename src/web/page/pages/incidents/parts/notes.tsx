@@ -1,23 +1,24 @@
-import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { OneIncident } from '../../../api/history.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { reread } from '../../../incidents/acknowledge-requests.ts'
-import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
+import { Form } from '../../../ui/form/form.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
 import { Time } from '../../../ui/time.tsx'
 
 const maxNote = 1000
 
 /** Notes of an incident, and the field for another. */
 export function Notes({ of: { id, slo_name, notes } }: { of: OneIncident['data'] }) {
-  const [note, setNote] = useState('')
   const unavailable = whyNot('edit')
-  const add = () => send('POST', `/incidents/${id}/note`, { body: { note: note.trim() } }).then(reread)
-  const { run, isBusy, problem } = useAction(add, {
-    check: () => (note.trim() === '' ? 'Write what you know, or do.' : undefined),
-    next: () => setNote(''),
+  const form = useForm({
+    initial: { note: '' },
+    shownAt: 'note',
+    check: ({ note }) => (note.trim() === '' ? { note: 'Write what you know, or do.' } : undefined),
+    send: ({ note }) => send('POST', `/incidents/${id}/note`, { body: { note: note.trim() } }).then(reread),
+    next: (): void => form.set({ note: '' }),
   })
   return (
     <>
@@ -38,26 +39,9 @@ export function Notes({ of: { id, slo_name, notes } }: { of: OneIncident['data']
           Add a note
         </Button>
       ) : (
-        <form
-          class="add-note"
-          aria-label={`Note on ${slo_name}`}
-          onSubmit={(event) => {
-            event.preventDefault()
-            void run()
-          }}
-        >
-          <TextField
-            label="Note"
-            value={note}
-            onValue={setNote}
-            problem={problem}
-            placeholder="What you know, or do"
-            maxLength={maxNote}
-          />
-          <Button type="submit" small isBusy={isBusy}>
-            Add the note
-          </Button>
-        </form>
+        <Form of={form} class="add-note" label={`Note on ${slo_name}`} action="Add the note" look="plain" small>
+          <TextField label="Note" {...form.field('note')} placeholder="What you know, or do" maxLength={maxNote} />
+        </Form>
       )}
     </>
   )

@@ -44,7 +44,7 @@ export function ChannelsView() {
             </Empty>
           ) : (
             <section class="card section">
-              <div class="section-head">
+              <div class="split">
                 <p class="muted">{plural(data.length, '# channel', '# channels')}</p>
                 {add}
               </div>

@@ -45,7 +45,7 @@ export function HistoryView() {
         {({ data }) => <Statistics of={data} channels={channels.value.value?.data ?? []} />}
       </Read>
       <section class="card section">
-        <div class="section-head">
+        <div class="split">
           <h2>Notifications</h2>
           <Filters
             filter={filter}
@@ -99,7 +99,7 @@ function Filters({ filter, channels, slos, onChange }: FiltersProps) {
     onChange: (value: string) => onChange({ [name]: value }),
   })
   return (
-    <div class="history-filters" role="search" aria-label="Notifications">
+    <div class="history-filters cluster" role="search" aria-label="Notifications">
       <Choice label="Status" all="Any status" of={statuses} {...choice('status')} />
       <Choice label="Channel" all="Any channel" of={byId(channels)} {...choice('channel')} />
       <Choice label="SLO" all="Any SLO" of={byId(slos)} {...choice('slo')} />

@@ -94,7 +94,7 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, teams, 
       {isOfSlos && selector === null && (
         <SloPicker coverage={coverage} overview={overview.value.value} {...form.field('slos')} />
       )}
-      <div class="side-by-side">
+      <div class="grid">
         <SelectField
           label="Priority"
           options={priorities.map((one) => [one, priorityWord(one)])}

@@ -65,7 +65,7 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
     <>
       <Uncovered coverage={coverage} unavailable={unavailable} onCover={() => go({ new: 'uncovered' })} />
       <section class="card section">
-        <div class="section-head">
+        <div class="split">
           {only === '' ? (
             <p class="muted">{countText(groups.length, defaults.length)}</p>
           ) : (

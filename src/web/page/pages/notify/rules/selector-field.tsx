@@ -86,7 +86,7 @@ function Labels({ of, slos, onLabels }: LabelsProps) {
   return (
     <div class="field">
       <label for={`${id}-label`}>Labels that they have</label>
-      <ul class="filter-chips selector-labels" aria-label="Labels">
+      <ul class="cluster selector-labels" aria-label="Labels">
         {Object.entries(of).map(([name, value]) => (
           <li key={name} class="filter-chip">
             <span class="filter-label">

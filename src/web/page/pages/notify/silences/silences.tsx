@@ -34,7 +34,7 @@ export function SilencesView() {
           return (
             <>
               <section class="card section">
-                <div class="section-head">
+                <div class="split">
                   <h2>In force</h2>
                   <Button kind="primary" unavailable={unavailable} onClick={() => openSilence()}>
                     Silence…

@@ -8,6 +8,9 @@ import { csvOf } from '../../../charts/table-data.ts'
 import { openSilence } from '../../../silence/request.ts'
 import { attempt } from '../../../ui/action.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { ProblemText } from '../../../ui/form/field.tsx'
+import { Form } from '../../../ui/form/form.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
 import { Menu } from '../../../ui/menu.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { shownState } from '../../../slo/states.ts'
@@ -112,15 +115,26 @@ async function saveDefinitions(chosen: readonly OverviewSlo[]): Promise<void> {
   await attempt(work, { failed: (error) => `Not exported: ${error instanceof Error ? error.message : String(error)}` })
 }
 
+/** Label of a text such as `tier=1`; null: it is none. */
+function labelOf(text: string): { name: string; value: string } | null {
+  const [, name = '', value = ''] = /^([^=:]+)[=:](.+)$/.exec(text)?.map((part) => part.trim()) ?? []
+  return name === '' || value === '' ? null : { name, value }
+}
+
 function LabelButton({ chosen, unavailable }: { chosen: readonly OverviewSlo[]; unavailable: string | undefined }) {
-  const [text, setText] = useState('')
   const had = [...new Set(chosen.flatMap(({ labels }) => Object.entries(labels).map((label) => label.join('='))))]
-  const [, name = '', value = ''] = /^([^=:]+)[=:](.+)$/.exec(text.trim()) ?? []
-  const add = () => {
-    if (name === '' || value.trim() === '') return
-    void changeMany(`label ${name.trim()}=${value.trim()} added`, labelChanges(chosen, name.trim(), value.trim()))
-    setText('')
-  }
+  const form = useForm({
+    initial: { label: '' },
+    check: ({ label }) => (labelOf(label) ? undefined : { label: 'A label has a name and a value: tier=1.' }),
+    send: async ({ label }) => {
+      const read = labelOf(label)
+      if (!read) return
+      const { name, value } = read
+      await changeMany(`label ${name}=${value} added`, labelChanges(chosen, name, value))
+    },
+    next: (): void => form.set({ label: '' }),
+  })
+  const { value, onValue, problem } = form.field('label')
   if (unavailable !== undefined) return <Button unavailable={unavailable}>Label…</Button>
   return (
     <Popover
@@ -132,22 +146,17 @@ function LabelButton({ chosen, unavailable }: { chosen: readonly OverviewSlo[]; 
         </button>
       )}
     >
-      <form
-        class="one-field"
-        onSubmit={(event) => {
-          event.preventDefault()
-          add()
-        }}
-      >
+      <Form of={form} class="one-field" action="Add to all" look="plain">
         <input
           class="input"
           aria-label="Label to add to all"
           placeholder="tier=1"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          value={value}
+          onInput={(event) => onValue(event.currentTarget.value)}
+          {...(problem && { 'aria-invalid': true, 'aria-describedby': 'label-problem' })}
         />
-        <Button type="submit">Add to all</Button>
-      </form>
+        <ProblemText id="label-problem" of={problem} />
+      </Form>
       {had.length > 0 && (
         <ul>
           {had.map((label) => (

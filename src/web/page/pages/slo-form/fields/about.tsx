@@ -36,7 +36,7 @@ export function About({ form, isEdited }: { form: Form; isEdited: boolean }) {
           />
         )}
       </Field>
-      <div class="pair">
+      <div class="grid">
         <TextField
           label="Owner"
           hint="Who mends it; named in messages"
@@ -56,7 +56,7 @@ export function About({ form, isEdited }: { form: Form; isEdited: boolean }) {
           problem={problemsAt('runbook_url')}
         />
       </div>
-      <div class="pair">
+      <div class="grid">
         {teams.length > 1 && (
           <Field label="Team" problem={problemsAt('team_id')}>
             {(ids) => (

@@ -1,6 +1,7 @@
 import type { ApiProblem } from '../../../api/client.ts'
 import type { Form } from '../form-state.ts'
 import { Segments } from '../kinds/segments.tsx'
+import { groupedSentence } from '../words.ts'
 
 /** Values of a label that a query measures together; `count` of them were found, of which `values` can get an SLO each. */
 export type Grouped = { label: string; values: readonly string[]; count: number }
@@ -18,14 +19,11 @@ export function chosenValues({ forEach }: { forEach: string | null }, grouped: G
   return grouped && grouped.label === forEach ? grouped : null
 }
 
-const maxNamed = 6
-
 /** Choice between one SLO over all values of a label and one for each. */
 export function ForEach({ form: { draft, change }, grouped }: { form: Form; grouped: Grouped | null }) {
   if (!grouped) return null
-  const { label, values, count } = grouped
+  const { label, count } = grouped
   const isEach = chosenValues(draft, grouped) !== null
-  const named = values.slice(0, maxNamed).join(', ')
   return (
     <div class="pick for-each">
       <Segments
@@ -35,13 +33,7 @@ export function ForEach({ form: { draft, change }, grouped }: { form: Form; grou
         of={{ all: 'One SLO over all of them', each: `One SLO for each value of ${label} (${count} found)` }}
         onChange={(value) => change({ forEach: value === 'each' ? label : null })}
       />
-      <p class="hint">
-        {isEach ? 'Each gets its value in its name and labels: ' : 'They are measured together: '}
-        {named}
-        {count > maxNamed && ` and ${count - maxNamed} more`}.
-        {isEach && values.length < count && ` At most ${values.length} are made at once: the first ones.`}
-        {isEach && ' The preview is of all together.'}
-      </p>
+      <p class="hint">{groupedSentence(grouped, isEach)}</p>
     </div>
   )
 }

@@ -16,7 +16,7 @@ export function Labels({ form }: { form: Form }) {
   return (
     <Pick label="Labels" problem={problemsAt('labels')}>
       {(invalid) => (
-        <ul class="filter-chips" aria-label="Labels">
+        <ul class="cluster" aria-label="Labels">
           {draft.labels.map(([name, value]) => (
             <li key={name} class="filter-chip">
               <span class="filter-label">

@@ -21,7 +21,7 @@ export function Measuring({ form }: { form: Form }) {
   return (
     <details open={isOpen}>
       <summary>How the query is read</summary>
-      <div class="triple">
+      <div class="triple grid">
         <Choice
           label="Its value is"
           of={units}

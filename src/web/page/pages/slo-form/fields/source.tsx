@@ -1,6 +1,7 @@
 import type { Source } from '../../../api/types.ts'
 import { Field } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
+import { sourceWords } from '../words.ts'
 
 /** Choice of the source; hidden if there is only one. */
 export function SourceField({ form, sources }: { form: Form; sources: readonly Source[] }) {
@@ -20,8 +21,7 @@ export function SourceField({ form, sources }: { form: Form; sources: readonly S
           {known && <option value="">{known.name}, the default</option>}
           {sources.map(({ id, name, is_active }) => (
             <option key={id} value={id} disabled={!is_active}>
-              {name}
-              {is_active ? '' : ', switched off'}
+              {sourceWords({ name, is_active })}
             </option>
           ))}
         </select>

@@ -63,7 +63,7 @@ export function LatencyFields({ form }: { form: Form }) {
               )}
             </Pick>
           ) : (
-            <div class="pair">
+            <div class="grid">
               <TextField
                 label="Quantile, 0 to 1"
                 value={quantile}

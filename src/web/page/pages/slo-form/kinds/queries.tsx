@@ -95,7 +95,7 @@ function QueryFields(props: {
         onChange={(metric_query) => onWrite({ metric_query })}
       />
       {type === 'threshold' && (
-        <div class="pair">
+        <div class="grid">
           <Field label="Good when the value is" problem={problemsAt('threshold_op')}>
             {(ids) => (
               <select

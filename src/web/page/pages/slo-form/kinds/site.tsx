@@ -49,7 +49,7 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
           {embedded && probes.length > 0 && (
             <div class="pick">
               <span class="pick-label">Checks of this nines</span>
-              <div class="probe-choices" role="group" aria-label="Checks of this nines">
+              <div class="cluster" role="group" aria-label="Checks of this nines">
                 {probes.map((probe) => (
                   <button
                     key={probe.id}

@@ -44,7 +44,7 @@ export function Filters({ label, sourceId, of, filters, onChange, first = '=', e
     filters: [...of.filters, ...filters.filter((one, place) => place !== at && one.value !== '')],
   })
   return (
-    <ul ref={list} class="filter-chips" aria-label={label}>
+    <ul ref={list} class="cluster" aria-label={label}>
       {filters.map((filter, at) => (
         <li key={`${at} ${filter.label}`} class="filter-chip">
           <span class="filter-label">{filter.label}</span>

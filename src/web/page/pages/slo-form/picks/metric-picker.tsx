@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Pick } from '../pick.tsx'
 import { Picker } from './picker.tsx'
 import { metricNamesPath, useMetadata } from './source-api.ts'
+import { helpWords } from './words.ts'
 
 /** Use of a metric; suitable metrics are listed first, or are the only ones. */
 export type Wanted = 'counter' | 'histogram' | 'time'
@@ -42,12 +43,7 @@ export function MetricPicker({ label, sourceId, metric, wanted, onPick, problem 
             invalid={invalid}
             onPick={onPick}
           />
-          {metadata && metadata.help !== '' && (
-            <p class="hint">
-              {metadata.help}
-              {metadata.type !== 'unknown' && ` (${metadata.type})`}
-            </p>
-          )}
+          {metadata && metadata.help !== '' && <p class="hint">{helpWords(metadata)}</p>}
         </>
       )}
     </Pick>

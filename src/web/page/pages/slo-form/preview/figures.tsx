@@ -1,15 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Preview } from '../../../api/types.ts'
 import { ChartAnnotations } from '../../../charts/annotations.ts'
-import {
-  formatShare,
-  formatCount,
-  formatMoment,
-  formatSli,
-  formatTarget,
-  formatWindow,
-  plural,
-} from '../../../format.ts'
+import { formatShare, formatCount, formatMoment, formatSli, formatTarget, plural } from '../../../format.ts'
 import { inPageWords } from '../../../api/page-words.ts'
 import { capitalized } from '../../../incidents/alert-words.ts'
 import { overWords } from '../../../slo/budget-words.ts'
@@ -18,21 +10,20 @@ import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { existingSeconds, type KnownWindow, type WhatIf } from '../../../what-if/what-if.ts'
-import { allowedSentence, exhaustionText, noSliWords } from '../../../what-if/words.ts'
+import { allowedSentence, noSliWords } from '../../../what-if/words.ts'
 import { words } from '../../../words.ts'
 import { BurnDown, SliOverTime } from './over-time.tsx'
 import { WouldHaveNotified } from './would-have-notified.tsx'
+import { budgetWords, ofTarget } from './words.ts'
 
 /** SLI of a window, and the remaining budget with a target. */
 export function Numbers({ known, would }: { known: KnownWindow; would: WhatIf }) {
-  const { measured, share } = known
+  const { measured } = known
   const { usedPercent } = would
   if (measured.sli === null || usedPercent === null) {
     return <Unknown reason={measured.reason} message={measured.message} />
   }
   const left = 100 - usedPercent
-  const budget = left < 0 ? 'budget' : 'budget left'
-  const ofWindow = share === 1 ? '' : ` of ${formatWindow(measured.window)}`
   return (
     <>
       <div class="preview-numbers">
@@ -40,17 +31,14 @@ export function Numbers({ known, would }: { known: KnownWindow; would: WhatIf })
           <p class={`preview-big${measured.sli < would.targetPercent ? ' crit-text' : ''}`}>
             {formatSli(measured.sli, would.targetPercent)} <span class="unit">%</span>
           </p>
-          <p>
-            {measured.events && `of ${plural(measured.events.total, '# event', '# events', formatCount)}, `}target{' '}
-            {formatTarget(would.targetPercent)}
-          </p>
+          <p>{ofTarget(known, would.targetPercent)}</p>
         </div>
         <div>
           <p class={`preview-big${left < 0 ? ' crit-text' : ''}`}>
             {left < 0 ? capitalized(overWords(usedPercent)) : formatShare(left)}
           </p>
           <BudgetBar percent={left} isAlone />
-          <p>{[`${budget}${ofWindow}`, exhaustionText(would, nowMs.value, share)].filter(Boolean).join(', ')}</p>
+          <p>{budgetWords(known, would, nowMs.value)}</p>
         </div>
       </div>
       <p class="muted">{allowedSentence(would)}</p>

@@ -10,10 +10,11 @@ import { type SuggestedTarget, suggestTarget } from '../../../what-if/suggest-ta
 import { readTiers } from '../../../what-if/tiers.ts'
 import type { SloWindow } from '../../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, whatIf } from '../../../what-if/what-if.ts'
-import { outagesSentence, pastWords, summaryOf } from '../../../what-if/words.ts'
+import { outagesSentence, summaryOf } from '../../../what-if/words.ts'
 import { Charts, NoFigures, Numbers } from './figures.tsx'
 import type { PreviewState } from '../../../slo/use-preview.ts'
 import { useWindow } from '../../../what-if/use-window.ts'
+import { previewTitle } from './words.ts'
 
 type Change = Partial<Pick<SloDraft, 'target' | 'time_window'>>
 
@@ -56,7 +57,7 @@ export function PreviewPane({ reading, draft, tiers, onUse, onSuggestion }: Prop
   const failed = reading.error ?? error
   return (
     <section class="card preview" aria-label="Preview" aria-busy={isBusy}>
-      <h2>Preview{shown && `: ${pastWords(shown)}`}</h2>
+      <h2>{previewTitle(shown)}</h2>
       {failed && <Failed error={failed} onRetry={reading.retry} />}
       {preview === null ? (
         reading.isReading.value ? (
@@ -142,7 +143,7 @@ function Uses({
   if (!isTarget && !isWindow)
     return <p class="muted">Try another target or window. Nothing changes until you use it.</p>
   return (
-    <div class="what-if-uses">
+    <div class="cluster">
       {isTarget && (
         <Button small onClick={() => onUse({ target: value.target })}>
           Use {formatTarget(value.target)} %

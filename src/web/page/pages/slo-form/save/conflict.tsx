@@ -3,6 +3,7 @@ import { Button } from '../../../ui/button.tsx'
 import { fieldNames, valueText } from '../../../slo/change-words.ts'
 import { changedFields } from './save.ts'
 import { type Draft, draftOfSlo } from '../draft.ts'
+import { conflictSentence } from './words.ts'
 
 /** The SLO with the changes of somebody else. */
 export type Conflicting = { slo: Slo; by: string | null }
@@ -22,18 +23,18 @@ export function Conflict(props: {
   const changed = Object.keys(changedFields(slo, draftOfSlo(conflict.slo)))
   const own = Object.keys(changedFields(slo, draft))
   const isApart = own.length > 0 && !own.some((field) => changed.includes(field))
+  const nameOf = (field: string) => fieldNames[field] ?? field
   const valueOf = (of: Slo, field: string) => valueText(field, (of as Record<string, unknown>)[field])
   return (
     <div class="form-note conflict" role="alert">
       <p>
-        <strong>{conflict.by ?? 'Somebody'} has changed this SLO since you opened it</strong>
-        {changed.length > 0 && ': '}
-        {changed
-          .map((field) => `${fieldNames[field] ?? field} ${valueOf(slo, field)} → ${valueOf(conflict.slo, field)}`)
-          .join('; ')}
-        .{isApart && ` Your changes are of other fields: ${own.map((field) => fieldNames[field] ?? field).join(', ')}.`}
+        {conflictSentence(
+          <strong>{conflict.by ?? 'Somebody'} has changed this SLO since you opened it</strong>,
+          changed.map((field) => `${nameOf(field)} ${valueOf(slo, field)} → ${valueOf(conflict.slo, field)}`),
+          isApart ? own.map(nameOf) : [],
+        )}
       </p>
-      <div class="fixes">
+      <div class="fixes cluster">
         <Button small onClick={onLoad}>
           Load that version
         </Button>

@@ -8,6 +8,7 @@ import { Status, StatusShape, type Tone } from '../../../ui/status.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { oneOf, page, useAddress } from '../../../address/fields.ts'
+import { repeatedWords } from './words.ts'
 
 const listFields = { failed: oneOf(['true'], ''), page }
 
@@ -22,7 +23,7 @@ export function ActivityView({ slo }: { slo: Slo }) {
   })
   return (
     <section class="card section">
-      <div class="section-head">
+      <div class="split">
         <h2>Evaluations</h2>
         <div class="ranges" role="group" aria-label="Which evaluations">
           {[false, true].map((failed) => (
@@ -111,8 +112,7 @@ function Result({ of }: { of: ListedEvaluation }) {
       {of.message !== null && <span class="message-text">{of.message}</span>}
       {of.count > 1 && (
         <span class="message-text muted">
-          the last of {formatNumber(of.count)}
-          {of.worst_status !== of.status && `; the worst was: ${results[of.worst_status].word.toLowerCase()}`}
+          {repeatedWords(of.count, of.worst_status === of.status ? null : results[of.worst_status].word.toLowerCase())}
         </span>
       )}
     </>

@@ -44,7 +44,7 @@ export function AlertingView({ slo }: { slo: Slo }) {
         </Read>
       </section>
       <section class="card section">
-        <div class="section-head">
+        <div class="split">
           <h2>Who is notified</h2>
           {slo.active && (
             <LinkButton small href={link(`/notify/rules?new=1&slo=${slo.id}`)}>

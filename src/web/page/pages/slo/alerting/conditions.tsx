@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import type { Alerting, Recipients, Rule } from '../../../api/history.ts'
 import type { Slo } from '../../../api/types.ts'
-import { formatDuration, formatNumber } from '../../../format.ts'
+import { formatDuration } from '../../../format.ts'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
-import { capitalized, ruleWords, thresholdTitle, tierSentence } from '../../../incidents/alert-words.ts'
+import { capitalized, thresholdTitle } from '../../../incidents/alert-words.ts'
+import { failsWords, selectedWords, tierWords } from './words.ts'
 
 type Props = {
   slo: Slo
@@ -69,8 +70,7 @@ export function Conditions({ slo, alerting, recipients }: Props) {
 function TierFires({ of: tier, slo }: { of: Alerting['burn_rate_tiers'][number]; slo: Slo }) {
   return (
     <>
-      {tierSentence(tier, slo.time_window)}
-      {tier.min_events > 0 && `, from ${formatNumber(tier.min_events)} failed events on`}
+      {tierWords(tier, slo.time_window)}
       {!tier.enabled && <span class="muted"> · switched off</span>}
       {tier.refused !== null && <span class="warning"> · can never fire: {tier.refused}</span>}
     </>
@@ -109,12 +109,7 @@ const ruleColumns: Column<Rule>[] = [
   { head: 'Channel', cell: ({ channel }) => channel.name },
   {
     head: 'Notified of',
-    cell: ({ alert_type, severity }) => (
-      <>
-        {ruleWords[alert_type] ?? alert_type}
-        {severity !== null && `: ${severityWords[severity] ?? severity}`}
-      </>
-    ),
+    cell: selectedWords,
   },
   { head: 'Priority', cell: ({ priority }) => (priority === 'auto' ? 'As the alert' : capitalized(priority)) },
   {
@@ -128,7 +123,7 @@ function State({ of: { enabled, channel } }: { of: Rule }) {
   if (!enabled) return <span class="muted">Switched off: not notified of this</span>
   if (!channel.enabled) return <span class="muted">Channel switched off</span>
   if (channel.health === 'unhealthy') {
-    return <span class="crit-text">Fails{channel.last_error !== null && `: ${channel.last_error}`}</span>
+    return <span class="crit-text">{failsWords(channel.last_error)}</span>
   }
   return <>{channel.health === 'healthy' ? 'Works' : 'Not tried yet'}</>
 }

@@ -3,6 +3,7 @@ import { formatWindow, plural } from '../../../format.ts'
 import { leftWords } from '../../../slo/budget-words.ts'
 import { HowHeading } from '../../../ui/popover.tsx'
 import { nowMs } from '../../../ui/time.tsx'
+import { holdsSentence } from './words.ts'
 import {
   formatGain,
   formatReturnTime,
@@ -26,10 +27,7 @@ export function Calendar({ budget }: { budget: Budget }) {
             The window is the last {formatWindow(timeWindow)}. What failed leaves it {formatWindow(timeWindow)} later,
             and what it used of the budget is there again.
           </p>
-          <p>
-            The figures hold if nothing else fails and traffic stays as it was.
-            {hasDays(timeWindow) && ' Days are those of UTC.'}
-          </p>
+          <p>{holdsSentence(hasDays(timeWindow))}</p>
         </HowHeading>
       </header>
       {rows.length === 0 ? (

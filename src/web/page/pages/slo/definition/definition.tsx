@@ -15,6 +15,7 @@ import { capitalized, tierSentence } from '../../../incidents/alert-words.ts'
 import { pathOf } from '../over-time/explore-link.ts'
 import { comparisonSign } from '../../../slo/change-words.ts'
 import { Revisions } from './revisions.tsx'
+import { createdWords, sourceWords } from './words.ts'
 
 /** View of an SLO's definition, its alert tiers, and its revisions. */
 export function DefinitionView({ slo }: { slo: Slo }) {
@@ -28,10 +29,7 @@ export function DefinitionView({ slo }: { slo: Slo }) {
           <Fact name="Kind">{kindOf(slo)}</Fact>
           <Fact name="Target">{`${formatTarget(slo.target)}\u2009%`}</Fact>
           <Fact name="Window">{formatWindow(slo.time_window)}, rolling</Fact>
-          <Fact name="Source">
-            {slo.source_name ?? 'none'}
-            {slo.source_id === null && slo.source_name !== null && ', the default'}
-          </Fact>
+          <Fact name="Source">{sourceWords(slo.source_name, slo.source_id === null)}</Fact>
           <Fact name="Team">{slo.team_name}</Fact>
           {slo.owner !== '' && <Fact name="Owner">{slo.owner}</Fact>}
           {slo.runbook_url !== '' && (
@@ -50,10 +48,7 @@ export function DefinitionView({ slo }: { slo: Slo }) {
                   </span>
                 ))}
           </Fact>
-          <Fact name="Created">
-            <Time ms={Date.parse(slo.created_at)} />
-            {slo.created_by_name !== null && ` by ${slo.created_by_name}`}
-          </Fact>
+          <Fact name="Created">{createdWords(<Time ms={Date.parse(slo.created_at)} />, slo.created_by_name)}</Fact>
           <Fact name="Revision">
             {slo.revision}, measured since <Time ms={Date.parse(slo.measured_since)} />
           </Fact>

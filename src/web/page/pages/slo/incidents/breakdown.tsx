@@ -3,7 +3,8 @@ import type { BrokenDownLabel, IncidentBreakdown } from '../../../api/types.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { formatShare, plural } from '../../../format.ts'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
-import { formatAmount, formatValue, sentenceOfLabel } from './words.ts'
+import { formatValue } from './budget-incidents.ts'
+import { formatAmount, sentenceOfLabel } from './words.ts'
 
 export type Cause = { label: string; value: string }
 type Unit = IncidentBreakdown['unit']

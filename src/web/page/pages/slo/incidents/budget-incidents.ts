@@ -25,3 +25,26 @@ export function inWindow<T extends Shares>(of: T, usedPercent: number | null): T
     incidents: of.incidents.map((one) => ({ ...one, budget_percent: scaled(one.budget_percent) })),
   }
 }
+
+/** Value of a label; `(none)` if the label is missing. */
+export function formatValue(value: string): string {
+  return value === '' ? '(none)' : value
+}
+
+/** `route=/pay`. */
+export function formatCause({ label, value }: { label: string; value: string }): string {
+  return `${label}=${formatValue(value)}`
+}
+
+/**
+ * Seconds for which an incident failed, without what was good in between; where time is counted, those that it used of the budget. `nowMs`:
+ * the time up to which it still fails; null: it does not.
+ */
+export function failingSeconds(
+  { bad_events, failing_seconds, ended_at }: Pick<Incident, 'bad_events' | 'failing_seconds' | 'ended_at'>,
+  unit: 'events' | 'seconds',
+  nowMs: number | null,
+): number {
+  if (nowMs !== null) return failing_seconds + (nowMs - Date.parse(ended_at)) / 1000
+  return unit === 'seconds' ? bad_events : failing_seconds
+}

@@ -9,7 +9,7 @@ import { Time } from '../../../ui/time.tsx'
 import { alertTitle, capitalized } from '../../../incidents/alert-words.ts'
 import { ofAllowed } from '../../../slo/budget-words.ts'
 import { Breakdown, type Cause } from './breakdown.tsx'
-import { formatAmount } from './words.ts'
+import { firedWords, formatAmount } from './words.ts'
 
 type Props = {
   id: string
@@ -92,10 +92,10 @@ function Alerts({ of, timeline }: { of: Incident; timeline: Timeline }) {
         <li key={id}>
           {capitalized(alertTitle(alert))}{' '}
           <span class="muted">
-            <Time ms={Date.parse(began_at)} />
-            {ended_at === null
-              ? ', still firing'
-              : `, ${formatDuration((Date.parse(ended_at) - Date.parse(began_at)) / 1000)}`}
+            {firedWords(
+              <Time ms={Date.parse(began_at)} />,
+              ended_at === null ? null : (Date.parse(ended_at) - Date.parse(began_at)) / 1000,
+            )}
           </span>
         </li>
       ))}

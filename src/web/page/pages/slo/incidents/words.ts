@@ -1,19 +1,10 @@
-import type { BrokenDownLabel, Incident } from '../../../api/types.ts'
-import { formatCount, formatDuration, formatShare } from '../../../format.ts'
+import type { BrokenDownLabel } from '../../../api/types.ts'
+import { formatCount, formatDuration, formatShare, sentence } from '../../../format.ts'
+import { formatCause } from './budget-incidents.ts'
 
 /** A number of events, or a duration. */
 export function formatAmount(amount: number, unit: 'events' | 'seconds'): string {
   return unit === 'events' ? formatCount(Math.round(amount)) : formatDuration(amount)
-}
-
-/** Value of a label; `(none)` if the label is missing. */
-export function formatValue(value: string): string {
-  return value === '' ? '(none)' : value
-}
-
-/** `route=/pay`. */
-export function formatCause({ label, value }: { label: string; value: string }): string {
-  return `${label}=${formatValue(value)}`
 }
 
 /** Sentence about a label's share of the failures. */
@@ -32,15 +23,7 @@ export function sentenceOfLabel({ label, explains, selects_failures, values_need
   return `${formatCause({ label, value: first.value })} has ${formatShare(first.failures_percent)} of the failures${traffic}.`
 }
 
-/**
- * Seconds for which an incident failed, without what was good in between; where time is counted, those that it used of the budget. `nowMs`:
- * the time up to which it still fails; null: it does not.
- */
-export function failingSeconds(
-  { bad_events, failing_seconds, ended_at }: Pick<Incident, 'bad_events' | 'failing_seconds' | 'ended_at'>,
-  unit: 'events' | 'seconds',
-  nowMs: number | null,
-): number {
-  if (nowMs !== null) return failing_seconds + (nowMs - Date.parse(ended_at)) / 1000
-  return unit === 'seconds' ? bad_events : failing_seconds
+/** When an alert fired, and how long. `seconds`: its duration; null: it still fires. */
+export function firedWords<Part>(began: Part, seconds: number | null): (Part | string)[] {
+  return seconds === null ? sentence`${began}, still firing` : sentence`${began}, ${formatDuration(seconds)}`
 }

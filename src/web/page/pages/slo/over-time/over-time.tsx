@@ -30,7 +30,7 @@ export function ChartsOverTime(props: Props) {
   const tab = fields.chart
   return (
     <section class="card over">
-      <div class="over-head">
+      <div class="split">
         <Tabs tab={tab} onChoose={(chosen) => go({ chart: chosen }, { replace: true })} />
         {tab !== 'hours' && (
           <div class="ranges" role="group" aria-label="Range">

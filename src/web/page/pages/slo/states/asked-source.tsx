@@ -1,6 +1,7 @@
 import type { Slo, Source } from '../../../api/types.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
+import { sourceSentence } from './words.ts'
 
 /** Source that an SLO without data is queried from, as a sentence. */
 export function AskedSource({ slo }: { slo: Slo }) {
@@ -9,10 +10,5 @@ export function AskedSource({ slo }: { slo: Slo }) {
     slo.source_id === null ? is_default : id === slo.source_id,
   )
   if (!source) return null
-  return (
-    <span>
-      Source: <a href={link('/collect/sources')}>{source.name}</a>
-      {!source.is_active && ', switched off'}.
-    </span>
-  )
+  return <span>{sourceSentence(<a href={link('/collect/sources')}>{source.name}</a>, source.is_active)}</span>
 }

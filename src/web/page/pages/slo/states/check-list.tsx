@@ -13,7 +13,7 @@ export function CheckList({ of }: { of: Resource<Checks> }) {
   const hasSeveral = new Set(checks.map(({ probe }) => probe)).size > 1
   return (
     <section class="card section">
-      <div class="section-head">
+      <div class="split">
         <h2>Checks</h2>
         <p class="muted">
           Next at <Time ms={Date.parse(read.next_at ?? '')} exact />

@@ -6,7 +6,6 @@ import type { Budget, Checks, Slo } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
 import { routes } from '../../../address/routes.ts'
 import { SilenceMenu } from '../../../silence/silence-menu.tsx'
-import { SilenceNote } from '../../../silence/silence-note.tsx'
 import { onKeys } from '../../../ui/shortcuts.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { StateShape } from '../../../slo/state.tsx'
@@ -19,6 +18,7 @@ import { sentenceOf } from '../sentence.ts'
 import type { OpenIncident } from './open-incident.ts'
 import { SloMenu } from './slo-menu.tsx'
 
+const SilenceNote = chunk(async () => (await import('../../../silence/silence-note.tsx')).SilenceNote, 20)
 const Notified = chunk(async () => (await import('./notified.tsx')).Notified, null)
 
 type Props = {

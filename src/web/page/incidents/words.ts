@@ -1,0 +1,23 @@
+import type { Attempts } from '../api/history.ts'
+import { asSentence, sentence } from '../format.ts'
+
+/** Silence that covers an alert: its end, its author and its comment. */
+export function silencedWords<Part>(until: Part, by: string | null, comment: string): (Part | string)[] {
+  return by === null ? sentence`Silenced to ${until}: ${comment}` : sentence`Silenced to ${until} by ${by}: ${comment}`
+}
+
+const outcomes: Record<string, string | undefined> = {
+  delivered: 'Delivered',
+  sent: 'Taken by a relay',
+  retry: 'Failed, tried again',
+  failed: 'Failed',
+}
+
+type Attempt = Pick<Attempts['attempts'][number], 'outcome' | 'status_code' | 'error'>
+
+/** Outcome of an attempt to deliver: `Delivered (200)`, `Failed: Connection refused.`. */
+export function outcomeWords({ outcome, status_code, error }: Attempt): string {
+  const word = outcomes[outcome] ?? outcome
+  if (error !== null) return `${word}: ${asSentence(error)}`
+  return status_code === null ? word : `${word} (${status_code})`
+}

@@ -1,0 +1,95 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { send } from '../../api/client.ts'
+import type { Invitation, Organization, OverviewSlo } from '../../api/types.ts'
+import { useRead } from '../../api/use-read.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { toast } from '../../ui/toast.ts'
+import { testChannel } from './first-channel.ts'
+import { OneField } from './one-field.tsx'
+
+/** First steps of an administrator that are done or to do; nothing once all are done. */
+export function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => void }) {
+  const organization = useRead<Organization>('/organization')
+  const known = organization.value.value
+  if (!known) return null
+  const answers = slos.some(
+    ({ measured_at, status_reason }) => measured_at !== null && status_reason !== 'source_error',
+  )
+  const done = [answers, slos.length > 0, known.channel_tested, known.users > 1].filter(Boolean).length
+  if (done === 4) return null
+  return (
+    <section class="card checklist" aria-labelledby="checklist">
+      <header>
+        <h2 id="checklist">First steps</h2>
+        <span class="muted">{done} of 4 done</span>
+        <span class="spring" />
+        <IconButton icon="x" label="Close the first steps" small onClick={onClose} />
+      </header>
+      <ol>
+        <Step isDone={answers} title="A source answers">
+          {slos.length === 0 ? 'Choose one of the ways above.' : 'The first value arrives within two minutes.'}
+        </Step>
+        <Step isDone={slos.length > 0} title="The first SLO">
+          Choose one of the ways above.
+        </Step>
+        <Step isDone={known.channel_tested} title="A channel is tested">
+          <OneField
+            field={{ label: 'Webhook or e-mail', placeholder: 'https://hooks.slack.com/…' }}
+            button="Send a test"
+            onSend={async (value) => {
+              const isFirst = await testChannel(value)
+              const whatOf = isFirst ? 'It is notified of every SLO' : 'Rules, under Notify, say what it is notified of'
+              toast(`The test has arrived. ${whatOf}.`)
+              await organization.read()
+            }}
+          />
+        </Step>
+        <Step isDone={known.users > 1} title="A second person">
+          <Invite />
+        </Step>
+      </ol>
+    </section>
+  )
+}
+
+function Step({ isDone, title, children }: { isDone: boolean; title: string; children: ComponentChildren }) {
+  return (
+    <li class={isDone ? 'done' : undefined}>
+      <h3>
+        <span class="mark" aria-hidden="true">
+          {isDone && <Icon name="check" size={14} />}
+        </span>
+        {title}
+        <span class="hidden-text">{isDone ? ', done' : ', to do'}</span>
+      </h3>
+      {!isDone && <div class="todo">{children}</div>}
+    </li>
+  )
+}
+
+function Invite() {
+  const [invitation, setInvitation] = useState<Invitation>()
+  if (!invitation) {
+    return (
+      <OneField
+        field={{ label: 'E-mail', placeholder: 'grace@example.com', type: 'email' }}
+        button="Invite"
+        onSend={async (email) =>
+          setInvitation(
+            await send<Invitation>('POST', '/organization/invitations', { body: { email, role: 'member' } }),
+          )
+        }
+      />
+    )
+  }
+  const { email, link, mailed } = invitation
+  if (mailed) return <p role="status">Invited. The link is on its way to {email}.</p>
+  return (
+    <label class="stack">
+      Send this link to {email}. It is good once, for seven days.
+      <input class="input" readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
+    </label>
+  )
+}

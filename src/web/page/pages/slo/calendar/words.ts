@@ -1,0 +1,5 @@
+/** What the figures of what comes back rest on. `hasDays`: they are days. */
+export function holdsSentence(hasDays: boolean): string {
+  const holds = 'The figures hold if nothing else fails and traffic stays as it was.'
+  return hasDays ? `${holds} Days are those of UTC.` : holds
+}

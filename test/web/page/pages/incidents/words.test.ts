@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'bun:test'
+import { downSentence } from '../../../../../src/web/page/pages/incidents/alerts/words.ts'
+import { alertWords, firedWords, relapsedWords } from '../../../../../src/web/page/pages/incidents/words.ts'
+
+test.each([
+  [1, '14:00'],
+  [2, '14:00, 2 times'],
+  [1000, '14:00, 1000 times'],
+])('an incident that failed again %p times: %p', (relapses, text) => {
+  expect(relapsedWords('14:00', relapses).join('')).toBe(text)
+})
+
+test.each([
+  [null, 'Down'],
+  ['connection refused', 'Down: connection refused'],
+])('an alert with the reason %p: %p', (reason, text) => {
+  expect(alertWords('Down', reason).join('')).toBe(text)
+})
+
+describe('the time of an alert', () => {
+  const thin = '\u2009'
+
+  test.each([
+    [{}, '14:00 until now'],
+    [{ peak: 6.1 }, '14:00 until now, at most 6.1×'],
+    [{ isClosed: true }, '14:00, still firing'],
+    [{ isClosed: true, peak: 6.1 }, '14:00, still firing, at most 6.1×'],
+    [{ ended: '15:00' }, '14:00 to 15:00'],
+    [{ ended: '15:00', isClosed: true, peak: 6.1 }, '14:00 to 15:00, at most 6.1×'],
+  ])('of %p: %p', (parts, text) => {
+    const words = firedWords({ began: '14:00', ended: null, isClosed: false, peak: null, ...parts }).join('')
+    expect(words.replaceAll(thin, '')).toBe(text)
+  })
+})
+
+test.each([
+  [null, null, 'Every check of Shop fails.'],
+  ['timeout', null, 'Every check of Shop fails: timeout.'],
+  [null, '2026-11-18T13:00:00Z', 'Every check of Shop failed.'],
+  ['timeout', '2026-11-18T13:00:00Z', 'Every check of Shop failed: timeout.'],
+])('an SLO that is down with the reason %p, ended at %p: %p', (reason, ended_at, text) => {
+  expect(downSentence('Shop', { reason, ended_at })).toBe(text)
+})

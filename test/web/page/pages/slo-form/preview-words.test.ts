@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { formatMoment } from '../../../../../src/web/page/format.ts'
+import { budgetWords, ofTarget, previewTitle } from '../../../../../src/web/page/pages/slo-form/preview/words.ts'
+
+type Known = Parameters<typeof ofTarget>[0]
+type Would = Parameters<typeof budgetWords>[1]
+
+const nowMs = Date.parse('2026-11-18T13:03:12Z')
+const known = (share: number, events: { good: number; total: number } | null = null) =>
+  ({ share, measured: { window: '30d', events }, sums: { startSeconds: 0, endSeconds: 720 } }) as Known
+const plain = (text: string) => text.replaceAll('\u2009', ' ')
+
+test('the preview has the past that it shows in its title, once there is one', () => {
+  expect([null, known(1)].map(previewTitle).map(plain)).toEqual(['Preview', 'Preview: the last 30 d'])
+})
+
+test('an SLI has its events before its target, if it counts any', () => {
+  expect(ofTarget(known(1), 99.9)).toBe('target 99.9')
+  expect(ofTarget(known(1, { good: 950, total: 1000 }), 99.9)).toBe('of 1,000, target 99.9')
+})
+
+test.each([
+  [1, 35, null, 'budget left, never gone'],
+  [1, 320, null, 'budget, gone'],
+  [1, 320, nowMs / 1000 - 3600, `budget, gone since ${formatMoment(nowMs - 3_600_000, nowMs)}`],
+  [0.4, 35, null, 'budget left of 30 d'],
+  [0.4, 320, null, 'budget of 30 d, gone'],
+])('the budget of the share %p of a window, used to %p %%, exhausted at %p: %p', (share, used, seconds, text) => {
+  expect(plain(budgetWords(known(share), { usedPercent: used, exhaustedSeconds: seconds } as Would, nowMs))).toBe(text)
+})
