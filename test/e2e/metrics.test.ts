@@ -28,7 +28,10 @@ describeOnBed('a real Prometheus that scrapes nines, which measures by it', () =
     (await ask<{ result: Found[] }>(`query?query=${encodeURIComponent(expression)}`)).result
 
   beforeAll(async () => {
-    nines = await startNines({ dataDir: newFolder(), env: { EVALUATION_INTERVAL: '10', METRICS_TOKEN: metricsToken } })
+    const outgoing = startReceiver(() => new Response(null, { status: 204 }))
+    closeLater(() => outgoing.close())
+    const env = { EVALUATION_INTERVAL: '10', METRICS_TOKEN: metricsToken, REMOTE_WRITE_URL: `${outgoing.url}/write` }
+    nines = await startNines({ dataDir: newFolder(), env })
     const dir = mkdtempSync(join(tmpdir(), 'nines-metrics-'))
     stop = cleanUpAtTheEnd(dir)
     const scraped = ['--scrape', new URL(nines.url).host, '--scrape-interval', '1s', '--scrape-token', metricsToken]

@@ -151,7 +151,7 @@ describe('all problems are in one response:', () => {
       },
       ['target', 'settings.headers', 'settings.body', 'settings.body_matches', 'timeout_seconds', 'labels', 'labels.b'],
     ],
-    ['a probe of no type', 'embedded/probes', { name: 'p', type: 'icmp', target: 'x', labels: 5 }, ['type', 'labels']],
+    ['a probe of no type', 'embedded/probes', { name: 'p', type: 'grpc', target: 'x', labels: 5 }, ['type', 'labels']],
     [
       'a scrape target',
       'embedded/targets',

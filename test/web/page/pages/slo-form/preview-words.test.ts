@@ -16,7 +16,7 @@ test('the preview has the past that it shows in its title, once there is one', (
 
 test('an SLI has its events before its target, if it counts any', () => {
   expect(ofTarget(known(1), 99.9)).toBe('target 99.9')
-  expect(ofTarget(known(1, { good: 950, total: 1000 }), 99.9)).toBe('of 1,000, target 99.9')
+  expect(ofTarget(known(1, { good: 950, total: 1000 }), 99.9)).toBe('of 1,000 events, target 99.9')
 })
 
 test.each([
