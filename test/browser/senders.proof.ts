@@ -19,7 +19,7 @@ describe.skipIf(isWithoutBrowser)('senders', () => {
     await looksRight(page)
     await page.getByRole('button', { name: 'Make a token for it', exact: true }).click()
     await page.getByText('The token is shown this once.').waitFor()
-    const lines = await page.locator('.lines-to-copy pre').innerText()
+    const lines = await page.locator('.lines-to-copy pre').first().innerText()
     const [, address = '', token = ''] = /url: (\S+)[\s\S]*credentials: (\S+)/.exec(lines) ?? []
     const send = (atMs: number) =>
       fetch(address, {

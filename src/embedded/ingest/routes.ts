@@ -1,49 +1,25 @@
 import { Elysia } from 'elysia'
-import { AppError } from '../../errors.ts'
 import { detailOf } from '../../http/openapi/operation.ts'
 import { pathOf } from '../../http/connections/limits.ts'
-import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import { alsoBasic } from '../../http/token-as-password.ts'
-import { admissionOf, type IngestLimits } from './ingest-limits.ts'
-import type { Senders } from './senders.ts'
+import { ingestGuard, type IngestGuardDeps } from './ingest-guard.ts'
 import { type RemoteWrites, writtenHeaders, type WriteRequest } from './remote-writes.ts'
-import { toSender } from './sample-requests.ts'
 
-type Deps = {
-  guard: GuardDeps
+type Deps = IngestGuardDeps & {
   remoteWrites: RemoteWrites
-  senders: Pick<Senders, 'of'>
-  ingestLimits: IngestLimits
   prefix: string
   /** True: the route is not in the OpenAPI document. */
   isHidden?: boolean
 }
 
 /** Remote write of Prometheus, 1.0 and 2.0: https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/ */
-export const remoteWriteRoutes = ({ guard, remoteWrites, senders, ingestLimits, prefix, isHidden = false }: Deps) =>
+export const remoteWriteRoutes = ({ remoteWrites, prefix, isHidden = false, ...deps }: Deps) =>
   new Elysia({ prefix, tags: ['Embedded source'], detail: isHidden ? { hide: true } : {} })
-    .use(
-      signedIn({
-        ...guard,
-        tokens: alsoBasic(guard.tokens),
-        scope: 'ingest',
-        writes: 'admin',
-        admission: admissionOf(ingestLimits),
-        readBody: (request, bounds, caller) =>
-          remoteWrites.receive(caller.organizationId, request, bounds).catch((error: unknown) => {
-            if (!(error instanceof AppError)) throw error
-            const answer = toSender(error)
-            senders.of(caller, 'remote_write').refused(answer)
-            throw answer
-          }),
-        checkRequest: () => {}, // like Prometheus, ignore unknown parameters
-      }),
-    )
+    .use(ingestGuard(deps, 'remote_write', remoteWrites.receive))
     .post(
       '/write',
       async ({ caller, body }) => {
         const request = body as WriteRequest
-        const count = await remoteWrites.write(caller.organizationId, request, senders.of(caller, 'remote_write'))
+        const count = await remoteWrites.write(caller.organizationId, request, deps.senders.of(caller, 'remote_write'))
         return new Response(null, { status: 204, headers: request.version === 2 ? writtenHeaders(count) : {} })
       },
       { detail: reference },

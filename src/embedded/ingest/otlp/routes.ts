@@ -1,50 +1,26 @@
 import { Elysia } from 'elysia'
-import { AppError } from '../../../errors.ts'
 import { pathOf } from '../../../http/connections/limits.ts'
 import { detailOf } from '../../../http/openapi/operation.ts'
-import { type GuardDeps, signedIn } from '../../../http/signed-in.ts'
-import { alsoBasic } from '../../../http/token-as-password.ts'
-import { toSender } from '../sample-requests.ts'
-import { admissionOf, type IngestLimits } from '../ingest-limits.ts'
-import type { Senders } from '../senders.ts'
 import { encodePartialSuccess } from './answer.ts'
+import { ingestGuard, type IngestGuardDeps } from '../ingest-guard.ts'
 import type { MetricsRequest, MetricWrites } from './metric-writes.ts'
 
-type Deps = {
-  guard: GuardDeps
+type Deps = IngestGuardDeps & {
   metricWrites: MetricWrites
-  senders: Pick<Senders, 'of'>
-  ingestLimits: IngestLimits
   prefix: string
   /** True: the route is not in the OpenAPI document. */
   isHidden?: boolean
 }
 
 /** Metrics of OTLP over HTTP: https://opentelemetry.io/docs/specs/otlp/#otlphttp */
-export const metricRoutes = ({ guard, metricWrites, senders, ingestLimits, prefix, isHidden = false }: Deps) =>
+export const metricRoutes = ({ metricWrites, prefix, isHidden = false, ...deps }: Deps) =>
   new Elysia({ prefix, tags: ['Embedded source'], detail: isHidden ? { hide: true } : {} })
-    .use(
-      signedIn({
-        ...guard,
-        tokens: alsoBasic(guard.tokens),
-        scope: 'ingest',
-        writes: 'admin',
-        admission: admissionOf(ingestLimits),
-        readBody: (request, bounds, caller) =>
-          metricWrites.receive(caller.organizationId, request, bounds).catch((error: unknown) => {
-            if (!(error instanceof AppError)) throw error
-            const answer = toSender(error)
-            senders.of(caller, 'otlp').refused(answer)
-            throw answer
-          }),
-        checkRequest: () => {}, // as for remote write, ignore unknown parameters
-      }),
-    )
+    .use(ingestGuard(deps, 'otlp', metricWrites.receive))
     .post(
       '/v1/metrics',
       async ({ caller, body }) => {
         const request = body as MetricsRequest
-        const refused = await metricWrites.write(caller.organizationId, request, senders.of(caller, 'otlp'))
+        const refused = await metricWrites.write(caller.organizationId, request, deps.senders.of(caller, 'otlp'))
         return encodePartialSuccess(refused, request.isJson)
       },
       { detail: reference },

@@ -6,7 +6,7 @@ export const sendersAbout =
   'Prometheus, agents and applications that send their samples by themselves, because nines cannot fetch them.'
 
 export const howToSend =
-  'Put these lines into the configuration of a Prometheus, with an API token that may send samples and nothing else.'
+  'Give these lines to a Prometheus or an application, with an API token that may send samples and nothing else.'
 
 export const tokenShownOnce = 'The token is shown this once. It may send samples and nothing else.'
 
@@ -20,11 +20,19 @@ export function refusedWords({ refused_requests, last_refused_reason }: Sender):
 
 /** Lines that make others send samples to the nines at this address, with this token. */
 export function sendingLines(base: string, token: string): LineToCopy[] {
-  const url = new URL('api/v1/write', base).href
+  const urlOf = (path: string) => new URL(path, base).href
   return [
     {
       from: 'prometheus.yml',
-      line: `remote_write:\n  - url: ${url}\n    authorization:\n      credentials: ${token}`,
+      line: `remote_write:\n  - url: ${urlOf('api/v1/write')}\n    authorization:\n      credentials: ${token}`,
+    },
+    {
+      from: 'OpenTelemetry SDK',
+      line: [
+        `export OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=${urlOf('v1/metrics')}`,
+        'export OTEL_EXPORTER_OTLP_METRICS_PROTOCOL=http/protobuf',
+        `export OTEL_EXPORTER_OTLP_METRICS_HEADERS="authorization=Bearer%20${token}"`,
+      ].join('\n'),
     },
   ]
 }
