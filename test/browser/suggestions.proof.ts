@@ -55,7 +55,7 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     await row('checkout answers').getByText('reached 99.911').waitFor()
     await row('cart answers').getByText('1,500 requests a day').waitFor()
     await page.getByRole('radio', { name: 'Jobs done' }).check()
-    await list().getByText('Nothing was found for what you chose above.').waitFor()
+    await list().getByText('Jobs are not searched for: pick a heartbeat').waitFor()
     await list().getByRole('button', { name: 'Show those of other kinds' }).click()
     await row('checkout answers').first().waitFor()
     await page.getByRole('radio', { name: 'Requests are fast' }).check()

@@ -131,7 +131,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
     const { body } = await nines.call('GET', '/api/v1/slos/1/budget')
     expect([body.target, body.time_window]).toEqual([99.7, '7d'])
     expect(said).toStartWith(`${formatSli(body.sli, 99.7)} %`)
-    expect(said).toContain(`of ${formatCount(body.events.total)}, target 99.7`)
+    expect(said).toContain(`of ${formatCount(body.events.total)} events, target 99.7`)
     expect(said).toContain(formatShare(body.error_budget.percentage_remaining))
     expect(allowed).toContain(` or ${formatNumber(Math.floor(body.events.allowed_bad))} failures allowed`)
   }, 120_000)
