@@ -17,7 +17,7 @@ import { UsageError } from './usage-error.ts'
 
 type Arguments = { fromMs: number; toMs: number; match: string | null }
 
-/** What an export is; one with another description does not go on where this one ended. */
+/** Description of an export; one with another does not go on where this one ended. */
 type Described = { from: string; to: string; match: string; url: string }
 
 const stateName = 'export-samples.json'

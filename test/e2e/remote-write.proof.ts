@@ -8,6 +8,7 @@ import { closeAll, closeLater } from '../support/closing.ts'
 import { describeOnNewer, newer } from '../support/newer-components.ts'
 import { encodeLabels, type RemoteSample, remoteWrite } from '../support/remote-write.ts'
 import { seeded } from '../support/seeded.ts'
+import { countSentRequests } from '../support/sent-shop.ts'
 
 const stepMs = 15_000
 const steps = 28 // seven minutes, because a Prometheus and nines take samples of the next ten
@@ -97,19 +98,7 @@ describeOnNewer('remote write of a real Prometheus', () => {
       await eventually(20, async () =>
         (await ask(nines, 'sum(count_over_time(http_requests_total[10m]))')) === samples.length ? true : undefined,
       )
-      const query = 'sum(rate(http_requests_total{code="200"}[5m])) / sum(rate(http_requests_total[5m]))'
-      const slo = { name: 'Shop', target: 95, time_window: '1h', metric_type: 'availability', metric_query: query }
-      expect(await nines.call('POST', '/api/v1/slos', slo)).toMatchObject({ status: 201 })
-      nines.clock.advance(65_000) // a minute is evaluated 5 s after its end
-      nines.app.evaluator.tick()
-      await nines.app.backfills.run()
-      await nines.app.evaluator.evaluateAll()
-      const minutes = await nines.app.db.read
-        .selectFrom('buckets')
-        .select(({ fn }) => [fn.sum('good').as('good'), fn.sum('total').as('total')])
-        .where('resolution', '=', 60)
-        .executeTakeFirst()
-      expect(minutes).toEqual({ good, total })
+      expect(await countSentRequests(nines)).toEqual({ good, total })
       const { body } = await nines.call('GET', '/api/v1/slos/1/budget')
       const share = (body.events.total - body.events.good) / body.events.total // of the window, at whose ends is extrapolated
       expect(share).toBeCloseTo((total - good) / total, 2)

@@ -226,6 +226,7 @@ export type UserRow = Selectable<Tables['users']>
 export type OrganizationRow = Selectable<Tables['organizations']>
 export type TeamRow = Selectable<Tables['teams']>
 export type InvitationRow = Selectable<Tables['invitations']>
+export type CertificateRow = Selectable<Tables['certificates']>
 export type DataSourceRow = Selectable<Tables['data_sources']>
 export type SloRow = Selectable<Tables['slos']>
 export type NewSlo = Insertable<Tables['slos']>

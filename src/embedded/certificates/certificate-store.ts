@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CertificateUser, SeenCertificate, UsedCertificate } from '../../certificate.ts'
 import type { Db } from '../../db/open.ts'
-import type { ChannelRow } from '../../db/tables/tables.ts'
+import type { CertificateRow, ChannelRow } from '../../db/tables/tables.ts'
 import { serverOf } from './server.ts'
 
 /** Thing of an organization whose server has a certificate. */
@@ -40,7 +40,7 @@ export async function storeSighting(trx: Db, sighting: Sighting): Promise<void> 
   `.execute(trx)
 }
 
-/** What is stored of each subject. */
+/** Stored certificate of each subject. */
 export async function listStored(db: Db): Promise<Sighting[]> {
   const rows = await db.selectFrom('certificates').selectAll().execute()
   return rows.map(({ probe_id, source_id, channel_id, ...row }) => ({
@@ -52,14 +52,7 @@ export async function listStored(db: Db): Promise<Sighting[]> {
   }))
 }
 
-type Row = {
-  fingerprint: string
-  issuer: string
-  names: string
-  starts_at: number
-  expires_at: number
-  seen_at: number
-}
+type Row = Pick<CertificateRow, 'fingerprint' | 'issuer' | 'names' | 'starts_at' | 'expires_at' | 'seen_at'>
 
 function seenOf({ fingerprint, issuer, names, starts_at, expires_at, seen_at }: Row): SeenCertificate {
   return {

@@ -25,7 +25,7 @@ type Deps = {
   restartBackfills: (organizationId: number) => Promise<unknown>
 }
 
-/** How the body of a request becomes samples: its uncompressed message, and what is read from that. */
+/** Steps from the body of a request to samples: its uncompressed message, and the batch that is read from that. */
 export type SampleFormat<B extends WriteBatch> = {
   uncompress(body: Uint8Array, group: string): Promise<Uint8Array>
   reading(message: Uint8Array): Generator<void, B, void>

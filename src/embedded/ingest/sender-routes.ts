@@ -22,7 +22,9 @@ const Sender = t.Object(
       description: 'the number of requests that were refused, in part or as a whole, since nines began',
     }),
     last_refused_at: t.Nullable(t.String({ description: 'null: none was' })),
-    last_refused_reason: t.Nullable(t.String({ description: 'reason of the last refusal, as the sender was told' })),
+    last_refused_reason: t.Nullable(
+      t.String({ description: 'reason of the last refusal, as in the answer that the sender got' }),
+    ),
   },
   { title: 'Sender' },
 )

@@ -25,7 +25,7 @@ export type WriteBatch = {
   countsOf?(series: number): Counts | undefined
   /** Number of refused samples, or of points that these belong to, to count for a series that is refused. Absent: the samples. */
   refusedBy?(series: number): number
-  /** What was refused before. */
+  /** Samples that were refused before. */
   refused?: RefusedSamples
 }
 

@@ -5,7 +5,7 @@ import type { Gauges } from './gauges.ts'
 import { readJson, readJsonCondition } from './json-condition.ts'
 import { compilePattern } from './pattern.ts'
 
-/** What has come of an answer. `isCut`: the body is longer than `text`. */
+/** The part of an answer that has come. `isCut`: the body is longer than `text`. */
 type Answer = { headers: IncomingHttpHeaders; text: string; isCut: boolean }
 
 /** Throws `ProbeFailure` for the first condition that headers or body of an answer do not meet. */

@@ -57,7 +57,7 @@ describe('a sender', () => {
     expect((await listed())[0]).toMatchObject({ samples: 160, series: 0, samples_per_second: 0 })
   })
 
-  test('that was refused is listed with the reason that it was told', async () => {
+  test('that was refused is listed with the reason in its answer', async () => {
     await send([series(1), series(2, nines.clock.now() + 3_600_000)])
     expect((await listed())[0]).toMatchObject({
       samples: 1,

@@ -14,7 +14,7 @@ export function sourceWords({ name, is_active }: { name: string; is_active: bool
 
 const maxNamed = 6
 
-/** What becomes of the values of a label: one SLO each, or one of all of them. */
+/** Says that the values of a label get an SLO each, or one together. */
 export function groupedSentence(
   { values, count }: { values: readonly string[]; count: number },
   isEach: boolean,

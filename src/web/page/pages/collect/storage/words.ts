@@ -3,7 +3,7 @@ import type { Progress } from './import-file.ts'
 
 type Imported = Pick<Progress, 'samples' | 'tooOld' | 'tooNew' | 'firstMs' | 'lastMs'>
 
-/** What was imported so far: `3 samples from 10:00 to 11:00.`, and what was left out. */
+/** Says how much was imported so far: `3 samples from 10:00 to 11:00.`, and what was left out. */
 export function importedSentence({ samples, tooOld, tooNew, firstMs, lastMs }: Imported, nowMs: number): string {
   const count = plural(samples, '# sample', '# samples')
   const sentences = [

@@ -1,4 +1,4 @@
-/** What the figures of what comes back rest on. `hasDays`: they are days. */
+/** Names the data behind the budget that comes back. `hasDays`: it is days. */
 export function holdsSentence(hasDays: boolean): string {
   const holds = 'The figures hold if nothing else fails and traffic stays as it was.'
   return hasDays ? `${holds} Days are those of UTC.` : holds
