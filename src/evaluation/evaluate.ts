@@ -10,7 +10,12 @@ import { minutesToMeasure } from '../ledger/ledger-store.ts'
 import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
 import { putBucketsAndCache, cacheRecentMinutes } from '../ledger/memory/cache-minutes.ts'
 import { measureLedger } from '../ledger/measure/measure-ledger.ts'
-import { expectIntervals, expectShorterIntervals, knownIntervals } from '../ledger/sample-intervals.ts'
+import {
+  dropIntervalsAhead,
+  expectIntervals,
+  expectShorterIntervals,
+  knownIntervals,
+} from '../ledger/sample-intervals.ts'
 import { type SloRates, sumRates } from '../ledger/window-sums.ts'
 import type { PlannedSlo, SliPlan } from '../sli/plan/plan.ts'
 import type { Planner } from '../sli/plan/planner.ts'
@@ -78,6 +83,7 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const beganMs = stopwatch.now()
   // Concurrent queries share one timeout. Each later step has a new one, or one slow query would use up the time of all.
   const planned = await deps.planner.verify(withSharedDeadline(source), chunk.planned, atSeconds)
+  dropIntervalsAhead(source, atSeconds)
   expectScheduledIntervals(deps, { ...chunk, planned })
   const minutes = await bringLedgerUpTo(db, withSharedDeadline(source), planned, atSeconds)
   const values = await measureValues(deps, { ...chunk, planned }, minutes)

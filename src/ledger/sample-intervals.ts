@@ -37,18 +37,31 @@ const newestSeconds = 300
 const retrySeconds = 60
 const maxRetrySeconds = 600
 const maxSelectors = 50_000
+/** A query for the current minute can be that much ahead of an evaluation. */
+const maxAheadSeconds = 120
 /** Intervals above the longest range of `fineInterval` are learned again sooner: a series back after a gap can seem this slow. */
 const maxFineSeconds = 162
 /** Multiples of these are the times at which `fineInterval` and `coarseInterval` can be evaluated. */
 const alignSeconds = { fine: minute, coarse: 240 }
 
-/** Learned intervals by selector: at the latest time, and, for backfills, at an earlier one. */
-type Memory = { latest: Map<string, Learned>; past: Map<string, Pick<Learned, 'intervals' | 'atSeconds'>> }
+/**
+ * Learned intervals by selector: at the latest time, and, for backfills, at an earlier one. `newestSeconds`: the latest time at which
+ * any was learned.
+ */
+type Memory = {
+  latest: Map<string, Learned>
+  past: Map<string, Pick<Learned, 'intervals' | 'atSeconds'>>
+  newestSeconds: number
+}
 
 let memories = new WeakMap<object, Memory>()
 
 const memoryOf = (source: Source) =>
-  memories.getOrInsertComputed(source.identity ?? source, () => ({ latest: new Map(), past: new Map() }))
+  memories.getOrInsertComputed(source.identity ?? source, () => ({
+    latest: new Map(),
+    past: new Map(),
+    newestSeconds: 0,
+  }))
 
 /**
  * Learns the sample intervals behind selectors at a time, by the selector's text; null: no series has three samples yet.
@@ -133,6 +146,20 @@ export function clearIntervals(): void {
   memories = new WeakMap()
 }
 
+/**
+ * Drops intervals learned at times ahead of an evaluation. A backfill that began while the clock was ahead learns them after
+ * `clearIntervals`, from the few samples of that time.
+ */
+export function dropIntervalsAhead(source: Source, evaluatedSeconds: number): void {
+  const memory = memoryOf(source)
+  const untilSeconds = evaluatedSeconds + maxAheadSeconds
+  if (memory.newestSeconds <= untilSeconds) return
+  for (const some of [memory.latest, memory.past]) {
+    for (const [text, { atSeconds }] of some) if (atSeconds > untilSeconds) some.delete(text)
+  }
+  memory.newestSeconds = evaluatedSeconds
+}
+
 /** Finds cached intervals that are still valid at a time. */
 function findKnown(
   { latest, past }: Memory,
@@ -147,7 +174,9 @@ function findKnown(
   return [past.get(text), learned].find(isNear)
 }
 
-function remember({ latest, past }: Memory, text: string, intervals: SampleIntervals | null, atSeconds: number): void {
+function remember(memory: Memory, text: string, intervals: SampleIntervals | null, atSeconds: number): void {
+  const { latest, past } = memory
+  memory.newestSeconds = Math.max(memory.newestSeconds, atSeconds)
   const before = latest.get(text)
   if (before && atSeconds < before.atSeconds) {
     if (past.size >= maxSelectors) past.clear()

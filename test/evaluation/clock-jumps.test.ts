@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readState } from '../../src/evaluation/read-state.ts'
+import { learnIntervals } from '../../src/ledger/sample-intervals.ts'
+import { openOrFailing } from '../../src/sources/store.ts'
 import { testApp } from '../support/app.ts'
 import { fakeSource } from '../support/fake-source.ts'
 
@@ -102,5 +104,32 @@ test('a clock that was an hour ahead for a while leaves no wrong interval of sam
   clock.advance(60_000)
   scrape(startMs + 255_000)
   expect(await burnRate()).toBeCloseTo(50 / 60, 1)
+  await nines.close()
+})
+
+test('intervals that a backfill learns ahead of a clock that was set back are not those of an evaluation', async () => {
+  const nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
+  const { app, call, clock } = nines
+  await nines.join('ada')
+  const scrape = (fromMs: number, everyMs: number) => {
+    for (let atMs = fromMs; atMs <= clock.now(); atMs += everyMs) {
+      app.samples.append(1, [['__name__', 'requests_total']], atMs, atMs / 1000)
+    }
+  }
+  const startMs = clock.now()
+  clock.advance(600_000)
+  scrape(startMs, 15_000)
+  clock.jump(10 * hourMs)
+  scrape(clock.now() - 6 * hourMs, 600_000)
+  const aheadSeconds = clock.now() / 1000
+  clock.jump(-10 * hourMs)
+  const requests = { good_query: 'requests_total', total_query: 'requests_total' }
+  await call('POST', '/api/v1/slos', { ...slo, metric_query: undefined, ...requests })
+  const source = openOrFailing(app, await app.db.read.selectFrom('data_sources').selectAll().executeTakeFirstOrThrow())
+  const selector = { metric: 'requests_total', matchers: [], text: 'requests_total{}' }
+  const learned = await learnIntervals(source, [selector], aheadSeconds)
+  expect(learned.get(selector.text)?.longestSeconds).toBe(600)
+  const [evaluation] = await app.evaluator.evaluateAll()
+  expect(evaluation?.burnRates[0]?.short).toBe(0) // null: five minutes are less than two intervals
   await nines.close()
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
-import { expectShorterIntervals, learnIntervals } from '../../src/ledger/sample-intervals.ts'
+import { dropIntervalsAhead, expectShorterIntervals, learnIntervals } from '../../src/ledger/sample-intervals.ts'
 import type { Counter } from '../../src/promql/analysis/counters/counter-sum.ts'
 import { sampledSource, type SampledSeries, type SampledSource } from '../support/sampled-source.ts'
 
@@ -198,4 +198,21 @@ test('a failed query leaves what was known, and is made again', async () => {
   source.range = range
   await learnAt(hour + 60)
   expect(source.asked.length).toBeGreaterThan(3)
+})
+
+test('intervals learned ahead of an evaluation are dropped, others are not', async () => {
+  const { labels, samples } = scraped({ name: 'shop', everySeconds: 15 })
+  const ahead = now + 8 * hour
+  const later = Array.from({ length: 40 }, (_, n) => ({ atMs: (ahead + 600 * (n - 39)) * 1000, value: 5000 + n }))
+  const source = sampledSource([{ labels, samples: [...samples, ...later] }])
+  const longestAt = async (atSeconds: number) =>
+    (await learnIntervals(source, [selector('shop')], atSeconds)).get('m{name="shop"}')?.longestSeconds
+  expect(await longestAt(ahead)).toBe(600) // by a backfill that began while the clock was ahead
+  expect(await longestAt(now)).toBe(600)
+  dropIntervalsAhead(source, now)
+  expect(await longestAt(now)).toBe(15)
+  const asked = source.asked.length
+  dropIntervalsAhead(source, now + minute)
+  expect(await longestAt(now + minute)).toBe(15)
+  expect(source.asked).toHaveLength(asked)
 })
