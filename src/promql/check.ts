@@ -15,7 +15,7 @@ import {
   type Matching,
   setOperators,
 } from './syntax.ts'
-import { descendants, memoizeByNode } from './tree.ts'
+import { descendants, memoizeByObject } from './tree.ts'
 
 /** Generated queries repeat the query of an SLO, of up to 10,000 characters, many times. */
 const maxGeneratedCharacters = 262_144
@@ -117,7 +117,7 @@ export function unquotedMatching({ on, labels, many, include }: Matching): Match
 }
 
 /** Type of the value of an expression. */
-export const typeOf = memoizeByNode((expr): ValueType => {
+export const typeOf = memoizeByObject((expr: Expr): ValueType => {
   switch (expr.kind) {
     case 'number':
       return 'scalar'

@@ -4,10 +4,13 @@ import { childrenOf, type Expr, type Selector, unwrap } from './syntax.ts'
 /** Set of the names in a space-separated text. */
 export const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
-/** Memoizes a function by node: a chain of operators is a deep tree, and each level needs the results of those below. */
-export function memoizeByNode<T>(compute: (expr: Expr) => T): (expr: Expr) => T {
-  const memoized = new WeakMap<Expr, { value: T }>()
-  return (expr) => memoized.getOrInsertComputed(expr, () => ({ value: compute(expr) })).value
+/**
+ * Memoizes a function by its argument's identity. Of nodes: a chain of operators is a deep tree, and each level needs the results of
+ * those below. Of counters: plans and their counters are the same objects in every round.
+ */
+export function memoizeByObject<Key extends object, T>(compute: (key: Key) => T): (key: Key) => T {
+  const memoized = new WeakMap<Key, { value: T }>()
+  return (key) => memoized.getOrInsertComputed(key, () => ({ value: compute(key) })).value
 }
 
 /** The expression and all its descendants, in the order of the text; evaluated lazily. */

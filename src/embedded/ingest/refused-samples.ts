@@ -50,7 +50,7 @@ function nameOf(labelsOf: () => readonly Label[]): string {
 }
 
 /** Series as PromQL writes it; cut to `maxNameCharacters`, which `…` marks. */
-export function formatSeries(labels: readonly Label[]): string {
+function formatSeries(labels: readonly Label[]): string {
   const name = labels.find(([label]) => label === '__name__')?.[1] ?? ''
   const others = labels
     .filter(([label]) => label !== '__name__')

@@ -14,7 +14,7 @@ import type { SeriesCache, WrittenSeries } from './written-series.ts'
 import type { WrittenFamilies } from './written-families.ts'
 
 /** Longest time by which a sample may be behind the newest one of its series. */
-export const maxLateMs = 60 * 60 * 1000
+const maxLateMs = 60 * 60 * 1000
 
 type Deps = {
   store: Pick<SampleStore, 'refOf' | 'appendTo' | 'newestOf' | 'declare' | 'oldestMs'>

@@ -1,13 +1,13 @@
 import { shiftOf } from '../../promql/durations.ts'
 import { childrenOf, type Expr, unwrap } from '../../promql/syntax.ts'
-import { memoizeByNode } from '../../promql/tree.ts'
+import { memoizeByObject } from '../../promql/tree.ts'
 
 /** Functions that depend on the time of the step. */
 const timed = new Set(['time', 'timestamp', 'predict_linear'])
 const dated = /^(minute|hour|day_of_\w+|days_in_month|month|year)$/
 
 /** True if an expression gives the same at all times, because of `@` or because it reads no samples and no time. */
-export const isPinned = memoizeByNode((expr): boolean => {
+export const isPinned = memoizeByObject((expr: Expr): boolean => {
   switch (expr.kind) {
     case 'number':
     case 'string':

@@ -1,3 +1,4 @@
+import { memoizeByObject } from '../../promql/tree.ts'
 import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import { unquoted } from '../../promql/literals.ts'
 import { printMatcher } from '../../promql/print.ts'
@@ -10,12 +11,6 @@ type Member = { text: string; values: string[] }
 
 const maxMembers = 250
 const maxValueCharacters = 8000 // sources refuse queries of 16 kB and more
-
-/** Memoizes a function by object: plans and their counters are the same objects in every round. */
-function memoizeByObject<T extends object, V>(compute: (key: T) => V): (of: T) => V {
-  const memoized = new WeakMap<T, V>()
-  return (key) => memoized.getOrInsertComputed(key, compute)
-}
 
 /** Text that is equal for all counters of one family. */
 export function familyText(counter: Counter): string {

@@ -1,3 +1,4 @@
+import { minuteStartSeconds } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { IncidentRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
@@ -34,17 +35,15 @@ export async function costOf(
       : allowedInWindow(totalEvents, slo.target, windowShare ?? 1)
   if (allowed <= 0) return null
   const isOutage = totalEvents === null && ended.some(({ name }) => name === 'down')
-  const range = { startSeconds: minuteOf(startSeconds), endSeconds: isOutage ? minuteOf(since) : endSeconds }
+  const range = {
+    startSeconds: minuteStartSeconds(startSeconds * 1000),
+    endSeconds: isOutage ? minuteStartSeconds(since * 1000) : endSeconds,
+  }
   const isEmpty = range.startSeconds >= range.endSeconds
   const minutes = isEmpty ? [] : await listMinutes(trx, { sloId: slo.id, revision: slo.revision, ...range })
   const bad = minutes.reduce((sum, { good, total }) => sum + Math.max(0, total - good), 0)
   if (totalEvents === null) return timeCost(isOutage ? bad + endSeconds - since : bad, allowed)
   return { percent: round10(burnedPercent(bad, allowed)), bad_seconds: null, allowed_seconds: null }
-}
-
-/** Begin of the minute of a time, both in Unix seconds. */
-export function minuteOf(seconds: number): number {
-  return seconds - (seconds % 60)
 }
 
 function timeCost(badSeconds: number, allowedSeconds: number): IncidentCost {

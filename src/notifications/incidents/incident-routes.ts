@@ -1,3 +1,4 @@
+import { minuteStartSeconds } from '../../clock.ts'
 import { Elysia, t } from 'elysia'
 import { invalid } from '../../errors.ts'
 import { operation } from '../../http/openapi/operation.ts'
@@ -39,7 +40,6 @@ import {
   presentNotNotified,
   presentSent,
 } from './incident-model.ts'
-import { minuteOf } from './incident-cost.ts'
 import { listNotNotified } from './not-notified.ts'
 import type { Acknowledgeable } from './shared-acknowledgement.ts'
 
@@ -67,7 +67,7 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
       const { id, slo_id: sloId, began_at: beganSeconds, next_began_at: nextSeconds } = row
       const endedSeconds = endOf(row)
       if (nextSeconds === null || endedSeconds === null) return { id, sloId, beganSeconds, endedSeconds }
-      return { id, sloId, beganSeconds, endedSeconds: Math.min(endedSeconds, minuteOf(nextSeconds)) }
+      return { id, sloId, beganSeconds, endedSeconds: Math.min(endedSeconds, minuteStartSeconds(nextSeconds * 1000)) }
     })
     return {
       nowMs,

@@ -1,5 +1,5 @@
 import { type Binary, childrenOf, type Expr, unwrap } from '../syntax.ts'
-import { calledFunction, numberValue, memoizeByNode, sameExpression } from '../tree.ts'
+import { calledFunction, numberValue, memoizeByObject, sameExpression } from '../tree.ts'
 
 /**
  * A value as `constant + factor * leaf`. `leaf` is null for a constant. `ratio` is set if the leaf divides one measured
@@ -13,7 +13,7 @@ type LinearForm = {
 }
 
 /** Linear form of an expression. Resolves parentheses, numbers and `or vector(0)`; anything not linear becomes the leaf. */
-export const linearForm = memoizeByNode((expr): LinearForm => {
+export const linearForm = memoizeByObject((expr: Expr): LinearForm => {
   const inner = unwrap(expr)
   const constant = constantOf(inner)
   if (constant !== undefined) return { constant, factor: 0, leaf: null, ratio: null }
@@ -93,7 +93,7 @@ export function isZero(expr: Expr): boolean {
 }
 
 /** Value of an arithmetic expression of numeric literals (`+ - * /`); undefined for any other expression. */
-export const constantOf = memoizeByNode((expr): number | undefined => {
+export const constantOf = memoizeByObject((expr: Expr): number | undefined => {
   const inner = unwrap(expr)
   if (inner.kind !== 'binary') return numberValue(inner)
   const left = constantOf(inner.left)
@@ -106,7 +106,9 @@ export const constantOf = memoizeByNode((expr): number | undefined => {
 })
 
 /** True if the expression reads any series. */
-const isMeasured = memoizeByNode((expr): boolean => expr.kind === 'selector' || childrenOf(expr).some(isMeasured))
+const isMeasured = memoizeByObject(
+  (expr: Expr): boolean => expr.kind === 'selector' || childrenOf(expr).some(isMeasured),
+)
 
 const scaled = (form: LinearForm, by: number): LinearForm => ({
   ...form,

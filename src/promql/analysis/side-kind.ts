@@ -1,6 +1,6 @@
 import { constantOf, isZero } from './linear-form.ts'
 import { type Binary, comparisons, type Expr, unwrap } from '../syntax.ts'
-import { aggregatorOf, argumentsOf, calledFunction, descendants, memoizeByNode } from '../tree.ts'
+import { aggregatorOf, argumentsOf, calledFunction, descendants, memoizeByObject } from '../tree.ts'
 
 /** Unit of the numbers of one side: events per second, or events in the range of the query. */
 export type EventKind = 'per_second' | 'count'
@@ -57,7 +57,7 @@ export function emptyMeansNone(side: Expr): boolean {
   return isEither && emptyMeansNone(left) && emptyMeansNone(right)
 }
 
-const isNeverEmpty = memoizeByNode((expr): boolean => {
+const isNeverEmpty = memoizeByObject((expr: Expr): boolean => {
   const inner = unwrap(expr)
   if (inner.kind !== 'binary')
     return constantOf(inner) !== undefined || ['vector', 'scalar'].includes(calledFunction(inner))
