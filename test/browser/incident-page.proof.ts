@@ -197,7 +197,7 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
     await page.evaluate(`
       globalThis.drawn = []
       new MutationObserver((changes) => drawn.push(...changes.map(({ target }) => target.nodeName))).observe(
-        document.querySelector('.incidents-page'),
+        document.querySelector('.incidents'),
         { subtree: true, childList: true, attributes: true, characterData: true },
       )`)
     const time = await page.evaluate<number>('Date.now()')

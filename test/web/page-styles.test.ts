@@ -44,6 +44,60 @@ test('a class is styled by one style sheet alone, beside the base', async () => 
   expect(shared.map(([name, files]) => `${name}: ${[...files].toSorted().join(', ')}`)).toEqual([])
 })
 
+/** Rules of a sheet that no other rule holds, with the layers and queries around them: `@layer pages @media print .views`. */
+type Outer = { around: string; selectors: string[] }
+
+function outerOf(css: string): Outer[] {
+  const open: string[] = []
+  const found: Outer[] = []
+  for (const [, text = '', brace] of css.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/([^{};]*)([{};])/g)) {
+    const prelude = text.trim().replaceAll(/\s+/g, ' ')
+    const around = open.filter((one) => one.startsWith('@') || one.startsWith(':where('))
+    const isOuter =
+      around.length === open.length && !/^(?:@|:where\()/.test(prelude) && !/@keyframes/.test(around.join())
+    if (brace === '{' && isOuter) {
+      found.push({ around: around.join(' '), selectors: prelude.split(/,(?![^(]*\))/).map((one) => one.trim()) })
+    }
+    if (brace === '{') open.push(prelude)
+    if (brace === '}') open.pop()
+  }
+  return found
+}
+
+// The root is the class that a page gives to `Page`. `:where` scopes a rule without adding to its weight.
+test('a sheet of a page styles what stands below the class of the page', async () => {
+  const elsewhere: string[] = []
+  for (const path of new Bun.Glob('pages/**/*.css').scanSync({ cwd: folder })) {
+    const page = path.split('/')[1]
+    const isScoped = ({ around, selectors }: Outer) =>
+      around.endsWith(` :where(.${page})`) || selectors.every((one) => one === `.${page}`)
+    const outer = outerOf(await Bun.file(join(folder, path)).text())
+    elsewhere.push(...outer.filter((one) => !isScoped(one)).map(({ selectors }) => `${path}: ${selectors.join(', ')}`))
+  }
+  expect(elsewhere).toEqual([])
+})
+
+test('the rules that begin with a class are nested below it', async () => {
+  const repeated: string[] = []
+  for (const path of new Bun.Glob('**/*.css').scanSync({ cwd: folder })) {
+    const heads = outerOf(await Bun.file(join(folder, path)).text()).flatMap(({ around, selectors }) => {
+      const classes = new Set(selectors.map((one) => /^\.[\w-]+/.exec(one)?.[0]))
+      const [head] = classes
+      return classes.size === 1 && head ? [`${path}: ${around} ${head}`] : []
+    })
+    repeated.push(...heads.filter((one, at) => heads.indexOf(one) !== at))
+  }
+  expect(repeated).toEqual([])
+})
+
+test('a rule is outer below layers, queries and a scope, and counts with all of its selectors', () => {
+  const css = '@layer a { :where(.p) { .q, .r:is(.s, .t) { .u { x: y } } } @media print { .v { x: y; .w {} } } }'
+  expect(outerOf(css)).toEqual([
+    { around: '@layer a :where(.p)', selectors: ['.q', '.r:is(.s, .t)'] },
+    { around: '@layer a @media print', selectors: ['.v'] },
+  ])
+})
+
 // `style/tokens.css` names the sizes that are repeated. What is left is a measure of one drawing or one table; a media query cannot read a token.
 test('lengths in pixels are tokens, but for a number that only becomes less', async () => {
   let count = 0
@@ -72,7 +126,7 @@ test('no sheet repeats a class of the layout, but for a number that only becomes
     if (path === 'style/layout.css') continue
     repeated += rulesOf(await Bun.file(join(folder, path)).text()).filter((rule) => layouts.has(rule)).length
   }
-  expect([layouts.size, repeated]).toEqual([4, 9])
+  expect([layouts.size, repeated]).toEqual([4, 8])
 })
 
 /** Declarations of the rules without rules in them, in alphabetical order. */

@@ -38,7 +38,7 @@ export function IncidentsList() {
   return (
     <Page
       title="Incidents"
-      class="incidents-page"
+      class="incidents"
       actions={
         <Button icon="bell-off" unavailable={whyNot('edit')} onClick={() => openSilence()}>
           Silence…

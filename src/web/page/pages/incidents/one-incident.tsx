@@ -47,7 +47,7 @@ function Loaded({ incident, read }: { incident: Incident; read: Resource<OneInci
   return (
     <Page
       title={`Incident: ${slo_name}`}
-      class="slo one-alert"
+      class="slo incidents one-alert"
       crumbs={[['/incidents', 'Incidents']]}
       status={
         <span class={`status ${isOpen ? toneOf(incident) : 'stale'}`}>

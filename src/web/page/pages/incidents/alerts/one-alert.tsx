@@ -45,7 +45,7 @@ function Loaded({ alert, read }: { alert: Answer['data']; read: Resource<Answer>
   return (
     <Page
       title={`${aboutOf(alert)}: ${alertTitle(alert)}`}
-      class="slo one-alert"
+      class="slo incidents one-alert"
       crumbs={[
         ['/incidents', 'Incidents'],
         incidentId === null ? ['/incidents?view=alerts', 'Other alerts'] : [`/incidents/${incidentId}`, 'Incident'],
