@@ -3,14 +3,13 @@ import { useId } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
 import { zone } from '../../../zone.ts'
 import { LinkButton } from '../../../ui/button.tsx'
 import type { FieldSpec } from '../../../ui/form/fields.tsx'
 import { Form as FormFrame } from '../../../ui/form/form.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { Read } from '../../../ui/read.tsx'
+import { formOf } from '../form/form-of.tsx'
 import { Group } from '../form/group.tsx'
 import { nameField } from '../form/own-fields.ts'
 import type { Heartbeat } from '../types.ts'
@@ -23,18 +22,7 @@ const kinds = [
 ] as const
 
 /** Form of a heartbeat; after saving, its page has the lines to copy. */
-export function HeartbeatForm({ id }: { id: number | null }) {
-  return id === null ? <Form of={null} /> : <Stored id={id} />
-}
-
-function Stored({ id }: { id: number }) {
-  const read = useRead<Heartbeat>(`${heartbeats}/${id}`)
-  return (
-    <Read of={read} heightPx={400}>
-      {(value) => <Form key={value.id} of={value} />}
-    </Read>
-  )
-}
+export const HeartbeatForm = formOf<Heartbeat>(heartbeats, Form, ({ id }) => id)
 
 function Form({ of }: { of: Heartbeat | null }) {
   const { route } = useLocation()

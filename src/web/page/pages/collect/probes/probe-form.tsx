@@ -1,8 +1,7 @@
-import { useRead } from '../../../api/use-read.ts'
 import { SelectField } from '../../../ui/form/select-field.tsx'
-import { Read } from '../../../ui/read.tsx'
 import { oneOf, useAddress } from '../../../address/fields.ts'
 import { EditForm } from '../form/edit-form.tsx'
+import { formOf } from '../form/form-of.tsx'
 import { Group } from '../form/group.tsx'
 import { nameField, pausedField } from '../form/own-fields.ts'
 import { TimingFields } from '../form/timing-fields.tsx'
@@ -28,20 +27,9 @@ const targets = {
 const typeFields = { new: oneOf(Object.keys(targets) as ProbeType[], 'http') }
 
 /** Form of a probe; `?new=tcp` selects the type of a new one. */
-export function ProbeForm({ id }: { id: number | null }) {
-  return id === null ? <Form probe={null} /> : <Stored id={id} />
-}
+export const ProbeForm = formOf<Probe>(path, Form, ({ updated_at }) => updated_at)
 
-function Stored({ id }: { id: number }) {
-  const probe = useRead<Probe>(`${path}/${id}`)
-  return (
-    <Read of={probe} heightPx={400}>
-      {(value) => <Form key={value.updated_at} probe={value} />}
-    </Read>
-  )
-}
-
-function Form({ probe }: { probe: Probe | null }) {
+function Form({ of: probe }: { of: Probe | null }) {
   const { fields, go } = useAddress(typeFields)
   return (
     <EditForm

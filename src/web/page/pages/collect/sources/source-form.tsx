@@ -1,8 +1,7 @@
-import { useRead } from '../../../api/use-read.ts'
-import { Read } from '../../../ui/read.tsx'
 import { authOf, type AuthDraft, draftOfAuth } from '../form/auth.ts'
 import { AuthFields } from '../form/auth-fields.tsx'
 import { EditForm } from '../form/edit-form.tsx'
+import { formOf } from '../form/form-of.tsx'
 import { Group } from '../form/group.tsx'
 import { nameField } from '../form/own-fields.ts'
 import type { Source, SourceTrial as Trial } from '../types.ts'
@@ -35,20 +34,9 @@ const activeField = {
 } as const
 const names = { url: 'api_url', isDefault: 'is_default', isActive: 'is_active' }
 
-export function SourceForm({ id }: { id: number | null }) {
-  return id === null ? <Form source={null} /> : <Stored id={id} />
-}
+export const SourceForm = formOf<Source>(path, Form, ({ updated_at }) => updated_at)
 
-function Stored({ id }: { id: number }) {
-  const source = useRead<Source>(`${path}/${id}`)
-  return (
-    <Read of={source} heightPx={400}>
-      {(value) => <Form key={value.updated_at} source={value} />}
-    </Read>
-  )
-}
-
-function Form({ source }: { source: Source | null }) {
+function Form({ of: source }: { of: Source | null }) {
   return (
     <EditForm
       back="/collect/sources"

@@ -1,7 +1,6 @@
-import { useRead } from '../../../api/use-read.ts'
-import { Read } from '../../../ui/read.tsx'
 import { AuthFields } from '../form/auth-fields.tsx'
 import { EditForm } from '../form/edit-form.tsx'
+import { formOf } from '../form/form-of.tsx'
 import { Group } from '../form/group.tsx'
 import { nameField, pausedField } from '../form/own-fields.ts'
 import { TimingFields } from '../form/timing-fields.tsx'
@@ -26,20 +25,9 @@ const honorField = {
   hint: 'Where it names the labels itself, as a gateway or a federation does (honor_labels)',
 } as const
 
-export function TargetForm({ id }: { id: number | null }) {
-  return id === null ? <Form target={null} /> : <Stored id={id} />
-}
+export const TargetForm = formOf<Target>(path, Form, ({ updated_at }) => updated_at)
 
-function Stored({ id }: { id: number }) {
-  const target = useRead<Target>(`${path}/${id}`)
-  return (
-    <Read of={target} heightPx={400}>
-      {(value) => <Form key={value.updated_at} target={value} />}
-    </Read>
-  )
-}
-
-function Form({ target }: { target: Target | null }) {
+function Form({ of: target }: { of: Target | null }) {
   return (
     <EditForm
       back="/collect/targets"
