@@ -12,10 +12,21 @@ const slos = 500
 const rounds = 5
 const updates = 5
 
-/** Bounds of the page: brotli kB, ms, API calls, layout shift. */
-const bounds = { script: 60, style: 12, font: 50, interactiveMs: 1500, taskMs: 50, calls: 5, shift: 0, whatIfMs: 16 }
+/** Bounds of the page: brotli kB, ms (of tasks in CPU time, which is the elapsed time on an idle machine), API calls, layout shift. */
+const bounds = {
+  script: 60,
+  style: 12,
+  font: 50,
+  interactiveMs: 1500,
+  drawnMs: 300,
+  taskMs: 50,
+  calls: 5,
+  shift: 0,
+  whatIfMs: 16,
+}
 
-type Load = { assets: string[]; interactiveMs: number; calls: number; shift: number }
+/** `drawnMs`: from the answer with all SLOs to the frame that has their table. */
+type Load = { assets: string[]; interactiveMs: number; drawnMs: number; calls: number; shift: number }
 
 /**
  * Measures the page in a browser: size of the first load, time until 500 SLOs are usable, and the longest tasks while they
@@ -62,26 +73,30 @@ async function load(page: Page, url: string): Promise<Load> {
   await page.getByText('live,').waitFor()
   await Bun.sleep(1000)
   page.off('request', note)
-  const { rowsMs, tasks, shift } = await page.evaluate<Seen>('seen')
+  const { answeredMs, rowsMs, tasks, shift } = await page.evaluate<Seen>('seen')
   const last = tasks.findLast(({ startMs }) => startMs < rowsMs + 500)
   return {
     assets: requests.filter((path) => path.startsWith('/assets/')),
     calls: requests.filter(isCall).length,
+    drawnMs: rowsMs - answeredMs,
     interactiveMs: Math.max(rowsMs, last ? last.startMs + last.ms : 0),
     shift,
   }
 }
 
-type Seen = { rowsMs: number; tasks: { startMs: number; ms: number }[]; shift: number }
+type Seen = { answeredMs: number; rowsMs: number; tasks: { startMs: number; ms: number }[]; shift: number }
 
 const observe = `
-  globalThis.seen = { rowsMs: 0, tasks: [], shift: 0 }
+  globalThis.seen = { answeredMs: 0, rowsMs: 0, tasks: [], shift: 0 }
   new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries()) seen.tasks.push({ startMs: startTime, ms: duration })
   }).observe({ type: 'longtask', buffered: true })
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) seen.shift += value
   }).observe({ type: 'layout-shift', buffered: true })
+  new PerformanceObserver((list) => {
+    for (const { name, responseEnd } of list.getEntries()) if (name.endsWith('/slos/overview')) seen.answeredMs = responseEnd
+  }).observe({ type: 'resource', buffered: true })
   const rows = () => {
     if (document.querySelector('.slo-row')) seen.rowsMs = performance.now()
     else requestAnimationFrame(rows)
@@ -141,8 +156,11 @@ async function print(
     bounds.interactiveMs,
     'ms',
   )
-  line(`longest task while it scrolls (CPU ${scroll.cpuMs.toFixed(0)} ms)`, scroll.ms, bounds.taskMs, 'ms')
-  line(`longest task while all ${slos} change (CPU ${update.cpuMs.toFixed(0)} ms)`, update.ms, bounds.taskMs, 'ms')
+  line(`all ${slos} drawn, after their answer`, median(loads.map(({ drawnMs }) => drawnMs)), bounds.drawnMs, 'ms')
+  const task = (action: string, { ms, cpuMs }: Task) =>
+    line(`CPU of a task while ${action} (${ms.toFixed(0)} ms elapsed)`, cpuMs, bounds.taskMs, 'ms')
+  task('it scrolls', scroll)
+  task(`all ${slos} change`, update)
   line('calls of the API: overview', Math.max(...loads.map(({ calls }) => calls)), bounds.calls, '')
   line('calls of the API: one SLO', callsOfSlo, bounds.calls, '')
   line('what-if of 30 d with four tiers, median', median(timesOfWhatIf()), bounds.whatIfMs, 'ms')
