@@ -114,7 +114,7 @@ const settleMs = 5000
  */
 export async function looksRight(page: Page): Promise<void> {
   const heading = await page.getByRole('heading', { level: 1 }).innerText()
-  await titled(page, `${heading} · nines`)
+  await waitForTitle(page, heading, (found) => found.includes(`${heading} · `)) // a view of an SLO stands behind its name
   const theme = await page.evaluate<'light' | 'dark'>(`document.documentElement.dataset.theme`)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
