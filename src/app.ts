@@ -11,6 +11,7 @@ import { createRequestState } from './app/request-state.ts'
 import { createQuotaUse, provisionOrganizations } from './app/organizations.ts'
 import { watchClock } from './app/clocks.ts'
 import { createRemoteWrite, readRemoteWriteMatch } from './app/remote-write.ts'
+import { assertBackupSettings, createScheduledBackups } from './app/scheduled-backups.ts'
 import { createSloSamples } from './app/slo-samples.ts'
 import { createApiTokenCredential } from './auth/api-tokens/credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
@@ -48,6 +49,7 @@ import { createConditions } from './status/watch/conditions.ts'
 import { createDamageWatch } from './status/watch/damage-watch.ts'
 import { createDiskWatch } from './status/watch/disk-watch.ts'
 import { createExposition } from './status/exposition.ts'
+import { hasOrganization } from './status/exposition-store.ts'
 import { createLiveness, createReadiness, succeeds } from './status/readiness.ts'
 import { createListFiring } from './notifications/alerts/firing.ts'
 import { createAlertCosts } from './insight/alert-costs.ts'
@@ -95,6 +97,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
   try {
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
     const isSent = readRemoteWriteMatch(config) // before anything is opened
+    assertBackupSettings(config, clock.now())
     const conditions = createConditions({ clock, log })
     const damage = createDamageWatch({ conditions, log })
     const acceptGate = createAcceptGate()
@@ -189,6 +192,16 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       readiness,
     })
     onClose(selfMonitoring.drain)
+    const scheduledBackups = createScheduledBackups({
+      ...watchDeps,
+      config,
+      dataDir,
+      clock,
+      stopwatch,
+      log,
+      hasOrganizations: () => hasOrganization(db.read),
+    })
+    onClose(scheduledBackups.close)
     const certificates = createCertificates({ ...world, ...sendDeps, config })
     onClose(certificates.drain)
     const { hub, feed } = createLive({ ...world, config })
@@ -272,6 +285,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       disk,
       selfMonitoring,
       certificates,
+      scheduledBackups,
       retentionClock,
       log,
       metrics,

@@ -112,6 +112,11 @@ const settings = {
   heartbeatUrl: secret('HEARTBEAT_URL', secretUrl),
   /** 0: backups may have any age. */
   backupMaxAgeHours: setting('BACKUP_MAX_AGE_HOURS', '0', whole(0, 87_600)),
+  /** Times in UTC, as a cron expression; `null`: no scheduled backups. */
+  backupSchedule: setting('BACKUP_SCHEDULE', '', optional),
+  backupDir: setting('BACKUP_DIR', '', optional),
+  /** Number of days, weeks and months whose last backup is kept. */
+  backupKeep: setting('BACKUP_KEEP', '7,4,12', threeCounts),
   /** Time during which requests are still served after `/ready` reports that nines is stopping. */
   shutdownGraceSeconds: setting('SHUTDOWN_GRACE', '1', decimal(0, 300)),
   shutdownTimeoutSeconds: setting('SHUTDOWN_TIMEOUT', '30', whole(0, 3600)),
@@ -221,6 +226,13 @@ function list(value: string): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+}
+
+function threeCounts(value: string): string[] {
+  if (!/^\d{1,4},\d{1,4},\d{1,4}$/.test(value)) {
+    throw new Error(`must be three whole numbers (days,weeks,months) such as 7,4,12, got "${value}"`)
+  }
+  return value.split(',')
 }
 
 function whole(min: number, max: number): Parse<number> {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { stopwatch, systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import { recordBackup } from '../db/backup/last-backup.ts'
+import { verifyBackup } from '../db/backup/verify-backup.ts'
 import { prepareBackup, writeBackup } from '../db/backup/write-backup.ts'
 import { assertSqliteLoads } from '../db/sqlite.ts'
 import { formatBytes } from '../status/format-bytes.ts'
@@ -10,9 +11,13 @@ import { UsageError } from './usage-error.ts'
 
 const stopCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
-/** `nines backup FILE`: writes the whole data folder into one file, also while a server runs on it. */
+/**
+ * `nines backup FILE`: writes the whole data folder into one file, also while a server runs on it. `--verify`: restores it into a
+ * temporary folder beside the file as a check, before it takes its place.
+ */
 export async function backup(args: string[]): Promise<number> {
-  const file = onlyFile(args, 'backup')
+  const isVerified = args[0] === '--verify'
+  const file = onlyFile(isVerified ? args.slice(1) : args, 'backup')
   const dataDir = resolve(readConfig(process.env).dataDir)
   if (!existsSync(join(dataDir, 'nines.db'))) throw new Error(`there is no nines.db in ${dataDir}; set DATA_DIR`)
   assertSqliteLoads()
@@ -26,9 +31,10 @@ export async function backup(args: string[]): Promise<number> {
   }
   const draft = prepareBackup({ dataDir, file })
   remove = draft.remove
+  const verify = (archive: string) => (isVerified ? verifyBackup(archive, draft.folder) : Promise.resolve())
   const beganMs = stopwatch.now()
   try {
-    const { bytes, names } = await writeBackup({ dataDir, file, nowMs: systemClock.now() }, draft.folder)
+    const { bytes, names } = await writeBackup({ dataDir, file, nowMs: systemClock.now() }, draft.folder, verify)
     record(dataDir)
     const seconds = ((stopwatch.now() - beganMs) / 1000).toFixed(1)
     process.stdout.write(`${file}: ${names.join(', ')} of ${dataDir}, ${formatBytes(bytes)} in ${seconds} s

@@ -99,6 +99,7 @@ usage: nines [command]
             nines export-samples --from 2026-11-01 --to 2026-11-28T12:00:00Z [--match SELECTOR …]
             one that was stopped goes on where it ended when it is called again
   backup    write databases and secrets into one file, also while the server runs: nines backup FILE
+            nines backup --verify FILE restores it as a check
   restore   the same back into a data folder that is empty or does not exist: nines restore FILE
   rotate-secret
             replace a secret of the data folder, while the server is stopped: nines rotate-secret jwt|seal

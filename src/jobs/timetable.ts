@@ -40,6 +40,7 @@ type TimetableDeps = PruneDeps &
     disk: Pick<DiskWatch, 'check' | 'assertWritable'>
     selfMonitoring: { watch(): Promise<void>; beat(): Promise<void> }
     certificates: { run(): Promise<void> }
+    scheduledBackups: { runWhenDue(): Promise<void> }
     retentionClock: Promise<Clock>
     cache: Cache
     integrity: { check(): Promise<void> }
@@ -98,6 +99,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('send-samples', '* * * * * *', () => app.sender.run()),
     at('mark-commits', '* * * * * *', () => app.markCommits()),
     at('prune-old-samples', '30 */5 * * * *', () => app.samples.pruneOld()),
+    at('write-backups', '*/10 * * * * *', () => app.scheduledBackups.runWhenDue()),
     at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
     at('clean-cache', '* * * * * *', () => app.cache.cleanUpWhenDue()),
   ]

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, watch, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { verifyBackup } from '../../src/db/backup/verify-backup.ts'
+import { writeBackup } from '../../src/db/backup/write-backup.ts'
 import { Database } from '../../src/db/sqlite.ts'
 import { closedFolder } from '../support/closed-folder.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
@@ -122,6 +124,39 @@ describe('backup', () => {
     expect(readdirSync(folder)).toEqual(['nines.tar'])
     expect(readFileSync(file, 'utf8')).toBe('the one before')
   })
+})
+
+test('a server makes the backups of its schedule, each verified, and a stop leaves none half written', async () => {
+  const folder = join(newFolder(), 'backups')
+  const settings = { ...env, BACKUP_SCHEDULE: '15 2 * * *', BACKUP_DIR: folder }
+  const nines = await startNines({ dataDir: newFolder(), env: settings })
+  const token = await register(nines, 'ada')
+  expect((await nines.call('POST', '/api/v1/slos', checkout, token)).status).toBe(201)
+  await nines.said(/"backup written"/) // none has been made of this folder before
+  const [name = '', ...others] = readdirSync(folder)
+  expect(name).toMatch(/^nines-\d{8}T\d{6}Z\.tar$/)
+  expect(others).toEqual([])
+  const target = join(newFolder(), 'data')
+  expect(await run(['restore', join(folder, name)], target)).toMatchObject({ err: '', code: 0 })
+  expect(await sloCount(await startNines({ dataDir: target, env }), token)).toBe(1)
+})
+
+test('a backup that would not restore does not take its place', async () => {
+  const dataDir = await usedFolder()
+  const folder = newFolder()
+  const file = join(folder, 'nines.tar')
+  expect(await run(['backup', '--verify', file], dataDir)).toMatchObject({ err: '', code: 0 })
+  expect(readdirSync(folder)).toEqual(['nines.tar'])
+  const draft = join(folder, 'draft')
+  mkdirSync(draft)
+  const verify = async (archive: string) => {
+    truncateSync(archive, statSync(archive).size - 2048)
+    await verifyBackup(archive, draft)
+  }
+  const before = statSync(file).ino
+  const writing = writeBackup({ dataDir, file, nowMs: Date.now() }, draft, verify)
+  await expect(writing).rejects.toThrow('is not a backup of nines, or is damaged')
+  expect(statSync(file).ino).toBe(before)
 })
 
 describe('restore', () => {

@@ -37,9 +37,14 @@ export function prepareBackup({ dataDir, file }: Pick<Options, 'dataDir' | 'file
 
 /**
  * Writes the databases and secrets of a data folder into one file: a tar archive of mode 600, put in place when it is complete.
- * A server may run on the folder at the same time. `folder`: the one of `prepareBackup`.
+ * A server may run on the folder at the same time. `folder`: the one of `prepareBackup`. `verify`: throws if the archive, which is
+ * not in place yet, is not right.
  */
-export async function writeBackup({ dataDir, file, nowMs }: Options, folder: string): Promise<WrittenBackup> {
+export async function writeBackup(
+  { dataDir, file, nowMs }: Options,
+  folder: string,
+  verify: (archive: string) => Promise<void> = async () => {},
+): Promise<WrittenBackup> {
   const { databases, secrets } = await copyDatabases(dataDir, folder)
   const path = join(folder, 'backup.tar')
   const archive = await open(path, 'wx', 0o600)
@@ -58,6 +63,7 @@ export async function writeBackup({ dataDir, file, nowMs }: Options, folder: str
   } finally {
     await archive.close()
   }
+  await verify(path)
   renameSync(path, file)
   syncFolder(file)
   return { bytes, names: [...secrets.keys(), ...databases] }
@@ -114,7 +120,8 @@ function assertOwnSeal(db: Connection | undefined, secret: string | undefined): 
   )
 }
 
-function assertUndamaged(folder: string, name: string): void {
+/** Throws if a database in the folder is damaged. */
+export function assertUndamaged(folder: string, name: string): void {
   const copy = new Database(join(folder, name))
   try {
     const report = copy.pragma('quick_check(1)', { simple: true })

@@ -19,6 +19,7 @@ const conditionAdvice = {
   remote_write_delayed: 'look at the receiver of REMOTE_WRITE_URL, and read the log for "remote write failed"',
   remote_write_refused: 'read the log for "remote write refused", and the log of the receiver',
   backup_overdue: 'run `nines backup FILE`',
+  backup_failed: 'read the log for "backup failed"; look at the disk and the permissions of BACKUP_DIR',
   clock_jumped: 'compare the clock of this machine with that of its metrics sources',
 } as const
 
