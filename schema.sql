@@ -764,6 +764,24 @@ CREATE INDEX silences_of_slo ON silences (slo_id) WHERE slo_id IS NOT NULL;
 CREATE INDEX silences_of_creator ON silences (created_by) WHERE created_by IS NOT NULL;
 CREATE INDEX silences_by_end ON silences (until);
 
+-- Deploys, changes and notes, drawn on the charts of the SLOs that have all of their labels.
+CREATE TABLE annotations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind = 'deploy' OR kind = 'change' OR kind = 'note'),
+  labels TEXT NOT NULL, -- JSON object of strings, at least one; a service is the label of that name
+  version TEXT NOT NULL, -- empty: none
+  url TEXT NOT NULL, -- http or https; empty: none
+  text TEXT NOT NULL, -- empty: none
+  at INTEGER NOT NULL,
+  created_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX annotations_of_organization ON annotations (organization_id, at);
+CREATE INDEX annotations_of_creator ON annotations (created_by) WHERE created_by IS NOT NULL;
+CREATE INDEX annotations_by_time ON annotations (at);
+
 -- Scrape targets of the embedded source. The samples are in samples.db (src/db/open-samples.ts).
 CREATE TABLE scrape_targets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

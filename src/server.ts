@@ -51,6 +51,7 @@ import { templatePreviewRoutes } from './notifications/templates/preview-routes.
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
 import { silenceOf } from './notifications/silences/silences.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
+import { annotationCreationRoutes, annotationRoutes } from './slos/annotations/routes.ts'
 import { alertingRoutes } from './slos/alerting/routes.ts'
 import { changeRoutes } from './slos/changes/routes.ts'
 import { backfillRoutes } from './slos/backfills/routes.ts'
@@ -216,6 +217,8 @@ export function createServer(app: App) {
     )
     .use(backfillRoutes(cacheable))
     .use(alertingRoutes(cacheable))
+    .use(annotationCreationRoutes(cacheable))
+    .use(annotationRoutes(cacheable))
     .use(changeRoutes(cacheable))
     .use(timelineRoutes(cacheable))
     .use(sloRecipientRoutes(cacheable))

@@ -2,6 +2,7 @@ import { ConfigError, describeConfig, readConfig } from '../config.ts'
 import { NotLoadedError } from '../db/sqlite.ts'
 import { AppError } from '../errors.ts'
 import { admin } from './admin.ts'
+import { annotate } from './annotate.ts'
 import { backup } from './backup.ts'
 import { demo } from './demo.ts'
 import { exportPast } from './export-samples.ts'
@@ -21,6 +22,7 @@ const commands: Record<string, Command> = {
   demo: withoutArguments(demo),
   import: importFile,
   'export-samples': exportPast,
+  annotate,
   backup,
   restore,
   'rotate-secret': rotateSecret,
@@ -98,6 +100,9 @@ usage: nines [command]
             send samples of the past to REMOTE_WRITE_URL, also while the server runs:
             nines export-samples --from 2026-11-01 --to 2026-11-28T12:00:00Z [--match SELECTOR …]
             one that was stopped goes on where it ended when it is called again
+  annotate  report a deploy to a nines that runs elsewhere: nines annotate --url https://nines.example.com
+            --token-file FILE --kind deploy --service checkout --version v1.4.2
+            [--label NAME=VALUE …] [--link URL] [--text TEXT] [--at TIME]
   backup    write databases and secrets into one file, also while the server runs: nines backup FILE
             nines backup --verify FILE restores it as a check
   restore   the same back into a data folder that is empty or does not exist: nines restore FILE

@@ -11,6 +11,7 @@ import { deleteAlertsBefore } from '../notifications/alerts/alert-store.ts'
 import { deleteIncidentsBefore } from '../notifications/incidents/incident-store.ts'
 import { deleteNotificationsBefore } from '../notifications/history/history-store.ts'
 import { deleteSilencesBefore } from '../notifications/silences/silence-store.ts'
+import { deleteAnnotationsBefore } from '../slos/annotations/store.ts'
 import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
 import { deleteExpiredExecutions, deleteExecutionsBefore } from '../sources/store.ts'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/bucket.ts'
@@ -26,7 +27,7 @@ const batchSize = 1000
 
 /**
  * Deletes old rows: expired sessions and other used credentials, yesterday's failed logins; most executions of stored queries
- * (see `recordRuns`); executions, evaluations, notifications, ended alerts, incidents and silences, entries of the audit log and days of
+ * (see `recordRuns`); executions, evaluations, notifications, ended alerts, incidents and silences, annotations, entries of the audit log and days of
  * the ledger older than `RETENTION_DAYS`, its minutes and hours earlier. If one of these fails, the others continue, and the
  * first failure is thrown at the end.
  */
@@ -44,6 +45,7 @@ export async function pruneOldRows({ db, clock, config }: PruneDeps): Promise<vo
     deleteAlertsBefore,
     deleteIncidentsBefore,
     deleteSilencesBefore,
+    deleteAnnotationsBefore,
     deleteAuditEntriesBefore,
   ]
   for (const deleteBefore of deletionsByAge) {

@@ -43,12 +43,13 @@ const paused = { paused: t.Optional(t.Boolean({ description: 'true or false' }))
 /** Field of a creation or change: stores its queries even if neither nines nor their source can read them. */
 const force = { force: t.Optional(t.Boolean({ description: 'true or false' })) }
 
-const RunbookUrl = Decoded(
-  Format('runbook-url', 'an http(s) URL of at most 2000 characters, or empty', isRunbookUrl),
+/** Address that people open in a browser; empty: none. */
+export const Link = Decoded(
+  Format('runbook-url', 'an http(s) URL of at most 2000 characters, or empty', isLink),
   (value) => value.trim(),
 )
 
-function isRunbookUrl(value: string): boolean {
+function isLink(value: string): boolean {
   const text = value.trim()
   return text === '' || (text.length <= 2000 && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text))
 }
@@ -62,7 +63,7 @@ const requiredFields = {
 
 const optionalFields = {
   description: t.Optional(Text({ min: 0, max: 4000, lines: 'many' })),
-  runbook_url: t.Optional(RunbookUrl),
+  runbook_url: t.Optional(Link),
   owner: t.Optional(Text({ min: 0, max: 200 })),
   team_id: t.Optional(BodyId('team')),
   labels: t.Optional(Anything(Labels)), // read by readLabels: Elysia does not pass a record on as it was sent

@@ -25,6 +25,9 @@ const ofViewers = new Set([
   ]),
 ])
 const ofMembers = new Set([
+  'POST /api/v1/annotations',
+  'PATCH /api/v1/annotations/:id',
+  'DELETE /api/v1/annotations/:id',
   'POST /api/v1/cache/entry',
   'DELETE /api/v1/cache/entry', // without a key
   'DELETE /api/v1/cache/entry/:key',
@@ -112,7 +115,7 @@ const writes = [
 ]
 const ofScope: Record<TokenScope, ReadonlySet<string>> = {
   ingest: new Set(writes.map((path) => `POST ${path}`)),
-  annotate: new Set(),
+  annotate: new Set(['POST /api/v1/annotations']),
 }
 
 async function makeMachine(scope: TokenScope | null = null): Promise<string> {

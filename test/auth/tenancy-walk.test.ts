@@ -19,6 +19,7 @@ const message = { alert_type: 'manual', subject: 'a', message: 'b' }
 const warnings = { channel_id: 1, alert_type: 'warning' }
 const silence = { duration_seconds: 3600, comment: 'mine' }
 const references: Record<string, Reference> = {
+  'GET /api/v1/annotations slo_id': { thing: 'slo' },
   'GET /api/v1/audit-log user_id': { thing: 'user' },
   'GET /api/v1/cache/entries slo_id': { thing: 'slo', isLabel: true },
   'POST /api/v1/cache/entry slo_id': { thing: 'slo', isLabel: true, others: entry },
@@ -76,6 +77,7 @@ const nobodys: Things = {
   channel: 999_999,
   alert: 999_999,
   silence: 999_999,
+  annotation: 999_999,
   rule: 999_999,
   notification: 999_999,
   target: 999_999,

@@ -71,6 +71,8 @@ const bodies: Record<string, (own: Populated) => object> = {
     settings: [{ channel_id: things.channel, alert_type: 'warning', slo_ids: [things.slo] }],
   }),
   'PUT /api/v1/notifications/rules/:id': () => ({ priority: 'low' }),
+  'POST /api/v1/annotations': () => ({ kind: 'deploy', service: 'new', version: '2' }),
+  'PATCH /api/v1/annotations/:id': () => ({ version: '3' }),
   'POST /api/v1/notifications/silences': ({ things }) => ({
     slo_id: things.slo,
     duration_seconds: 3600,

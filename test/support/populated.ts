@@ -171,6 +171,20 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const { id: annotation } = await write
+    .insertInto('annotations')
+    .values({
+      ...made,
+      kind: 'deploy',
+      labels: JSON.stringify({ owner: name }),
+      version: `${name} 1`,
+      url: `https://${name}.example`,
+      text: `${name} deploys`,
+      at: made.created_at,
+      created_by: owner.id,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   const { id: rule } = await write
     .insertInto('notification_rules')
     .values({
@@ -209,6 +223,7 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     sourceQuery,
     alert,
     silence,
+    annotation,
     rule,
     notification: await addFailed(write, of),
     openIncident,

@@ -49,6 +49,13 @@ export const quotaCases: QuotaCase[] = [
     remove: (id) => `/notifications/silences/${id}`,
   },
   {
+    quota: 'annotations',
+    path: '/annotations',
+    body: () => ({ kind: 'deploy', service: 's' }),
+    sentence: 'annotations (QUOTA_ANNOTATIONS)',
+    remove: (id) => `/annotations/${id}`,
+  },
+  {
     quota: 'sources',
     path: '/tsdb/sources',
     body: (n) => ({ name: `s${n}`, api_url: 'http://127.0.0.1:1' }),

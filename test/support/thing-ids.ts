@@ -12,6 +12,7 @@ export type Things = {
   channel: number
   alert: number
   silence: number
+  annotation: number
   rule: number
   notification: number
   target: number

@@ -58,3 +58,5 @@ export type RunOutcome = 'good' | 'failed' | 'missed' | 'unknown' | 'late'
 
 /** Kinds of reports that are kept. */
 export type HeartbeatReport = 'success' | 'fail' | 'log'
+
+export type AnnotationKind = 'deploy' | 'change' | 'note'

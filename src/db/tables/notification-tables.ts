@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type {
   AlertSeverity,
+  AnnotationKind,
   AttemptOutcome,
   Cause,
   Flag,
@@ -176,6 +177,18 @@ export type NotificationTables = {
     starts_at: number
     until: number
     comment: string
+    created_by: number | null
+    created_at: InsertOnly<number>
+  }
+  annotations: {
+    id: Generated<number>
+    organization_id: InsertOnly<number>
+    kind: AnnotationKind
+    labels: string
+    version: string
+    url: string
+    text: string
+    at: number
     created_by: number | null
     created_at: InsertOnly<number>
   }

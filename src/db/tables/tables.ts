@@ -246,6 +246,7 @@ export type IncidentEventRow = Selectable<Tables['incident_events']>
 export type IncidentNoteRow = Selectable<Tables['incident_notes']>
 export type NotificationRow = Selectable<Tables['notifications']>
 export type AttemptRow = Selectable<Tables['notification_attempts']>
+export type AnnotationRow = Selectable<Tables['annotations']>
 export type SilenceRow = Selectable<Tables['silences']>
 export type ScrapeTargetRow = Selectable<Tables['scrape_targets']>
 export type ProbeRow = Selectable<Tables['probes']>

@@ -11,7 +11,7 @@ export function crossOrigin(origins: string[]) {
   return new Elysia().use(
     cors({
       origin: allowed.has('*') ? '*' : (request) => allowed.has(request.headers.get('origin') ?? ''),
-      methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       allowedHeaders: ['Content-Type', 'Authorization', 'X-Requested-With'],
       exposeHeaders: limitHeaders,
       credentials: false,

@@ -166,6 +166,7 @@ export const parameterDescriptions: Record<string, string> = {
   page_size: 'how many rows to a page',
   period: 'how long the period is',
   search: 'only what has this text in its name or description, in upper or lower case',
+  kind: 'only of this kind',
   severity: 'only of this severity',
   slo_id: 'only what is about this SLO',
   start: 'where the period begins',
@@ -272,6 +273,8 @@ const tagTexts = {
   SLOs: 'Objectives, how they stand and have stood; changed by members.',
   Alerting: 'When an SLO alerts: burn-rate tiers and budget thresholds; changed by members.',
   Incidents: 'Outages and burning budgets, one for each SLO until it is over; acknowledged and closed by members.',
+  Annotations:
+    'Deploys, changes and notes on the charts of SLOs, and what a deploy cost; made by members and by pipelines.',
   Backfills: 'How far the past of an SLO has been queried from its source.',
   Measurements: 'Queries to the metrics sources; for every role.',
   Sources:

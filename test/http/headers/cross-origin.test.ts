@@ -43,7 +43,7 @@ describe('a preflight', () => {
     const { status, headers, text } = await from(page, 'OPTIONS', '/api/v1/slos', asking)
     expect([status, text]).toEqual([204, ''])
     expect(headers.get('access-control-allow-origin')).toBe(page)
-    expect(headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, DELETE, OPTIONS')
+    expect(headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, PATCH, DELETE, OPTIONS')
     expect(headers.get('access-control-allow-headers')).toBe('Content-Type, Authorization, X-Requested-With')
     expect(headers.get('access-control-max-age')).toBe('600')
     expect(headers.get('access-control-allow-credentials')).toBeNull()

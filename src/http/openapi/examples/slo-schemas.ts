@@ -1,6 +1,7 @@
 import type { Schema } from '../schemas.ts'
 import {
   acknowledged,
+  annotation,
   alert,
   budget,
   changedAt,
@@ -222,6 +223,8 @@ export const sloSchemas: Record<string, Schema> = {
       { timestamp: '2026-11-19T11:00:00.000Z', good: 15_000, total: 15_000, sli: 100 },
     ],
   },
+  Annotation: { ...annotation, slo_count: 1 },
+  ListedAnnotation: annotation,
   SloWithNames: { ...slo, silence: null, picks },
   Timeline: {
     alerts: [{ ...alert, acknowledged_at: acknowledged.at, acknowledged_by: acknowledged.by }, statusAlert],

@@ -117,6 +117,19 @@ export const openIncident = {
   since: '2026-11-19T10:30:00.000Z',
 }
 
+/** The deploy before the incident. */
+export const annotation = {
+  id: 51,
+  kind: 'deploy',
+  service: 'checkout',
+  labels: { service: 'checkout' },
+  version: 'v1.4.2',
+  url: 'https://ci.example.com/runs/812',
+  text: '',
+  at: '2026-11-19T10:28:00.000Z',
+  created_at: '2026-11-19T10:28:03.000Z',
+}
+
 export const silence = {
   id: 9,
   starts_at: '2026-11-22T22:00:00.000Z',
