@@ -73,7 +73,12 @@ import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
 import { createUnknownPage, isDocument, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
-import { incidentRoutes as budgetIncidentRoutes, overviewRoutes, suggestionRoutes } from './insight/routes.ts'
+import {
+  annotationCostRoutes,
+  incidentRoutes as budgetIncidentRoutes,
+  overviewRoutes,
+  suggestionRoutes,
+} from './insight/routes.ts'
 
 /** Format in which a request brings samples; undefined: it brings none. */
 const protocolOf = (request: Request) =>
@@ -219,6 +224,7 @@ export function createServer(app: App) {
     .use(alertingRoutes(cacheable))
     .use(annotationCreationRoutes(cacheable))
     .use(annotationRoutes(cacheable))
+    .use(annotationCostRoutes(cacheable))
     .use(changeRoutes(cacheable))
     .use(timelineRoutes(cacheable))
     .use(sloRecipientRoutes(cacheable))

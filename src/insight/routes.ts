@@ -1,11 +1,15 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
 import type { SharedReads } from '../concurrency/shared-reads.ts'
 import { maxUnstreamedCharacters } from '../http/bodies/streamed-responses.ts'
+import type { Planner } from '../sli/plan/planner.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { Decoded, Id } from '../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { sourceProblems } from '../sli/model.ts'
+import { AnnotationCostResponse, presentCost } from './annotation-cost-model.ts'
+import { annotationCost } from './annotation-costs.ts'
 import type { BudgetIncidents } from './budget-incidents.ts'
 import type { createIncidentBreakdown } from './incident-breakdown.ts'
 import { BreakdownResponse, IncidentsResponse, presentBreakdown, presentIncidents } from './incident-model.ts'
@@ -122,4 +126,24 @@ export const suggestionRoutes = ({ guard, suggestionsOf }: SuggestionRoutesDeps)
       200: SuggestionsResponse,
       ...sourceProblems,
     }),
+  )
+
+type AnnotationRoutesDeps = { db: Database; clock: Clock; planner: Planner; guard: GuardDeps }
+
+/** Error budget that the SLOs of a deploy used. */
+export const annotationCostRoutes = ({ guard, ...deps }: AnnotationRoutesDeps) =>
+  new Elysia({ prefix: '/annotations/:id', tags: ['Annotations'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
+    '/cost',
+    async ({ caller, params }) => presentCost(await annotationCost(deps, caller.organizationId, params.id)),
+    operation(
+      'getAnnotationCost',
+      'The error budget that was used from a deploy until the next, beside the time before',
+      {
+        description:
+          'For each SLO that it matches, until the next deploy that matches that SLO, at most for the length of its window. Sums over the ' +
+          'ledger; no source is asked.',
+        params: t.Object({ id: Id('annotation') }),
+        200: AnnotationCostResponse,
+      },
+    ),
   )
