@@ -74,7 +74,12 @@ export type IncidentData = {
   cost: IncidentCost | null
   /** Label value that fails most, and its shares; null: not known. */
   cause?: IncidentCause | null
+  /** Last deploy or change of the SLO in the 30 minutes before it began; absent: there was none. */
+  deploy?: IncidentDeploy
 }
+
+/** Deploy or change before an incident. `title`: `deploy checkout v1.4.2`; `url` empty: none. */
+export type IncidentDeploy = { id: number; title: string; url: string; seconds_before: number }
 
 /** Cause of an incident. `text`: `route=/pay has 100 % of the failures with 32 % of the traffic`. */
 export type IncidentCause = FailureCause & { text: string }

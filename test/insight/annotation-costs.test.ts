@@ -5,7 +5,7 @@ import { joinedApp } from '../support/reused-app.ts'
 import { checkout } from '../support/slo-calls.ts'
 
 const hour = 3600
-const day = 24 * hour
+const day = 86_400
 const labels = { service: 'checkout', team: 'payments' }
 
 let nines: TestApp

@@ -8,7 +8,7 @@ import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
 import { utc } from '../../zone.ts'
 import { type IncidentFigures, withIncident } from '../incidents/incident-data.ts'
-import { acknowledgedOf, type AlertData, linkTo, sloDataOf } from '../notification-data.ts'
+import { acknowledgedOf, type AlertData, type IncidentDeploy, linkTo, sloDataOf } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
 import { type Template, renderTexts } from '../templates/templates.ts'
 import { readAlertName, tierName } from './alert-name.ts'
@@ -39,6 +39,8 @@ export type SloAlerts = {
   incident: IncidentRow | null
   /** null: not from an evaluation. */
   figures: IncidentFigures | null
+  /** Deploy before the incident, if it is to be named. */
+  deploy?: IncidentDeploy | undefined
   /** True if a recovery is to be notified: the incident has just recovered, or was closed because its SLO is no longer evaluated. */
   hasRecovered: boolean
 }
@@ -64,7 +66,13 @@ export function unknownEvaluation(atSeconds: number): EvaluationSummary {
 /** Drafts a notification of an alert, with the texts of a rule or the default texts. */
 export function draftOf(
   { publicUrl, zones, nowMs }: { publicUrl: () => string; zones: Zones; nowMs: number },
-  { slo, evaluation, incident, figures }: Pick<SloAlerts, 'slo' | 'evaluation' | 'incident' | 'figures'>,
+  {
+    slo,
+    evaluation,
+    incident,
+    figures,
+    deploy,
+  }: Pick<SloAlerts, 'slo' | 'evaluation' | 'incident' | 'figures' | 'deploy'>,
   alert: AlertRow,
   header: NotificationHeader,
   template: Template,
@@ -82,7 +90,14 @@ export function draftOf(
   const aboutSlo = sloDataOf(slo, measured, alertData)
   const data =
     incident && header.incident
-      ? withIncident(aboutSlo, { incident, header: header.incident, evaluation, figures, publicUrl: publicUrl() })
+      ? withIncident(aboutSlo, {
+          incident,
+          header: header.incident,
+          evaluation,
+          figures,
+          deploy,
+          publicUrl: publicUrl(),
+        })
       : { ...aboutSlo, incident: null }
   const link = linkTo(publicUrl(), slo.id)
   const zone = zones.get(alert.organization_id) ?? utc

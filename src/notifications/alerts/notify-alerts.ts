@@ -10,6 +10,8 @@ import { listSilencesInForce } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
 import { listSentInLists } from '../incidents/storm-store.ts'
 import { queueListEnds, queueWithLists } from '../incidents/storm.ts'
+import { deployOf } from '../incidents/incident-deploy.ts'
+import { type DeployBefore, listDeploysBefore } from '../incidents/incident-deploy-store.ts'
 import { draftIncidentRecoveries, draftLowerEnds } from '../incidents/draft-incident-recoveries.ts'
 import { type IncidentMessage, selectIncidentMessages } from '../incidents/incident-messages.ts'
 import { isInhibited } from '../incidents/inhibition.ts'
@@ -96,7 +98,9 @@ async function draftAlerts(deps: DraftDeps, trx: Db, { alerts, rules, sent }: Al
   )
   const dueRules = due.map(({ pair }) => pair.rule)
   const last = await listLastNotified(trx, dueRules, nowMs)
-  const written = due.map((one) => ({ pair: one.pair, draft: draftOfPair(deps, one, nowMs) }))
+  const ofIncidents = due.flatMap(({ incident }) => incident?.id ?? [])
+  const deploys = await listDeploysBefore(trx, ofIncidents)
+  const written = due.map((one) => ({ pair: one.pair, draft: draftOfPair(deps, withDeploy(one, deploys), nowMs) }))
   const hashes = written.map(({ draft }) => contentHash(draft))
   const recentHashes = await listKnownContents(trx, hashes, nowMs - deps.config.notifyDedupWindowSeconds * 1000)
   const throttled = new Set(sent.filter(({ status }) => status === 'throttled').map(keyOfSent))
@@ -106,6 +110,13 @@ async function draftAlerts(deps: DraftDeps, trx: Db, { alerts, rules, sent }: Al
     if (!isWithinInterval(rule, lastMs, nowMs) && !recentHashes.has(contentHash(draft))) return [draft]
     return throttled.has(keyOf(pair)) ? [] : [{ ...draft, status: 'throttled' }] // one entry in the history is enough
   })
+}
+
+function withDeploy(message: IncidentMessage, deploys: Map<number, DeployBefore>): IncidentMessage {
+  const row = message.incident ? deploys.get(message.incident.id) : undefined
+  if (!row) return message
+  const { pair } = message
+  return { ...message, pair: { ...pair, sloAlerts: { ...pair.sloAlerts, deploy: deployOf(row) } } }
 }
 
 /** True if this notification makes another one unnecessary for now. */

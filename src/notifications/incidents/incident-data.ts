@@ -8,6 +8,7 @@ import {
   type Forecast,
   type IncidentCost,
   type IncidentData,
+  type IncidentDeploy,
   linkToIncident,
   type SloData,
 } from '../notification-data.ts'
@@ -22,11 +23,15 @@ type Parts = {
   header: IncidentHeader
   evaluation: Pick<Evaluation, 'recent'>
   figures: IncidentFigures | null
+  deploy?: IncidentDeploy | undefined
   publicUrl: string
 }
 
 /** Adds an incident to the data of a notification, and the forecast at the burn rate now while the SLO is down or burns fast. */
-export function withIncident(data: SloData, { incident, header, evaluation, figures, publicUrl }: Parts): SloData {
+export function withIncident(
+  data: SloData,
+  { incident, header, evaluation, figures, deploy, publicUrl }: Parts,
+): SloData {
   const { id, severity, began_at, since, recovered_at, closed_at, close_reason } = incident
   const endedSeconds = recovered_at ?? closed_at
   const state = figures?.state ?? null
@@ -48,6 +53,7 @@ export function withIncident(data: SloData, { incident, header, evaluation, figu
     recent: recentOf(evaluation, data.target),
     cost: figures?.cost ?? null,
     cause: causeOfIncident(incident),
+    ...(deploy && { deploy }),
   }
   const forecast = header.event === 'recovered' ? null : (forecastNow(data, rateNow, evaluation) ?? data.forecast)
   return { ...data, forecast, incident: incidentData }

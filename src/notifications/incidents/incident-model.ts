@@ -15,6 +15,8 @@ import type { SilenceIndex } from '../silences/silence-index.ts'
 import { presentInForce } from '../silences/silence-model.ts'
 import type { NamedSilence } from '../silences/silence-store.ts'
 import { causeOfIncident } from './incident-cause.ts'
+import { deployOf } from './incident-deploy.ts'
+import type { DeployBefore } from './incident-deploy-store.ts'
 import { maxNotes } from './incident-actions.ts'
 import { incidentFilters, type IncidentNotification, type ListedIncident } from './incident-list-store.ts'
 import { type NotNotified, notNotifiedReasons } from './not-notified.ts'
@@ -52,6 +54,13 @@ const IncidentCauseFields = t.Object({
     t.Number({ description: 'the share of all events, in percent; null: it does not apply' }),
   ),
   text: t.String(),
+})
+
+const IncidentDeployFields = t.Object({
+  id: t.Number({ description: 'of the annotation' }),
+  title: t.String({ description: 'its kind, service and version, as in `deploy checkout v1.4.2`' }),
+  url: t.String({ description: 'empty: none' }),
+  seconds_before: t.Number({ description: 'seconds from it to the begin of the incident' }),
 })
 
 const incident = {
@@ -93,6 +102,9 @@ const incident = {
   ),
   cause: t.Nullable(IncidentCauseFields, {
     description: 'what fails, as the source last answered while it burned; null: not known, or no label explains it',
+  }),
+  deploy: t.Nullable(IncidentDeployFields, {
+    description: 'the last deploy or change of its SLO in the 30 minutes before it began; null: there was none',
   }),
   acknowledged: AcknowledgedFields,
   silenced: t.Boolean(),
@@ -210,14 +222,16 @@ export const IncidentResponse = t.Object(
   { title: 'IncidentAnswer' },
 )
 
-/** Data on incidents from other tables. `silences` in force, the last to end first; `costs` by incident. */
+/** Data on incidents from other tables. `silences` in force, the last to end first; `costs` and `deploys` by incident. */
 export type IncidentContext = {
   silences: SilenceIndex<NamedSilence>
   costs: ReadonlyMap<number, BudgetCost>
+  deploys: ReadonlyMap<number, DeployBefore>
   nowMs: number
 }
 
-export function presentIncident(row: ListedIncident, { silences, costs, nowMs }: IncidentContext) {
+export function presentIncident(row: ListedIncident, { silences, costs, deploys, nowMs }: IncidentContext) {
+  const deploy = deploys.get(row.id)
   const { id, slo_id, slo_name, severity, state, organization_id, labels, began_at, recovered_at, closed_at } = row
   const [silence] = silences.covering({ id: slo_id, organization_id, labels })
   const cost = outageCost(row) ?? costs.get(id)
@@ -240,6 +254,7 @@ export function presentIncident(row: ListedIncident, { silences, costs, nowMs }:
     peak_burn_rate: row.peak_burn_rate,
     burn_rate_now: closed_at === null ? row.burn_rate_now : null,
     cause: causeOfIncident(row),
+    deploy: deploy ? deployOf(deploy) : null,
     acknowledged: acknowledgedOf(row),
     silenced: silence !== undefined,
     silence: silence ? presentInForce(silence) : null,

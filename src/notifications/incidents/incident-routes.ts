@@ -40,6 +40,7 @@ import {
   presentNotNotified,
   presentSent,
 } from './incident-model.ts'
+import { listDeploysBefore } from './incident-deploy-store.ts'
 import { listNotNotified } from './not-notified.ts'
 import type { Acknowledgeable } from './shared-acknowledgement.ts'
 
@@ -73,6 +74,10 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
       nowMs,
       silences: createSilenceIndex(await listNamedInForce(db.read, { organizationId, nowMs, sloIds })),
       costs: await alertCosts(organizationId, spans),
+      deploys: await listDeploysBefore(
+        db.read,
+        rows.map(({ id }) => id),
+      ),
     }
   }
 

@@ -41,6 +41,7 @@ function failingTexts(data: TemplateData, alert: AlertData): { subject: string; 
   const what = [
     alert.outage ? (isOfJob(alert.outage) ? jobDetails(slo) : 'Every check fails.') : causeIn(slo),
     alert.outage ? '' : failingLine(incident ?? null),
+    deployLine(incident ?? null),
     budgetLine(slo, alert),
     incident?.event === 'flapping'
       ? `It has failed again ${incident.relapses} times. The next message comes once it is stable.`
@@ -86,6 +87,14 @@ function failingLine(incident: IncidentData | null): string {
   const last = `the last ${spellDuration(seconds)}`
   if (bad === null || total === null) return `${formatShare(100 * share)} % of ${last} failed.`
   return `${formatShare(100 * share)} % of requests failed in ${last} (${formatCount(bad)} of ${formatCount(total)}).`
+}
+
+/** Line on the deploy before the incident: `It began 4 min after deploy checkout v1.4.2.` */
+function deployLine(incident: IncidentData | null): string {
+  if (!incident?.deploy) return ''
+  const { title, seconds_before: seconds, url } = incident.deploy
+  const after = seconds < 60 ? 'within a minute of' : `${spellDuration(wholeMinutes(seconds))} after`
+  return `It began ${after} ${title}${url === '' ? '.' : `: ${url}`}`
 }
 
 /** Line on the budget that remains; for an outage also how long that lasts, which the first line of others says. */

@@ -5,6 +5,7 @@ import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { QueryTime } from '../../http/zoned-time.ts'
+import { titleOf } from '../../slos/annotations/title.ts'
 import { AlertNameFields, presentAlertName } from '../alerts/alert-name-model.ts'
 import { readTimeline, type Timeline } from './timeline-store.ts'
 
@@ -39,6 +40,15 @@ const TimelineResponse = t.Object(
         fields: t.Array(t.String()),
       }),
     ),
+    annotations: t.Array(
+      t.Object({
+        id: t.Number(),
+        kind: t.String({ description: 'deploy, change or note' }),
+        title: t.String({ description: 'its kind, service and version, as in `deploy checkout v1.4.2`' }),
+        url: t.String({ description: 'empty: none' }),
+        at: t.String(),
+      }),
+    ),
   },
   { title: 'Timeline' },
 )
@@ -52,7 +62,7 @@ export const timelineRoutes = ({ guard, ...deps }: { db: Database; clock: Clock;
     '/timeline',
     async ({ caller, params, query: { start, end } }) =>
       presentTimeline(await readTimeline(deps, caller.organizationId, params.id, { startMs: start, endMs: end })),
-    operation('getTimeline', 'The alerts, silences and changes of an SLO in a range of time', {
+    operation('getTimeline', 'The alerts, silences, changes and annotations of an SLO in a range of time', {
       params,
       query,
       200: TimelineResponse,
@@ -60,7 +70,15 @@ export const timelineRoutes = ({ guard, ...deps }: { db: Database; clock: Clock;
     }),
   )
 
-function presentTimeline({ slo, startMs, endMs, alerts, silences, changes }: Timeline): typeof TimelineResponse.static {
+function presentTimeline({
+  slo,
+  startMs,
+  endMs,
+  alerts,
+  silences,
+  changes,
+  annotations,
+}: Timeline): typeof TimelineResponse.static {
   return {
     slo_id: slo.id,
     start_time: isoTime(startMs),
@@ -90,5 +108,9 @@ function presentTimeline({ slo, startMs, endMs, alerts, silences, changes }: Tim
       changed_by_name,
       fields: fields.map(({ field }) => field),
     })),
+    annotations: annotations.map((row) => {
+      const { id, kind, url, at } = row
+      return { id, kind, title: titleOf(row), url, at: isoTime(at) }
+    }),
   }
 }

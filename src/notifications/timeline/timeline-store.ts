@@ -1,14 +1,15 @@
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
-import type { AlertRow, SilenceRow, SloRow } from '../../db/tables/tables.ts'
+import type { AlertRow, AnnotationRow, SilenceRow, SloRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
 import { listSilencesDuring } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { listAnnotations } from '../../slos/annotations/store.ts'
 import { type Change, listChanges } from '../../slos/changes/store.ts'
 import { getSlo } from '../../slos/store.ts'
 
-/** Alerts, silences and changes of an SLO from `startMs` to `endMs`, newest first, at most 500 of each. */
+/** Alerts, silences, changes and annotations of an SLO from `startMs` to `endMs`, newest first, at most 500 of each. */
 export type Timeline = {
   slo: SloRow
   startMs: number
@@ -16,6 +17,7 @@ export type Timeline = {
   alerts: AlertRow[]
   silences: SilenceRow[]
   changes: Change[]
+  annotations: AnnotationRow[]
 }
 
 const maxOfAKind = 500
@@ -35,6 +37,7 @@ export async function readTimeline(
   const startMs = range.startMs ?? endMs - windowSeconds(slo.time_window) * 1000
   if (startMs >= endMs) throw invalid('start', 'must be before the end')
   const changes = await listChanges(db.read, slo.id, { sinceMs: startMs, page: 1, pageSize: maxOfAKind })
+  const listed = { slo, startMs, endMs, page: 1, pageSize: maxOfAKind }
   return {
     slo,
     startMs,
@@ -44,6 +47,7 @@ export async function readTimeline(
       slo,
     ),
     changes: changes.rows.filter(({ changed_at }) => changed_at < endMs),
+    annotations: (await listAnnotations(db.read, organizationId, listed)).rows,
   }
 }
 

@@ -88,6 +88,7 @@ test('the list has the open incidents, with all that a row shows', async () => {
         relapses: 1,
         reason: 'HTTP 503',
         cause: null,
+        deploy: null,
         peak_burn_rate: 171,
         burn_rate_now: null,
         acknowledged: null,
@@ -191,4 +192,23 @@ test('an incident of another organization is one that does not exist', async () 
   }
   expect((await nines.call('GET', '/api/v1/incidents/9')).status).toBe(404)
   expect(await get()).toMatchObject({ incidents: [{ state: 'down', acknowledged: null }] })
+})
+
+test('an incident names the last deploy or change of its SLO in the 30 minutes before it began', async () => {
+  await nines.app.db.write.updateTable('slos').set({ labels: '{"service":"checkout"}' }).where('id', '<', 3).execute()
+  const add = (seconds: number, sent: object = {}) =>
+    nines.call('POST', '/api/v1/annotations', { kind: 'deploy', service: 'checkout', at: at(seconds), ...sent })
+  await add(-600 - 1800)
+  await add(-600 - 1799, { version: 'v1' })
+  await incident(1)
+  const named = async () => (await get()).incidents.map(({ deploy }: { deploy: unknown }) => deploy)
+  expect(await named()).toEqual([{ id: 2, title: 'deploy checkout v1', url: '', seconds_before: 1799 }])
+  await add(-700, { kind: 'change', text: 'More memory' })
+  await add(-650, { kind: 'note' })
+  await add(-640, { service: 'cart' })
+  await add(-590)
+  await incident(3) // has no such label
+  const change = { id: 3, title: 'change checkout: More memory', url: '', seconds_before: 100 }
+  expect(await named()).toEqual([null, change])
+  expect((await get('/1')).data.deploy).toEqual(change)
 })

@@ -38,6 +38,20 @@ describe('an incident', () => {
     expect(await states()).toMatchObject([{ state: 'ok' }])
   })
 
+  test('that begins after a deploy names it in its message', async () => {
+    const { nines } = world
+    await nines.app.db.write.updateTable('slos').set({ labels: '{"service":"checkout"}' }).execute()
+    const at = new Date(nines.clock.now() - 300_000).toISOString()
+    const deploy = { kind: 'deploy', service: 'checkout', version: 'v1.4.2', at }
+    await nines.call('POST', '/api/v1/annotations', deploy)
+    expect(await world.minute(page)).toEqual([opened])
+    const [{ message } = { message: '' }] = await nines.app.db.read
+      .selectFrom('notifications')
+      .select('message')
+      .execute()
+    expect(message).toMatch(/^It began \d min after deploy checkout v1\.4\.2\.$/m)
+  })
+
   test('has the messages of status and budget in its own', async () => {
     expect(await world.minute({ ...page, ...critical, budgetUsed: 80 })).toEqual([opened])
     expect(await world.minutes(3, { ...page, ...critical, budgetUsed: 95 })).toEqual([])

@@ -40,6 +40,14 @@ ${links}`,
     })
   })
 
+  test.each([
+    [250, 'https://ci.example/812', 'It began 4 min after deploy checkout v1.4.2: https://ci.example/812'],
+    [59, '', 'It began within a minute of deploy checkout v1.4.2.'],
+  ])('names the deploy %p s before it', (seconds_before, url, line) => {
+    const deploy = { id: 51, title: 'deploy checkout v1.4.2', url, seconds_before }
+    expect(textsOf({ deploy }, forecast(660)).message).toContain(`(1,204 of 3,010).\n${line}\n4.3 %`)
+  })
+
   test.each<[Partial<IncidentData>, string]>([
     [{ event: 'rose' }, 'Checkout answers: now urgent, burning 171× since 11:58 UTC, budget gone in 11 min'],
     [{ event: 'again', relapses: 1 }, 'Checkout answers: burning 171× again since 11:58 UTC, budget gone in 11 min'],

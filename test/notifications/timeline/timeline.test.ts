@@ -99,3 +99,16 @@ test('a range of time bounds it on both sides', async () => {
 test('strangers are answered as for an SLO that does not exist', async () => {
   expect((await timeline('', await nines.join('eve'))).status).toBe(404)
 })
+
+test('annotations whose labels the SLO has are there in one line, and others are not', async () => {
+  const add = (sent: object) => nines.call('POST', '/api/v1/annotations', sent)
+  await add({ kind: 'deploy', service: 'checkout', labels: { tier: '1' }, version: 'v1', at: at(-60) })
+  await add({ kind: 'deploy', labels: { tier: '1' }, version: 'v1.4.2', url: 'https://ci.example/812', at: at(-60) })
+  await add({ kind: 'note', labels: { tier: '1' }, text: 'Sale begins\nat noon', at: at(-30) })
+  await add({ kind: 'note', labels: { tier: '1' }, text: 'before the window', at: at(-25 * hour) })
+  const { body } = await timeline()
+  expect(body.annotations).toEqual([
+    { id: 3, kind: 'note', title: 'note 1: Sale begins', url: '', at: at(-30) },
+    { id: 2, kind: 'deploy', title: 'deploy 1 v1.4.2', url: 'https://ci.example/812', at: at(-60) },
+  ])
+})

@@ -262,6 +262,9 @@ export const sloSchemas: Record<string, Schema> = {
   Timeline: {
     alerts: [{ ...alert, acknowledged_at: acknowledged.at, acknowledged_by: acknowledged.by }, statusAlert],
     silences: [],
+    annotations: [
+      { id: annotation.id, kind: 'deploy', title: 'deploy checkout v1.4.2', url: annotation.url, at: annotation.at },
+    ],
     changes: [{ id: 88, event: 'changed', changed_at: changedAt, changed_by_name: user.name, fields: ['target'] }],
   },
 }

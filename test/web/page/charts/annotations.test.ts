@@ -30,6 +30,7 @@ const timeline = {
     },
     { id: 2, event: 'created', revision: 1, changed_at: iso(-90), changed_by_name: null, fields: [] },
   ],
+  annotations: [{ id: 4, kind: 'deploy', title: 'deploy checkout v1.4.2', url: '', at: iso(-70) }],
 }
 const incident = { stretches: [{ began_at: iso(-65), ended_at: iso(-28) }] } as never
 
@@ -49,6 +50,7 @@ test('what happened lies behind the charts, and what goes on reaches to now', ()
     flags: [
       { atSeconds: seconds(-20), text: 'target, labels changed by Ada' },
       { atSeconds: seconds(-90), text: 'created' },
+      { atSeconds: seconds(-70), text: 'deploy checkout v1.4.2' },
     ],
   })
   expect(annotationsOf(undefined, undefined, now)).toEqual({ bands: [], flags: [] })

@@ -26,6 +26,7 @@ export function incident(change: Partial<SloIncident> = {}): SloIncident {
     relapses: 0,
     reason: 'HTTP 503',
     cause: null,
+    deploy: null,
     peak_burn_rate: 1000,
     burn_rate_now: 1000,
     acknowledged: null,

@@ -89,7 +89,8 @@ function Loaded({ incident, read }: { incident: Incident; read: Resource<OneInci
 }
 
 function Facts({ incident }: { incident: Incident }) {
-  const { began_at, since, relapses, recovered_at, closed_at, peak_burn_rate, severity, duration_seconds } = incident
+  const { began_at, since, deploy, relapses, recovered_at, closed_at, peak_burn_rate, severity, duration_seconds } =
+    incident
   const isFailing = recovered_at === null && closed_at === null
   const lasted = useNow(
     (nowMs) => formatDuration(isFailing ? (nowMs - Date.parse(began_at)) / 1000 : duration_seconds),
@@ -103,6 +104,20 @@ function Facts({ incident }: { incident: Incident }) {
           <Time ms={Date.parse(began_at)} exact />
         </dd>
       </div>
+      {deploy && (
+        <div>
+          <dt>{formatDuration(deploy.seconds_before)} after</dt>
+          <dd>
+            {deploy.url === '' ? (
+              deploy.title
+            ) : (
+              <a href={deploy.url} target="_blank" rel="noreferrer">
+                {deploy.title}
+              </a>
+            )}
+          </dd>
+        </div>
+      )}
       {relapses > 0 && (
         <div>
           <dt>Failed again</dt>

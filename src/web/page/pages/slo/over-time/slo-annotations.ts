@@ -39,7 +39,10 @@ export function annotationsOf(
     }
     return isUrgent ? failing.map((incident) => within(incident, whole)) : [whole]
   })
-  const flags = timeline?.changes.map((change) => ({ atSeconds: seconds(change.changed_at), text: flagText(change) }))
+  const flags = timeline && [
+    ...timeline.changes.map((change) => ({ atSeconds: seconds(change.changed_at), text: flagText(change) })),
+    ...timeline.annotations.map(({ at, title }) => ({ atSeconds: seconds(at), text: title })),
+  ]
   const bands = [...failing, ...(firing ?? []), ...(silenced ?? [])]
   return { bands: bands.filter(({ fromSeconds, toSeconds }) => toSeconds > fromSeconds), flags: flags ?? [] }
 }
