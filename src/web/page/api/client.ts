@@ -57,7 +57,7 @@ export async function readTagged<T>(
 }
 
 /** Sends a request with the access token; after a 401 once more with a renewed one. Throws `ApiError` for an error status. */
-async function sendAuthorized(method: string, path: string, options: RequestOptions): Promise<Response> {
+export async function sendAuthorized(method: string, path: string, options: RequestOptions): Promise<Response> {
   const usedToken = credentials.token()
   const first = await requestWithinRateLimit(method, path, options, usedToken)
   const isRenewed = first.status === 401 && (await credentials.renew(usedToken))

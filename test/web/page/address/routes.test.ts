@@ -9,6 +9,21 @@ test.each([
   [routes.editSlo, ['/slos/:id/edit']],
   [routes.slo, ['/slos/:id', '/slos/:id/alerting', '/slos/:id/definition', '/slos/:id/activity']],
   [
+    routes.settings,
+    [
+      '/settings',
+      '/settings/security',
+      '/settings/people',
+      '/settings/teams',
+      '/settings/applications',
+      '/settings/sign-in',
+      '/settings/audit',
+      '/settings/cache',
+      '/settings/quotas',
+      '/settings/system',
+    ],
+  ],
+  [
     routes.collect,
     [
       '/collect/sources',
@@ -32,6 +47,7 @@ test.each([
   ['/collect/probes', 'Collect'],
   ['/collect/unknown', 'Collect'],
   ['/settings', undefined],
+  ['/settings/people', undefined],
   ['/nowhere', undefined],
 ])('at %p the side bar marks %p', (path, label) => {
   const marked = listed.filter((section) => section.menu === 'side' && isAt(section, path))

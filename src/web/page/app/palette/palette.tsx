@@ -15,7 +15,7 @@ import { closeOverlay, overlay } from '../overlay.ts'
 import { StateShape } from '../../slo/state.tsx'
 import { shownState, states } from '../../slo/states.ts'
 import { findSlos, contextOf } from './palette-options.ts'
-import { chooseTheme } from '../shell/theme-choice.ts'
+import { chooseTheme } from '../../ui/theme-choice.ts'
 
 const path = '/slos/overview'
 

@@ -15,7 +15,7 @@ import { OpenIncidents } from './open-incidents.tsx'
 import { Overlays, PaletteButton } from '../overlays.tsx'
 import { showAttention } from './attention.ts'
 import { StatusVoice } from './status-voice.tsx'
-import { chooseTheme, theme } from './theme-choice.ts'
+import { chooseTheme, theme } from '../../ui/theme-choice.ts'
 
 const DemoBanner = chunk(async () => (await import('./banner.tsx')).DemoBanner, null)
 
@@ -77,7 +77,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
           label="Account"
           button={<span class="user-name">{user.name}</span>}
           choices={[
-            { ...routes.settings, onChoose: () => route(link(routes.settings.path)) },
+            { ...routes.settings, onChoose: () => route(link(entryOf(routes.settings))) },
             { label: 'Sign out', icon: 'log-out', onChoose: () => void signOut() },
           ]}
         />

@@ -1,47 +1,55 @@
-import { send } from '../../api/client.ts'
-import { invalidate } from '../../api/resource.ts'
+import { useRoute } from 'preact-iso/router'
+import type { ComponentType } from 'preact'
+import { routes } from '../../address/routes.ts'
 import { whyNot } from '../../api/rights.ts'
-import { me, updateMe } from '../../api/session.ts'
-import type { Organization, User } from '../../api/types.ts'
-import { Page } from '../../ui/page.tsx'
-import { ZoneForm } from './zone-form.tsx'
+import { chunk } from '../../ui/chunk.tsx'
+import { NotFound, Page, tabsOf } from '../../ui/page.tsx'
 
-/** Settings of the person, and for administrators those of the organization. */
+const views = routes.settings.views
+type View = keyof typeof views
+
+const lazily = (load: () => Promise<ComponentType>) => chunk(load, 240)
+
+/** Sections, each with its own code. `administer`: it is offered to administrators alone. */
+const sections: Record<View, { part: ComponentType; right?: 'administer' }> = {
+  '': { part: lazily(async () => (await import('./account/account.tsx')).Account) },
+  security: { part: lazily(async () => (await import('./security/security.tsx')).Security) },
+  people: { part: lazily(async () => (await import('./people/people.tsx')).People) },
+  teams: { part: lazily(async () => (await import('./teams/teams.tsx')).Teams) },
+  applications: {
+    part: lazily(async () => (await import('./applications/applications.tsx')).Applications),
+    right: 'administer',
+  },
+  'sign-in': { part: lazily(async () => (await import('./sign-in/sign-in.tsx')).SignIn), right: 'administer' },
+  audit: { part: lazily(async () => (await import('./audit/audit.tsx')).Audit), right: 'administer' },
+  cache: { part: lazily(async () => (await import('./cache/cache.tsx')).Cache) },
+  quotas: { part: lazily(async () => (await import('./quotas/quotas.tsx')).Quotas), right: 'administer' },
+  system: { part: lazily(async () => (await import('./system/system.tsx')).System), right: 'administer' },
+}
+
+/** Settings of the person, the organization and the instance. A section that the user may not read is not offered. */
 export function SettingsPage() {
-  const user = me.value
-  if (!user) return null
-  const { organization } = user
-  const isOfOrganization = organization.time_zone !== null || organization.clock !== null
+  const view = useRoute().params.view ?? ''
+  if (!isView(view) || !isOffered(view)) return <NotFound />
+  const { part: Part } = sections[view]
+  const offered = Object.entries(views).filter(([one]) => isView(one) && isOffered(one))
   return (
-    <Page title="Settings" class="settings">
-      <ZoneForm
-        title="Your time"
-        hint="Dates and times of all pages, for you alone, on every device."
-        of={user}
-        unset={isOfOrganization ? 'As the organization' : 'As the browser'}
-        around={organization}
-        onSave={async (chosen) => {
-          const saved = await send<User>('PUT', '/auth/me', { body: chosen })
-          updateMe(saved)
-          return saved
-        }}
-      />
-      {!whyNot('administer') && (
-        <ZoneForm
-          title="Time of the organization"
-          hint="Messages are written in this zone, with UTC beside it. Pages too, for everybody who has chosen nothing else."
-          of={organization}
-          unset="UTC in messages, the browser’s on pages"
-          unsetClock="24 h in messages, the browser’s on pages"
-          around={{ time_zone: 'UTC', clock: '24h' }}
-          onSave={async (chosen) => {
-            const { time_zone, clock } = await send<Organization>('PUT', '/organization', { body: chosen })
-            updateMe({ ...user, organization: { time_zone, clock } })
-            invalidate('/organization')
-            return { time_zone, clock }
-          }}
-        />
-      )}
+    <Page
+      title={view === '' ? 'Settings' : `${views[view]} · Settings`}
+      heading="Settings"
+      class="settings"
+      views={{ label: 'Sections of Settings', tabs: tabsOf(Object.fromEntries(offered), '/settings') }}
+    >
+      <Part key={view} />
     </Page>
   )
+}
+
+function isView(view: string): view is View {
+  return Object.hasOwn(views, view)
+}
+
+function isOffered(view: View): boolean {
+  const { right } = sections[view]
+  return right === undefined || whyNot(right) === undefined
 }

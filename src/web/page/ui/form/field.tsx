@@ -49,7 +49,7 @@ export function ProblemText({ id, of }: { id: string; of: ComponentChildren }) {
 
 /** Attributes of a single-line input. */
 export type TextAttributes = {
-  type?: 'email' | 'number' | 'password' | 'text'
+  type?: 'email' | 'number' | 'password' | 'text' | 'date'
   inputMode?: 'url'
   autocomplete?: string
   placeholder?: string | undefined

@@ -1,10 +1,10 @@
 import { useId } from 'preact/hooks'
-import { formatExample } from '../../format.ts'
-import { TextField } from '../../ui/form/field.tsx'
-import { Form } from '../../ui/form/form.tsx'
-import { useForm } from '../../ui/form/use-form.ts'
-import { nowMs } from '../../ui/time.tsx'
-import { type ClockStyle, isZone } from '../../zone.ts'
+import { formatExample } from '../../../format.ts'
+import { TextField } from '../../../ui/form/field.tsx'
+import { Form } from '../../../ui/form/form.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { nowMs } from '../../../ui/time.tsx'
+import { type ClockStyle, isZone } from '../../../zone.ts'
 
 type Chosen = { time_zone: string | null; clock: ClockStyle | null }
 

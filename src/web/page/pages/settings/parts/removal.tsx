@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { useAction } from '../../../ui/action.ts'
+import { Button } from '../../../ui/button.tsx'
+import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
+
+type Props = {
+  /** Name of what is removed. */
+  name: string
+  /** Label of the button. */
+  action: string
+  /** Consequences, before it is done. */
+  text: string
+  /** Message after it. */
+  done: string
+  /** Path of the list in the API; that of the one row is below. */
+  list: string
+  id: number | string
+  unavailable?: string | undefined
+}
+
+/** Button of a row that removes it, after a question. */
+export function Removal({ name, action, text, done, list, id, unavailable }: Props) {
+  const [isAsked, ask] = useState(false)
+  const removing = useAction(
+    async () => {
+      await send('DELETE', `${list}/${encodeURIComponent(id)}`)
+      invalidate(list)
+    },
+    { done, next: () => ask(false) },
+  )
+  return (
+    <>
+      <Button small unavailable={unavailable} aria-label={`${action} ${name}`} onClick={() => ask(true)}>
+        {action}
+      </Button>
+      {isAsked && (
+        <FormDialog of={removing} title={`${action} ${name}`} action={action} onClose={() => ask(false)}>
+          <p>{text}</p>
+        </FormDialog>
+      )}
+    </>
+  )
+}

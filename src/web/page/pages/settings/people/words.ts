@@ -1,0 +1,15 @@
+/** Consequences of removing somebody. */
+export function removalText(name: string): string {
+  return `${name} is signed out at once, and API tokens and invitations of ${name} end. SLOs, rules and channels stay, without an owner.`
+}
+
+/** Consequences of leaving the organization. */
+export const leaveText =
+  'Your account is deleted: you are signed out at once, and your API tokens and invitations end. SLOs, rules and channels stay, without an owner.'
+
+/** Sentence about the link of an invitation. */
+export function linkLabel({ email, mailed }: { email: string; mailed: boolean }): string {
+  return mailed
+    ? `A link was mailed to ${email}. This one works too, once and for seven days.`
+    : `Send this link to ${email}. It is good once, for seven days.`
+}

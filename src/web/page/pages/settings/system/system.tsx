@@ -1,0 +1,55 @@
+import { useRead } from '../../../api/use-read.ts'
+import { Read } from '../../../ui/read.tsx'
+import { type Column, Table } from '../../../ui/table.tsx'
+import { Time } from '../../../ui/time.tsx'
+import type { Health } from '../types.ts'
+
+type Condition = Health['conditions'][number]
+
+const columns: Column<Condition>[] = [
+  { head: 'Condition', cell: ({ message }) => message },
+  { head: 'Since', cell: ({ since }) => <Time ms={Date.parse(since)} /> },
+  { head: 'Advice', cell: ({ advice }) => advice },
+]
+
+const services: readonly (readonly [keyof Health['services'], string])[] = [
+  ['database', 'Database'],
+  ['cache', 'Cache'],
+  ['notifications', 'Notifications'],
+  ['websocket', 'Live updates'],
+  ['clock', 'Clock'],
+]
+
+/** Parts of nines that work or do not, and the conditions that hold. */
+export function System() {
+  const health = useRead<Health>('/health', { everyMs: 10_000 })
+  return (
+    <Read of={health} heightPx={240}>
+      {(value) => (
+        <>
+          <section class="card section" aria-label="Parts">
+            <h2>Parts</h2>
+            <dl class="facts">
+              {services.map(([name, label]) => (
+                <div key={name}>
+                  <dt>{label}</dt>
+                  <dd>{value.services[name] ? 'Works' : 'Does not work'}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+          <section class="card section" aria-label="Conditions">
+            <h2>Conditions</h2>
+            <Table
+              caption="Conditions"
+              columns={columns}
+              rows={value.conditions}
+              rowKey={({ name }) => name}
+              empty="Nothing is wrong with nines itself."
+            />
+          </section>
+        </>
+      )}
+    </Read>
+  )
+}

@@ -1,0 +1,95 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { whyNot } from '../../../api/rights.ts'
+import { useRead } from '../../../api/use-read.ts'
+import { Button } from '../../../ui/button.tsx'
+import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
+import { type FieldSpec, Fields } from '../../../ui/form/fields.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { Pager, usePage } from '../../../ui/pager.tsx'
+import { Read } from '../../../ui/read.tsx'
+import { type Column, Table } from '../../../ui/table.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { Removal } from '../parts/removal.tsx'
+import type { Team, TeamList } from '../types.ts'
+
+const list = '/organization/teams'
+
+const columns: Column<Team>[] = [
+  { head: 'Team', cell: ({ name }) => name },
+  { head: 'Since', cell: ({ created_at }) => <Time ms={Date.parse(created_at)} /> },
+]
+
+/** Teams, which group SLOs. Administrators change them. */
+export function Teams() {
+  const page = usePage()
+  const teams = useRead<TeamList>(`${list}?page=${page}`)
+  const [edited, edit] = useState<Team | 'new'>()
+  const mayChange = !whyNot('administer')
+  return (
+    <section class="card section" aria-label="Teams">
+      <div class="split">
+        <h2>Teams</h2>
+        {mayChange && (
+          <Button small icon="plus" onClick={() => edit('new')}>
+            New team
+          </Button>
+        )}
+      </div>
+      <p class="hint">Teams group SLOs. They carry no permissions.</p>
+      <Read of={teams} heightPx={120}>
+        {(value) => (
+          <>
+            <Table
+              caption="Teams"
+              columns={columns}
+              rows={value.teams}
+              rowKey={({ id }) => id}
+              {...(mayChange && { actions: (team: Team) => <Actions of={team} onRename={() => edit(team)} /> })}
+            />
+            <Pager of={value} what="teams" />
+          </>
+        )}
+      </Read>
+      {edited && <TeamForm of={edited === 'new' ? undefined : edited} onClose={() => edit(undefined)} />}
+    </section>
+  )
+}
+
+function Actions({ of: { id, name }, onRename }: { of: Team; onRename: () => void }) {
+  return (
+    <>
+      <Button small aria-label={`Rename ${name}`} onClick={onRename}>
+        Rename
+      </Button>
+      <Removal
+        name={name}
+        action="Delete"
+        text="A team that has SLOs cannot be deleted."
+        done={`${name}: deleted.`}
+        list={list}
+        id={id}
+      />
+    </>
+  )
+}
+
+const fields: readonly FieldSpec<{ name: string }>[] = [{ name: 'name', label: 'Name', required: true, maxLength: 200 }]
+
+function TeamForm({ of: team, onClose }: { of: Team | undefined; onClose: () => void }) {
+  const form = useForm({
+    initial: { name: team?.name ?? '' },
+    send: async (body) => {
+      await (team ? send('PUT', `${list}/${team.id}`, { body }) : send('POST', list, { body }))
+      invalidate(list)
+    },
+    done: 'Saved.',
+    next: onClose,
+  })
+  return (
+    <FormDialog of={form} title={team ? `Rename ${team.name}` : 'New team'} action="Save" onClose={onClose}>
+      <Fields of={fields} form={form} />
+    </FormDialog>
+  )
+}

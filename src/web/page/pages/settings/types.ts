@@ -1,0 +1,26 @@
+import type { Responses, Schemas } from '../../../../../dist/openapi.d.ts'
+
+export type UserList = Schemas['UserList']
+export type ListedUser = Schemas['ListedUser']
+export type InvitationList = Schemas['InvitationList']
+export type ListedInvitation = InvitationList['invitations'][number]
+
+export type TeamList = Schemas['TeamList']
+export type Team = Schemas['Team']
+
+export type ApiTokenList = Schemas['ApiTokenList']
+export type ApiToken = Schemas['ApiToken']
+export type CreatedApiToken = Schemas['CreatedApiToken']
+
+export type ClientList = Responses['listOAuthClients']
+export type Client = Schemas['OAuthClient']
+export type NewClient = Schemas['NewOAuthClient']
+
+export type AuditPage = Schemas['AuditPage']
+export type AuditEntry = Schemas['AuditEntry']
+
+export type CacheStatistics = Responses['getCacheStatistics']
+export type CacheEntries = Responses['listCacheEntries']
+
+export type QuotaList = Schemas['QuotaList']
+export type Health = Responses['getHealth']
