@@ -15,7 +15,7 @@ import { assertBackupSettings, createScheduledBackups } from './app/scheduled-ba
 import { createSloSamples } from './app/slo-samples.ts'
 import { createApiTokenCredential } from './auth/api-tokens/credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
-import { createOidc } from './auth/external/oidc.ts'
+import { openOidc } from './auth/external/open-oidc.ts'
 import { createProxyPersonReader } from './auth/external/trusted-header.ts'
 import { createPasswords, type PasswordCost } from './auth/passwords/passwords.ts'
 import { createRefusals } from './auth/audit/refusals.ts'
@@ -314,7 +314,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       instanceId,
       setupToken: createSetupToken(dataDir),
       demo,
-      oidc: createOidc({ ...world, config, publicUrl }),
+      oidc: openOidc({ ...world, config, publicUrl }),
       proxyPerson,
       refusals,
       mailer,

@@ -7,6 +7,7 @@ import { OutboundError } from '../../http/outbound/error.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import { claimAt, type Claims } from './claims.ts'
+import { describe, problemOf } from './problem-of.ts'
 
 /** State of a sign-in between the two visits of a browser. `next`: path to go on to. */
 export type Flow = { state: string; nonce: string; verifier: string; next: string }
@@ -32,7 +33,7 @@ export type Oidc = {
   check(): Promise<ProviderCheck>
 }
 
-type Deps = {
+export type OidcDeps = {
   config: Pick<Config, 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret' | 'oidcName' | 'oidcScopes' | 'oidcRoleClaim'>
   outbound: Pick<Outbound, 'fetch'>
   clock: Clock
@@ -50,10 +51,11 @@ const maxHintLength = 4000
 /** Path to which the provider sends the browser back; registered there below PUBLIC_URL. */
 export const callbackPath = '/auth/oidc/callback'
 
-/** Returns null if no provider is set up. */
-export function createOidc({ config, outbound, clock, log, publicUrl }: Deps): Oidc | null {
-  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: secret, oidcName: name } = config
-  if (issuer === null || clientId === null) return null
+/** `openOidc` loads this file and what it imports once somebody signs in: most instances have no provider. */
+export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps): Oidc {
+  const { oidcClientSecret: secret, oidcName: name } = config
+  const issuer = config.oidcIssuer ?? ''
+  const clientId = config.oidcClientId ?? ''
   const issuerUrl = new URL(issuer)
   const isPlain = issuerUrl.protocol === 'http:'
   const flights = createSingleFlight<client.ServerMetadata>()
@@ -75,7 +77,7 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: Deps): O
   }
 
   async function readMetadata(): Promise<client.ServerMetadata> {
-    const found = await client.discovery(issuerUrl, clientId ?? '', undefined, undefined, {
+    const found = await client.discovery(issuerUrl, clientId, undefined, undefined, {
       timeout: timeoutSeconds,
       [client.customFetch]: fetchOutside,
       execute: isPlain ? [client.allowInsecureRequests] : [],
@@ -102,12 +104,7 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: Deps): O
   /** Made for each sign-in, so that the keys of the provider are read again: they may have been replaced. */
   async function configurationOf(): Promise<client.Configuration> {
     const metadata = await metadataOf()
-    const configuration = new client.Configuration(
-      metadata,
-      clientId ?? '',
-      undefined,
-      authenticationOf(metadata, secret),
-    )
+    const configuration = new client.Configuration(metadata, clientId, undefined, authenticationOf(metadata, secret))
     configuration.timeout = timeoutSeconds
     configuration[client.customFetch] = fetchOutside
     if (isPlain) client.allowInsecureRequests(configuration)
@@ -206,21 +203,6 @@ function authenticationOf(metadata: client.ServerMetadata, secret: string | null
   if (secret === null) return client.None()
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   return methods.includes('client_secret_basic') ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret)
-}
-
-/** Messages of an error and its causes, in one line, for the log and administrators. */
-export function problemOf(error: unknown): string {
-  const messages: string[] = []
-  for (let one = error; one instanceof Error && messages.length < 5; one = one.cause) messages.push(describe(one))
-  return [...new Set(messages)].join(': ') || 'unknown error'
-}
-
-function describe(error: Error): string {
-  if (error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError) {
-    const { error: word, error_description: more } = error
-    return more === undefined ? word : `${word} (${more})`
-  }
-  return error.message
 }
 
 /** True if the provider did not answer, or with a failure of its own. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { addUser } from '../../support/accounts.ts'
-import { ada, oidcWorld, type OidcWorld, type Page, type Tampering, unsigned } from '../../support/oidc-world.ts'
+import { oidcWorld, type OidcWorld } from '../../support/oidc-world.ts'
+import { ada, type Page, type Tampering, unsigned } from '../../support/test-provider.ts'
 
 let nines: OidcWorld
 afterEach(() => nines.close())
