@@ -8,6 +8,7 @@ import { oauthClientRoutes } from './auth/oauth/clients/routes.ts'
 import { oauthRoutes } from './auth/oauth/routes.ts'
 import { organizationRoutes, quotaRoutes, userRemovalRoutes } from './auth/organizations/routes.ts'
 import { oidcRoutes, proxyLoginRoutes } from './auth/external/routes.ts'
+import { signInSettingsRoutes } from './auth/external/settings-routes.ts'
 import { accountRoutes } from './auth/accounts/routes.ts'
 import { cacheConfigRoutes } from './cache/configuration/routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
@@ -203,6 +204,7 @@ export function createServer(app: App) {
     .use(organizationRoutes(cacheable))
     .use(userRemovalRoutes(cacheable))
     .use(quotaRoutes(cacheable))
+    .use(signInSettingsRoutes(cacheable))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
     .use(budgetIncidentRoutes(cacheable))

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts'
 import { OutboundError } from '../../http/outbound/error.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
+import { callbackPath } from './callback-path.ts'
 import { claimAt, type Claims } from './claims.ts'
 import { describe, problemOf } from './problem-of.ts'
 
@@ -47,9 +48,6 @@ const maxBytes = 1024 * 1024
 const discoveryLifetimeMs = hourMs
 /** Length of an ID token that still fits into an address. */
 const maxHintLength = 4000
-
-/** Path to which the provider sends the browser back; registered there below PUBLIC_URL. */
-export const callbackPath = '/auth/oidc/callback'
 
 /** `openOidc` loads this file and what it imports once somebody signs in: most instances have no provider. */
 export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps): Oidc {
