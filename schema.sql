@@ -38,7 +38,7 @@ CREATE TABLE users (
   email_key TEXT NOT NULL UNIQUE, -- in lower case, for comparing e-mails
   name TEXT NOT NULL,
   role TEXT NOT NULL CHECK (role = 'admin' OR role = 'member' OR role = 'viewer'),
-  password_hash TEXT NOT NULL, -- argon2id
+  password_hash TEXT NOT NULL, -- argon2id; empty: has no password, and signs in by a provider
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   email_confirmed_at INTEGER, -- NULL: nobody has proved to read its mailbox
@@ -68,6 +68,25 @@ CREATE TABLE refresh_tokens (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX refresh_tokens_of_session ON refresh_tokens (session_id);
+
+-- Persons at an OpenID provider or behind a proxy who sign in as a user.
+CREATE TABLE external_identities (
+  issuer TEXT NOT NULL, -- of the provider; 'proxy': the user name that a trusted proxy sends
+  subject TEXT NOT NULL,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  signed_in_at INTEGER NOT NULL, -- the last time
+  PRIMARY KEY (issuer, subject)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX external_identities_of_user ON external_identities (user_id);
+
+-- Sessions opened by a provider or a proxy, which end for good after 12 hours.
+CREATE TABLE external_sessions (
+  session_id INTEGER PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+  ends_at INTEGER NOT NULL,
+  id_token TEXT -- for signing out at the provider; proves nothing to nines
+) STRICT;
 
 -- Failed logins, including e-mails that nobody has registered.
 CREATE TABLE login_attempts (

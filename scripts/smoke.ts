@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { version } from '../package.json'
 import { countedSlo, countingScript } from '../test/support/counting-source.ts'
 import { fakeSource } from '../test/support/fake-source.ts'
+import { ada, browserOf, TestProvider } from '../test/support/test-provider.ts'
 
 const nines = join(import.meta.dir, '..', 'dist', 'nines')
 const bounds = { startMs: 300, idleMb: 120, demoMb: 300 }
@@ -26,6 +27,7 @@ expect(readdirSync(first.folder).join() === 'data', 'the executable writes into 
 expect(existsSync(join(first.folder, 'data', 'samples.db')), 'the samples have a file of their own')
 await importing(first.folder)
 await demo()
+await signInByProvider()
 
 const startTimesMs = [first.startMs]
 while (startTimesMs.length < 5) {
@@ -55,8 +57,8 @@ function newFolder(): string {
  * Starts nines, in a new folder if none is given. `startMs`: time from spawn to the first 200 of `/health`. `stop` sends
  * SIGTERM and expects exit code 0.
  */
-async function start(args: string[] = [], folder = newFolder()) {
-  const env = { PORT: '0', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' }
+async function start(args: string[] = [], folder = newFolder(), settings: Record<string, string> = {}) {
+  const env = { PORT: '0', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128', ...settings }
   const began = performance.now()
   const child = Bun.spawn([nines, ...args], { cwd: folder, env, stdout: 'pipe', stderr: 'pipe' })
   process.once('exit', () => child.kill('SIGKILL'))
@@ -183,6 +185,20 @@ async function demo(): Promise<void> {
   const { probes } = await callerOf(again.url)(200, 'GET', '/embedded/probes', later)
   expect(JSON.stringify(probes).includes(`${again.url}/health`), 'the demo probes nines where it listens this time')
   await again.stop()
+}
+
+/** Signs in by an OpenID provider, as a browser does. */
+async function signInByProvider(): Promise<void> {
+  const provider = await TestProvider.start()
+  const server = await start([], newFolder(), provider.env)
+  provider.serve(server.url)
+  const browser = browserOf(server.url, provider)
+  const { location } = await browser.signIn(ada)
+  expect(location.endsWith('#signed-in'), `the provider signs in (sent on to: ${location})`)
+  const { body } = await browser.refresh()
+  expect(body.user?.role === 'admin', 'the first person of the provider administers nines')
+  await server.stop()
+  provider.close()
 }
 
 /** Queries the embedded source as Grafana does. */

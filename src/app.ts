@@ -15,6 +15,8 @@ import { assertBackupSettings, createScheduledBackups } from './app/scheduled-ba
 import { createSloSamples } from './app/slo-samples.ts'
 import { createApiTokenCredential } from './auth/api-tokens/credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
+import { openOidc } from './auth/external/open-oidc.ts'
+import { createProxyPersonReader } from './auth/external/trusted-header.ts'
 import { createPasswords, type PasswordCost } from './auth/passwords/passwords.ts'
 import { createRefusals } from './auth/audit/refusals.ts'
 import { createSetupToken } from './auth/accounts/setup-token.ts'
@@ -179,7 +181,18 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const delivery = { ...outbox, run: () => liveness.watch(outbox.run) }
     const sender = createRemoteWrite({ ...world, config, samples, stopwatch, isSent })
     onClose(sender.drain)
-    const watchDeps = { sender, conditions, disk, clockWatch, clockRecord, collector, readSpace, commitMarks }
+    const proxyPerson = createProxyPersonReader({ config, clock, log })
+    const watchDeps = {
+      sender,
+      proxyPerson,
+      conditions,
+      disk,
+      clockWatch,
+      clockRecord,
+      collector,
+      readSpace,
+      commitMarks,
+    }
     const sendDeps = { channels, instanceId, publicUrl, onQueued: delivery.soon }
     const readiness = createReadiness({ ...world, conditions, disk })
     const selfMonitoring = createSelfMonitoring({
@@ -301,6 +314,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       instanceId,
       setupToken: createSetupToken(dataDir),
       demo,
+      oidc: openOidc({ ...world, config, publicUrl }),
+      proxyPerson,
       refusals,
       mailer,
       publicUrl,

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { readCidr } from './cidr.ts'
 import { logLevels } from './log.ts'
 import { mapQuotas, type QuotaName, quotaNames, type Quotas, settingOfQuota } from './quotas.ts'
+import { headerName, roleMap, scopes } from './sign-in-settings.ts'
 
 type Setting = { name: string; value: string; isSecret: boolean }
 
@@ -47,6 +48,23 @@ const settings = {
   jwtExpirationSeconds: setting('JWT_EXPIRATION', '28800', whole(1, 31_536_000)),
   /** Counts from sign-in; refreshing a session does not extend it. */
   sessionLifetimeDays: setting('SESSION_LIFETIME_DAYS', '90', whole(1, 36_500)),
+  /** Issuer of the OpenID provider as it writes itself; `null`: nobody signs in by a provider. */
+  oidcIssuer: setting('OIDC_ISSUER', '', issuer),
+  oidcClientId: setting('OIDC_CLIENT_ID', '', optional),
+  oidcClientSecret: secret('OIDC_CLIENT_SECRET', optional),
+  oidcName: setting('OIDC_NAME', 'single sign-on', text),
+  oidcScopes: setting('OIDC_SCOPES', 'openid profile email', scopes),
+  /** Name or dotted path of the claim with the groups of a person. */
+  oidcRoleClaim: setting('OIDC_ROLE_CLAIM', 'groups', text),
+  /** `group=role`; `*` is everybody. Empty: roles are given in nines. */
+  oidcRoleMap: setting('OIDC_ROLE_MAP', '', roleMap),
+  oidcCreateUsers: setting('OIDC_CREATE_USERS', 'true', oneOf('true', 'false')),
+  oidcOnly: setting('OIDC_ONLY', 'false', oneOf('true', 'false')),
+  /** Headers in which a proxy of `TRUST_PROXY` says who is signed in; `null`: none. */
+  trustedHeaderUser: setting('TRUSTED_HEADER_USER', '', headerName),
+  trustedHeaderEmail: setting('TRUSTED_HEADER_EMAIL', '', headerName),
+  trustedHeaderName: setting('TRUSTED_HEADER_NAME', '', headerName),
+  trustedHeaderGroups: setting('TRUSTED_HEADER_GROUPS', '', headerName),
   registration: setting('REGISTRATION', 'invite', oneOf('open', 'invite', 'closed')),
   /** `embedded`: the source inside nines. */
   sourceUrl: setting('SOURCE_URL', 'embedded', sourceUrl, { mayBeEmpty: true }),
@@ -132,7 +150,20 @@ export function readConfig(env: Environment, { isTerminal }: Terminal = { isTerm
   const source = { env, isTerminal }
   const config = Object.fromEntries(Object.entries(settings).map(([key, entry]) => [key, entry.read(source)])) as Config
   assertOneCredential(config)
+  assertSignIn(config)
   return config
+}
+
+function assertSignIn({ oidcIssuer, oidcClientId, oidcOnly, trustedHeaderUser, trustProxy }: Config): void {
+  if ((oidcIssuer === null) !== (oidcClientId === null)) {
+    throw new ConfigError('OIDC_ISSUER and OIDC_CLIENT_ID: both must be set, or none')
+  }
+  if (oidcOnly === 'true' && oidcIssuer === null) {
+    throw new ConfigError('OIDC_ONLY: nobody could sign in without OIDC_ISSUER')
+  }
+  if (trustedHeaderUser !== null && trustProxy.length === 0) {
+    throw new ConfigError('TRUSTED_HEADER_USER: TRUST_PROXY must name the proxy that sends the header')
+  }
 }
 
 function assertOneCredential(config: Config): void {
@@ -274,6 +305,12 @@ function secretOfAtLeast(bytes: number): Parse<string | null> {
 function sourceUrl(value: string): string | null {
   if (value === 'embedded') return value
   return value === '' ? null : httpUrl(value)
+}
+
+/** Like `httpUrl`, but unchanged: a final slash is part of an issuer. */
+function issuer(value: string): string | null {
+  if (value !== '') httpUrl(value)
+  return value === '' ? null : value
 }
 
 function optionalUrl(value: string): string | null {

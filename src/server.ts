@@ -7,6 +7,8 @@ import { invitationRoutes } from './auth/organizations/invitation-routes.ts'
 import { oauthClientRoutes } from './auth/oauth/clients/routes.ts'
 import { oauthRoutes } from './auth/oauth/routes.ts'
 import { organizationRoutes, quotaRoutes, userRemovalRoutes } from './auth/organizations/routes.ts'
+import { oidcRoutes, proxyLoginRoutes } from './auth/external/routes.ts'
+import { signInSettingsRoutes } from './auth/external/settings-routes.ts'
 import { accountRoutes } from './auth/accounts/routes.ts'
 import { cacheConfigRoutes } from './cache/configuration/routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
@@ -180,6 +182,7 @@ export function createServer(app: App) {
     .use(pageRoutes(app.page))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes(deps))
+    .use(oidcRoutes(deps))
     .use(recipientRoutes(app))
     .use(pingRoutes(app))
     .use(prometheusRoutes({ ...prometheus, isHidden: true }))
@@ -191,6 +194,7 @@ export function createServer(app: App) {
   server
     .use(healthRoutes(app))
     .use(accountRoutes(deps))
+    .use(proxyLoginRoutes(deps))
     .use(mailedTokenRoutes(deps))
     .use(apiTokenRoutes(deps))
     .use(oauthClientRoutes(deps))
@@ -206,6 +210,7 @@ export function createServer(app: App) {
     .use(organizationRoutes(cacheable))
     .use(userRemovalRoutes(cacheable))
     .use(quotaRoutes(cacheable))
+    .use(signInSettingsRoutes(cacheable))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
     .use(budgetIncidentRoutes(cacheable))

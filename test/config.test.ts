@@ -45,6 +45,10 @@ describe('a setting', () => {
     ['JWT_SECRET', 'ä'.repeat(16), { jwtSecret: 'ä'.repeat(16) }],
     ['JWT_EXPIRATION', '1', { jwtExpirationSeconds: 1 }],
     ['SESSION_LIFETIME_DAYS', '7', { sessionLifetimeDays: 7 }],
+    ['OIDC_NAME', 'Example ID', { oidcName: 'Example ID' }],
+    ['OIDC_SCOPES', 'openid, email groups', { oidcScopes: 'openid email groups' }],
+    ['OIDC_ROLE_MAP', ' a=admin ,, b=member', { oidcRoleMap: ['a=admin', 'b=member'] }],
+    ['OIDC_ROLE_MAP', 'cn=a,dc=b=admin;', { oidcRoleMap: ['cn=a,dc=b=admin'] }],
     ['REGISTRATION', 'invite', { registration: 'invite' }],
     ['REGISTRATION', 'closed', { registration: 'closed' }],
     ['SOURCE_URL', ' ', { sourceUrl: null }],
@@ -130,6 +134,14 @@ describe('a setting', () => {
     ['JWT_SECRET', 'x'.repeat(31), 'must be at least 32 bytes, got 31'],
     ['JWT_EXPIRATION', '0', 'must be a whole number from 1 to 31536000, got "0"'],
     ['JWT_EXPIRATION', '8h', 'must be a whole number from 1 to 31536000, got "8h"'],
+    ['OIDC_ISSUER', 'id.example.com', 'must be an http(s) URL, got "id.example.com"'],
+    ['OIDC_SCOPES', 'profile', 'must include openid'],
+    [
+      'OIDC_ROLE_MAP',
+      'a=owner',
+      'must be a list of GROUP=ROLE with one of the roles viewer, member, admin, got "a=owner"',
+    ],
+    ['TRUSTED_HEADER_USER', 'Remote User', 'must be the name of a header, got "Remote User"'],
     ['REGISTRATION', 'Open', 'must be one of open, invite, closed, got "Open"'],
     ['SOURCE_URL', 'localhost:9090', 'must be an http(s) URL, got "localhost:9090"'],
     ['SOURCE_URL', 'http://', 'must be an http(s) URL, got "http://"'],
@@ -314,4 +326,20 @@ test('no other file knows what a setting is called, and only commands hand the e
     'serve',
   ]
   expect(read.toSorted()).toEqual([...commands.map((name) => `cli/${name}.ts`), main])
+})
+
+test.each([
+  [{ OIDC_ISSUER: 'https://id.example.com' }, 'OIDC_ISSUER and OIDC_CLIENT_ID: both must be set, or none'],
+  [{ OIDC_ONLY: 'true' }, 'OIDC_ONLY: nobody could sign in without OIDC_ISSUER'],
+  [
+    { TRUSTED_HEADER_USER: 'Remote-User' },
+    'TRUSTED_HEADER_USER: TRUST_PROXY must name the proxy that sends the header',
+  ],
+])('sign-in that nobody could use stops the start: %j', (env, message) => {
+  expect(() => readConfig(env)).toThrow(message)
+})
+
+test('an issuer keeps its final slash', () => {
+  const env = { OIDC_ISSUER: 'https://id.example.com/o/nines/', OIDC_CLIENT_ID: 'nines' }
+  expect(readConfig(env).oidcIssuer).toBe('https://id.example.com/o/nines/')
 })

@@ -104,7 +104,11 @@ export function createRequestState(deps: Deps) {
   }
 }
 
-type PageDeps = { config: Pick<Config, 'registration' | 'smtpUrl'>; db: Pick<Database, 'read'>; demo: DemoAccess }
+type PageDeps = {
+  config: Pick<Config, 'registration' | 'smtpUrl' | 'oidcIssuer' | 'oidcName' | 'oidcOnly' | 'trustedHeaderUser'>
+  db: Pick<Database, 'read'>
+  demo: DemoAccess
+}
 
 /** Settings that the page needs before sign-in: the content of each `<meta>` by its name. */
 function createPageSettings({ config, db, demo }: PageDeps): () => Promise<Record<string, string>> {
@@ -115,6 +119,9 @@ function createPageSettings({ config, db, demo }: PageDeps): () => Promise<Recor
       registration: config.registration,
       ...(config.smtpUrl !== null && { mail: 'sent' }),
       ...(!hasAccounts && { setup: 'needed' }),
+      ...(config.oidcIssuer !== null && { oidc: config.oidcName }),
+      ...(config.oidcOnly === 'true' && { 'oidc-only': 'true' }),
+      ...(config.trustedHeaderUser !== null && { proxy: 'trusted' }),
       ...(demo.isRunning() && { demo: 'running' }),
     }
   }

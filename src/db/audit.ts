@@ -17,6 +17,7 @@ export const auditEvents = [
   'password_reset',
   'email_confirmed',
   'email_released',
+  'identity_linked',
   'profile_changed',
   'user_role_changed',
   'user_removed',

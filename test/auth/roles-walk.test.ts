@@ -67,11 +67,11 @@ const bySession =
   /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:change-password|logout|me|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
 
 /** All other requests except GET require an administrator, and so do these GETs. */
-const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/(?:invitations|quotas)|oauth\/clients)(?:\/|$)/
+const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/(?:invitations|quotas|sign-in)|oauth\/clients)(?:\/|$)/
 
 /** No role required: public, or authorized by the address or the credentials of an OAuth client. */
 const open =
-  /^\w+ \/(?:health|ready|metrics|openapi\.json|docs.*|swagger|api\/v1\/(?:health|status\/public)|api\/v1\/auth\/(?:register|login|demo-login|refresh|password-reset.*|confirm-email.*)|oauth\/.*|notifications\/confirm|ping\/.*|api\/push\/.*|register|reset-password|confirm-email|slos\/:id||\.well-known\/.*)$/
+  /^\w+ \/(?:health|ready|metrics|openapi\.json|docs.*|swagger|api\/v1\/(?:health|status\/public)|api\/v1\/auth\/(?:register|login|demo-login|proxy-login|refresh|password-reset.*|confirm-email.*)|oauth\/.*|auth\/oidc\/.*|notifications\/confirm|ping\/.*|api\/push\/.*|register|reset-password|confirm-email|slos\/:id||\.well-known\/.*)$/
 
 const routes = (await routesOfTheServer()).filter(({ name }) => !open.test(name))
 const cases = routes.map((route) => [route.name, minRole(route), route] as const)

@@ -40,7 +40,8 @@ const mayImport = new Map<string, string[]>([
   ['origin', []],
   ['quotas', ['errors']],
   // imports its values; all others may import its types
-  ['config', ['log', 'cidr', 'quotas']],
+  ['sign-in-settings', ['role']],
+  ['config', ['log', 'cidr', 'quotas', 'sign-in-settings']],
   ['db', ground],
   ['promql', ground],
   ['http', ground],
@@ -95,6 +96,7 @@ const homes = new Map<string, string[]>([
     ],
   ],
   ['nodemailer', ['src/mail.ts', 'src/notifications/channels/email/email.ts']],
+  ['openid-client', ['src/auth/external/oidc.ts']],
   ['preact', ['src/web/page/**']],
   ['preact-iso', ['src/web/page/**']],
   ['prom-client', ['src/metrics.ts']],

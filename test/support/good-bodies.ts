@@ -9,6 +9,7 @@ const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/auth/change-password': () => ({ current_password: 'correct horse', new_password: newPassword }),
   'POST /api/v1/auth/confirm-email': () => ({ token: 'x'.repeat(43) }),
   'POST /api/v1/auth/confirm-email/resend': ({ name }) => ({ email: `${name}@example.com` }),
+  'POST /api/v1/auth/proxy-login': () => ({}),
   'POST /api/v1/auth/demo-login': () => ({ token: 'x'.repeat(43) }),
   'POST /api/v1/auth/login': ({ name }) => ({ email: `${name}@example.com`, password: 'correct horse' }),
   'POST /api/v1/auth/password-reset-confirm': () => ({ token: crypto.randomUUID(), new_password: newPassword }),

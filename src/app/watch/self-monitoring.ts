@@ -17,6 +17,7 @@ import {
 } from '../../notifications/conditions/condition-store.ts'
 import { createDirectDelivery } from '../../notifications/conditions/direct-delivery.ts'
 import { createConditionNotifier } from '../../notifications/conditions/notify-conditions.ts'
+import type { ProxyPersonReader } from '../../auth/external/trusted-header.ts'
 import type { ClockRecord, ClockWatch } from '../../status/watch/clock-watch.ts'
 import type { DiskWatch } from '../../status/watch/disk-watch.ts'
 import { conditionNames, type Conditions, severityOf } from '../../status/watch/conditions.ts'
@@ -34,6 +35,7 @@ import {
   watchRefusedSamples,
   watchRemoteWrite,
   watchScrapes,
+  watchTrustedHeader,
 } from '../../status/watch/health-checks.ts'
 import { watchOutbox } from '../../status/watch/outbox.ts'
 import { watchSources } from '../../status/watch/sources.ts'
@@ -69,6 +71,7 @@ type Deps = {
   clockRecord: ClockRecord
   collector: Pick<Collector, 'failing'>
   sender: Sender
+  proxyPerson: Pick<ProxyPersonReader, 'ignoredAtMs'>
   commitMarks: CommitMark[]
   isClosing: () => boolean
   onQueued: () => void
@@ -102,6 +105,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
       scrapes_failing: watchScrapes(deps.collector, watched),
       remote_write_delayed: watchRemoteWrite(activeClock, deps.sender),
       remote_write_refused: watchRefusedSamples(deps.sender),
+      trusted_header_ignored: watchTrustedHeader(deps.clock, deps.proxyPerson.ignoredAtMs),
       disk_nearly_full: watchDisk(dataDir, deps.readSpace),
       backup_overdue: watchBackups({
         clock: deps.clock,

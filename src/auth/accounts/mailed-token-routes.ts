@@ -8,7 +8,10 @@ import { confirmReset, requestReset } from '../passwords/replace.ts'
 import { NewPassword } from './model.ts'
 import type { AccountDeps } from './routes.ts'
 
-type Deps = Pick<AccountDeps, 'db' | 'clock' | 'mailer' | 'passwords' | 'publicUrl' | 'tokens'> & { guard: OpenDeps }
+type Deps = Pick<AccountDeps, 'db' | 'clock' | 'mailer' | 'passwords' | 'publicUrl' | 'tokens'> & {
+  guard: OpenDeps
+  config: Parameters<typeof requestReset>[0]['config']
+}
 
 const email = t.String({ maxLength: 254, description: 'an e-mail address' })
 const token = t.String({ maxLength: 100, description: 'the token that was mailed' })

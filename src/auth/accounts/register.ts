@@ -152,17 +152,18 @@ function registrationClosed(mode: 'invite' | 'closed'): AppError {
   })
 }
 
-type Membership = { organizationId: number; role: Role }
+export type Membership = { organizationId: number; role: Role }
 
-async function acceptInvitation(trx: Db, invitation: InvitationRow, nowMs: number): Promise<Membership> {
+export async function acceptInvitation(trx: Db, invitation: InvitationRow, nowMs: number): Promise<Membership> {
   await markInvitationAccepted(trx, invitation.id, nowMs)
   return { organizationId: invitation.organization_id, role: invitation.role }
 }
 
-async function createOrganization(
+/** Creates an organization whose first member is its administrator. */
+export async function createOrganization(
   trx: Db,
-  deps: RegisterDeps,
-  registration: Registration,
+  deps: Pick<RegisterDeps, 'provisionOrganization'>,
+  registration: Pick<Registration, 'organization_name' | 'name'>,
   nowMs: number,
 ): Promise<Membership> {
   const organizationId = await insertOrganization(trx, registration.organization_name ?? registration.name, nowMs)

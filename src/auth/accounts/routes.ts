@@ -15,7 +15,7 @@ import { changePassword } from '../passwords/replace.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { rememberNetwork } from '../sessions/login-attempt-store.ts'
 import { type DemoAccess, loginToDemo } from '../sessions/demo-access.ts'
-import { login, logout, openSession, refreshSession } from '../sessions/sessions.ts'
+import { assertPasswordsAllowed, login, logout, openSession, refreshSession } from '../sessions/sessions.ts'
 import {
   type BrowserDeps,
   clearCookie,
@@ -23,6 +23,7 @@ import {
   isBrowserSession,
   refreshTokenOf,
 } from '../sessions/browser-session.ts'
+import type { Oidc } from '../external/oidc.ts'
 import type { Throttle } from '../sessions/throttle.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import {
@@ -42,7 +43,7 @@ import { getUser } from './store.ts'
 export type AccountDeps = {
   db: Database
   clock: Clock
-  config: Pick<Config, 'registration' | 'sessionLifetimeDays'>
+  config: Pick<Config, 'registration' | 'sessionLifetimeDays' | 'oidcOnly' | 'oidcName'>
   passwords: Passwords
   tokens: Tokens
   throttle: Throttle
@@ -58,6 +59,7 @@ export async function registerAccount(
   registration: Registration,
   origin: Parameters<typeof register>[2],
 ): Promise<UserRow> {
+  assertPasswordsAllowed(deps.config)
   const user = await register({ ...deps, registration: deps.config.registration }, registration, origin)
   if (user.email_confirmed_at === null) await requestConfirmation(deps, user.email)
   return user
@@ -70,6 +72,14 @@ const Refresh = t.Object(
     ),
   },
   { title: 'Refresh', examples: [{ refresh_token: 'Qm4x…' }] },
+)
+
+const SignedOut = t.Object(
+  {
+    message: t.String(),
+    provider_logout_url: t.Optional(t.String({ description: 'where a browser signs out at the OpenID provider' })),
+  },
+  { title: 'SignedOut' },
 )
 
 const DemoLogin = t.Object(
@@ -86,7 +96,7 @@ const PasswordChange = t.Object(
   { title: 'PasswordChange', examples: [{ current_password: 'correct horse', new_password: 'another horse' }] },
 )
 
-type Deps = AccountDeps & BrowserDeps & { demo: DemoAccess; guard: GuardDeps }
+type Deps = AccountDeps & BrowserDeps & { demo: DemoAccess; guard: GuardDeps; oidc: Pick<Oidc, 'logoutUrl'> | null }
 
 /**
  * Time in which a refresh token may be sent again: two tabs may send the same cookie, as outside a secure context a page has no
@@ -221,15 +231,17 @@ const sessionRoutes = (deps: Deps) =>
     .post(
       '/logout',
       async ({ caller, request, set }) => {
-        await logout(deps, caller)
+        const idToken = await logout(deps, caller)
         if (isBrowserSession(request)) clearCookie(deps, set)
-        return { message: 'Signed out' }
+        const url = idToken === null ? null : await deps.oidc?.logoutUrl(idToken)
+        return { message: 'Signed out', ...(url && { provider_logout_url: url }) }
       },
       operation('logout', 'Sign out: end the session of the token', {
         description:
           'All tokens of the session are refused from then on; other sessions, API tokens and applications stay. ' +
-          'Takes the access token of a session only.',
-        200: Message,
+          'Takes the access token of a session only. `provider_logout_url` ends the session at the OpenID provider too, if ' +
+          'that opened this one.',
+        200: SignedOut,
         403: 'Requires the access token of a session',
       }),
     )

@@ -11,6 +11,7 @@ import { exchange, introspect, revoke } from './grants.ts'
 import css from './consent/page.css' with { type: 'text' }
 import { metadataOf, reference } from './reference.ts'
 import type { Passwords } from '../passwords/passwords.ts'
+import type { PasswordSettings } from '../sessions/sessions.ts'
 import type { Throttle } from '../sessions/throttle.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import { AppError } from '../../errors.ts'
@@ -28,6 +29,7 @@ type Deps = {
   throttle: Throttle
   tokens: Tokens
   publicUrl: () => string
+  config: PasswordSettings
   guard: OpenDeps
 }
 

@@ -50,6 +50,16 @@ export async function findOpenInvitationByHash(
     .executeTakeFirst()
 }
 
+/** Finds the newest open invitation to an address, of any organization. */
+export async function findOpenInvitationTo(
+  db: Db,
+  emailKey: string,
+  nowMs: number,
+): Promise<InvitationRow | undefined> {
+  const invitations = openInvitations(db, nowMs).selectAll().where('email_key', '=', emailKey)
+  return invitations.orderBy('id', 'desc').limit(1).executeTakeFirst()
+}
+
 export async function markInvitationAccepted(db: Db, id: number, nowMs: number): Promise<void> {
   await db.updateTable('invitations').set({ accepted_at: nowMs }).where('id', '=', id).execute()
 }

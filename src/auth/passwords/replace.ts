@@ -15,6 +15,7 @@ import {
   markResetsUsed,
 } from '../accounts/mailed-token-store.ts'
 import { deleteAttempts, recordSuccess } from '../sessions/login-attempt-store.ts'
+import { hasIdentityOf, issuersOf } from '../external/store.ts'
 import { endGrantsOfUser } from '../oauth/store.ts'
 import { assertAcceptable, type Passwords } from './passwords.ts'
 import { deleteSessionsOf, replacePassword } from '../sessions/store.ts'
@@ -25,7 +26,13 @@ import { type Caller, sessionOf } from '../../http/signed-in.ts'
 import { guessPassword, wrongPassword } from '../sessions/sessions.ts'
 import type { Throttle } from '../sessions/throttle.ts'
 
-type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
+type RequestDeps = {
+  db: Database
+  clock: Clock
+  mailer: Mailer
+  publicUrl: () => string
+  config: Parameters<typeof issuersOf>[0]
+}
 type ConfirmDeps = { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens }
 
 const lifetimeMs = hourMs
@@ -33,8 +40,8 @@ const lifetimeMs = hourMs
 const maxPerHour = 3
 
 /**
- * Mails a reset to the user with this e-mail, unless there is no such user or three were mailed within the hour. Returns
- * nothing and costs the same in every case: a row is written even without a receiver.
+ * Mails a reset to the user with this e-mail, unless there is no such user, they sign in by a provider, which may have taken
+ * their access, or three were mailed within the hour. Returns nothing and costs the same in every case: a row is written even without a receiver.
  */
 export async function requestReset(deps: RequestDeps, email: string, origin: Origin): Promise<void> {
   const { db, clock, mailer, publicUrl } = deps
@@ -43,7 +50,8 @@ export async function requestReset(deps: RequestDeps, email: string, origin: Ori
   const receiver = await db.write.transaction().execute(async (trx) => {
     const user = await findUserByEmail(trx, email)
     const earlier = await countMailedSince(trx, 'password_resets', user?.id ?? 0, nowMs - lifetimeMs)
-    const receiver = earlier < maxPerHour ? user : undefined
+    const isExternal = await hasIdentityOf(trx, user?.id ?? 0, issuersOf(deps.config))
+    const receiver = earlier < maxPerHour && !isExternal ? user : undefined
     await insertMailedToken(trx, 'password_resets', newReset(token, receiver, nowMs))
     if (receiver) await recordAudit(trx, actorOf(receiver, origin), { event: 'password_reset_request' }, nowMs)
     return receiver

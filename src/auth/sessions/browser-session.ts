@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { isOwnOrigin } from '../../http/headers/cross-origin.ts'
+import { cookieOf } from '../../http/headers/request-headers.ts'
 
 /** Parts of the app that a browser session needs. `publicUrl`: URL under which browsers reach nines. */
 export type BrowserDeps = { instanceId: string; publicUrl: () => string }
@@ -32,15 +33,13 @@ export function clearCookie(deps: BrowserDeps, set: Answer): void {
 }
 
 /** Reads the refresh token from the cookie. Throws `forbidden` for a page of another origin, `unauthenticated` without one. */
-export function refreshTokenOf(deps: BrowserDeps, { headers }: Request): string {
-  if (!isOwnOrigin(headers, deps.publicUrl())) {
+export function refreshTokenOf(deps: BrowserDeps, request: Request): string {
+  if (!isOwnOrigin(request.headers, deps.publicUrl())) {
     throw new AppError('forbidden', 'A session is refreshed by pages of nines alone')
   }
-  const name = `${cookieName(deps)}=`
-  const sessionCookie = (headers.get('cookie') ?? '').split(/;\s*/).find((cookie) => cookie.startsWith(name))
-  if (sessionCookie === undefined || sessionCookie === name)
-    throw new AppError('unauthenticated', 'There is no session')
-  return sessionCookie.slice(name.length)
+  const token = cookieOf(request, cookieName(deps))
+  if (token === undefined || token === '') throw new AppError('unauthenticated', 'There is no session')
+  return token
 }
 
 function setCookie(deps: BrowserDeps, set: Answer, value: string, seconds: number): void {
@@ -52,6 +51,6 @@ function setCookie(deps: BrowserDeps, set: Answer, value: string, seconds: numbe
 }
 
 /** Browsers share the cookies of a host between all ports, so each instance uses a different name. */
-function cookieName({ instanceId }: BrowserDeps): string {
+export function cookieName({ instanceId }: BrowserDeps): string {
   return `nines_${instanceId.replaceAll(/[^0-9a-z]/gi, '').slice(0, 12)}`
 }

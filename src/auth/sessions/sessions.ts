@@ -1,9 +1,17 @@
-import { type Clock, dayMs, isoTime } from '../../clock.ts'
+import { type Clock, dayMs, hourMs, isoTime } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
 import { presentOwnUser } from '../accounts/model.ts'
-import { deleteSession, endOldestSessions, findRefreshToken, isOrphaned, rotateRefreshToken } from './store.ts'
+import {
+  deleteSession,
+  endOldestSessions,
+  findIdToken,
+  findRefreshToken,
+  insertExternalSession,
+  isOrphaned,
+  rotateRefreshToken,
+} from './store.ts'
 import { getOrganization } from '../organizations/store.ts'
 import { emailKey, findUserByEmail, insertSession } from '../accounts/store.ts'
 import { hashOpaqueToken, newOpaqueToken, type Tokens } from './tokens.ts'
@@ -26,23 +34,40 @@ type SessionDeps = {
 
 const refreshLifetimeMs = 30 * dayMs
 
-/** End of a session unless it is refreshed: 30 days from now, or the end of its whole lifetime if that is earlier. */
-function sessionEndMs({ config }: Pick<SessionDeps, 'config'>, createdAtMs: number, nowMs: number): number {
-  return Math.min(nowMs + refreshLifetimeMs, createdAtMs + config.sessionLifetimeDays * dayMs)
+/**
+ * End of a session unless it is refreshed: 30 days from now, or the end of its whole lifetime if that is earlier. `endsAtMs`: end of
+ * a session that a provider opened.
+ */
+function sessionEndMs(
+  { config }: Pick<SessionDeps, 'config'>,
+  createdAtMs: number,
+  nowMs: number,
+  endsAtMs: number | null = null,
+): number {
+  const end = Math.min(nowMs + refreshLifetimeMs, createdAtMs + config.sessionLifetimeDays * dayMs)
+  return Math.min(end, endsAtMs ?? end)
 }
+
+/** Lifetime of a session that a provider or a proxy opened: its roles may be older than the provider's by no more. */
+const externalLifetimeMs = 12 * hourMs
+
+/** Session opened by a provider or a proxy. `idToken` null: the provider has no page to sign out. */
+type External = { idToken: string | null }
 
 /**
  * Opens a session and returns its token response. `inTransaction` runs first, in the transaction that opens the session: if it
- * throws, there is no session. A user keeps the 100 sessions that were used last.
+ * throws, there is no session. A user keeps the 100 sessions that were used last. `external` is set for a session by a provider.
  */
 export async function openSession(
   { db, clock, tokens, config }: SessionDeps,
   user: UserRow,
   inTransaction: (trx: Db, nowMs: number) => Promise<void> = async () => {},
+  external?: External,
 ) {
   const refresh = newOpaqueToken()
   const nowMs = clock.now()
-  const endMs = sessionEndMs({ config }, nowMs, nowMs)
+  const endsAtMs = external ? nowMs + externalLifetimeMs : null
+  const endMs = sessionEndMs({ config }, nowMs, nowMs, endsAtMs)
   const { sessionId, ended } = await db.write.transaction().execute(async (trx) => {
     await inTransaction(trx, nowMs)
     const sessionId = await insertSession(trx, {
@@ -51,6 +76,9 @@ export async function openSession(
       nowMs,
       expiresAtMs: endMs,
     })
+    if (external && endsAtMs !== null) {
+      await insertExternalSession(trx, { session_id: sessionId, ends_at: endsAtMs, id_token: external.idToken })
+    }
     return { sessionId, ended: await endOldestSessions(trx, user.id) }
   })
   if (ended.length > 0)
@@ -77,13 +105,19 @@ async function tokenResponse(
 
 type Deps = { db: Database; clock: Clock; tokens: Tokens }
 
-/** Ends the caller's session and all its tokens. Throws `forbidden` if the caller has no session. */
-export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promise<void> {
+/**
+ * Ends the caller's session and all its tokens. Returns the ID token of a session that a provider opened, else null. Throws
+ * `forbidden` if the caller has no session.
+ */
+export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promise<string | null> {
   const ended = sessionOf(caller)
-  await db.write.transaction().execute(async (trx) => {
+  const idToken = await db.write.transaction().execute(async (trx) => {
+    const idToken = await findIdToken(trx, ended)
     if (await deleteSession(trx, ended)) await recordAudit(trx, caller, { event: 'logout' }, clock.now())
+    return idToken
   })
   tokens.invalidate(({ sessionId }) => sessionId === ended)
+  return idToken
 }
 
 /**
@@ -105,7 +139,7 @@ export async function refreshSession(
   const { row, outcome, endMs } = await db.write.transaction().execute(async (trx) => {
     const row = await findRefreshToken(trx, usedHash)
     if (!row) throw (await isOrphaned(trx, usedHash, nowMs)) ? notFound('User') : badRefreshToken()
-    const expiresAtMs = sessionEndMs({ config }, row.session_created_at, nowMs)
+    const expiresAtMs = sessionEndMs({ config }, row.session_created_at, nowMs, row.session_ends_at)
     if (Math.min(row.session_expires_at, expiresAtMs) <= nowMs) throw badRefreshToken()
     const outcome = row.used_at === null ? 'exchanged' : nowMs - row.used_at < graceMs ? 'repeated' : 'replayed'
     if (outcome === 'replayed') {
@@ -143,7 +177,13 @@ type GuessDeps = { db: Database; clock: Clock; passwords: Passwords; throttle: T
  * mistake, or `rate_limited`. Success deletes the account's failures from the same address, and no others: somebody who guesses
  * from elsewhere gains nothing when the owner signs in.
  */
-export async function login(deps: GuessDeps & SessionDeps, email: string, password: string, origin: Origin) {
+export async function login(
+  deps: GuessDeps & SessionDeps & { config: PasswordSettings },
+  email: string,
+  password: string,
+  origin: Origin,
+) {
+  assertPasswordsAllowed(deps.config)
   const guessed = await guessPassword(deps, { email, password, event: 'login' }, origin)
   return openSession(deps, guessed, async (trx, nowMs) => {
     const user = await findUserByEmail(trx, email)
@@ -167,7 +207,7 @@ export async function guessPassword(
   const guesser = { emailKey: emailKey(email), network: networkOf(origin.ip), sessionId }
   return throttle.guess(guesser, async () => {
     const user = await findUserByEmail(db.read, email)
-    const matched = await passwords.matches(password, user?.password_hash ?? null)
+    const matched = await passwords.matches(password, user?.password_hash || null)
     if (user && matched) return user
     const nowMs = clock.now()
     await db.write.transaction().execute(async (trx) => {
@@ -180,6 +220,16 @@ export async function guessPassword(
       if (user) await recordAudit(trx, actorOf(user, origin), { event, outcome: 'failure' }, nowMs)
     })
     throw wrongPassword()
+  })
+}
+
+export type PasswordSettings = Pick<Config, 'oidcOnly' | 'oidcName'>
+
+/** Throws `forbidden` if everybody signs in by the provider. */
+export function assertPasswordsAllowed({ oidcOnly, oidcName }: PasswordSettings): void {
+  if (oidcOnly === 'false') return
+  throw new AppError('forbidden', `Sign in with ${oidcName}`, {
+    details: 'OIDC_ONLY: passwords are not accepted; without this setting they are again',
   })
 }
 

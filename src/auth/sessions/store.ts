@@ -1,4 +1,6 @@
+import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
+import type { Tables } from '../../db/tables/tables.ts'
 
 /** A refresh token with its session and all columns of its user; undefined if no existing session has had it. */
 export async function findRefreshToken(db: Db, hash: string) {
@@ -6,8 +8,10 @@ export async function findRefreshToken(db: Db, hash: string) {
     .selectFrom('refresh_tokens')
     .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
     .innerJoin('users', 'users.id', 'sessions.user_id')
+    .leftJoin('external_sessions', 'external_sessions.session_id', 'sessions.id')
     .selectAll('users')
     .select([
+      'external_sessions.ends_at as session_ends_at',
       'sessions.id as session_id',
       'sessions.created_at as session_created_at',
       'sessions.expires_at as session_expires_at',
@@ -70,6 +74,16 @@ export async function rotateRefreshToken(trx: Db, rotation: Rotation): Promise<v
         .limit(maxRefreshTokens),
     )
     .execute()
+}
+
+export async function insertExternalSession(trx: Db, session: Insertable<Tables['external_sessions']>): Promise<void> {
+  await trx.insertInto('external_sessions').values(session).execute()
+}
+
+/** ID token of a session that a provider opened; null for any other. */
+export async function findIdToken(db: Db, sessionId: number): Promise<string | null> {
+  const session = db.selectFrom('external_sessions').select('id_token').where('session_id', '=', sessionId)
+  return (await session.executeTakeFirst())?.id_token ?? null
 }
 
 /** Ends a session and its refresh tokens; true if there was one. */

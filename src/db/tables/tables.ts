@@ -46,6 +46,18 @@ export type Tables = Parts & {
     created_at: InsertOnly<number>
     used_at: number | null
   }
+  external_identities: {
+    issuer: InsertOnly<string>
+    subject: InsertOnly<string>
+    user_id: number
+    created_at: InsertOnly<number>
+    signed_in_at: number
+  }
+  external_sessions: {
+    session_id: InsertOnly<number>
+    ends_at: InsertOnly<number>
+    id_token: InsertOnly<string | null>
+  }
   orphaned_refresh_tokens: { hash: InsertOnly<string>; expires_at: InsertOnly<number> }
   api_tokens: {
     id: Generated<number>

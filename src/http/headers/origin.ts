@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { addressSet } from '../../cidr.ts'
 import type { Origin } from '../../origin.ts'
 
-type Server = { requestIP(request: Request): { address: string } | null } | null
+export type Server = { requestIP(request: Request): { address: string } | null } | null
 
 /** Determines the origin of a request; the IP is `unknown` if there is no socket. */
 export type OriginReader = (request: Request, server: Server) => Origin
@@ -21,7 +21,7 @@ export function createOriginReader({ trustProxy }: { trustProxy: string[] }): Or
   return (request, server) => {
     const before = originByRequest.get(request)
     if (before) return before
-    const peer = normalizeAddress(server?.requestIP(request)?.address ?? 'unknown')
+    const peer = peerOf(request, server)
     const forwarded = trustsProxies && trusted.has(peer) ? request.headers.get('x-forwarded-for') : null
     const origin = {
       ip: forwarded === null ? peer : clientBehind(peer, forwarded, trusted),
@@ -30,6 +30,11 @@ export function createOriginReader({ trustProxy }: { trustProxy: string[] }): Or
     originByRequest.set(request, origin)
     return origin
   }
+}
+
+/** Address of the socket that a request came by, whatever its headers say; `unknown` if there is no socket. */
+export function peerOf(request: Request, server: Server): string {
+  return normalizeAddress(server?.requestIP(request)?.address ?? 'unknown')
 }
 
 const loopback = addressSet(['127.0.0.0/8', '::1'])
@@ -43,7 +48,7 @@ const forwardingHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
  */
 export function isFromThisMachine(request: Request, server: Server): boolean {
   if (server === null) return true
-  const peer = normalizeAddress(server.requestIP(request)?.address ?? 'unknown')
+  const peer = peerOf(request, server)
   const host = request.headers.get('host') ?? ''
   const isToLoopback = loopback.has(peer) && loopbackHost.test(host)
   return isToLoopback && !isFromOtherPage(request.headers, host) && ![...request.headers.keys()].some(isForwarding)

@@ -18,6 +18,8 @@ const conditionAdvice = {
   scrapes_failing: 'look at GET /api/v1/embedded/targets and GET /api/v1/embedded/probes',
   remote_write_delayed: 'look at the receiver of REMOTE_WRITE_URL, and read the log for "remote write failed"',
   remote_write_refused: 'read the log for "remote write refused", and the log of the receiver',
+  trusted_header_ignored:
+    'read the log for "trusted header ignored"; name the proxy in TRUST_PROXY, or keep others from reaching nines past it',
   backup_overdue: 'run `nines backup FILE`',
   backup_failed: 'read the log for "backup failed"; look at the disk and the permissions of BACKUP_DIR',
   clock_jumped: 'compare the clock of this machine with that of its metrics sources',

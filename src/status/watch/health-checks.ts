@@ -166,6 +166,15 @@ export function watchRefusedSamples(sender: SentOn): () => HealthCheckResult {
   }
 }
 
+/** Reports a sign-in with the trusted header from elsewhere than the proxy within the last hour. */
+export function watchTrustedHeader(clock: Clock, ignoredAtMs: () => number | undefined): () => HealthCheckResult {
+  return () => {
+    const atMs = ignoredAtMs()
+    if (atMs === undefined || clock.now() - atMs >= hourMs) return null
+    return 'somebody sent the header TRUSTED_HEADER_USER from an address that TRUST_PROXY does not name; it was ignored'
+  }
+}
+
 /** Reports commits that a start found missing, until the alert about them is acknowledged. */
 export function watchCommits(
   marks: Pick<CommitMark, 'file' | 'lost' | 'acknowledge'>[],

@@ -8,7 +8,7 @@ import { networkOf } from '../../../http/headers/origin.ts'
 import type { Origin } from '../../../origin.ts'
 import { actorOf } from '../../audit/store.ts'
 import { recordSuccess } from '../../sessions/login-attempt-store.ts'
-import { guessPassword, wrongPassword } from '../../sessions/sessions.ts'
+import { assertPasswordsAllowed, guessPassword, type PasswordSettings, wrongPassword } from '../../sessions/sessions.ts'
 import { type AuthorizationRequest, denialUrl, unusableLink } from '../authorize.ts'
 import { findOAuthClient, type ClientOfOrganization } from '../clients/store.ts'
 import type { FormTokens } from './form-tokens.ts'
@@ -25,6 +25,7 @@ type ConsentDeps = {
   throttle: Throttle
   formTokens: FormTokens
   issuer: () => string
+  config: PasswordSettings
 }
 
 /** Redirect for the user, or the form again with the problem of the sign-in. */
@@ -57,6 +58,7 @@ export async function decide(deps: ConsentDeps, form: Form, origin: Origin): Pro
 
 /** Checks e-mail and password as `login` does, without a session: the application gets the only token. */
 async function signIn(deps: ConsentDeps, email: string, password: string, origin: Origin): Promise<UserRow> {
+  assertPasswordsAllowed(deps.config)
   if (email.length > 254 || password.length > 256) throw wrongPassword() // longer than any account has
   return guessPassword(deps, { email, password, event: 'login' }, origin)
 }

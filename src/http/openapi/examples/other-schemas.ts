@@ -219,6 +219,25 @@ export const otherSchemas: Record<string, Schema> = {
   Certificate: listedCertificate,
   CertificateList: { certificates: [listedCertificate], total: 1 },
   ProbeFindings: findings,
+  SignInSettings: {
+    passwords: true,
+    provider: {
+      issuer: 'https://id.example.com/realms/main',
+      client_id: 'nines',
+      name: 'Example ID',
+      scopes: 'openid profile email groups',
+      role_claim: 'groups',
+      role_map: ['sre-leads=admin', 'sre=member'],
+      create_users: true,
+      redirect_uri: 'https://nines.example/auth/oidc/callback',
+      logout_redirect_uri: 'https://nines.example/login',
+    },
+    proxy: null,
+  },
+  SignInTest: {
+    problem: null,
+    endpoints: { token_endpoint: 'https://id.example.com/realms/main/protocol/openid-connect/token' },
+  },
   QuotaList: {
     quotas: [
       { name: 'slos', limit: 2000, used: 1 },

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 
-const setting = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content
+/** Content of a `<meta>` of the document; undefined if it has none of that name. */
+export const setting = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content
 
 /** Registration policy of the server when the document was loaded. */
 export const registration = (setting('registration') ?? 'invite') as 'open' | 'invite' | 'closed'

@@ -85,8 +85,9 @@ function showUser(user: User): void {
 export async function signOut(): Promise<void> {
   others.postMessage({ signedOut: true } satisfies Shared)
   await renewal?.catch(() => {})
-  await send('POST', '/auth/logout', { headers: inCookie }).catch(() => {}) // if it fails, the session expires on the server
+  const answer = await send<Record<string, string>>('POST', '/auth/logout', { headers: inCookie }).catch(() => {}) // if it fails, the session expires on the server
   forget(null)
+  if (answer?.['provider_logout_url']) location.assign(answer['provider_logout_url'])
 }
 
 /**

@@ -1,12 +1,14 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { needsSetup, registration } from '../../api/page-settings.ts'
+import { asApiError } from '../../api/client.ts'
+import { needsSetup, registration, setting } from '../../api/page-settings.ts'
 import { ending, signIn, me } from '../../api/session.ts'
 import { link, nextOf } from '../../address/base.ts'
 import { text, useAddress } from '../../address/fields.ts'
+import { Button } from '../../ui/button.tsx'
 import type { FieldSpec } from '../../ui/form/fields.tsx'
 import { emailField } from './account-fields.ts'
-import { AccountForm } from './account-form.tsx'
+import { AccountForm, AccountPage } from './account-form.tsx'
 
 const nextFields = { next: text }
 
@@ -20,13 +22,44 @@ const fields: readonly FieldSpec<{ email: string; password: string }>[] = [
   { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true },
 ]
 
+/** Name of the OpenID provider; undefined if there is none. */
+const provider = setting('oidc')
+const isByProviderOnly = setting('oidc-only') !== undefined
+const isBehindProxy = setting('proxy') !== undefined
+
 export function Login() {
   const { route } = useLocation()
   const { next } = useAddress(nextFields).fields
+  const [isBack] = useState(() => location.hash === '#signed-in')
+  const [problem, setProblem] = useState<string>()
+  const take = (path: string) =>
+    void signIn(path, {}).catch((error: unknown) => {
+      const { message, details } = asApiError(error)
+      setProblem(details === undefined ? message : `${message}: ${details}`)
+    })
   useEffect(() => {
     if (me.value) route(nextOf(next), true)
-    else if (needsSetup.value) route(link('/register'), true)
+    else if (needsSetup.value && provider === undefined && !isBehindProxy) route(link('/register'), true)
   }, [me.value, needsSetup.value])
+  const isKnown = me.value !== undefined // otherwise a late answer about an older session could replace this one
+  useEffect(() => {
+    if (!isBack || !isKnown) return
+    history.replaceState(history.state, '', location.pathname + location.search)
+    take('/auth/refresh') // the provider's session is in the cookie
+  }, [isKnown])
+  const note = (
+    <>
+      {ending.value && <p role="status">{endings[ending.value]}</p>}
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      {provider !== undefined && (
+        <Button kind="primary" onClick={() => location.assign(startPath(next))}>
+          Sign in with {provider}
+        </Button>
+      )}
+      {isBehindProxy && <Button onClick={() => take('/auth/proxy-login')}>Sign in through the proxy</Button>}
+    </>
+  )
+  if (isByProviderOnly) return <AccountPage title="Sign in">{note}</AccountPage>
   return (
     <AccountForm
       title="Sign in"
@@ -34,13 +67,18 @@ export function Login() {
       initial={{ email: '', password: '' }}
       fields={fields}
       onSend={(draft) => signIn('/auth/login', draft)}
-      note={ending.value && <p role="status">{endings[ending.value]}</p>}
+      note={note}
       below={
         <>
           <a href={link('/forgotten-password')}>Forgotten password</a>
-          {registration === 'open' && <a href={link('/register')}>Register</a>}
+          {(registration === 'open' || needsSetup.value) && <a href={link('/register')}>Register</a>}
         </>
       }
     />
   )
+}
+
+/** Where a sign-in by the provider begins; the browser leaves the page. */
+function startPath(next: string | undefined): string {
+  return `${link('/auth/oidc/start')}?next=${encodeURIComponent(nextOf(next))}`
 }

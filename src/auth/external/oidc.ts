@@ -1,0 +1,228 @@
+import * as client from 'openid-client'
+import { type Clock, hourMs } from '../../clock.ts'
+import { createSingleFlight } from '../../concurrency/single-flight.ts'
+import type { Config } from '../../config.ts'
+import { AppError } from '../../errors.ts'
+import { OutboundError } from '../../http/outbound/error.ts'
+import type { Outbound } from '../../http/outbound/outbound.ts'
+import type { Log } from '../../log.ts'
+import { callbackPath } from './callback-path.ts'
+import { claimAt, type Claims } from './claims.ts'
+import { describe, problemOf } from './problem-of.ts'
+
+/** State of a sign-in between the two visits of a browser. `next`: path to go on to. */
+export type Flow = { state: string; nonce: string; verifier: string; next: string }
+
+/** Person whom the provider has authenticated. `claims`: of the ID token, and of the userinfo endpoint if that was asked. */
+export type Authenticated = { issuer: string; subject: string; claims: Claims; idToken: string }
+
+/** Result of looking at the provider. `endpoints`: as its discovery document names them. */
+export type ProviderCheck = { problem: string | null; endpoints: Record<string, string> }
+
+/**
+ * The OpenID provider. What it does is asked only when somebody signs in, so that nines starts and works while it is away. Throws
+ * `unavailable` if the provider does not answer, and `forbidden` for an answer that must not be trusted.
+ */
+export type Oidc = {
+  /** Begins a sign-in: the address to send the browser to. */
+  begin(next: string): Promise<{ url: URL; flow: Flow }>
+  /** Ends a sign-in: `query` is what the provider sent the browser back with. */
+  finish(query: URLSearchParams, flow: Flow): Promise<Authenticated>
+  /** Address at which a person signs out at the provider too; null if it has none or does not answer. */
+  logoutUrl(idToken: string): Promise<string | null>
+  /** Reads the discovery document and the keys again. */
+  check(): Promise<ProviderCheck>
+}
+
+export type OidcDeps = {
+  config: Pick<Config, 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret' | 'oidcName' | 'oidcScopes' | 'oidcRoleClaim'>
+  outbound: Pick<Outbound, 'fetch'>
+  clock: Clock
+  log: Log
+  publicUrl: () => string
+}
+
+const timeoutSeconds = 10
+const maxBytes = 1024 * 1024
+/** Age at which the discovery document is read again. An older one is used as long as it cannot be read. */
+const discoveryLifetimeMs = hourMs
+/** Length of an ID token that still fits into an address. */
+const maxHintLength = 4000
+
+/** `openOidc` loads this file and what it imports once somebody signs in: most instances have no provider. */
+export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps): Oidc {
+  const { oidcClientSecret: secret, oidcName: name } = config
+  const issuer = config.oidcIssuer ?? ''
+  const clientId = config.oidcClientId ?? ''
+  const issuerUrl = new URL(issuer)
+  const isPlain = issuerUrl.protocol === 'http:'
+  const flights = createSingleFlight<client.ServerMetadata>()
+  let known: { metadata: client.ServerMetadata; readAtMs: number } | undefined
+
+  const fetchOutside: client.CustomFetch = async (url, { method, headers, body, signal }) => {
+    const answer = await outbound.fetch(url, {
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
+      ...(body instanceof URLSearchParams && { body: body.toString() }),
+      ...(signal && { signal }),
+      maxBytes,
+      allowPrivate: true,
+    })
+    const answered = new Headers(answer.headers)
+    answered.delete('content-encoding') // the body is unpacked
+    const isEmpty = [204, 205, 304].includes(answer.status)
+    return new Response(isEmpty ? null : answer.body, { status: answer.status, headers: answered })
+  }
+
+  async function readMetadata(): Promise<client.ServerMetadata> {
+    const found = await client.discovery(issuerUrl, clientId, undefined, undefined, {
+      timeout: timeoutSeconds,
+      [client.customFetch]: fetchOutside,
+      execute: isPlain ? [client.allowInsecureRequests] : [],
+    })
+    const metadata = found.serverMetadata()
+    if (new URL(metadata.issuer).href !== issuerUrl.href) {
+      throw new Error(`the discovery document names the issuer ${metadata.issuer}, not OIDC_ISSUER`)
+    }
+    known = { metadata, readAtMs: clock.now() }
+    return metadata
+  }
+
+  async function metadataOf(): Promise<client.ServerMetadata> {
+    if (known && clock.now() - known.readAtMs < discoveryLifetimeMs) return known.metadata
+    try {
+      return await flights.join('discovery', readMetadata)
+    } catch (error) {
+      log.warn('discovery of the OpenID provider failed', { issuer, problem: problemOf(error), cached: !!known })
+      if (known) return known.metadata
+      throw providerAway(name, error)
+    }
+  }
+
+  /** Made for each sign-in, so that the keys of the provider are read again: they may have been replaced. */
+  async function configurationOf(): Promise<client.Configuration> {
+    const metadata = await metadataOf()
+    const configuration = new client.Configuration(metadata, clientId, undefined, authenticationOf(metadata, secret))
+    configuration.timeout = timeoutSeconds
+    configuration[client.customFetch] = fetchOutside
+    if (isPlain) client.allowInsecureRequests(configuration)
+    client.enableNonRepudiationChecks(configuration) // the signature of the ID token is checked too
+    return configuration
+  }
+
+  /** Adds the claims of the userinfo endpoint where the ID token lacks some: many providers keep it short. */
+  async function claimsOf(
+    configuration: client.Configuration,
+    accessToken: string,
+    own: client.IDToken,
+  ): Promise<Claims> {
+    const isComplete =
+      own['email'] !== undefined &&
+      own['email_verified'] !== undefined &&
+      claimAt(own, config.oidcRoleClaim) !== undefined
+    if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return own
+    const more = await client.fetchUserInfo(configuration, accessToken, own.sub)
+    // an address and whether it is verified are from one place
+    const { email, email_verified, ...others } = own
+    const isVerifiedThere = email === undefined || (email_verified === undefined && more.email === email)
+    return { ...more, ...others, ...(!isVerifiedThere && { email, email_verified }) }
+  }
+
+  return {
+    async begin(next) {
+      const configuration = await configurationOf()
+      const flow = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier(),
+        next,
+      }
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: `${publicUrl()}${callbackPath}`,
+        scope: config.oidcScopes,
+        state: flow.state,
+        nonce: flow.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+        code_challenge_method: 'S256',
+      })
+      return { url, flow }
+    },
+
+    async finish(query, flow) {
+      const configuration = await configurationOf()
+      const url = new URL(`${publicUrl()}${callbackPath}?${query}`)
+      const checks = { expectedState: flow.state, expectedNonce: flow.nonce, pkceCodeVerifier: flow.verifier }
+      try {
+        const answer = await client.authorizationCodeGrant(configuration, url, { ...checks, idTokenExpected: true })
+        const own = answer.claims()
+        if (!own || answer.id_token === undefined) throw new Error('the provider sent no ID token')
+        const claims = await claimsOf(configuration, answer.access_token, own)
+        return { issuer, subject: own.sub, claims, idToken: answer.id_token }
+      } catch (error) {
+        if (isAway(error)) throw providerAway(name, error)
+        throw untrusted(name, error)
+      }
+    },
+
+    async logoutUrl(idToken) {
+      try {
+        const configuration = await configurationOf()
+        if (configuration.serverMetadata().end_session_endpoint === undefined) return null
+        return client.buildEndSessionUrl(configuration, {
+          post_logout_redirect_uri: `${publicUrl()}/login`,
+          ...(idToken.length <= maxHintLength && { id_token_hint: idToken }),
+        }).href
+      } catch {
+        return null // signing out here does not depend on the provider
+      }
+    },
+
+    async check() {
+      try {
+        const metadata = await readMetadata()
+        const endpoints = Object.entries(metadata).filter(([key]) => /(?:_endpoint|_uri)$/.test(key))
+        const keys = await fetchOutside(metadata.jwks_uri ?? '', {
+          method: 'GET',
+          headers: {},
+          body: undefined,
+          redirect: 'manual',
+        })
+        const problem = keys.ok ? null : `the keys of the provider cannot be read: HTTP status ${keys.status}`
+        return { problem, endpoints: Object.fromEntries(endpoints.map(([key, value]) => [key, String(value)])) }
+      } catch (error) {
+        return { problem: problemOf(error), endpoints: {} }
+      }
+    },
+  }
+}
+
+/** The way of the OpenID default, HTTP Basic, unless the provider names others only. */
+function authenticationOf(metadata: client.ServerMetadata, secret: string | null): client.ClientAuth {
+  if (secret === null) return client.None()
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  return methods.includes('client_secret_basic') ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret)
+}
+
+/** True if the provider did not answer, or with a failure of its own. */
+function isAway(error: unknown): boolean {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if (one instanceof OutboundError || one.name === 'TimeoutError') return true
+    if (one.cause instanceof Response && one.cause.status >= 500) return true
+  }
+  return false
+}
+
+function providerAway(name: string, cause: unknown): AppError {
+  return new AppError('unavailable', `${name} does not answer`, {
+    details: 'try again in a few minutes; if it stays so, ask the administrator of nines to look at its log',
+    cause,
+  })
+}
+
+function untrusted(name: string, cause: unknown): AppError {
+  const isDenied = cause instanceof client.AuthorizationResponseError
+  const details = isDenied
+    ? `it answered ${describe(cause)}; ask its administrator whether you may use nines`
+    : 'start again; if it stays so, ask the administrator of nines to look at its log'
+  return new AppError('forbidden', `Signing in with ${name} failed`, { details, cause })
+}
