@@ -302,7 +302,7 @@ test('no other file knows what a setting is called, and only commands hand the e
   }
   expect(wrong).toEqual([])
   const main = 'main.ts' // sets options of libraries and reads no setting
-  const proxies = ['export-samples', 'healthcheck', 'serve'] // clear the variables of proxies
+  const proxies = ['doctor/doctor', 'export-samples', 'healthcheck', 'serve'] // clear the variables of proxies
   const commands = [...proxies, 'run'].toSorted()
   expect(read.toSorted()).toEqual([...commands.map((name) => `cli/${name}.ts`), main])
 })

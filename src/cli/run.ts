@@ -7,6 +7,7 @@ import { admin } from './admin.ts'
 import { annotate } from './annotate.ts'
 import { backup } from './backup.ts'
 import { demo } from './demo.ts'
+import { doctor } from './doctor/doctor.ts'
 import { exportPast } from './export-samples.ts'
 import { healthcheck } from './healthcheck.ts'
 import { importFile } from './import/import.ts'
@@ -33,6 +34,7 @@ const commands: Record<CommandName, Command> = {
   restore,
   'rotate-secret': rotateSecret,
   admin,
+  doctor: (args, settings) => doctor({ json: isJson(args) }, settings),
   healthcheck: withoutArguments(healthcheck),
   config,
   licenses: withoutArguments(licenses),

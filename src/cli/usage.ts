@@ -64,6 +64,12 @@ jwt: access tokens become invalid, and sessions go on; seal: stored credentials 
 nines admin reset-password EMAIL: prints a link that sets a new password, good once, for an hour;
 with --password-stdin it reads the new password, one line, and sets it at once`,
   },
+  doctor: {
+    usage: 'doctor [--json]',
+    document: 'docs/operations.md#doctor',
+    text: `check settings, data folder, disk, secrets, backup, port, sources, clock, certificates and mail, each with
+what to do, also while the server runs; changes nothing; exit code 1 if something is wrong`,
+  },
   healthcheck: {
     usage: 'healthcheck',
     document: 'docs/operations.md#health-checks',
