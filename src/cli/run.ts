@@ -18,6 +18,7 @@ import { takeConfigFile } from './settings/config-argument.ts'
 import { loadSettings, type Settings } from './settings/settings.ts'
 import { type CommandName, correction, helpOf, overview, usages } from './usage.ts'
 import { UsageError } from './usage-error.ts'
+import { verify } from './verify.ts'
 import { version as current } from '../../package.json' with { type: 'json' }
 import notices from '../../THIRD-PARTY-NOTICES.txt' with { type: 'text' }
 
@@ -32,6 +33,7 @@ const commands: Record<CommandName, Command> = {
   annotate,
   backup,
   restore,
+  verify,
   'rotate-secret': rotateSecret,
   admin,
   doctor: (args, settings) => doctor({ json: isJson(args) }, settings),

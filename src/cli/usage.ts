@@ -51,6 +51,12 @@ nines backup --verify FILE restores it as a check`,
     document: backups,
     text: 'the same back into a data folder that is empty or does not exist: nines restore FILE',
   },
+  verify: {
+    usage: 'verify [FILE]',
+    document: 'docs/operations.md#verify',
+    text: `read both databases whole, also while the server runs, and see that the secrets are theirs; of a backup
+FILE too, which it unpacks into the temporary directory; exit code 1 if something is damaged`,
+  },
   'rotate-secret': {
     usage: 'rotate-secret jwt|seal',
     document: 'docs/operations.md#secrets',
