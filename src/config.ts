@@ -10,7 +10,7 @@ type Setting = { name: string; value: string; isSecret: boolean }
 /** An environment variable has a value that nines cannot use; the message names the variable. */
 export class ConfigError extends Error {}
 
-type Environment = Record<string, string | undefined>
+export type Environment = Record<string, string | undefined>
 type Terminal = { isTerminal: boolean }
 
 /**
@@ -33,8 +33,11 @@ export const defaultOutboundDeny = [
 /** Parses the text of a setting. Throws an `Error` that states what it must be. */
 type Parse<T> = (text: string) => T
 
-/** Reads a config value from the environment, and describes it for `nines config`. */
-type Entry<T> = { read(source: Terminal & { env: Environment }): T; describe(value: T): Setting[] }
+/**
+ * Reads a config value from the environment, and describes it for `nines config`. `names`: variables of each setting, the one of
+ * a file that holds it too.
+ */
+type Entry<T> = { names: string[][]; read(source: Terminal & { env: Environment }): T; describe(value: T): Setting[] }
 
 /**
  * Every setting, in the order in which `nines config` prints them. Names of environment variables are defined only here, and
@@ -111,6 +114,7 @@ const settings = {
   samplesMaxBytes: setting('SAMPLES_MAX_BYTES', '4294967296', whole(16_777_216, 1e15)),
   /** Limits of each organization. */
   quotas: {
+    names: quotaNames.map((name) => [settingOfQuota(name)]),
     read: (source) => mapQuotas((name, defaultValue) => quota(name, defaultValue).read(source)),
     describe: (quotas) => quotaNames.flatMap((name) => quota(name).describe(quotas[name])),
   } satisfies Entry<Quotas>,
@@ -176,10 +180,30 @@ function assertOneCredential(config: Config): void {
   }
 }
 
+/** Variables of every setting: its name, and for a secret that of the file that holds it. */
+export const settingVariables: string[][] = Object.values(settings).flatMap(({ names }: { names: string[][] }) => names)
+
+/** Names of the settings that differ, secrets included. */
+export function changedSettings(before: Config, after: Config): string[] {
+  const keys = Object.keys(settings) as (keyof Config)[]
+  return keys.flatMap((key) => {
+    if (Bun.deepEquals(before[key], after[key])) return []
+    const [shownBefore, shownAfter] = [before, after].map((config) => describe(key, config))
+    const changed = (shownAfter ?? []).filter(
+      (setting, at) => setting.isSecret || setting.value !== shownBefore?.[at]?.value,
+    )
+    return changed.map(({ name }) => name)
+  })
+}
+
 /** The effective settings by the names of their environment variables, for `nines config`; secrets are masked. */
 export function describeConfig(config: Config): Setting[] {
   const keys = Object.keys(settings) as (keyof Config)[]
-  return keys.flatMap((key) => (settings[key] as Entry<unknown>).describe(config[key]))
+  return keys.flatMap((key) => describe(key, config))
+}
+
+function describe(key: keyof Config, config: Config): Setting[] {
+  return (settings[key] as Entry<unknown>).describe(config[key])
 }
 
 function setting<T extends string | number | string[] | null>(
@@ -189,6 +213,7 @@ function setting<T extends string | number | string[] | null>(
   { mayBeEmpty = false } = {},
 ): Entry<T> {
   return {
+    names: [[name]],
     read({ env, ...terminal }) {
       const text = env[name]?.trim()
       try {
@@ -208,6 +233,7 @@ function setting<T extends string | number | string[] | null>(
 function secret(name: string, parse: Parse<string | null>, unset = ''): Entry<string | null> {
   const { read } = setting(name, '', parse)
   return {
+    names: [[name, `${name}_FILE`]],
     read: ({ env, ...terminal }) => read({ env: { ...env, [name]: textOfSecret(env, name) }, ...terminal }),
     describe: (value) => [{ name, value: value === null ? unset : '********', isSecret: true }],
   }

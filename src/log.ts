@@ -8,11 +8,13 @@ export type Log = Record<LogLevel, (message: string, fields?: Fields) => void>
 
 type Options = { level: LogLevel; format: LogFormat; now: () => number; write: (line: string) => void }
 
-export function createLog({ level, format, now, write }: Options): Log {
-  const lowest = logLevels.indexOf(level)
+/** Creates a log. `level` and `format` are read for each line, so that they may change. */
+export function createLog(options: Options): Log {
+  const { now, write } = options
   const at = (name: LogLevel) => {
-    if (logLevels.indexOf(name) < lowest) return () => {}
     return (message: string, fields: Fields = {}) => {
+      const { level, format } = options
+      if (logLevels.indexOf(name) < logLevels.indexOf(level)) return
       const time = new Date(now()).toISOString()
       const line =
         format === 'json'

@@ -66,6 +66,11 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
   }
 }
 
+/** Connects to a mail server and signs in, without a mail. Throws if that fails. */
+export async function verifyMailServer(smtpUrl: string): Promise<void> {
+  await createTransport({ ...smtpServer(smtpUrl), ...smtpLimits }).verify()
+}
+
 /** Transport options: timeouts, and a ban on mail content from files or URLs. */
 export const smtpLimits = {
   connectionTimeout: timeoutMs,

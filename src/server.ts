@@ -178,7 +178,7 @@ export function createServer(app: App) {
       }),
     )
     .onAfterResponse({ as: 'global' }, ({ request, route, set }) => requestLog.done(request, route, set))
-    .use(statusRoutes({ ...app, metricsToken: config.metricsToken }))
+    .use(statusRoutes(app))
     .use(pageRoutes(app.page))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes(deps))

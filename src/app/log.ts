@@ -7,11 +7,15 @@ import { createLog, type Log } from '../log.ts'
 const minIntervalMs = minuteMs
 const maxRememberedErrors = 500
 
-/** The configured log, on standard error. */
+/** The configured log, on standard error. It follows changes of the config. */
 export function logTo(config: Config, clock: Clock): Log {
   return createLog({
-    level: config.logLevel,
-    format: config.logFormat,
+    get level() {
+      return config.logLevel
+    },
+    get format() {
+      return config.logFormat
+    },
     now: clock.now,
     write: (line) => process.stderr.write(line),
   })

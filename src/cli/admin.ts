@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import type { Settings } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 import { findUserByEmail, listAccounts } from '../auth/accounts/store.ts'
 import { isoTime, isoTimeOrNull, systemClock as clock } from '../clock.ts'
@@ -15,18 +16,18 @@ import type { UserRow } from '../db/tables/tables.ts'
 const usage = 'admin takes list [--json] or reset-password EMAIL [--password-stdin]'
 
 /** `nines admin …`: manages accounts, for an operator who only has a shell, also while the server runs. */
-export async function admin([command, ...rest]: string[]): Promise<number> {
+export async function admin([command, ...rest]: string[], settings: Settings): Promise<number> {
   process.umask(0o077) // like the server, which owns these files
   if (command === 'list') {
     const { flags, positionals } = parse(rest, 'json')
     if (positionals.length > 0) throw new UsageError(usage)
-    return adminList({ json: flags.has('json') })
+    return adminList({ json: flags.has('json') }, settings)
   }
   if (command === 'reset-password') {
     const { flags, positionals } = parse(rest, 'password-stdin')
     const [email, ...others] = positionals
     if (email === undefined || others.length > 0) throw new UsageError(usage)
-    return adminResetPassword({ email: email.trim(), passwordFromStdin: flags.has('password-stdin') })
+    return adminResetPassword({ email: email.trim(), passwordFromStdin: flags.has('password-stdin') }, settings)
   }
   throw new UsageError(usage)
 }
@@ -43,8 +44,8 @@ function parse(args: string[], flag: string): { flags: Set<string>; positionals:
 }
 
 /** Prints every account: a table for people, or a JSON array. */
-async function adminList({ json }: { json: boolean }): Promise<number> {
-  const accounts = await withDatabase(readConfig(process.env).dataDir, ({ read }) => listAccounts(read))
+async function adminList({ json }: { json: boolean }, settings: Settings): Promise<number> {
+  const accounts = await withDatabase(readConfig(settings.env).dataDir, ({ read }) => listAccounts(read))
   const presented = accounts.map(present)
   process.stdout.write(json ? `${JSON.stringify(presented, null, 2)}\n` : table(presented))
   return 0
@@ -93,8 +94,8 @@ type NewReset = { email: string; passwordFromStdin: boolean }
 const operator = { ip: 'local', userAgent: 'nines admin reset-password' }
 
 /** Prints a link that sets a new password, or sets the password given on stdin. */
-async function adminResetPassword({ email, passwordFromStdin }: NewReset): Promise<number> {
-  const config = readConfig(process.env)
+async function adminResetPassword({ email, passwordFromStdin }: NewReset, settings: Settings): Promise<number> {
+  const config = readConfig(settings.env)
   const password = passwordFromStdin ? await readPassword() : undefined
   const message = await withDatabase(config.dataDir, async (db) => {
     const user = await findUserByEmail(db.read, email)

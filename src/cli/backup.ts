@@ -7,6 +7,7 @@ import { verifyBackup } from '../db/backup/verify-backup.ts'
 import { prepareBackup, writeBackup } from '../db/backup/write-backup.ts'
 import { assertSqliteLoads } from '../db/sqlite.ts'
 import { formatBytes } from '../status/format-bytes.ts'
+import type { Settings } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 
 const stopCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
@@ -15,10 +16,10 @@ const stopCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
  * `nines backup FILE`: writes the whole data folder into one file, also while a server runs on it. `--verify`: restores it into a
  * temporary folder beside the file as a check, before it takes its place.
  */
-export async function backup(args: string[]): Promise<number> {
+export async function backup(args: string[], settings: Settings): Promise<number> {
   const isVerified = args[0] === '--verify'
   const file = onlyFile(isVerified ? args.slice(1) : args, 'backup')
-  const dataDir = resolve(readConfig(process.env).dataDir)
+  const dataDir = resolve(readConfig(settings.env).dataDir)
   if (!existsSync(join(dataDir, 'nines.db'))) throw new Error(`there is no nines.db in ${dataDir}; set DATA_DIR`)
   assertSqliteLoads()
   process.umask(0o077)

@@ -7,6 +7,7 @@ import { createDemo } from './demo/new-demo.ts'
 import { demoEmail, demoPassword, ownProbes, pastMs } from './demo/seed.ts'
 import { createShop, shopName } from './demo/shop.ts'
 import { type Listening, serveWith } from './serve.ts'
+import type { Settings } from './settings/settings.ts'
 import { isStopRequested } from './stop-signal.ts'
 import type { Db } from '../db/open.ts'
 
@@ -14,13 +15,13 @@ import type { Db } from '../db/open.ts'
  * Serves with a demo. In a data folder without accounts, makes an organization with SLOs over a sample service and over nines itself;
  * in one that holds a demo, continues it; in any other, changes nothing.
  */
-export async function demo(): Promise<never> {
-  const config = readConfig(process.env, { isTerminal: process.stderr.isTTY })
+export async function demo(settings: Settings): Promise<never> {
+  const config = readConfig(settings.env, { isTerminal: process.stderr.isTTY })
   const embedded = { ...config, sourceUrl: 'embedded' }
   const receiver = openReceiver()
   process.umask(0o077) // for the files created here
   await createDemo(embedded, { receiverUrl: receiver, isStopping: isStopRequested })
-  return serveWith(embedded, (app, listening) => openDemo(app, listening, receiver))
+  return serveWith(embedded, (app, listening) => openDemo(app, listening, receiver), settings)
 }
 
 async function openDemo(app: App, { url }: Listening, receiverUrl: string): Promise<void> {

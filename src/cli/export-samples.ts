@@ -13,6 +13,7 @@ import { createReceiver } from '../embedded/outgoing/receiver.ts'
 import { createSampleStore } from '../embedded/store/sample-store.ts'
 import { clearProxyEnvironment } from '../http/outbound/outbound.ts'
 import { stopAtSignal } from './stop-at-signal.ts'
+import type { Settings } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 
 type Arguments = { fromMs: number; toMs: number; match: string | null }
@@ -27,9 +28,9 @@ const maxPauseMs = hourMs
  * `nines export-samples --from … --to …`: sends samples of the past to the receiver of remote write, also while the server runs.
  * One that was stopped goes on where it ended, to the hour.
  */
-export async function exportPast(args: string[]): Promise<number> {
+export async function exportPast(args: string[], settings: Settings): Promise<number> {
   const { fromMs, toMs, match } = readArguments(args)
-  const given = readConfig(process.env)
+  const given = readConfig(settings.env)
   const config = match === null ? given : { ...given, remoteWriteMatch: match }
   const isSent = readRemoteWriteMatch(config)
   const { remoteWriteUrl: url } = config

@@ -4,15 +4,16 @@ import { replaceSecret } from '../db/data-folder/data-dir.ts'
 import { openDatabase } from '../db/open.ts'
 import { rotateSeal } from '../db/sealing/keys.ts'
 import { lockExisting } from './lock-existing.ts'
+import type { Settings } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 
 /** `nines rotate-secret jwt|seal`: replaces a secret of the data folder, while no server runs on it. */
-export async function rotateSecret(args: string[]): Promise<number> {
+export async function rotateSecret(args: string[], settings: Settings): Promise<number> {
   const [secret, ...others] = args
   if ((secret !== 'jwt' && secret !== 'seal') || others.length > 0) {
     throw new UsageError('rotate-secret takes jwt or seal: which secret to replace')
   }
-  const config = readConfig(process.env)
+  const config = readConfig(settings.env)
   if (secret === 'jwt') assertGenerated(config)
   process.umask(0o077) // like the server, which owns these files
   const lock = lockExisting(config.dataDir, 'the rotation')

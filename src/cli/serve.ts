@@ -14,7 +14,9 @@ import { clearProxyEnvironment, startFetching } from '../http/outbound/outbound.
 import { startTimetable } from '../jobs/timetable.ts'
 import { maxDescriptors } from '../metrics/process.ts'
 import { createServer } from '../server.ts'
+import { reloadAtSignal } from './settings/reload.ts'
 import { isStopRequested, stopSignal } from './stop-signal.ts'
+import type { Settings } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Ways to send requests to nines: over the network (`url`), or inside the process (`handle`). */
@@ -24,12 +26,12 @@ export type Listening = { url: string; handle: (request: Request) => Promise<Res
  * Serves until `stopSignal`, which may have come before, then finishes work under way and exits with code 0. `--new`: starts
  * again in a data folder that has lost its database. `--new-samples`: continues in one that has lost its `samples.db`.
  */
-export async function serve(args: string[]): Promise<never> {
+export async function serve(args: string[], settings: Settings): Promise<never> {
   const unknown = args.filter((arg) => !setAsideByArgument.has(arg))
   if (unknown.length > 0) throw new UsageError(`unknown argument "${unknown.join(' ')}"`)
-  const config = readConfig(process.env, { isTerminal: process.stderr.isTTY })
+  const config = readConfig(settings.env, { isTerminal: process.stderr.isTTY })
   for (const setAside of args.flatMap((arg) => setAsideByArgument.get(arg) ?? [])) startOver(config, setAside)
-  return serveWith(config)
+  return serveWith(config, undefined, settings)
 }
 
 /** Moves the remains of a lost database to another folder; returns its path if there were any. */
@@ -52,10 +54,14 @@ function startOver({ dataDir: path }: Config, setAside: SetAside): void {
   }
 }
 
-/** Like `serve`. `alongside` starts once nines is listening, and should end soon after the app begins to close. */
+/**
+ * Like `serve`. `alongside` starts once nines is listening, and should end soon after the app begins to close. `settings`: where
+ * the config is from, to reload it at SIGHUP.
+ */
 export async function serveWith(
   config: Config,
   alongside: (app: App, listening: Listening) => Promise<void> = async () => {},
+  settings?: Settings,
 ): Promise<never> {
   clearProxyEnvironment(process.env)
   await startFetching()
@@ -69,6 +75,7 @@ export async function serveWith(
     listen(server, config)
     const guard = boundConnections(server.server, app)
     log.info(`nines ${version} is listening on ${addressOf(server.server)}`, { data_dir: config.dataDir })
+    if (settings) reloadAtSignal(app, settings)
     const timetable = startTimetable(app)
     app.metrics.watchEventLoop()
     collectGarbageAsItGrows()

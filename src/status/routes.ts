@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Elysia, t } from 'elysia'
 import { type Clock, isoTime, minuteMs } from '../clock.ts'
+import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { streamJson } from '../http/bodies/json-stream.ts'
 import { textResponse } from '../http/openapi/by-hand.ts'
@@ -11,7 +12,7 @@ import type { Expose, Reader } from './exposition.ts'
 
 type Deps = {
   clock: Clock
-  metricsToken: string | null
+  config: Pick<Config, 'metricsToken'>
   readiness: () => Promise<void>
   tokens: TokenReader
   expose: Expose
@@ -28,7 +29,7 @@ const metricsDetail = detailOf('getMetrics', 'Metrics for Prometheus', {
 })
 
 /** Routes at the root of the server, outside the versioned prefix and without a token (except `METRICS_TOKEN`). */
-export const statusRoutes = ({ clock, metricsToken, readiness, tokens, expose }: Deps) =>
+export const statusRoutes = ({ clock, config, readiness, tokens, expose }: Deps) =>
   new Elysia({ tags: ['Operations'], detail: { security: [] } })
     .get(
       '/health',
@@ -57,7 +58,7 @@ export const statusRoutes = ({ clock, metricsToken, readiness, tokens, expose }:
     .get(
       '/metrics',
       async ({ request }) => {
-        const reader = await readerOf(request.headers.get('authorization'), metricsToken, tokens)
+        const reader = await readerOf(request.headers.get('authorization'), config.metricsToken, tokens)
         const bytes = await expose(reader)
         if (bytes.length > pieceBytes) return streamJson(piecesOf(bytes), readWithinMs, () => {}, expositionType)
         return new Response(bytes, { headers: { 'content-type': expositionType } })

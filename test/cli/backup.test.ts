@@ -210,6 +210,9 @@ test.each([[['backup']], [['backup', 'a', 'b']], [['restore']], [['restore', '--
   '%j is a mistake that the usage follows',
   async (args) => {
     const { err, code } = await run(args, newFolder())
-    expect([err, code]).toEqual([expect.stringContaining(`nines: ${args[0]} takes one FILE\n\n`), 2])
+    expect([err, code]).toEqual([
+      expect.stringContaining(`nines: ${args[0]} takes one FILE\nusage: nines ${args[0]} `),
+      2,
+    ])
   },
 )

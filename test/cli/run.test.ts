@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
+import { currentVersion } from '../../src/db/migrations.ts'
 import { lockDataDir } from '../../src/db/data-folder/lock.ts'
 import { newDataDir } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
@@ -68,15 +69,46 @@ describe('a command that prints', () => {
     expect(out.match(/^ {2}(serve|import|config|licenses|version|help) {2,}/gm)).toHaveLength(6)
   })
 
-  test.each(['backup', 'restore', 'serve', 'import'])('%s --help prints the usage, and does nothing', async (name) => {
+  test.each(['backup', 'restore', 'serve', 'import'])('%s --help prints its usage, and does nothing', async (name) => {
     const { out, err, code } = await nines([name, '--help'])
     expect([err, code]).toEqual(['', 0])
-    expect(out).toContain('nines backup FILE')
+    expect(out).toStartWith(`usage: nines ${name} `)
+    expect(await nines(['help', name])).toEqual({ out, err, code })
     expect(readdirSync(folder)).toEqual([])
   })
 
   test.each(['version', '--version', '-v'])('%s is that of package.json', async (name) => {
     expect(await nines([name])).toEqual({ out: `${version}\n`, err: '', code: 0 })
+  })
+
+  test('version --json names what is inside', async () => {
+    const { out, code } = await nines(['version', '--json'])
+    expect([JSON.parse(out), code]).toEqual([
+      { version, bun: Bun.version, platform: process.platform, arch: process.arch, schema: currentVersion },
+      0,
+    ])
+  })
+
+  test('config says where each setting is from, and names those that nines does not know', async () => {
+    writeFileSync(join(folder, 'nines.env'), 'PORT=82\nLOG_LEVEL=warn\n')
+    const args = ['config', '--config', 'nines.env']
+    const { out, err, code } = await nines(args, { PORT: '81', NINES_HOST: '::' })
+    expect([err, code]).toEqual(['nines: NINES_HOST is no setting of nines; did you mean HOST?\n', 0])
+    const start =
+      '# set in the environment\nPORT=81\n\n# set in the file nines.env\nLOG_LEVEL=warn\n\n# defaults\nHOST='
+    expect(out).toStartWith(start)
+    const json = JSON.parse((await nines([...args, '--json'], { PORT: '81' })).out)
+    expect(json.slice(0, 3)).toEqual([
+      { name: 'HOST', value: '127.0.0.1', origin: 'default' },
+      { name: 'PORT', value: '81', origin: 'environment' },
+      { name: 'DATA_DIR', value: './data', origin: 'default' },
+    ])
+  })
+
+  test.each(['config', 'help'])('%s ends quietly when its reader has seen enough', async (name) => {
+    const script = 'set -o pipefail; "$@" | head -c 1'
+    const child = Bun.spawn(['bash', '-c', script, 'bash', ...command, name], { stdout: 'pipe', stderr: 'pipe' })
+    expect([await child.stderr.text(), await child.exited]).toEqual(['', 0])
   })
 
   test('config prints the settings in effect, secrets masked, and touches nothing', async () => {
@@ -98,16 +130,25 @@ describe('a command that prints', () => {
 describe('a mistake in the command line', () => {
   test.each([
     [['bogus'], 'unknown command "bogus"'],
+    [['bakup'], 'unknown command "bakup"; did you mean backup?'],
+    [['config', '--yaml'], 'unknown argument "--yaml"'],
+    [['config', '--config'], '--config takes a FILE'],
+    [['help', 'bogus'], 'unknown command "bogus"'],
     [['constructor'], 'unknown command "constructor"'],
     [['__proto__'], 'unknown command "__proto__"'],
     [['--port=80'], 'unknown command "--port=80"'],
     [['serve', 'extra', 'words'], 'unknown argument "extra words"'],
     [['version', 'extra'], 'unknown argument "extra"'],
-  ])('%j is exit code 2, a reason and the usage', async (args, reason) => {
+  ])('%j is exit code 2: a reason, the usage and where there is more', async (args, reason) => {
     const { out, err, code } = await nines(args)
     expect([out, code]).toEqual(['', 2])
-    expect(err).toStartWith(`nines: ${reason}\n\nnines: service level objectives`)
-    expect(err).toContain('usage: nines [command]')
+    const [first, usage, more, ...others] = err.split('\n')
+    expect([first, usage, more, others]).toEqual([
+      `nines: ${reason}`,
+      expect.stringMatching(/^usage: nines /),
+      expect.stringMatching(/^more: nines .*docs\//),
+      [''],
+    ])
     expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -24,7 +24,7 @@ export type Nines = Launched & {
 
 /**
  * `maxDescriptors`: limit of open file descriptors. `through`: a command that starts the program by exec, as in `sh -c 'exec
- * "$@"' sh`. `program`: the command, if not the usual one.
+ * "$@"' sh`. `program`: the command, if not the usual one; `args`: its arguments.
  */
 type Options = {
   dataDir: string
@@ -32,6 +32,7 @@ type Options = {
   maxDescriptors?: number
   through?: string[]
   program?: string[]
+  args?: string[]
 }
 
 /** Limits off, registration open: a test sends more requests than a person. */
@@ -53,10 +54,17 @@ export const command = executable
   : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
 /** Starts the program. It is killed after the test, in a file that has `afterEach(closeAll)`. */
-export function launch({ dataDir, env = {}, maxDescriptors, through = [], program = command }: Options): Launched {
+export function launch({
+  dataDir,
+  env = {},
+  maxDescriptors,
+  through = [],
+  program = command,
+  args = [],
+}: Options): Launched {
   const settings = { ...usual, DATA_DIR: dataDir, ...env }
   const limited = maxDescriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${maxDescriptors}; exec "$@"`, 'sh']
-  const child = Bun.spawn([...through, ...limited, ...program], {
+  const child = Bun.spawn([...through, ...limited, ...program, ...args], {
     cwd: newFolder(),
     env: settings,
     stdin: 'ignore',

@@ -10,6 +10,7 @@ import { restartBackfills } from '../../evaluation/restart-backfills.ts'
 import { createProgress, summarize } from './progress.ts'
 import { lockExisting } from '../lock-existing.ts'
 import { stopAtSignal } from '../stop-at-signal.ts'
+import type { Settings } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import type { OrganizationRow } from '../../db/tables/tables.ts'
 import { createReadStream, statSync } from 'node:fs'
@@ -22,9 +23,9 @@ type ImportArgs = { file: string; organization: string | undefined }
  * `nines import FILE.om`: imports samples of an OpenMetrics file into the embedded source of an organization, while no server
  * runs on the data folder. If it ends early, importing the same file again completes it.
  */
-export async function importFile(args: string[]): Promise<number> {
+export async function importFile(args: string[], settings: Settings): Promise<number> {
   const parsed = readArgs(args)
-  const config = readConfig(process.env)
+  const config = readConfig(settings.env)
   process.umask(0o077) // like the server, which owns these files
   const lock = lockExisting(config.dataDir, 'the import')
   try {

@@ -15,7 +15,8 @@ export async function checkDatabase({ post, next }: JobMessages<CheckProgress, C
   post({ finding: findDamage(path, post) })
 }
 
-function findDamage(path: string, post: (done: CheckProgress) => void): string | null {
+/** Reads a whole database; returns the first finding, null if there is none. Calls `post` before each table. */
+export function findDamage(path: string, post: (done: CheckProgress) => void): string | null {
   try {
     const connection = new Database(path, { readonly: true, fileMustExist: true })
     try {

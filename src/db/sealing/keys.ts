@@ -32,6 +32,23 @@ export function openSeal(dataDir: string, db?: Statements): { seal: Seal; instan
 }
 
 /**
+ * Throws unless `seal.secret` is the one that the values of the database are sealed with. Changes nothing, so it may be called
+ * beside a server.
+ */
+export function assertSealFits(dataDir: string): void {
+  const db = new Database(join(dataDir, 'nines.db'), { readonly: true, fileMustExist: true })
+  try {
+    if (!hasSealedValues(db)) return
+    const path = join(dataDir, name)
+    if (!existsSync(path)) throw sealMissing(path)
+    const { keyId } = createSeal(Buffer.from(readSecret(path), 'hex'))
+    if (findInstance(db)?.seal_key_id !== keyId) throw wrongSecret()
+  } finally {
+    db.close()
+  }
+}
+
+/**
  * Replaces `seal.secret` with a new key and seals every value again, in a folder as for `openSeal`. The commit decides which
  * key is valid: before it, the new key is in a file beside the old one; after it, the new one replaces the old one, at the
  * latest when the folder is opened the next time.
@@ -76,10 +93,12 @@ function finishRotation(db: Statements, dataDir: string): void {
 /** Reads the key. Creates it if nothing has been sealed yet; throws if it is lost. */
 function keyIn(dataDir: string, db: Statements): Buffer {
   const path = join(dataDir, name)
-  if (!existsSync(path) && hasSealedValues(db)) {
-    throw new Error(`${path} is missing, with which the stored credentials were sealed: restore it from a backup`)
-  }
+  if (!existsSync(path) && hasSealedValues(db)) throw sealMissing(path)
   return Buffer.from(readOrCreateSecret(dataDir, name), 'hex')
+}
+
+function sealMissing(path: string): Error {
+  return new Error(`${path} is missing, with which the stored credentials were sealed: restore it from a backup`)
 }
 
 function findInstance(db: Statements): Instance | undefined {
