@@ -45,8 +45,8 @@ export type Heartbeats = {
   tick(): Promise<void>
   /** Applies a report and resolves once it is stored. A paused heartbeat ignores it. */
   report(found: FoundHeartbeat, report: ArrivedReport): Promise<void>
-  /** Reads the heartbeats of an organization again. The series of those that are gone end. */
-  reload(organizationId: number): Promise<void>
+  /** Reads a heartbeat that was created, changed or deleted. The series of one that is gone end. */
+  reload(organizationId: number, id: number): Promise<void>
   /** States of an organization's heartbeats, also of those that are paused or were deleted since nines began. */
   statusesOf(organizationId: number): readonly HeartbeatStatus[]
   /** Heartbeats of an organization, also paused ones, with their series; `isWaiting`: nothing was reported yet. */
@@ -251,24 +251,20 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       })
       if (decided) noteChange(decided.before, decided.after)
     },
-    async reload(organizationId) {
-      const listed = await db.groupCommit((trx) => listHeartbeats(trx, organizationId))
-      const kept = new Set(listed.map(({ id }) => id))
-      for (const row of rows.values()) if (row.organization_id === organizationId && !kept.has(row.id)) drop(row)
-      statuses.delete(organizationId)
-      for (const row of listed) {
-        const before = rows.get(row.id)
-        const isNew = labelsTextOf(row) !== series.get(row.id)?.labelsText
-        put(row)
-        deleted.resume(organizationId, heartbeatLabels(row))
-        if (row.is_active === 0) endSeries(row.id)
-        else if (isNew) write(row)
-        if (before && labelsTextOf(before) !== labelsTextOf(row)) {
-          deleted.add(organizationId, stoppedStatus(before, `${before.name} has other labels now`, row.updated_at))
-          onChange(organizationId, heartbeatLabels(before))
-        }
-        if (before && before.is_active !== row.is_active) onChange(organizationId, heartbeatLabels(row))
+    async reload(organizationId, id) {
+      const row = await db.groupCommit((trx) => heartbeatRows.find(trx, organizationId, id))
+      const before = rows.get(id)
+      if (!row) return before && drop(before)
+      const isRelabelled = labelsTextOf(row) !== series.get(id)?.labelsText
+      put(row)
+      deleted.resume(organizationId, heartbeatLabels(row))
+      if (row.is_active === 0) endSeries(id)
+      else if (isRelabelled) write(row)
+      if (before && labelsTextOf(before) !== labelsTextOf(row)) {
+        deleted.add(organizationId, stoppedStatus(before, `${before.name} has other labels now`, row.updated_at))
+        onChange(organizationId, heartbeatLabels(before))
       }
+      if (before && before.is_active !== row.is_active) onChange(organizationId, heartbeatLabels(row))
     },
     statusesOf: (organizationId) =>
       statuses.getOrInsertComputed(organizationId, () => [
