@@ -21,6 +21,7 @@ import { isReport, pingRoutes } from './embedded/heartbeats/ping-routes.ts'
 import { senderRoutes } from './embedded/ingest/sender-routes.ts'
 import { heartbeatSlosRoutes } from './evaluation/reads/heartbeat-slos-routes.ts'
 import { heartbeatRoutes } from './embedded/heartbeats/routes.ts'
+import { encodeStatus } from './embedded/ingest/otlp/answer.ts'
 import { isMetricsWrite, metricRoutes } from './embedded/ingest/otlp/routes.ts'
 import { isRemoteWrite, remoteWriteRoutes } from './embedded/ingest/routes.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
@@ -33,7 +34,7 @@ import { errorHandler } from './http/errors.ts'
 import type { Caller } from './http/signed-in.ts'
 import { sendTagged } from './http/headers/etag.ts'
 import { noStore, securityHeaders } from './http/headers/headers.ts'
-import { limits } from './http/connections/limits.ts'
+import { limits, pathOf } from './http/connections/limits.ts'
 import { describeApi } from './http/openapi/openapi.ts'
 import { createRequestCheck } from './http/checks/request-check.ts'
 import { createRouteTable, routeName } from './http/openapi/routes-table.ts'
@@ -85,6 +86,13 @@ import {
 /** Format in which a request brings samples; undefined: it brings none. */
 const protocolOf = (request: Request) =>
   isRemoteWrite(request) ? 'remote_write' : isMetricsWrite(request) ? 'otlp' : undefined
+
+/** What the protocol of a request has in its errors. */
+function extraFields(request: Request, error: AppError) {
+  const ofPrometheus = prometheusErrorFields(pathOf(request), error.kind)
+  const status = isMetricsWrite(request) ? encodeStatus(request, error) : {}
+  return status instanceof Uint8Array ? status : { ...ofPrometheus, ...status }
+}
 
 const embeddedReference = referenceOf('Embedded')
 
@@ -172,7 +180,7 @@ export function createServer(app: App) {
       errorHandler({
         log: app.log,
         routes,
-        extraFields: prometheusErrorFields,
+        extraFields,
         unknownPage,
         onForbidden,
       }),

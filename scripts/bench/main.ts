@@ -18,6 +18,7 @@ import { benchHeavyQueries } from './attacks/heavy-queries.ts'
 import { benchImports } from './imports/imports.ts'
 import { benchHeartbeats } from './ingest/heartbeats.ts'
 import { benchIngest } from './ingest/ingest.ts'
+import { benchOtlp } from './ingest/otlp.ts'
 import { benchLive } from './live/live.ts'
 import { benchLogins } from './attacks/logins.ts'
 import { benchNotify } from './notify/notify.ts'
@@ -54,6 +55,7 @@ const benches: Record<string, () => Promise<Figure[] | void>> = {
   'heavy-queries': benchHeavyQueries,
   imports: benchImports,
   ingest: benchIngest,
+  otlp: benchOtlp,
   heartbeats: benchHeartbeats,
   suggestions: benchSuggestions,
   growth: benchGrowth,

@@ -36,8 +36,8 @@ type ErrorBody = {
 type Deps = {
   log: Log
   routes: RouteTable
-  /** Additional fields that clients of some paths expect in the body. */
-  extraFields?: (path: string, kind: ErrorKind) => Record<string, string>
+  /** Additional fields that clients of some paths expect in the body, or the body that they expect in its place. */
+  extraFields?: (request: Request, error: AppError) => Record<string, string | number> | Uint8Array
   /** Page that a browser gets instead of a 404 error. */
   unknownPage?: (request: Request) => Promise<Response | undefined>
   /** Called for each request that is refused with `forbidden`. */
@@ -72,7 +72,13 @@ export function errorHandler({ log, routes, extraFields = () => ({}), unknownPag
       if (page) return page
       const details = answer.details === undefined ? {} : { details: answer.details }
       const problems = answer.problems.length === 0 ? {} : { problems: answer.problems }
-      const extra = extraFields(URL.parse(request.url, 'http://localhost')?.pathname ?? '', answer.kind)
+      const extra = extraFields(request, answer)
+      if (extra instanceof Uint8Array) {
+        return new Response(new Uint8Array(extra), {
+          status: statusOf[answer.kind],
+          headers: { 'content-type': 'application/x-protobuf' },
+        })
+      }
       return { ...answer.body, success: false, error: answer.message, ...details, ...problems, ...extra }
     })
 }

@@ -1,18 +1,20 @@
 import { expect, test } from 'bun:test'
 import { probedSite } from './probed-site.ts'
 
+const path = '/api/v1/embedded/probes/1'
 const { world, failing, watch, pass } = probedSite()
 
 test.each([
-  ['deleted', () => world.nines.call('DELETE', '/api/v1/embedded/probes/1')],
-  ['paused', () => world.nines.call('PUT', '/api/v1/embedded/probes/1', { is_active: false })],
-])('an outage whose probe is %s ends with that reason, and nothing is known of its SLO', async (_, stop) => {
+  ['deleted', 'is paused or was deleted', () => world.nines.call('DELETE', path)],
+  ['paused', 'is paused or was deleted', () => world.nines.call('PUT', path, { is_active: false })],
+  ['renamed', 'has other labels now', () => world.nines.call('PUT', path, { name: 'Another site' })],
+])('an outage whose probe is %s ends with that reason, and nothing is known of its SLO', async (_, reason, stop) => {
   await watch()
   await pass(120)
   failing.add('/')
   expect(await pass(120)).toHaveLength(1)
   const { body } = await world.nines.call('GET', '/api/v1/embedded/probes')
-  const why = `${body.probes[0].name} is paused or was deleted`
+  const why = `${body.probes[0].name} ${reason}`
   await stop()
   const [[, subject] = []] = await pass(10)
   expect(subject).toMatch(new RegExp(`^My site was down for .*, and is not known to be up: ${why}$`))
@@ -20,5 +22,6 @@ test.each([
   expect(state).toMatchObject({ state: 'unknown', state_reason: why })
   const [incident] = (await world.nines.call('GET', '/api/v1/incidents?state=all')).body.incidents
   expect(incident).toMatchObject({ state: 'closed', close_reason: 'not_evaluated' })
+  world.readsProbes = false // whatever is still checked is no longer read by the SLO
   expect(await pass(300)).toEqual([])
 })

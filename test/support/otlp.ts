@@ -112,3 +112,10 @@ export function exampleMetrics(timeUnixNano: number | string = 15447126603000000
     ],
   }
 }
+
+/** Message of an answer in protobuf that is a `google.rpc.Status` with this code. */
+export function statusText(text: string, code: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes[0] !== 8 || bytes[1] !== code || bytes[2] !== 18) throw new Error(`no Status ${code}: ${text}`)
+  return bytes.subarray((bytes[3] ?? 0) < 128 ? 4 : 5).toString()
+}

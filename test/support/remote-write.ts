@@ -20,12 +20,14 @@ export async function remoteWrite(url: string, samples: RemoteSample[]): Promise
   if (!response.ok) throw new Error(`remote write: ${response.status} ${await response.text()}`)
 }
 
-/** A series of a request. `histograms`: number of native histograms. */
+/** A series of a request. `histograms`: number of native histograms. Version 2.0 alone has exemplars (their labels), and when it was created. */
 export type WrittenSeries = {
   labels: Record<string, string> | [string, string][]
   samples?: [atMs: number, value: number | 'stale'][]
   histograms?: number
   metadata?: { type: number; help: string; unit: string }
+  exemplars?: Record<string, string>[]
+  createdMs?: number
 }
 
 /** Encodes labels, including `__name__`, sorted by name as Prometheus requires. */
@@ -99,20 +101,29 @@ export function encodeVersion1(series: WrittenSeries[]): Buffer {
   )
 }
 
+/** The value of an exemplar, 0, and its time. */
+const exemplarOfZero = Buffer.concat([Buffer.from([17]), Buffer.alloc(8), Buffer.from([24]), varint(1)])
+
 /** Message of remote write 2.0. */
 export function encodeVersion2(series: WrittenSeries[]): Buffer {
   const symbols = new Map([['', 0]])
   const ref = (text: string) => symbols.getOrInsertComputed(text, () => symbols.size)
-  const encoded = series.map(({ labels, samples = [], histograms = 0, metadata }) => {
-    const refs = (Array.isArray(labels) ? labels : Object.entries(labels)).flat().map((text) => varint(ref(text)))
+  const refsOf = (labels: WrittenSeries['labels']) =>
+    field(
+      1,
+      Buffer.concat((Array.isArray(labels) ? labels : Object.entries(labels)).flat().map((text) => varint(ref(text)))),
+    )
+  const encoded = series.map(({ labels, samples = [], histograms = 0, metadata, exemplars = [], createdMs }) => {
     const { type, help, unit } = metadata ?? { type: 0, help: '', unit: '' }
     const described = [Buffer.from([8, type, 24]), varint(ref(help)), Buffer.from([32]), varint(ref(unit))]
     return field(
       5,
       Buffer.concat([
-        field(1, Buffer.concat(refs)),
+        refsOf(labels),
         ...samples.map(([atMs, value]) => field(2, encodeSample(atMs, value))),
         ...Array.from({ length: histograms }, () => field(3, histogram)),
+        ...exemplars.map((of) => field(4, Buffer.concat([refsOf(of), exemplarOfZero]))),
+        ...(createdMs === undefined ? [] : [Buffer.from([6 << 3]), varint(createdMs)]),
         ...(metadata ? [field(5, Buffer.concat(described))] : []),
       ]),
     )

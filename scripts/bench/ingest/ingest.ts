@@ -6,15 +6,12 @@ import { newer } from '../../../test/support/newer-components.ts'
 import { writeBody, writeHeaders } from '../../../test/support/remote-write.ts'
 import { register, startWatched } from '../attacks/watched-nines.ts'
 import type { Figure } from '../goals.ts'
-import { cpuSeconds } from '../support/load.ts'
+import { type Measured, type Receiver, send, textOf } from './send.ts'
 
 const series = 10_000
 const samplesPerBatch = 2000 // as a Prometheus sends
 const [rounds, samplesPerRound] = [4, 100_000]
-const shards = series / samplesPerBatch // a sender each, as samples of a series are sent in order
-
-type Receiver = { url: string; pid: number; headers: Record<string, string> }
-type Measured = { perSecond: number; cpuMicros: number }
+const sending = { shards: series / samplesPerBatch, samples: samplesPerRound }
 
 /**
  * Measures remote write into nines beside a Prometheus 3.5 that receives the same requests, in turns: samples a second, CPU time for
@@ -28,16 +25,20 @@ export async function benchIngest(): Promise<Figure[]> {
     const started = await runKit('start-prometheus.sh', '--dir', join(dir, 'prometheus'), '--bin', newer.prometheus)
     const prometheus = JSON.parse(started) as { url: string; pid: number }
     const token = await register(nines.url, 'sender')
-    const own: Receiver = { ...nines, headers: { authorization: `Bearer ${token}` } }
+    const receiver = ({ url, pid }: { url: string; pid: number }, headers: Record<string, string>): Receiver => ({
+      url: `${url}/api/v1/write`,
+      pid,
+      headers: { ...writeHeaders[1], ...headers },
+    })
     const measured: { own: Measured; other: Measured }[] = []
     let stallMs = 0
     const startMs = Date.now() - 600_000
     for (let round = 0; round < rounds; round += 1) {
       const bodies = bodiesOf(startMs + round * 100_000)
       await nines.stallMs()
-      const ofNines = await send(own, bodies)
+      const ofNines = await send(receiver(nines, { authorization: `Bearer ${token}` }), bodies, sending)
       const stall = await nines.stallMs()
-      const other = await send({ ...prometheus, headers: {} }, bodies)
+      const other = await send(receiver(prometheus, {}), bodies, sending)
       process.stdout.write(
         `${round === 0 ? 'new series' : `round ${round}`}: ${textOf(ofNines)}, stall ${stall.toFixed(1)} ms; Prometheus ${textOf(other)}\n`,
       )
@@ -92,23 +93,3 @@ function bodiesOf(startMs: number): Uint8Array[] {
     )
   })
 }
-
-async function send({ url, pid, headers }: Receiver, bodies: readonly Uint8Array[]): Promise<Measured> {
-  const [beganMs, cpuBefore] = [performance.now(), cpuSeconds(pid)]
-  const sender = async (shard: number) => {
-    for (const body of bodies.filter((_, batch) => batch % shards === shard)) {
-      const answer = await fetch(`${url}/api/v1/write`, {
-        method: 'POST',
-        headers: { ...writeHeaders[1], ...headers },
-        body,
-      })
-      if (answer.status !== 204) throw new Error(`${answer.status} ${await answer.text()}`)
-    }
-  }
-  await Promise.all(Array.from({ length: shards }, (_, shard) => sender(shard)))
-  const seconds = (performance.now() - beganMs) / 1000
-  return { perSecond: samplesPerRound / seconds, cpuMicros: ((cpuSeconds(pid) - cpuBefore) * 1e6) / samplesPerRound }
-}
-
-const textOf = ({ perSecond, cpuMicros }: Measured) =>
-  `${Math.round(perSecond)}/s, ${cpuMicros.toFixed(2)} µs CPU a sample`

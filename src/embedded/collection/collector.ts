@@ -124,18 +124,8 @@ const maxRunsOfGroup = 64
 const maxTryMs = 10_000 // a user waits for it
 
 export function createCollector(deps: CollectorDeps): Collector {
-  const {
-    clock,
-    stopwatch,
-    log,
-    list,
-    runOnce,
-    open,
-    onCollected = () => {},
-    onCertificate = () => {},
-    onReachability = () => {},
-    isClosing,
-  } = deps
+  const { clock, stopwatch, log, list, runOnce, open, isClosing } = deps
+  const { onCollected = () => {}, onCertificate = () => {}, onReachability = () => {} } = deps
   const entries = new Map<string, Entry>()
   const queue = createFairQueue<string>({ max: maxConcurrentRuns, maxOfGroup: maxRunsOfGroup })
   const underWay = createSemaphore()
@@ -168,10 +158,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       if (!isSelected || listed.has(key)) continue
       entries.delete(key)
       end(entry)
-      if (entry.item.kind !== 'probe') continue
-      const probe = { ...probeOf(entry), isDown: null, sinceMs: clock.now(), error: null, isUnconfirmed: false }
-      stopped.add(entry.item.definition.organizationId, { ...probe, stopped: `${probe.name} is paused or was deleted` })
-      onReachability(entry.item.definition.organizationId, [...probe.labels], 0)
+      if (entry.item.kind === 'probe') noteStopped(entry, 'is paused or was deleted')
     }
     let openedCount = 0
     for (const [key, item] of listed) {
@@ -214,6 +201,15 @@ export function createCollector(deps: CollectorDeps): Collector {
     }
   }
 
+  /** Ends the outages of SLOs that read the probe: nothing is known of them from now on. */
+  function noteStopped(entry: Entry, why: string): void {
+    const { organizationId, name } = entry.item.definition
+    const unknown = { isDown: null, sinceMs: clock.now(), error: null, isUnconfirmed: false, stopped: `${name} ${why}` }
+    const probe = { ...probeOf(entry), ...unknown }
+    stopped.add(organizationId, probe)
+    onReachability(organizationId, [...probe.labels], 0)
+  }
+
   function startSchedule(item: Item) {
     const schedule = scheduleOf(keyOf(item), item.definition.intervalMs)
     return { schedule, seenMs: lastDue(schedule, clock.now()) }
@@ -223,8 +219,10 @@ export function createCollector(deps: CollectorDeps): Collector {
     const before = entry.item
     if (before.definition.intervalMs !== item.definition.intervalMs) Object.assign(entry, startSchedule(item))
     if (!isContinued(before, item)) {
+      if (item.kind === 'probe') noteStopped(entry, 'has other labels now')
       end(entry)
-      Object.assign(entry, openEntry(item))
+      Object.assign(entry, openEntry(item), { item })
+      if (item.kind === 'probe') stopped.resume(item.definition.organizationId, probeOf(entry).labels)
     }
     entry.item = item
   }

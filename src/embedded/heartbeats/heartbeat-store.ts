@@ -9,9 +9,8 @@ export const heartbeatRows = organizationRows('heartbeats', 'Heartbeat')
 /** Runs kept of each heartbeat, with reports that are no run. */
 export const keptRuns = 50
 
-/** Heartbeats of one organization, or of all. */
-export function listHeartbeats(db: Db, organizationId?: number): Promise<HeartbeatRow[]> {
-  if (organizationId !== undefined) return heartbeatRows.list(db, organizationId)
+/** Heartbeats of all organizations. */
+export function listHeartbeats(db: Db): Promise<HeartbeatRow[]> {
   return db.selectFrom('heartbeats').selectAll().execute()
 }
 

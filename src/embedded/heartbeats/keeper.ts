@@ -1,5 +1,6 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, minJumpMs, minuteMs } from '../../clock.ts'
+import { createSharedTurns } from '../../concurrency/shared-turns.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { HeartbeatRow, HeartbeatReport } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
@@ -45,8 +46,8 @@ export type Heartbeats = {
   tick(): Promise<void>
   /** Applies a report and resolves once it is stored. A paused heartbeat ignores it. */
   report(found: FoundHeartbeat, report: ArrivedReport): Promise<void>
-  /** Reads the heartbeats of an organization again. The series of those that are gone end. */
-  reload(organizationId: number): Promise<void>
+  /** Reads a heartbeat that was created, changed or deleted. The series of one that is gone end. */
+  reload(organizationId: number, id: number): Promise<void>
   /** States of an organization's heartbeats, also of those that are paused or were deleted since nines began. */
   statusesOf(organizationId: number): readonly HeartbeatStatus[]
   /** Heartbeats of an organization, also paused ones, with their series; `isWaiting`: nothing was reported yet. */
@@ -74,6 +75,7 @@ export const heartbeatMetrics = ['heartbeat_runs_total', 'heartbeat_runs_good_to
 const maxPauseMs = 10_000
 const deadlineDelayMs = 1000 // a report that arrived in time may still be on its way to the disk
 const batchSize = 10
+const reportPauseMs = 100 // a commit takes longer than the rest of a report
 const maxBatchesPerTick = 1000
 
 type Series = { labelsText: string; writer: ReturnType<typeof createSeriesWriter>; writtenMs: number }
@@ -89,6 +91,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   let watchingMs = clock.now()
   let mustRestart = true
   let sampledSecond: number | null = null
+  const reportTurn = createSharedTurns(() => sleep(reportPauseMs))
 
   /** Notes that nines is running. After a pause, and after the clock was set, it counts as having been off until now. */
   function watch(nowMs: number): void {
@@ -207,24 +210,30 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       for (const row of await db.groupCommit((trx) => listHeartbeats(trx))) put(row)
       isLoaded = true
     }
-    const active = () => [...rows.values()].filter(({ is_active }) => is_active === 1)
     if (mustRestart) {
       mustRestart = false
-      const ahead = active().filter((row) => restarted(expectationOf(row), progressOf(row), nowMs).dueMs !== row.due_at)
+      const ahead = chooseActive((row) => restarted(expectationOf(row), progressOf(row), nowMs).dueMs !== row.due_at)
       await change(ahead, (row) => ({
         progress: restarted(expectationOf(row), progressOf(row), nowMs),
         run: { outcome: null, dueMs: null, atMs: nowMs, startedMs: null, durationMs: null },
       }))
     }
     const decidedMs = nowMs - deadlineDelayMs
-    const due = active().filter(
+    const due = chooseActive(
       ({ due_at, grace_seconds }) => due_at !== null && due_at + grace_seconds * 1000 <= decidedMs,
     )
     await change(due, (row) => afterDeadline(expectationOf(row), progressOf(row), { nowMs: decidedMs, watchingMs }))
     const second = Math.floor(nowMs / 1000)
     const seconds = sampledSecond === null ? 1 : Math.min(60, Math.max(0, second - sampledSecond))
     sampledSecond = second
-    for (const row of active()) if (Math.abs(second - row.id) % 60 < seconds) write(row)
+    for (const row of chooseActive(({ id }) => Math.abs(second - id) % 60 < seconds)) write(row)
+  }
+
+  /** Active heartbeats that pass the test. Called every second with thousands of them, it makes no list of all. */
+  function chooseActive(test: (row: HeartbeatRow) => boolean): HeartbeatRow[] {
+    const chosen: HeartbeatRow[] = []
+    for (const row of rows.values()) if (row.is_active === 1 && test(row)) chosen.push(row)
+    return chosen
   }
 
   return {
@@ -241,6 +250,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       }
     },
     async report({ id, organization_id }, sent) {
+      await reportTurn()
       const decided = await db.groupCommit(async (trx) => {
         const before = await heartbeatRows.find(trx, organization_id, id)
         if (before?.is_active !== 1) return null
@@ -251,24 +261,20 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       })
       if (decided) noteChange(decided.before, decided.after)
     },
-    async reload(organizationId) {
-      const listed = await db.groupCommit((trx) => listHeartbeats(trx, organizationId))
-      const kept = new Set(listed.map(({ id }) => id))
-      for (const row of rows.values()) if (row.organization_id === organizationId && !kept.has(row.id)) drop(row)
-      statuses.delete(organizationId)
-      for (const row of listed) {
-        const before = rows.get(row.id)
-        const isNew = labelsTextOf(row) !== series.get(row.id)?.labelsText
-        put(row)
-        deleted.resume(organizationId, heartbeatLabels(row))
-        if (row.is_active === 0) endSeries(row.id)
-        else if (isNew) write(row)
-        if (before && labelsTextOf(before) !== labelsTextOf(row)) {
-          deleted.add(organizationId, stoppedStatus(before, `${before.name} has other labels now`, row.updated_at))
-          onChange(organizationId, heartbeatLabels(before))
-        }
-        if (before && before.is_active !== row.is_active) onChange(organizationId, heartbeatLabels(row))
+    async reload(organizationId, id) {
+      const row = await db.groupCommit((trx) => heartbeatRows.find(trx, organizationId, id))
+      const before = rows.get(id)
+      if (!row) return before && drop(before)
+      const isRelabelled = labelsTextOf(row) !== series.get(id)?.labelsText
+      put(row)
+      deleted.resume(organizationId, heartbeatLabels(row))
+      if (row.is_active === 0) endSeries(id)
+      else if (isRelabelled) write(row)
+      if (before && labelsTextOf(before) !== labelsTextOf(row)) {
+        deleted.add(organizationId, stoppedStatus(before, `${before.name} has other labels now`, row.updated_at))
+        onChange(organizationId, heartbeatLabels(before))
       }
+      if (before && before.is_active !== row.is_active) onChange(organizationId, heartbeatLabels(row))
     },
     statusesOf: (organizationId) =>
       statuses.getOrInsertComputed(organizationId, () => [

@@ -60,7 +60,7 @@ export const heartbeatRoutes = ({ guard, ...deps }: Deps) => {
       pingUrl: isAtLeast(caller.role, 'admin') ? pingUrlOf(tokenOf(seal, row)) : null,
     })
   const changed = async (caller: Caller, row: HeartbeatRow) => {
-    await heartbeats.reload(caller.organizationId)
+    await heartbeats.reload(caller.organizationId, row.id)
     return present(caller, row)
   }
 
@@ -154,7 +154,7 @@ export const heartbeatRoutes = ({ guard, ...deps }: Deps) => {
       '/:id',
       async ({ caller, params }) => {
         await removeHeartbeat(deps, caller, params.id)
-        await heartbeats.reload(caller.organizationId)
+        await heartbeats.reload(caller.organizationId, params.id)
         return { message: 'Heartbeat deleted' }
       },
       operation('deleteHeartbeat', 'Delete a heartbeat and its runs; its samples stay', {

@@ -305,3 +305,11 @@ test('a job that reports an exit code is failed with that reason, until it succe
   await ping(`${path}/0`)
   expect(await read()).toMatchObject({ state: 'up', runs: 2, good_runs: 1 })
 })
+
+test('a creation reads no heartbeat but the new one', async () => {
+  await create()
+  await nines.app.heartbeats.tick()
+  await nines.app.db.write.updateTable('heartbeats').set({ due_at: nines.clock.now() }).execute()
+  await create({ ...nightly, name: 'Weekly backup' })
+  expect(nines.app.heartbeats.listOf(1)).toMatchObject([{ isWaiting: true }, { name: 'Weekly backup' }])
+})

@@ -1,3 +1,5 @@
+import type { AppError, ErrorKind } from '../../../errors.ts'
+import { isProtobuf } from './content-type.ts'
 import type { PartialSuccess } from './metric-writes.ts'
 
 const maxMessage = 2000
@@ -9,13 +11,34 @@ export function encodePartialSuccess(refused: PartialSuccess, isJson: boolean): 
     const partialSuccess = refused && { rejectedDataPoints: String(refused.rejectedPoints), errorMessage: message }
     return Response.json(refused ? { partialSuccess } : {})
   }
-  const text = Buffer.from(message)
-  const partial = Buffer.concat([
-    Buffer.from([8, ...varint(refused?.rejectedPoints ?? 0), 18, ...varint(text.length)]),
-    text,
-  ])
+  const partial = encodeNumberAndText(refused?.rejectedPoints ?? 0, message)
   const body = refused ? Buffer.concat([Buffer.from([10, ...varint(partial.length)]), partial]) : null
   return new Response(body, { headers: { 'content-type': 'application/x-protobuf' } })
+}
+
+/** Codes of gRPC; of any other kind: 13, an internal error. */
+const codes: Partial<Record<ErrorKind, number>> = {
+  invalid: 3,
+  too_large: 3,
+  unsupported_media_type: 3,
+  too_slow: 4,
+  forbidden: 7,
+  rate_limited: 8,
+  method_not_allowed: 12,
+  unavailable: 14,
+  unauthenticated: 16,
+}
+
+/** Error as a `google.rpc.Status`: in protobuf if the request is, otherwise as fields of the body in JSON. */
+export function encodeStatus({ headers }: Request, { kind, message, details }: AppError) {
+  const status = { code: codes[kind] ?? 13, message: details === undefined ? message : `${message}: ${details}` }
+  return isProtobuf(headers) ? encodeNumberAndText(status.code, status.message) : status
+}
+
+/** A message in protobuf with a number as its field 1, and a text as its field 2. */
+function encodeNumberAndText(number: number, text: string): Uint8Array {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([Buffer.from([8, ...varint(number), 18, ...varint(bytes.length)]), bytes])
 }
 
 function varint(number: number): number[] {

@@ -2,6 +2,7 @@ import type { WorkerPool } from '../../../concurrency/worker-pool.ts'
 import type { Config } from '../../../config.ts'
 import { AppError } from '../../../errors.ts'
 import type { BodyBounds } from '../../../http/bodies/body.ts'
+import { isJson, isProtobuf } from './content-type.ts'
 import { type SampleFormat, type SampleRequests, toSender, unsupportedFormat } from '../sample-requests.ts'
 import type { Sender } from '../senders.ts'
 import { type OtlpBatch, readingMetrics } from './read-metrics.ts'
@@ -75,12 +76,10 @@ export function createMetricWrites({ config, workers, sampleRequests }: Deps): M
 function formatOfHeaders({ headers }: Request): Omit<MetricsRequest, 'body'> {
   const encoding = (headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (encoding !== 'gzip' && encoding !== 'identity') throw unsupportedFormat('Content-Encoding: must be gzip')
-  const [type = ''] = (headers.get('content-type') ?? '').split(';')
-  const isJson = type.trim().toLowerCase() === 'application/json'
-  if (!isJson && type.trim().toLowerCase() !== 'application/x-protobuf') {
+  if (!isJson(headers) && !isProtobuf(headers)) {
     throw unsupportedFormat('Content-Type: must be application/x-protobuf or application/json')
   }
-  return { isJson, isGzip: encoding === 'gzip' }
+  return { isJson: isJson(headers), isGzip: encoding === 'gzip' }
 }
 
 function tooLarge(limitBytes: number): AppError {

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { pathOf } from '../../../http/connections/limits.ts'
-import { detailOf } from '../../../http/openapi/operation.ts'
+import { detailOf, problem } from '../../../http/openapi/operation.ts'
 import { encodePartialSuccess } from './answer.ts'
 import { ingestGuard, type IngestGuardDeps } from '../ingest-guard.ts'
 import type { MetricsRequest, MetricWrites } from './metric-writes.ts'
@@ -32,6 +32,12 @@ export const isMetricsWrite = (request: Request) =>
   /^(?:(?:(?:\/api\/v1)?\/embedded\/prometheus)?\/api\/v1\/otlp)?\/v1\/metrics(?:\?|$)/.test(pathOf(request))
 
 const schema = { type: 'string' as const }
+/** Error, which is a `google.rpc.Status` in protobuf if the request is in protobuf; in JSON its fields are among those of `Error`. */
+function failure(description: string) {
+  const { content } = problem(description)
+  return { description, content: { ...content, 'application/x-protobuf': { schema } } }
+}
+
 const reference = {
   ...detailOf('writeMetrics', 'Write metrics by OTLP', {
     description:
@@ -42,10 +48,14 @@ const reference = {
     200: {
       description: 'All points are on disk, or all that are not in `partial_success`; in the format of the request',
     },
-    400: 'The body is not what its headers say, and nothing was stored',
-    413: 'The body is larger than INGEST_BODY_LIMIT, or than INGEST_DECODED_LIMIT uncompressed, or has too many points or series',
-    415: 'The headers name another format than those of OTLP',
-    503: 'nines takes no more at the moment, and the request is to be sent again after `Retry-After` seconds',
+    400: failure('The body is not what its headers say, and nothing was stored'),
+    401: failure('The token is missing, unknown or expired'),
+    403: failure('The role or scope of the token does not allow it'),
+    413: failure(
+      'The body is larger than INGEST_BODY_LIMIT, or than INGEST_DECODED_LIMIT uncompressed, or has too many points or series',
+    ),
+    415: failure('The headers name another format than those of OTLP'),
+    503: failure('nines takes no more at the moment, and the request is to be sent again after `Retry-After` seconds'),
   }),
   requestBody: {
     required: true,

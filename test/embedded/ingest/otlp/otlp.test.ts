@@ -8,6 +8,7 @@ import {
   metricsHeaders,
   metricsRequest,
   nanos,
+  statusText,
   sum,
 } from '../../../support/otlp.ts'
 import {
@@ -64,12 +65,14 @@ describe.each(formats)('OTLP in %p', (format) => {
     expect((await sendBody(body, { format, headers: { 'content-encoding': 'gzip' } })).status).toBe(200)
     const bomb = gzipSync(Buffer.alloc(40_000_000, ' '))
     const answer = await sendBody(bomb, { format, headers: { 'content-encoding': 'gzip' } })
-    expect([answer.status, answer.body.details]).toEqual([
+    const messageOf = ({ text }: { text: string }) =>
+      format === 'json' ? JSON.parse(text).message : statusText(text, 3)
+    expect([answer.status, messageOf(answer)]).toEqual([
       413,
-      'body: must be at most 33554432 bytes uncompressed (INGEST_DECODED_LIMIT)',
+      'Request body too large: body: must be at most 33554432 bytes uncompressed (INGEST_DECODED_LIMIT)',
     ])
     const cut = await sendBody(body.subarray(0, -9), { format, headers: { 'content-encoding': 'gzip' } })
-    expect([cut.status, cut.body.details]).toEqual([400, 'body: must be compressed by gzip'])
+    expect([cut.status, messageOf(cut)]).toEqual([400, 'Invalid OTLP metrics: body: must be compressed by gzip'])
     expect((await sendBody(body, { format, headers: { 'content-encoding': 'deflate' } })).status).toBe(415)
   })
 
@@ -108,6 +111,7 @@ describe('the body', () => {
   ])('%s is refused with a reason', async (text, details) => {
     const { status, body } = await sendBody(Buffer.from(text))
     expect([status, body.error, body.details]).toEqual([400, 'Invalid OTLP metrics', details])
+    expect(body).toMatchObject({ code: 3, message: `Invalid OTLP metrics: ${details}` })
   })
 
   test.each([
@@ -117,7 +121,8 @@ describe('the body', () => {
     ['whose message is a number', Buffer.from([8, 1])],
   ])('%s is no protobuf', async (_, body) => {
     const answer = await sendBody(body, { format: 'protobuf' })
-    expect([answer.status, answer.body.error]).toEqual([400, 'Invalid OTLP metrics'])
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/x-protobuf'])
+    expect(statusText(answer.text, 3)).toStartWith('Invalid OTLP metrics: ')
   })
 
   test('that is cut is refused, and nothing of it is stored', async () => {
@@ -304,6 +309,10 @@ describe('who may send', () => {
       [200, null],
       [503, '60'],
     ])
+    expect((await send({})).body).toMatchObject({ code: 14, message: expect.any(String) })
+    const inProtobuf = await send({}, { format: 'protobuf' })
+    expect([inProtobuf.status, inProtobuf.headers.get('retry-after')]).toEqual([503, '60'])
+    expect(statusText(inProtobuf.text, 14)).not.toBe('')
     expect((await nines.call('GET', '/api/v1/slos')).status).toBe(200)
   })
 })
