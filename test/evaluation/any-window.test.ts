@@ -77,6 +77,8 @@ test('the budget of a window of any length is that of the checks in it, counted 
     const end = Date.parse(body.end_time) / 1000
     expect(body.current_value).toBeCloseTo(percentGood(end - hours * hourSeconds, end), 6)
   }
+  const { body: series } = await nines.call('GET', `/api/v1/slos/${ids.get('4w')}/series?period=4w&step=1d`)
+  expect(series.points).toHaveLength(28)
 }, 300_000)
 
 test('an SLO whose window only gets another name of the same length keeps its figures', async () => {
