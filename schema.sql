@@ -283,7 +283,11 @@ CREATE TABLE slos (
   name TEXT NOT NULL,
   description TEXT NOT NULL,
   target REAL NOT NULL, -- percent
-  time_window TEXT NOT NULL CHECK (time_window = '1h' OR time_window = '24h' OR time_window = '7d' OR time_window = '30d' OR time_window = '90d'),
+  -- whole hours, days or weeks: see src/slos/arithmetic/windows.ts
+  time_window TEXT NOT NULL CHECK (
+    time_window GLOB '[1-9]*[hdw]' AND substr(time_window, 1, length(time_window) - 1) NOT GLOB '*[^0-9]*'
+    AND CAST(time_window AS INTEGER) <= 366
+  ),
   metric_type TEXT NOT NULL CHECK (metric_type = 'availability' OR metric_type = 'latency' OR metric_type = 'throughput'),
   metric_query TEXT, -- NULL if a pair of queries is enough
   good_query TEXT,

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import { AppError, invalid } from '../errors.ts'
 import { createSemaphore } from '../concurrency/semaphore.ts'
 import { getActiveSlo } from '../slos/store.ts'
-import { windows } from '../slos/arithmetic/windows.ts'
+import { isWindow, windowText } from '../slos/arithmetic/windows.ts'
 import { type CachedDeps, calculationQuery, isGeneratedKey, cacheKeyOf } from '../sli/query-cache.ts'
 import { adHocQuery } from '../sli/query.ts'
 import { trendQuery } from './reads/availability-trend.ts'
@@ -34,8 +34,8 @@ export function createWarmup(deps: Deps): Warmup {
   const { cache, db, planner, log, isClosing } = deps
 
   async function warmOne(organizationId: number, { query, sloId, timeWindow, ttlMs }: WarmQuery): Promise<void> {
-    const window = windows.find((one) => one === timeWindow)
-    if (!window) throw invalid('time_window', `must be one of ${windows.join(', ')}`)
+    const window = timeWindow
+    if (!isWindow(window)) throw invalid('time_window', `must be ${windowText}`)
     const slo = sloId === 0 ? null : await getActiveSlo(db.read, organizationId, sloId)
     const isOwn = slo !== null && normalForm(query) === normalForm(planner.plan(slo).plan.written)
     const sourceId = slo?.source_id ?? null

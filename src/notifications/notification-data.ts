@@ -15,7 +15,7 @@ import { round10, type Status, windowBudget } from '../slos/arithmetic/budget.ts
 import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { SloState } from '../slos/arithmetic/state.ts'
-import { sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { isSloWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { readAlertName } from './alerts/alert-name.ts'
 
 /**
@@ -218,10 +218,9 @@ type Burning = Pick<SloData, 'time_window' | 'error_budget_remaining' | 'alert'>
 /** Forecast from notification data: at a burn rate of 1 the whole budget lasts the whole window. */
 export function forecastOf({ time_window, error_budget_remaining: remaining, alert }: Burning): Forecast | null {
   const name = alert && readAlertName(alert.name)
-  const window = sloWindows.find((known) => known === time_window)
   const rate = alert?.burn_rate?.long ?? 0
-  if (name?.kind !== 'burn_rate' || alert?.ended_at !== null || window === undefined || rate <= 0) return null
+  if (name?.kind !== 'burn_rate' || alert?.ended_at !== null || !isSloWindow(time_window) || rate <= 0) return null
   if (remaining === null || remaining <= 0) return null
-  const seconds = Math.round((windowSeconds(window) * remaining) / 100 / rate)
+  const seconds = Math.round((windowSeconds(time_window) * remaining) / 100 / rate)
   return { exhausted_in_seconds: seconds, burn_rate: rate, ...basisOf(name.longSeconds) }
 }

@@ -78,10 +78,13 @@ export async function findFirstMinute(
   return Number.isFinite(first) ? first - minute : coveredFromSeconds
 }
 
-/** Length of the steps of a history: a minute for a window of an hour, or of up to a week if steps measure moments; else five. */
+/**
+ * Length of the steps of a history: a minute for a window below 12 hours, whose tiers have short windows below five minutes, or of up
+ * to a week if steps measure moments; else five.
+ */
 export function finestStep(plan: SliPlan, windowSeconds: number): number {
   const isFine = measuresMoments(plan) && windowSeconds <= weekSeconds
-  return windowSeconds <= hour || isFine ? 60 : 300
+  return windowSeconds < 12 * hour || isFine ? 60 : 300
 }
 
 /** True if a step has values of moments, or sums of samples, and not rates over a range. */

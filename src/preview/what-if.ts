@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { type Measurement, type Sli, sliOf, type SliUnit } from '../sli/sli.ts'
-import { type SloWindow, sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { type SloWindow, usualWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { lookBackSeconds } from '../slos/arithmetic/past-alerts.ts'
 import { sumBetween } from '../slos/arithmetic/running-sums.ts'
 import { finestStep, type SteppedHistory } from './stepped-history.ts'
@@ -12,7 +12,7 @@ export type MeasuredWindow = { window: SloWindow; unit: SliUnit | null; sli: Sli
 /** Windows of an SLO that are shorter than its own, and whose history would be measured in the same steps. */
 export function shorterWindows(plan: SliPlan, own: SloWindow): SloWindow[] {
   const [ownSeconds, ownStep] = [windowSeconds(own), finestStep(plan, windowSeconds(own))]
-  return sloWindows.filter((one) => {
+  return usualWindows.filter((one) => {
     const seconds = windowSeconds(one)
     return seconds < ownSeconds && finestStep(plan, seconds) === ownStep
   })

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
-import { BodyId, Format, guardOf, OneOf, Text } from '../http/schemas.ts'
+import { BodyId, Format, guardOf, Text } from '../http/schemas.ts'
 import type { WindowBudget } from '../slos/arithmetic/budget.ts'
-import { windows } from '../slos/arithmetic/windows.ts'
+import { isWindow, type Window, windowText } from '../slos/arithmetic/windows.ts'
 import { Execution } from '../sources/model.ts'
 
 const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
@@ -9,10 +9,12 @@ const step = /^([1-9]\d{0,7})([smhd])$/
 
 const ExtendTime = t.Optional(t.String({ description: 'an ISO 8601 time with a zone' }))
 
+const WindowName = t.Unsafe<Window>(Format('window', windowText, isWindow))
+
 export const CalculationRequest = t.Object(
   {
     slo_id: BodyId('SLO'),
-    time_window: OneOf(windows),
+    time_window: WindowName,
     include_details: t.Optional(t.Boolean({ description: 'true or false' })),
     extend_time: ExtendTime,
   },
@@ -22,7 +24,7 @@ export const CalculationRequest = t.Object(
 export const QueryRequest = t.Object(
   {
     query: Text({ max: 10_000, lines: 'many' }),
-    time_range: t.Optional(OneOf(windows)),
+    time_range: t.Optional(WindowName),
     step: t.Optional(Format('step', 'a duration such as 15s, 1m or 5m', (value) => step.test(value))),
     extend_time: ExtendTime,
     source_id: t.Optional(BodyId('source')),

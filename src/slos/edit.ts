@@ -28,6 +28,7 @@ import {
   reassessState,
   resumeState,
 } from './revision-store.ts'
+import { windowSeconds } from './arithmetic/windows.ts'
 import { type DescribedSlo, getSlo, hasSource, mayBeUndone, redefinedAt, updateSlo } from './store.ts'
 import { findTeam } from './teams/store.ts'
 
@@ -222,7 +223,7 @@ async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promis
   const isRestored = after.active > before.active
   const isPaused = after.paused_at !== null
   const isResumed = before.paused_at !== null && !isPaused
-  const hasOtherWindow = after.time_window !== before.time_window
+  const hasOtherWindow = windowSeconds(after.time_window) !== windowSeconds(before.time_window)
   if (isRevised) await insertRevision(trx, after, after.updated_at)
   if (isRevised || hasOtherWindow) await clearState(trx, after)
   else if (after.target !== before.target) await reassessState(trx, after, before.target)

@@ -7,7 +7,7 @@ import { composePair, creationProblems } from './definition.ts'
 import { labelProblems, parseLabels } from './labels.ts'
 import { MaybePicks } from './picks-model.ts'
 import type { DescribedSlo, ListedSloRow } from './store.ts'
-import { sloWindows } from './arithmetic/windows.ts'
+import { isSloWindow, type SloWindow, sloWindowText } from './arithmetic/windows.ts'
 
 /** Labels that `readLabels` accepts, for the API reference. */
 export const Labels = t.Record(
@@ -54,10 +54,13 @@ function isLink(value: string): boolean {
   return text === '' || (text.length <= 2000 && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text))
 }
 
+/** Window of an SLO, as written. */
+export const SloWindowName = t.Unsafe<SloWindow>(Format('slo-window', sloWindowText, isSloWindow))
+
 const requiredFields = {
   name: Name({ max: maxNameLength }),
   target: t.Number({ exclusiveMinimum: 0, maximum: 100, description: 'a number above 0 and at most 100, in percent' }),
-  time_window: OneOf(sloWindows),
+  time_window: SloWindowName,
   metric_type: OneOf(['availability', 'latency', 'throughput']),
 }
 

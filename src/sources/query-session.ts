@@ -2,7 +2,7 @@ import { type Clock, isoTime, stopwatch } from '../clock.ts'
 import type { NewExecution } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
 import { maxRange } from '../promql/analysis/widen.ts'
-import { type Window, windowName, windows, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { usualWindows, type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import {
   type Answer,
   queryRange,
@@ -147,7 +147,7 @@ function rangeOf({ window, expression, grid: { startSeconds, endSeconds, stepSec
 
 function rangeName(seconds: number): string {
   if (seconds === 0) return 'instant'
-  const one = windows.find((window) => windowSeconds(window) === seconds)
+  const one = usualWindows.find((window) => windowSeconds(window) === seconds)
   return one ?? (seconds % 60 === 0 ? windowName(seconds) : `${seconds}s`)
 }
 

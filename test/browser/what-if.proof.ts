@@ -136,6 +136,37 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
     expect(allowed).toContain(` or ${formatNumber(Math.floor(body.events.allowed_bad))} failures allowed`)
   }, 120_000)
 
+  test('a window of another length is typed in the form, is a stop of what if, and is on the page of the SLO', async () => {
+    const { nines, page, url } = world
+    collect(nines)
+    await page.goto(`${url}/slos/new?${new URLSearchParams({ query: slo.metric_query, name: 'Shop answers' })}`)
+    await world.signIn()
+    await page.getByRole('radio', { name: 'Other' }).check()
+    const field = page.getByLabel('Length of the window')
+    expect(await field.inputValue()).toBe('30d')
+    await field.fill('0d')
+    await page.getByRole('button', { name: 'Create SLO' }).click()
+    await page.getByText(/^Must be whole hours up to 48h/).waitFor()
+    await looksRight(page)
+    await field.fill('36h')
+    const pane = page.getByRole('region', { name: 'Preview' })
+    await pane.getByRole('heading', { name: 'Preview: the last 36\u2009h' }).waitFor()
+    const slider = pane.getByLabel('Window', { exact: true })
+    expect(await slider.getAttribute('aria-valuetext')).toBe('36\u2009h')
+    await slider.fill('3')
+    expect(await slider.getAttribute('aria-valuetext')).toBe('7\u2009d')
+    await page.getByRole('button', { name: 'Create SLO' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Shop answers' }).waitFor()
+    expect((await nines.call('GET', '/api/v1/slos/1')).body.time_window).toBe('36h')
+    await nines.app.backfills.run()
+    await nines.app.evaluator.evaluateAll()
+    await page.reload()
+    await page.getByRole('heading', { name: 'SLI, 36\u2009h' }).waitFor()
+    await looksRight(page)
+    await page.goto(`${url}/slos/1/edit`)
+    expect(await page.getByLabel('Length of the window').inputValue()).toBe('36h')
+  }, 120_000)
+
   test('what if saves what was tried, takes it back, and works by keyboard for every eye and screen', async () => {
     const { nines, page, url } = world
     collect(nines)

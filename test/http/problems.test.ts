@@ -76,7 +76,7 @@ describe('the code and params of a problem say which rule is broken:', () => {
 
 describe('all problems are in one response:', () => {
   test('of a body', async () => {
-    expect(await post('slos', { name: '', target: 0, time_window: '2d', team_id: 'x', threshold: 'y' })).toEqual(
+    expect(await post('slos', { name: '', target: 0, time_window: '2x', team_id: 'x', threshold: 'y' })).toEqual(
       expect.arrayContaining(['name', 'target', 'time_window', 'metric_type', 'team_id', 'threshold']),
     )
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { checkout, sloCalls } from '../support/slo-calls.ts'
+import { sloWindowText } from '../../src/slos/arithmetic/windows.ts'
 
 const on = sloCalls()
 const names = { team_name: 'Default', source_name: null, created_by_name: 'ada', silence: null, picks: null }
@@ -131,8 +132,10 @@ describe('creation', () => {
     ['a target of 0', { target: 0 }, 'target: must be a number above 0 and at most 100, in percent'],
     ['a target over 100', { target: 100.1 }, 'target: must be a number above 0 and at most 100, in percent'],
     ['a target in quotes', { target: '99.9' }, 'target: must be a number above 0 and at most 100, in percent'],
-    ['another window', { time_window: '28d' }, 'time_window: must be one of 1h, 24h, 7d, 30d, 90d'],
-    ['no window', { time_window: undefined }, 'time_window: must be one of 1h, 24h, 7d, 30d, 90d'],
+    ['a window of minutes', { time_window: '90m' }, `time_window: must be ${sloWindowText}`],
+    ['a window that is too long', { time_window: '367d' }, `time_window: must be ${sloWindowText}`],
+    ['a window in two units', { time_window: '1d12h' }, `time_window: must be ${sloWindowText}`],
+    ['no window', { time_window: undefined }, `time_window: must be ${sloWindowText}`],
     [
       'another metric type',
       { metric_type: 'saturation' },

@@ -4,8 +4,13 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Window } from '../../src/slos/arithmetic/windows.ts'
+import type { SloWindow, Window } from '../../src/slos/arithmetic/windows.ts'
 import { runDir } from './template-data-dir.ts'
+
+/** Windows about which there is a truth, the shortest first. */
+export const windows = ['5m', '15m', '30m', '1h', '6h', '24h', '7d', '30d', '90d'] as const satisfies Window[]
+export type KnownWindow = (typeof windows)[number]
+export type KnownSloWindow = KnownWindow & SloWindow
 
 /** Truth about a window, as counted by the generator. `sli` and latency are ratios; null without requests. */
 export type WindowTruth = {
@@ -41,7 +46,7 @@ type Service = {
   evals: ByTimeAndWindow<WindowTruth>
 }
 
-type ByTimeAndWindow<T> = Record<string, Record<Window, T>>
+type ByTimeAndWindow<T> = Record<string, Record<KnownWindow, T>>
 
 /** `truth.json` of `test/kit/gen-truth.py`. Times are Unix seconds; the first of `evals` is the end of the data. */
 export type Truth = {

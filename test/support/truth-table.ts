@@ -1,7 +1,7 @@
-import { type SloWindow, type Window, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
+import { windowSeconds } from '../../src/slos/arithmetic/windows.ts'
 import type { TestApp } from './app.ts'
 import { asIncrease, askDirectly, availabilityQuery, requestsQuery } from './direct-query.ts'
-import type { TestBed, WindowTruth } from './kit.ts'
+import type { KnownSloWindow, KnownWindow, TestBed, WindowTruth } from './kit.ts'
 
 /** The target of every SLO of the table, in percent. */
 export const targetPercent = 99.9
@@ -15,8 +15,8 @@ export type WindowResult = { sli: number | null; budget: number | null; status: 
  */
 export type Row = {
   service: string
-  own: SloWindow
-  asked: Window
+  own: KnownSloWindow
+  asked: KnownWindow
   generated: WindowTruth
   truth: WindowResult
   direct: WindowResult
@@ -26,7 +26,7 @@ export type Row = {
 /** Compared systems; `url`: the source, for direct queries. */
 type Systems = { bed: TestBed; url: string; nines: TestApp }
 /** Windows to query about a service, for an SLO whose own window is `own`. */
-export type RowQueries = { service: string; own: SloWindow; asked: readonly Window[]; endSeconds: number }
+export type RowQueries = { service: string; own: KnownSloWindow; asked: readonly KnownWindow[]; endSeconds: number }
 
 /** Queries nines about one service, and its source directly; a row for each window of `asked`. */
 export async function measureRows({ bed, url, nines }: Systems, queries: RowQueries): Promise<Row[]> {
@@ -34,7 +34,7 @@ export async function measureRows({ bed, url, nines }: Systems, queries: RowQuer
   const truth = bed.truth.services[service]?.evals[endSeconds]
   if (!truth) throw new Error(`the truth knows no ${service} at ${endSeconds}`)
   const id = await createSlo(nines, { time_window: own, metric_query: availabilityQuery(service, '5m') })
-  const direct = async (query: typeof requestsQuery, window: Window) =>
+  const direct = async (query: typeof requestsQuery, window: KnownWindow) =>
     askDirectly(url, asIncrease(query(service, `${windowSeconds(window)}s`)), endSeconds)
   const ownDirect = await direct(availabilityQuery, own)
   const rows: Row[] = []
@@ -64,7 +64,7 @@ export async function createSlo(nines: TestApp, slo: object): Promise<number> {
 }
 
 /** The response of a calculation with details; without `endSeconds` it ends now. */
-export async function calculate(nines: TestApp, sloId: number, window: Window, endSeconds?: number) {
+export async function calculate(nines: TestApp, sloId: number, window: KnownWindow, endSeconds?: number) {
   const { status, text, body } = await nines.call('POST', '/api/v1/tsdb/calculate-slo', {
     slo_id: sloId,
     time_window: window,

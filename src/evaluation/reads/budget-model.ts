@@ -77,7 +77,7 @@ export const SloBudget = t.Object(
       }),
       {
         description:
-          'when what was used comes back: by days of UTC, for windows of 24h by hours, of 1h by five minutes; without those ' +
+          'when what was used comes back: by days of UTC, for windows of 4h to 48h by hours, below by five minutes; without those ' +
           'that give nothing back',
       },
     ),

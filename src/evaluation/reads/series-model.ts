@@ -9,7 +9,7 @@ import type { SeriesPoint } from './series.ts'
 /** A duration in a query string, in seconds. */
 function QueryDuration() {
   const description = 'a duration in whole minutes such as 5m, 6h or 7d'
-  const format = Format('series-duration', description, (text) => /^[1-9]\d{0,5}[mhd]$/.test(text))
+  const format = Format('series-duration', description, (text) => /^[1-9]\d{0,5}[mhdw]$/.test(text))
   return Decoded(format, (text) => durationSeconds(text) ?? NaN)
 }
 

@@ -3,7 +3,7 @@ import type { IncidentRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import { basisOf } from '../../slos/arithmetic/forecast.ts'
 import type { SloState } from '../../slos/arithmetic/state.ts'
-import { sloWindows, windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { isSloWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
 import {
   type Forecast,
   type IncidentCost,
@@ -71,9 +71,8 @@ function forecastNow(
   rate: number | null,
   { recent }: Pick<Evaluation, 'recent'>,
 ): Forecast | null {
-  const window = sloWindows.find((known) => known === time_window)
-  if (rate === null || !Number.isFinite(rate) || rate <= 0 || remaining === null || remaining <= 0 || !window)
-    return null
-  const seconds = Math.round((windowSeconds(window) * remaining) / 100 / rate)
+  if (rate === null || !Number.isFinite(rate) || rate <= 0) return null
+  if (remaining === null || remaining <= 0 || !isSloWindow(time_window)) return null
+  const seconds = Math.round((windowSeconds(time_window) * remaining) / 100 / rate)
   return { exhausted_in_seconds: seconds, burn_rate: rate, ...basisOf(recent?.seconds ?? 300) }
 }

@@ -53,9 +53,9 @@ export function spellDuration(seconds: number): string {
     .join(' ')
 }
 
-/** Formats a window for a sentence: `30 d`, `1 h`, `5 min`. */
+/** Formats a window for a sentence: `30 d`, `4 w`, `1 h`, `5 min`. */
 export function spellWindow(window: string): string {
-  return window.replace(/^(\d+)m$/, '$1 min').replace(/^(\d+)([dh])$/, '$1 $2')
+  return window.replace(/^(\d+)m$/, '$1 min').replace(/^(\d+)([dhw])$/, '$1 $2')
 }
 
 /** Formats a share of a budget or of failures, in percent without sign, as the page writes it: `28`, `4.3`, `< 0.1`. */

@@ -1,4 +1,4 @@
-import { daySeconds } from './windows.ts'
+import { calendarStep } from './windows.ts'
 
 /**
  * Budget use of the window that ends at `endSeconds`. `used`: percent of its budget. `failed`: cumulative failures since its
@@ -14,12 +14,6 @@ export type WindowUse = {
 
 /** Budget that returns in `[startSeconds, endSeconds)`, in percent of the budget, and the budget used after it. */
 export type BudgetReturn = { startSeconds: number; endSeconds: number; givesBack: number; usedAfter: number }
-
-/** Step of the calendar in seconds: UTC days, for a window of a day hours, for shorter windows five minutes. */
-export function calendarStep(windowSeconds: number): number {
-  if (windowSeconds > daySeconds) return daySeconds
-  return windowSeconds === daySeconds ? 3600 : 300
-}
 
 /**
  * Times at which used budget returns to a rolling window, if nothing fails any more and traffic stays as in the window. Steps

@@ -13,7 +13,7 @@ const minSecondsForRows = 7 * 86_400
 
 /**
  * The standard tiers of an SLO's window, the fastest first. A tier with a factor below 1, at which the budget lasts longer than the
- * window, is left out. Windows below 7d have one pair instead, a 12th and a 144th of the window. Rule: docs/slo-math.md, "Alert
+ * window, is left out. Windows below 7d have one pair instead, a 12th and about a 144th of the window. Rule: docs/slo-math.md, "Alert
  * tiers".
  */
 export function standardTiers(window: SloWindow): TierSetting[] {
@@ -21,7 +21,7 @@ export function standardTiers(window: SloWindow): TierSetting[] {
   const windowPair: Row = {
     severity: 'page',
     longSeconds: seconds / 12,
-    shortSeconds: Math.max(60, seconds / 144),
+    shortSeconds: shortOf(seconds / 144),
     budgetPercent: 25,
   }
   return (seconds < minSecondsForRows ? [windowPair] : rows)
@@ -30,6 +30,12 @@ export function standardTiers(window: SloWindow): TierSetting[] {
       return { ...row, factor, minEvents: 0, enabled: true }
     })
     .filter(({ factor }) => factor >= 1)
+}
+
+/** Rounds a short window down to whole five minutes, as the steps of a history are, below them to whole minutes. */
+function shortOf(seconds: number): number {
+  const unit = seconds < 300 ? 60 : 300
+  return Math.max(60, Math.floor(seconds / unit) * unit)
 }
 
 type Refusal = { field: 'long_window' | 'factor'; reason: string }

@@ -2,6 +2,7 @@ import { apportion, type Counts } from './apportion.ts'
 import { round10 } from './budget.ts'
 import { type RunningSums, sumBetween } from './running-sums.ts'
 import { sliOfSum } from './window-sum.ts'
+import { daySeconds } from './windows.ts'
 
 /** A step of a window. `sli` in percent; `good` and `total` are null if no events are counted, or the step was not measured. */
 type WindowStep = {
@@ -13,10 +14,11 @@ type WindowStep = {
 }
 
 const maxSteps = 200
-const lengths = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200] // each divides every window of an SLO
+/** Each divides every window of an SLO that has at most 200 of it. */
+const lengths = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, daySeconds]
 
 /**
- * The window that ends with the sums, in at most 200 steps, oldest first. `events`: those of the whole window, to which the
+ * The window that ends with the sums, in at most 200 steps, or in days, oldest first. `events`: those of the whole window, to which the
  * events of its steps add up; null if it counts none.
  */
 export function stepsOfWindow(
@@ -24,7 +26,7 @@ export function stepsOfWindow(
   windowSeconds: number,
   events: Counts | null,
 ): { stepSeconds: number; steps: WindowStep[] } {
-  const stepSeconds = lengths.find((one) => one >= sums.stepSeconds && windowSeconds / one <= maxSteps) ?? windowSeconds
+  const stepSeconds = lengths.find((one) => one >= sums.stepSeconds && windowSeconds / one <= maxSteps) ?? daySeconds
   const first = sums.endSeconds - windowSeconds
   const starts = Array.from({ length: windowSeconds / stepSeconds }, (_, at) => first + at * stepSeconds)
   const stepSums = starts.map((start) => sumBetween(sums, start, start + stepSeconds))

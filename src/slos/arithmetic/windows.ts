@@ -1,30 +1,40 @@
 export const hourSeconds = 3600
 export const daySeconds = 86_400
 
-const secondsOf = {
-  '5m': 300,
-  '15m': 900,
-  '30m': 1800,
-  '1h': 3600,
-  '6h': 21_600,
-  '24h': 86_400,
-  '7d': 604_800,
-  '30d': 2_592_000,
-  '90d': 7_776_000,
-} as const
+const secondsOf = { m: 60, h: hourSeconds, d: daySeconds, w: 7 * daySeconds } as const
 
 /** Name of a window, such as `30d`. */
-export type Window = keyof typeof secondsOf
+export type Window = `${number}${keyof typeof secondsOf}`
 
-/** The windows an SLO may have. */
-export const sloWindows = ['1h', '24h', '7d', '30d', '90d'] as const
-export type SloWindow = (typeof sloWindows)[number]
+/** Name of a window that an SLO may have: whole hours, days or weeks. Equal windows may have two names: `24h` and `1d`. */
+export type SloWindow = `${number}${'h' | 'd' | 'w'}`
 
-/** All windows, the shortest first: the windows of an SLO, and shorter ones. */
-export const windows = ['5m', '15m', '30m', '1h', '6h', '24h', '7d', '30d', '90d'] as const
+/** The windows that are offered, the shortest first. */
+export const usualWindows = ['1h', '24h', '7d', '30d', '90d'] as const satisfies SloWindow[]
+
+/** Shorter windows, over which an SLO or a query can be calculated. */
+const shortWindows: readonly string[] = ['5m', '15m', '30m'] satisfies Window[]
+
+const maxCount = { h: 48, d: 366, w: 52 } as const
+
+/** The names that an SLO's window may have, for "must be …". */
+export const sloWindowText = 'whole hours up to 48h, days up to 366d or weeks up to 52w, such as 36h, 30d or 4w'
+
+/** The names that `isWindow` accepts, for "must be …". */
+export const windowText = `5m, 15m, 30m, or ${sloWindowText}`
+
+/** True for the name of a window that an SLO may have. */
+export function isSloWindow(text: string): text is SloWindow {
+  return /^[1-9]\d{0,2}[hdw]$/.test(text) && Number.parseInt(text) <= maxCount[text.slice(-1) as 'h']
+}
+
+/** True for the name of a window over which an SLO or a query can be calculated. */
+export function isWindow(text: string): text is Window {
+  return isSloWindow(text) || shortWindows.includes(text)
+}
 
 export function windowSeconds(window: Window): number {
-  return secondsOf[window]
+  return Number.parseInt(window) * secondsOf[window.slice(-1) as 'h']
 }
 
 /** The window of the current value: 1h, or 5m for an SLO of 1h. Rule: docs/slo-math.md, "Status". */
@@ -33,6 +43,14 @@ export function currentWindow(own: SloWindow): Window {
 }
 
 /** The name of a window of any whole minutes: `5m`, `1h`, `72h`. */
-export function windowName(seconds: number): string {
-  return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds / 60}m`
+export function windowName(seconds: number): Window {
+  return seconds % hourSeconds === 0 ? `${seconds / hourSeconds}h` : `${seconds / 60}m`
+}
+
+/**
+ * Step in which budget returns to a window, in seconds: UTC days, for windows of 4 to 48 hours hours, for shorter ones five minutes.
+ */
+export function calendarStep(seconds: number): number {
+  if (seconds > 2 * daySeconds) return daySeconds
+  return seconds > 3 * hourSeconds ? hourSeconds : 300
 }

@@ -18,12 +18,21 @@ beforeEach(async () => {
 afterEach(() => nines.close())
 
 /** Resolutions of a ledger's history by window: minutes, hours or days, each up to a number of seconds before the end. */
-const shapes: Record<SloWindow, [Resolution, fromSeconds: number, toSeconds: number][]> = {
+const shapes = {
   '1h': [[minute, -hour, 0]],
   '24h': [[minute, -day, 0]],
+  '36h': [
+    [hour, -36 * hour, -10 * hour],
+    [minute, -10 * hour, 0],
+  ],
   '7d': [
     [hour, -7 * day, -7 * day + 14 * hour],
     [day, -7 * day + 14 * hour, -10 * hour],
+    [minute, -10 * hour, 0],
+  ],
+  '2w': [
+    [hour, -14 * day, -14 * day + 14 * hour],
+    [day, -14 * day + 14 * hour, -10 * hour],
     [minute, -10 * hour, 0],
   ],
   '30d': [
@@ -35,10 +44,14 @@ const shapes: Record<SloWindow, [Resolution, fromSeconds: number, toSeconds: num
     [day, -90 * day - 10 * hour, -10 * hour],
     [hour, -10 * hour, 0],
   ],
-}
+  '366d': [
+    [day, -366 * day - 10 * hour, -10 * hour],
+    [hour, -10 * hour, 0],
+  ],
+} satisfies Partial<Record<SloWindow, [Resolution, fromSeconds: number, toSeconds: number][]>>
 
 test.each(
-  (['1h', '24h', '7d', '30d', '90d'] as const).flatMap((window) => [
+  (['1h', '24h', '36h', '7d', '2w', '30d', '90d', '366d'] as const).flatMap((window) => [
     [window, 99, 1] as const,
     [window, 99.9, 2] as const,
     [window, 100, 3] as const,

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { budgetCalendar, calendarStep, type WindowUse } from '../../../src/slos/arithmetic/budget-calendar.ts'
-import { windows, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
+import { budgetCalendar, type WindowUse } from '../../../src/slos/arithmetic/budget-calendar.ts'
+import { calendarStep, type Window, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
 
+const windows: Window[] = ['5m', '15m', '30m', '1h', '6h', '24h', '36h', '7d', '2w', '30d', '90d', '366d']
 const hour = 3600
 const day = 24 * hour
 const week = 7 * day
@@ -58,14 +59,11 @@ describe('the budget calendar', () => {
     expect(budgetCalendar(weekWith([], { failed: [] }))).toEqual([])
   })
 
-  test('dates by days, by hours of a day, by five minutes of an hour', () => {
-    expect((['1h', '24h', '7d', '30d', '90d'] as const).map((window) => calendarStep(windowSeconds(window)))).toEqual([
-      300,
-      hour,
-      day,
-      day,
-      day,
-    ])
+  test('dates by days, of 4 to 48 hours by hours, of less by five minutes', () => {
+    const stepOf = (window: Window) => calendarStep(windowSeconds(window))
+    expect((['1h', '3h'] as const).map(stepOf)).toEqual([300, 300])
+    expect((['4h', '24h', '36h', '2d'] as const).map(stepOf)).toEqual([hour, hour, hour, hour])
+    expect((['3d', '7d', '30d', '366d'] as const).map(stepOf)).toEqual([day, day, day, day])
   })
 })
 

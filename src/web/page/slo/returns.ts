@@ -2,6 +2,7 @@ import type { Budget } from '../api/types.ts'
 import { timeOf } from './budget-words.ts'
 import { windowSeconds } from './burn.ts'
 import { noisePercent } from '../../../slos/arithmetic/share.ts'
+import { calendarStep, daySeconds } from '../../../slos/arithmetic/windows.ts'
 import { formatMoment, formatShare, formatUtcDay, formatUtcWeekday, timesWords } from '../format.ts'
 
 /** A time in which budget comes back, with its amount in percent. */
@@ -38,14 +39,13 @@ export function largestReturn(calendar: readonly Return[]): Return | undefined {
 
 /** True if the returns of a window are days, in UTC, as the server sums them. Shorter windows have hours or minutes. */
 export function hasDays(timeWindow: string): boolean {
-  return windowSeconds(timeWindow) > 86_400
+  return calendarStep(windowSeconds(timeWindow)) === daySeconds
 }
 
 /** Maximum number of returns of a window: one for each day, hour or five minutes. */
 export function countSteps(timeWindow: string): number {
   const seconds = windowSeconds(timeWindow)
-  if (hasDays(timeWindow)) return seconds / 86_400
-  return seconds === 86_400 ? 24 : seconds / 300
+  return seconds / calendarStep(seconds)
 }
 
 /** Time of a return in a list: its day, `Tue 24 Nov`, or its end, `by 15:00`. */

@@ -1,14 +1,17 @@
 import { useId, useState } from 'preact/hooks'
 import { formatTarget, formatWindow } from '../format.ts'
 import { nearestStop, readTarget, sliderTargets } from './targets.ts'
-import { type SloWindow, sloWindows } from '../../../slos/arithmetic/windows.ts'
+import { type SloWindow, usualWindows, windowSeconds } from '../../../slos/arithmetic/windows.ts'
 
 export type Tried = { target: number; window: SloWindow }
 
-/** Sliders for a target and a window, and a field for any target. */
-export function WhatIfControls({ value, onChange }: { value: Tried; onChange: (value: Tried) => void }) {
+type Props = { own: SloWindow; value: Tried; onChange: (value: Tried) => void }
+
+/** Sliders for a target and a window, one of the usual ones or the SLO's own, and a field for any target. */
+export function WhatIfControls({ own, value, onChange }: Props) {
   const { target, window } = value
   const id = useId()
+  const stops = stopsWith(own)
   const [typed, setTyped] = useState({ text: String(target), of: target })
   const text = typed.of === target ? typed.text : String(target)
   const problem = readTarget(text) === null ? 'A target is above 0 and at most 100.' : undefined
@@ -49,10 +52,10 @@ export function WhatIfControls({ value, onChange }: { value: Tried; onChange: (v
         type="range"
         aria-valuetext={formatWindow(window)}
         min={0}
-        max={sloWindows.length - 1}
-        value={sloWindows.indexOf(window)}
+        max={stops.length - 1}
+        value={stops.indexOf(window)}
         onInput={({ currentTarget }) => {
-          const stop = sloWindows[currentTarget.valueAsNumber]
+          const stop = stops[currentTarget.valueAsNumber]
           if (stop) onChange({ ...value, window: stop })
         }}
       />
@@ -64,4 +67,10 @@ export function WhatIfControls({ value, onChange }: { value: Tried; onChange: (v
       )}
     </div>
   )
+}
+
+/** The usual windows and the own one, the shortest first. The own one replaces a usual one of the same length. */
+function stopsWith(own: SloWindow): SloWindow[] {
+  const others = usualWindows.filter((usual) => windowSeconds(usual) !== windowSeconds(own))
+  return [...others, own].toSorted((a, b) => windowSeconds(a) - windowSeconds(b))
 }

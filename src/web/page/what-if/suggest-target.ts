@@ -3,21 +3,13 @@ import { sumBetween } from '../../../slos/arithmetic/running-sums.ts'
 import { ratioOf } from '../../../slos/arithmetic/window-sum.ts'
 import { type SloWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
 import { formatPercent } from '../format.ts'
+import { windowWords } from '../slo/window-words.ts'
 import { type Sums, sumsOver, type WhatIfData } from './sums.ts'
 
 /** `target` null: no suggestion. `reason` explains either, in a sentence. */
 export type SuggestedTarget = { target: number | null; reason: string }
 
 const targetSteps = [99.999, 99.99, 99.95, 99.9, 99.8, 99.5, 99, 98, 95, 90]
-/** Lengths of windows in sentences. */
-const lengths: Record<SloWindow, string> = {
-  '1h': 'hour',
-  '24h': '24 hours',
-  '7d': '7 days',
-  '30d': '30 days',
-  '90d': '90 days',
-}
-
 const minBudgetSeconds = 60 // with less, the first failed minute uses up a budget in time
 
 /**
@@ -34,7 +26,7 @@ export function suggestTarget(data: WhatIfData, window: SloWindow, sliPercent: n
   if (worst === null || sliPercent === null) {
     const reason =
       now.coveredSeconds * 2 < seconds
-        ? `Less than half of the last ${lengths[window]} has data: too little past to suggest a target.`
+        ? `Less than half of the last ${windowWords(window)} has data: too little past to suggest a target.`
         : 'Nothing was counted in the past that could suggest a target.'
     return { target: null, reason }
   }
@@ -42,7 +34,7 @@ export function suggestTarget(data: WhatIfData, window: SloWindow, sliPercent: n
   const holdsFailure = (target: number) => allowedBad(now.total, target) >= (counts_events ? 1 : minBudgetSeconds)
   const within = [...targetSteps, ...wholePercents(89)].filter((step) => step <= reached)
   const target = within.find(holdsFailure) ?? null
-  const fact = `The worst ${lengths[window]} reached ${formatFloor(reached, target ?? 99)}`
+  const fact = `The worst ${windowWords(window)} reached ${formatFloor(reached, target ?? 99)}`
   if (target === null) return { target, reason: `${fact}: no target below that leaves a budget for one failure.` }
   const isHeld = target !== within[0]
   return { target, reason: isHeld ? `${fact}; the budget of a higher target would not hold one failure.` : `${fact}.` }

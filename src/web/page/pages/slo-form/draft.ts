@@ -1,6 +1,6 @@
 import type { TierRule } from '../../api/history.ts'
 import type { Picks, Slo, SloDraft, Suggestion } from '../../api/types.ts'
-import { sloWindows } from '../../../../slos/arithmetic/windows.ts'
+import { isSloWindow } from '../../../../slos/arithmetic/windows.ts'
 import type { FormAddress, Kind } from '../../address/new-slo.ts'
 import { type Definition, emptyDefinition, emptyPicks, metricTypeOf, type BuilderInputs } from './picks/picks.ts'
 import { type Picked, pickedOf } from './picks/read.ts'
@@ -90,7 +90,7 @@ export function draftOfAddress(address: FormAddress, picks: Picks | null): Draft
     name: name ?? null,
     description: description ?? '',
     target: target === undefined ? empty.target : String(target),
-    window: (sloWindows as readonly string[]).includes(window ?? '') ? (window ?? empty.window) : empty.window,
+    window: window !== undefined && isSloWindow(window) ? window : empty.window,
   }
 }
 
@@ -159,7 +159,7 @@ export function definitionOfDraft({ kind, picks, read }: Draft): Definition | nu
 export function bodyOf(draft: Draft): SloDraft | null {
   const definition = definitionOfDraft(draft)
   const target = numberOf(draft.target)
-  if (definition === null || target === null || target <= 0 || target > 100) return null
+  if (definition === null || target === null || target <= 0 || target > 100 || !isSloWindow(draft.window)) return null
   return {
     ...definition,
     target,

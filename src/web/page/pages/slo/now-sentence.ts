@@ -5,6 +5,7 @@ import { isFast, leftOfAllowed, leftPercent, ofAllowed, overWords, restSeconds }
 import { firstCheck, firstFiguresWords, type KnownChecks } from '../../slo/first-figures.ts'
 import { formatAmount, formatReturnTime, hasDays, isWhole, largestReturn, type Return } from '../../slo/returns.ts'
 import { rateOf, states, type Stated } from '../../slo/states.ts'
+import { windowWords } from '../../slo/window-words.ts'
 
 type StatedBudget = Pick<Budget, 'target' | 'time_window' | 'error_budget' | 'events' | 'calendar' | 'forecast'> &
   Stated & { measured_since?: string } & Partial<Pick<Budget, 'status_reason' | 'sli' | 'measured_at'>>
@@ -110,18 +111,15 @@ function usedUp(slo: StatedBudget): string {
 /** `8 of the 43 min that 30 days allow are`. */
 function timeUsed(slo: StatedBudget): string {
   const [part = '', allowed = ''] = ofAllowed(usedOf(slo) ?? 0, slo).split(' of ')
-  return `${part} of the ${allowed} that ${windowWords(slo.time_window)} allow are`
+  return `${part} of the ${allowed} that ${several[slo.time_window] ?? windowWords(slo.time_window)} allow are`
 }
 
 function allowedWords(slo: StatedBudget): string {
-  return `${ofAllowed(0, slo).split(' of ')[1] ?? ''} that ${windowWords(slo.time_window)} allow`
+  return `${ofAllowed(0, slo).split(' of ')[1] ?? ''} that ${several[slo.time_window] ?? windowWords(slo.time_window)} allow`
 }
 
-const windowNames: Record<string, string | undefined> = { '1h': '60 minutes', '24h': '24 hours' }
-
-function windowWords(window: string): string {
-  return windowNames[window] ?? window.replace(/^(\d+)d$/, '$1 days')
-}
+/** Windows of one unit, in several of a smaller one. */
+const several: Record<string, string | undefined> = { '1h': '60 minutes', '1d': '24 hours', '1w': '7 days' }
 
 function usedOf({ error_budget }: StatedBudget): number | null {
   return error_budget.window_percent_used

@@ -39,7 +39,7 @@ export function WhatIfTried({ slo, budget }: { slo: Slo; budget: Budget }) {
   const error = reading.error ?? found.error
   return (
     <div class="what-if">
-      <WhatIfControls value={tried} onChange={setTried} />
+      <WhatIfControls own={own.window} value={tried} onChange={setTried} />
       <div class="what-if-result" aria-live="polite" aria-busy={isReading}>
         {measured && (
           <Budgeted

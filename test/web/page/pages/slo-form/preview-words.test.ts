@@ -6,8 +6,10 @@ type Known = Parameters<typeof ofTarget>[0]
 type Would = Parameters<typeof budgetWords>[1]
 
 const nowMs = Date.parse('2026-11-18T13:03:12Z')
-const known = (share: number, events: { good: number; total: number } | null = null) =>
-  ({ share, measured: { window: '30d', events }, sums: { startSeconds: 0, endSeconds: 720 } }) as Known
+const known = (share: number, events: { good: number; total: number } | null = null) => {
+  const measured = { window: '30d', sli: null, reason: null, message: null, events } as const
+  return { share, measured, sums: { startSeconds: 0, endSeconds: 720 } as Known['sums'] }
+}
 const plain = (text: string) => text.replaceAll('\u2009', ' ')
 
 test('the preview has the past that it shows in its title, once there is one', () => {

@@ -1,21 +1,17 @@
 import type { TierRule } from '../../../api/history.ts'
-import type { SloWindow } from '../../../../../slos/arithmetic/windows.ts'
+import { isSloWindow, windowName } from '../../../../../slos/arithmetic/windows.ts'
 import { standardTiers } from '../../../../../slos/arithmetic/tiers.ts'
 
-/** Standard tiers of a window in the format of the API, as initial values for custom ones. */
+/** Standard tiers of a window in the format of the API, as initial values for custom ones; of 30 days where it is none. */
 export function tiersToBeginWith(window: string): TierRule[] {
-  return standardTiers(window as SloWindow).map(({ severity, longSeconds, shortSeconds, factor }) => ({
+  return standardTiers(isSloWindow(window) ? window : '30d').map(({ severity, longSeconds, shortSeconds, factor }) => ({
     severity,
-    long_window: nameOf(longSeconds),
-    short_window: nameOf(shortSeconds),
+    long_window: windowName(longSeconds),
+    short_window: windowName(shortSeconds),
     factor: Number(factor.toFixed(6)),
     min_events: 0,
     enabled: true,
   }))
-}
-
-function nameOf(seconds: number): string {
-  return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds / 60}m`
 }
 
 export const standardThresholds = [50, 25, 10, 0]

@@ -80,7 +80,7 @@ export function PreviewPane({ reading, draft, tiers, onUse, onSuggestion }: Prop
         >
           <fieldset class="what-if-fields" disabled={!isOfDraft}>
             <legend>What if</legend>
-            <WhatIfControls value={value} onChange={setTried} />
+            <WhatIfControls own={own.window} value={value} onChange={setTried} />
             <Uses own={own} value={value} onUse={onUse} />
           </fieldset>
         </Shown>

@@ -1,3 +1,4 @@
+import { isSloWindow, sloWindowText } from '../../../../../slos/arithmetic/windows.ts'
 import { aboutOf, definitionOfDraft, type Draft } from '../draft.ts'
 import { numberOf } from '../picks/write.ts'
 
@@ -10,6 +11,7 @@ export function missingOf(draft: Draft): Record<string, string> | undefined {
     ...(target !== null && target > 0 && target <= 100
       ? {}
       : { target: 'must be a number above 0 and at most 100, in percent' }),
+    ...(isSloWindow(draft.window) ? {} : { time_window: `must be ${sloWindowText}` }),
     ...(aboutOf(draft).name === '' ? { name: 'must be given' } : {}),
   }
   return Object.keys(missing).length === 0 ? undefined : missing

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { importSamples } from '../../src/embedded/import-samples.ts'
+import type { SloWindow } from '../../src/slos/arithmetic/windows.ts'
+import { type TestApp, testApp, testStartMs } from '../support/app.ts'
+import { seeded } from '../support/seeded.ts'
+
+const nowSeconds = testStartMs / 1000
+const intervalSeconds = 60
+const sampledDays = 370
+const hourSeconds = 3600
+
+/** Results of the checks, one a minute, 7 s after its begin; each day has an outage of its own length. */
+const firstAt = Math.floor(nowSeconds / 60) * 60 - sampledDays * 86_400 + 7
+const random = seeded(32)
+const outages = Array.from({ length: sampledDays + 1 }, () => ({
+  from: Math.floor(random() * 1300),
+  minutes: Math.floor(random() * 90),
+}))
+const results = Array.from({ length: sampledDays * 1440 }, (_, n) => {
+  const { from = 0, minutes = 0 } = outages[Math.floor(n / 1440)] ?? {}
+  return n % 1440 >= from && n % 1440 < from + minutes ? 0 : 1
+})
+
+/** Percentage of the checks in `(from, to]` that were good, counted one by one. */
+function percentGood(from: number, to: number): number {
+  let [good, total] = [0, 0]
+  results.forEach((result, n) => {
+    const at = firstAt + n * intervalSeconds
+    if (at <= from || at > to) return
+    total += 1
+    good += result
+  })
+  return (100 * good) / total
+}
+
+let nines: TestApp
+beforeAll(async () => {
+  nines = await testApp({ env: { SOURCE_URL: 'embedded', SAMPLES_RETENTION_DAYS: '400' } })
+  await nines.join('ada')
+  const lines = results.map((result, n) => `up ${result} ${firstAt + n * intervalSeconds}\n`)
+  const chunks = new Blob(['# TYPE up gauge\n', ...lines, '# EOF\n']).stream()
+  const { app } = nines
+  await importSamples({ store: app.samples, clock: app.clock, organizationId: 1, chunks, keepMs: 400 * 86_400_000 })
+}, 120_000)
+afterAll(() => nines?.close())
+
+const lengths: [SloWindow, hours: number][] = [
+  ['2h', 2],
+  ['36h', 36],
+  ['1d', 24],
+  ['14d', 14 * 24],
+  ['28d', 28 * 24],
+  ['4w', 4 * 7 * 24],
+  ['366d', 366 * 24],
+]
+
+test('the budget of a window of any length is that of the checks in it, counted one by one', async () => {
+  const ids = new Map<SloWindow, number>()
+  for (const [time_window] of lengths) {
+    const slo = { name: time_window, target: 90, metric_type: 'availability', metric_query: 'up', time_window }
+    const { status, body } = await nines.call('POST', '/api/v1/slos', slo)
+    expect([status, body.time_window]).toEqual([201, time_window])
+    ids.set(time_window, body.id)
+  }
+  await nines.app.backfills.run()
+  await nines.app.evaluator.evaluateAll()
+  for (const [time_window, hours] of lengths) {
+    const { body } = await nines.call('GET', `/api/v1/slos/${ids.get(time_window)}/budget`)
+    const end = Date.parse(body.measured_at) / 1000
+    const good = percentGood(end - hours * hourSeconds, end)
+    expect({ time_window, sli: body.sli }).toEqual({ time_window, sli: expect.closeTo(good, 6) })
+    expect(body.error_budget.percentage_used).toBeCloseTo((100 - good) * 10, 5)
+  }
+  for (const [time_window, hours] of lengths) {
+    const sent = { slo_id: ids.get('366d'), time_window }
+    const { body } = await nines.call('POST', '/api/v1/tsdb/calculate-slo', sent)
+    const end = Date.parse(body.end_time) / 1000
+    expect(body.current_value).toBeCloseTo(percentGood(end - hours * hourSeconds, end), 6)
+  }
+  const { body: series } = await nines.call('GET', `/api/v1/slos/${ids.get('4w')}/series?period=4w&step=1d`)
+  expect(series.points).toHaveLength(28)
+}, 300_000)
+
+test('an SLO whose window only gets another name of the same length keeps its figures', async () => {
+  const { body: slos } = await nines.call('GET', '/api/v1/slos?search=1d')
+  const { id } = slos.slos[0]
+  const budget = async () => (await nines.call('GET', `/api/v1/slos/${id}/budget`)).body
+  const before = await budget()
+  expect((await nines.call('PUT', `/api/v1/slos/${id}`, { time_window: '24h' })).status).toBe(200)
+  expect(await budget()).toEqual({ ...before, time_window: '24h' })
+})
