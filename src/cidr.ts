@@ -83,3 +83,20 @@ function ipv4At(groups: number[], ...places: number[]): string {
 function groupsOf(part: string): number[] {
   return part === '' ? [] : part.split(':').map((group) => parseInt(group, 16))
 }
+
+/**
+ * Addresses that no source or channel may reach unless `OUTBOUND_DENY` is set: link-local, where the large clouds keep their
+ * instance metadata and its credentials, and metadata services at other addresses.
+ */
+export const defaultOutboundDeny = [
+  '169.254.0.0/16', // AWS, Azure, Google, Oracle, OpenStack, DigitalOcean, Hetzner, …
+  'fe80::/10',
+  'fd00:ec2::254/128', // AWS instance metadata
+  'fd00:ec2::23/128', // AWS EKS pod identity
+  'fd20:ce::254/128', // Google
+  'fd00:c1::a9fe:a9fe/128', // Oracle
+  'fd00:42::42/128', // Scaleway
+  '100.100.100.200/32', // Alibaba
+  '168.63.129.16/32', // Azure WireServer
+  '192.0.0.192/32', // Oracle Classic
+]

@@ -1,4 +1,5 @@
-import { type Config, defaultOutboundDeny } from '../../src/config.ts'
+import { defaultOutboundDeny } from '../../src/cidr.ts'
+import type { Config } from '../../src/config.ts'
 import { defaultQuotas } from '../../src/quotas.ts'
 
 /** The settings of an empty environment. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { defaultOutboundDeny } from '../../../src/config.ts'
+import { defaultOutboundDeny } from '../../../src/cidr.ts'
 import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { echo, outboundFailure, resolveTo } from '../../support/outbound-world.ts'

@@ -9,6 +9,7 @@ export const events = [
   'password_reset',
   'email_confirmed',
   'email_released',
+  'identity_linked',
   'profile_changed',
   'user_role_changed',
   'user_removed',
