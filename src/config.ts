@@ -29,7 +29,7 @@ type Entry<T> = { names: string[][]; read(source: Terminal & { env: Environment 
 const settings = {
   host: setting('HOST', '127.0.0.1', hostName),
   port: setting('PORT', '8080', whole(0, 65_535)),
-  dataDir: setting('DATA_DIR', './data', text),
+  dataDir: setting('DATA_DIR', './data', String),
   jwtSecret: secret('JWT_SECRET', secretOfAtLeast(32), '(generated into DATA_DIR/jwt.secret)'),
   jwtExpirationSeconds: setting('JWT_EXPIRATION', '28800', whole(1, 31_536_000)),
   /** Counts from sign-in; refreshing a session does not extend it. */
@@ -38,10 +38,10 @@ const settings = {
   oidcIssuer: setting('OIDC_ISSUER', '', issuer),
   oidcClientId: setting('OIDC_CLIENT_ID', '', optional),
   oidcClientSecret: secret('OIDC_CLIENT_SECRET', optional),
-  oidcName: setting('OIDC_NAME', 'single sign-on', text),
+  oidcName: setting('OIDC_NAME', 'single sign-on', String),
   oidcScopes: setting('OIDC_SCOPES', 'openid profile email', scopes),
   /** Name or dotted path of the claim with the groups of a person. */
-  oidcRoleClaim: setting('OIDC_ROLE_CLAIM', 'groups', text),
+  oidcRoleClaim: setting('OIDC_ROLE_CLAIM', 'groups', String),
   /** `group=role`; `*` is everybody. Empty: roles are given in nines. */
   oidcRoleMap: setting('OIDC_ROLE_MAP', '', roleMap),
   oidcCreateUsers: setting('OIDC_CREATE_USERS', 'true', oneOf('true', 'false')),
@@ -243,10 +243,6 @@ function readSecretFile(name: string, path: string): string {
 
 function quota(name: QuotaName, defaultValue = 0): Entry<number> {
   return setting(settingOfQuota(name), String(defaultValue), whole(1, 1e15))
-}
-
-function text(value: string): string {
-  return value
 }
 
 function optional(value: string): string | null {

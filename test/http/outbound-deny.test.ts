@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { addressSet } from '../../src/cidr.ts'
-import { defaultOutboundDeny } from '../../src/cidr.ts'
+import { addressSet, defaultOutboundDeny } from '../../src/cidr.ts'
 import { createOutbound } from '../../src/http/outbound/outbound.ts'
 import { closeAll } from '../support/closing.ts'
 import { echo, outboundFailure, resolveTo } from '../support/outbound-world.ts'
