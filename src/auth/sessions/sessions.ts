@@ -23,6 +23,7 @@ import type { Origin } from '../../origin.ts'
 import { actorOf } from '../audit/store.ts'
 import { insertLoginAttempt, recordSuccess, rememberNetwork } from './login-attempt-store.ts'
 import type { Passwords } from '../passwords/passwords.ts'
+import { mailReplay, type ReplayMailDeps } from './replay-mail.ts'
 import type { Throttle } from './throttle.ts'
 
 type SessionDeps = {
@@ -123,11 +124,11 @@ export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promi
 /**
  * Exchanges a refresh token for a new token response; the session now ends 30 days from now, or with its lifetime if that is
  * earlier. A token that was exchanged before ends the session with all its tokens: it cannot be determined which of the two uses is
- * a thief's. Within `graceMs` of its exchange, though, it still gives an access token, but no refresh token. Throws
+ * a thief's; the user is mailed. Within `graceMs` of its exchange, though, it still gives an access token, but no refresh token. Throws
  * `unauthenticated`, or `not_found` if the user has been removed.
  */
 export async function refreshSession(
-  { db, clock, tokens, config }: SessionDeps,
+  { db, clock, tokens, config, ...mailDeps }: SessionDeps & ReplayMailDeps,
   refreshToken: string,
   origin: Origin,
   { graceMs = 0 } = {},
@@ -161,6 +162,7 @@ export async function refreshSession(
     return tokenResponse({ db, tokens }, row, session, outcome === 'exchanged' ? next.token : undefined)
   }
   tokens.invalidate(({ sessionId }) => sessionId === row.session_id)
+  mailReplay(mailDeps, row)
   throw badRefreshToken()
 }
 
