@@ -31,6 +31,8 @@ type Listener = (message: ServerMessage) => void
 const firstRetryMs = 1000
 const maxRetryMs = 30_000
 const pingEveryMs = 30_000
+/** Code with which the server ends a connection whose token is no longer good. */
+const signedOutCode = 4401
 
 const listeners = new Set<Listener>()
 let socket: WebSocket | undefined
@@ -78,10 +80,11 @@ export function disconnect(): void {
   socket = undefined
 }
 
-async function open(): Promise<void> {
+/** `refused`: a token that is no longer good. */
+async function open(refused?: string): Promise<void> {
   clearTimeout(timer)
   const own = ++attempt
-  const token = await freshToken().catch(() => undefined)
+  const token = await freshToken(refused).catch(() => undefined)
   if (own !== attempt) return // another attempt or a disconnect came in between
   if (token === null) return // the session has ended, and the page shows the login
   if (token === undefined) return lost()
@@ -95,7 +98,7 @@ async function open(): Promise<void> {
   )
   opened.addEventListener('open', () => {
     if (socket !== opened) return
-    const wasLost = state.peek().state === 'offline'
+    const wasLost = state.peek().state !== 'connecting'
     retryMs = firstRetryMs
     opened.send('{"type":"subscribe","data":{"all":true,"channels":["status","metrics"]}}')
     state.value = { state: 'live', sinceMs: now() }
@@ -105,9 +108,12 @@ async function open(): Promise<void> {
     const message = socket === opened ? read(String(data)) : undefined
     if (message) dispatch(message)
   })
-  opened.addEventListener('close', () => {
+  opened.addEventListener('close', ({ code }) => {
     clearInterval(beat)
-    if (socket === opened) lost()
+    if (socket !== opened) return
+    socket = undefined
+    if (code === signedOutCode) void open(token)
+    else lost()
   })
 }
 
@@ -128,7 +134,7 @@ function lost(): void {
   socket = undefined
   if (!isWanted) return
   if (state.peek().state !== 'offline') state.value = { state: 'offline', sinceMs: now() }
-  timer = setTimeout(open, retryMs * (0.5 + Math.random() / 2))
+  timer = setTimeout(() => void open(), retryMs * (0.5 + Math.random() / 2))
   retryMs = Math.min(maxRetryMs, retryMs * 2)
 }
 

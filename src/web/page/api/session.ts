@@ -135,8 +135,8 @@ function forget(why: 'expired' | 'elsewhere' | null): void {
   me.value = null
 }
 
-/** Token for the socket, renewed if it expires within a minute; null if the session has ended. */
-export async function freshToken(): Promise<string | null> {
-  if (access !== null && access.expiresMs - now() > 60_000) return access.token
+/** Token for the socket, renewed if it is the refused one or expires within a minute; null if the session has ended. */
+export async function freshToken(refused?: string): Promise<string | null> {
+  if (access !== null && access.token !== refused && access.expiresMs - now() > 60_000) return access.token
   return (await renew(access?.token ?? null)) ? (access?.token ?? null) : null
 }

@@ -30,9 +30,10 @@ export class FakeSocket extends EventTarget {
     this.dispatchEvent(new Event('open'))
   }
 
-  lose(): void {
+  /** `code`: with which the server ends the connection. */
+  lose(code = 1006): void {
     FakeSocket.open.delete(this)
-    this.dispatchEvent(new Event('close'))
+    this.dispatchEvent(Object.assign(new Event('close'), { code }))
   }
 
   say(type: string, data: object): void {

@@ -76,6 +76,18 @@ describe('the live connection', () => {
     expect(FakeSocket.open.size).toBe(0)
   })
 
+  test('the live connection of a token that is no longer good comes back at once with a renewed one, and says so', async () => {
+    await connected()
+    const { heard, end } = heardBy()
+    FakeSocket.last?.lose(4401)
+    await pass(0)
+    for (const renew of renewals) await renew()
+    expect(FakeSocket.last?.protocols).toContain('bearer.renewed')
+    FakeSocket.last?.open()
+    expect(heard).toEqual([{ kind: 'gap' }])
+    end()
+  })
+
   test('the live connection passes on no message of a socket that another has replaced', async () => {
     await connected()
     const old = FakeSocket.last

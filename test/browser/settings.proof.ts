@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { closeAll } from '../support/closing.ts'
+import { isWithoutBrowser, launchBrowser, looksRight, watchContext } from './browser.ts'
+import { heading, signIn, visit } from './visit.ts'
+
+if (isWithoutBrowser) process.stderr.write('Skipped, "settings": chromium is not installed\n')
+
+const sections = [
+  'Account',
+  'Security',
+  'People',
+  'Teams',
+  'Applications',
+  'Sign-in',
+  'Audit log',
+  'Cache',
+  'Quotas',
+  'System',
+]
+
+describe.skipIf(isWithoutBrowser)('settings', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  }, 60_000)
+  afterAll(() => browser?.close())
+  afterEach(closeAll)
+
+  test('an administrator invites, and who was invited is removed while signed in', async () => {
+    const { nines, url, page, net } = await visit(browser, {}, ['ada'])
+    await page.goto(`${url}/settings`)
+    await signIn(page, 'ada')
+    await heading(page, 'Settings')
+    const nav = page.getByRole('navigation', { name: 'Sections of Settings' })
+    expect(await nav.getByRole('link').allInnerTexts()).toEqual(sections)
+    for (const name of sections) {
+      await nav.getByRole('link', { name, exact: true }).click()
+      await page.locator('main section h2').first().waitFor()
+      await looksRight(page)
+    }
+
+    await nav.getByRole('link', { name: 'People' }).click()
+    const invitations = page.getByRole('region', { name: 'Invitations' })
+    await invitations.getByLabel('E-mail').fill('grace@example.com')
+    await invitations.getByLabel('Role').selectOption('viewer')
+    await invitations.getByRole('button', { name: 'Invite' }).click()
+    const link = await invitations.getByLabel(/^Send this link to grace@example.com/).inputValue()
+    await looksRight(page)
+
+    const context = await browser.newContext({ reducedMotion: 'reduce' })
+    await context.clock.setSystemTime(nines.clock.now())
+    const theirs = await watchContext(context, url)
+    const grace = await context.newPage()
+    await grace.goto(link)
+    await grace.getByLabel('E-mail').fill('grace@example.com')
+    await grace.getByLabel('Name').fill('grace')
+    await grace.getByLabel('Password').fill('correct horse')
+    await grace.getByRole('button', { name: 'Make the account' }).click()
+    await grace.getByRole('button', { name: 'grace', exact: true }).waitFor()
+    await grace.goto(`${url}/settings/people`)
+    await grace.getByRole('cell', { name: 'grace@example.com' }).waitFor()
+    const offered = grace.getByRole('navigation', { name: 'Sections of Settings' }).getByRole('link')
+    expect(await offered.allInnerTexts()).toEqual(['Account', 'Security', 'People', 'Teams', 'Cache'])
+    expect(await grace.getByRole('region', { name: 'Invitations' }).count()).toBe(0)
+    expect(await grace.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
+    await grace.goto(`${url}/settings/audit`)
+    await heading(grace, 'There is no such page')
+
+    theirs.expected.add(/ 401$|auth\/refresh 404$/)
+    await page.reload()
+    await page.getByRole('button', { name: 'Remove grace' }).click()
+    await page.getByText(/^grace is signed out at once/).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('grace: removed.').waitFor()
+    await grace.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ timeout: 1000 })
+
+    await nav.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByLabel('Action').selectOption('user_removed')
+    await page.getByText('user_email: grace@example.com').waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    expect((await download).suggestedFilename()).toBe('audit-log.csv')
+    await context.close()
+    expect([net.problems, theirs.problems]).toEqual([[], []])
+  }, 120_000)
+})
