@@ -15,7 +15,8 @@ import { round10, type Status, windowBudget } from '../slos/arithmetic/budget.ts
 import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { SloState } from '../slos/arithmetic/state.ts'
-import { isSloWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { isSloWindow } from '../slos/arithmetic/window-names.ts'
+import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { readAlertName } from './alerts/alert-name.ts'
 
 /**

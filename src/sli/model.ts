@@ -1,7 +1,8 @@
 import { type Static, t } from 'elysia'
 import { BodyId, Format, guardOf, Text } from '../http/schemas.ts'
 import type { WindowBudget } from '../slos/arithmetic/budget.ts'
-import { isWindow, type Window, windowText } from '../slos/arithmetic/windows.ts'
+import { isWindow, windowText } from '../slos/arithmetic/window-names.ts'
+import type { Window } from '../slos/arithmetic/windows.ts'
 import { Execution } from '../sources/model.ts'
 
 const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }

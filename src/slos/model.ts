@@ -7,7 +7,8 @@ import { composePair, creationProblems } from './definition.ts'
 import { labelProblems, parseLabels } from './labels.ts'
 import { MaybePicks } from './picks-model.ts'
 import type { DescribedSlo, ListedSloRow } from './store.ts'
-import { isSloWindow, type SloWindow, sloWindowText } from './arithmetic/windows.ts'
+import { isSloWindow, sloWindowText } from './arithmetic/window-names.ts'
+import type { SloWindow } from './arithmetic/windows.ts'
 
 /** Labels that `readLabels` accepts, for the API reference. */
 export const Labels = t.Record(

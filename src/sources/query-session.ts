@@ -2,7 +2,8 @@ import { type Clock, isoTime, stopwatch } from '../clock.ts'
 import type { NewExecution } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
 import { maxRange } from '../promql/analysis/widen.ts'
-import { usualWindows, type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { usualWindows } from '../slos/arithmetic/window-names.ts'
+import { type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import {
   type Answer,
   queryRange,

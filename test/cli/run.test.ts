@@ -107,7 +107,8 @@ describe('a command that prints', () => {
 
   test.each(['config', 'help'])('%s ends quietly when its reader has seen enough', async (name) => {
     const script = 'set -o pipefail; "$@" | head -c 1'
-    const child = Bun.spawn(['bash', '-c', script, 'bash', ...command, name], { stdout: 'pipe', stderr: 'pipe' })
+    const env = { PATH: process.env['PATH'] ?? '' }
+    const child = Bun.spawn(['bash', '-c', script, 'bash', ...command, name], { env, stdout: 'pipe', stderr: 'pipe' })
     expect([await child.stderr.text(), await child.exited]).toEqual(['', 0])
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { testStartMs } from '../support/app.ts'
 import { joinedApp } from '../support/reused-app.ts'
 import { calculator, day, nowSeconds, twoSided } from '../support/calculator.ts'
-import { windowText } from '../../src/slos/arithmetic/windows.ts'
+import { windowText } from '../../src/slos/arithmetic/window-names.ts'
 
 const on = calculator()
 const month = 30 * day

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { checkout, sloCalls } from '../support/slo-calls.ts'
-import { sloWindowText } from '../../src/slos/arithmetic/windows.ts'
+import { sloWindowText } from '../../src/slos/arithmetic/window-names.ts'
 
 const on = sloCalls()
 const names = { team_name: 'Default', source_name: null, created_by_name: 'ada', silence: null, picks: null }

@@ -3,7 +3,8 @@ import type { IncidentRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import { basisOf } from '../../slos/arithmetic/forecast.ts'
 import type { SloState } from '../../slos/arithmetic/state.ts'
-import { isSloWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { isSloWindow } from '../../slos/arithmetic/window-names.ts'
+import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import {
   type Forecast,
   type IncidentCost,

@@ -118,7 +118,7 @@ test.each([
 ])('the arguments %j are exit code 2 and the usage', async (args, reason) => {
   const { out, err, code } = await world.run(args)
   expect([out, code]).toEqual(['', 2])
-  expect(err).toStartWith(`nines: ${reason}\n\nnines: service level objectives`)
+  expect(err).toStartWith(`nines: ${reason}\nusage: nines import FILE.om`)
   expect(readdirSync(world.folder)).toEqual([])
 })
 

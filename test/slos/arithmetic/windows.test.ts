@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { stepsOfWindow } from '../../../src/slos/arithmetic/window-steps.ts'
 import { addUpSteps } from '../../../src/slos/arithmetic/running-sums.ts'
 import { standardTiers } from '../../../src/slos/arithmetic/tiers.ts'
-import { isSloWindow, isWindow, type SloWindow, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
+import { isSloWindow, isWindow } from '../../../src/slos/arithmetic/window-names.ts'
+import { type SloWindow, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
 
 const count = (length: number, unit: 'h' | 'd' | 'w') => Array.from({ length }, (_, n): SloWindow => `${n + 1}${unit}`)
 const all = [...count(48, 'h'), ...count(366, 'd'), ...count(52, 'w')]

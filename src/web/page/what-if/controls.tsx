@@ -1,7 +1,8 @@
 import { useId, useState } from 'preact/hooks'
 import { formatTarget, formatWindow } from '../format.ts'
 import { nearestStop, readTarget, sliderTargets } from './targets.ts'
-import { type SloWindow, usualWindows, windowSeconds } from '../../../slos/arithmetic/windows.ts'
+import { usualWindows } from '../../../slos/arithmetic/window-names.ts'
+import { type SloWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
 
 export type Tried = { target: number; window: SloWindow }
 

@@ -2,29 +2,36 @@ import { useRoute } from 'preact-iso/router'
 import type { ComponentType } from 'preact'
 import { routes } from '../../address/routes.ts'
 import { whyNot } from '../../api/rights.ts'
-import { chunk } from '../../ui/chunk.tsx'
 import { NotFound, Page, tabsOf } from '../../ui/page.tsx'
+import { Account } from './account/account.tsx'
+import { Applications } from './applications/applications.tsx'
+import { Audit } from './audit/audit.tsx'
+import { Cache } from './cache/cache.tsx'
+import { People } from './people/people.tsx'
+import { Quotas } from './quotas/quotas.tsx'
+import { Security } from './security/security.tsx'
+import { SignIn } from './sign-in/sign-in.tsx'
+import { System } from './system/system.tsx'
+import { Teams } from './teams/teams.tsx'
 
 const views = routes.settings.views
 type View = keyof typeof views
 
-const lazily = (load: () => Promise<ComponentType>) => chunk(load, 240)
-
-/** Sections, each with its own code. `administer`: it is offered to administrators alone. */
+/** Sections. `administer`: it is offered to administrators alone. */
 const sections: Record<View, { part: ComponentType; right?: 'administer' }> = {
-  '': { part: lazily(async () => (await import('./account/account.tsx')).Account) },
-  security: { part: lazily(async () => (await import('./security/security.tsx')).Security) },
-  people: { part: lazily(async () => (await import('./people/people.tsx')).People) },
-  teams: { part: lazily(async () => (await import('./teams/teams.tsx')).Teams) },
+  '': { part: Account },
+  security: { part: Security },
+  people: { part: People },
+  teams: { part: Teams },
   applications: {
-    part: lazily(async () => (await import('./applications/applications.tsx')).Applications),
+    part: Applications,
     right: 'administer',
   },
-  'sign-in': { part: lazily(async () => (await import('./sign-in/sign-in.tsx')).SignIn), right: 'administer' },
-  audit: { part: lazily(async () => (await import('./audit/audit.tsx')).Audit), right: 'administer' },
-  cache: { part: lazily(async () => (await import('./cache/cache.tsx')).Cache) },
-  quotas: { part: lazily(async () => (await import('./quotas/quotas.tsx')).Quotas), right: 'administer' },
-  system: { part: lazily(async () => (await import('./system/system.tsx')).System), right: 'administer' },
+  'sign-in': { part: SignIn, right: 'administer' },
+  audit: { part: Audit, right: 'administer' },
+  cache: { part: Cache },
+  quotas: { part: Quotas, right: 'administer' },
+  system: { part: System, right: 'administer' },
 }
 
 /** Settings of the person, the organization and the instance. A section that the user may not read is not offered. */

@@ -1,6 +1,6 @@
 import type { TierRule } from '../../api/history.ts'
 import type { Picks, Slo, SloDraft, Suggestion } from '../../api/types.ts'
-import { isSloWindow } from '../../../../slos/arithmetic/windows.ts'
+import { isSloWindow } from '../../../../slos/arithmetic/window-names.ts'
 import type { FormAddress, Kind } from '../../address/new-slo.ts'
 import { type Definition, emptyDefinition, emptyPicks, metricTypeOf, type BuilderInputs } from './picks/picks.ts'
 import { type Picked, pickedOf } from './picks/read.ts'

@@ -3,7 +3,7 @@ import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import { formatTarget, formatWindow } from '../../../format.ts'
 import type { SuggestedTarget } from '../../../what-if/suggest-target.ts'
-import { usualWindows } from '../../../../../slos/arithmetic/windows.ts'
+import { usualWindows } from '../../../../../slos/arithmetic/window-names.ts'
 import type { Form } from '../form-state.ts'
 import { Segments } from '../kinds/segments.tsx'
 

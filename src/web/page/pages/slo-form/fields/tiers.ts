@@ -1,5 +1,6 @@
 import type { TierRule } from '../../../api/history.ts'
-import { isSloWindow, windowName } from '../../../../../slos/arithmetic/windows.ts'
+import { isSloWindow } from '../../../../../slos/arithmetic/window-names.ts'
+import { windowName } from '../../../../../slos/arithmetic/windows.ts'
 import { standardTiers } from '../../../../../slos/arithmetic/tiers.ts'
 
 /** Standard tiers of a window in the format of the API, as initial values for custom ones; of 30 days where it is none. */

@@ -1,4 +1,4 @@
-import { isSloWindow, sloWindowText } from '../../../../../slos/arithmetic/windows.ts'
+import { isSloWindow, sloWindowText } from '../../../../../slos/arithmetic/window-names.ts'
 import { aboutOf, definitionOfDraft, type Draft } from '../draft.ts'
 import { numberOf } from '../picks/write.ts'
 
