@@ -21,6 +21,7 @@ let access: { token: string; expiresMs: number } | null = null
 let renewal: Promise<boolean> | null = null
 /** Changes with each token, so that the answer to a renewal of an earlier session is not used. */
 let epoch = 0
+let isSigningOut = false
 
 credentials.token = () => access?.token ?? null
 credentials.renew = renew
@@ -84,9 +85,11 @@ function showUser(user: User): void {
  */
 export async function signOut(): Promise<void> {
   others.postMessage({ signedOut: true } satisfies Shared)
+  isSigningOut = true // the server ends the socket before it answers
   await renewal?.catch(() => {})
   const answer = await send<Record<string, string>>('POST', '/auth/logout', { headers: inCookie }).catch(() => {}) // if it fails, the session expires on the server
   forget(null)
+  isSigningOut = false
   if (answer?.['provider_logout_url']) location.assign(answer['provider_logout_url'])
 }
 
@@ -137,6 +140,7 @@ function forget(why: 'expired' | 'elsewhere' | null): void {
 
 /** Token for the socket, renewed if it is the refused one or expires within a minute; null if the session has ended. */
 export async function freshToken(refused?: string): Promise<string | null> {
+  if (isSigningOut) return null
   if (access !== null && access.token !== refused && access.expiresMs - now() > 60_000) return access.token
   return (await renew(access?.token ?? null)) ? (access?.token ?? null) : null
 }

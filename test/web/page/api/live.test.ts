@@ -88,6 +88,16 @@ describe('the live connection', () => {
     end()
   })
 
+  test('a sign-out that ends the live connection renews no token, so that the session does not seem to have expired', async () => {
+    await connected()
+    const out = session.signOut()
+    FakeSocket.last?.lose(4401)
+    await out
+    await pass(0)
+    expect(renewals).toEqual([])
+    expect(session.ending.value).toBeNull()
+  })
+
   test('the live connection passes on no message of a socket that another has replaced', async () => {
     await connected()
     const old = FakeSocket.last
