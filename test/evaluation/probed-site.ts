@@ -100,8 +100,10 @@ export function probedSite() {
       world.requested.mock.calls.some(([, , minIntervalMs]) => !minIntervalMs || !world.readsSeveral)
     world.requested.mockClear()
     world.nines.app.evaluator.tick()
-    for (let atMs = isAwaited ? await evaluatedAtMs() : nowMs; atMs !== nowMs; atMs = await evaluatedAtMs())
+    for (let atMs = isAwaited ? await evaluatedAtMs() : nowMs; atMs !== nowMs; atMs = await evaluatedAtMs()) {
       await turn()
+      world.nines.app.evaluator.tick() // a source is skipped while its last round is under way, until the next tick
+    }
     if ((nowMs / 1000) % 60 === 5) await world.nines.app.evaluator.evaluateAll()
   }
 
