@@ -140,7 +140,7 @@ function forget(why: 'expired' | 'elsewhere' | null): void {
 
 /** Token for the socket, renewed if it is the refused one or expires within a minute; null if the session has ended. */
 export async function freshToken(refused?: string): Promise<string | null> {
-  if (isSigningOut) return null
+  if (isSigningOut || me.peek() === null) return null // the socket may end after the answer to the sign-out too
   if (access !== null && access.token !== refused && access.expiresMs - now() > 60_000) return access.token
   return (await renew(access?.token ?? null)) ? (access?.token ?? null) : null
 }

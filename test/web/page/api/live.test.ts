@@ -98,6 +98,14 @@ describe('the live connection', () => {
     expect(session.ending.value).toBeNull()
   })
 
+  test('nor does one whose end comes after the answer', async () => {
+    await connected()
+    await session.signOut()
+    FakeSocket.last?.lose(4401)
+    await pass(0)
+    expect(renewals).toEqual([])
+  })
+
   test('the live connection passes on no message of a socket that another has replaced', async () => {
     await connected()
     const old = FakeSocket.last
