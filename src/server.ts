@@ -87,7 +87,7 @@ import {
 const protocolOf = (request: Request) =>
   isRemoteWrite(request) ? 'remote_write' : isMetricsWrite(request) ? 'otlp' : undefined
 
-/** What the protocol of a request has in its errors. */
+/** Parts of an error that the protocol of a request adds. */
 function extraFields(request: Request, error: AppError) {
   const ofPrometheus = prometheusErrorFields(pathOf(request), error.kind)
   const status = isMetricsWrite(request) ? encodeStatus(request, error) : {}

@@ -56,7 +56,7 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
   const clientId = config.oidcClientId ?? ''
   const issuerUrl = new URL(issuer)
   const isPlain = issuerUrl.protocol === 'http:'
-  const flights = createSingleFlight<client.ServerMetadata>()
+  const sharedReads = createSingleFlight<client.ServerMetadata>()
   let known: { metadata: client.ServerMetadata; readAtMs: number } | undefined
 
   const fetchOutside: client.CustomFetch = async (url, { method, headers, body, signal }) => {
@@ -91,7 +91,7 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
   async function metadataOf(): Promise<client.ServerMetadata> {
     if (known && clock.now() - known.readAtMs < discoveryLifetimeMs) return known.metadata
     try {
-      return await flights.join('discovery', readMetadata)
+      return await sharedReads.join('discovery', readMetadata)
     } catch (error) {
       log.warn('discovery of the OpenID provider failed', { issuer, problem: problemOf(error), cached: !!known })
       if (known) return known.metadata

@@ -1,6 +1,6 @@
 import { dayMs } from '../../clock.ts'
 
-/** How many days, ISO weeks and months keep their last backup. */
+/** Numbers of days, ISO weeks and months whose last backup is kept. */
 export type KeepRule = { daily: number; weekly: number; monthly: number }
 
 const namePattern = /^nines-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/

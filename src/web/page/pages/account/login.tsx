@@ -78,7 +78,7 @@ export function Login() {
   )
 }
 
-/** Where a sign-in by the provider begins; the browser leaves the page. */
+/** Address at which a sign-in by the provider begins; the browser leaves the page. */
 function startPath(next: string | undefined): string {
   return `${link('/auth/oidc/start')}?next=${encodeURIComponent(nextOf(next))}`
 }
