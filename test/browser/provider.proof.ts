@@ -36,6 +36,12 @@ describe.skipIf(isWithoutBrowser)('sign-in by a provider', () => {
     expect(page.url()).toBe(`${url}/incidents?range=30d`)
     await page.reload()
     await heading(page, 'Incidents')
+    await page.goto(`${url}/settings/sign-in`)
+    await page.getByText(`Example ID, ${provider.issuer}`).waitFor()
+    await page.getByText('No, only the provider signs in').waitFor()
+    await looksRight(page)
+    await page.getByRole('button', { name: 'Test the provider' }).click()
+    await page.getByText('Example ID answers.').waitFor()
     await page.getByRole('button', { name: 'Ada Lovelace', exact: true }).click()
     for (const one of [/^request to https:\/\/fonts\.googleapis\.com/, /^GET \/css net::/]) net.expected.add(one) // of the provider's page
     await page.getByRole('menuitem', { name: 'Sign out' }).click()

@@ -9,13 +9,21 @@ import { Audit } from './audit/audit.tsx'
 import { Cache } from './cache/cache.tsx'
 import { People } from './people/people.tsx'
 import { Quotas } from './quotas/quotas.tsx'
-import { Security } from './security/security.tsx'
+import { Password } from './security/password.tsx'
+import { ApiTokens } from './security/tokens.tsx'
 import { SignIn } from './sign-in/sign-in.tsx'
 import { System } from './system/system.tsx'
 import { Teams } from './teams/teams.tsx'
 
 const views = routes.settings.views
 type View = keyof typeof views
+
+const Security = () => (
+  <>
+    <Password />
+    <ApiTokens />
+  </>
+)
 
 /** Sections. `administer`: it is offered to administrators alone. */
 const sections: Record<View, { part: ComponentType; right?: 'administer' }> = {

@@ -22,5 +22,8 @@ export type AuditEntry = Schemas['AuditEntry']
 export type CacheStatistics = Responses['getCacheStatistics']
 export type CacheEntries = Responses['listCacheEntries']
 
+export type SignInSettings = Schemas['SignInSettings']
+export type SignInTest = Schemas['SignInTest']
+
 export type QuotaList = Schemas['QuotaList']
 export type Health = Responses['getHealth']

@@ -9,6 +9,7 @@ import { usePage } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { Fact } from '../parts/fact.tsx'
 import type { CacheEntries, CacheStatistics } from '../types.ts'
 
 type Entry = CacheEntries['data']['entries'][number]
@@ -92,14 +93,5 @@ function Figures({ mayClear }: { mayClear: boolean }) {
         )}
       </Read>
     </section>
-  )
-}
-
-function Fact({ label, value }: { label: string; value: string }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-    </div>
   )
 }

@@ -2,6 +2,7 @@ import { useRead } from '../../../api/use-read.ts'
 import { Read } from '../../../ui/read.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { Fact } from '../parts/fact.tsx'
 import type { Health } from '../types.ts'
 
 type Condition = Health['conditions'][number]
@@ -31,10 +32,7 @@ export function System() {
             <h2>Parts</h2>
             <dl class="facts">
               {services.map(([name, label]) => (
-                <div key={name}>
-                  <dt>{label}</dt>
-                  <dd>{value.services[name] ? 'Works' : 'Does not work'}</dd>
-                </div>
+                <Fact key={name} label={label} value={value.services[name] ? 'Works' : 'Does not work'} />
               ))}
             </dl>
           </section>

@@ -1,0 +1,9 @@
+/** Row of a list of facts (`dl.facts`). */
+export function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
