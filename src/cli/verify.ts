@@ -2,13 +2,10 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { readConfig } from '../config.ts'
-import { databaseNames } from '../db/backup/parts.ts'
 import { restoreBackup } from '../db/backup/restore-backup.ts'
-import { type CheckProgress, findDamage } from '../db/failures/check-database.ts'
-import { currentVersion, versionOf } from '../db/migrations.ts'
-import { assertSealFits } from '../db/sealing/keys.ts'
-import { assertShape } from '../db/shape.ts'
-import { assertSqliteLoads, Database } from '../db/sqlite.ts'
+import { verifyFolder } from '../db/backup/verify-backup.ts'
+import type { CheckProgress } from '../db/failures/check-database.ts'
+import { assertSqliteLoads } from '../db/sqlite.ts'
 import { formatBytes } from '../status/format-bytes.ts'
 import type { Settings } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
@@ -24,7 +21,7 @@ export async function verify([file, ...others]: string[], settings: Settings): P
   const dataDir = resolve(readConfig(settings.env).dataDir)
   if (!existsSync(join(dataDir, 'nines.db'))) throw new Error(`there is no nines.db in ${dataDir}; set DATA_DIR`)
   const advice = 'stop nines and restore the last backup with nines restore FILE into an empty folder'
-  return verifyFolder(dataDir, dataDir, advice)
+  return report(dataDir, dataDir, advice)
 }
 
 async function verifyBackup(file: string): Promise<number> {
@@ -36,61 +33,30 @@ async function verifyBackup(file: string): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
   try {
     await restoreBackup(file, folder)
-    return verifyFolder(folder, file, 'use another backup, and make a new one')
+    return report(folder, file, 'use another backup, and make a new one')
   } finally {
     remove()
   }
 }
 
 /** Verifies a folder and prints a line for each part. `place`: name of it for people. */
-function verifyFolder(folder: string, place: string, advice: string): number {
-  const parts: [name: string, problem: string | null][] = databaseNames
-    .filter((name) => existsSync(join(folder, name)))
-    .map((name) => [name, findDamage(join(folder, name), progressOf(name))])
+function report(folder: string, place: string, advice: string): number {
+  const parts = verifyFolder(folder, showProgress)
   clearProgress()
-  const isReadable = parts.every(([, problem]) => problem === null)
-  if (isReadable) parts.push(['schema', problemOf(() => checkSchema(folder))])
-  if (isReadable) parts.push(['secrets', problemOf(() => assertSealFits(folder))])
-  for (const [name, problem] of parts) {
+  for (const { name, problem } of parts) {
     const bytes = statSync(join(folder, name), { throwIfNoEntry: false })?.size
     const size = bytes === undefined ? '' : `, ${formatBytes(bytes)}`
     process.stdout.write(problem === null ? `${name}: ok${size}\n` : `${name}: ${problem}\n`)
   }
-  if (parts.every(([, problem]) => problem === null)) return 0
+  if (parts.every(({ problem }) => problem === null)) return 0
   process.stderr.write(`nines: ${place} is not in order: ${advice}\n`)
   return 1
 }
 
-function checkSchema(folder: string): void {
-  const db = new Database(join(folder, 'nines.db'), { readonly: true, fileMustExist: true })
-  try {
-    const version = versionOf(db)
-    if (version > currentVersion) {
-      throw new Error(
-        `version ${version}, and this nines knows ${currentVersion}: verify it with the nines that wrote it`,
-      )
-    }
-    assertShape(db, version)
-  } finally {
-    db.close()
-  }
-}
-
-function problemOf(check: () => void): string | null {
-  try {
-    check()
-    return null
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
 /** Writes the table that is being read on the last line of a terminal. */
-function progressOf(name: string): (progress: CheckProgress) => void {
-  return (progress) => {
-    if (!process.stderr.isTTY || !('table' in progress)) return
-    process.stderr.write(`\r\u001b[K${name}: table ${progress.done + 1} of ${progress.tables}`)
-  }
+function showProgress(name: string, progress: CheckProgress): void {
+  if (!process.stderr.isTTY || !('table' in progress)) return
+  process.stderr.write(`\r\u001b[K${name}: table ${progress.done + 1} of ${progress.tables}`)
 }
 
 function clearProgress(): void {

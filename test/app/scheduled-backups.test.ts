@@ -17,9 +17,15 @@ function world(env: Record<string, string> = {}) {
   const time = { nowMs: nightMs - hourMs }
   const clock = { now: () => time.nowMs }
   const conditions = new Map<string, string | null>()
-  const state = { hasOrganizations: true, problem: null as string | null, attempts: 0 }
-  const writeBackup: WriteBackup = async (file) => {
+  const state = {
+    hasOrganizations: true,
+    problem: null as string | null,
+    attempts: 0,
+    write: null as ((signal: AbortSignal) => Promise<string>) | null,
+  }
+  const writeBackup: WriteBackup = async (file, signal) => {
     state.attempts += 1
+    if (state.write) return state.write(signal)
     if (state.problem !== null) return state.problem
     writeFileSync(file, 'a backup')
     recordBackup(dataDir, time.nowMs)
@@ -89,6 +95,23 @@ test('a failure is a condition until a later attempt succeeds, ten minutes later
   await at(nightMs + 10 * minuteMs)
   expect(conditions.get('backup_failed')).toBeNull()
   expect(files()).toHaveLength(1)
+})
+
+test('closing ends a backup that is being written, which is no failure', async () => {
+  const { at, close, conditions, state } = world()
+  const written = Promise.withResolvers<string>()
+  state.write = (signal) => {
+    signal.addEventListener('abort', () => written.resolve('ended by a signal'))
+    return written.promise
+  }
+  const running = at(nightMs)
+  await Bun.sleep(0) // until it has begun
+  await close()
+  await running
+  expect(await written.promise).toBe('ended by a signal')
+  expect(conditions.has('backup_failed')).toBe(false)
+  await at(nightMs + hourMs)
+  expect(state.attempts).toBe(1)
 })
 
 test('older ones are deleted by the rule', async () => {

@@ -126,7 +126,7 @@ describe('backup', () => {
   })
 })
 
-test('a server makes the backups of its schedule, each verified, and a stop leaves none half written', async () => {
+test('a server makes the backups of its schedule, and each can be restored', async () => {
   const folder = join(newFolder(), 'backups')
   const settings = { ...env, BACKUP_SCHEDULE: '15 2 * * *', BACKUP_DIR: folder }
   const nines = await startNines({ dataDir: newFolder(), env: settings })
@@ -139,6 +139,20 @@ test('a server makes the backups of its schedule, each verified, and a stop leav
   const target = join(newFolder(), 'data')
   expect(await run(['restore', join(folder, name)], target)).toMatchObject({ err: '', code: 0 })
   expect(await sloCount(await startNines({ dataDir: target, env }), token)).toBe(1)
+})
+
+test('a server that is stopped ends the backup that it is making, and leaves nothing of it', async () => {
+  const folder = newFolder()
+  const begun = Promise.withResolvers<void>()
+  const watcher = watch(folder, () => begun.resolve())
+  const settings = { ...env, BACKUP_SCHEDULE: '15 2 * * *', BACKUP_DIR: folder }
+  const nines = await startNines({ dataDir: await usedFolder(100), env: settings })
+  await begun.promise
+  watcher.close()
+  nines.kill('SIGTERM')
+  expect(await nines.exited).toBe(0)
+  expect(readdirSync(folder)).toEqual([])
+  expect(nines.log()).not.toContain('backup failed')
 })
 
 test('a backup that would not restore does not take its place', async () => {

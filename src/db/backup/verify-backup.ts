@@ -1,17 +1,68 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { type CheckProgress, findDamage } from '../failures/check-database.ts'
+import { currentVersion, versionOf } from '../migrations.ts'
+import { assertSealFits } from '../sealing/keys.ts'
+import { assertShape } from '../shape.ts'
+import { Database } from '../sqlite.ts'
 import { databaseNames } from './parts.ts'
 import { restoreBackup } from './restore-backup.ts'
-import { assertUndamaged } from './write-backup.ts'
 
-/** Restores a backup into a new folder within `folder`, checks its databases, and deletes it. Throws what is wrong with it. */
+/** A part of a data folder, and what is wrong with it; null: nothing. */
+export type VerifiedPart = { name: string; problem: string | null }
+
+/**
+ * Reads the databases of a data folder whole; if they are undamaged, also checks that the schema is one that this version knows
+ * and that the secret is the one that the database is sealed with. `onProgress`: called for each table that is read.
+ */
+export function verifyFolder(
+  folder: string,
+  onProgress: (name: string, progress: CheckProgress) => void = () => {},
+): VerifiedPart[] {
+  const parts: VerifiedPart[] = databaseNames
+    .filter((name) => existsSync(join(folder, name)))
+    .map((name) => ({ name, problem: findDamage(join(folder, name), (progress) => onProgress(name, progress)) }))
+  if (parts.some(({ problem }) => problem !== null)) return parts
+  return [
+    ...parts,
+    { name: 'schema', problem: problemOf(() => checkSchema(folder)) },
+    { name: 'secrets', problem: problemOf(() => assertSealFits(folder)) },
+  ]
+}
+
+/** Restores a backup into a new folder within `folder`, verifies that, and deletes it. Throws what is wrong with the backup. */
 export async function verifyBackup(file: string, folder: string): Promise<void> {
   const restored = join(folder, 'restored')
   mkdirSync(restored, { mode: 0o700 })
   try {
-    const names = await restoreBackup(file, restored)
-    for (const name of databaseNames.filter((one) => names.includes(one))) assertUndamaged(restored, name)
+    await restoreBackup(file, restored)
+    const wrong = verifyFolder(restored).find(({ problem }) => problem !== null)
+    if (wrong) throw new Error(`${wrong.name} of the backup: ${wrong.problem}`)
   } finally {
     rmSync(restored, { recursive: true, force: true })
+  }
+}
+
+function checkSchema(folder: string): void {
+  const db = new Database(join(folder, 'nines.db'), { readonly: true, fileMustExist: true })
+  try {
+    const version = versionOf(db)
+    if (version > currentVersion) {
+      throw new Error(
+        `version ${version}, and this nines knows ${currentVersion}: verify it with the nines that wrote it`,
+      )
+    }
+    assertShape(db, version)
+  } finally {
+    db.close()
+  }
+}
+
+function problemOf(check: () => void): string | null {
+  try {
+    check()
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
   }
 }

@@ -120,8 +120,7 @@ function assertOwnSeal(db: Connection | undefined, secret: string | undefined): 
   )
 }
 
-/** Throws if a database in the folder is damaged. */
-export function assertUndamaged(folder: string, name: string): void {
+function assertUndamaged(folder: string, name: string): void {
   const copy = new Database(join(folder, name))
   try {
     const report = copy.pragma('quick_check(1)', { simple: true })
