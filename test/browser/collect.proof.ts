@@ -4,7 +4,7 @@ import { addUser } from '../support/accounts.ts'
 import type { Pinger } from '../../src/embedded/probing/pinger.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { isWithoutBrowser, layoutShifts, looksRight } from './browser.ts'
-import { heading, problemAt, signOut } from './visit.ts'
+import { heading, problemAt, signIn, signOut } from './visit.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "what is collected": chromium is not installed\n')
@@ -288,9 +288,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     const vera = await addUser(nines, 'vera', 'viewer')
     expect((await nines.call('GET', '/api/v1/tsdb/sources', undefined, { token: vera })).status).toBe(200)
     await signOut(page, 'ada')
-    await page.getByLabel('E-mail').fill('vera@example.com')
-    await page.getByLabel('Password').fill('correct horse')
-    await button('Sign in').click()
+    await signIn(page, 'vera')
     await page.goto(`${world.url}/collect/sources`)
     await item('main').getByRole('button', { name: 'Test', disabled: true }).waitFor()
   }, 120_000)

@@ -4,6 +4,7 @@ import { importShop } from '../support/shop-samples.ts'
 import { isWithoutBrowser, looksRight } from './browser.ts'
 import { formHands } from './form-hands.ts'
 import { pageWorld } from './world.ts'
+import { signIn } from './visit.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "editing SLOs": chromium is not installed\n')
 
@@ -272,9 +273,7 @@ describe.skipIf(isWithoutBrowser)('editing SLOs', () => {
     await addUser(nines, 'vera', 'viewer')
     const id = await world.made({ name: 'Shop answers', ...pair })
     await page.goto(`${url}/`)
-    await page.getByLabel('E-mail').fill('vera@example.com')
-    await page.getByLabel('Password').fill('correct horse')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, 'vera')
     await page.getByRole('button', { name: 'New SLO', disabled: true }).waitFor()
     await page.goto(`${url}/slos/new?query=avg(probe_success)&name=Mine`)
     await previewed(/^100/)
@@ -291,9 +290,7 @@ describe.skipIf(isWithoutBrowser)('editing SLOs', () => {
     await made({ name: 'One' })
     await addUser(nines, 'vera', 'viewer')
     await page.goto(`${url}/`)
-    await page.getByLabel('E-mail').fill('vera@example.com')
-    await page.getByLabel('Password').fill('correct horse')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, 'vera')
     await page.getByRole('button', { name: 'Select SLOs' }).click()
     await page.getByRole('checkbox', { name: 'Select One' }).check()
     await page.getByRole('button', { name: 'Label…', disabled: true }).waitFor()

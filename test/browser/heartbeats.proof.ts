@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { addUser } from '../support/accounts.ts'
 import { isWithoutBrowser, looksRight } from './browser.ts'
-import { heading, problemAt, signOut } from './visit.ts'
+import { heading, problemAt, signIn, signOut } from './visit.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "heartbeats": chromium is not installed\n')
@@ -116,9 +116,7 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
     await addUser(nines, 'vera', 'viewer')
     await heading(page, 'Nightly backup')
     await signOut(page, 'ada')
-    await page.getByLabel('E-mail').fill('vera@example.com')
-    await page.getByLabel('Password').fill('correct horse')
-    await button('Sign in').click()
+    await signIn(page, 'vera')
     await page.goto(`${url}/collect/heartbeats?id=1`)
     await heading(page, 'Nightly backup')
     await page.getByRole('button', { name: 'Make an SLO', disabled: true }).waitFor()

@@ -4,7 +4,7 @@ import { startNtfy } from '../support/receivers/ntfy.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fits, isWithoutBrowser, looksRight, serious } from './browser.ts'
-import { heading, problemAt } from './visit.ts'
+import { heading, problemAt, signIn } from './visit.ts'
 import { pageWorld, type World } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "Notify": chromium is not installed\n')
@@ -293,9 +293,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     const account = { email: 'eve@example.com', name: 'eve', password: 'correct horse', invitation_token: body.token }
     await nines.call('POST', '/api/v1/auth/register', account, { token: null })
     await page.goto(`${url}/notify/channels`)
-    await page.getByLabel('E-mail').fill('eve@example.com')
-    await page.getByLabel('Password').fill('correct horse')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, 'eve')
     await page.getByRole('row', { name: /Hooks/ }).waitFor()
     const isOff = (name: string) => page.getByRole('button', { name, exact: true }).getAttribute('aria-disabled')
     expect([await isOff('New channel'), await isOff('Test Hooks'), await isOff('Edit Hooks')]).toEqual(

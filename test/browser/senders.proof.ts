@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { addUser } from '../support/accounts.ts'
 import { writeBody, writeHeaders } from '../support/remote-write.ts'
 import { isWithoutBrowser, looksRight } from './browser.ts'
-import { heading } from './visit.ts'
+import { heading, signIn } from './visit.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "senders": chromium is not installed\n')
@@ -42,9 +42,7 @@ describe.skipIf(isWithoutBrowser)('senders', () => {
     const { page, nines, url } = world
     await addUser(nines, 'vera', 'viewer')
     await page.goto(`${url}/collect/senders`)
-    await page.getByLabel('E-mail').fill('vera@example.com')
-    await page.getByLabel('Password').fill('correct horse')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, 'vera')
     await heading(page, 'Senders')
     await page.getByRole('button', { name: 'Make a token for it', disabled: true }).waitFor()
   })

@@ -6,6 +6,7 @@ import { measured } from '../sli/ledger-fixtures.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { isWithoutBrowser, launchBrowser, titled, type Watched, watchedPage } from './browser.ts'
 import { type PathProxy, startPathProxy } from './path-proxy.ts'
+import { signIn } from './visit.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "the page below a path": chromium is not installed\n')
 
@@ -82,9 +83,7 @@ describe.skipIf(isWithoutBrowser)('the page below a path', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await titled(page, 'Sign in · nines')
     expect(pathOf()).toBe(`${prefix}/login`)
-    await page.getByLabel('E-mail').fill('ada@example.com')
-    await page.getByLabel('Password').fill('correct horse')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, 'ada')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
   }, 60_000)
 

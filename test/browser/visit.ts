@@ -33,12 +33,15 @@ export function heading(page: Page, name: string): Promise<void> {
   return page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 }
 
-/** Signs in with the form, once it is displayed. */
+/** Signs in with the form, once it is displayed, and waits for its end: an address opened before would abort the request. */
 export async function signIn(page: Page, name: string, password = 'correct horse'): Promise<void> {
   await heading(page, 'Sign in')
   await page.getByLabel('E-mail').fill(`${name}@example.com`)
   await page.getByLabel('Password').fill(password)
+  const answer = page.waitForResponse((response) => response.url().endsWith('/auth/login'))
   await page.getByRole('button', { name: 'Sign in' }).click()
+  if (!(await answer).ok()) return
+  await page.getByRole('heading', { level: 1, name: 'Sign in', exact: true }).waitFor({ state: 'detached' })
 }
 
 export async function signOut(page: Page, name: string): Promise<void> {

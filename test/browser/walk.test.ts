@@ -5,6 +5,7 @@ import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { measured } from '../sli/ledger-fixtures.ts'
 import { evaluated } from './evaluated.ts'
+import { signIn as signInAs } from './visit.ts'
 import { isWithoutBrowser, launchBrowser, looksRight, titled, type Watched, watchedPage } from './browser.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "the page": chromium is not installed\n')
@@ -45,11 +46,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await nines.close()
   })
 
-  const signIn = async (of = page) => {
-    await of.getByLabel('E-mail').fill('ada@example.com')
-    await of.getByLabel('Password').fill('correct horse')
-    await of.getByRole('button', { name: 'Sign in' }).click()
-  }
+  const signIn = (of = page) => signInAs(of, 'ada')
   const made = async (change: object): Promise<number> =>
     (await nines.call('POST', '/api/v1/slos', { ...checkout, ...change })).body.id
 

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Options, type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { isWithoutBrowser, launchBrowser, type Net, watchContext } from './browser.ts'
+import { signIn } from './visit.ts'
 
 /** Created anew for each test of a file: a nines with a socket, Ada's account, and a page in a new browser context. */
 export type World = {
@@ -24,13 +25,7 @@ export type World = {
  */
 export function pageWorld({ isFirstStart = false, ...options }: Options & { isFirstStart?: boolean } = {}): World {
   const world = {
-    async signIn(of = world.page) {
-      await of.getByLabel('E-mail').fill('ada@example.com')
-      await of.getByLabel('Password').fill('correct horse')
-      const answer = of.waitForResponse((response) => response.url().endsWith('/auth/login'))
-      await of.getByRole('button', { name: 'Sign in' }).click()
-      await answer // a page that is opened before it would end the request
-    },
+    signIn: (of = world.page) => signIn(of, 'ada'),
     async made(change) {
       return (await world.nines.call('POST', '/api/v1/slos', { ...checkout, ...change })).body.id
     },
