@@ -79,7 +79,7 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
     await looksRightEverywhere()
 
     await button('Make a key').click()
-    await page.getByText('Nightly backup').last().click()
+    await page.locator('summary', { hasText: 'Nightly backup' }).click()
     const bySlug = (await page.locator('.lines-to-copy pre').nth(1).textContent()) ?? ''
     expect(bySlug).toEndWith('/nightly-backup')
     expect((await fetch(`${url}${new URL(bySlug).pathname}/log`)).status).toBe(200)
