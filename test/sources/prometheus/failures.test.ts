@@ -150,7 +150,7 @@ describe('a source that gives no usable answer', () => {
     ['64 MB', { bodyBytes: 64 << 20 }],
     ['64 MB in a few compressed kilobytes', { bodyBytes: 64 << 20, gzip: true }],
   ])('because its body has %s is cut off', async (_size, fault) => {
-    const { server, source } = troubled(fault)
+    const { server, source } = troubled(fault, { timeoutMs: 60_000 }) // not the time is the limit here
     expect((await failure(source.instant('x', at))).details).toBe('prod: answered with more than 16 MB')
     expect(server.sentBytes()).toBeLessThan(48 << 20)
   })
