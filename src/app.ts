@@ -107,7 +107,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const integrity = createIntegrity({ dataDir, workerUrl: checkWorkerUrl, holdDescriptors, damage, stopwatch, log })
     const allowance = createMailAllowance({ config, clock: stopwatch })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
-    const { outbound, listener } = openOutbound(config)
+    const { outbound, authorities, listener } = openOutbound(config)
     const publicUrl = publicUrlOf(config, listener)
     const metrics = createMetrics(quotaNames)
     const workers = overrides.workers ?? createWorkerPool({ ...poolSize, url: workerUrl, holdDescriptors })
@@ -297,6 +297,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       acceptGate,
       disk,
       selfMonitoring,
+      authorities,
       certificates,
       scheduledBackups,
       retentionClock,

@@ -77,6 +77,8 @@ const settings = {
   outboundDeny: setting('OUTBOUND_DENY', defaultOutboundDeny.join(','), cidrs),
   /** Private ranges that may be reached even with `REGISTRATION=open`. */
   outboundAllow: setting('OUTBOUND_ALLOW', '', cidrs),
+  /** PEM file of certificate authorities that are trusted beside the usual ones; `null`: none. */
+  extraCaFile: setting('EXTRA_CA_FILE', '', optional),
   smtpUrl: secret('SMTP_URL', smtpUrl),
   mailFrom: setting('MAIL_FROM', 'nines@localhost', mailFrom),
   /** Mails per hour; 0: unlimited. */

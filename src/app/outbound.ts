@@ -2,6 +2,7 @@ import { listConfirmedEmails } from '../auth/accounts/mailed-token-store.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
+import { type Authorities, trustAuthorities } from '../http/outbound/authorities.ts'
 import { createOutbound, type Outbound } from '../http/outbound/outbound.ts'
 import type { MailAllowance, Mailer } from '../mail.ts'
 import type { ChannelDeps } from '../notifications/channels/channel.ts'
@@ -10,17 +11,21 @@ import { createRecipients } from '../notifications/recipients/recipients.ts'
 /** Port that nines listens on, null until then, and the probes (`probeKey`) that may probe it there. */
 type Listener = { port: number | null; ownProbes: Set<string> }
 
-export function openOutbound({ outboundDeny, outboundAllow, registration }: Config): {
+/** Throws if the file of further certificate authorities cannot be used. */
+export function openOutbound({ outboundDeny, outboundAllow, registration, extraCaFile }: Config): {
   outbound: Outbound
+  authorities: Authorities
   listener: Listener
 } {
   const listener: Listener = { port: null, ownProbes: new Set() }
+  const authorities = trustAuthorities(extraCaFile)
   const outbound = createOutbound({
     deny: outboundDeny,
     allowPrivate: registration === 'open' ? outboundAllow : null,
     ownPort: () => listener.port,
+    authorities,
   })
-  return { outbound, listener }
+  return { outbound, authorities, listener }
 }
 
 /** Base URL of links to nines: `PUBLIC_URL`, or the address it listens on. With `PORT=0` the port is known once it listens. */

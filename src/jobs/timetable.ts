@@ -39,6 +39,7 @@ type TimetableDeps = PruneDeps &
     clockWatch: ClockWatch
     disk: Pick<DiskWatch, 'check' | 'assertWritable'>
     selfMonitoring: { watch(): Promise<void>; beat(): Promise<void> }
+    authorities: { refresh(): void }
     certificates: { run(): Promise<void> }
     scheduledBackups: { runWhenDue(): Promise<void> }
     retentionClock: Promise<Clock>
@@ -85,6 +86,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
       '40 * * * * *',
       whileWritable(() => app.certificates.run()),
     ),
+    at('refresh-authorities', '*/10 * * * * *', async () => app.authorities.refresh()),
     at('send-heartbeat', '30 * * * * *', () => app.selfMonitoring.beat()),
     at('collect', '* * * * * *', () => app.samples.whenFilled().then(() => app.collector.tick())),
     at('watch-heartbeats', '* * * * * *', () => app.samples.whenFilled().then(() => app.heartbeats.tick()), {

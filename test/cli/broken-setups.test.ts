@@ -67,6 +67,12 @@ const setups: [name: string, code: number, said: string[], breakIt: Break][] = [
     ['JWT_SECRET_FILE', 'cannot be read (ENOENT)'],
     env({ JWT_SECRET_FILE: '/none' }),
   ],
+  [
+    'a file of authorities without one',
+    1,
+    ['EXTRA_CA_FILE: /dev/null: must have at least one certificate in PEM'],
+    env({ EXTRA_CA_FILE: '/dev/null' }),
+  ],
   ['two credentials', 2, ['only one of them may be set'], env({ METRICS_TOKEN: 'a', METRICS_TOKEN_FILE: '/b' })],
   ['no file of settings', 2, ['the file of --config, /none'], () => ({ args: ['serve', '--config', '/none'] })],
   ['a misspelled line', 2, ['line 2', 'did you mean REGISTRATION?'], settingsFile('PORT=0\nREGISTRATON=closed\n')],

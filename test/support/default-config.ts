@@ -42,6 +42,7 @@ export const defaults: Config = {
   trustProxy: [],
   outboundDeny: defaultOutboundDeny,
   outboundAllow: [],
+  extraCaFile: null,
   smtpUrl: null,
   mailFrom: 'nines@localhost',
   mailPerAddressHourly: 60,

@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 
@@ -22,6 +23,9 @@ type GrantContext = {
 
 const clientSecret = 'a secret of the provider'
 
+/** `certificate`: the provider is served over TLS; its browser accepts every certificate. */
+export type ProviderOptions = { keepsIdTokenShort?: boolean; certificate?: { key: string; cert: string } }
+
 /** An OpenID provider on 127.0.0.1 with one person, who signs in without being asked. */
 export class TestProvider {
   readonly issuer: string
@@ -37,19 +41,20 @@ export class TestProvider {
   #redirectUri = ''
   readonly #keepsIdTokenShort: boolean
 
-  private constructor(server: ReturnType<typeof createServer>, keepsIdTokenShort: boolean) {
+  private constructor(server: ReturnType<typeof createServer>, { keepsIdTokenShort, certificate }: ProviderOptions) {
     this.#server = server
-    this.#keepsIdTokenShort = keepsIdTokenShort
-    this.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    this.#keepsIdTokenShort = keepsIdTokenShort ?? false
+    this.issuer = `${certificate ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`
     server.on('request', (request, response) => void this.#answer(request, response))
   }
 
-  static async start({ keepsIdTokenShort = false } = {}): Promise<TestProvider> {
-    const server = createServer()
+  static async start(options: ProviderOptions = {}): Promise<TestProvider> {
+    const server = options.certificate ? createTlsServer(options.certificate) : createServer()
+    server.on('tlsClientError', () => {}) // a client that does not know the authority
     const { promise, resolve } = Promise.withResolvers<void>()
     server.listen(0, '127.0.0.1', resolve)
     await promise
-    return new TestProvider(server, keepsIdTokenShort)
+    return new TestProvider(server, options)
   }
 
   /** Settings of nines for this provider. */
@@ -223,7 +228,8 @@ export function browserOf(base: string, provider: TestProvider): OidcBrowser {
     const jar = jars.get(origin) ?? new Map<string, string>()
     jars.set(origin, jar)
     const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
-    const response = await fetch(url, { redirect: 'manual', ...init, headers: { ...init.headers, cookie } })
+    const headers = { ...init.headers, cookie }
+    const response = await fetch(url, { redirect: 'manual', tls: { rejectUnauthorized: false }, ...init, headers })
     for (const set of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       jar.set(name, value)

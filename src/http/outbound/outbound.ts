@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { type Abort, createAbort, onAbort } from '../../concurrency/abort.ts'
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
+import type { Authorities } from './authorities.ts'
 import { createLargeBodies } from './large-bodies.ts'
 import { type BoundedBody, readBounded, readSmall } from './body.ts'
 import { neverConnected, OutboundError, outboundError } from './error.ts'
@@ -43,7 +44,7 @@ export type Outbound = {
 /** Resolves a host name to all its addresses, in the order to try them. */
 export type Lookup = (host: string) => Promise<string[]>
 
-type Options = ReachOptions & { lookup?: Lookup }
+type Options = ReachOptions & { lookup?: Lookup; authorities?: Pick<Authorities, 'pem'> }
 
 const megabyte = 1024 * 1024
 /** Limits for concurrent bodies above a megabyte, counted with their maximum size: room for three source responses. */
@@ -55,7 +56,7 @@ const largeLimits = { maxBytes: 48 * megabyte, maxBytesOfOrganization: 32 * mega
  * certificates against the host of the URL. Accepts and unpacks gzip only. Throws `OutboundError`, or `signal.reason` if the
  * signal is aborted.
  */
-export function createOutbound({ lookup = lookupAll, ...options }: Options): Outbound {
+export function createOutbound({ lookup = lookupAll, authorities, ...options }: Options): Outbound {
   const assertReachable = createReach(options)
   const largeBodies = createLargeBodies(largeLimits)
 
@@ -120,7 +121,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
     async fetch(address, request) {
       const { method = 'GET', headers: given, body: sent, signal, allowPrivate, allowSelf } = request
       const url = readUrl(address)
-      const hostInit = hostOptions(url, given)
+      const hostInit = hostOptions(url, given, authorities?.pem())
       const candidates = await addressesOf(url, signal, { allowPrivate, allowSelf })
       signal?.throwIfAborted()
       using ending = createAbort(signal)

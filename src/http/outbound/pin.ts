@@ -26,16 +26,16 @@ export function portOf({ protocol, port }: URL): number {
 
 /**
  * Request options that keep the host of `url` when the request is sent to a bare IP address: Host header and TLS server name.
- * Requests gzip unless the given headers ask for `identity`.
+ * Requests gzip unless the given headers ask for `identity`. `ca`: authorities to trust, as PEM; undefined: the usual ones.
  */
-export function hostOptions(url: URL, sentHeaders?: Headers | Record<string, string>) {
+export function hostOptions(url: URL, sentHeaders?: Headers | Record<string, string>, ca?: string) {
   const headers = readHeaders(sentHeaders)
   headers.set('host', url.host)
   if (headers.get('accept-encoding') !== 'identity') headers.set('accept-encoding', 'gzip')
+  if (url.protocol !== 'https:') return { headers }
   const isName = isIP(hostOf(url)) === 0
-  return url.protocol === 'https:' && isName
-    ? { headers, tls: { serverName: url.hostname.replace(/\.$/, '') } }
-    : { headers }
+  const tls = { ...(isName && { serverName: url.hostname.replace(/\.$/, '') }), ...(ca !== undefined && { ca }) }
+  return { headers, tls }
 }
 
 /** Replaces the host of `url` with an IP address. */
