@@ -33,12 +33,33 @@ function percentGood(from: number, to: number): number {
   return (100 * good) / total
 }
 
+/** Values of two counters at the times of the checks: requests, and those of them that failed, all while a check fails. */
+let [requests, failures] = [0, 0]
+const counts = results.map((result) => {
+  const more = 1 + Math.floor(random() * 100)
+  requests += more
+  failures += result === 0 ? more : 0
+  return { requests, failures }
+})
+
+/** Percentage of the requests that were good, from the first to the last sample in `(from, to]`. */
+function percentOfRequests(from: number, to: number): number {
+  const placeOf = (seconds: number) => Math.floor((seconds - firstAt) / intervalSeconds)
+  const [first, last] = [counts[placeOf(from) + 1], counts[placeOf(to)]]
+  if (!first || !last) throw new Error('there are no samples')
+  return 100 - (100 * (last.failures - first.failures)) / (last.requests - first.requests)
+}
+
 let nines: TestApp
 beforeAll(async () => {
   nines = await testApp({ env: { SOURCE_URL: 'embedded', SAMPLES_RETENTION_DAYS: '400' } })
   await nines.join('ada')
   const lines = results.map((result, n) => `up ${result} ${firstAt + n * intervalSeconds}\n`)
-  const chunks = new Blob(['# TYPE up gauge\n', ...lines, '# EOF\n']).stream()
+  const counters = (['requests', 'failures'] as const).flatMap((name) => [
+    `# TYPE ${name} counter\n`,
+    ...counts.map((count, n) => `${name}_total ${count[name]} ${firstAt + n * intervalSeconds}\n`),
+  ])
+  const chunks = new Blob(['# TYPE up gauge\n', ...lines, ...counters, '# EOF\n']).stream()
   const { app } = nines
   await importSamples({ store: app.samples, clock: app.clock, organizationId: 1, chunks, keepMs: 400 * 86_400_000 })
 }, 120_000)
@@ -79,6 +100,27 @@ test('the budget of a window of any length is that of the checks in it, counted 
   }
   const { body: series } = await nines.call('GET', `/api/v1/slos/${ids.get('4w')}/series?period=4w&step=1d`)
   expect(series.points).toHaveLength(28)
+}, 300_000)
+
+test('the budget of a window of any length is that of the requests in it, by the differences of the samples', async () => {
+  const queries = { bad_query: 'sum(rate(failures_total[5m]))', total_query: 'sum(rate(requests_total[5m]))' }
+  const ids = new Map<SloWindow, number>()
+  for (const [time_window] of lengths) {
+    const slo = { name: `Requests, ${time_window}`, target: 90, metric_type: 'availability', ...queries, time_window }
+    ids.set(time_window, (await nines.call('POST', '/api/v1/slos', slo)).body.id)
+  }
+  await nines.app.backfills.run()
+  for (const name of ['measured as a whole', 'rolled by a minute']) {
+    await nines.app.evaluator.evaluateAll()
+    for (const [time_window, hours] of lengths) {
+      const { body } = await nines.call('GET', `/api/v1/slos/${ids.get(time_window)}/budget`)
+      const end = Date.parse(body.measured_at) / 1000
+      const good = percentOfRequests(end - hours * hourSeconds, end)
+      expect({ name, time_window, sli: body.sli }).toEqual({ name, time_window, sli: expect.closeTo(good, 5) })
+      expect(body.error_budget.percentage_used).toBeCloseTo((100 - good) * 10, 4)
+    }
+    nines.clock.advance(60_000)
+  }
 }, 300_000)
 
 test('an SLO whose window only gets another name of the same length keeps its figures', async () => {
