@@ -60,3 +60,9 @@ export type Attempts = Schemas['AttemptList']
 export type DeliveryStatistics = { data: Schemas['NotificationStatistics'] }
 
 export type TemplatePreview = Schemas['TemplatePreviewed']['data']
+
+/** `GET /annotations`: deploys, changes and notes. */
+export type AnnotationList = Schemas['AnnotationList']
+export type OneAnnotation = Schemas['AnnotationAnswer']
+/** `GET /annotations/:id/cost`. */
+export type AnnotationCost = Schemas['AnnotationCost']

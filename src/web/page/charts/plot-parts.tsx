@@ -14,14 +14,18 @@ export function Flags({ flags, place }: { flags: Shown['flags']; place: Signal<P
   const { leftPx, widthPx, fromSeconds, toSeconds } = place.value
   const leftOf = (at: number) => leftPx + (widthPx * (at - fromSeconds)) / (toSeconds - fromSeconds || 1)
   return (
-    <ul class="flags" aria-label="Changes of the SLO">
+    <ul class="flags" aria-label={flagsWord(flags)}>
       {groupFlags(flags, leftOf, flagPx).map((group) => (
         <li key={group.leftPx} style={{ left: `${group.leftPx}px` }}>
-          <button type="button" class="flag" aria-label={group.texts.join('; ')}>
-            <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-              <path d="M2.5 1v10M2.5 1.5h7l-2 2.5 2 2.5h-7" />
-            </svg>
-          </button>
+          {group.href === undefined ? (
+            <button type="button" class="flag" aria-label={group.texts.join('; ')}>
+              <FlagShape name="flag-shape" />
+            </button>
+          ) : (
+            <a class="flag" href={group.href} aria-label={group.texts.join('; ')}>
+              <FlagShape name="flag-shape" />
+            </a>
+          )}
           <span class={`flag-text${group.leftPx > leftPx + widthPx / 2 ? ' leftwards' : ''}`} aria-hidden="true">
             {group.texts.map((text) => (
               <span key={text}>{text}</span>
@@ -31,6 +35,18 @@ export function Flags({ flags, place }: { flags: Shown['flags']; place: Signal<P
       ))}
     </ul>
   )
+}
+
+function FlagShape({ name }: { name: string }) {
+  return (
+    <svg class={name} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+      <path d="M2.5 1v10M2.5 1.5h7l-2 2.5 2 2.5h-7" />
+    </svg>
+  )
+}
+
+function flagsWord(flags: Shown['flags']): string {
+  return flags.some(({ href }) => href !== undefined) ? 'Change or deploy' : 'Change of the SLO'
 }
 
 /** Line below the chart: the values at the crosshair, otherwise a legend of the bands and flags. */
@@ -64,10 +80,7 @@ export function Below({
       ))}
       {shown.flags.length > 0 && (
         <span class="key">
-          <svg class="flag-key" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-            <path d="M2.5 1v10M2.5 1.5h7l-2 2.5 2 2.5h-7" />
-          </svg>{' '}
-          Change of the SLO
+          <FlagShape name="flag-key" /> {flagsWord(shown.flags)}
         </span>
       )}
     </p>

@@ -50,7 +50,7 @@ test('what happened lies behind the charts, and what goes on reaches to now', ()
     flags: [
       { atSeconds: seconds(-20), text: 'target, labels changed by Ada' },
       { atSeconds: seconds(-90), text: 'created' },
-      { atSeconds: seconds(-70), text: 'deploy checkout v1.4.2' },
+      { atSeconds: seconds(-70), text: 'deploy checkout v1.4.2', href: '/deploys/4' },
     ],
   })
   expect(annotationsOf(undefined, undefined, now)).toEqual({ bands: [], flags: [] })

@@ -1,3 +1,4 @@
+import { link } from '../../../address/base.ts'
 import type { Timeline } from '../../../api/history.ts'
 import type { Incidents, Tier } from '../../../api/types.ts'
 import type { Annotation, Annotations, Marker } from '../../../charts/annotations.ts'
@@ -41,7 +42,9 @@ export function annotationsOf(
   })
   const flags = timeline && [
     ...timeline.changes.map((change) => ({ atSeconds: seconds(change.changed_at), text: flagText(change) })),
-    ...timeline.annotations.map(({ at, title }) => ({ atSeconds: seconds(at), text: title })),
+    ...timeline.annotations.map(({ id, at, title }) => {
+      return { atSeconds: seconds(at), text: title, href: link(`/deploys/${id}`) }
+    }),
   ]
   const bands = [...failing, ...(firing ?? []), ...(silenced ?? [])]
   return { bands: bands.filter(({ fromSeconds, toSeconds }) => toSeconds > fromSeconds), flags: flags ?? [] }
