@@ -20,6 +20,8 @@ export type IncidentList = Schemas['IncidentList']
 export type SloIncident = IncidentList['incidents'][number]
 /** `GET /incidents/:id`. */
 export type OneIncident = Schemas['IncidentAnswer']
+/** `GET /incidents/:id/account`. */
+export type IncidentAccount = Schemas['IncidentAccountAnswer']
 export type SentNotification = OneIncident['data']['notifications'][number]
 
 export type Alerting = Schemas['Alerting']

@@ -33,9 +33,9 @@ const cost = (...slos: SloCost[]): Cost => ({
 test('the cost of a deploy is that of the SLO which lost most, with the time before and the resolution', () => {
   const two = cost(of('Search', 0.5, 0.1), of('Checkout', 320, 4))
   expect(costWords(two)).toBe('3.2 times')
-  expect(besideWords(two)).toBe('of Checkout · 4\u2009% in the same time before · to the minute')
+  expect(besideWords(two)).toBe('of Checkout · 4.0\u2009% in the same time before · to the minute')
   expect(costSentence(two)).toBe(
-    'It used 3.2 times of the error budget of Checkout, the most of the 2 SLOs that it matches; in the same time before it was 4\u2009%.',
+    'It used 3.2 times of the error budget of Checkout, the most of the 2 SLOs that it matches; in the same time before it was 4.0\u2009%.',
   )
 })
 
