@@ -1,7 +1,8 @@
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { link } from '../../address/base.ts'
 import { useAddress } from '../../address/fields.ts'
 import type { AnnotationCost, AnnotationList } from '../../api/history.ts'
+import { invalidate } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import type { Overview } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
@@ -29,6 +30,7 @@ export function DeployList() {
   const isFiltered = [filter.kind, filter.sloId, filter.range].some((value) => value !== '')
   const query = useMemo(() => queryOfFilter(filter, now()), [JSON.stringify(filter)]) // a period keeps its start
   const listed = useRead<AnnotationList>(`/annotations?${query}`, { everyMs: costEveryMs })
+  useCostsAfterChanges(query, listed.value.value?.total)
   return (
     <Page
       title="Deploys"
@@ -66,6 +68,17 @@ export function DeployList() {
       {isNew && <AnnotationForm onClose={() => go({ isNew: false }, { replace: true })} />}
     </Page>
   )
+}
+
+/** Reads the costs again when the list has become longer or shorter: another deploy may be the next one of an SLO. */
+function useCostsAfterChanges(query: string, total: number | undefined): void {
+  const last = useRef({ query, total })
+  useEffect(() => {
+    const { query: lastQuery, total: lastTotal } = last.current
+    if (total === undefined) return
+    if (query === lastQuery && lastTotal !== undefined && total !== lastTotal) invalidate('/annotations/')
+    last.current = { query, total }
+  }, [query, total])
 }
 
 const columns: Column<ListedAnnotation>[] = [

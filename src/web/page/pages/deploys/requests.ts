@@ -26,9 +26,10 @@ export async function deleteAnnotation(of: ListedAnnotation, next?: () => void):
     done: `${title}: deleted.`,
     undo: restore,
     failed: `${title}: not deleted.`,
-    ended: () => !next && rereadAnnotations(),
   })
   if (!('result' in end)) return
   next?.()
-  rereadAnnotations()
+  invalidate('/annotations?') // what shows the deleted one itself is not read again
+  invalidate('/incidents')
+  invalidate('/slos/')
 }
