@@ -308,6 +308,7 @@ CREATE TABLE slos (
   budget_thresholds TEXT, -- JSON array of percent remaining; NULL: the defaults
   runbook_url TEXT NOT NULL DEFAULT '', -- empty: none
   owner TEXT NOT NULL DEFAULT '', -- who is asked; empty: nobody is named
+  budget_policy TEXT NOT NULL DEFAULT '[]', -- JSON array: see src/slos/arithmetic/budget-policy.ts
   redefined_at INTEGER, -- last edit that decides alerts; NULL: none so far
   resumed_at INTEGER, -- last time it was resumed or restored; NULL: never
   FOREIGN KEY (organization_id, team_id) REFERENCES teams (organization_id, id)

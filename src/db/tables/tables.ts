@@ -193,6 +193,7 @@ export type Tables = Parts & {
     budget_thresholds: Generated<string | null>
     runbook_url: Generated<string>
     owner: Generated<string>
+    budget_policy: Generated<string>
     redefined_at: number | null
     resumed_at: number | null
   }

@@ -1,20 +1,14 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { IncidentAccountRow } from '../../db/tables/tables.ts'
-import { Text } from '../../http/schemas.ts'
+import { Text, WholeNumber } from '../../http/schemas.ts'
 import { Link } from '../../slos/model.ts'
 
 export const IncidentAccountUpdate = t.Object(
   {
     text: Text({ max: 20_000, lines: 'many' }),
     url: t.Optional(Link),
-    version: t.Optional(
-      t.Integer({
-        minimum: 0,
-        maximum: 1e9,
-        description: 'the version that this change is made of; 0: there was none. Absent: it replaces any',
-      }),
-    ),
+    version: t.Optional(WholeNumber({ min: 0, max: 1_000_000_000 })),
   },
   {
     title: 'IncidentAccountUpdate',

@@ -40,8 +40,8 @@ export const incidentAccountRoutes = ({ guard, ...deps }: { db: Database; clock:
       },
       operation('writeIncidentAccount', 'Write the account of an incident, or replace it', {
         description:
-          'For members, of an open or a closed incident. Without `url` there is no link. With the `version` that was read, the account of ' +
-          'somebody who wrote since is not replaced.',
+          'For members, of an open or a closed incident. Without `url` there is no link. With the `version` that was read (0: there was ' +
+          'none), the account of somebody who wrote since is not replaced.',
         params,
         body: IncidentAccountUpdate,
         200: IncidentAccountAnswer,

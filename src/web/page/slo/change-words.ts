@@ -1,4 +1,5 @@
 import type { TierRule } from '../api/history.ts'
+import type { PolicyLine } from '../../../slos/arithmetic/budget-policy.ts'
 import { severityWords } from './recipients/recipients.ts'
 import { formatNumber, formatPercent, formatWindow } from '../format.ts'
 
@@ -25,6 +26,7 @@ export const fieldNames: Record<string, string> = {
   labels: 'labels',
   burn_rate_tiers: 'alert tiers',
   budget_thresholds: 'budget thresholds',
+  budget_policy: 'budget policy',
 }
 
 export const isQuery = (field: string): boolean => field.endsWith('_query')
@@ -58,6 +60,10 @@ export function valueText(field: string, value: unknown): string {
       return (value as TierRule[]).map(tierText).join('; ')
     case 'budget_thresholds':
       return (value as number[]).map((percent) => formatPercent(percent)).join(', ')
+    case 'budget_policy':
+      return (value as PolicyLine[])
+        .map(({ percent_left, text }) => `${formatPercent(percent_left)}: ${text}`)
+        .join('; ')
     default:
       return String(value)
   }

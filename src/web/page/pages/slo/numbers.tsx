@@ -1,7 +1,7 @@
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
 import { severityWords } from '../../slo/recipients/recipients.ts'
 import { leadingTier, windowSeconds } from '../../slo/burn.ts'
-import { burnNowWords, forecastWords, leftPercent, ofAllowed, usedWords } from '../../slo/budget-words.ts'
+import { burnNowWords, forecastWords, leftPercent, ofAllowed, policyWords, usedWords } from '../../slo/budget-words.ts'
 import { isBurning, rateOf, type Stated, states } from '../../slo/states.ts'
 import { capitalized } from '../../incidents/alert-words.ts'
 import {
@@ -134,7 +134,24 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
       )}
       {ahead !== '' && <p class="muted">{capitalized(ahead)}</p>}
       {back && <p class="muted">Comes back: {formatReturn(back, budget, atMs)}</p>}
+      {budget.policy && <PolicyNow of={budget.policy} />}
     </section>
+  )
+}
+
+/** Line of the error budget policy that holds. */
+function PolicyNow({ of }: { of: NonNullable<Budget['policy']> }) {
+  const text = policyWords(of)
+  return (
+    <p class="policy-now">
+      {of.url === '' ? (
+        text
+      ) : (
+        <a href={of.url} target="_blank" rel="noreferrer">
+          {text}
+        </a>
+      )}
+    </p>
   )
 }
 

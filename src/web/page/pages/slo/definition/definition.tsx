@@ -1,3 +1,4 @@
+import { policyWords } from '../../../slo/budget-words.ts'
 import type { ComponentChildren } from 'preact'
 import { ofSlo } from '../../../api/live-reads.ts'
 import type { Alerting } from '../../../api/history.ts'
@@ -37,6 +38,13 @@ export function DefinitionView({ slo }: { slo: Slo }) {
               <a href={slo.runbook_url} target="_blank" rel="noreferrer">
                 {slo.runbook_url}
               </a>
+            </Fact>
+          )}
+          {slo.budget_policy.length > 0 && (
+            <Fact name="Error budget policy">
+              {slo.budget_policy.map((line) => (
+                <p key={line.percent_left}>{policyWords(line)}</p>
+              ))}
             </Fact>
           )}
           <Fact name="Labels">
