@@ -1,41 +1,18 @@
-import { type Static, t } from 'elysia'
 import { assertNone, type Problem } from '../errors.ts'
 import { isText } from '../http/schemas.ts'
 import type { PolicyLine } from './arithmetic/budget-policy.ts'
 
-const maxLines = 4
-const maxTextLength = 300
-const maxUrlLength = 2000
-const maxPercent = 99
+export const maxLines = 4
+export const maxTextLength = 300
+export const maxUrlLength = 2000
+export const maxPercent = 99
 
-const percent_left = t.Integer({
-  minimum: 0,
-  maximum: maxPercent,
-  description: 'the line holds while at most so much of the error budget is left, in percent of it',
-})
-
-/** Lines that `readPolicy` accepts, for the API reference. */
-export const SentPolicy = t.Array(
-  t.Object({
-    percent_left,
-    text: t.String({ minLength: 1, maxLength: maxTextLength, description: 'what then holds' }),
-    url: t.Optional(t.String({ maxLength: maxUrlLength, description: 'an http(s) URL, or empty' })),
-  }),
-  { maxItems: maxLines, description: `at most ${maxLines} lines, each percent once` },
-)
-
-export const PolicyLineResponse = t.Object({
-  percent_left: t.Number({
-    description: 'it holds while at most so much of the error budget is left, in percent of it',
-  }),
-  text: t.String({ description: 'what then holds' }),
-  url: t.String({ description: 'empty: none' }),
-})
+type SentLine = Omit<PolicyLine, 'url'> & { url?: string }
 
 /** Reads an error budget policy as sent, the highest percent first; empty if none was sent. Throws `invalid`, naming each problem. */
 export function readPolicy(sent: unknown = []): PolicyLine[] {
   assertNone(policyProblems(sent))
-  const lines = (sent as Static<typeof SentPolicy>).map(({ percent_left, text, url = '' }) => {
+  const lines = (sent as SentLine[]).map(({ percent_left, text, url = '' }) => {
     return { percent_left, text: text.trim(), url: url.trim() }
   })
   return lines.toSorted((a, b) => b.percent_left - a.percent_left)

@@ -11,7 +11,7 @@ export type Annotation = {
   text: string
   longWindow?: string | null
 }
-/** `href`: address of what it is about, if that has a page. */
+/** `href`: path of the page of what it is about, if there is one. */
 export type Marker = { atSeconds: number; text: string; href?: string }
 
 /** Annotations shared by all charts of a page, and the zoomed time range (null: all data). */
@@ -49,8 +49,8 @@ export function annotationsIn({ bands, flags }: Annotations, fromSeconds: number
   }
 }
 
-/** Flags that stand at one place; `href`: the address of the last that has one. */
-export type FlagGroup = { leftPx: number; texts: string[]; href?: string }
+/** Flags that stand at one place; `href`: that of the first that has one. */
+export type FlagGroup = { leftPx: number; texts: string[]; href?: string | undefined }
 
 /**
  * Merges flags that would cover each other into one, with a line of text for each. `leftOf`: the position of a time, in pixels.
@@ -64,11 +64,10 @@ export function groupFlags(
   for (const { atSeconds, text, href } of flags.toSorted((a, b) => a.atSeconds - b.atSeconds)) {
     const leftPx = leftOf(atSeconds)
     const last = groups.at(-1)
-    const near = last && leftPx - last.leftPx < gapPx ? last : undefined
-    const group = near ?? { leftPx, texts: [] }
-    if (!near) groups.push(group)
-    group.texts.push(text)
-    if (href !== undefined) group.href = href
+    if (last && leftPx - last.leftPx < gapPx) {
+      last.texts.push(text)
+      last.href ??= href
+    } else groups.push({ leftPx, texts: [text], href })
   }
   return groups
 }

@@ -9,7 +9,6 @@ import {
   overTenTimes,
   timesWords,
 } from '../format.ts'
-import type { PolicyLine } from '../../../slos/arithmetic/budget-policy.ts'
 import { timeBudget, type TimeBudget, usedText } from '../../../slos/arithmetic/time-budget.ts'
 import { windowSeconds } from './burn.ts'
 import { isBurning, type State } from './states.ts'
@@ -29,11 +28,6 @@ export function usedWords(slo: Used): string {
   if (used > 100) return overWords(used)
   if (slo.unit === 'events') return `${formatShare(used)} used`
   return `${ofAllowed(used, slo)} used`
-}
-
-/** What the error budget policy says now: `At 25 % or less: Freeze of risky deploys`. */
-export function policyWords({ percent_left, text }: PolicyLine): string {
-  return `At ${formatPercent(percent_left)} or less: ${text}`
 }
 
 /** `used 3.2 times over`; above ten times, `used over 10 times`. */

@@ -107,3 +107,16 @@ test('flags that would cover each other are one, with all of their texts', () =>
     { leftPx: 30, texts: ['at 30'] },
   ])
 })
+
+test('a flag leads to the first page that the flags at its place have', () => {
+  const flags = [
+    { atSeconds: 0, text: 'created' },
+    { atSeconds: 1, text: 'deploy a', href: '/deploys/1' },
+    { atSeconds: 2, text: 'deploy b', href: '/deploys/2' },
+    { atSeconds: 90, text: 'changed' },
+  ]
+  expect(groupFlags(flags, (at) => at, 16)).toEqual([
+    { leftPx: 0, texts: ['created', 'deploy a', 'deploy b'], href: '/deploys/1' },
+    { leftPx: 90, texts: ['changed'] },
+  ])
+})

@@ -86,7 +86,7 @@ const columns: Column<ListedAnnotation>[] = [
   { head: 'When', class: 'when', cell: ({ at }) => <Time ms={Date.parse(at)} /> },
   { head: 'Labels', cell: ({ labels }) => <span class="muted">{labelsText(labels)}</span> },
   { head: 'SLOs', cell: (row) => <OnceSeen of={row} show="slos" /> },
-  { head: 'Budget used until the next', cell: (row) => <OnceSeen of={row} show="cost" /> },
+  { head: 'Budget used', cell: (row) => <OnceSeen of={row} show="cost" /> },
   { head: 'Link', cell: ({ url }) => <Link url={url} /> },
 ]
 
@@ -116,10 +116,10 @@ function CostCell({ of: { id }, show }: Shown) {
         show === 'slos' ? (
           <>{data.slo_count === 0 ? '–' : matchedWords(data)}</>
         ) : (
-          <>
+          <div>
             <span class={data.slo_count === 0 ? 'muted' : undefined}>{costWords(data)}</span>
             <span class="muted beside">{besideWords(data)}</span>
-          </>
+          </div>
         )
       }
     </Read>

@@ -1,7 +1,7 @@
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
 import { severityWords } from '../../slo/recipients/recipients.ts'
 import { leadingTier, windowSeconds } from '../../slo/burn.ts'
-import { burnNowWords, forecastWords, leftPercent, ofAllowed, policyWords, usedWords } from '../../slo/budget-words.ts'
+import { burnNowWords, forecastWords, leftPercent, ofAllowed, usedWords } from '../../slo/budget-words.ts'
 import { isBurning, rateOf, type Stated, states } from '../../slo/states.ts'
 import { capitalized } from '../../incidents/alert-words.ts'
 import {
@@ -19,6 +19,7 @@ import {
   formatWindow,
 } from '../../format.ts'
 import { ShareBar } from '../../slo/budget-bar.tsx'
+import { chunk } from '../../ui/chunk.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { HowHeading } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/read.tsx'
@@ -26,6 +27,8 @@ import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { formatReturn, largestReturn } from '../../slo/returns.ts'
 import { allowedEvents } from './what-if-left.ts'
+
+const PolicyNow = chunk(async () => (await import('./policy-now.tsx')).PolicyNow, 20)
 
 const youngCoverage = 0.1 // below it a time says more than a share
 
@@ -136,22 +139,6 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
       {back && <p class="muted">Comes back: {formatReturn(back, budget, atMs)}</p>}
       {budget.policy && <PolicyNow of={budget.policy} />}
     </section>
-  )
-}
-
-/** Line of the error budget policy that holds. */
-function PolicyNow({ of }: { of: NonNullable<Budget['policy']> }) {
-  const text = policyWords(of)
-  return (
-    <p class="policy-now">
-      {of.url === '' ? (
-        text
-      ) : (
-        <a href={of.url} target="_blank" rel="noreferrer">
-          {text}
-        </a>
-      )}
-    </p>
   )
 }
 
