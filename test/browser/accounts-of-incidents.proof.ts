@@ -6,8 +6,6 @@ import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "the account of an incident": chromium is not installed\n')
 
-const picturesFolder = process.env['NINES_PICTURES']
-
 describe.skipIf(isWithoutBrowser)('the account of an incident', () => {
   const world = pageWorld({ env: { SOURCE_URL: 'embedded' } })
 
@@ -36,14 +34,6 @@ describe.skipIf(isWithoutBrowser)('the account of an incident', () => {
     expect(await part.locator('img').count()).toBe(0)
     await part.getByRole('link', { name: 'https://wiki.example.com/81' }).waitFor()
     await looksRight(page)
-    if (picturesFolder !== undefined) {
-      for (const width of [1280, 390]) {
-        await page.setViewportSize({ width, height: 900 })
-        await page.screenshot({ path: `${picturesFolder}/account-${width}.png`, fullPage: true })
-      }
-      await page.setViewportSize({ width: 1280, height: 800 })
-    }
-
     await part.getByRole('button', { name: 'Edit the account…' }).click()
     await nines.call('PUT', `/api/v1${path}/account`, { text: 'It was the cable', version: 1 })
     await form.getByLabel('Account', { exact: true }).fill('It was the disk')

@@ -7,19 +7,8 @@ import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "the error budget policy": chromium is not installed\n')
 
-const picturesFolder = process.env['NINES_PICTURES']
-
 describe.skipIf(isWithoutBrowser)('the error budget policy', () => {
   const world = pageWorld({ env: { SOURCE_URL: 'embedded' } })
-
-  const picture = async (name: string) => {
-    if (picturesFolder === undefined) return
-    for (const width of [1280, 390]) {
-      await world.page.setViewportSize({ width, height: 900 })
-      await world.page.screenshot({ path: `${picturesFolder}/${name}-${width}.png`, fullPage: true })
-    }
-    await world.page.setViewportSize({ width: 1280, height: 800 })
-  }
 
   test('is written in the form, and says beside the budget and on the overview what holds', async () => {
     const { page, url, nines } = world
@@ -40,7 +29,6 @@ describe.skipIf(isWithoutBrowser)('the error budget policy', () => {
     await form.getByRole('button', { name: 'Add a line' }).click()
     await form.getByLabel('What then holds').nth(1).fill('Only fixes are deployed')
     await looksRight(page)
-    await picture('policy-form')
     await page.getByRole('button', { name: 'Save' }).first().click()
     await heading(page, 'Search within 500 ms')
     const { policy } = await leftOf(nines, id)
@@ -49,7 +37,6 @@ describe.skipIf(isWithoutBrowser)('the error budget policy', () => {
     await said.waitFor()
     expect(await said.getAttribute('href')).toBe('https://wiki.example.com/policy')
     await looksRight(page)
-    await picture('policy')
     await page.goto(`${url}/`)
     await page.locator('td.used[title*="Freeze of risky deploys"]').waitFor()
   })

@@ -6,20 +6,8 @@ import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "deploys": chromium is not installed\n')
 
-const folder = process.env['NINES_PICTURES']
-
 describe.skipIf(isWithoutBrowser)('deploys', () => {
   const world = pageWorld({ env: { SOURCE_URL: 'embedded' } })
-
-  /** Stores a picture at both widths into the folder of the environment, if there is one. */
-  const picture = async (name: string) => {
-    if (folder === undefined) return
-    for (const width of [1280, 390]) {
-      await world.page.setViewportSize({ width, height: 900 })
-      await world.page.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true })
-    }
-    await world.page.setViewportSize({ width: 1280, height: 800 })
-  }
 
   const deployed = async (minutesAgo: number, sent: object) => {
     const at = new Date(world.nines.clock.now() - minutesAgo * 60_000).toISOString()
@@ -45,7 +33,6 @@ describe.skipIf(isWithoutBrowser)('deploys', () => {
     await row.getByText('to the minute').waitFor()
     await row.getByText(/^10\s?min so far$/).waitFor()
     await looksRight(page)
-    await picture('deploy')
   })
 
   test('a flag of a chart leads to its deploy', async () => {
@@ -80,7 +67,6 @@ describe.skipIf(isWithoutBrowser)('deploys', () => {
       .waitFor()
     await row('v7').getByText('Matches no SLO').waitFor()
     await looksRight(page)
-    await picture('deploys')
 
     await page.getByRole('button', { name: 'New note…' }).click()
     const form = page.getByRole('dialog', { name: 'New note' })
@@ -89,7 +75,6 @@ describe.skipIf(isWithoutBrowser)('deploys', () => {
     await form.getByLabel('Other labels').fill('tier=1')
     await form.getByLabel('When').fill('now-2h')
     await form.getByLabel('Text').fill('The sale begins')
-    await picture('deploy-form')
     await form.getByRole('button', { name: 'Add' }).click()
     await row('Note 1: The sale begins').getByText('Checkout answers').waitFor()
 

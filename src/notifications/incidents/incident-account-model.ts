@@ -8,7 +8,10 @@ export const IncidentAccountUpdate = t.Object(
   {
     text: Text({ max: 20_000, lines: 'many' }),
     url: t.Optional(Link),
-    version: t.Optional(WholeNumber({ min: 0, max: 1_000_000_000 })),
+    version: t.Optional({
+      ...WholeNumber({ min: 0, max: 1_000_000_000 }),
+      description: 'a whole number, how many changes there were when it was read; 0: there was no account',
+    }),
   },
   {
     title: 'IncidentAccountUpdate',
@@ -26,7 +29,7 @@ export type IncidentAccountUpdate = Static<typeof IncidentAccountUpdate>
 export const IncidentAccount = t.Object({
   text: t.String({ description: 'Markdown; HTML in it is text' }),
   url: t.String({ description: 'empty: none' }),
-  version: t.Number({ description: 'grows with each change' }),
+  version: t.Number({ description: 'the number of its changes so far' }),
   by: t.String({ description: 'who changed it last' }),
   updated_at: t.String(),
 })

@@ -58,7 +58,7 @@ const incidentFields = {
     traffic_percent: 32,
     text: 'route=/checkout has 100 % of the failures with 32 % of the traffic',
   },
-  deploy: { id: annotation.id, title: 'deploy checkout v1.4.2', url: annotation.url, seconds_before: 120 },
+  deploy: { id: annotation.id, title: annotation.title, url: annotation.url, seconds_before: 120 },
   acknowledged,
   silence: null,
   notified: 2,

@@ -121,6 +121,7 @@ export const openIncident = {
 /** The deploy before the incident. */
 export const annotation = {
   id: 51,
+  title: 'deploy checkout v1.4.2',
   kind: 'deploy',
   service: 'checkout',
   labels: { service: 'checkout' },

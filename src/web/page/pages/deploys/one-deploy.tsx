@@ -40,7 +40,7 @@ function Loaded({ of, read }: { of: Annotation; read: Resource<OneAnnotation> })
   return (
     <Page
       title={capitalized(of.title)}
-      class="deploys"
+      class="slo deploys"
       crumbs={[['/deploys', 'Deploys']]}
       actions={
         <>

@@ -18,15 +18,10 @@ export function Policy({ form: { draft, change, problemsAt } }: { form: Form }) 
   return (
     <fieldset class="policy">
       <legend>Error budget policy</legend>
-      <p class="hint">What holds while so little of the budget is left; in messages, and beside the budget.</p>
+      <p class="hint">What holds while at most so much of the budget is left; in messages, and beside the budget.</p>
       {policy.map((line, at) => (
         <div class="policy-line" key={at}>
-          <TextField
-            label="At most, % left"
-            type="number"
-            value={line.percent}
-            onValue={(percent) => put(at, { percent })}
-          />
+          <TextField label="% left" type="number" value={line.percent} onValue={(percent) => put(at, { percent })} />
           <TextField
             label="What then holds"
             value={line.text}
