@@ -308,6 +308,7 @@ CREATE TABLE slos (
   budget_thresholds TEXT, -- JSON array of percent remaining; NULL: the defaults
   runbook_url TEXT NOT NULL DEFAULT '', -- empty: none
   owner TEXT NOT NULL DEFAULT '', -- who is asked; empty: nobody is named
+  budget_policy TEXT NOT NULL DEFAULT '[]', -- JSON array: see src/slos/arithmetic/budget-policy.ts
   redefined_at INTEGER, -- last edit that decides alerts; NULL: none so far
   resumed_at INTEGER, -- last time it was resumed or restored; NULL: never
   FOREIGN KEY (organization_id, team_id) REFERENCES teams (organization_id, id)
@@ -656,6 +657,19 @@ CREATE TABLE incident_notes (
 
 CREATE INDEX incident_notes_of ON incident_notes (incident_id, id);
 CREATE INDEX incident_notes_of_user ON incident_notes (user_id) WHERE user_id IS NOT NULL;
+
+-- The account of an incident that people write; one whose text is empty was deleted.
+CREATE TABLE incident_accounts (
+  incident_id INTEGER PRIMARY KEY REFERENCES incidents (id) ON DELETE CASCADE,
+  text TEXT NOT NULL, -- Markdown
+  url TEXT NOT NULL, -- http or https; empty: none
+  version INTEGER NOT NULL, -- grows with each change
+  user_id INTEGER REFERENCES users (id) ON DELETE SET NULL, -- who changed it last
+  user_name TEXT NOT NULL, -- at that time
+  updated_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX incident_accounts_of_user ON incident_accounts (user_id) WHERE user_id IS NOT NULL;
 
 -- What happened to an incident between its begin and its end.
 CREATE TABLE incident_events (

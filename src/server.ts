@@ -41,6 +41,7 @@ import { createRouteTable, routeName } from './http/openapi/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
 import { maxDescriptors } from './metrics/process.ts'
 import { alertRoutes } from './notifications/alerts/alert-routes.ts'
+import { incidentAccountRoutes } from './notifications/incidents/incident-account-routes.ts'
 import { incidentRoutes } from './notifications/incidents/incident-routes.ts'
 import type { Acknowledgeable } from './notifications/incidents/shared-acknowledgement.ts'
 import { acknowledgedOf } from './notifications/notification-data.ts'
@@ -253,6 +254,7 @@ export function createServer(app: App) {
     .use(testSendRoutes(cacheable))
     .use(alertRoutes({ ...cacheable, onAcknowledged: onIncident }))
     .use(incidentRoutes({ ...cacheable, onChanged: onIncident }))
+    .use(incidentAccountRoutes(cacheable))
     .use(silenceRoutes(cacheable))
     .use(historyRoutes({ ...cacheable, onQueued }))
     .use(ruleRoutes({ ...cacheable, onQueued }))

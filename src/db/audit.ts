@@ -50,6 +50,8 @@ export const auditEvents = [
   'acknowledgement_withdrawn',
   'incident_acknowledged',
   'incident_noted',
+  'incident_account_written',
+  'incident_account_deleted',
   'incident_closed',
   'target_created',
   'target_changed',

@@ -39,7 +39,7 @@ export async function listSummaryStates(db: Db, ids: number[]): Promise<{ slo: S
 }
 
 /** Adds the further columns of a list; a description is cut to its first 200 characters. */
-export type OverviewSlo = SloSummary & Pick<SloRow, 'team_id' | 'updated_at' | 'description'>
+export type OverviewSlo = SloSummary & Pick<SloRow, 'team_id' | 'updated_at' | 'description' | 'budget_policy'>
 
 export const listedDescriptionLength = 200
 
@@ -49,7 +49,7 @@ export async function listOverviewStates(
   ids: number[],
 ): Promise<{ slo: OverviewSlo; state: StateRow | null }[]> {
   const beginning = sql<string>`substr(description, 1, ${listedDescriptionLength})`
-  const slos = selectSummaries(db, ids).select(['team_id', 'updated_at', beginning.as('description')])
+  const slos = selectSummaries(db, ids).select(['team_id', 'updated_at', 'budget_policy', beginning.as('description')])
   return withStates(db, inOrder(ids, await slos.execute()))
 }
 

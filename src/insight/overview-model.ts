@@ -7,6 +7,8 @@ import { presentState, stateFields } from '../evaluation/reads/state-model.ts'
 import { presentWindowBudget, WindowBudgetFields } from '../sli/model.ts'
 import { statuses, round10, windowBudget } from '../slos/arithmetic/budget.ts'
 import { listedDescriptionLength } from '../evaluation/state-store.ts'
+import { parsePolicy } from '../slos/budget-policy.ts'
+import { PolicyLineResponse } from '../slos/budget-policy-model.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { OverviewRow } from './overview.ts'
 
@@ -58,6 +60,9 @@ const OverviewSlo = t.Object({
   percentage_remaining: MaybeNumber,
   ...WindowBudgetFields,
   unit: OneOf(['events', 'seconds'], 'what the budget counts'),
+  budget_policy: t.Optional(
+    t.Array(PolicyLineResponse, { description: 'its error budget policy; absent: it has none' }),
+  ),
   burn: t.Nullable(Burn),
   firing: t.Array(FiringAlert),
   exhausts_at: MaybeText,
@@ -100,7 +105,10 @@ export function writeOverview(overview: OverviewData): Iterable<string> {
 
 /** Approximate length of the JSON in characters. */
 export function lengthOfOverview({ rows }: OverviewData): number {
-  return rows.reduce((sum, { slo }) => sum + charactersOfSlo + slo.labels.length + slo.description.length, 0)
+  return rows.reduce(
+    (sum, { slo }) => sum + charactersOfSlo + slo.labels.length + slo.budget_policy.length + slo.description.length,
+    0,
+  )
 }
 
 const charactersOfSlo = 750
@@ -134,6 +142,7 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
       percentage_remaining: used === null ? null : round10(100 - used),
       ...presentWindowBudget(windowBudget(used, slo.target, measured)),
       unit: countsEvents ? 'events' : 'seconds',
+      ...(slo.budget_policy !== '[]' && { budget_policy: parsePolicy(slo) }),
       burn: burnOf(now.burnRates),
       firing: (firing.get(slo.id) ?? []).map(({ alertId, name, severity, sinceSeconds, ...is }) => ({
         alert_id: alertId,

@@ -12,6 +12,8 @@ import type {
 } from '../db/tables/tables.ts'
 import type { FailureCause } from '../evaluation/evaluation-store.ts'
 import { round10, type Status, windowBudget } from '../slos/arithmetic/budget.ts'
+import { lineThatHolds, type PolicyLine } from '../slos/arithmetic/budget-policy.ts'
+import { parsePolicy } from '../slos/budget-policy.ts'
 import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { SloState } from '../slos/arithmetic/state.ts'
@@ -30,6 +32,8 @@ export type SloData = {
   /** Address of the runbook, and owner; empty: none; absent in older notifications. */
   runbook_url?: string
   owner?: string
+  /** Line of the error budget policy that holds; null: none does; absent in older notifications. */
+  policy?: PolicyLine | null
   target: number
   time_window: string
   status: Status
@@ -201,6 +205,7 @@ export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: Ale
     labels: parseLabels(slo),
     runbook_url: slo.runbook_url,
     owner: slo.owner,
+    policy: lineThatHolds(parsePolicy(slo), used === null ? null : round10(100 - used)),
     target: slo.target,
     time_window: slo.time_window,
     status: measured?.status ?? 'unknown',

@@ -1,5 +1,6 @@
 import type { SloRow } from '../db/tables/tables.ts'
 import type { Problem, ProblemCode } from '../errors.ts'
+import { policyProblems } from './budget-policy.ts'
 import { labelProblems } from './labels.ts'
 
 /** Definition of how an SLO is measured; docs/slo-math.md, "SLI". */
@@ -27,11 +28,15 @@ export function completeDefinition(sent: { [Field in keyof Definition]?: Definit
   }
 }
 
-type Sent = Parameters<typeof completeDefinition>[0] & { labels?: unknown }
+type Sent = Parameters<typeof completeDefinition>[0] & { labels?: unknown; budget_policy?: unknown }
 
 /** Problems of a new SLO as sent that the schemas of its fields do not show. */
 export function creationProblems(sent: Sent): Problem[] {
-  return [...labelProblems(sent.labels), ...definitionProblems(completeDefinition(sent))]
+  return [
+    ...labelProblems(sent.labels),
+    ...policyProblems(sent.budget_policy),
+    ...definitionProblems(completeDefinition(sent)),
+  ]
 }
 
 /** Problems of a definition whose parts do not fit together. */

@@ -7,6 +7,7 @@ import { flag, type SloEvent, type SloRow } from '../db/tables/tables.ts'
 import { assertNone, invalid, type Problem, problemsOf } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { resumeBackfill, startBackfill, startFirstBackfill, updateBackfill } from './backfills/store.ts'
+import { policyProblems, readPolicy } from './budget-policy.ts'
 import {
   creationProblems,
   type Definition,
@@ -106,6 +107,7 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloR
     description: creation.description ?? '',
     runbook_url: creation.runbook_url ?? '',
     owner: creation.owner ?? '',
+    budget_policy: JSON.stringify(readPolicy(creation.budget_policy)),
     target: creation.target,
     time_window: creation.time_window,
     metric_type: creation.metric_type,
@@ -137,9 +139,9 @@ export async function changeSlo(
   update: SloUpdate,
 ): Promise<SloRow> {
   const { organizationId } = caller
-  const { active, paused, labels, force, ...fields } = update
+  const { active, paused, labels, budget_policy: policy, force, ...fields } = update
   const changes = { ...fields, ...(active === undefined ? {} : { active: flag(active) }) }
-  if (labels === undefined && paused === undefined && Object.keys(changes).length === 0) {
+  if (labels === undefined && policy === undefined && paused === undefined && Object.keys(changes).length === 0) {
     throw invalid('body', 'must have at least one field of an SLO')
   }
   const stored = await getSlo(db.read, organizationId, id)
@@ -148,13 +150,14 @@ export async function changeSlo(
   return db.groupCommit(async (trx) => {
     const before = await getSlo(trx, organizationId, id)
     const changed = { ...before, ...changes }
-    const problems = [...labelProblems(labels), ...definitionProblems(changed)]
+    const problems = [...labelProblems(labels), ...policyProblems(policy), ...definitionProblems(changed)]
     assertNone([...problems, ...unreadable, ...(await referenceProblems(trx, changed))])
     const nowMs = clock.now()
     const columns: Partial<SloRow> = {
       ...changes,
       ...(paused === undefined ? {} : { paused_at: paused ? (before.paused_at ?? nowMs) : null }),
       ...(labels === undefined ? {} : { labels: JSON.stringify(readLabels(labels)) }),
+      ...(policy === undefined ? {} : { budget_policy: JSON.stringify(readPolicy(policy)) }),
     }
     const after = { ...before, ...columns, updated_at: nowMs }
     const names = changedFields<SloRow>(before, columns)

@@ -3,6 +3,8 @@ import { isoTime, isoTimeOrNull } from '../clock.ts'
 import { PageFields, PageQuery } from '../http/paging.ts'
 import { moreProblems } from '../http/checks/more-problems.ts'
 import { Anything, BodyId, Decoded, Format, isText, Name, OneOf, QueryId, Text } from '../http/schemas.ts'
+import { isLink, parsePolicy, policyProblems } from './budget-policy.ts'
+import { PolicyLineResponse, SentPolicy } from './budget-policy-model.ts'
 import { composePair, creationProblems } from './definition.ts'
 import { labelProblems, parseLabels } from './labels.ts'
 import { MaybePicks } from './picks-model.ts'
@@ -50,11 +52,6 @@ export const Link = Decoded(
   (value) => value.trim(),
 )
 
-function isLink(value: string): boolean {
-  const text = value.trim()
-  return text === '' || (text.length <= 2000 && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text))
-}
-
 /** Window of an SLO, as written. */
 export const SloWindowName = t.Unsafe<SloWindow>(Format('slo-window', sloWindowText, isSloWindow))
 
@@ -71,6 +68,7 @@ const optionalFields = {
   owner: t.Optional(Text({ min: 0, max: 200 })),
   team_id: t.Optional(BodyId('team')),
   labels: t.Optional(Anything(Labels)), // read by readLabels: Elysia does not pass a record on as it was sent
+  budget_policy: t.Optional(Anything(SentPolicy)), // read by readPolicy
   window_method: t.Optional(OneOf(['auto', 'widen', 'mean'])),
   query_unit: t.Optional(OneOf(['auto', 'ratio', 'percent'])),
   source_id: t.Optional(t.Nullable(BodyId('source'))),
@@ -118,7 +116,10 @@ export const SloUpdate = t.Object(
     active: t.Optional(t.Boolean({ description: 'true or false' })),
   },
   {
-    [moreProblems]: ({ labels }: { labels?: unknown }) => labelProblems(labels),
+    [moreProblems]: ({ labels, budget_policy }: { labels?: unknown; budget_policy?: unknown }) => [
+      ...labelProblems(labels),
+      ...policyProblems(budget_policy),
+    ],
     title: 'SloUpdate',
     examples: [{ target: 99.5, labels: { team: 'payments', tier: '1' } }],
   },
@@ -150,6 +151,9 @@ export const Slo = t.Object(
     description: t.String(),
     runbook_url: t.String({ description: 'linked in messages about its incidents; empty: none' }),
     owner: t.String({ description: 'named in messages about its incidents; empty: none' }),
+    budget_policy: t.Array(PolicyLineResponse, {
+      description: 'its error budget policy, the highest percent first; empty: none',
+    }),
     target: t.Number(),
     time_window: t.String(),
     metric_type: t.String(),
@@ -239,13 +243,14 @@ export function lengthOfSlos(rows: readonly ListedSloRow[]): number {
   const texts = ({
     description,
     runbook_url,
+    budget_policy,
     labels,
     metric_query,
     good_query,
     bad_query,
     total_query,
   }: ListedSloRow) =>
-    [description, runbook_url, labels, metric_query, good_query, bad_query, total_query].reduce(
+    [description, runbook_url, budget_policy, labels, metric_query, good_query, bad_query, total_query].reduce(
       (sum, text) => sum + (text?.length ?? 0),
       charactersPerSlo,
     )
@@ -266,6 +271,7 @@ export function presentSlo(row: DescribedSlo) {
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
     labels: parseLabels(row),
+    budget_policy: parsePolicy(row),
     measured_since: isoTime(row.measured_since),
   }
 }

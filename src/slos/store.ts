@@ -105,7 +105,7 @@ export const isNotEvaluated = sql<boolean>`(slos.active = 0 or slos.paused_at is
  */
 export const undoMs = 10_000
 
-const describingFields = ['name', 'description', 'labels', 'owner', 'runbook_url', 'team_id'] as const
+const describingFields = ['name', 'description', 'labels', 'owner', 'runbook_url', 'budget_policy', 'team_id'] as const
 
 /** New value of `redefined_at` after an edit of these fields: `nowMs`, or the former value if they only describe the SLO. */
 export function redefinedAt(slo: SloRow, changed: readonly (keyof SloRow)[], nowMs: number): number | null {

@@ -33,6 +33,8 @@ const ofMembers = new Set([
   'DELETE /api/v1/cache/entry/:key',
   'POST /api/v1/cache/invalidate',
   'POST /api/v1/cache/warmup',
+  'PUT /api/v1/incidents/:id/account',
+  'DELETE /api/v1/incidents/:id/account',
   'POST /api/v1/incidents/:id/acknowledge',
   'DELETE /api/v1/incidents/:id/acknowledge',
   'POST /api/v1/incidents/:id/close',

@@ -18,6 +18,7 @@ const others: Partial<Record<Name, readonly string[]>> = {
     '/collect/heartbeats?id=1',
     '/collect/targets?new',
   ],
+  deploys: ['/deploys?new', '/deploys?kind=note'],
   explore: ['/explore?q=up&view=table'],
   incidents: ['/incidents?state=closed', '/incidents?view=alerts'],
   notify: ['/notify/channels?new=slack', '/notify/rules?new=1'],
@@ -74,6 +75,12 @@ describe.skipIf(isWithoutBrowser)('the page map', () => {
       .insertInto('certificates')
       .values(certificateAt(nines.clock.now() / 1000))
       .execute()
+    await make('/annotations', {
+      kind: 'deploy',
+      labels: { tier: '1' },
+      version: 'v1.4.2',
+      url: 'https://ci.example.com/812',
+    })
     await make('/embedded/targets', { name: 'shop', url: 'http://127.0.0.1:9/metrics', interval_seconds: 30 })
   }
 

@@ -16,6 +16,7 @@ describe('creation', () => {
       id: expect.any(Number),
       runbook_url: '',
       owner: '',
+      budget_policy: [],
       team_id: 1,
       created_by: 1,
       active: true,

@@ -54,6 +54,7 @@ const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/embedded/targets/:id/test': () => ({ timeout_seconds: 1 }),
   'POST /api/v1/embedded/import': () => ({ text: '# TYPE jobs gauge\njobs 3 1795255200\n# EOF\n' }),
   'PUT /api/v1/embedded/targets/:id': () => ({ name: 'renamed' }),
+  'PUT /api/v1/incidents/:id/account': () => ({ text: 'new', version: 1 }),
   'POST /api/v1/incidents/:id/acknowledge': () => ({ note: 'new' }),
   'POST /api/v1/incidents/:id/note': () => ({ note: 'new' }),
   'POST /api/v1/notifications/alerts/:id/acknowledge': () => ({ note: 'new' }),

@@ -15,6 +15,7 @@ const named: Record<string, keyof Things> = {
   '/api/v1/embedded/targets/:id': 'target',
   '/api/v1/embedded/targets/:id/test': 'target',
   '/api/v1/incidents/:id': 'openIncident',
+  '/api/v1/incidents/:id/account': 'openIncident',
   '/api/v1/incidents/:id/acknowledge': 'openIncident',
   '/api/v1/incidents/:id/close': 'openIncident',
   '/api/v1/incidents/:id/note': 'openIncident',

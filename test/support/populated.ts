@@ -243,6 +243,16 @@ async function addOpenIncident(write: Db, organization_id: number, slo_id: numbe
     .executeTakeFirstOrThrow()
   const note = { incident_id: id, user_id: null, user_name: reason, note: reason, created_at: 1 }
   await write.insertInto('incident_notes').values(note).execute()
+  const account = {
+    incident_id: id,
+    text: reason,
+    url: '',
+    version: 1,
+    user_id: null,
+    user_name: reason,
+    updated_at: 1,
+  }
+  await write.insertInto('incident_accounts').values(account).execute()
   const acknowledged = { incident_id: id, event: 'acknowledged', at: 1, user_name: reason, note: reason } as const
   await write.insertInto('incident_events').values(acknowledged).execute()
   return id

@@ -103,7 +103,7 @@ const measures: Record<string, readonly string[]> = {
   'a width that fits what a field or a cell holds': [
     'app/palette/palette.css min-width: 22px',
     'app/palette/palette.css min-width: 64px',
-    'app/shell/shell.css min-width: 52px',
+    'app/shell/shell.css min-width: 48px',
     'incidents/alerts.css width: 150px',
     'pages/incidents/incidents.css max-width: 260px',
     'pages/incidents/incidents.css min-width: 120px',

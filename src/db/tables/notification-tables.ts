@@ -96,6 +96,15 @@ export type NotificationTables = {
     note: InsertOnly<string>
     created_at: InsertOnly<number>
   }
+  incident_accounts: {
+    incident_id: InsertOnly<number>
+    text: string
+    url: string
+    version: number
+    user_id: number | null
+    user_name: string
+    updated_at: number
+  }
   incident_events: {
     id: Generated<number>
     incident_id: InsertOnly<number>

@@ -193,6 +193,7 @@ export type Tables = Parts & {
     budget_thresholds: Generated<string | null>
     runbook_url: Generated<string>
     owner: Generated<string>
+    budget_policy: Generated<string>
     redefined_at: number | null
     resumed_at: number | null
   }
@@ -255,6 +256,7 @@ export type RuleRow = Selectable<Tables['notification_rules']>
 export type AlertRow = Selectable<Tables['alerts']>
 export type IncidentRow = Selectable<Tables['incidents']>
 export type IncidentEventRow = Selectable<Tables['incident_events']>
+export type IncidentAccountRow = Selectable<Tables['incident_accounts']>
 export type IncidentNoteRow = Selectable<Tables['incident_notes']>
 export type NotificationRow = Selectable<Tables['notifications']>
 export type AttemptRow = Selectable<Tables['notification_attempts']>

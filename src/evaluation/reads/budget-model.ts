@@ -4,6 +4,9 @@ import type { SloRow } from '../../db/tables/tables.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { budgetTotal, presentWindowBudget, WindowBudgetFields } from '../../sli/model.ts'
 import { allowedBad, minutesOf, statuses, round10 } from '../../slos/arithmetic/budget.ts'
+import { lineThatHolds } from '../../slos/arithmetic/budget-policy.ts'
+import { parsePolicy } from '../../slos/budget-policy.ts'
+import { PolicyLineResponse } from '../../slos/budget-policy-model.ts'
 import { basisOf, burnRateToContinue, fastBasisSeconds, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowName, windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { finite } from './burn-rates-model.ts'
@@ -35,6 +38,9 @@ export const SloBudget = t.Object(
       percentage_used: MaybeNumber,
       percentage_remaining: MaybeNumber,
       ...WindowBudgetFields,
+    }),
+    policy: t.Nullable(PolicyLineResponse, {
+      description: 'the line of the error budget policy that holds now; null: none does',
     }),
     first_sample_at: t.Nullable(
       t.String({ description: 'when the data that nines has of this SLO, as it is measured now, begin' }),
@@ -127,6 +133,7 @@ export function presentBudget(read: MeasuredSlo) {
       percentage_remaining: remainingOf(percentageUsed),
       ...presentWindowBudget(read.windowBudget),
     },
+    policy: lineThatHolds(parsePolicy(slo), remainingOf(usedPercent)),
     first_sample_at: isoTimeOrNull(measured?.first_sample_at ?? null),
     events: events(read),
     minutes: {

@@ -17,6 +17,7 @@ import type { NamedSilence } from '../silences/silence-store.ts'
 import { causeOfIncident } from './incident-cause.ts'
 import { deployOf } from './incident-deploy.ts'
 import type { DeployBefore } from './incident-deploy-store.ts'
+import { IncidentAccount } from './incident-account-model.ts'
 import { maxNotes } from './incident-actions.ts'
 import { incidentFilters, type IncidentNotification, type ListedIncident } from './incident-list-store.ts'
 import { type NotNotified, notNotifiedReasons } from './not-notified.ts'
@@ -215,6 +216,7 @@ export const IncidentResponse = t.Object(
       notes: t.Array(t.Object({ id: t.Number(), by: t.String(), note: t.String(), created_at: t.String() }), {
         description: `oldest first; at most ${maxNotes}`,
       }),
+      account: t.Nullable(IncidentAccount, { description: 'what people wrote about it; null: nothing' }),
       notifications: SentNotifications,
       not_notified: NotNotifiedChannels,
     }),

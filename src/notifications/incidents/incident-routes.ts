@@ -10,6 +10,8 @@ import { Acknowledgement, type AlertCosts } from '../alerts/alert-model.ts'
 import type { NotifyDeps } from '../alerts/notify-alerts.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
 import { listNamedInForce } from '../silences/silence-store.ts'
+import { findAccount } from './incident-account.ts'
+import { presentAccount } from './incident-account-model.ts'
 import {
   acknowledgeIncident,
   addNote,
@@ -102,6 +104,7 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
       alerts: alerts.map(presentIncidentAlert),
       history: (await listIncidentEvents(db.read, id)).map(presentIncidentEvent),
       notes: (await listNotes(db.read, id)).map(presentNote),
+      account: presentAccount(await findAccount(db.read, id)),
       notifications: notifications.map(presentSent),
       not_notified: (await listNotNotified(db.read, about)).map(presentNotNotified),
     }

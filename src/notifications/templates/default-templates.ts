@@ -4,7 +4,7 @@ import { minOverPercent } from '../../slos/arithmetic/share.ts'
 import type { SloData } from '../notification-data.ts'
 import { timeWriter, type TimeWriter } from '../../zone.ts'
 import { incidentTexts, isOfIncident } from './incident-texts.ts'
-import { acknowledgedLine, asParagraphs, capital, labelLine } from './lines.ts'
+import { acknowledgedLine, asParagraphs, capital, labelLine, policyLine } from './lines.ts'
 import {
   firingSeconds,
   spellDuration,
@@ -29,7 +29,7 @@ export function standardLines(data: TemplateData): string[] {
   const { slo } = data
   const times = timeWriter(data.zone)
   const when = [timeLine(data, times), acknowledgedLine(slo.alert, times)]
-  return [burnRateLine(slo), valueLine(slo), budgetLine(data), ...when]
+  return [burnRateLine(slo), valueLine(slo), budgetLine(data), policyLine(slo), ...when]
 }
 
 /** Lines that describe the SLO; lines that do not apply are empty. */

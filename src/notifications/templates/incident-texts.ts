@@ -4,7 +4,7 @@ import type { AlertData, IncidentCost, IncidentData, SloData } from '../notifica
 import { minOverPercent } from '../../slos/arithmetic/share.ts'
 import { timeBudget, usedText } from '../../slos/arithmetic/time-budget.ts'
 import { timeWriter } from '../../zone.ts'
-import { acknowledgedLine, asParagraphs, capital, labelLine } from './lines.ts'
+import { acknowledgedLine, asParagraphs, capital, labelLine, policyLine } from './lines.ts'
 import {
   causeIn,
   forecastIn,
@@ -43,6 +43,7 @@ function failingTexts(data: TemplateData, alert: AlertData): { subject: string; 
     alert.outage ? '' : failingLine(incident ?? null),
     deployLine(incident ?? null),
     budgetLine(slo, alert),
+    policyLine(slo),
     incident?.event === 'flapping'
       ? `It has failed again ${incident.relapses} times. The next message comes once it is stable.`
       : '',

@@ -1,6 +1,6 @@
 import type { AlertData, SloData } from '../notification-data.ts'
 import type { TimeWriter } from '../../zone.ts'
-import { formatLabels } from './template-data.ts'
+import { formatLabels, policyIn } from './template-data.ts'
 
 /** Joins paragraphs of lines, without empty ones. */
 export function asParagraphs(paragraphs: string[][]): string {
@@ -24,4 +24,9 @@ export function labelLine({ labels }: SloData): string {
 /** The word with a capital letter. */
 export function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
+}
+
+/** Line on what the error budget policy says while so little is left: `Policy at 25 %: Freeze of risky deploys`; empty if no line holds. */
+export function policyLine(slo: SloData): string {
+  return slo.policy ? `Policy at ${slo.policy.percent_left} %: ${policyIn(slo)}` : ''
 }

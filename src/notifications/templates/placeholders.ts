@@ -40,6 +40,7 @@ const meanings: Record<string, string> = {
   forecast: 'when the budget is gone at this burn rate, as in: budget gone in 11 min; empty where it lasts',
   runbook: 'the address of the runbook; empty where the SLO has none',
   owner: 'the owner of the SLO; empty where there is none',
+  policy: 'what the error budget policy says now, with its link; empty where no line holds',
 }
 
 type Placeholder = { name: string; description: string; value: string }

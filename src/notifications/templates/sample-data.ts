@@ -30,6 +30,7 @@ export function sampleData(
     measured_at: isoTime(nowMs),
     runbook_url: 'https://wiki.example.com/runbooks/checkout',
     owner: 'Shop',
+    policy: left <= 25 ? { percent_left: 25, text: 'Freeze of risky deploys', url: '' } : null,
     alert,
   }
   return {

@@ -92,6 +92,12 @@ export function forecastIn({ alert, forecast, error_budget_remaining: left }: Sl
   return isBurning && left !== null && left <= 0 ? 'budget spent' : ''
 }
 
+/** What the error budget policy says now, with its link; empty if no line holds. */
+export function policyIn({ policy }: SloData): string {
+  if (!policy) return ''
+  return policy.url === '' ? policy.text : `${policy.text}: ${policy.url}`
+}
+
 export function formatLabels(labels: Record<string, string>): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
@@ -145,6 +151,7 @@ const values = new Map<string, (data: TemplateData) => string>([
   ['forecast', ({ slo }) => forecastIn(slo)],
   ['runbook', ({ slo }) => slo.runbook_url ?? ''],
   ['owner', ({ slo }) => slo.owner ?? ''],
+  ['policy', ({ slo }) => policyIn(slo)],
 ])
 
 /** Placeholder of the default text: the subject in a subject, the message in a message. */

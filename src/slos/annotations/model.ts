@@ -6,6 +6,7 @@ import { QueryTime, zonedTimeText } from '../../http/zoned-time.ts'
 import { parseLabels } from '../labels.ts'
 import { Labels, Link } from '../model.ts'
 import type { NamedAnnotation } from './store.ts'
+import { titleOf } from './title.ts'
 
 export const annotationKinds = ['deploy', 'change', 'note'] as const
 
@@ -52,6 +53,7 @@ export const AnnotationListQuery = t.Object({
 
 const fields = {
   id: t.Number(),
+  title: t.String({ description: 'its kind, service and version, as in `deploy checkout v1.4.2`' }),
   kind: OneOf(annotationKinds),
   service: t.Nullable(t.String({ description: 'its label `service`; null: it has none' })),
   labels: t.Record(t.String(), t.String(), { description: 'an SLO with all of these labels is matched' }),
@@ -71,16 +73,20 @@ const Annotation = t.Object(
   { title: 'Annotation' },
 )
 
-export const AnnotationAnswer = t.Object({ success, data: Annotation })
+export const AnnotationAnswer = t.Object({ success, data: Annotation }, { title: 'AnnotationAnswer' })
 export const ChangedAnnotation = t.Object({ success, message: t.String(), data: Annotation })
 export const DeletedAnnotation = t.Object({ success, message: t.String() })
-export const AnnotationList = t.Object({ success, annotations: t.Array(ListedAnnotation), ...PageFields })
+export const AnnotationList = t.Object(
+  { success, annotations: t.Array(ListedAnnotation), ...PageFields },
+  { title: 'AnnotationList' },
+)
 
 export function presentAnnotation(row: NamedAnnotation): typeof ListedAnnotation.static {
   const { id, kind, version, url, text, at, created_by, created_by_name, created_at } = row
   const labels = parseLabels(row)
   return {
     id,
+    title: titleOf(row),
     kind,
     service: labels['service'] ?? null,
     labels,

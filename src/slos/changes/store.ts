@@ -12,6 +12,7 @@ const recordedFields = [
   'description',
   'runbook_url',
   'owner',
+  'budget_policy',
   'target',
   'time_window',
   'metric_type',

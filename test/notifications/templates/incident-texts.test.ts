@@ -79,6 +79,16 @@ ${links}`,
     )
   })
 
+  test('says what the error budget policy says now', () => {
+    const line = { percent_left: 5, text: 'Freeze of risky deploys', url: '' }
+    expect(textsOf({}, { policy: line }).message).toContain(
+      'budget is left.\nPolicy at 5 %: Freeze of risky deploys\n\n',
+    )
+    const linked = textsOf({}, { policy: { ...line, url: 'https://wiki.example/p' } }).message
+    expect(linked).toContain('\nPolicy at 5 %: Freeze of risky deploys: https://wiki.example/p\n')
+    expect(textsOf({}, { policy: null }).message).not.toContain('Policy')
+  })
+
   test('names the owner', () => {
     expect(textsOf({}, { owner: 'Team Shop' }).message).toContain('\n\nOwner: Team Shop\nRunbook https://')
   })

@@ -132,7 +132,7 @@ describe('a sample', () => {
   test('of a burn rate is like a real one', () => {
     const { slo } = sampleData('burn_rate_too_fast', 'https://nines.example', utc, testStartMs)
     expect(Object.keys(slo).toSorted()).toEqual(
-      Object.keys({ ...someData(), incident: null, owner: '', runbook_url: '' }).toSorted(),
+      Object.keys({ ...someData(), incident: null, owner: '', policy: null, runbook_url: '' }).toSorted(),
     )
     expect(slo.forecast?.exhausted_in_seconds).toBeGreaterThan(0)
   })

@@ -29,6 +29,7 @@ test('a deploy is stored as of now, and says how many SLOs it matches', async ()
   const { status, body } = await nines.call('POST', path, deploy)
   const stored = {
     id: 1,
+    title: 'deploy checkout v1.4.2',
     ...deploy,
     labels: { service: 'checkout' },
     text: '',

@@ -118,6 +118,7 @@ export const answers: Record<string, Json> = {
   deleteChannel: { message: 'Channel deleted' },
   createAnnotation: { message: 'Annotation created' },
   updateAnnotation: { message: 'Annotation updated', data: { text: 'Rolled back at 10:50' } },
+  deleteIncidentAccount: { message: 'Account deleted' },
   deleteAnnotation: { message: 'Annotation deleted' },
   listAnnotations: { page_size: 50 },
   createSilence: { message: 'Silence created' },

@@ -58,7 +58,7 @@ const incidentFields = {
     traffic_percent: 32,
     text: 'route=/checkout has 100 % of the failures with 32 % of the traffic',
   },
-  deploy: { id: annotation.id, title: 'deploy checkout v1.4.2', url: annotation.url, seconds_before: 120 },
+  deploy: { id: annotation.id, title: annotation.title, url: annotation.url, seconds_before: 120 },
   acknowledged,
   silence: null,
   notified: 2,
@@ -69,12 +69,20 @@ const incidentAlerts = [
   { ...statusAlert, alert_type: 'warning', reason: null, peak_burn_rate: null },
   { ...alert, alert_type: 'burn_rate_too_fast', reason: null, peak_burn_rate: 288 },
 ]
+const account = {
+  text: 'v1.4.2 sent all orders to one shard.\n\n- Rolled back at 10:50',
+  url: 'https://wiki.example.com/incidents/81',
+  version: 2,
+  by: 'Grace Hopper',
+  updated_at: now,
+}
 /** The incident with all that is shown of it. */
 const wholeIncident = {
   ...incidentFields,
   alerts: incidentAlerts,
   history: [{ event: 'acknowledged', ...acknowledged }],
   notes: [{ id: 7, by: 'Grace Hopper', note: 'The new release; rolled back at 10:50', created_at: now }],
+  account,
   notifications: notifications.map((one, place) => {
     const events = ['opened', 'recovered']
     return { ...one, alert_id: alert.id, incident_event: events[place] ?? null, sent_at: one.created_at }
@@ -131,6 +139,7 @@ export const notificationSchemas: Record<string, Schema> = {
     ],
     uncovered: [],
   },
+  IncidentAccountAnswer: { data: account },
   IncidentAnswer: { data: wholeIncident },
   IncidentList: {
     incidents: [incidentFields],

@@ -172,6 +172,7 @@ export const sloSchemas: Record<string, Schema> = {
     ],
   },
   SloBudget: {
+    policy: null,
     status: 'healthy',
     error_budget: budget,
     events: { good: 10_795_680, total: 10_800_000, bad: 4320, allowed_bad: 10_800, remaining_bad: 6480 },
@@ -263,7 +264,7 @@ export const sloSchemas: Record<string, Schema> = {
     alerts: [{ ...alert, acknowledged_at: acknowledged.at, acknowledged_by: acknowledged.by }, statusAlert],
     silences: [],
     annotations: [
-      { id: annotation.id, kind: 'deploy', title: 'deploy checkout v1.4.2', url: annotation.url, at: annotation.at },
+      { id: annotation.id, kind: 'deploy', title: annotation.title, url: annotation.url, at: annotation.at },
     ],
     changes: [{ id: 88, event: 'changed', changed_at: changedAt, changed_by_name: user.name, fields: ['target'] }],
   },

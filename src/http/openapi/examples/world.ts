@@ -25,6 +25,7 @@ export const slo = {
   description: 'Answers of the checkout that are no server errors.',
   runbook_url: 'https://wiki.example.com/runbooks/checkout',
   owner: 'Payments',
+  budget_policy: [{ percent_left: 25, text: 'Freeze of risky deploys', url: 'https://wiki.example.com/policy' }],
   metric_type: 'availability',
   metric_query: `(${good_query}) / (${total_query})`,
   good_query,
@@ -120,6 +121,7 @@ export const openIncident = {
 /** The deploy before the incident. */
 export const annotation = {
   id: 51,
+  title: 'deploy checkout v1.4.2',
   kind: 'deploy',
   service: 'checkout',
   labels: { service: 'checkout' },

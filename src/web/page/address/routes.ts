@@ -19,6 +19,7 @@ export type Section = {
 export const routes = {
   overview: { path: '/', menu: 'side', label: 'Overview', icon: 'layout-dashboard', keys: 'g o', also: 'slos' },
   incidents: { path: '/incidents/:id?', menu: 'side', label: 'Incidents', icon: 'siren', keys: 'g i', also: 'alerts' },
+  deploys: { path: '/deploys/:id?', menu: 'side', label: 'Deploys', icon: 'flag' },
   explore: { path: '/explore', menu: 'side', label: 'Explore', icon: 'chart-line' },
   collect: {
     path: '/collect/:view',

@@ -20,6 +20,8 @@ export type IncidentList = Schemas['IncidentList']
 export type SloIncident = IncidentList['incidents'][number]
 /** `GET /incidents/:id`. */
 export type OneIncident = Schemas['IncidentAnswer']
+/** `GET /incidents/:id/account`. */
+export type IncidentAccount = Schemas['IncidentAccountAnswer']
 export type SentNotification = OneIncident['data']['notifications'][number]
 
 export type Alerting = Schemas['Alerting']
@@ -60,3 +62,9 @@ export type Attempts = Schemas['AttemptList']
 export type DeliveryStatistics = { data: Schemas['NotificationStatistics'] }
 
 export type TemplatePreview = Schemas['TemplatePreviewed']['data']
+
+/** `GET /annotations`: deploys, changes and notes. */
+export type AnnotationList = Schemas['AnnotationList']
+export type OneAnnotation = Schemas['AnnotationAnswer']
+/** `GET /annotations/:id/cost`. */
+export type AnnotationCost = Schemas['AnnotationCost']

@@ -11,7 +11,8 @@ export type Annotation = {
   text: string
   longWindow?: string | null
 }
-export type Marker = { atSeconds: number; text: string }
+/** `href`: path of the page of what it is about, if there is one. */
+export type Marker = { atSeconds: number; text: string; href?: string }
 
 /** Annotations shared by all charts of a page, and the zoomed time range (null: all data). */
 export type Annotations = {
@@ -48,6 +49,9 @@ export function annotationsIn({ bands, flags }: Annotations, fromSeconds: number
   }
 }
 
+/** Flags that stand at one place; `href`: that of the first that has one. */
+export type FlagGroup = { leftPx: number; texts: string[]; href?: string | undefined }
+
 /**
  * Merges flags that would cover each other into one, with a line of text for each. `leftOf`: the position of a time, in pixels.
  */
@@ -55,13 +59,15 @@ export function groupFlags(
   flags: readonly Marker[],
   leftOf: (atSeconds: number) => number,
   gapPx: number,
-): { leftPx: number; texts: string[] }[] {
-  const groups: { leftPx: number; texts: string[] }[] = []
-  for (const { atSeconds, text } of flags.toSorted((a, b) => a.atSeconds - b.atSeconds)) {
+): FlagGroup[] {
+  const groups: FlagGroup[] = []
+  for (const { atSeconds, text, href } of flags.toSorted((a, b) => a.atSeconds - b.atSeconds)) {
     const leftPx = leftOf(atSeconds)
     const last = groups.at(-1)
-    if (last && leftPx - last.leftPx < gapPx) last.texts.push(text)
-    else groups.push({ leftPx, texts: [text] })
+    if (last && leftPx - last.leftPx < gapPx) {
+      last.texts.push(text)
+      last.href ??= href
+    } else groups.push({ leftPx, texts: [text], href })
   }
   return groups
 }

@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals'
+import { link } from '../address/base.ts'
 import { groupFlags, type AnnotationKind, annotationKinds, type Annotations } from './annotations.ts'
 
 /** Position of the drawing area in its element, in pixels, and its time range in seconds. */
@@ -14,14 +15,18 @@ export function Flags({ flags, place }: { flags: Shown['flags']; place: Signal<P
   const { leftPx, widthPx, fromSeconds, toSeconds } = place.value
   const leftOf = (at: number) => leftPx + (widthPx * (at - fromSeconds)) / (toSeconds - fromSeconds || 1)
   return (
-    <ul class="flags" aria-label="Changes of the SLO">
+    <ul class="flags" aria-label="Change of the SLO, or deploy">
       {groupFlags(flags, leftOf, flagPx).map((group) => (
         <li key={group.leftPx} style={{ left: `${group.leftPx}px` }}>
-          <button type="button" class="flag" aria-label={group.texts.join('; ')}>
-            <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-              <path d="M2.5 1v10M2.5 1.5h7l-2 2.5 2 2.5h-7" />
-            </svg>
-          </button>
+          {group.href ? (
+            <a class="flag" href={link(group.href)} aria-label={group.texts.join('; ')}>
+              <FlagShape />
+            </a>
+          ) : (
+            <button type="button" class="flag" aria-label={group.texts.join('; ')}>
+              <FlagShape />
+            </button>
+          )}
           <span class={`flag-text${group.leftPx > leftPx + widthPx / 2 ? ' leftwards' : ''}`} aria-hidden="true">
             {group.texts.map((text) => (
               <span key={text}>{text}</span>
@@ -30,6 +35,14 @@ export function Flags({ flags, place }: { flags: Shown['flags']; place: Signal<P
         </li>
       ))}
     </ul>
+  )
+}
+
+function FlagShape({ name }: { name?: string }) {
+  return (
+    <svg class={name} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+      <path d="M2.5 1v10M2.5 1.5h7l-2 2.5 2 2.5h-7" />
+    </svg>
   )
 }
 
@@ -64,10 +77,7 @@ export function Below({
       ))}
       {shown.flags.length > 0 && (
         <span class="key">
-          <svg class="flag-key" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-            <path d="M2.5 1v10M2.5 1.5h7l-2 2.5 2 2.5h-7" />
-          </svg>{' '}
-          Change of the SLO
+          <FlagShape name="flag-key" /> Change of the SLO, or deploy
         </span>
       )}
     </p>

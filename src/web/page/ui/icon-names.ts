@@ -17,6 +17,7 @@ export const iconNames = [
   'eye',
   'eye-off',
   'file-text',
+  'flag',
   'image',
   'keyboard',
   'layout-dashboard',

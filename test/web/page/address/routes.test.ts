@@ -6,6 +6,7 @@ test.each([
   [routes.overview, ['/']],
   [routes.explore, ['/explore']],
   [routes.incidents, ['/incidents', '/incidents/:id']],
+  [routes.deploys, ['/deploys', '/deploys/:id']],
   [routes.editSlo, ['/slos/:id/edit']],
   [routes.slo, ['/slos/:id', '/slos/:id/alerting', '/slos/:id/definition', '/slos/:id/activity']],
   [
@@ -44,6 +45,7 @@ test.each([
   ['/slos/3/alerting', 'Overview'],
   ['/incidents', 'Incidents'],
   ['/alerts/3', 'Incidents'], // an alert is a part of the incidents
+  ['/deploys/3', 'Deploys'],
   ['/collect/probes', 'Collect'],
   ['/collect/unknown', 'Collect'],
   ['/settings', undefined],

@@ -50,7 +50,7 @@ test('what happened lies behind the charts, and what goes on reaches to now', ()
     flags: [
       { atSeconds: seconds(-20), text: 'target, labels changed by Ada' },
       { atSeconds: seconds(-90), text: 'created' },
-      { atSeconds: seconds(-70), text: 'deploy checkout v1.4.2' },
+      { atSeconds: seconds(-70), text: 'deploy checkout v1.4.2', href: '/deploys/4' },
     ],
   })
   expect(annotationsOf(undefined, undefined, now)).toEqual({ bands: [], flags: [] })
@@ -105,5 +105,18 @@ test('flags that would cover each other are one, with all of their texts', () =>
   expect(groupFlags(flags, (at) => at, 16)).toEqual([
     { leftPx: 0, texts: ['at 0', 'at 10'] },
     { leftPx: 30, texts: ['at 30'] },
+  ])
+})
+
+test('a flag leads to the first page that the flags at its place have', () => {
+  const flags = [
+    { atSeconds: 0, text: 'created' },
+    { atSeconds: 1, text: 'deploy a', href: '/deploys/1' },
+    { atSeconds: 2, text: 'deploy b', href: '/deploys/2' },
+    { atSeconds: 90, text: 'changed' },
+  ]
+  expect(groupFlags(flags, (at) => at, 16)).toEqual([
+    { leftPx: 0, texts: ['created', 'deploy a', 'deploy b'], href: '/deploys/1' },
+    { leftPx: 90, texts: ['changed'] },
   ])
 })

@@ -108,13 +108,7 @@ function Facts({ incident }: { incident: Incident }) {
         <div>
           <dt>{formatDuration(deploy.seconds_before)} after</dt>
           <dd>
-            {deploy.url === '' ? (
-              deploy.title
-            ) : (
-              <a href={deploy.url} target="_blank" rel="noreferrer">
-                {deploy.title}
-              </a>
-            )}
+            <a href={link(`/deploys/${deploy.id}`)}>{deploy.title}</a>
           </dd>
         </div>
       )}

@@ -1,10 +1,12 @@
+import { policyWords } from '../../slo/policy-words.ts'
+import { lineThatHolds } from '../../../../slos/arithmetic/budget-policy.ts'
 import { untilNextCheck } from '../../slo/check-reads.ts'
 import type { Checks, OverviewSlo } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { link } from '../../address/base.ts'
 import { formatBurn, formatFull, formatSli, formatTarget, formatWindow } from '../../format.ts'
 import { ShareBar } from '../../slo/budget-bar.tsx'
-import { burnNowWords, forecastWords, usedWords } from '../../slo/budget-words.ts'
+import { burnNowWords, forecastWords, leftPercent, usedWords } from '../../slo/budget-words.ts'
 import { State } from '../../slo/state.tsx'
 import { burnBeside, shownState, type Stated, statedOf, states } from '../../slo/states.ts'
 import { Changing } from '../../ui/changing.tsx'
@@ -68,7 +70,7 @@ export function Row({ slo, index, readsChecks }: Props) {
           {formatTarget(target)}&#8239;% of {formatWindow(slo.time_window)}
         </div>
       </td>
-      <td class="used">
+      <td class="used" title={policyTitle(slo)}>
         <div class={used !== null && used > 100 ? beyond : undefined}>
           <Changing text={usedWords(slo)} />
           <Forecast slo={slo} />
@@ -90,6 +92,12 @@ export function Row({ slo, index, readsChecks }: Props) {
 function Measuring({ id, of, hint }: { id: number; of: Stated; hint: string }) {
   const checks = useRead<Checks>(`/slos/${id}/checks`, { everyMs: untilNextCheck })
   return <State of={{ ...of, checks: checks.value.value }} hint={hint} />
+}
+
+/** What the error budget policy of an SLO says now; undefined: nothing. */
+function policyTitle(slo: OverviewSlo): string | undefined {
+  const line = lineThatHolds(slo.budget_policy ?? [], leftPercent(slo))
+  return line ? policyWords(line) : undefined
 }
 
 function Forecast({ slo: { state, exhausts_at } }: { slo: OverviewSlo }) {

@@ -30,6 +30,8 @@ export type Draft = {
   description: string
   owner: string
   runbookUrl: string
+  /** Lines of the error budget policy, as typed. */
+  policy: { percent: string; text: string; url: string }[]
   isPaused: boolean
   teamId: number | null
   labels: [name: string, value: string][]
@@ -57,6 +59,7 @@ const empty: Draft = {
   description: '',
   owner: '',
   runbookUrl: '',
+  policy: [],
   isPaused: false,
   teamId: null,
   labels: [],
@@ -109,6 +112,7 @@ export function draftOfSlo(slo: Slo): Draft {
     description: slo.description,
     owner: slo.owner,
     runbookUrl: slo.runbook_url,
+    policy: slo.budget_policy.map(({ percent_left, text, url }) => ({ percent: String(percent_left), text, url })),
     isPaused: slo.paused,
     teamId: slo.team_id,
     labels: Object.entries(slo.labels),
@@ -179,10 +183,19 @@ export function aboutOf(draft: Draft) {
     description: draft.description.trim(),
     owner: draft.owner.trim(),
     runbook_url: withScheme(draft.runbookUrl),
+    budget_policy: policyOf(draft),
     paused: draft.isPaused,
     ...(draft.teamId !== null && { team_id: draft.teamId }),
     labels: Object.fromEntries(labels.filter(([name]) => name !== '')),
   }
+}
+
+/** Lines of the policy that have a text or a link, the highest percent first, as the server keeps them. */
+function policyOf({ policy }: Draft) {
+  const lines = policy.map(({ percent, text, url }) => {
+    return { percent_left: numberOf(percent) ?? -1, text: text.trim(), url: withScheme(url) }
+  })
+  return lines.filter(({ text, url }) => text !== '' || url !== '').toSorted((a, b) => b.percent_left - a.percent_left)
 }
 
 const servedBy = ['service', 'service_name', 'app', 'handler', 'route', 'job', 'host', 'instance']

@@ -5,6 +5,7 @@ import type { Kind } from '../../address/new-slo.ts'
 import { About } from './fields/about.tsx'
 import { ForEach, type Grouped } from './fields/for-each.tsx'
 import { AlertingFields } from './fields/alerting.tsx'
+import { Policy } from './fields/policy.tsx'
 import { Measuring } from './fields/measuring.tsx'
 import { NotifyFields } from './fields/notify.tsx'
 import { Objective } from './fields/objective.tsx'
@@ -71,6 +72,7 @@ export function Fields({ form, sources, suggestion, rules, isEdited, grouped }: 
       <div class="card form-card">
         <NotifyFields form={form} rules={rules} />
         <AlertingFields form={form} />
+        <Policy form={form} />
       </div>
     </>
   )

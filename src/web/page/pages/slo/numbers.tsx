@@ -19,6 +19,7 @@ import {
   formatWindow,
 } from '../../format.ts'
 import { ShareBar } from '../../slo/budget-bar.tsx'
+import { chunk } from '../../ui/chunk.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { HowHeading } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/read.tsx'
@@ -26,6 +27,8 @@ import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { formatReturn, largestReturn } from '../../slo/returns.ts'
 import { allowedEvents } from './what-if-left.ts'
+
+const PolicyNow = chunk(async () => (await import('./policy-now.tsx')).PolicyNow, 20)
 
 const youngCoverage = 0.1 // below it a time says more than a share
 
@@ -134,6 +137,7 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
       )}
       {ahead !== '' && <p class="muted">{capitalized(ahead)}</p>}
       {back && <p class="muted">Comes back: {formatReturn(back, budget, atMs)}</p>}
+      {budget.policy && <PolicyNow of={budget.policy} />}
     </section>
   )
 }

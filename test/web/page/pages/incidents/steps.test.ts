@@ -42,6 +42,7 @@ test('what happened in an incident is in the order of time, with what a relapse 
     ],
     alerts: [alert({ began_at: at(-58), ended_at: at(-45) })],
     notes: [{ id: 1, by: 'Bob', note: 'rolled back', created_at: at(-40) }],
+    account: null,
     notifications: [
       sent({ incident_event: 'opened', created_at: at(-58), sent_at: at(-57) }),
       sent({ status: 'throttled', created_at: at(-56) }),
@@ -74,6 +75,7 @@ test('an incident whose SLO is paused while it is down is not said to be up agai
     ...closed,
     history: [],
     notes: [],
+    account: null,
     alerts: [alert({ began_at: at(-8), ended_at: at(-1) })],
     notifications: [sent({ event: 'recovery', incident_event: 'recovered', sent_at: at(-1) })],
   })
@@ -92,7 +94,13 @@ test.each([
     'It was closed, up again: its SLO is no longer evaluated',
   ],
 ])('an incident with %p ends with %p', (change, text) => {
-  const closed = { ...incident({ state: 'closed', closed_at: at(-1), ...change }), alerts: [], notes: [], history: [] }
+  const closed = {
+    ...incident({ state: 'closed', closed_at: at(-1), ...change }),
+    alerts: [],
+    notes: [],
+    history: [],
+    account: null,
+  }
   expect(incidentSteps({ ...closed, notifications: [] }).at(-1)?.text).toBe(text)
 })
 

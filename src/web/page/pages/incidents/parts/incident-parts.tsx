@@ -9,13 +9,14 @@ import { StatusShape } from '../../../ui/status.tsx'
 import { Time, useNow } from '../../../ui/time.tsx'
 import { incidentSteps, notifiedWords } from '../steps.ts'
 import { alertWords, firedWords } from '../words.ts'
+import { WrittenAccount } from './account.tsx'
 import { Delivery } from './delivery.tsx'
 import { Notes } from './notes.tsx'
 import { StepList } from './step-list.tsx'
 
 type Incident = OneIncident['data']
 
-/** Parts of an incident: reasons, messages, notes and timeline. `as`: the level of their headings. */
+/** Parts of an incident: reasons, messages, notes, account and timeline. `as`: the level of their headings. */
 export function IncidentParts({ of, as }: { of: Incident; as: 'h2' | 'h3' }) {
   return (
     <div class="incident-parts">
@@ -27,6 +28,9 @@ export function IncidentParts({ of, as }: { of: Incident; as: 'h2' | 'h3' }) {
       </Part>
       <Part title="Notes" as={as}>
         <Notes of={of} />
+      </Part>
+      <Part title="Account" as={as}>
+        <WrittenAccount of={of} />
       </Part>
       <Part title="What happened" as={as}>
         <StepList of={incidentSteps(of)} />

@@ -29,6 +29,7 @@ export function definitionsJson(slos: readonly Slo[]): string {
     description: slo.description,
     owner: slo.owner,
     runbook_url: slo.runbook_url,
+    budget_policy: slo.budget_policy,
     target: slo.target,
     time_window: slo.time_window,
     metric_type: slo.metric_type,

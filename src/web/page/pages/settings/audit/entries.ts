@@ -42,6 +42,8 @@ export const events = [
   'acknowledgement_withdrawn',
   'incident_acknowledged',
   'incident_noted',
+  'incident_account_written',
+  'incident_account_deleted',
   'incident_closed',
   'target_created',
   'target_changed',

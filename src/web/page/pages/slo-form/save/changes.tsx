@@ -1,5 +1,6 @@
 import type { Slo, Source } from '../../../api/types.ts'
-import { fieldNames, isQuery, valueText } from '../../../slo/change-words.ts'
+import { fieldName } from '../../../slo/change-words.ts'
+import { isQuery, valueText } from '../../../slo/change-values.ts'
 import { definitionOfSlo, type Draft } from '../draft.ts'
 import { measuredBy } from '../../../slo/measured-by.ts'
 import { burnRateRuleSeverities } from '../fields/own-rules.ts'
@@ -29,7 +30,7 @@ export function WhatChanges(props: { slo: Slo; draft: Draft; around: AlertingSet
       <dl>
         {changed.map(([field, after]) => (
           <div key={field}>
-            <dt>{fieldNames[field] ?? field}</dt>
+            <dt>{fieldName(field)}</dt>
             <dd class={isQuery(field) ? 'code' : undefined}>
               <del>{textOf(field, before[field])}</del> <span aria-hidden="true">→</span>{' '}
               <ins>{textOf(field, after)}</ins>

@@ -1,6 +1,7 @@
 import type { Slo } from '../../../api/types.ts'
 import { Button } from '../../../ui/button.tsx'
-import { fieldNames, valueText } from '../../../slo/change-words.ts'
+import { fieldName } from '../../../slo/change-words.ts'
+import { valueText } from '../../../slo/change-values.ts'
 import { changedFields } from './save.ts'
 import { type Draft, draftOfSlo } from '../draft.ts'
 import { conflictSentence } from './words.ts'
@@ -23,15 +24,14 @@ export function Conflict(props: {
   const changed = Object.keys(changedFields(slo, draftOfSlo(conflict.slo)))
   const own = Object.keys(changedFields(slo, draft))
   const isApart = own.length > 0 && !own.some((field) => changed.includes(field))
-  const nameOf = (field: string) => fieldNames[field] ?? field
   const valueOf = (of: Slo, field: string) => valueText(field, (of as Record<string, unknown>)[field])
   return (
     <div class="form-note conflict" role="alert">
       <p>
         {conflictSentence(
           <strong>{conflict.by ?? 'Somebody'} has changed this SLO since you opened it</strong>,
-          changed.map((field) => `${nameOf(field)} ${valueOf(slo, field)} → ${valueOf(conflict.slo, field)}`),
-          isApart ? own.map(nameOf) : [],
+          changed.map((field) => `${fieldName(field)} ${valueOf(slo, field)} → ${valueOf(conflict.slo, field)}`),
+          isApart ? own.map(fieldName) : [],
         )}
       </p>
       <div class="fixes cluster">

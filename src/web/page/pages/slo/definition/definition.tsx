@@ -1,3 +1,4 @@
+import { policyWords } from '../../../slo/policy-words.ts'
 import type { ComponentChildren } from 'preact'
 import { ofSlo } from '../../../api/live-reads.ts'
 import type { Alerting } from '../../../api/history.ts'
@@ -13,7 +14,7 @@ import { Time } from '../../../ui/time.tsx'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
 import { capitalized, tierSentence } from '../../../incidents/alert-words.ts'
 import { pathOf } from '../over-time/explore-link.ts'
-import { comparisonSign } from '../../../slo/change-words.ts'
+import { comparisonSign } from '../../../slo/change-values.ts'
 import { Revisions } from './revisions.tsx'
 import { createdWords, sourceWords } from './words.ts'
 
@@ -37,6 +38,13 @@ export function DefinitionView({ slo }: { slo: Slo }) {
               <a href={slo.runbook_url} target="_blank" rel="noreferrer">
                 {slo.runbook_url}
               </a>
+            </Fact>
+          )}
+          {slo.budget_policy.length > 0 && (
+            <Fact name="Error budget policy">
+              {slo.budget_policy.map((line) => (
+                <p key={line.percent_left}>{policyWords(line)}</p>
+              ))}
             </Fact>
           )}
           <Fact name="Labels">

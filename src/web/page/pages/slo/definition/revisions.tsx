@@ -6,7 +6,8 @@ import { Pager, usePage } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { capitalized } from '../../../incidents/alert-words.ts'
-import { fieldNames, isQuery, valueText } from '../../../slo/change-words.ts'
+import { fieldName } from '../../../slo/change-words.ts'
+import { isQuery, valueText } from '../../../slo/change-values.ts'
 
 /** Changes of an SLO, newest first: author, time, and each field before and after. */
 export function Revisions({ slo }: { slo: Slo }) {
@@ -52,7 +53,7 @@ function Field({ of: { field, before, after } }: { of: ChangedField }) {
   const Text = isQuery(field) ? 'code' : 'span'
   return (
     <div>
-      <dt>{capitalized(fieldNames[field] ?? field)}</dt>
+      <dt>{capitalized(fieldName(field))}</dt>
       <dd>
         <Text class="before">{valueText(field, before)}</Text>
         <span class="arrow">

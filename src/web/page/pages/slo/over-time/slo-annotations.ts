@@ -2,7 +2,7 @@ import type { Timeline } from '../../../api/history.ts'
 import type { Incidents, Tier } from '../../../api/types.ts'
 import type { Annotation, Annotations, Marker } from '../../../charts/annotations.ts'
 import { alertTitle, shapeOf } from '../../../incidents/alert-words.ts'
-import { fieldNames } from '../../../slo/change-words.ts'
+import { fieldName } from '../../../slo/change-words.ts'
 
 /**
  * Annotations behind the charts of an SLO; ongoing ones end now. Urgent alerts of what opens incidents are there while an
@@ -41,7 +41,9 @@ export function annotationsOf(
   })
   const flags = timeline && [
     ...timeline.changes.map((change) => ({ atSeconds: seconds(change.changed_at), text: flagText(change) })),
-    ...timeline.annotations.map(({ at, title }) => ({ atSeconds: seconds(at), text: title })),
+    ...timeline.annotations.map(({ id, at, title }) => {
+      return { atSeconds: seconds(at), text: title, href: `/deploys/${id}` }
+    }),
   ]
   const bands = [...failing, ...(firing ?? []), ...(silenced ?? [])]
   return { bands: bands.filter(({ fromSeconds, toSeconds }) => toSeconds > fromSeconds), flags: flags ?? [] }
@@ -61,6 +63,6 @@ export function ofTier(all: Annotations, { long_window }: Pick<Tier, 'long_windo
 }
 
 function flagText({ event, fields, changed_by_name: by }: Timeline['changes'][number]): string {
-  const what = event === 'changed' ? `${fields.map((field) => fieldNames[field] ?? field).join(', ')} changed` : event
+  const what = event === 'changed' ? `${fields.map((field) => fieldName(field)).join(', ')} changed` : event
   return `${what}${by === null ? '' : ` by ${by}`}`
 }

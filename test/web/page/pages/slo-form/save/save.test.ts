@@ -76,6 +76,7 @@ const slo = {
   description: '',
   owner: '',
   runbook_url: '',
+  budget_policy: [],
   paused: false,
   picks: null,
   labels: { tier: '1' },

@@ -1,0 +1,26 @@
+import { t } from 'elysia'
+import { maxLines, maxPercent, maxTextLength, maxUrlLength } from './budget-policy.ts'
+
+const percent_left = t.Integer({
+  minimum: 0,
+  maximum: maxPercent,
+  description: 'the line holds while at most so much of the error budget is left, in percent of it',
+})
+
+/** Lines that `readPolicy` accepts, for the API reference. */
+export const SentPolicy = t.Array(
+  t.Object({
+    percent_left,
+    text: t.String({ minLength: 1, maxLength: maxTextLength, description: 'what then holds' }),
+    url: t.Optional(t.String({ maxLength: maxUrlLength, description: 'an http(s) URL, or empty' })),
+  }),
+  { maxItems: maxLines, description: `at most ${maxLines} lines, each percent once` },
+)
+
+export const PolicyLineResponse = t.Object({
+  percent_left: t.Number({
+    description: 'it holds while at most so much of the error budget is left, in percent of it',
+  }),
+  text: t.String({ description: 'what then holds' }),
+  url: t.String({ description: 'empty: none' }),
+})

@@ -1,0 +1,65 @@
+import { assertNone, type Problem } from '../errors.ts'
+import { isText } from '../http/schemas.ts'
+import type { PolicyLine } from './arithmetic/budget-policy.ts'
+
+export const maxLines = 4
+export const maxTextLength = 300
+export const maxUrlLength = 2000
+export const maxPercent = 99
+
+type SentLine = Omit<PolicyLine, 'url'> & { url?: string }
+
+/** Reads an error budget policy as sent, the highest percent first; empty if none was sent. Throws `invalid`, naming each problem. */
+export function readPolicy(sent: unknown = []): PolicyLine[] {
+  assertNone(policyProblems(sent))
+  const lines = (sent as SentLine[]).map(({ percent_left, text, url = '' }) => {
+    return { percent_left, text: text.trim(), url: url.trim() }
+  })
+  return lines.toSorted((a, b) => b.percent_left - a.percent_left)
+}
+
+/** Problems that make `readPolicy` throw. */
+export function policyProblems(sent: unknown = []): Problem[] {
+  const field = 'budget_policy'
+  if (!Array.isArray(sent) || sent.length > maxLines)
+    return [{ field, message: `must be a list of at most ${maxLines}` }]
+  const problems = sent.flatMap((line: unknown, at) => lineProblems(line, `${field}.${at}`))
+  if (problems.length > 0) return problems
+  const percents = (sent as PolicyLine[]).map(({ percent_left }) => percent_left)
+  return new Set(percents).size < percents.length ? [{ field, message: 'must have each percent_left once' }] : []
+}
+
+function lineProblems(line: unknown, field: string): Problem[] {
+  if (typeof line !== 'object' || line === null || Array.isArray(line)) {
+    return [{ field, message: 'must be an object with percent_left and text' }]
+  }
+  const { percent_left: percent, text, url = '', ...others } = line as Record<string, unknown>
+  const [unknown] = Object.keys(others)
+  const rules: [name: string, isRight: boolean, message: string][] = [
+    ['percent_left', isPercent(percent), `must be a whole number from 0 to ${maxPercent}`],
+    ['text', isLine(text), `must be 1 to ${maxTextLength} characters, no control characters`],
+    ['url', isLink(url), `must be an http(s) URL of at most ${maxUrlLength} characters, or empty`],
+    [unknown?.slice(0, 50) ?? '', unknown === undefined, 'is not a field of a line'],
+  ]
+  return rules.flatMap(([name, isRight, message]) => (isRight ? [] : [{ field: `${field}.${name}`, message }]))
+}
+
+function isPercent(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxPercent
+}
+
+function isLine(value: unknown): boolean {
+  return typeof value === 'string' && isText(value, { max: maxTextLength })
+}
+
+/** True for an address that people open in a browser, and for an empty text. */
+export function isLink(value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  const text = value.trim()
+  return text === '' || (text.length <= maxUrlLength && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text))
+}
+
+/** Policy of a row. */
+export function parsePolicy({ budget_policy }: { budget_policy: string }): PolicyLine[] {
+  return JSON.parse(budget_policy)
+}

@@ -1,0 +1,35 @@
+import type { OneAnnotation } from '../../api/history.ts'
+import { send } from '../../api/client.ts'
+import { invalidate } from '../../api/resource.ts'
+import { attempt } from '../../ui/action.ts'
+
+export type Annotation = OneAnnotation['data']
+export type ListedAnnotation = Omit<Annotation, 'slo_count'>
+
+/** Reads everything that shows annotations again. */
+export function rereadAnnotations(): void {
+  invalidate('/annotations')
+  invalidate('/incidents')
+  invalidate('/slos/')
+}
+
+/** Deletes an annotation, which can be undone. `next`: called once it is deleted. */
+export async function deleteAnnotation(of: ListedAnnotation, next?: () => void): Promise<void> {
+  const { id, title, kind, labels, version, url, text, at } = of
+  const restore = () => {
+    return attempt(() => send('POST', '/annotations', { body: { kind, labels, version, url, text, at } }), {
+      failed: `${title}: not restored.`,
+      ended: rereadAnnotations,
+    })
+  }
+  const end = await attempt(() => send('DELETE', `/annotations/${id}`), {
+    done: `${title}: deleted.`,
+    undo: restore,
+    failed: `${title}: not deleted.`,
+  })
+  if (!('result' in end)) return
+  next?.()
+  invalidate('/annotations?') // what shows the deleted one itself is not read again
+  invalidate('/incidents')
+  invalidate('/slos/')
+}

@@ -1,0 +1,15 @@
+import type { PolicyLine } from '../../../../slos/arithmetic/budget-policy.ts'
+import { policyWords } from '../../slo/policy-words.ts'
+
+/** Line of the error budget policy that holds. */
+export function PolicyNow({ of }: { of: PolicyLine }) {
+  const text = policyWords(of)
+  if (of.url === '') return <p>{text}</p>
+  return (
+    <p>
+      <a href={of.url} target="_blank" rel="noreferrer">
+        {text}
+      </a>
+    </p>
+  )
+}

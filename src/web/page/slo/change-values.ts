@@ -1,0 +1,53 @@
+import type { TierRule } from '../api/history.ts'
+import type { PolicyLine } from '../../../slos/arithmetic/budget-policy.ts'
+import { severityWords } from './recipients/recipients.ts'
+import { formatNumber, formatPercent, formatWindow } from '../format.ts'
+
+export const isQuery = (field: string): boolean => field.endsWith('_query')
+
+const comparisons: Record<string, string> = { lte: '≤', lt: '<', gte: '≥', gt: '>' }
+
+/** Formats the value of a field. */
+export function valueText(field: string, value: unknown): string {
+  if (value === null || value === '')
+    return field.startsWith('b') && field !== 'bad_query' ? 'the standard ones' : 'none'
+  if (Array.isArray(value) && value.length === 0) return 'none'
+  switch (field) {
+    case 'paused':
+      return value === true ? 'yes' : 'no'
+    case 'target':
+      return formatPercent(Number(value), (String(value).split('.')[1] ?? '').length)
+    case 'time_window':
+      return formatWindow(String(value))
+    case 'threshold_op':
+      return comparisonSign(String(value))
+    case 'source_id':
+    case 'team_id':
+      return `number ${value}`
+    case 'labels':
+      return (
+        Object.entries(value as Record<string, string>)
+          .map(([name, text]) => `${name}=${text}`)
+          .join(', ') || 'none'
+      )
+    case 'burn_rate_tiers':
+      return (value as TierRule[]).map(tierText).join('; ')
+    case 'budget_thresholds':
+      return (value as number[]).map((percent) => formatPercent(percent)).join(', ')
+    case 'budget_policy':
+      return (value as PolicyLine[])
+        .map(({ percent_left, text }) => `${formatPercent(percent_left)}: ${text}`)
+        .join('; ')
+    default:
+      return String(value)
+  }
+}
+
+export function comparisonSign(operator: string): string {
+  return comparisons[operator] ?? operator
+}
+
+function tierText({ severity, factor, long_window, short_window, enabled }: TierRule): string {
+  const off = enabled ? '' : ', off'
+  return `${severityWords[severity] ?? severity} ${formatNumber(factor, Number.isInteger(factor) ? 0 : 1)}× over ${formatWindow(long_window)} and ${formatWindow(short_window)}${off}`
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { valueText } from '../../../../src/web/page/slo/change-values.ts'
+
+const thin = '\u2009'
+
+test.each([
+  ['target', 99.95, `99.95${thin}%`],
+  ['time_window', '30d', `30${thin}d`],
+  ['labels', { tier: '1', team: 'shop' }, 'tier=1, team=shop'],
+  ['labels', {}, 'none'],
+  ['good_query', null, 'none'],
+  ['bad_query', null, 'none'],
+  ['burn_rate_tiers', null, 'the standard ones'],
+  ['budget_thresholds', null, 'the standard ones'],
+  ['budget_thresholds', [], 'none'],
+  ['budget_thresholds', [50, 0], `50${thin}%, 0${thin}%`],
+  ['threshold_op', 'lte', '≤'],
+  [
+    'burn_rate_tiers',
+    [{ severity: 'page', factor: 14.4, long_window: '1h', short_window: '5m', min_events: 0, enabled: false }],
+    `Page (urgent) 14.4× over 1${thin}h and 5${thin}min, off`,
+  ],
+])('%s %p is shown as %p', (field, value, text) => {
+  expect(valueText(field, value)).toBe(text)
+})
