@@ -5,7 +5,7 @@ import type { Draft } from '../draft.ts'
 /** A draft stored in the tab. `basis`: `updated_at` of the edited SLO when it was stored. */
 export type StoredDraft = { atMs: number; draft: Draft; basis: string | null }
 
-const format = 3
+const format = 4
 
 function keyOf(sloId: number | null): string {
   return `nines.slo-form.${format}.${me.peek()?.id}.${sloId ?? 'new'}`
