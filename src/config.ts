@@ -29,11 +29,11 @@ type Entry<T> = { names: string[][]; read(source: Terminal & { env: Environment 
 const settings = {
   host: setting('HOST', '127.0.0.1', listenHost),
   port: setting('PORT', '8080', whole(0, 65_535)),
+  dataDir: setting('DATA_DIR', './data', String),
   socketMode: setting('SOCKET_MODE', '0660', fileMode),
   tlsCert: setting('TLS_CERT', '', optional),
   tlsKey: setting('TLS_KEY', '', optional),
   httpRedirectPort: setting('HTTP_REDIRECT_PORT', '0', whole(0, 65_535)),
-  dataDir: setting('DATA_DIR', './data', String),
   jwtSecret: secret('JWT_SECRET', secretOfAtLeast(32), '(generated into DATA_DIR/jwt.secret)'),
   jwtExpirationSeconds: setting('JWT_EXPIRATION', '28800', whole(1, 31_536_000)),
   /** Counts from sign-in; refreshing a session does not extend it. */
