@@ -90,7 +90,7 @@ function archive(executable, target) {
   ]
   run('tar', [...flags, '-C', folder, '-cf', join(folder, `${name}.tar`), name])
   rmSync(stage, { recursive: true })
-  run('xz', ['-9', '--threads=1', join(folder, `${name}.tar`)])
+  run('xz', ['-6', '--threads=2', join(folder, `${name}.tar`)])
 }
 
 /**

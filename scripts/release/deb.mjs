@@ -39,7 +39,7 @@ export function makeDeb({ executable, version, architecture, outfile, epochSecon
     writeFileSync(join(stage, 'DEBIAN', 'conffiles'), '/etc/nines/nines.env\n')
     writeFileSync(join(stage, 'DEBIAN', 'control'), controlOf(version, architecture, kilobytes))
     const env = { ...process.env, SOURCE_DATE_EPOCH: String(epochSeconds) }
-    const args = ['--root-owner-group', '-Zxz', '-z9', '--build', stage, outfile]
+    const args = ['--root-owner-group', '-Zxz', '-z6', '--build', stage, outfile]
     const { status, error, stderr } = spawnSync('dpkg-deb', args, { env, encoding: 'utf8' })
     if (status !== 0) throw new Error(`dpkg-deb failed: ${error?.message ?? stderr}`)
   } finally {
