@@ -12,12 +12,17 @@ const addons = new Map([
   ['linux-x64-musl', 'linuxmusl-x64.node'],
   ['linux-arm64', 'linux-arm64.node'],
   ['linux-arm64-musl', 'linuxmusl-arm64.node'],
+  // for processors without AVX2
+  ['linux-x64-baseline', 'linux-x64.node'],
+  ['linux-x64-musl-baseline', 'linuxmusl-x64.node'],
   ['darwin-x64', 'darwin-x64.node'],
   ['darwin-arm64', 'darwin-arm64.node'],
 ])
 
 const { values } = parseArgs({ options: { target: { type: 'string', multiple: true, default: [] } } })
-const asked = values.target.includes('all') ? [...addons.keys()] : values.target
+const asked = values.target.includes('all')
+  ? [...addons.keys()].filter((target) => !target.endsWith('-baseline'))
+  : values.target
 const builds =
   asked.length > 0
     ? asked.map((target) => ({ target, name: `nines-${target}` }))

@@ -26,7 +26,7 @@ export async function compile(bun, target, outfile, { order } = {}) {
     ...(order ? [`--bytecode-order=${order}`] : []),
     `--target=bun-${target}`,
     '--define=BUILD_PAGE=true', // see src/web/page-files.ts
-    `--define=BUILD_LIBC="${target.endsWith('-musl') ? 'musl' : 'glibc'}"`, // see src/db/sqlite.ts
+    `--define=BUILD_LIBC="${target.includes('-musl') ? 'musl' : 'glibc'}"`, // see src/db/sqlite.ts
   ]
   const env = { ...process.env, NODE_ENV: 'production' } // the bundler inlines this value where libraries read it
   const modules = ['main', 'worker', 'check-worker'].map((name) => `src/${name}.ts`)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { defaultOutboundDeny, readCidr } from './cidr.ts'
+import { fileMode, listenHost, listenProblem } from './listen-settings.ts'
 import { logLevels } from './log.ts'
 import { mapQuotas, type QuotaName, quotaNames, type Quotas, settingOfQuota } from './quotas.ts'
 import { headerName, roleMap, scopes } from './sign-in-settings.ts'
@@ -27,9 +27,13 @@ type Entry<T> = { names: string[][]; read(source: Terminal & { env: Environment 
  * for quotas in `quotas.ts`.
  */
 const settings = {
-  host: setting('HOST', '127.0.0.1', hostName),
+  host: setting('HOST', '127.0.0.1', listenHost),
   port: setting('PORT', '8080', whole(0, 65_535)),
   dataDir: setting('DATA_DIR', './data', String),
+  socketMode: setting('SOCKET_MODE', '0660', fileMode),
+  tlsCert: setting('TLS_CERT', '', optional),
+  tlsKey: setting('TLS_KEY', '', optional),
+  httpRedirectPort: setting('HTTP_REDIRECT_PORT', '0', whole(0, 65_535)),
   jwtSecret: secret('JWT_SECRET', secretOfAtLeast(32), '(generated into DATA_DIR/jwt.secret)'),
   jwtExpirationSeconds: setting('JWT_EXPIRATION', '28800', whole(1, 31_536_000)),
   /** Counts from sign-in; refreshing a session does not extend it. */
@@ -85,7 +89,7 @@ const settings = {
   mailPerAddressHourly: setting('MAIL_PER_ADDRESS_HOURLY', '60', whole(0, 1_000_000_000)),
   mailPerOrganizationHourly: setting('MAIL_PER_ORGANIZATION_HOURLY', '600', whole(0, 1_000_000_000)),
   mailHourly: setting('MAIL_HOURLY', '5000', whole(0, 1_000_000_000)),
-  /** Base URL of links in mails and notifications; `null`: http://HOST:PORT. */
+  /** Base URL of links in mails and notifications; `null`: the address it listens on. */
   publicUrl: setting('PUBLIC_URL', '', optionalUrl),
   notifyConcurrency: setting('NOTIFY_CONCURRENCY', '8', whole(1, 1000)),
   /** Extra concurrent deliveries, available to slow and failing receivers. */
@@ -140,6 +144,8 @@ export function readConfig(env: Environment, { isTerminal }: Terminal = { isTerm
   const config = Object.fromEntries(Object.entries(settings).map(([key, entry]) => [key, entry.read(source)])) as Config
   assertOneCredential(config)
   assertSignIn(config)
+  const problem = listenProblem(config)
+  if (problem !== null) throw new ConfigError(problem)
   return config
 }
 
@@ -249,14 +255,6 @@ function quota(name: QuotaName, defaultValue = 0): Entry<number> {
 
 function optional(value: string): string | null {
   return value === '' ? null : value
-}
-
-/** An IP address or host name. Listening shows if it belongs to this machine. */
-function hostName(value: string): string {
-  if (isIP(value) === 0 && !/^[a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?\.?$/i.test(value)) {
-    throw new Error(`must be an IP address or a host name, got "${value}"`)
-  }
-  return value
 }
 
 function list(value: string): string[] {

@@ -148,8 +148,6 @@ export function createServer(app: App) {
     websocket: socketSettings,
     nativeStaticResponse: false, // static responses would be sent without the headers below
     serve: {
-      hostname: config.host,
-      port: config.port,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // Bun's own 413 has no body and no headers; ours is in http/bodies/body
       idleTimeout: config.sourceTimeoutSeconds + 15, // a request may wait for a source that long; Bun takes 255 at most
     },

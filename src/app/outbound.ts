@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import { type Authorities, trustAuthorities } from '../http/outbound/authorities.ts'
 import { createOutbound, type Outbound } from '../http/outbound/outbound.ts'
+import { addressUrl } from '../listen-settings.ts'
 import type { MailAllowance, Mailer } from '../mail.ts'
 import type { ChannelDeps } from '../notifications/channels/channel.ts'
 import { createRecipients } from '../notifications/recipients/recipients.ts'
@@ -29,9 +30,11 @@ export function openOutbound({ outboundDeny, outboundAllow, registration, extraC
 }
 
 /** Base URL of links to nines: `PUBLIC_URL`, or the address it listens on. With `PORT=0` the port is known once it listens. */
-export function publicUrlOf({ publicUrl, host, port }: Config, listener: Pick<Listener, 'port'>): () => string {
-  const name = host.includes(':') ? `[${host}]` : host
-  return () => publicUrl ?? `http://${name}:${listener.port ?? port}`
+export function publicUrlOf(
+  { publicUrl, host, port, tlsCert }: Config,
+  listener: Pick<Listener, 'port'>,
+): () => string {
+  return () => publicUrl ?? addressUrl({ host, tlsCert }, listener.port ?? port)
 }
 
 type ChannelOptions = {

@@ -7,6 +7,7 @@ import { verifyBackup } from '../db/backup/verify-backup.ts'
 import { prepareBackup, writeBackup } from '../db/backup/write-backup.ts'
 import { assertSqliteLoads } from '../db/sqlite.ts'
 import { formatBytes } from '../status/format-bytes.ts'
+import { clearProgress, showProgress } from './progress.ts'
 import type { Settings } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -32,10 +33,16 @@ export async function backup(args: string[], settings: Settings): Promise<number
   }
   const draft = prepareBackup({ dataDir, file })
   remove = draft.remove
-  const verify = (archive: string) => (isVerified ? verifyBackup(archive, draft.folder) : Promise.resolve())
+  const verify = (archive: string) => {
+    if (!isVerified) return Promise.resolve()
+    showProgress(`verifying ${file}`)
+    return verifyBackup(archive, draft.folder)
+  }
   const beganMs = stopwatch.now()
   try {
+    showProgress(`writing ${file}`)
     const { bytes, names } = await writeBackup({ dataDir, file, nowMs: systemClock.now() }, draft.folder, verify)
+    clearProgress()
     record(dataDir)
     const seconds = ((stopwatch.now() - beganMs) / 1000).toFixed(1)
     process.stdout.write(`${file}: ${names.join(', ')} of ${dataDir}, ${formatBytes(bytes)} in ${seconds} s
@@ -43,6 +50,7 @@ keep it as you keep the secrets in it
 `)
     return 0
   } finally {
+    clearProgress()
     remove()
   }
 }

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
-import { readConfig } from '../config.ts'
+import { ConfigError, readConfig } from '../config.ts'
 import { probeKey } from '../embedded/collection/collection.ts'
+import { socketPathOf } from '../listen-settings.ts'
 import { listChannels } from '../notifications/channel-store.ts'
 import { openConfiguration } from '../notifications/configurations.ts'
 import { createDemo } from './demo/new-demo.ts'
@@ -17,7 +18,9 @@ import type { Db } from '../db/open.ts'
  */
 export async function demo(settings: Settings): Promise<never> {
   const config = readConfig(settings.env, { isTerminal: process.stderr.isTTY })
-  const embedded = { ...config, sourceUrl: 'embedded' }
+  if (socketPathOf(config.host) !== null)
+    throw new ConfigError('HOST: the demo must have an address, and no unix socket')
+  const embedded = { ...config, sourceUrl: 'embedded', tlsCert: null, tlsKey: null, httpRedirectPort: 0 } // it probes itself
   const receiver = openReceiver()
   process.umask(0o077) // for the files created here
   await createDemo(embedded, { receiverUrl: receiver, isStopping: isStopRequested })

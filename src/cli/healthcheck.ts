@@ -1,5 +1,6 @@
 import { type Config, readConfig } from '../config.ts'
 import { clearProxyEnvironment } from '../http/outbound/outbound.ts'
+import { addressUrl, socketPathOf } from '../listen-settings.ts'
 import type { Settings } from './settings/settings.ts'
 
 const timeoutMs = 5000
@@ -13,13 +14,14 @@ export async function healthcheck(settings: Settings): Promise<number> {
 
 /** Asks the server that these settings start for `/ready`. `isNines`: nines has answered, ready or not. */
 export async function askReady(config: Config): Promise<{ ready: boolean; isNines: boolean; text: string }> {
-  if (config.port === 0) {
+  const socket = socketPathOf(config.host)
+  if (config.port === 0 && socket === null) {
     return { ready: false, isNines: false, text: 'PORT is 0, so the port of the server is not known; set PORT' }
   }
   clearProxyEnvironment(process.env) // fetch would send the request to the proxy
-  const url = `${localUrl(config)}/ready`
+  const url = socket === null ? `${localUrl(config)}/ready` : `${config.host}/ready`
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
+    const response = await request(socket, url)
     const body = await response.json().catch(() => null)
     const isNines = typeof body === 'object' && body !== null && ('status' in body || 'error' in body)
     const ready = response.status === 200 && isNines && 'status' in body && body.status === 'ready'
@@ -36,8 +38,15 @@ function reasonOf(url: string, status: number, body: unknown): string {
   return [`not ready: ${url} answers ${status}`, ...reasons].join(': ')
 }
 
+/** Sends the request. A certificate is not verified: it is for the name that people use, and the server is on this machine. */
+function request(socket: string | null, url: string): Promise<Response> {
+  const options = { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' } as const
+  if (socket !== null) return fetch('http://localhost/ready', { ...options, unix: socket })
+  return fetch(url, { ...options, tls: { rejectUnauthorized: false } })
+}
+
 /** Base URL of the server for a process on the same machine. */
-function localUrl({ host, port }: Config): string {
-  const local = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
-  return `http://${local.includes(':') ? `[${local}]` : local}:${port}`
+function localUrl(config: Config): string {
+  const local = { '0.0.0.0': '127.0.0.1', '::': '::1' }[config.host] ?? config.host
+  return addressUrl({ ...config, host: local }, config.port)
 }

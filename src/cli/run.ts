@@ -11,6 +11,7 @@ import { doctor } from './doctor/doctor.ts'
 import { exportPast } from './export-samples.ts'
 import { healthcheck } from './healthcheck.ts'
 import { importFile } from './import/import.ts'
+import { migrate } from './migrate.ts'
 import { restore } from './restore.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { serve } from './serve.ts'
@@ -34,6 +35,7 @@ const commands: Record<CommandName, Command> = {
   backup,
   restore,
   verify,
+  migrate,
   'rotate-secret': rotateSecret,
   admin,
   doctor: (args, settings) => doctor({ json: isJson(args) }, settings),

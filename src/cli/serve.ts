@@ -8,12 +8,11 @@ import { type Config, readConfig } from '../config.ts'
 import { prepareDataDir } from '../db/data-folder/data-dir.ts'
 import { lockDataDir } from '../db/data-folder/lock.ts'
 import { renewSamples, setAside } from '../db/data-folder/lost-database.ts'
-import { boundsOf, type ConnectionGuard, guardConnections } from '../http/connections/connection-guard.ts'
-import { openSockets } from '../http/connections/native-sockets.ts'
 import { clearProxyEnvironment, startFetching } from '../http/outbound/outbound.ts'
 import { startTimetable } from '../jobs/timetable.ts'
-import { maxDescriptors } from '../metrics/process.ts'
+import { socketPathOf } from '../listen-settings.ts'
 import { createServer } from '../server.ts'
+import { startListening } from './listener.ts'
 import { reloadAtSignal } from './settings/reload.ts'
 import { isStopRequested, stopSignal } from './stop-signal.ts'
 import type { Settings } from './settings/settings.ts'
@@ -72,10 +71,12 @@ export async function serveWith(
   try {
     if (!app.mailer.isSetUp) await setAllEmailsConfirmed(app.db.write, app.clock.now())
     const server = createServer(app)
-    listen(server, config)
-    const guard = boundConnections(server.server, app)
-    log.info(`nines ${version} is listening on ${addressOf(server.server)}`, { data_dir: config.dataDir })
-    if (settings) reloadAtSignal(app, settings)
+    const listening = await startListening(server, app)
+    log.info(`nines ${version} is listening on ${listening.address}`, { data_dir: config.dataDir })
+    if (socketPathOf(config.host) !== null && config.publicUrl === null) {
+      log.warn('links lead to http://localhost: set PUBLIC_URL to the address of the proxy')
+    }
+    if (settings) reloadAtSignal(app, settings, listening.checkCertificate)
     const timetable = startTimetable(app)
     app.metrics.watchEventLoop()
     collectGarbageAsItGrows()
@@ -86,7 +87,7 @@ export async function serveWith(
     if (!config.sourceUrl) {
       log.info('new organizations get no metrics source: set SOURCE_URL to the base URL of a Prometheus')
     }
-    const started = alongside(app, { url: addressOf(server.server), handle: async (request) => server.handle(request) })
+    const started = alongside(app, { url: listening.address, handle: async (request) => server.handle(request) })
     const startLogged = started
       .then(() => logSetupToken(app))
       .catch((error: unknown) => {
@@ -97,25 +98,15 @@ export async function serveWith(
     app.startClosing() // /ready reports it while requests are still served
     if (config.shutdownGraceSeconds > 0) await Bun.sleep(config.shutdownGraceSeconds * 1000)
     timetable.stop()
-    guard?.stop()
+    listening.stopGuard()
     app.hub.closeAll(1001, 'Shutting down')
-    await drain(server.server, config.shutdownTimeoutSeconds * 1000, app)
+    await listening.drain(config.shutdownTimeoutSeconds * 1000)
     await startLogged
   } finally {
     await app.close()
   }
   log.info('stopped')
   process.exit(0) // otherwise pending work of a request that was cut off would keep the process alive
-}
-
-function listen(server: ReturnType<typeof createServer>, { host, port }: Config): void {
-  try {
-    // Elysia's defaults let a second process share the port, and show the source code of failures outside its hooks.
-    server.listen({ hostname: host, port, reusePort: false, development: false })
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`cannot listen on ${host}:${port}: ${problem}`, { cause })
-  }
 }
 
 /** Logs how to create the first account, as long as there is none. */
@@ -128,35 +119,4 @@ async function logSetupToken({ db, log, publicUrl, setupToken, isClosing }: App)
     'no account yet: the page at this URL, or POST /api/v1/auth/register, makes the first one, from this machine as it is, from another with this setup_token',
     { url: `${publicUrl()}/register#setup_token=${secret}`, setup_token: secret },
   )
-}
-
-/** Maximum time for a whole request with its body. The response may wait for a source in addition. */
-const maxRequestSeconds = 60
-
-function boundConnections(
-  listener: Listener | null,
-  { config, log, acceptGate: gate }: App,
-): ConnectionGuard | undefined {
-  const max = maxDescriptors()
-  const sockets = openSockets(Number(listener?.url.port))
-  if (max === undefined || sockets === undefined) return undefined
-  const maxSilentMs = (maxRequestSeconds + config.sourceTimeoutSeconds) * 1000
-  return guardConnections({ ...config, sockets, gate, maxDescriptors: max, bounds: boundsOf(max), log, maxSilentMs })
-}
-
-type Listener = { stop(force?: boolean): Promise<void>; pendingRequests: number; url: URL }
-
-async function drain(listener: Listener | null, timeoutMs: number, { log }: App): Promise<void> {
-  if (!listener) return
-  const timeout = Promise.withResolvers<'late'>()
-  const timer = setTimeout(() => timeout.resolve('late'), timeoutMs)
-  const outcome = await Promise.race([listener.stop(false), timeout.promise])
-  clearTimeout(timer)
-  if (outcome !== 'late') return
-  log.warn('requests were still under way and have been cut off', { requests: listener.pendingRequests })
-  void listener.stop(true) // not awaited: it waits for handlers, which wait for a source
-}
-
-function addressOf(listener: Listener | null): string {
-  return listener?.url.href.replace(/\/$/, '') ?? '(nothing)'
 }

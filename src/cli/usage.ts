@@ -57,6 +57,12 @@ nines backup --verify FILE restores it as a check`,
     text: `read both databases whole, also while the server runs, and see that the secrets are theirs; of a backup
 FILE too, which it unpacks into the temporary directory; exit code 1 if something is damaged`,
   },
+  migrate: {
+    usage: 'migrate --dry-run [--json]',
+    document: 'docs/operations.md#upgrade',
+    text: `try on a copy what the next start of this version does with the database, also while the server of the
+version before runs: from which schema to which, time and space; changes nothing`,
+  },
   'rotate-secret': {
     usage: 'rotate-secret jwt|seal',
     document: 'docs/operations.md#secrets',

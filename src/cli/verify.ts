@@ -7,6 +7,7 @@ import { verifyFolder } from '../db/backup/verify-backup.ts'
 import type { CheckProgress } from '../db/failures/check-database.ts'
 import { assertSqliteLoads } from '../db/sqlite.ts'
 import { formatBytes } from '../status/format-bytes.ts'
+import { clearProgress, showProgress } from './progress.ts'
 import type { Settings } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -41,7 +42,7 @@ async function verifyBackup(file: string): Promise<number> {
 
 /** Verifies a folder and prints a line for each part. `place`: name of it for people. */
 function report(folder: string, place: string, advice: string): number {
-  const parts = verifyFolder(folder, showProgress)
+  const parts = verifyFolder(folder, showTable)
   clearProgress()
   for (const { name, problem } of parts) {
     const bytes = statSync(join(folder, name), { throwIfNoEntry: false })?.size
@@ -53,12 +54,6 @@ function report(folder: string, place: string, advice: string): number {
   return 1
 }
 
-/** Writes the table that is being read on the last line of a terminal. */
-function showProgress(name: string, progress: CheckProgress): void {
-  if (!process.stderr.isTTY || !('table' in progress)) return
-  process.stderr.write(`\r\u001b[K${name}: table ${progress.done + 1} of ${progress.tables}`)
-}
-
-function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+function showTable(name: string, progress: CheckProgress): void {
+  if ('table' in progress) showProgress(`${name}: table ${progress.done + 1} of ${progress.tables}`)
 }

@@ -84,6 +84,19 @@ const setups: [name: string, code: number, said: string[], breakIt: Break][] = [
     () => ({ args: ['serve', '--port=80'] }),
   ],
   ['an address of another machine', 1, ['cannot listen on 203.0.113.1'], env({ HOST: '203.0.113.1' })],
+  ['a certificate without its key', 2, ['TLS_CERT and TLS_KEY: both must be set'], env({ TLS_CERT: '/none' })],
+  [
+    'a certificate that is missing',
+    1,
+    ['TLS_CERT: /none cannot be read (ENOENT)'],
+    env({ TLS_CERT: '/none', TLS_KEY: '/none' }),
+  ],
+  [
+    'a socket in a folder that is missing',
+    1,
+    ['cannot listen on /none/nines.sock'],
+    env({ HOST: 'unix:/none/nines.sock' }),
+  ],
   [
     'a port that is taken',
     1,

@@ -41,7 +41,8 @@ const mayImport = new Map<string, string[]>([
   ['quotas', ['errors']],
   // imports its values; all others may import its types
   ['sign-in-settings', ['role']],
-  ['config', ['log', 'cidr', 'quotas', 'sign-in-settings']],
+  ['listen-settings', []],
+  ['config', ['log', 'cidr', 'quotas', 'sign-in-settings', 'listen-settings']],
   ['db', ground],
   ['promql', ground],
   ['http', ground],

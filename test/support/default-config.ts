@@ -6,6 +6,10 @@ import { defaultQuotas } from '../../src/quotas.ts'
 export const defaults: Config = {
   host: '127.0.0.1',
   port: 8080,
+  socketMode: '0660',
+  tlsCert: null,
+  tlsKey: null,
+  httpRedirectPort: 0,
   dataDir: './data',
   jwtSecret: null,
   jwtExpirationSeconds: 28_800,

@@ -102,7 +102,7 @@ export function launch({
   }
 }
 
-const startLine = /is listening on (http:[^"\s]+)["\s]/
+const startLine = /is listening on (https?:[^"\s]+)["\s]/
 
 /** Starts the program and waits for its start line. */
 export async function startNines(options: Options): Promise<Nines> {

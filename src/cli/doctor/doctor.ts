@@ -8,7 +8,7 @@ import { clearProxyEnvironment, startFetching } from '../../http/outbound/outbou
 import type { Settings } from '../settings/settings.ts'
 import { failure, type Finding, messageOf } from './finding.ts'
 import { checkBackup, checkDisk, checkFolder, checkSchema, checkSecrets } from './folder-checks.ts'
-import { checkDescriptors, checkPort, checkSettings } from './machine-checks.ts'
+import { checkDescriptors, checkPort, checkSettings, checkTls } from './machine-checks.ts'
 import { checkMail, checkNetwork, type Endpoint, endpointsOf } from './network-checks.ts'
 
 const maxSources = 50
@@ -39,6 +39,7 @@ async function examine(config: Config, settings: Settings): Promise<Finding[]> {
     ['database', () => checkSchema(dataDir)],
     ['backup', () => checkBackup(config, dataDir, systemClock.now())],
     ['port', () => checkPort(config)],
+    ['certificates', () => checkTls(config, systemClock.now())],
     ['descriptors', () => checkDescriptors()],
     ['sources', () => checkNetwork({ endpoints, outbound, clock: systemClock })],
     ['mail', () => checkMail(config)],

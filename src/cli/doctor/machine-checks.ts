@@ -1,7 +1,13 @@
 import { once } from 'node:events'
+import { accessSync, constants, existsSync, lstatSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { daysLeft } from '../../certificate.ts'
 import type { Config } from '../../config.ts'
 import { codeOf } from '../../db/failures/constraints.ts'
+import { expiryProblem, readTlsPair, tlsFilesOf } from '../../http/connections/tls-pair.ts'
+import { isListening } from '../../http/connections/unix-socket.ts'
+import { socketPathOf } from '../../listen-settings.ts'
 import { maxDescriptors } from '../../metrics/process.ts'
 import { askReady } from '../healthcheck.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -15,8 +21,61 @@ export function checkSettings({ unknown, file }: Settings): Finding[] {
   return [ok('settings', file === undefined ? 'all are valid' : `all are valid, those of ${file} too`)]
 }
 
-/** Checks that the port is free, or that nines is what listens there. */
+/** Checks that the port or socket is free, or that nines is what listens there; the port of redirects too. */
 export async function checkPort(config: Config): Promise<Finding[]> {
+  const path = socketPathOf(config.host)
+  const found = await (path === null ? checkAddress(config) : checkSocket(config, path))
+  const { httpRedirectPort: port } = config
+  if (port === 0 || found.some(({ message }) => message.startsWith('nines listens'))) return found
+  const redirects = await checkAddress({ ...config, port, tlsCert: null })
+  return [...found, ...redirects.map((one) => ({ ...one, message: `HTTP_REDIRECT_PORT: ${one.message}` }))]
+}
+
+async function checkSocket(config: Config, path: string): Promise<Finding[]> {
+  const folder = dirname(path)
+  if (!existsSync(path)) {
+    const canWrite = isWritable(folder)
+    if (canWrite) return [ok('port', `no server listens on ${path}`)]
+    return [failure('port', `cannot make ${path}: the folder cannot be written`, adviceForFolder(folder))]
+  }
+  if (!lstatSync(path).isSocket()) {
+    return [failure('port', `${path} is no socket`, 'remove it, or set HOST to another path')]
+  }
+  if (await isListening(path)) return ofListener(config, path)
+  return [ok('port', `no server listens on ${path}; a start replaces the socket`)]
+}
+
+const adviceForFolder = (folder: string) =>
+  `make ${folder}, and let the user of nines write there: RuntimeDirectory=nines in the unit makes /run/nines`
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Checks certificate and key of this server; nothing without `TLS_CERT`. */
+export function checkTls(config: Config, nowMs: number): Finding[] {
+  const files = tlsFilesOf(config)
+  if (files === null) return []
+  try {
+    const pair = readTlsPair(files)
+    const problem = expiryProblem(pair, nowMs)
+    if (problem === null) {
+      return [ok('certificates', `that of TLS_CERT expires in ${daysLeft(pair, nowMs / 1000)} days`)]
+    }
+    const level = pair.expiresAt * 1000 <= nowMs ? failure : warning
+    return [level('certificates', problem, 'renew it; a running nines takes it over within seconds')]
+  } catch (error) {
+    const advice = 'correct the files; a running nines serves the certificate from before'
+    return [failure('certificates', messageOf(error), advice)]
+  }
+}
+
+async function checkAddress(config: Config): Promise<Finding[]> {
   const { host, port } = config
   const address = `${host}:${port}`
   try {

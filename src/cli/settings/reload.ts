@@ -7,13 +7,19 @@ const reloadable = ['logLevel', 'logFormat', 'metricsToken'] as const satisfies 
 
 type Running = Pick<App, 'config' | 'log'>
 
-/** Logs variables of the environment that are no settings, and from now on reads the settings again at each SIGHUP. */
-export function reloadAtSignal({ config, log }: Running, settings: Settings): void {
+/**
+ * Logs variables of the environment that are no settings, and from now on reads the settings again at each SIGHUP, and what
+ * `alsoReload` reads.
+ */
+export function reloadAtSignal({ config, log }: Running, settings: Settings, alsoReload: () => void): void {
   for (const sentence of settings.unknown) log.warn(sentence)
   const terminal = { isTerminal: process.stderr.isTTY }
   if (terminal.isTerminal) return // a terminal that closes sends the signal, and nines ends with it
   const reload = createReload({ config, log }, settings, (current) => readConfig(current.env, terminal))
-  process.on('SIGHUP', reload)
+  process.on('SIGHUP', () => {
+    reload()
+    alsoReload()
+  })
 }
 
 /**

@@ -2,7 +2,10 @@ import { isIP } from 'node:net'
 import { addressSet } from '../../cidr.ts'
 import type { Origin } from '../../origin.ts'
 
-export type Server = { requestIP(request: Request): { address: string } | null } | null
+/** Listener that a request came by, null if there is none. The peer of a unix socket has no address. */
+export type Server = { requestIP(request: Request): { address: string } | null; url?: URL } | null
+
+const socketPeer = '127.0.0.1'
 
 /** Determines the origin of a request; the IP is `unknown` if there is no socket. */
 export type OriginReader = (request: Request, server: Server) => Origin
@@ -32,10 +35,16 @@ export function createOriginReader({ trustProxy }: { trustProxy: string[] }): Or
   }
 }
 
-/** Address of the socket that a request came by, whatever its headers say; `unknown` if there is no socket. */
+/**
+ * Address of the socket that a request came by, whatever its headers say; `unknown` if there is no socket. A peer of a unix
+ * socket counts as 127.0.0.1.
+ */
 export function peerOf(request: Request, server: Server): string {
-  return normalizeAddress(server?.requestIP(request)?.address ?? 'unknown')
+  const address = server?.requestIP(request)?.address
+  return normalizeAddress(address ?? (isUnixSocket(server) ? socketPeer : 'unknown'))
 }
+
+const isUnixSocket = (server: Server): boolean => server?.url?.protocol === 'unix:'
 
 const loopback = addressSet(['127.0.0.0/8', '::1'])
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
@@ -44,10 +53,11 @@ const forwardingHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 /**
  * True if a request was made on this machine: without a socket, or from a loopback address to a loopback host name, not by a
  * page of another origin, and without forwarding headers of a proxy. The host name is checked because a page of another site
- * can point its own name to loopback.
+ * can point its own name to loopback. By a unix socket comes a proxy, so no request is.
  */
 export function isFromThisMachine(request: Request, server: Server): boolean {
   if (server === null) return true
+  if (isUnixSocket(server)) return false
   const peer = peerOf(request, server)
   const host = request.headers.get('host') ?? ''
   const isToLoopback = loopback.has(peer) && loopbackHost.test(host)
@@ -58,7 +68,8 @@ export function isFromThisMachine(request: Request, server: Server): boolean {
 function isFromOtherPage(headers: Headers, host: string): boolean {
   const origin = headers.get('origin')
   const site = headers.get('sec-fetch-site') ?? 'none'
-  return (origin !== null && origin !== `http://${host.toLowerCase()}`) || !/^(?:none|same-origin)$/.test(site)
+  const isOwn = origin === null || origin.replace(/^https?:\/\//, '') === host.toLowerCase()
+  return !isOwn || !/^(?:none|same-origin)$/.test(site)
 }
 
 const isForwarding = (name: string): boolean => forwardingHeader.test(name)

@@ -139,3 +139,10 @@ test.each([
 ])('%s counts as %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
 })
+
+test('a peer of a unix socket counts as 127.0.0.1, so that TRUST_PROXY can name it', () => {
+  const request = new Request('http://nines.example.com/', { headers: { 'x-forwarded-for': '203.0.113.7' } })
+  const listener = { requestIP: () => null, url: new URL('unix:///run/nines/nines.sock') }
+  expect(createOriginReader({ trustProxy: ['127.0.0.1'] })(request, listener).ip).toBe('203.0.113.7')
+  expect(createOriginReader({ trustProxy: [] })(new Request(request), listener).ip).toBe('127.0.0.1')
+})
