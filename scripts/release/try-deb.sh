@@ -26,8 +26,16 @@ start() {
   cat "$root/tmp/log" >&2
   exit 1
 }
-stop() { kill -TERM "$server" && wait "$server" && echo "ok    stopped with exit code 0"; }
+stop() {
+  kill -TERM "$server"
+  wait "$server"
+  server=
+  echo 'ok    stopped with exit code 0'
+}
 
+mount -t proc proc "$root/proc" # Bun needs it
+server=
+trap 'if [ -n "$server" ]; then kill "$server" 2> /dev/null || true; fi; umount "$root/proc"' EXIT
 cp "$old" "$root/tmp/old.deb"
 cp "$new" "$root/tmp/new.deb"
 in_root dpkg -i /tmp/old.deb
