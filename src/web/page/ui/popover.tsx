@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { words } from '../words.ts'
 
 type Trigger = { id: string; popovertarget: string; 'aria-expanded': 'false'; 'aria-haspopup'?: 'menu' | 'dialog' }
@@ -21,15 +21,20 @@ export function Popover(props: {
     const element = floating.current
     if (!element) return
     const button = document.getElementById(`${id}-button`)
+    const sized = new ResizeObserver(() => button && place(element, button)) // what it holds may be loaded once it is open
     const onToggle = (event: Event) => {
       const isOpen = (event as ToggleEvent).newState === 'open'
       button?.setAttribute('aria-expanded', String(isOpen))
-      if (isOpen && button) place(element, button)
+      if (isOpen) sized.observe(element)
+      else sized.disconnect()
       if (isOpen && element.role === 'menu') element.querySelector('button')?.focus() // start for the arrow keys
       toggled.current?.(isOpen)
     }
     element.addEventListener('toggle', onToggle)
-    return () => element.removeEventListener('toggle', onToggle)
+    return () => {
+      sized.disconnect()
+      element.removeEventListener('toggle', onToggle)
+    }
   }, [id])
   const role = props.role ?? 'dialog'
   return (
@@ -72,19 +77,21 @@ export function HowHeading({ title, of, children }: { title: string; of: string;
   )
 }
 
-/** Button "how?" that opens the calculation of a number. */
+/** Button "how?" that opens the calculation of a number, which is drawn once it is opened. */
 export function How({ of, children }: { of: string; children: ComponentChildren }) {
+  const [wasOpened, setWasOpened] = useState(false)
   return (
     <Popover
       class="how-text"
       label={`${of}: ${words.how}`}
+      onToggle={(isOpen) => isOpen && setWasOpened(true)}
       trigger={(attributes) => (
         <button type="button" class="how" {...attributes} aria-label={`${of}: ${words.how}`}>
           {words.how}
         </button>
       )}
     >
-      {children}
+      {wasOpened && children}
     </Popover>
   )
 }

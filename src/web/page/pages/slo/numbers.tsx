@@ -1,7 +1,6 @@
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
-import { severityWords } from '../../slo/recipients/recipients.ts'
 import { leadingTier, windowSeconds } from '../../slo/burn.ts'
-import { burnNowWords, forecastWords, leftPercent, ofAllowed, usedWords } from '../../slo/budget-words.ts'
+import { burnNowWords, forecastWords, leftPercent, usedWords } from '../../slo/budget-words.ts'
 import { isBurning, rateOf, type Stated, states } from '../../slo/states.ts'
 import { capitalized } from '../../incidents/alert-words.ts'
 import {
@@ -11,9 +10,7 @@ import {
   formatCount,
   formatDuration,
   formatMoment,
-  formatNumber,
   formatPercent,
-  formatShort,
   formatSli,
   formatTarget,
   formatWindow,
@@ -28,6 +25,9 @@ import { words } from '../../words.ts'
 import { formatReturn, largestReturn } from '../../slo/returns.ts'
 import { allowedEvents } from './what-if-left.ts'
 
+const SliHow = chunk(async () => (await import('./how.tsx')).SliHow, 20)
+const LeftHow = chunk(async () => (await import('./how.tsx')).LeftHow, 20)
+const BurnHow = chunk(async () => (await import('./how.tsx')).BurnHow, 120)
 const PolicyNow = chunk(async () => (await import('./policy-now.tsx')).PolicyNow, 20)
 
 const youngCoverage = 0.1 // below it a time says more than a share
@@ -59,18 +59,7 @@ function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
   return (
     <section class="card number-card">
       <HowHeading title={`SLI, ${formatWindow(slo.time_window)}`} of="SLI">
-        {events ? (
-          <p>
-            {formatNumber(events.good)} good of {formatNumber(events.total)} in {formatWindow(slo.time_window)}:{' '}
-            {formatNumber(events.good)} ÷ {formatNumber(events.total)} × 100 ={' '}
-            {sli === null ? '–' : formatPercent(sli, 6)}
-          </p>
-        ) : (
-          <p>
-            The mean over each minute of {formatWindow(slo.time_window)} that was measured:{' '}
-            {sli === null ? '–' : formatPercent(sli, 6)}
-          </p>
-        )}
+        <SliHow slo={slo} budget={budget} />
       </HowHeading>
       <p class={`big${isBelow ? overTone(now) : ''}`}>
         {sli === null ? '–' : formatSli(sli, slo.target)}
@@ -103,25 +92,7 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
   return (
     <section class="card number-card">
       <HowHeading title="Budget left" of="Budget left">
-        <p>
-          {formatTarget(slo.target)} % must be good, so {formatShort(error_budget.total, 4)} % may fail.
-        </p>
-        {events && (
-          <p>
-            Of {formatNumber(events.total)} that is {formatNumber(events.allowed_bad)}; {formatNumber(events.bad)}{' '}
-            failed: {formatNumber(events.bad)} ÷ {formatNumber(events.allowed_bad)} ={' '}
-            {formatPercent(error_budget.percentage_used ?? 0, 2)} used.
-          </p>
-        )}
-        {left !== null && window_percent_used !== error_budget.percentage_used && (
-          <p>
-            There is data for a part of the window only: of the budget of all its {formatWindow(slo.time_window)} that
-            is {formatPercent(100 - left, 2)}, if the traffic stays as it is.
-          </p>
-        )}
-        {minutes.used !== null && (
-          <p>In time: {ofAllowed((100 * minutes.used) / minutes.allowed, slo)} as if everything had failed.</p>
-        )}
+        <LeftHow slo={slo} budget={budget} />
       </HowHeading>
       <p class={`big${left !== null && left < 0 ? ` words${overTone(now)}` : ''}`}>
         {left === null ? '–' : left < 0 ? capitalized(usedWords(own)) : formatShare(left)}
@@ -157,34 +128,7 @@ function BurnCard({ burn: { tiers, measured_at }, budget, now }: Shown & { burn:
   return (
     <section class="card number-card">
       <HowHeading title="Burn now" of="Burn now">
-        <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Tier</th>
-              <th scope="col">Long</th>
-              <th scope="col">Short</th>
-              <th scope="col">Above</th>
-            </tr>
-          </thead>
-          <tbody>
-            {tiers.map((each) => (
-              <tr key={`${each.long_window}${each.factor}`}>
-                <td>{severityWords[each.severity] ?? each.severity}</td>
-                <td>
-                  {rateWords(each.long_burn_rate, each)} ({formatWindow(each.long_window)})
-                </td>
-                <td>
-                  {rateWords(each.short_burn_rate, each)} ({formatWindow(each.short_window)})
-                </td>
-                <td>{formatTarget(each.factor)}×</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        <p>
-          1× uses the budget in exactly the window. A tier fires while both rates are above its threshold, once its
-          windows exist.
-        </p>
+        <BurnHow tiers={tiers} />
       </HowHeading>
       <p class={`big ${isBurning(now.state) ? states[now.state].tone : ''}`}>
         {burnWords(now)}
@@ -221,10 +165,6 @@ function burnWords(now: Stated): string {
   const rate = rateOf(now)
   if (now.state === 'unknown' || rate === null) return '–'
   return isBurning(now.state) && rate > 1 ? `Burning ${formatBurn(rate)}` : burnNowWords(now.state, rate)
-}
-
-function rateWords(rate: number | null, { firing_reason }: Tier): string {
-  return rate === null ? (firing_reason === 'too_few_samples' ? 'too few samples' : '–') : formatBurn(rate)
 }
 
 /**
