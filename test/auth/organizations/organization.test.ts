@@ -84,8 +84,24 @@ describe('the organization', () => {
     expect(body).toMatchObject({ id: 1, name: 'New', role: 'admin' })
     const rows = await nines.app.db.read.selectFrom('organizations').selectAll().execute()
     expect(rows).toEqual([
-      { id: 1, name: 'New', created_at: testStartMs, next_team_id: 2, time_zone: null, clock: '12h' },
-      { id: 2, name: 'stranger Inc', created_at: testStartMs, next_team_id: 2, time_zone: null, clock: null },
+      {
+        id: 1,
+        name: 'New',
+        created_at: testStartMs,
+        next_team_id: 2,
+        time_zone: null,
+        clock: '12h',
+        requires_second_factor: 0,
+      },
+      {
+        id: 2,
+        name: 'stranger Inc',
+        created_at: testStartMs,
+        next_team_id: 2,
+        time_zone: null,
+        clock: null,
+        requires_second_factor: 0,
+      },
     ])
   })
 })
