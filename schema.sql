@@ -20,7 +20,7 @@ CREATE TABLE organizations (
   next_team_id INTEGER NOT NULL DEFAULT 2, -- the number of a deleted team is not used again
   time_zone TEXT, -- an IANA name; NULL: UTC in messages, and that of each browser on the page
   clock TEXT CHECK (clock = '12h' OR clock = '24h'), -- NULL: 24h in messages, and that of each browser on the page
-  requires_second_factor INTEGER NOT NULL DEFAULT 0 CHECK (requires_second_factor IN (0, 1)) -- of who signs in with a password
+  second_factor_required INTEGER NOT NULL DEFAULT 0 CHECK (second_factor_required IN (0, 1)) -- of who signs in with a password
 ) STRICT;
 
 -- Team ids are numbered inside an organization; team 1, "Default", is created with it.

@@ -49,7 +49,7 @@ export async function findIdentity(
     .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
     .leftJoin('external_sessions', 'external_sessions.session_id', 'sessions.id')
     .select([
-      'organizations.requires_second_factor as isRequired',
+      'organizations.second_factor_required as isRequired',
       'second_factors.confirmed_at as factorAtMs',
       'external_sessions.session_id as externalId',
       'users.id as userId',

@@ -19,7 +19,7 @@ import type { Tokens } from '../sessions/tokens.ts'
 
 type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'invalidate'> }
 
-type OrganizationField = 'name' | 'time_zone' | 'clock' | 'requires_second_factor'
+type OrganizationField = 'name' | 'time_zone' | 'clock' | 'second_factor_required'
 
 /**
  * Changes the name, time zone or clock of the caller's organization, or that it requires a second factor, which counts from the next
@@ -39,7 +39,7 @@ export async function changeOrganization(
     await recordAudit(trx, caller, { event: 'organization_changed', details: changes.details }, clock.now())
     return { ...before, ...changes.values }
   })
-  if (update.requires_second_factor !== undefined) {
+  if (update.second_factor_required !== undefined) {
     tokens.invalidate(({ organizationId, sessionId }) => organizationId === organization.id && sessionId !== null)
   }
   return organization

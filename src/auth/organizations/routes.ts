@@ -68,7 +68,7 @@ const UserList = t.Object(
 async function presentOrganization(db: Db, row: OrganizationRow, role: Role) {
   const { id, name, time_zone, clock, created_at } = row
   const [users, channel_tested] = [await countUsers(db, id), await hasTestedChannel(db, id)]
-  const second_factor_required = row.requires_second_factor === 1
+  const second_factor_required = row.second_factor_required === 1
   const since = isoTime(created_at)
   return { id, name, time_zone, clock, second_factor_required, created_at: since, users, channel_tested, role }
 }
@@ -115,8 +115,8 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       '/',
       async ({ caller, body }) => {
         const { name, time_zone, clock, second_factor_required: isRequired } = body
-        const requires_second_factor = isRequired === undefined ? undefined : Number(isRequired)
-        const update = { name, time_zone, clock, requires_second_factor }
+        const second_factor_required = isRequired === undefined ? undefined : Number(isRequired)
+        const update = { name, time_zone, clock, second_factor_required }
         const organization = await changeOrganization(deps, caller, update)
         return presentOrganization(deps.db.read, organization, caller.role)
       },

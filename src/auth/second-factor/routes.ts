@@ -96,7 +96,7 @@ const ownFactorRoutes = ({ guard, ...deps }: Deps) =>
           is_set_up: factor !== undefined,
           set_up_at: isoTimeOrNull(factor?.confirmed_at ?? null),
           recovery_codes_left: await countRecoveryCodes(deps.db.read, caller.userId),
-          is_required: organization.requires_second_factor === 1,
+          is_required: organization.second_factor_required === 1,
         }
       },
       operation('getSecondFactor', 'The second factor of the caller', {

@@ -109,7 +109,7 @@ export async function mustSetUp(db: Db, sessionId: number): Promise<boolean> {
     .leftJoin('external_sessions', 'external_sessions.session_id', 'sessions.id')
     .select('sessions.id')
     .where('sessions.id', '=', sessionId)
-    .where('organizations.requires_second_factor', '=', 1)
+    .where('organizations.second_factor_required', '=', 1)
     .where('second_factors.confirmed_at', 'is', null)
     .where('external_sessions.session_id', 'is', null)
     .executeTakeFirst()

@@ -101,7 +101,7 @@ async function tokenResponse(
 ) {
   const { accessToken, expiresAtMs } = await tokens.issue(user, session)
   const organization = await getOrganization(db.read, user.organization_id)
-  const isRestricted = organization.requires_second_factor === 1 && (await mustSetUp(db.read, session.id))
+  const isRestricted = organization.second_factor_required === 1 && (await mustSetUp(db.read, session.id))
   return {
     access_token: accessToken,
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),

@@ -23,7 +23,7 @@ export type Tables = Parts & {
     next_team_id: Generated<number>
     time_zone: string | null
     clock: ClockStyle | null
-    requires_second_factor: Generated<number>
+    second_factor_required: Generated<number>
   }
   teams: { organization_id: InsertOnly<number>; id: InsertOnly<number>; name: string; created_at: InsertOnly<number> }
   users: {

@@ -72,7 +72,7 @@ test('a code is no consent without the token of the second step', async () => {
 
 test('a member without a second factor consents to nothing where one is required', async () => {
   await nines.app.db.write.deleteFrom('second_factors').execute()
-  await nines.app.db.write.updateTable('organizations').set({ requires_second_factor: 1 }).execute()
+  await nines.app.db.write.updateTable('organizations').set({ second_factor_required: 1 }).execute()
   const { status, text } = await signIn()
   expect([status, text.includes('Set up a second factor first')]).toEqual([403, true])
 })

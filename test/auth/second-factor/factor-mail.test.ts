@@ -38,7 +38,7 @@ async function changes() {
 test('each change of a second factor, and each use of a recovery code, mails its owner, without a secret', async () => {
   await setConfirmed(nines.clock.now())
   const { secret, recoveryCodes } = await changes()
-  expect(post.mails.map(({ to }) => to)).toEqual(Array(4).fill(['ada@example.com']))
+  expect(post.mails.map(({ to }) => to)).toEqual(Array.from({ length: 4 }, () => ['ada@example.com']))
   const texts = post.mails.map(({ text }) => text)
   expect(
     texts.map((text) => /was given|recovery code,|new recovery codes|no second factor/.exec(text)?.[0]).toSorted(),

@@ -105,7 +105,7 @@ test('only administrators change it, and the audit log has the change', async ()
   await require(true)
   const log = nines.app.db.read.selectFrom('audit_log').select('details').where('event', '=', 'organization_changed')
   expect((await log.execute()).map(({ details }) => JSON.parse(details))).toEqual([
-    { requires_second_factor: 1, requires_second_factor_before: 0 },
+    { second_factor_required: 1, second_factor_required_before: 0 },
   ])
 })
 

@@ -13,7 +13,7 @@ export type ApiProblem = {
   fix?: Readonly<Record<string, string | number | null>>
 }
 
-/** Error of a request: its HTTP status, or 0 if there was no answer; the other fields are those of the response. */
+/** Error of a request: its HTTP status, or 0 if there was no answer; the other fields are those of the response, `body` all of them. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -21,6 +21,7 @@ export class ApiError extends Error {
     readonly details?: string,
     readonly problems: readonly ApiProblem[] = [],
     readonly retryAfterSeconds?: number,
+    readonly body: Readonly<Record<string, unknown>> = {},
   ) {
     super(message)
   }
@@ -36,6 +37,8 @@ type RequestOptions = { body?: unknown; headers?: Record<string, string>; signal
 export const credentials = {
   token: () => null as string | null,
   renew: async (_usedToken: string | null) => false as boolean,
+  /** Called when the server demands that a second factor is set up first. */
+  onRestricted: () => {},
 }
 
 /** Sends a request to the API and reads its JSON. After a 401 it renews the token and tries once more. Throws `ApiError`. */
@@ -63,7 +66,9 @@ export async function sendAuthorized(method: string, path: string, options: Requ
   const isRenewed = first.status === 401 && (await credentials.renew(usedToken))
   const response = isRenewed ? await requestWithinRateLimit(method, path, options, credentials.token()) : first
   if (response.ok || response.status === 304) return response
-  throw await errorOf(response)
+  const error = await errorOf(response)
+  if (error.body['code'] === 'mfa_setup_required') credentials.onRestricted()
+  throw error
 }
 
 /**
@@ -146,5 +151,6 @@ export async function errorOf(response: Response): Promise<ApiError> {
     body.details,
     body.problems,
     Number.isFinite(retryAfter) ? retryAfter : undefined,
+    body,
   )
 }

@@ -14,6 +14,8 @@ import { Toasts } from '../ui/toasts.tsx'
 
 const SloForm = lazyStyled(async () => (await import('../pages/slo-form/slo-form.tsx')).SloFormPage)
 
+const ForcedSetUp = lazyStyled(async () => (await import('../pages/account/forced-set-up.tsx')).ForcedSetUp)
+
 /** Page of each section, whose code is loaded when it is first shown. */
 const pages: Record<keyof typeof routes, ComponentType> = {
   overview: lazy(async () => (await import('../pages/overview/overview.tsx')).OverviewPage),
@@ -65,15 +67,19 @@ function toTop(): void {
 function Inside() {
   const { url, route } = useLocation()
   const user = me.value
+  const isRestricted = user?.mfa_setup_required === true
   useEffect(() => {
     if (user === null) route(`${link('/login')}?next=${encodeURIComponent(url)}`, true)
   }, [user])
   useEffect(() => {
-    if (!user) return
+    if (!user || isRestricted) return
     connect()
     return disconnect
-  }, [user?.id])
+  }, [user?.id, isRestricted])
   if (!user) return user === undefined ? <Waiting /> : null
+  if (isRestricted) {
+    return <Router>{[<Route key="" default component={ForcedSetUp} />]}</Router>
+  }
   return (
     <Shell key={user.id} user={user}>
       <Router onRouteChange={toTop}>

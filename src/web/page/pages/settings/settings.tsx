@@ -10,6 +10,7 @@ import { Cache } from './cache/cache.tsx'
 import { People } from './people/people.tsx'
 import { Quotas } from './quotas/quotas.tsx'
 import { Password } from './security/password.tsx'
+import { SecondFactor } from './security/second-factor.tsx'
 import { ApiTokens } from './security/tokens.tsx'
 import { SignIn } from './sign-in/sign-in.tsx'
 import { System } from './system/system.tsx'
@@ -21,6 +22,7 @@ type View = keyof typeof views
 const Security = () => (
   <>
     <Password />
+    <SecondFactor />
     <ApiTokens />
   </>
 )
