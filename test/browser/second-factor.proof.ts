@@ -9,25 +9,12 @@ import { heading, signIn, signOut, visit } from './visit.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "second factor": chromium is not installed\n')
 
-/** Folder for pictures of the pages; unset: none are taken. */
-const pictures = process.env['NINES_PICTURES']
-
-async function picture(page: Page, name: string) {
-  if (pictures === undefined) return
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 900 })
-    await page.screenshot({ path: `${pictures}/${name}-${width}.png`, fullPage: true })
-  }
-  await page.setViewportSize({ width: 1280, height: 800 })
-}
-
 /** Goes through the set-up that a page displays; returns the secret and the recovery codes. */
-async function setUp(nines: TestApp, page: Page, name: string) {
+async function setUp(nines: TestApp, page: Page) {
   await page.getByLabel('Your password').fill('correct horse')
   await page.getByRole('button', { name: 'Set up' }).click()
   await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor()
   await looksRight(page)
-  await picture(page, `${name}-qr`)
   const secret = (await page.locator('.secret').innerText()).replaceAll(/\s/g, '')
   await page.getByLabel('Code', { exact: true }).fill(codeNow(nines, { secret }))
   await page.getByRole('button', { name: 'Confirm' }).click()
@@ -36,7 +23,6 @@ async function setUp(nines: TestApp, page: Page, name: string) {
   const recoveryCodes = await codes.allInnerTexts()
   expect(recoveryCodes).toHaveLength(10)
   await looksRight(page)
-  await picture(page, `${name}-codes`)
   const download = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Save as a file' }).click()
   expect((await download).suggestedFilename()).toBe('nines-recovery-codes.txt')
@@ -62,10 +48,9 @@ describe.skipIf(isWithoutBrowser)('a second factor', () => {
     const section = page.getByRole('region', { name: 'Second factor' })
     await section.getByLabel('Your password').waitFor()
     await looksRight(page)
-    const factor = await setUp(nines, page, 'settings')
+    const factor = await setUp(nines, page)
     await section.getByText('Recovery codes left: 10.').waitFor()
     await looksRight(page)
-    await picture(page, 'settings-existing')
 
     await signOut(page, 'ada')
     await signIn(page, 'ada')
@@ -73,7 +58,6 @@ describe.skipIf(isWithoutBrowser)('a second factor', () => {
     const code = page.getByLabel('Code', { exact: true })
     expect(await code.getAttribute('autocomplete')).toBe('one-time-code')
     await looksRight(page)
-    await picture(page, 'sign-in')
     await code.fill('000000')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('must be the code that the app shows now', { exact: false }).waitFor()
@@ -96,12 +80,11 @@ describe.skipIf(isWithoutBrowser)('a second factor', () => {
     await dialog.getByLabel('Your password').fill('correct horse')
     await dialog.getByLabel('Code').fill(factor.recoveryCodes[1] ?? '')
     await looksRight(page)
-    await picture(page, 'disable')
     await dialog.getByRole('button', { name: 'Disable' }).click()
     await page.getByText('The second factor is disabled.').waitFor()
     await section.getByLabel('Your password').waitFor()
     expect(net.problems).toEqual([])
-  }, 120_000)
+  }, 240_000)
 
   test('that comes too late leads back to the password', async () => {
     const { nines, url, page, net } = await visit(browser, {}, ['ada'])
@@ -109,7 +92,7 @@ describe.skipIf(isWithoutBrowser)('a second factor', () => {
     net.expected.add('POST /api/v1/auth/login/mfa 401')
     await page.goto(`${url}/settings/security`)
     await signIn(page, 'ada')
-    const factor = await setUp(nines, page, 'late')
+    const factor = await setUp(nines, page)
     await signOut(page, 'ada')
     await signIn(page, 'ada')
     await heading(page, 'Second factor')
@@ -119,7 +102,7 @@ describe.skipIf(isWithoutBrowser)('a second factor', () => {
     await page.getByText('The code came too late. Sign in again.').waitFor()
     await heading(page, 'Sign in')
     expect(net.problems).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   test('that an organization requires is set up before anything else, also by who is signed in', async () => {
     const { nines, url, page, net } = await visit(browser, {}, ['ada'])
@@ -128,14 +111,12 @@ describe.skipIf(isWithoutBrowser)('a second factor', () => {
     await signIn(page, 'ada')
     await page.getByRole('columnheader', { name: 'Second factor' }).waitFor()
     await looksRight(page)
-    await picture(page, 'people')
     net.expected.add(/ 403$/)
     await page.getByLabel('Require a second factor').check()
     await page.getByRole('region', { name: 'Second factor' }).getByRole('button', { name: 'Save' }).click()
     await heading(page, 'Set up a second factor')
     await looksRight(page)
-    await picture(page, 'forced')
-    await setUp(nines, page, 'forced')
+    await setUp(nines, page)
     await heading(page, 'Settings')
     const rows = page.getByRole('table', { name: 'People' }).getByRole('row')
     await rows.filter({ hasText: 'ada@example.com' }).getByText('Yes', { exact: true }).waitFor()
@@ -147,5 +128,5 @@ describe.skipIf(isWithoutBrowser)('a second factor', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await heading(page, 'Sign in')
     expect(net.problems).toEqual([])
-  }, 120_000)
+  }, 240_000)
 })

@@ -8,7 +8,7 @@ export function RecoveryCodes({ of: codes, onKept }: { of: readonly string[]; on
   return (
     <div class="second-factor stack">
       <p role="status">{words.codes}</p>
-      <ul class="codes mono" aria-label="Recovery codes">
+      <ul class="codes" aria-label="Recovery codes">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}

@@ -33,12 +33,22 @@ const codeFields: readonly FieldSpec<{ code: string }>[] = [
   },
 ]
 
-/** Set-up of a second factor in three steps: password, QR code, recovery codes. `onDone` is called after the last. */
-export function SetUp({ onDone }: { onDone: () => void }) {
+type Props = {
+  /** Called when the code was right; the recovery codes are shown until `onDone`. */
+  onConfirmed?: () => void
+  onDone: () => void
+}
+
+/** Set-up of a second factor in three steps: password, QR code, recovery codes. */
+export function SetUp({ onConfirmed, onDone }: Props) {
   const [begun, begin] = useState<BegunSetUp>()
   const [codes, setCodes] = useState<readonly string[]>()
+  const confirmed = (made: readonly string[]) => {
+    setCodes(made)
+    onConfirmed?.()
+  }
   if (codes) return <RecoveryCodes of={codes} onKept={onDone} />
-  return begun ? <Confirmation of={begun} onCodes={setCodes} /> : <Beginning onBegun={begin} />
+  return begun ? <Confirmation of={begun} onCodes={confirmed} /> : <Beginning onBegun={begin} />
 }
 
 function Beginning({ onBegun }: { onBegun: (begun: BegunSetUp) => void }) {
@@ -69,7 +79,7 @@ function Confirmation({ of: { secret, otpauth_url }, onCodes }: ConfirmationProp
       <p>{words.scan}</p>
       <Qr text={otpauth_url} label="QR code for an authenticator app" />
       <p class="hint">
-        {words.secret}: <span class="mono secret">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</span>
+        {words.secret}: <span class="secret">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</span>
       </p>
       <Form of={form} class="form" action="Confirm">
         <Fields of={codeFields} form={form} />

@@ -41,13 +41,23 @@ const fields: readonly FieldSpec<Draft>[] = [
 export function SecondFactor() {
   const factor = useRead<Factor>(path)
   const [codes, setCodes] = useState<readonly string[]>()
-  const reread = () => invalidate(path)
+  const [isShowing, show] = useState(false) // the codes of a set-up stay, also if the state is read again
+  const end = () => {
+    show(false)
+    invalidate(path)
+  }
   return (
     <section class="card section" aria-label="Second factor">
       <h2>Second factor</h2>
       {codes && <RecoveryCodes of={codes} onKept={() => setCodes(undefined)} />}
       <Read of={factor} heightPx={80}>
-        {(value) => (value.is_set_up ? <Existing of={value} onCodes={setCodes} /> : <SetUp onDone={reread} />)}
+        {(value) =>
+          value.is_set_up && !isShowing ? (
+            <Existing of={value} onCodes={setCodes} />
+          ) : (
+            <SetUp onConfirmed={() => show(true)} onDone={end} />
+          )
+        }
       </Read>
     </section>
   )
