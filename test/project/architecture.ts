@@ -103,6 +103,7 @@ const homes = new Map<string, string[]>([
   ['re2js', ['src/promql/regex.ts']],
   ['swagger-ui-dist', ['src/web/reference-routes.ts']],
   ['uplot', ['src/web/page/charts/**']],
+  ['uqr', ['src/web/page/second-factor/**']],
 ])
 /** The page, which runs in the browser. It may import two folders of the server; the server imports its routes and icon names. */
 const page = 'src/web/page/'
