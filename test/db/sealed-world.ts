@@ -75,7 +75,7 @@ export function problemsIn(dataDir: string, seal: Seal): string[] {
   const db = new Database(join(dataDir, 'nines.db'), { readonly: true })
   const stored = storedIn(db)
   db.close()
-  if (stored.length !== 14) return [`${stored.length} values`]
+  if (stored.length !== 16) return [`${stored.length} values`]
   return stored.flatMap(({ table, column, row, sealed }) => {
     try {
       const plain = seal.unseal(sealed, column, row)

@@ -37,8 +37,6 @@ type RequestOptions = { body?: unknown; headers?: Record<string, string>; signal
 export const credentials = {
   token: () => null as string | null,
   renew: async (_usedToken: string | null) => false as boolean,
-  /** Called when the server demands that a second factor is set up first. */
-  onRestricted: () => {},
 }
 
 /** Sends a request to the API and reads its JSON. After a 401 it renews the token and tries once more. Throws `ApiError`. */
@@ -66,9 +64,7 @@ export async function sendAuthorized(method: string, path: string, options: Requ
   const isRenewed = first.status === 401 && (await credentials.renew(usedToken))
   const response = isRenewed ? await requestWithinRateLimit(method, path, options, credentials.token()) : first
   if (response.ok || response.status === 304) return response
-  const error = await errorOf(response)
-  if (error.body['code'] === 'mfa_setup_required') credentials.onRestricted()
-  throw error
+  throw await errorOf(response)
 }
 
 /**

@@ -25,10 +25,6 @@ let isSigningOut = false
 
 credentials.token = () => access?.token ?? null
 credentials.renew = renew
-credentials.onRestricted = () => {
-  const user = me.peek()
-  if (user && !user.mfa_setup_required) updateMe({ ...user, mfa_setup_required: true })
-}
 
 others.addEventListener('message', ({ data }: MessageEvent<Shared>) => {
   if ('tokens' in data) keep(data.tokens)

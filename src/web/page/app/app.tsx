@@ -14,8 +14,6 @@ import { Toasts } from '../ui/toasts.tsx'
 
 const SloForm = lazyStyled(async () => (await import('../pages/slo-form/slo-form.tsx')).SloFormPage)
 
-const ForcedSetUp = lazyStyled(async () => (await import('../pages/account/forced-set-up.tsx')).ForcedSetUp)
-
 /** Page of each section, whose code is loaded when it is first shown. */
 const pages: Record<keyof typeof routes, ComponentType> = {
   overview: lazy(async () => (await import('../pages/overview/overview.tsx')).OverviewPage),
@@ -67,7 +65,7 @@ function toTop(): void {
 function Inside() {
   const { url, route } = useLocation()
   const user = me.value
-  const isRestricted = user?.mfa_setup_required === true
+  const isRestricted = user?.mfa_setup_required
   useEffect(() => {
     if (user === null) route(`${link('/login')}?next=${encodeURIComponent(url)}`, true)
   }, [user])
@@ -77,15 +75,17 @@ function Inside() {
     return disconnect
   }, [user?.id, isRestricted])
   if (!user) return user === undefined ? <Waiting /> : null
-  if (isRestricted) {
-    return <Router>{[<Route key="" default component={ForcedSetUp} />]}</Router>
-  }
-  return (
+  const shown = (
+    <Router onRouteChange={toTop}>
+      {isRestricted ? [] : routesOf(false)}
+      <Route default component={isRestricted ? pages.settings : NotFound} />
+    </Router>
+  )
+  return isRestricted ? (
+    shown
+  ) : (
     <Shell key={user.id} user={user}>
-      <Router onRouteChange={toTop}>
-        {routesOf(false)}
-        <Route default component={NotFound} />
-      </Router>
+      {shown}
     </Shell>
   )
 }

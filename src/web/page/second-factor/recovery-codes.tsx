@@ -14,7 +14,7 @@ export function RecoveryCodes({ of: codes, onKept }: { of: readonly string[]; on
         ))}
       </ul>
       <p class="hint">{words.keep}</p>
-      <div class="buttons">
+      <div class="cluster">
         <Copy text={text} of="the recovery codes" />
         <a
           class="button quiet small"
