@@ -19,7 +19,8 @@ CREATE TABLE organizations (
   created_at INTEGER NOT NULL,
   next_team_id INTEGER NOT NULL DEFAULT 2, -- the number of a deleted team is not used again
   time_zone TEXT, -- an IANA name; NULL: UTC in messages, and that of each browser on the page
-  clock TEXT CHECK (clock = '12h' OR clock = '24h') -- NULL: 24h in messages, and that of each browser on the page
+  clock TEXT CHECK (clock = '12h' OR clock = '24h'), -- NULL: 24h in messages, and that of each browser on the page
+  second_factor_required INTEGER NOT NULL DEFAULT 0 CHECK (second_factor_required IN (0, 1)) -- of who signs in with a password
 ) STRICT;
 
 -- Team ids are numbered inside an organization; team 1, "Default", is created with it.
@@ -87,6 +88,38 @@ CREATE TABLE external_sessions (
   ends_at INTEGER NOT NULL,
   id_token TEXT -- for signing out at the provider; proves nothing to nines
 ) STRICT;
+
+-- Second factors of accounts with a password: authenticator apps (TOTP, RFC 6238).
+CREATE TABLE second_factors (
+  user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  sealed_secret TEXT NOT NULL, -- base32, encrypted (src/db/sealing/seal.ts)
+  created_at INTEGER NOT NULL,
+  confirmed_at INTEGER, -- NULL: its set-up has begun, and it is not asked for yet
+  last_step INTEGER -- the newest step (30 seconds since the epoch) whose code was used: each is good once
+) STRICT;
+
+CREATE INDEX second_factors_of_organization ON second_factors (organization_id);
+
+-- Codes that replace one of the authenticator app; each is good once.
+CREATE TABLE recovery_codes (
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  hash TEXT NOT NULL, -- SHA-256 in hex
+  used_at INTEGER,
+  PRIMARY KEY (user_id, hash)
+) STRICT, WITHOUT ROWID;
+
+-- Sign-ins whose password was right, and that wait for the second factor; for five minutes.
+CREATE TABLE sign_in_challenges (
+  hash TEXT PRIMARY KEY, -- SHA-256 in hex of the mfa_token
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  failures INTEGER NOT NULL -- the fifth ends it
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sign_in_challenges_of_user ON sign_in_challenges (user_id);
+CREATE INDEX sign_in_challenges_by_expiry ON sign_in_challenges (expires_at);
 
 -- Failed logins, including e-mails that nobody has registered.
 CREATE TABLE login_attempts (

@@ -9,6 +9,7 @@ import { oauthRoutes } from './auth/oauth/routes.ts'
 import { organizationRoutes, quotaRoutes, userRemovalRoutes } from './auth/organizations/routes.ts'
 import { oidcRoutes, proxyLoginRoutes } from './auth/external/routes.ts'
 import { signInSettingsRoutes } from './auth/external/settings-routes.ts'
+import { secondFactorRoutes } from './auth/second-factor/routes.ts'
 import { accountRoutes } from './auth/accounts/routes.ts'
 import { cacheConfigRoutes } from './cache/configuration/routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
@@ -201,6 +202,7 @@ export function createServer(app: App) {
   server
     .use(healthRoutes(app))
     .use(accountRoutes(deps))
+    .use(secondFactorRoutes(deps))
     .use(proxyLoginRoutes(deps))
     .use(mailedTokenRoutes(deps))
     .use(apiTokenRoutes(deps))

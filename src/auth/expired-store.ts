@@ -33,6 +33,7 @@ export const pruneInvitations = pruneAfter('invitations', 'id', 'expires_at', ex
 /** Hourly deletions of credentials and login attempts; in chunks, because anybody can cause many login attempts. */
 export const credentialPruners: Prune[] = [
   pruneAfter('sessions', 'id', 'expires_at'), // cascades to their refresh tokens
+  pruneAfter('sign_in_challenges', 'hash', 'expires_at'),
   pruneAfter('password_resets', 'hash', 'expires_at'),
   pruneAfter('email_confirmations', 'hash', 'expires_at'),
   pruneAfter('refresh_tokens', 'hash', 'used_at', expiredRetentionMs),

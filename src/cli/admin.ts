@@ -10,10 +10,13 @@ import { publicUrlOf } from '../app/outbound.ts'
 import { NewPassword } from '../auth/accounts/model.ts'
 import { issueReset, resetAsOperator } from '../auth/passwords/replace.ts'
 import { createPasswords } from '../auth/passwords/passwords.ts'
+import { disableAsOperator } from '../auth/second-factor/second-factor.ts'
+import { createLog } from '../log.ts'
+import { createMailer } from '../mail.ts'
 import type { Database } from '../db/open.ts'
 import type { UserRow } from '../db/tables/tables.ts'
 
-const usage = 'admin takes list [--json] or reset-password EMAIL [--password-stdin]'
+const usage = 'admin takes list [--json], reset-password EMAIL [--password-stdin] or disable-mfa EMAIL'
 
 /** `nines admin …`: manages accounts, for an operator who only has a shell, also while the server runs. */
 export async function admin([command, ...rest]: string[], settings: Settings): Promise<number> {
@@ -29,11 +32,16 @@ export async function admin([command, ...rest]: string[], settings: Settings): P
     if (email === undefined || others.length > 0) throw new UsageError(usage)
     return adminResetPassword({ email: email.trim(), passwordFromStdin: flags.has('password-stdin') }, settings)
   }
+  if (command === 'disable-mfa') {
+    const [email, ...others] = parse(rest).positionals
+    if (email === undefined || others.length > 0) throw new UsageError(usage)
+    return adminDisableMfa(email.trim(), settings)
+  }
   throw new UsageError(usage)
 }
 
-function parse(args: string[], flag: string): { flags: Set<string>; positionals: string[] } {
-  const options: ParseArgsConfig['options'] = { [flag]: { type: 'boolean' } }
+function parse(args: string[], flag?: string): { flags: Set<string>; positionals: string[] } {
+  const options: ParseArgsConfig['options'] = flag === undefined ? {} : { [flag]: { type: 'boolean' } }
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     return { flags: new Set(Object.keys(values)), positionals }
@@ -98,10 +106,36 @@ async function adminResetPassword({ email, passwordFromStdin }: NewReset, settin
   const config = readConfig(settings.env)
   const password = passwordFromStdin ? await readPassword() : undefined
   const message = await withDatabase(config.dataDir, async (db) => {
-    const user = await findUserByEmail(db.read, email)
-    if (!user) throw new Error(`there is no account with the e-mail "${email}"; nines admin list shows all`)
+    const user = await existingUser(db, email)
     return password === undefined ? printLink(db, user, config) : setPassword(db, user, password)
   })
+  process.stdout.write(message)
+  return 0
+}
+
+async function existingUser(db: Database, email: string): Promise<UserRow> {
+  const user = await findUserByEmail(db.read, email)
+  if (!user) throw new Error(`there is no account with the e-mail "${email}"; nines admin list shows all`)
+  return user
+}
+
+/** Removes the second factor of an account, and mails its owner where mail is set up. */
+async function adminDisableMfa(email: string, settings: Settings): Promise<number> {
+  const config = readConfig(settings.env)
+  const write = (line: string) => process.stderr.write(line)
+  const log = createLog({ level: 'warn', format: config.logFormat, now: clock.now, write })
+  const allowance = { take: () => null } // one mail, by the operator's hand
+  const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
+  const message = await withDatabase(config.dataDir, async (db) => {
+    const user = await existingUser(db, email)
+    const publicUrl = publicUrlOf(config, { port: null })
+    const origin = { ip: 'local', userAgent: 'nines admin disable-mfa' }
+    const isDone = await disableAsOperator({ db, clock, mailer, publicUrl }, user, origin)
+    return isDone
+      ? `${user.email} has no second factor any more, and signs in with the password alone\n`
+      : `${user.email} had no second factor; nothing is changed\n`
+  })
+  await mailer.drain()
   process.stdout.write(message)
   return 0
 }

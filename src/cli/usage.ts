@@ -70,11 +70,12 @@ version before runs: from which schema to which, time and space; changes nothing
 jwt: access tokens become invalid, and sessions go on; seal: stored credentials are sealed again`,
   },
   admin: {
-    usage: 'admin list [--json] | admin reset-password EMAIL [--password-stdin]',
+    usage: 'admin list [--json] | admin reset-password EMAIL [--password-stdin] | admin disable-mfa EMAIL',
     document: admin,
     text: `look after accounts from the shell, also while the server runs: nines admin list [--json]
 nines admin reset-password EMAIL: prints a link that sets a new password, good once, for an hour;
-with --password-stdin it reads the new password, one line, and sets it at once`,
+with --password-stdin it reads the new password, one line, and sets it at once
+nines admin disable-mfa EMAIL: removes the second factor of somebody who has lost it`,
   },
   doctor: {
     usage: 'doctor [--json]',

@@ -9,7 +9,7 @@ import type { Seal, SealedColumn, SealedRow } from './sealing/seal.ts'
 import type { Tables } from './tables/tables.ts'
 
 type Parts<Name> = Name extends `${infer Table}.${infer Column}` ? { table: Table; column: Column } : never
-type SealedTable = Parts<SealedColumn>['table']
+type SealedTable = Exclude<Parts<SealedColumn>['table'], 'second_factors'>
 type SecretOf<Table> = Extract<Parts<SealedColumn>, { table: Table }>['column']
 
 /** Columns that edits set themselves. */

@@ -22,6 +22,8 @@ export type Identity = {
   sessionId: number | null
   /** All that its API token may do; null or absent: all that the role may. */
   scope?: TokenScope | null
+  /** True: the session may do nothing before a second factor is set up. */
+  mustSetUpSecondFactor?: boolean
   credential: ActingCredential
 }
 

@@ -30,7 +30,7 @@ export function createTokenWatch({ tokens, clock, log, isClosing }: Deps): Token
     try {
       Object.assign(watch, await tokens.authenticate(watch.authorization))
     } catch (error) {
-      if (error instanceof AppError && error.kind === 'unauthenticated') {
+      if (error instanceof AppError && (error.kind === 'unauthenticated' || error.kind === 'forbidden')) {
         if (watches.delete(watch)) watch.onEnd(reason)
         return
       }

@@ -9,6 +9,10 @@ import { type Route, routesOfTheServer } from '../support/routes.ts'
 const ofViewers = new Set([
   'POST /api/v1/auth/change-password',
   'POST /api/v1/auth/logout',
+  'POST /api/v1/auth/second-factor',
+  'POST /api/v1/auth/second-factor/confirm',
+  'POST /api/v1/auth/second-factor/recovery-codes',
+  'POST /api/v1/auth/second-factor/disable',
   'PUT /api/v1/auth/me', // their own zone and clock
   'POST /api/v1/auth/tokens', // with the viewer role only
   'DELETE /api/v1/auth/tokens/:id', // their own
@@ -66,14 +70,14 @@ const ofMembers = new Set([
 
 /** Require a session: an API token of an administrator must not create tokens or admit users. */
 const bySession =
-  /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:change-password|logout|me|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
+  /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:change-password|logout|me|second-factor.*|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
 
 /** All other requests except GET require an administrator, and so do these GETs. */
 const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/(?:invitations|quotas|sign-in)|oauth\/clients)(?:\/|$)/
 
 /** No role required: public, or authorized by the address or the credentials of an OAuth client. */
 const open =
-  /^\w+ \/(?:health|ready|metrics|openapi\.json|docs.*|swagger|api\/v1\/(?:health|status\/public)|api\/v1\/auth\/(?:register|login|demo-login|proxy-login|refresh|password-reset.*|confirm-email.*)|oauth\/.*|auth\/oidc\/.*|notifications\/confirm|ping\/.*|api\/push\/.*|register|reset-password|confirm-email|slos\/:id||\.well-known\/.*)$/
+  /^\w+ \/(?:health|ready|metrics|openapi\.json|docs.*|swagger|api\/v1\/(?:health|status\/public)|api\/v1\/auth\/(?:register|login|login\/mfa|demo-login|proxy-login|refresh|password-reset.*|confirm-email.*)|oauth\/.*|auth\/oidc\/.*|notifications\/confirm|ping\/.*|api\/push\/.*|register|reset-password|confirm-email|slos\/:id||\.well-known\/.*)$/
 
 const routes = (await routesOfTheServer()).filter(({ name }) => !open.test(name))
 const cases = routes.map((route) => [route.name, minRole(route), route] as const)

@@ -12,6 +12,7 @@ const open = new Set([
   'GET /api/v1/status/public',
   'POST /api/v1/auth/register',
   'POST /api/v1/auth/login',
+  'POST /api/v1/auth/login/mfa',
   'POST /api/v1/auth/demo-login',
   'POST /api/v1/auth/proxy-login',
   'POST /api/v1/auth/refresh',

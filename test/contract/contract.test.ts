@@ -29,7 +29,7 @@ async function begin(sourceUrl = source.url) {
 const end = () => nines.close()
 afterAll(source.close)
 
-/** Operations that cannot succeed here: they need a mailed secret, a WebSocket handshake, or a source that answers. */
+/** Operations that cannot succeed here: they need a mailed secret, a code of an app, a WebSocket handshake, or a source that answers. */
 const neverWell = new Set([
   'GET /api/v1/ws/subscribe',
   'GET /api/v1/tsdb/health',
@@ -46,6 +46,10 @@ const neverWell = new Set([
   'POST /notifications/confirm',
   'POST /api/v1/auth/confirm-email',
   'POST /api/v1/auth/demo-login',
+  'POST /api/v1/auth/login/mfa',
+  'POST /api/v1/auth/second-factor/confirm',
+  'POST /api/v1/auth/second-factor/recovery-codes',
+  'POST /api/v1/auth/second-factor/disable',
   'POST /api/v1/auth/password-reset-confirm',
   'POST /api/v1/auth/password-reset/confirm',
   'DELETE /api/v1/slos/:id/backfill',

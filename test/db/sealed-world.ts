@@ -36,6 +36,9 @@ export function insertSealed(db: Connection, seal: SealOne): void {
       period_seconds: 60,
       sealed_token: of('heartbeats.sealed_token'),
     })
+    insert(db, 'users', { id: organization_id, organization_id, role: 'admin', email_key: `${organization_id}` })
+    const sealed_secret = of('second_factors.sealed_secret')
+    insert(db, 'second_factors', { user_id: organization_id, organization_id, sealed_secret })
     const ofSlo = { organization_id, slo_id: organization_id }
     const sealed_configuration = of('channels.sealed_configuration')
     insert(db, 'channels', { ...row, sealed_configuration })
@@ -61,6 +64,7 @@ export function storedIn(db: Connection): Stored[] {
     ...list('scrape_targets', 'sealed_auth', 'scrape_targets.sealed_auth'),
     ...list('probes', 'sealed_settings', 'probes.sealed_settings'),
     ...list('heartbeats', 'sealed_token', 'heartbeats.sealed_token'),
+    ...list('second_factors', 'sealed_secret', 'second_factors.sealed_secret', 'user_id'),
     ...list('channels', 'sealed_configuration', 'channels.sealed_configuration'),
     ...list('notifications', 'sealed_configuration', 'channels.sealed_configuration', 'channel_id'),
   ]
@@ -71,7 +75,7 @@ export function problemsIn(dataDir: string, seal: Seal): string[] {
   const db = new Database(join(dataDir, 'nines.db'), { readonly: true })
   const stored = storedIn(db)
   db.close()
-  if (stored.length !== 14) return [`${stored.length} values`]
+  if (stored.length !== 16) return [`${stored.length} values`]
   return stored.flatMap(({ table, column, row, sealed }) => {
     try {
       const plain = seal.unseal(sealed, column, row)

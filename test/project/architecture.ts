@@ -104,6 +104,7 @@ const homes = new Map<string, string[]>([
   ['re2js', ['src/promql/regex.ts']],
   ['swagger-ui-dist', ['src/web/reference-routes.ts']],
   ['uplot', ['src/web/page/charts/**']],
+  ['uqr', ['src/web/page/second-factor/**']],
 ])
 /** The page, which runs in the browser. It may import two folders of the server; the server imports its routes and icon names. */
 const page = 'src/web/page/'
@@ -113,13 +114,14 @@ const sharedByPage = new Set(['src/web/page/address/routes.ts', 'src/web/page/ui
 /** Parts of the page (a folder of it, or a file at its top), and the parts that each may import. */
 const pageGround = ['clock', 'zone', 'format', 'words', 'address']
 const pageBase = [...pageGround, 'api', 'ui']
-const pageShared = [...pageBase, 'editor', 'charts', 'slo', 'silence', 'what-if', 'incidents']
+const pageShared = [...pageBase, 'editor', 'charts', 'slo', 'silence', 'what-if', 'incidents', 'second-factor']
 const pageParts = new Map<string, string[]>([
   ...pageGround.map((part): [string, string[]] => [part, part === 'format' || part === 'address' ? ['zone'] : []]),
   ['api', pageGround],
   ['ui', [...pageGround, 'api']],
   ['editor', pageBase],
   ['charts', pageBase],
+  ['second-factor', pageBase],
   ['slo', [...pageBase, 'charts']],
   ['silence', [...pageBase, 'charts', 'slo']],
   ['what-if', [...pageBase, 'charts', 'slo']],

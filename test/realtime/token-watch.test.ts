@@ -75,6 +75,14 @@ test('what is forgotten is looked at, nothing else is, and what is still good go
   expect([lookedUp, ended]).toEqual([['2', '3'], ['2 Signed out']])
 })
 
+test('a session that may do nothing before a second factor is set up ends', async () => {
+  const { tokens, ended, watch, forget } = world()
+  tokens.set('1', new AppError('forbidden', 'Set up a second factor first'))
+  watch('1')
+  await forget(1)
+  expect(ended).toEqual(['1 Signed out'])
+})
+
 test('a lookup that fails ends nothing and is made again', async () => {
   const { tokens, ended, signIns, watch } = world()
   tokens.set('1', new Error('the disk is busy'))

@@ -81,7 +81,18 @@ export const User = t.Object(
 )
 
 /** The caller, with the zone and clock of the organization, which count where the user has none. */
-export const OwnUser = t.Composite([User, t.Object({ organization: t.Object(OrganizationZone) })], { title: 'OwnUser' })
+export const OwnUser = t.Composite(
+  [
+    User,
+    t.Object({
+      organization: t.Object(OrganizationZone),
+      mfa_setup_required: t.Optional(
+        t.Boolean({ description: 'true: everything is 403 until a second factor is set up; otherwise absent' }),
+      ),
+    }),
+  ],
+  { title: 'OwnUser' },
+)
 
 export const TokenResponse = t.Object(
   {
@@ -99,6 +110,11 @@ export function presentUser(row: UserRow) {
   return { id, email, name, organization_id, role, email_confirmed: row.email_confirmed_at !== null, time_zone, clock }
 }
 
-export function presentOwnUser(row: UserRow, { time_zone, clock }: Pick<OrganizationRow, 'time_zone' | 'clock'>) {
-  return { ...presentUser(row), organization: { time_zone, clock } }
+export function presentOwnUser(
+  row: UserRow,
+  { time_zone, clock }: Pick<OrganizationRow, 'time_zone' | 'clock'>,
+  mustSetUpSecondFactor = false,
+) {
+  const restriction = mustSetUpSecondFactor && { mfa_setup_required: true }
+  return { ...presentUser(row), organization: { time_zone, clock }, ...restriction }
 }

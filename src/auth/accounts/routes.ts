@@ -109,6 +109,7 @@ export const accountRoutes = (deps: Deps) =>
   new Elysia({ prefix: '/auth', tags: ['Accounts'] })
     .use(publicRoutes(deps))
     .use(ownUserRoutes(deps))
+    .use(logoutRoutes(deps))
     .use(sessionRoutes(deps))
 
 const publicRoutes = (deps: Deps) =>
@@ -146,10 +147,12 @@ const publicRoutes = (deps: Deps) =>
         description:
           'Opens a session: an access token, which lives JWT_EXPIRATION seconds, and a refresh token. After 10 ' +
           'failures of an account, or 50 of an address, within 15 minutes it answers 429 with `Retry-After`. A ' +
-          'page that sends `X-Nines-Session: cookie` gets its refresh token as a cookie.',
+          'page that sends `X-Nines-Session: cookie` gets its refresh token as a cookie. An account with a second ' +
+          'factor gets 401 with `mfa_required`, an `mfa_token` and when it expires (`expires_at`): the code then goes to ' +
+          '`/auth/login/mfa`.',
         body: Credentials,
         200: TokenResponse,
-        401: 'E-mail or password is wrong',
+        401: 'E-mail or password is wrong, or the second step is to follow: `code` is `mfa_required`',
         429: 'Too many attempts or requests',
       }),
     )
@@ -198,7 +201,7 @@ const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
     '/me',
     async ({ caller }) => {
       const organization = await getOrganization(db.read, caller.organizationId)
-      return presentOwnUser(await getUser(db.read, caller.userId), organization)
+      return presentOwnUser(await getUser(db.read, caller.userId), organization, caller.mustSetUpSecondFactor)
     },
     operation('getOwnUser', 'Who the token speaks for', {
       description:
@@ -208,6 +211,35 @@ const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
       404: 'The user was removed',
     }),
   )
+
+/** Also for sessions that have to set up a second factor first. */
+const logoutRoutes = (deps: Deps) =>
+  new Elysia()
+    .use(
+      signedIn({
+        ...deps.guard,
+        tokens: { identify: deps.tokens.identifyRestricted },
+        writes: 'viewer',
+        bySession: true,
+      }),
+    )
+    .post(
+      '/logout',
+      async ({ caller, request, set }) => {
+        const idToken = await logout(deps, caller)
+        if (isBrowserSession(request)) clearCookie(deps, set)
+        const url = idToken === null ? null : await deps.oidc?.logoutUrl(idToken)
+        return { message: 'Signed out', ...(url && { provider_logout_url: url }) }
+      },
+      operation('logout', 'Sign out: end the session of the token', {
+        description:
+          'All tokens of the session are refused from then on; other sessions, API tokens and applications stay. ' +
+          'Takes the access token of a session only. `provider_logout_url` ends the session at the OpenID provider too, if ' +
+          'that opened this one.',
+        200: SignedOut,
+        403: 'Requires the access token of a session',
+      }),
+    )
 
 /** Accepts only access tokens of sessions; refuses others before the body is read. */
 const sessionRoutes = (deps: Deps) =>
@@ -225,23 +257,6 @@ const sessionRoutes = (deps: Deps) =>
           'count, else those of the browser. Takes the access token of a session only.',
         body: ProfileUpdate,
         200: OwnUser,
-        403: 'Requires the access token of a session',
-      }),
-    )
-    .post(
-      '/logout',
-      async ({ caller, request, set }) => {
-        const idToken = await logout(deps, caller)
-        if (isBrowserSession(request)) clearCookie(deps, set)
-        const url = idToken === null ? null : await deps.oidc?.logoutUrl(idToken)
-        return { message: 'Signed out', ...(url && { provider_logout_url: url }) }
-      },
-      operation('logout', 'Sign out: end the session of the token', {
-        description:
-          'All tokens of the session are refused from then on; other sessions, API tokens and applications stay. ' +
-          'Takes the access token of a session only. `provider_logout_url` ends the session at the OpenID provider too, if ' +
-          'that opened this one.',
-        200: SignedOut,
         403: 'Requires the access token of a session',
       }),
     )

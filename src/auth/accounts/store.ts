@@ -45,7 +45,13 @@ export async function findIdentity(
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
+    .innerJoin('organizations', 'organizations.id', 'users.organization_id')
+    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
+    .leftJoin('external_sessions', 'external_sessions.session_id', 'sessions.id')
     .select([
+      'organizations.second_factor_required as isRequired',
+      'second_factors.confirmed_at as factorAtMs',
+      'external_sessions.session_id as externalId',
       'users.id as userId',
       'users.organization_id as organizationId',
       'sessions.id as sessionId',
@@ -59,8 +65,10 @@ export async function findIdentity(
     .where('sessions.expires_at', '>', nowMs)
     .executeTakeFirst()
   if (!row) return undefined
-  const { expiresAtMs, ...identity } = row
-  return { identity: { ...identity, credential: { type: 'session', id: identity.sessionId } }, expiresAtMs }
+  const { expiresAtMs, isRequired, factorAtMs, externalId, ...known } = row
+  const isRestricted = isRequired === 1 && factorAtMs === null && externalId === null
+  const identity: Identity = { ...known, credential: { type: 'session', id: known.sessionId } }
+  return { identity: isRestricted ? { ...identity, mustSetUpSecondFactor: true } : identity, expiresAtMs }
 }
 
 type NewSession = { userId: number; refreshTokenHash: string; nowMs: number; expiresAtMs: number }

@@ -19,6 +19,7 @@ import { tokenScopes } from '../../origin.ts'
 import { isAtLeast, roles } from '../../role.ts'
 import { recordAudit } from '../../db/audit.ts'
 import { AppError, invalid, type Problem } from '../../errors.ts'
+import { assertRecentSignIn } from '../second-factor/recent-sign-in.ts'
 import { newApiToken } from './credential.ts'
 import { findIdentity } from '../accounts/store.ts'
 
@@ -110,10 +111,11 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         description:
           'Acts for its maker, with `role` at most theirs, until `expires_at`, its revocation or the removal of ' +
           'its maker. With a `scope` it may do only that: `ingest` writes samples, `annotate` writes annotations. Every role may ' +
-          'make one, with the access token of a session only.',
+          'make one, with the access token of a session only; an account with a second factor within 15 minutes of its ' +
+          'sign-in, else `code` of the 403 is `sign_in_again`.',
         body: ApiTokenCreation,
         201: CreatedApiToken,
-        403: 'Requires the access token of a session, and a role no higher than its own',
+        403: 'Requires the access token of a session, a role no higher than its own, and with a second factor a sign-in within 15 minutes',
       }),
     )
     .delete(
@@ -159,6 +161,7 @@ async function createApiToken({ db, clock }: Omit<Deps, 'tokens'>, caller: Calle
   const row = await db.write.transaction().execute(async (trx) => {
     const current = await findIdentity(trx, caller.userId, sessionId, nowMs)
     if (!current) throw new AppError('unauthenticated', 'Not signed in', { details: 'the session has ended' })
+    await assertRecentSignIn(trx, sessionId, nowMs)
     const row = await insertApiToken(trx, {
       organization_id: caller.organizationId,
       user_id: caller.userId,

@@ -98,12 +98,15 @@ export const reference = {
     ...detailOf('giveConsent', 'What the user has decided on that page', {
       description:
         'Answers a person: HTML. The form of that page: a user of the client’s organization signs in and allows, ' +
-        'or denies. A code is good for a minute and once. Failed sign-ins count as at `/auth/login`.',
+        'or denies. A code is good for a minute and once. A user with a second factor gets the form again, with `mfa_token` and a field for ' +
+        'the code. Failed sign-ins count as at `/auth/login`.',
       200: html('The page'),
       303: onward,
       400: wrongLink,
-      401: html('The page again: e-mail or password is wrong'),
-      403: html('The page again: the user is not of the organization of the application'),
+      401: html('The page again: e-mail, password or code is wrong'),
+      403: html(
+        'The page again: the user is not of the organization of the application, or has to set up a second factor',
+      ),
       408: wrongLink,
       413: wrongLink,
       415: wrongLink,
@@ -115,6 +118,8 @@ export const reference = {
         decision: oneOf('what the user says', 'allow', 'deny'),
         email: 'e-mail address of the user, to allow',
         password: 'password of the user, to allow',
+        mfa_token: 'of the page with the field for a code',
+        code: 'code of the authenticator app, or a recovery code',
       },
       ['request', 'decision'],
       { request: 'gT5…', decision: 'deny' },

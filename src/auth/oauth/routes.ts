@@ -1,4 +1,6 @@
 import { Elysia } from 'elysia'
+import type { Mailer } from '../../mail.ts'
+import type { Seal } from '../../db/sealing/seal.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/bodies/body.ts'
@@ -25,6 +27,8 @@ import { formTargetsOf } from './clients/redirect-uri.ts'
 type Deps = {
   db: Database
   clock: Clock
+  seal: Seal
+  mailer: Mailer
   passwords: Passwords
   throttle: Throttle
   tokens: Tokens
@@ -35,7 +39,7 @@ type Deps = {
 
 /** nines as an authorization server. All routes are public: users and applications authenticate in the request itself. */
 export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...others }: Deps) => {
-  const deps = { ...others, issuer, formTokens: createFormTokens(others.clock) }
+  const deps = { ...others, publicUrl: issuer, issuer, formTokens: createFormTokens(others.clock) }
   const readFormOf = (request: Request) => readForm(request, body)
   const readCall = async (request: Request) => ({
     form: await readFormOf(request),

@@ -19,13 +19,18 @@ import type { Tokens } from '../sessions/tokens.ts'
 
 type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'invalidate'> }
 
-/** Changes the name, time zone or clock of the caller's organization. */
+type OrganizationField = 'name' | 'time_zone' | 'clock' | 'second_factor_required'
+
+/**
+ * Changes the name, time zone or clock of the caller's organization, or that it requires a second factor, which counts from the next
+ * request of its people on.
+ */
 export async function changeOrganization(
-  { db, clock }: Deps,
+  { db, clock, tokens }: Deps,
   caller: Caller,
-  update: { [Name in 'name' | 'time_zone' | 'clock']?: OrganizationRow[Name] | undefined },
+  update: { [Name in OrganizationField]?: OrganizationRow[Name] | undefined },
 ): Promise<OrganizationRow> {
-  return db.write.transaction().execute(async (trx) => {
+  const organization = await db.write.transaction().execute(async (trx) => {
     await assertStillAdmin(trx, caller)
     const before = await getOrganization(trx, caller.organizationId)
     const changes = changesOf(before, update)
@@ -34,6 +39,10 @@ export async function changeOrganization(
     await recordAudit(trx, caller, { event: 'organization_changed', details: changes.details }, clock.now())
     return { ...before, ...changes.values }
   })
+  if (update.second_factor_required !== undefined) {
+    tokens.invalidate(({ organizationId, sessionId }) => organizationId === organization.id && sessionId !== null)
+  }
+  return organization
 }
 
 /**

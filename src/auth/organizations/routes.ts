@@ -5,7 +5,9 @@ import { pageFields, PageFields, PageQuery, readPage } from '../../http/paging.t
 import { operation } from '../../http/openapi/operation.ts'
 import { deleteHandler } from '../../http/delete-handler.ts'
 import { Id, Message, Name, OneOf } from '../../http/schemas.ts'
-import { assertRole, type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { assertRole, type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { notFound } from '../../errors.ts'
+import { listFactorOwners } from '../second-factor/store.ts'
 import { changeOrganization, changeRole, removeUser } from './organization.ts'
 import { countUsers, getOrganization, getUserOf, hasTestedChannel, listUsers } from './store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
@@ -15,7 +17,13 @@ import { OrganizationZone, presentUser, User, ZoneUpdate } from '../accounts/mod
 import { quotaNames, type QuotaUse } from '../../quotas.ts'
 
 const OrganizationUpdate = t.Object(
-  { name: t.Optional(Name({ max: 200 })), ...ZoneUpdate },
+  {
+    name: t.Optional(Name({ max: 200 })),
+    ...ZoneUpdate,
+    second_factor_required: t.Optional(
+      t.Boolean({ description: 'true: who signs in with a password must have a second factor' }),
+    ),
+  },
   { title: 'OrganizationUpdate', examples: [{ name: 'Example Ltd', time_zone: 'Europe/Zurich', clock: '24h' }] },
 )
 
@@ -25,6 +33,7 @@ const Organization = t.Object(
     id: t.Number(),
     name: t.String(),
     ...OrganizationZone,
+    second_factor_required: t.Boolean({ description: 'true: who signs in with a password needs a second factor' }),
     created_at: t.String(),
     users: t.Number({ description: 'how many users it has' }),
     channel_tested: t.Boolean(),
@@ -35,7 +44,18 @@ const Organization = t.Object(
 
 const RoleUpdate = t.Object({ role: OneOf(roles) }, { title: 'RoleUpdate', examples: [{ role: 'admin' }] })
 
-const ListedUser = t.Composite([User, t.Object({ created_at: t.String() })], { title: 'ListedUser' })
+const ListedUser = t.Composite(
+  [
+    User,
+    t.Object({
+      created_at: t.String(),
+      second_factor: t.Optional(
+        t.Boolean({ description: 'true: has a second factor; absent in answers to others than administrators' }),
+      ),
+    }),
+  ],
+  { title: 'ListedUser' },
+)
 
 const UserList = t.Object(
   {
@@ -48,11 +68,25 @@ const UserList = t.Object(
 async function presentOrganization(db: Db, row: OrganizationRow, role: Role) {
   const { id, name, time_zone, clock, created_at } = row
   const [users, channel_tested] = [await countUsers(db, id), await hasTestedChannel(db, id)]
-  return { id, name, time_zone, clock, created_at: isoTime(created_at), users, channel_tested, role }
+  const second_factor_required = row.second_factor_required === 1
+  const since = isoTime(created_at)
+  return { id, name, time_zone, clock, second_factor_required, created_at: since, users, channel_tested, role }
 }
 
-function presentListedUser(row: UserRow) {
-  return { ...presentUser(row), created_at: isoTime(row.created_at) }
+/** Presents users to a caller; only administrators see who has a second factor. */
+async function presentListed(db: Db, caller: Caller, rows: UserRow[]) {
+  const owners = caller.role === 'admin' ? await listFactorOwners(db, caller.organizationId) : undefined
+  return rows.map((row) => ({
+    ...presentUser(row),
+    created_at: isoTime(row.created_at),
+    ...(owners && { second_factor: owners.has(row.id) }),
+  }))
+}
+
+async function presentOne(db: Db, caller: Caller, row: UserRow) {
+  const [one] = await presentListed(db, caller, [row])
+  if (!one) throw notFound('User')
+  return one
 }
 
 type Deps = { db: Database; clock: Clock; tokens: Tokens; guard: GuardDeps }
@@ -80,17 +114,25 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
     .put(
       '/',
       async ({ caller, body }) => {
-        const { name, time_zone, clock } = body
-        const organization = await changeOrganization(deps, caller, { name, time_zone, clock })
+        const { name, time_zone, clock, second_factor_required: isRequired } = body
+        const second_factor_required = isRequired === undefined ? undefined : Number(isRequired)
+        const update = { name, time_zone, clock, second_factor_required }
+        const organization = await changeOrganization(deps, caller, update)
         return presentOrganization(deps.db.read, organization, caller.role)
       },
-      operation('updateOrganization', 'Change the name, time zone or clock of the organization', {
-        description:
-          'For administrators, with the access token of a session. Counts in mails, messages and on pages from then ' +
-          'on. Absent fields stay; null takes the choice of a time zone or clock back.',
-        body: OrganizationUpdate,
-        200: Organization,
-      }),
+      operation(
+        'updateOrganization',
+        'Change the name, time zone or clock of the organization, or require a second factor',
+        {
+          description:
+            'For administrators, with the access token of a session. Counts in mails, messages and on pages from then ' +
+            'on. Absent fields stay; null takes the choice of a time zone or clock back. With `second_factor_required`, sessions ' +
+            'of people who have none, and whom no provider signed in, get 403 with the code `mfa_setup_required` from then on for ' +
+            'everything but setting one up; API tokens and applications go on to work.',
+          body: OrganizationUpdate,
+          200: Organization,
+        },
+      ),
     )
     .get(
       '/users',
@@ -98,7 +140,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const page = readPage(query)
         const total = await countUsers(deps.db.read, caller.organizationId)
         const rows = await listUsers(deps.db.read, caller.organizationId, page)
-        return { users: rows.map(presentListedUser), ...pageFields(page, total) }
+        return { users: await presentListed(deps.db.read, caller, rows), ...pageFields(page, total) }
       },
       operation('listUsers', 'List users', {
         description:
@@ -110,7 +152,8 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
     )
     .get(
       '/users/:id',
-      async ({ caller, params }) => presentListedUser(await getUserOf(deps.db.read, caller.organizationId, params.id)),
+      async ({ caller, params }) =>
+        presentOne(deps.db.read, caller, await getUserOf(deps.db.read, caller.organizationId, params.id)),
       operation('getUser', 'One user', {
         description: 'With role, and whether the e-mail address is confirmed. Every role may read it.',
         params,
@@ -119,7 +162,8 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
     )
     .put(
       '/users/:id',
-      async ({ caller, params, body }) => presentListedUser(await changeRole(deps, caller, params.id, body.role)),
+      async ({ caller, params, body }) =>
+        presentOne(deps.db.read, caller, await changeRole(deps, caller, params.id, body.role)),
       operation('updateUser', 'Change the role of a user', {
         description:
           'For administrators, with the access token of a session. Counts from the next request of that user on, ' +

@@ -28,7 +28,7 @@ export async function isFirstOrganization(db: Db, id: number): Promise<boolean> 
 export async function updateOrganization(
   db: Db,
   id: number,
-  changes: Partial<Pick<OrganizationRow, 'name' | 'time_zone' | 'clock'>>,
+  changes: Partial<Pick<OrganizationRow, 'name' | 'time_zone' | 'clock' | 'second_factor_required'>>,
 ): Promise<void> {
   await db.updateTable('organizations').set(changes).where('id', '=', id).execute()
 }

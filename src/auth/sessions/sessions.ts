@@ -15,7 +15,7 @@ import {
 import { getOrganization } from '../organizations/store.ts'
 import { emailKey, findUserByEmail, insertSession } from '../accounts/store.ts'
 import { hashOpaqueToken, newOpaqueToken, type Tokens } from './tokens.ts'
-import { recordAudit } from '../../db/audit.ts'
+import { type AuditEvent, recordAudit } from '../../db/audit.ts'
 import { type Caller, sessionOf } from '../../http/signed-in.ts'
 import { AppError, notFound } from '../../errors.ts'
 import { networkOf } from '../../http/headers/origin.ts'
@@ -23,6 +23,8 @@ import type { Origin } from '../../origin.ts'
 import { actorOf } from '../audit/store.ts'
 import { insertLoginAttempt, recordSuccess, rememberNetwork } from './login-attempt-store.ts'
 import type { Passwords } from '../passwords/passwords.ts'
+import { openChallenge } from '../second-factor/challenge.ts'
+import { findSecondFactor, mustSetUp } from '../second-factor/store.ts'
 import { mailReplay, type ReplayMailDeps } from './replay-mail.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -57,20 +59,21 @@ type External = { idToken: string | null }
 
 /**
  * Opens a session and returns its token response. `inTransaction` runs first, in the transaction that opens the session: if it
- * throws, there is no session. A user keeps the 100 sessions that were used last. `external` is set for a session by a provider.
+ * throws, there is no session; an error that it returns is thrown after its changes are committed, without a session. A user keeps the 100 sessions that were used last. `external` is set for a session by a provider.
  */
 export async function openSession(
   { db, clock, tokens, config }: SessionDeps,
   user: UserRow,
-  inTransaction: (trx: Db, nowMs: number) => Promise<void> = async () => {},
+  inTransaction: (trx: Db, nowMs: number) => Promise<AppError | undefined | void> = async () => {},
   external?: External,
 ) {
   const refresh = newOpaqueToken()
   const nowMs = clock.now()
   const endsAtMs = external ? nowMs + externalLifetimeMs : null
   const endMs = sessionEndMs({ config }, nowMs, nowMs, endsAtMs)
-  const { sessionId, ended } = await db.write.transaction().execute(async (trx) => {
-    await inTransaction(trx, nowMs)
+  const opened = await db.write.transaction().execute(async (trx) => {
+    const refusal = await inTransaction(trx, nowMs)
+    if (refusal) return refusal
     const sessionId = await insertSession(trx, {
       userId: user.id,
       refreshTokenHash: refresh.hash,
@@ -82,6 +85,8 @@ export async function openSession(
     }
     return { sessionId, ended: await endOldestSessions(trx, user.id) }
   })
+  if (opened instanceof AppError) throw opened
+  const { sessionId, ended } = opened
   if (ended.length > 0)
     tokens.invalidate((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))
   return tokenResponse({ db, tokens }, user, { id: sessionId, endMs }, refresh.token)
@@ -95,12 +100,14 @@ async function tokenResponse(
   refreshToken: string | undefined,
 ) {
   const { accessToken, expiresAtMs } = await tokens.issue(user, session)
+  const organization = await getOrganization(db.read, user.organization_id)
+  const isRestricted = organization.second_factor_required === 1 && (await mustSetUp(db.read, session.id))
   return {
     access_token: accessToken,
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     token_type: 'Bearer',
     expires_at: isoTime(expiresAtMs),
-    user: presentOwnUser(user, await getOrganization(db.read, user.organization_id)),
+    user: presentOwnUser(user, organization, isRestricted),
   }
 }
 
@@ -176,7 +183,7 @@ type GuessDeps = { db: Database; clock: Clock; passwords: Passwords; throttle: T
 
 /**
  * Opens a session for the user with this e-mail and password. Throws `unauthenticated`, with the same error and time for either
- * mistake, or `rate_limited`. Success deletes the account's failures from the same address, and no others: somebody who guesses
+ * mistake, and with the code `mfa_required` if the user has a second factor; or `rate_limited`. Success deletes the account's failures from the same address, and no others: somebody who guesses
  * from elsewhere gains nothing when the owner signs in.
  */
 export async function login(
@@ -190,13 +197,15 @@ export async function login(
   return openSession(deps, guessed, async (trx, nowMs) => {
     const user = await findUserByEmail(trx, email)
     if (user?.password_hash !== guessed.password_hash) throw wrongPassword() // changed while it was checked
+    if (await findSecondFactor(trx, user.id)) return openChallenge(trx, user, nowMs)
     await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
     await recordAudit(trx, actorOf(user, origin), { event: 'login' }, nowMs)
+    return undefined
   })
 }
 
 /** Guess of a password. `sessionId`: active session that it comes from. */
-type Guess = { email: string; password: string; event: 'login' | 'password_change'; sessionId?: number }
+type Guess = { email: string; password: string; event: AuditEvent; sessionId?: number }
 
 /**
  * Returns the user if the password is correct. A wrong one is counted, and recorded in the user's audit log, if there is one.

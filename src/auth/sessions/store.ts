@@ -92,10 +92,11 @@ export async function deleteSession(db: Db, sessionId: number): Promise<boolean>
   return numDeletedRows > 0n
 }
 
-/** Ends the sessions of a user, all or all except one. */
+/** Ends the sessions of a user, all or all except one, and sign-ins that wait for the second factor. */
 export async function deleteSessionsOf(db: Db, userId: number, exceptSessionId: number | null = null): Promise<void> {
   const ending = db.deleteFrom('sessions').where('user_id', '=', userId)
   await (exceptSessionId === null ? ending : ending.where('id', '!=', exceptSessionId)).execute()
+  await db.deleteFrom('sign_in_challenges').where('user_id', '=', userId).execute()
 }
 
 /**

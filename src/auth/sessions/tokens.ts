@@ -25,12 +25,14 @@ export type Tokens = TokenReader & {
   invalidate(fits: IdentityFilter): void
   /** Calls the listener after each `invalidate`. */
   onInvalidate(listener: (fits: IdentityFilter) => void): void
-  /** Like `identify`, but returns undefined if that would need a lookup, and for a token with a scope. */
+  /** Like `identify`, but returns undefined if that would need a lookup, and where it would throw. */
   identifyCached(authorization: string | null): Identity | undefined
   /** Like `identify`, with the time until which the result may be cached. */
   authenticate(authorization: string | null): Promise<Authenticated>
-  /** Like `identify`; throws `not_found` for an access token that has not expired if its user was removed. */
+  /** Like `identifyRestricted`; throws `not_found` for an access token that has not expired if its user was removed. */
   identifyUser(authorization: string | null): Promise<Identity>
+  /** Like `identify`, also for a session that has to set up a second factor before it may do anything else. */
+  identifyRestricted(authorization: string | null): Promise<Identity>
 }
 
 type IdentityFilter = (identity: Identity) => boolean
@@ -84,7 +86,14 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
   const authenticate = async (authorization: string | null, scope?: TokenScope): Promise<Authenticated> => {
     const authenticated = await find(authorization)
     assertScope(authenticated.identity, scope)
+    assertUnrestricted(authenticated.identity)
     return authenticated
+  }
+
+  const identifyRestricted = async (authorization: string | null): Promise<Identity> => {
+    const { identity } = await find(authorization)
+    assertScope(identity, undefined)
+    return identity
   }
 
   const identify: TokenReader['identify'] = async (...of) => (await authenticate(...of)).identity
@@ -92,13 +101,14 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
   return {
     authenticate: (authorization) => authenticate(authorization),
     identify,
+    identifyRestricted,
     identifyCached(authorization) {
       const identity = findCached(tokenIn(authorization) ?? '')?.identity
-      return identity?.scope ? undefined : identity
+      return identity?.scope || identity?.mustSetUpSecondFactor ? undefined : identity
     },
     async identifyUser(authorization) {
       try {
-        return await identify(authorization)
+        return await identifyRestricted(authorization)
       } catch (error) {
         const userId = userIdIn((await claimsOf(bearer(authorization))) || {})
         if (userId !== undefined) await getUser(db.read, userId)
@@ -157,6 +167,14 @@ function bearer(authorization: string | null): string {
 function assertScope({ scope = null }: Identity, needed: TokenScope | undefined): void {
   if (scope === null || scope === needed) return
   throw new AppError('forbidden', 'Insufficient permissions', { details: `the API token has the scope ${scope}` })
+}
+
+function assertUnrestricted({ mustSetUpSecondFactor = false }: Identity): void {
+  if (!mustSetUpSecondFactor) return
+  throw new AppError('forbidden', 'Set up a second factor first', {
+    details: 'your organization requires one: POST /auth/second-factor begins, and the page asks for it',
+    body: { code: 'mfa_setup_required' },
+  })
 }
 
 function notSignedIn(details: string): AppError {

@@ -7,6 +7,7 @@ export type SealedColumn =
   | 'scrape_targets.sealed_auth'
   | 'probes.sealed_settings'
   | 'heartbeats.sealed_token'
+  | 'second_factors.sealed_secret'
 
 /** The row that a sealed value is bound to. */
 export type SealedRow = { id: number; organization_id: number }

@@ -7,6 +7,7 @@ export const sealedValues: { table: string; column: string; boundTo: SealedColum
   { table: 'scrape_targets', column: 'sealed_auth', boundTo: 'scrape_targets.sealed_auth', id: 'id' },
   { table: 'probes', column: 'sealed_settings', boundTo: 'probes.sealed_settings', id: 'id' },
   { table: 'heartbeats', column: 'sealed_token', boundTo: 'heartbeats.sealed_token', id: 'id' },
+  { table: 'second_factors', column: 'sealed_secret', boundTo: 'second_factors.sealed_secret', id: 'user_id' },
   { table: 'channels', column: 'sealed_configuration', boundTo: 'channels.sealed_configuration', id: 'id' },
   // A copy from the channel; both are compared as they are stored.
   {

@@ -23,6 +23,7 @@ export type Tables = Parts & {
     next_team_id: Generated<number>
     time_zone: string | null
     clock: ClockStyle | null
+    second_factor_required: Generated<number>
   }
   teams: { organization_id: InsertOnly<number>; id: InsertOnly<number>; name: string; created_at: InsertOnly<number> }
   users: {
@@ -57,6 +58,22 @@ export type Tables = Parts & {
     session_id: InsertOnly<number>
     ends_at: InsertOnly<number>
     id_token: InsertOnly<string | null>
+  }
+  second_factors: {
+    user_id: InsertOnly<number>
+    organization_id: InsertOnly<number>
+    sealed_secret: string
+    created_at: InsertOnly<number>
+    confirmed_at: number | null
+    last_step: number | null
+  }
+  recovery_codes: { user_id: InsertOnly<number>; hash: InsertOnly<string>; used_at: number | null }
+  sign_in_challenges: {
+    hash: InsertOnly<string>
+    user_id: InsertOnly<number>
+    created_at: InsertOnly<number>
+    expires_at: InsertOnly<number>
+    failures: number
   }
   orphaned_refresh_tokens: { hash: InsertOnly<string>; expires_at: InsertOnly<number> }
   api_tokens: {

@@ -18,7 +18,17 @@ describe('the organization', () => {
     const created_at = new Date(testStartMs).toISOString()
     expect([status, body]).toEqual([
       200,
-      { id: 1, name: 'admin Inc', time_zone: null, clock: null, created_at, users: 3, channel_tested: false, role },
+      {
+        id: 1,
+        name: 'admin Inc',
+        time_zone: null,
+        clock: null,
+        second_factor_required: false,
+        created_at,
+        users: 3,
+        channel_tested: false,
+        role,
+      },
     ])
   })
 
@@ -84,8 +94,24 @@ describe('the organization', () => {
     expect(body).toMatchObject({ id: 1, name: 'New', role: 'admin' })
     const rows = await nines.app.db.read.selectFrom('organizations').selectAll().execute()
     expect(rows).toEqual([
-      { id: 1, name: 'New', created_at: testStartMs, next_team_id: 2, time_zone: null, clock: '12h' },
-      { id: 2, name: 'stranger Inc', created_at: testStartMs, next_team_id: 2, time_zone: null, clock: null },
+      {
+        id: 1,
+        name: 'New',
+        created_at: testStartMs,
+        next_team_id: 2,
+        time_zone: null,
+        clock: '12h',
+        second_factor_required: 0,
+      },
+      {
+        id: 2,
+        name: 'stranger Inc',
+        created_at: testStartMs,
+        next_team_id: 2,
+        time_zone: null,
+        clock: null,
+        second_factor_required: 0,
+      },
     ])
   })
 })
@@ -118,7 +144,7 @@ describe('the time zone and clock of the organization', () => {
     [{ time_zone: '+01:00' }, 'time_zone: must be an IANA time zone such as Europe/Zurich, or null'],
     [{ time_zone: '' }, 'time_zone: must be an IANA time zone such as Europe/Zurich, or null'],
     [{ time_zone: 60 }, 'time_zone: must be an IANA time zone such as Europe/Zurich, or null'],
-    [{}, 'body: must have at least one of name, time_zone, clock'],
+    [{}, 'body: must have at least one of name, time_zone, clock, second_factor_required'],
     [{ clock: '24' }, 'clock: must be one of 12h, 24h, or null'],
   ])('are refused by field: %j', async (sent, details) => {
     const before = await storedRows(nines)

@@ -6,6 +6,7 @@ import { Database } from '../../../src/db/sqlite.ts'
 import { addUser, isGood, login } from '../../support/accounts.ts'
 import { newDataDir, type TestApp, testApp } from '../../support/app.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
+import { setUpFactor } from '../../support/second-factor.ts'
 import { command, newFolder, register, startNines } from '../../support/process.ts'
 
 afterEach(closeAll)
@@ -52,6 +53,29 @@ describe('beside a running nines', () => {
       .select(['email', 'outcome', 'ip', 'user_agent', 'details'])
       .where('event', '=', event)
       .execute()
+
+  test('disable-mfa removes a second factor, which the audit log has', async () => {
+    await setUpFactor(nines)
+    expect((await login(nines, 'ada')).body.code).toBe('mfa_required')
+    const { out, err, code } = await run(['disable-mfa', 'ADA@example.com'])
+    expect([out, err, code]).toEqual([
+      'ada@example.com has no second factor any more, and signs in with the password alone\n',
+      '',
+      0,
+    ])
+    expect((await login(nines, 'ada')).status).toBe(200)
+    expect(await audit('second_factor_disabled')).toEqual([
+      {
+        email: 'ada@example.com',
+        outcome: 'success',
+        ip: 'local',
+        user_agent: 'nines admin disable-mfa',
+        details: '{"by":"operator"}',
+      },
+    ])
+    expect((await run(['disable-mfa', 'ada@example.com'])).out).toContain('had no second factor')
+    expect((await run(['disable-mfa', 'nobody@example.com'])).code).toBe(1)
+  })
 
   test('a link that reset-password prints sets a password once, for an hour', async () => {
     const { out, err, code } = await run(['reset-password', 'ADA@example.com'], {
@@ -207,13 +231,17 @@ describe('a data folder', () => {
   })
 })
 
-test.each([[[]], [['lost']], [['list', 'more']], [['reset-password']], [['reset-password', 'a', '--now']]])(
-  'admin %j is a mistake in the command line',
-  async (args) => {
-    const { err, code } = await admin(args, { dataDir: '/nonexistent' })
-    expect([err.split('\n')[0], code]).toEqual([
-      'nines: admin takes list [--json] or reset-password EMAIL [--password-stdin]',
-      2,
-    ])
-  },
-)
+test.each([
+  [[]],
+  [['lost']],
+  [['list', 'more']],
+  [['reset-password']],
+  [['reset-password', 'a', '--now']],
+  [['disable-mfa']],
+])('admin %j is a mistake in the command line', async (args) => {
+  const { err, code } = await admin(args, { dataDir: '/nonexistent' })
+  expect([err.split('\n')[0], code]).toEqual([
+    'nines: admin takes list [--json], reset-password EMAIL [--password-stdin] or disable-mfa EMAIL',
+    2,
+  ])
+})

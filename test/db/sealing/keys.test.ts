@@ -78,11 +78,11 @@ describe('a rotation', () => {
   test('seals every value with a new key, and keeps the id of the instance', async () => {
     const dataDir = await filled()
     const [before, { seal: old, instanceId }] = [keyOf(dataDir), openSeal(dataDir)]
-    expect(rotateSeal(dataDir)).toEqual({ resealed: 14, unreadable: 0 })
+    expect(rotateSeal(dataDir)).toEqual({ resealed: 16, unreadable: 0 })
     expect([keyOf(dataDir) === before, existsSync(join(dataDir, 'seal.secret.next'))]).toEqual([false, false])
     const after = openSeal(dataDir)
     expect([problemsIn(dataDir, after.seal), after.instanceId]).toEqual([[], instanceId])
-    expect(problemsIn(dataDir, old)).toHaveLength(14)
+    expect(problemsIn(dataDir, old)).toHaveLength(16)
   })
 
   test('leaves nothing in the database that the old key opens', async () => {
@@ -98,7 +98,7 @@ describe('a rotation', () => {
   test('leaves a single value that does not open, says so, and seals the others', async () => {
     const dataDir = await filled()
     onDatabase(dataDir, (db) => db.exec("UPDATE probes SET sealed_settings = 'v2:broken' WHERE id = 1"))
-    expect(rotateSeal(dataDir)).toEqual({ resealed: 13, unreadable: 1 })
+    expect(rotateSeal(dataDir)).toEqual({ resealed: 15, unreadable: 1 })
     expect(problemsIn(dataDir, openSeal(dataDir).seal)).toHaveLength(1)
   })
 
@@ -126,7 +126,7 @@ describe('a rotation', () => {
       const dataDir = await filled()
       writeFileSync(join(dataDir, `seal.secret.next.${process.pid}`), 'ab', { mode: 0o644 })
       expect(problemsIn(dataDir, openSeal(dataDir).seal)).toEqual([])
-      expect(rotateSeal(dataDir)).toEqual({ resealed: 14, unreadable: 0 })
+      expect(rotateSeal(dataDir)).toEqual({ resealed: 16, unreadable: 0 })
       expect([problemsIn(dataDir, openSeal(dataDir).seal), beside(dataDir)]).toEqual([[], ['seal.secret']])
     })
 

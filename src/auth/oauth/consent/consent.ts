@@ -8,6 +8,12 @@ import { networkOf } from '../../../http/headers/origin.ts'
 import type { Origin } from '../../../origin.ts'
 import { actorOf } from '../../audit/store.ts'
 import { recordSuccess } from '../../sessions/login-attempt-store.ts'
+import type { Seal } from '../../../db/sealing/seal.ts'
+import { getOrganization } from '../../organizations/store.ts'
+import { findChallenged, insertChallenge, outdated, type Proof } from '../../second-factor/challenge.ts'
+import { type FactorMailDeps, mailChange } from '../../second-factor/factor-mail.ts'
+import { passChallenge } from '../../second-factor/login.ts'
+import { findSecondFactor } from '../../second-factor/store.ts'
 import { assertPasswordsAllowed, guessPassword, type PasswordSettings, wrongPassword } from '../../sessions/sessions.ts'
 import { type AuthorizationRequest, denialUrl, unusableLink } from '../authorize.ts'
 import { findOAuthClient, type ClientOfOrganization } from '../clients/store.ts'
@@ -18,7 +24,8 @@ import type { Passwords } from '../../passwords/passwords.ts'
 import type { Throttle } from '../../sessions/throttle.ts'
 import { newOpaqueToken } from '../../sessions/tokens.ts'
 
-type ConsentDeps = {
+type ConsentDeps = FactorMailDeps & {
+  seal: Seal
   db: Database
   clock: Clock
   passwords: Passwords
@@ -28,10 +35,16 @@ type ConsentDeps = {
   config: PasswordSettings
 }
 
-/** Redirect for the user, or the form again with the problem of the sign-in. */
-type Decided =
-  | { redirectTo: string }
-  | { client: ClientOfOrganization; authRequest: AuthorizationRequest; email: string; problem: AppError }
+/** The form again: with the problem of the sign-in, or for the second factor (`mfaToken`). */
+type Again = {
+  client: ClientOfOrganization
+  authRequest: AuthorizationRequest
+  email: string
+  problem?: AppError
+  mfaToken?: string
+}
+/** Redirect for the user, or the form again. */
+type Decided = { redirectTo: string } | Again
 
 const codeLifetimeMs = minuteMs
 
@@ -45,13 +58,22 @@ export async function decide(deps: ConsentDeps, form: Form, origin: Origin): Pro
   if (decision === 'deny') return { redirectTo: denialUrl(authRequest, deps.issuer()) }
   if (decision !== 'allow') throw unusableLink('decision must be allow or deny')
   const email = (form.get('email') ?? '').trim()
+  const mfaToken = form.get('mfa_token')
   try {
-    const user = await signIn(deps, email, form.get('password') ?? '', origin)
-    const code = await grantCode(deps, authRequest, client, user, origin)
+    const granting = { authRequest, client, origin }
+    const granted =
+      mfaToken === undefined
+        ? await grantCode(deps, granting, await signIn(deps, email, form.get('password') ?? '', origin))
+        : await grantWithProof(deps, granting, mfaToken, proofIn(form.get('code') ?? ''))
+    if ('mfaToken' in granted) return { client, authRequest, email, mfaToken: granted.mfaToken }
+    const { code } = granted
     const answer = { code, state: authRequest.state, iss: deps.issuer() }
     return { redirectTo: withResponseParameters(authRequest.redirectUri, answer) }
   } catch (error) {
-    if (error instanceof AppError) return { client, authRequest, email, problem: error }
+    if (error instanceof AppError) {
+      const isOpen = mfaToken !== undefined && !isLastProblem(error)
+      return { client, authRequest, email, problem: error, ...(isOpen && { mfaToken }) }
+    }
     throw error
   }
 }
@@ -63,18 +85,55 @@ async function signIn(deps: ConsentDeps, email: string, password: string, origin
   return guessPassword(deps, { email, password, event: 'login' }, origin)
 }
 
+/** True if the second step is over, so that the password is asked for again. */
+function isLastProblem({ body }: AppError): boolean {
+  return body['code'] === 'mfa_token_invalid' || body['attempts_left'] === 0
+}
+
+/** The field takes both: six digits are a code of the app. */
+function proofIn(text: string): Proof {
+  const code = text.replaceAll(/\s/g, '')
+  return /^\d{6}$/.test(code) ? { code } : { recoveryCode: text.slice(0, 100) }
+}
+
+type Granting = { authRequest: AuthorizationRequest; client: ClientOfOrganization; origin: Origin }
+type SecondStep = { token: string; proof: Proof }
+
+/** Second step: the code goes out if the proof is right. Throws as `loginWithProof` does. */
+async function grantWithProof(deps: ConsentDeps, granting: Granting, token: string, proof: Proof) {
+  assertPasswordsAllowed(deps.config)
+  const user = await findChallenged(deps.db.read, token, deps.clock.now())
+  if (!user) throw outdated()
+  const guesser = { emailKey: user.email_key, network: networkOf(granting.origin.ip) }
+  const granted = await deps.throttle.guess(guesser, () => grantCode(deps, granting, user, { token, proof }))
+  if ('recoveryCode' in proof) mailChange(deps, user, 'recovery code used')
+  return granted
+}
+
+/** Issues a code to a user whose password was right; or, of one with a second factor, the token of the second step first. */
 async function grantCode(
-  { db, clock }: ConsentDeps,
-  { clientId, redirectUri, codeChallenge, scopes }: AuthorizationRequest,
-  { name, organization_name }: ClientOfOrganization,
+  { db, clock, seal }: ConsentDeps,
+  { authRequest, client, origin }: Granting,
   user: UserRow,
-  origin: Origin,
-): Promise<string> {
+  second?: SecondStep,
+): Promise<{ code: string } | { mfaToken: string }> {
+  const { clientId, redirectUri, codeChallenge, scopes } = authRequest
+  const { name, organization_name } = client
   const code = newOpaqueToken()
   const nowMs = clock.now()
-  await db.write.transaction().execute(async (trx) => {
+  const outcome = await db.write.transaction().execute(async (trx) => {
     if (!(await mayAuthorize(trx, clientId, user))) {
       throw new AppError('forbidden', `This application is for members of ${organization_name} only`)
+    }
+    if (second) {
+      const passing = { ...second, origin, user, nowMs, details: { client_id: clientId } }
+      const refusal = await passChallenge(trx, { seal }, passing)
+      if (refusal) return refusal
+    } else {
+      if (await findSecondFactor(trx, user.id)) return { mfaToken: (await insertChallenge(trx, user, nowMs)).token }
+      if ((await getOrganization(trx, user.organization_id)).second_factor_required === 1) throw noFactor()
+      await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
+      await recordAudit(trx, actorOf(user, origin), { event: 'login', details: { client_id: clientId } }, nowMs)
     }
     await insertCode(trx, {
       hash: code.hash,
@@ -86,10 +145,17 @@ async function grantCode(
       expires_at: nowMs + codeLifetimeMs,
       used_at: null,
     })
-    await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
     const details = { client_id: clientId, name, scopes }
-    await recordAudit(trx, actorOf(user, origin), { event: 'login', details: { client_id: clientId } }, nowMs)
     await recordAudit(trx, actorOf(user, origin), { event: 'oauth_consent', details }, nowMs)
+    return { code: code.token }
   })
-  return code.token
+  if (outcome instanceof AppError) throw outcome
+  return outcome
+}
+
+function noFactor(): AppError {
+  return new AppError('forbidden', 'Set up a second factor first: your organization requires one', {
+    details: 'sign in at nines, and then start again in the application',
+    body: { code: 'mfa_setup_required' },
+  })
 }

@@ -12,6 +12,8 @@ type Consent = {
   formToken: string
   email?: string
   problem?: AppError
+  /** Token of the second step: the password was right. */
+  mfaToken?: string
 }
 
 const meanings: Record<Scope, string> = {
@@ -20,7 +22,7 @@ const meanings: Record<Scope, string> = {
 }
 
 /** The page on which a user signs in and allows an application to act for them, or denies it. Complete HTML. */
-export function consentPage({ client, authRequest, formToken, email = '', problem }: Consent): string {
+export function consentPage({ client, authRequest, formToken, email = '', problem, mfaToken }: Consent): string {
   const name = text(client.name)
   const scopes = authRequest.scopes.map((scope) => `<li><b>${scope}</b> ${meanings[scope]}</li>`).join('')
   const alert = problem ? `<p class="problem" role="alert">${text(sentenceOf(problem))}</p>` : ''
@@ -32,16 +34,26 @@ export function consentPage({ client, authRequest, formToken, email = '', proble
 <form method="post" action="authorize">
 <input type="hidden" name="request" value="${text(formToken)}">
 ${alert}
-<label>E-mail <input type="email" name="email" value="${text(email)}" autocomplete="username" maxlength="254" required></label>
-<label>Password <input type="password" name="password" autocomplete="current-password" maxlength="256" required></label>
+${mfaToken === undefined ? passwordFields(email) : codeFields(email, mfaToken)}
 <div class="buttons">
-<button name="decision" value="allow">Sign in and allow</button>
+<button name="decision" value="allow">${mfaToken === undefined ? 'Sign in and allow' : 'Allow'}</button>
 <button name="decision" value="deny" class="quiet" formnovalidate>Deny</button>
 </div>
 </form>
 <p class="note">Either way you go on to <b>${text(new URL(authRequest.redirectUri).host)}</b>. Your password stays here.</p>`,
     style,
   )
+}
+
+function passwordFields(email: string): string {
+  return `<label>E-mail <input type="email" name="email" value="${text(email)}" autocomplete="username" maxlength="254" required></label>
+<label>Password <input type="password" name="password" autocomplete="current-password" maxlength="256" required></label>`
+}
+
+function codeFields(email: string, mfaToken: string): string {
+  return `<input type="hidden" name="email" value="${text(email)}">
+<input type="hidden" name="mfa_token" value="${text(mfaToken)}">
+<label>Code of your authenticator app, or a recovery code <input name="code" autocomplete="one-time-code" maxlength="100" required autofocus></label>`
 }
 
 /** The page for a request whose user must not be redirected anywhere. */
@@ -51,6 +63,8 @@ export function problemPage(problem: AppError): string {
 }
 
 function sentenceOf({ kind, message, body }: AppError): string {
+  if (body['code'] === 'mfa_code_wrong') return 'The code is wrong, or was used already.'
+  if (body['code'] === 'mfa_token_invalid') return 'The code came too late. Sign in again.'
   if (kind === 'unauthenticated') return 'E-mail or password is wrong.'
   const more = typeof body['message'] === 'string' ? `: ${body['message']}` : ''
   return `${message}${more}.`

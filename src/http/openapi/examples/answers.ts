@@ -78,6 +78,7 @@ const probeFields = {
  * Examples of responses, by operation, and by status if they differ. Other fields come from the tables of schemas and fields.
  */
 export const answers: Record<string, Json> = {
+  disableSecondFactor: { message: 'Second factor disabled; signing in takes the password alone' },
   logout: { message: 'Signed out' },
   changePassword: {
     message: 'Password changed; all other sessions have ended. API tokens stay: send revoke_tokens to revoke them too',

@@ -190,7 +190,7 @@ export const otherSchemas: Record<string, Schema> = {
   UserList: { users: [user, grace], total: 2 },
   ListedUser: { ...user },
   NewOAuthClient: { client_secret: 'Zb9…' },
-  Organization: { id: 1, name: 'Example Ltd', users: 2, channel_tested: true },
+  Organization: { id: 1, name: 'Example Ltd', users: 2, channel_tested: true, second_factor_required: false },
   Heartbeat: heartbeat,
   HeartbeatDetail: { ...heartbeat, last_runs: [run] },
   HeartbeatRun: run,
@@ -308,6 +308,13 @@ export const otherSchemas: Record<string, Schema> = {
   },
   Team: { id: 3, name: 'Payments' },
   TeamList: { page_size: 100 },
+  SecondFactor: { is_set_up: true, set_up_at: now, recovery_codes_left: 9, is_required: false },
+  BegunSetUp: {
+    secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+    otpauth_url:
+      'otpauth://totp/nines:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=nines&algorithm=SHA1&digits=6&period=30',
+  },
+  RecoveryCodes: { recovery_codes: ['mj4k-x2qa-7tne-3wbd', 'p6ro-hv5c-zl2y-qn7i'] },
   TokenResponse: { access_token: 'eyJhbGciOiJIUzI1NiIs…', refresh_token: 'sQX6Weu5DDbAzSZaC…', expires_at: expiresAt },
   OwnUser: user,
 }

@@ -13,7 +13,7 @@ export type ApiProblem = {
   fix?: Readonly<Record<string, string | number | null>>
 }
 
-/** Error of a request: its HTTP status, or 0 if there was no answer; the other fields are those of the response. */
+/** Error of a request: its HTTP status, or 0 if there was no answer; the other fields are those of the response, `body` all of them. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -21,6 +21,7 @@ export class ApiError extends Error {
     readonly details?: string,
     readonly problems: readonly ApiProblem[] = [],
     readonly retryAfterSeconds?: number,
+    readonly body: Readonly<Record<string, unknown>> = {},
   ) {
     super(message)
   }
@@ -146,5 +147,6 @@ export async function errorOf(response: Response): Promise<ApiError> {
     body.details,
     body.problems,
     Number.isFinite(retryAfter) ? retryAfter : undefined,
+    body,
   )
 }

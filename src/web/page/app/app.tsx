@@ -66,21 +66,27 @@ function toTop(): void {
 function Inside() {
   const { url, route } = useLocation()
   const user = me.value
+  const isRestricted = user?.mfa_setup_required
   useEffect(() => {
     if (user === null) route(`${link('/login')}?next=${encodeURIComponent(url)}`, true)
   }, [user])
   useEffect(() => {
-    if (!user) return
+    if (!user || isRestricted) return
     connect()
     return disconnect
-  }, [user?.id])
+  }, [user?.id, isRestricted])
   if (!user) return user === undefined ? <Waiting /> : null
-  return (
+  const shown = (
+    <Router onRouteChange={toTop}>
+      {isRestricted ? [] : routesOf(false)}
+      <Route default component={isRestricted ? pages.settings : NotFound} />
+    </Router>
+  )
+  return isRestricted ? (
+    shown
+  ) : (
     <Shell key={user.id} user={user}>
-      <Router onRouteChange={toTop}>
-        {routesOf(false)}
-        <Route default component={NotFound} />
-      </Router>
+      {shown}
     </Shell>
   )
 }

@@ -8,6 +8,7 @@ import { text, useAddress } from '../../address/fields.ts'
 import { Button } from '../../ui/button.tsx'
 import type { FieldSpec } from '../../ui/form/fields.tsx'
 import { emailField } from './account-fields.ts'
+import { SecondStep } from './second-step.tsx'
 import { AccountForm, AccountPage } from './account-form.tsx'
 
 const nextFields = { next: text }
@@ -32,6 +33,14 @@ export function Login() {
   const { next } = useAddress(nextFields).fields
   const [isBack] = useState(() => location.hash === '#signed-in')
   const [problem, setProblem] = useState<string>()
+  const [secondToken, setSecondToken] = useState<string>()
+  const begin = (draft: object) =>
+    signIn('/auth/login', draft).catch((error: unknown) => {
+      const { body } = asApiError(error)
+      if (body['code'] !== 'mfa_required') throw error
+      setProblem(undefined)
+      setSecondToken(String(body['mfa_token']))
+    })
   const take = (path: string) =>
     void signIn(path, {}).catch((error: unknown) => {
       const { message, details } = asApiError(error)
@@ -59,6 +68,13 @@ export function Login() {
       {isBehindProxy && <Button onClick={() => take('/auth/proxy-login')}>Sign in through the proxy</Button>}
     </>
   )
+  if (secondToken !== undefined) {
+    const back = (why?: string) => {
+      setProblem(why)
+      setSecondToken(undefined)
+    }
+    return <SecondStep token={secondToken} onBack={back} />
+  }
   if (isByProviderOnly) return <AccountPage title="Sign in">{note}</AccountPage>
   return (
     <AccountForm
@@ -66,7 +82,7 @@ export function Login() {
       button="Sign in"
       initial={{ email: '', password: '' }}
       fields={fields}
-      onSend={(draft) => signIn('/auth/login', draft)}
+      onSend={begin}
       note={note}
       below={
         <>

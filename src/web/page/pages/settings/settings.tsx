@@ -2,14 +2,17 @@ import { useRoute } from 'preact-iso/router'
 import type { ComponentType } from 'preact'
 import { routes } from '../../address/routes.ts'
 import { whyNot } from '../../api/rights.ts'
+import { me } from '../../api/session.ts'
 import { NotFound, Page, tabsOf } from '../../ui/page.tsx'
 import { Account } from './account/account.tsx'
 import { Applications } from './applications/applications.tsx'
 import { Audit } from './audit/audit.tsx'
 import { Cache } from './cache/cache.tsx'
+import { ForcedSetUp } from './forced-set-up.tsx'
 import { People } from './people/people.tsx'
 import { Quotas } from './quotas/quotas.tsx'
 import { Password } from './security/password.tsx'
+import { SecondFactor } from './security/second-factor.tsx'
 import { ApiTokens } from './security/tokens.tsx'
 import { SignIn } from './sign-in/sign-in.tsx'
 import { System } from './system/system.tsx'
@@ -21,6 +24,7 @@ type View = keyof typeof views
 const Security = () => (
   <>
     <Password />
+    <SecondFactor />
     <ApiTokens />
   </>
 )
@@ -42,8 +46,13 @@ const sections: Record<View, { part: ComponentType; right?: 'administer' }> = {
   system: { part: System, right: 'administer' },
 }
 
-/** Settings of the person, the organization and the instance. A section that the user may not read is not offered. */
+/** Settings; in their place the set-up of a second factor, where nothing else is allowed before it. */
 export function SettingsPage() {
+  return me.value?.mfa_setup_required ? <ForcedSetUp /> : <Sections />
+}
+
+/** Settings of the person, the organization and the instance. A section that the user may not read is not offered. */
+function Sections() {
   const view = useRoute().params.view ?? ''
   if (!isView(view) || !isOffered(view)) return <NotFound />
   const { part: Part } = sections[view]

@@ -13,6 +13,7 @@ import { Removal } from '../parts/removal.tsx'
 import type { ListedUser, UserList } from '../types.ts'
 import { roleLabels, roleOptions } from '../words.ts'
 import { Invitations } from './invitations.tsx'
+import { Requirement } from './requirement.tsx'
 import { leaveText, removalText } from './words.ts'
 
 const list = '/organization/users'
@@ -28,6 +29,10 @@ const columns: Column<ListedUser>[] = [
     ),
   },
   { head: 'Role', cell: (user) => <Role key={user.role} of={user} /> },
+  {
+    head: 'Second factor',
+    cell: ({ second_factor }) => (second_factor === undefined ? '–' : second_factor ? 'Yes' : 'No'),
+  },
   { head: 'Since', cell: ({ created_at }) => <Time ms={Date.parse(created_at)} /> },
 ]
 
@@ -44,7 +49,7 @@ export function People() {
             <>
               <Table
                 caption="People"
-                columns={columns}
+                columns={whyNot('administer') ? columns.filter(({ head }) => head !== 'Second factor') : columns}
                 rows={value.users}
                 rowKey={({ id }) => id}
                 actions={(user) => <Leaving of={user} />}
@@ -54,7 +59,12 @@ export function People() {
           )}
         </Read>
       </section>
-      {!whyNot('administer') && <Invitations />}
+      {!whyNot('administer') && (
+        <>
+          <Requirement />
+          <Invitations />
+        </>
+      )}
     </>
   )
 }

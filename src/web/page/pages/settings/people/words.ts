@@ -13,3 +13,7 @@ export function linkLabel({ email, mailed }: { email: string; mailed: boolean })
     ? `A link was mailed to ${email}. This one works too, once and for seven days.`
     : `Send this link to ${email}. It is good once, for seven days.`
 }
+
+/** Consequences of the requirement. */
+export const requirementText =
+  'Of everybody who signs in with a password. Who has none can do nothing else before setting one up, from the next request on; API tokens and sign-ins by a provider go on.'
