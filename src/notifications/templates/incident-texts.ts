@@ -98,11 +98,15 @@ function deployLine(incident: IncidentData | null): string {
   return `It began ${after} ${title}${url === '' ? '.' : `: ${url}`}`
 }
 
-/** Line on the budget that remains; for an outage also how long that lasts, which the first line of others says. */
+/**
+ * Line on the budget that remains; for an outage also how long that lasts, which the first line of others says. Empty for a job:
+ * the run that failed is not in its budget yet.
+ */
 function budgetLine(slo: SloData, { outage }: AlertData): string {
   const { error_budget_used: used, error_budget_remaining: left } = slo
   const window = spellWindow(slo.time_window)
   if (used === null || left === null) return ''
+  if (outage && isOfJob(outage) && left > 0) return ''
   if (left <= 0) {
     if (!outage && used < minOverPercent) return ''
     return used < minOverPercent

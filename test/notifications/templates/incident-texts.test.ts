@@ -124,6 +124,18 @@ ${links}`,
     )
   })
 
+  test('of a job says no budget that the missed run is not part of yet', () => {
+    const reason = 'Backup has not reported by 05:45 UTC; it was due at 05:40:00 UTC, and has never succeeded'
+    const ofJob = { ...down, alert: { ...alert, outage: { reason, is_up: false } } }
+    expect(textsOf({ state: 'down', recent: null }, { ...ofJob, ...budget(100) })).toEqual({
+      subject: 'My site is down since 05:45:10 UTC: Backup has not reported by 05:45 UTC',
+      message: `It was due at 05:40:00 UTC, and has never succeeded.\n\n${links}`,
+    })
+    expect(textsOf({ state: 'down', recent: null }, { ...ofJob, ...budget(0) }).message).toContain(
+      'The 30 d budget is spent.',
+    )
+  })
+
   test('that comes again says so', () => {
     expect(textsOf({ event: 'again', relapses: 1 }, down).subject).toStartWith(
       'My site is down again since 05:45:10 UTC',
