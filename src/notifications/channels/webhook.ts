@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { alertmanagerPayload } from './alertmanager.ts'
 import { alertIn, defineChannel, incidentIn, incidentOf, type Message } from './channel.ts'
+import type { ConditionData } from '../notification-data.ts'
 import { headers, type FieldReader, readFields, invalidField } from './configuration.ts'
 import { exchange, outcomeOf } from './http.ts'
 import { webhook as schema } from './schemas/email-and-webhook.ts'
@@ -67,8 +68,9 @@ function signature(secret: string, body: string, nowMs: number): string {
  *   `burn_rate` (only for `burn_rate:…`: `factor`, `long_window`, `short_window`, and the rates `long` and `short`).
  * - `forecast`: while a burn rate alert fires and budget remains, `exhausted_in_seconds` (until the budget is used up) at
  *   `burn_rate`; `basis` names that burn rate, `basis_seconds` is its window; otherwise null.
- * - `condition`: a problem of nines itself, independent of SLOs: `name`, `message` and `advice` (null once it has ended);
- *   otherwise null.
+ * - `condition`: a problem of nines itself, independent of SLOs: `name`, `message` and `advice` (null once it has ended); of a
+ *   certificate also `certificate`: `names`, `issuer`, `server`, `fingerprint`, `expires_at`, `used_by` (`kind`, `id`, `name`), and `end`
+ *   once nothing uses it (`is_renewed`, `valid_until` of the new one; null while it is used); otherwise null.
  * - `incident`: the incident of an alert or a recovery, otherwise null: `id`, `event` (`opened`, `rose`, `again`, `flapping`, `recovered`),
  *   `severity` (warning, critical: the highest so far), `began_at`, `recovered_at` (null while it fails), `relapses`, `state` of the SLO,
  *   `cause` (`label`, `value`, `failures_percent`, `traffic_percent`, `text`; null: not known), and `cost` once it has recovered: `percent`
@@ -102,13 +104,15 @@ function ninesPayload(message: Message) {
       : null,
     alert: alertIn(message),
     forecast: data?.forecast ?? null,
-    condition: message.condition
-      ? { name: message.condition.condition, message: message.condition.message, advice: message.condition.advice }
-      : null,
+    condition: message.condition ? conditionOf(message.condition) : null,
     incident: incident && incidentOf(incident),
     incidents: message.list?.incidents ?? null,
     links: { slo: slo?.link ?? null, incident: message.list?.link ?? incident?.link ?? null },
   }
+}
+
+function conditionOf({ condition: name, message, advice, certificate }: ConditionData) {
+  return { name, message, advice, ...(certificate && { certificate }) }
 }
 
 function sloOf({ id, data }: NonNullable<Message['slo']>) {

@@ -65,6 +65,20 @@ Names: shop.example, www.shop.example. Issued by shop.example.
 What to do: renew it, and have its server load the new one.
 
 http://127.0.0.1:8080/collect/probes`)
+  const usedBy = [{ kind: 'probe', id: 1, name: 'Shop' }]
+  const names = ['shop.example', 'www.shop.example']
+  expect(begin?.condition.certificate).toEqual({
+    names,
+    issuer: 'shop.example',
+    server: `127.0.0.1:${server.port}`,
+    fingerprint: expect.stringMatching(/^[\da-f]{64}$/),
+    expires_at: '2026-12-11T22:00:00.000Z',
+    used_by: usedBy,
+    end: null,
+  })
+  expect(end?.condition.certificate).toMatchObject({
+    end: { is_renewed: true, valid_until: '2027-03-21T10:00:00.000Z' },
+  })
   expect(end?.message)
     .toBe(`The certificate of shop.example and 1 more was renewed: the new one is valid until 2027-03-21 10:00 UTC.
 
