@@ -9,7 +9,7 @@ import { root } from './install.mjs'
 const given = process.argv.slice(2)
 const env = { NINES_BIN: `${root}dist/nines` }
 const workers = availableParallelism()
-await runTests([...proofsIn('browser'), `--parallel=${workers}`, '--timeout=90000', '--retry=1', ...given], { env })
+await runTests([...proofsIn('browser'), `--parallel=${workers}`, '--timeout=240000', '--retry=1', ...given], { env })
 await runTests([...proofsIn('e2e', 'damage'), `--parallel=${workers + 1}`, '--timeout=90000', ...given], { env })
 // Not in memory: there, files that nines writes would count as its memory.
 await runTests([...proofsIn('chaos', 'attacks'), `--parallel=${workers}`, '--timeout=90000', ...given], {

@@ -14,7 +14,7 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
   beforeAll(async () => {
     browser = await launchBrowser()
     box = await startMailServer({ isOpen: true })
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser.close()
     await box.close()
@@ -69,7 +69,7 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     await page.getByRole('button', { name: 'Make the account' }).click()
     await heading(page, 'Overview')
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('from another machine the first account needs the setup token, which the printed link fills in', async () => {
     const { nines, url, page, net } = await visit(browser, { REGISTRATION: 'invite' }, [], elsewhere)
@@ -88,7 +88,7 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     await heading(page, 'Overview')
     await signOut(page, 'ada')
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('the link of a mailed invitation lets in who was invited, once', async () => {
     const world = await visit(browser, { SMTP_URL: box.url, REGISTRATION: 'invite' }, ['ada'])
@@ -116,7 +116,7 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     await page.getByRole('button', { name: 'Make the account' }).click()
     await page.getByRole('alert').getByText('Invitation not valid').waitFor()
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('the mailed link sets a new password, once', async () => {
     const world = await visit(browser, { SMTP_URL: box.url }, ['ada'])
@@ -148,7 +148,7 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     await page.getByRole('link', { name: 'Ask for another link' }).click()
     await heading(page, 'Forgotten password')
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('two tabs share a session: signing in by one signs in both, and signing out ends both', async () => {
     const { url, page, net, tab } = await visit(browser, {}, ['ada'])
@@ -166,7 +166,7 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     await page.reload()
     await heading(page, 'Sign in')
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('where another tab signs in as another user, nothing of the user before stays', async () => {
     const { nines, url, page, net, tab } = await visit(browser, { REGISTRATION: 'open' }, ['ada'])
@@ -186,7 +186,7 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     await page.getByRole('link', { name: 'Eve answers' }).waitFor()
     expect(await page.getByText('Ada answers').count()).toBe(0)
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('an organization sees nothing of another: not in its list, not by a typed address, not after the other in one tab', async () => {
     const { nines, url, page, net } = await visit(browser, { REGISTRATION: 'open' }, ['ada'])
@@ -209,5 +209,5 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     await page.goto(`${url}/slos/${ofEve}`)
     await heading(page, 'Eve answers')
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 })

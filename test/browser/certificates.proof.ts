@@ -70,5 +70,5 @@ describe.skipIf(isWithoutBrowser)('certificates', () => {
     await pass(61)
     await notice.waitFor({ state: 'detached' })
     await item.getByText(/^The certificate of shop\.example expires in 100\sd/).waitFor()
-  }, 120_000)
+  })
 })

@@ -94,7 +94,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await item('shop').waitFor()
     expect((await stored('embedded/targets', 'targets'))[1]).toMatchObject({ labels: { rack: 'b' }, is_active: false })
     expect((await layoutShifts(page)).filter((shift) => Number.parseFloat(shift) > 0.001)).toEqual([])
-  }, 120_000)
+  })
 
   test('scrapes that fail for minutes are an alert that names the first of them and leads to them', async () => {
     const { page, nines, url } = world
@@ -114,7 +114,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await looksRight(page)
     await page.getByRole('link', { name: 'See the metrics endpoints' }).click()
     await item('node-1').waitFor()
-  }, 120_000)
+  })
 
   test('secrets are masked, stay where they are not typed again, and are asked about before they go', async () => {
     const { page } = world
@@ -147,7 +147,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await choose('the shop', 'Delete')
     await page.getByRole('dialog', { name: 'Delete the shop?' }).getByRole('button', { name: 'Delete' }).click()
     await item('the shop').waitFor({ state: 'detached' })
-  }, 120_000)
+  })
 
   test('a probe of each type is tried and saved, shows its phases, and becomes an SLO', async () => {
     const { page } = world
@@ -187,7 +187,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await choose('shop', 'Make an SLO of it')
     await heading(page, 'shop answers')
     expect(await stored('slos', 'slos')).toMatchObject([{ metric_query: 'probe_success{job="shop"}' }])
-  }, 120_000)
+  })
 
   test('a check on the JSON of an answer, signed in, says which condition failed', async () => {
     const { page, net } = world
@@ -224,7 +224,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await button('Try now').click()
     await page.getByText(/It succeeds/).waitFor()
     expect(site.received.at(-1)?.headers.get('authorization')).toBe('Bearer s3cret')
-  }, 120_000)
+  })
 
   test('a ping is refused with what to do where the machine does not allow it; else it shows its round trip', async () => {
     const { page, net } = world
@@ -248,7 +248,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await item('router').getByText('Up', { exact: true }).waitFor()
     await item('router').getByText('round trip').waitFor()
     await looksRight(page)
-  }, 120_000)
+  })
 
   test('a source is tested before it is saved, and is not deleted while SLOs read it', async () => {
     const { page, nines, made } = world
@@ -291,7 +291,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await signIn(page, 'vera')
     await page.goto(`${world.url}/collect/sources`)
     await item('main').getByRole('button', { name: 'Test', disabled: true }).waitFor()
-  }, 120_000)
+  })
 
   test('a file is imported in parts with progress, packed or not; a bad line is named by its number', async () => {
     const { page, nines, net } = world
@@ -324,12 +324,12 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     })
     expect(body.query_result.result[0].value[1]).toBe('20000')
     await looksRight(page)
-  }, 120_000)
+  })
 
   test('an unknown view is not found', async () => {
     await open('sources', 'Sources')
     world.net.expected.add('GET /collect/nothing 404')
     await world.page.goto(`${world.url}/collect/nothing`)
     await heading(world.page, 'There is no such page')
-  }, 60_000)
+  })
 })

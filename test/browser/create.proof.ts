@@ -39,7 +39,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
       source_id: null,
     })
     await page.getByText(/^Measuring since/).waitFor()
-  }, 90_000)
+  })
 
   test('of requests that are fast, by a bucket or by a quantile', async () => {
     await opened('/slos/new?kind=latency&target=95')
@@ -62,7 +62,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
       threshold: 0.3,
       threshold_op: 'lte',
     })
-  }, 90_000)
+  })
 
   test('of a site, by its series, or by a probe that is made with it if the address answers', async () => {
     const site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('well') })
@@ -85,7 +85,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
       metric_query: `avg(avg_over_time(probe_success{job="127.0.0.1:${site.port}"}[5m]))`,
     })
     await closeAll()
-  }, 90_000)
+  })
 
   test('of jobs, by failures beside runs or successes, or by the time of the last success', async () => {
     await opened('/slos/new?kind=jobs&target=75')
@@ -108,7 +108,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
       threshold: 2700,
       threshold_op: 'lte',
     })
-  }, 90_000)
+  })
 
   test('by PromQL of each type; what was picked is edited by hand, and there is a way back', async () => {
     await opened('/slos/new')
@@ -143,7 +143,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
       await page.getByLabel('Name').fill(type)
       expect(await created(type)).toMatchObject(stored)
     }
-  }, 120_000)
+  })
 
   test('a wrong query is mended by the hint of its problem, where it was picked and where it was written', async () => {
     await opened('/slos/new')
@@ -164,7 +164,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     expect(await query('Query').innerText()).toBe(
       'sum(rate(shop_requests_total[5m]))/sum(rate(shop_requests_total[5m]))',
     )
-  }, 90_000)
+  })
 
   test('what lacks is said at its field, and what the server refuses', async () => {
     await opened('/slos/new')
@@ -192,7 +192,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     await page.locator('.form-problem').first().waitFor()
     await page.getByRole('button', { name: 'Save without checking the query' }).click()
     await page.getByRole('heading', { level: 1, name: 'Broken' }).waitFor()
-  }, 90_000)
+  })
 
   test('a query by a label becomes an SLO for each value, if that is chosen', async () => {
     const by = (code: string) => `sum by (service) (rate(shop_requests_total${code}[5m]))`
@@ -225,7 +225,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('link', { name: 'Shop answers (search)' }).waitFor({ state: 'detached' })
     expect(await stored()).toEqual([])
-  }, 90_000)
+  })
 
   test('owner and runbook are stored and shown; what is wrong with them is said beside them', async () => {
     await opened('/slos/new?query=avg_over_time(probe_success[5m])&name=Shop')
@@ -243,7 +243,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     await page.getByRole('link', { name: 'Definition' }).click()
     await page.getByRole('link', { name: 'https://wiki.example.com/shop' }).waitFor()
     await page.getByText('Payments').waitFor()
-  }, 90_000)
+  })
 
   test('queries of an address are shown as their kind at once; where the server does not say it, as PromQL', async () => {
     const address = '/slos/new?query=avg(probe_success{job="shop"})'
@@ -270,7 +270,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     await page.goto(`${url}${address}`)
     await chosen('PromQL')
     await query('Query').filter({ hasText: 'avg(probe_success{job="shop"})' }).waitFor()
-  }, 90_000)
+  })
 
   test('at 200 % zoom nothing scrolls sideways, on paper nothing covers the form, and every chosen option is marked in forced colours', async () => {
     await opened(
@@ -293,7 +293,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
         .first()
         .evaluate((label) => label.computedStyleMap().get('background-color')?.toString())
     expect(await fill('.segments label.chosen')).not.toBe(await fill('.segments label:not(.chosen)'))
-  }, 90_000)
+  })
 
   test('a draft that is left is there again, until it is discarded', async () => {
     await opened('/slos/new')
@@ -310,7 +310,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     await page.reload()
     await page.getByLabel('Name').waitFor()
     expect(await page.getByText('This is your draft').count()).toBe(0)
-  }, 90_000)
+  })
 
   test('by keyboard alone', async () => {
     await opened('/', 'Overview')
@@ -346,5 +346,5 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     await page.getByRole('heading', { level: 1, name: 'By keys' }).waitFor()
     await keyboard.press('e')
     await page.getByRole('heading', { level: 1, name: 'Edit By keys' }).waitFor()
-  }, 90_000)
+  })
 })

@@ -28,7 +28,7 @@ describe.skipIf(isWithoutBrowser)('the editor', () => {
     expect(await page.locator('textarea').inputValue()).toBe('up')
     expect(new URL(page.url()).searchParams.get('q')).toBe('up')
     await looksRight(page)
-  }, 120_000)
+  })
 
   test('the editor takes over text, focus and caret of what was typed before its code was there', async () => {
     const { page } = world
@@ -48,7 +48,7 @@ describe.skipIf(isWithoutBrowser)('the editor', () => {
     expect(await field().innerText()).toBe('vector(10)')
     await page.keyboard.press('Control+z')
     expect(await field().innerText()).toBe('vector(1)')
-  }, 120_000)
+  })
 
   test('the editor shows another text that it is given, and keeps the caret where that is the same', async () => {
     const { page } = world
@@ -63,7 +63,7 @@ describe.skipIf(isWithoutBrowser)('the editor', () => {
     await page.goBack()
     await field().getByText(/^up$/).waitFor()
     expect(await field().innerText()).toBe('up')
-  }, 120_000)
+  })
 
   test('text over a selection replaces it, and a bracket goes around it', async () => {
     const { page } = world
@@ -74,5 +74,5 @@ describe.skipIf(isWithoutBrowser)('the editor', () => {
     expect(await field().innerText()).toBe('(abs(up))')
     await page.keyboard.type('x')
     expect(await field().innerText()).toBe('(x)')
-  }, 120_000)
+  })
 })

@@ -70,7 +70,7 @@ describe.skipIf(isWithoutBrowser)('graphs of Explore', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Stacked', pressed: true }).waitFor()
     await legend().first().getByText('%').first().waitFor()
-  }, 120_000)
+  })
 
   test('a drag zooms; a click, and Back of the browser, lead to the range before', async () => {
     addSamples()
@@ -106,7 +106,7 @@ describe.skipIf(isWithoutBrowser)('graphs of Explore', () => {
     await page.goBack()
     await page.getByRole('button', { name: '1 h', pressed: true }).waitFor()
     expect(await page.getByRole('button', { name: /^Back to/ }).count()).toBe(0)
-  }, 120_000)
+  })
 
   test('a label of a series narrows the query, and leads to a new SLO in which it is what fails', async () => {
     addSamples()
@@ -141,7 +141,7 @@ describe.skipIf(isWithoutBrowser)('graphs of Explore', () => {
       'sum(rate(shop_requests_total[5m]))',
     )
     expect(await page.getByRole('radio', { name: 'Requests succeed' }).isChecked()).toBe(true)
-  }, 120_000)
+  })
 
   test('of more than eight series the highest are drawn, and others can be chosen', async () => {
     addSamples({ gauges: 31 })
@@ -162,5 +162,5 @@ describe.skipIf(isWithoutBrowser)('graphs of Explore', () => {
     await looksRight(page)
     await page.getByRole('button', { name: 'First 8' }).click()
     await page.getByText('8 of 31 shown').waitFor()
-  }, 120_000)
+  })
 })

@@ -158,7 +158,7 @@ describe.skipIf(isWithoutBrowser)('the first night', () => {
     const [end, ...others] = notified().slice(before)
     expect(others).toEqual([]) // the alerts that still fire are silenced
     expect(end).toMatchObject({ event: 'recovery', thread: alert.thread, alert: { acknowledged: { by: 'Ada' } } })
-  }, 240_000)
+  })
 })
 
 /** Request counters in Prometheus' text format. */

@@ -16,7 +16,7 @@ describe.skipIf(isWithoutBrowser)('the first steps', () => {
   let elsewhere: { url: string; notified: string[] }
   beforeAll(async () => {
     browser = await launchBrowser()
-  }, 60_000)
+  })
   afterAll(() => browser.close())
   beforeEach(async () => {
     world = await visit(browser, { REGISTRATION: 'invite' }, ['ada'])
@@ -53,7 +53,7 @@ describe.skipIf(isWithoutBrowser)('the first steps', () => {
     await page.getByText('It has no results yet').waitFor()
     await page.getByRole('region', { name: 'Preview' }).getByText('No data').waitFor()
     expect(await page.locator('.form-problem').count()).toBe(0)
-  }, 60_000)
+  })
 
   test('a Prometheus is connected if it answers; else the field says why, and nothing is left', async () => {
     const { page, net } = world
@@ -68,7 +68,7 @@ describe.skipIf(isWithoutBrowser)('the first steps', () => {
     expect(await stored('tsdb/sources', 'sources')).toMatchObject([
       { api_url: `${elsewhere.url}/prometheus`, is_default: true },
     ])
-  }, 60_000)
+  })
 
   test('the example needs nothing and has its past at once', async () => {
     const { nines, page } = world
@@ -77,7 +77,7 @@ describe.skipIf(isWithoutBrowser)('the first steps', () => {
     const { body } = await nines.call('POST', '/api/v1/slos/preview', (await stored('slos', 'slos'))[0])
     expect(body.own).toMatchObject({ coverage: 1, status: 'healthy' })
     expect(body.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('the checklist leads through four steps, and is gone once they are done', async () => {
     const { nines, page, net } = world
@@ -110,7 +110,7 @@ describe.skipIf(isWithoutBrowser)('the first steps', () => {
     await page.reload()
     await page.getByRole('link', { name: 'An example' }).waitFor()
     await page.getByText('First steps').waitFor({ state: 'detached' })
-  }, 60_000)
+  })
 
   test('the checklist stays closed for who has closed it, and is for administrators', async () => {
     const { nines, page } = world
@@ -129,7 +129,7 @@ describe.skipIf(isWithoutBrowser)('the first steps', () => {
     await page.getByRole('button', { name: 'Watch it', disabled: true }).click({ force: true })
     expect(await page.getByText('First steps').count()).toBe(0)
     expect(await stored('slos', 'slos')).toEqual([])
-  }, 60_000)
+  })
 })
 
 /** Starts a healthy service, a Prometheus with two targets, and a receiver that accepts requests to `/hook`. */

@@ -123,7 +123,7 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
     expect(await page.locator('.lines-to-copy').count()).toBe(0)
     expect(await button('Delete').count()).toBe(0)
     await looksRightEverywhere()
-  }, 120_000)
+  })
 
   test('a heartbeat is deleted after a question', async () => {
     const { page, nines, url } = world
@@ -135,5 +135,5 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
     await page.getByRole('dialog', { name: 'Delete worker?' }).getByRole('button', { name: 'Delete' }).click()
     await heading(page, 'Heartbeats')
     await page.getByText('No job reports yet').waitFor()
-  }, 60_000)
+  })
 })

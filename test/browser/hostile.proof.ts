@@ -62,26 +62,22 @@ describe.skipIf(isWithoutBrowser)('hostile texts', () => {
       .waitFor()
     await looksRight(page)
     await expectInert(world)
-  }, 60_000)
+  })
 
-  test.each(names)(
-    'stay text on the page of an SLO: %s',
-    async (_, text) => {
-      const { page, url } = world
-      const { sloId, description } = await hostile(text)
-      await page.goto(`${url}/slos/${sloId}`)
-      await world.signIn()
-      await titled(page, `${text} · nines`)
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(text)
-      expect(await page.locator('.sentence').textContent()).toContain(description)
-      await fits(page)
-      await page.locator('a.label').click()
-      await page.locator('.slo-name a').waitFor()
-      expect(new URL(page.url()).searchParams.get('label')).toBe(`tier=${text}`)
-      await expectInert(world)
-    },
-    60_000,
-  )
+  test.each(names)('stay text on the page of an SLO: %s', async (_, text) => {
+    const { page, url } = world
+    const { sloId, description } = await hostile(text)
+    await page.goto(`${url}/slos/${sloId}`)
+    await world.signIn()
+    await titled(page, `${text} · nines`)
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(text)
+    expect(await page.locator('.sentence').textContent()).toContain(description)
+    await fits(page)
+    await page.locator('a.label').click()
+    await page.locator('.slo-name a').waitFor()
+    expect(new URL(page.url()).searchParams.get('label')).toBe(`tier=${text}`)
+    await expectInert(world)
+  })
 
   test('stay text as what a source answers, and as what was typed', async () => {
     const { page, net, nines, url } = world
@@ -108,7 +104,7 @@ describe.skipIf(isWithoutBrowser)('hostile texts', () => {
     await page.goto(`${url}/slos/1?from=${encodeURIComponent(markup)}&to=-1`)
     await page.getByRole('heading', { name: 'Search answers' }).waitFor()
     await expectInert(world)
-  }, 60_000)
+  })
 })
 
 /** Checks that no text became an element. The net would report a script that ran. */

@@ -162,7 +162,7 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
       await steps.getByText(step, { exact: true }).waitFor()
     }
     await looksRight(page)
-  }, 240_000)
+  })
 
   /** Stores an open incident of an SLO with its alert, ten minutes old. */
   const failing = async (slo_id: number) => {
@@ -209,7 +209,7 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
       drawn.push(await page.evaluate<string[]>('drawn'))
     }
     expect(drawn).toContainEqual([]) // in the others an answer may have arrived
-  }, 60_000)
+  })
 
   test('an acknowledgement is taken back, filters are in the address, and a viewer can only look', async () => {
     const { page, nines, url, signIn, made } = world
@@ -258,7 +258,7 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
     const confirm = page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' })
     await confirm.waitFor()
     expect(await confirm.getAttribute('aria-disabled')).toBe('true')
-  }, 60_000)
+  })
 
   test('a list of incidents has its words in line, alerts in lanes, and the shapes of the overview', async () => {
     const { page, nines, url, signIn, context } = world
@@ -307,7 +307,7 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.goto(url)
     expect(await shapeOf('Orders answer')).toBe(inList)
-  }, 60_000)
+  })
 
   test('the links of a message ask, and one press acknowledges or silences; a member closes it by hand', async () => {
     const { page, url, signIn, made } = world
@@ -336,5 +336,5 @@ describe.skipIf(isWithoutBrowser)('the page of incidents', () => {
     await page.getByRole('button', { name: 'Close the incident' }).click()
     await page.locator('.status').getByText('Closed by ada').waitFor()
     await page.getByRole('button', { name: 'Close…' }).waitFor({ state: 'detached' })
-  }, 60_000)
+  })
 })

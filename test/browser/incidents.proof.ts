@@ -115,7 +115,7 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
     await open.waitFor({ state: 'detached' })
     await rows().nth(1).click()
     await page.getByText('It was over before this SLO was made.').waitFor()
-  }, 60_000)
+  })
 
   test('where the budget went says what the source said where it refuses, and tries again', async () => {
     isRefusing = true
@@ -128,7 +128,7 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
     isRefusing = false
     await failed.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('route=/pay has').waitFor()
-  }, 60_000)
+  })
 
   test('where the budget went is red for what was urgent, amber for a ticket and what no alert saw', async () => {
     const { nines, page } = world
@@ -171,12 +171,12 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
       await bars.nth(1).waitFor()
       expect(await colours()).toEqual([severity === 'critical' ? red : amber, amber])
     }
-  }, 60_000)
+  })
 
   test('where the budget went says why where there is nothing to compare', async () => {
     await opened({ metric_query: 'avg_over_time(probe_success[5m])' })
     await rows().first().click()
     await world.page.getByText('This SLI is a mean over time.').waitFor()
     await looksRight(world.page)
-  }, 60_000)
+  })
 })

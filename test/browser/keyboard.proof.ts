@@ -72,7 +72,7 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     await keyboard.press('Enter')
     await titled(page, 'Sign in · nines')
     await focusIsOn('INPUT', 'E-mail')
-  }, 120_000)
+  })
 
   test('the heading of a new page does not take the focus back from what got it without a key', async () => {
     const { page, url } = world
@@ -83,7 +83,7 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     await page.evaluate(`document.querySelector('main').append('more')`)
     await page.evaluate('new Promise(requestAnimationFrame)')
     expect((await focus()).name).toBe('History')
-  }, 60_000)
+  })
 
   test('changes of state are said, all of ten seconds at once', async () => {
     const { page, context, nines, url } = world
@@ -107,7 +107,7 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     expect(await voice.textContent()).toBe('Search answers: Down.')
     await page.clock.fastForward(10_000)
     await voice.getByText('Search answers: On track. Nightly job: Burning.').waitFor({ state: 'attached' })
-  }, 60_000)
+  })
 
   test('a screen reader finds the landmarks, the headings, and each row with its words', async () => {
     const { page, url } = world
@@ -136,7 +136,7 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     ])
     // every element has an accessible name
     expect(lines.filter((line) => /^- (?:button|link|textbox|img)(?: ""|:|$)/.test(line))).toEqual([])
-  }, 60_000)
+  })
 
   test('targets are large enough for a finger', async () => {
     const { browser, url } = world
@@ -164,5 +164,5 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     await page.getByRole('heading', { name: 'Search answers' }).waitFor()
     expect(await small()).toEqual([])
     await context.close()
-  }, 60_000)
+  })
 })

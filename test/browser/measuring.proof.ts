@@ -51,7 +51,7 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
       const isCut = await word.evaluate((of) => of.scrollWidth > of.clientWidth)
       expect([width, isCut]).toEqual([width, false])
     }
-  }, 60_000)
+  })
 
   test('an SLO without figures has a sentence and the list of its checks, and no chart; then figures of what exists', async () => {
     const { page, nines, url } = world
@@ -108,7 +108,7 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
     const rows = page.locator('.budget-and-incidents .figures tbody tr')
     expect(await rows.first().innerText()).toMatch(/^10:0\d\s+100\s/) // not 30 days of which nothing is known
     expect(await rows.count()).toBeLessThan(15)
-  }, 120_000)
+  })
 
   test('that fails at once has the reason at each check; its few minutes of history are not thirty days', async () => {
     const { page, nines, url } = world
@@ -137,7 +137,7 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
     await page.getByRole('button', { name: /still failing/ }).click()
     await page.getByRole('link', { name: 'Open the incident' }).click()
     await page.getByRole('heading', { level: 1, name: 'Incident: My site answers' }).waitFor()
-  }, 120_000)
+  })
 
   test('an SLO without figures is previewed by the minutes that exist, with the budget of the whole window', async () => {
     const { page, nines, url } = world
@@ -162,5 +162,5 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
     expect((await page.locator('.evaluations').innerText()).replaceAll('\u2009', ' ')).toMatch(
       /Below target\s.*\b(?:[7-9]|1[0-1])\.\d %/,
     )
-  }, 120_000)
+  })
 })

@@ -65,7 +65,7 @@ describe.skipIf(isWithoutBrowser)('the moment on the page', () => {
       }
     }
     await fits(page)
-  }, 120_000)
+  })
 
   test('the page of an SLO begins with one sentence that is true now', async () => {
     const { page, context, nines, url } = world
@@ -83,7 +83,7 @@ describe.skipIf(isWithoutBrowser)('the moment on the page', () => {
       expect(await serious(page)).toEqual([])
     }
     expect(found).toEqual(sentences)
-  }, 240_000)
+  })
 
   /** Opens the page of the SLO that burns fast. */
   const openBurning = async () => {
@@ -108,7 +108,7 @@ describe.skipIf(isWithoutBrowser)('the moment on the page', () => {
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Incidents' }).click()
     await page.getByRole('table', { name: 'Open incidents' }).waitFor()
     await fits(page, [1280, 1000, 640])
-  }, 120_000)
+  })
 
   test('a printed page has its chart, and no tabs, buttons or links', async () => {
     const { page } = world
@@ -119,7 +119,7 @@ describe.skipIf(isWithoutBrowser)('the moment on the page', () => {
     for (const selector of ['.views', '.tabs', '.ranges', '.button', '.now a', '.side', '.top', '.unseen']) {
       expect([selector, await shown(selector)]).toEqual([selector, 0])
     }
-  }, 60_000)
+  })
 
   test('with forced colours the chosen chart and range differ from the others', async () => {
     const { page } = world
@@ -134,7 +134,7 @@ describe.skipIf(isWithoutBrowser)('the moment on the page', () => {
       expect([await outlineOf(chosen), await outlineOf(other)]).toEqual(['solid', 'none'])
     }
     await fits(page, [640])
-  }, 60_000)
+  })
 
   test('title and icon say how many SLOs fail, also of a tab in the background', async () => {
     const { page, nines, url } = world
@@ -169,9 +169,9 @@ describe.skipIf(isWithoutBrowser)('the moment on the page', () => {
     }
     await becomes({ state: 'ok', sinceSecondsAgo: 60 })
     await page.goto(`${url}/incidents`)
-    const opened = page.waitForEvent('websocket')
+    const connected = page.waitForEvent('websocket').then((socket) => socket.waitForEvent('framereceived'))
     await world.signIn()
-    await (await opened).waitForEvent('framereceived')
+    await connected
     await titledExactly(page, 'Incidents · nines')
     const usual = await icon()
     expect(usual).toStartWith('data:image/svg+xml,<svg')
@@ -186,5 +186,5 @@ describe.skipIf(isWithoutBrowser)('the moment on the page', () => {
     await becomes({ state: 'ok', sinceSecondsAgo: 60 })
     await titledExactly(page, 'My site answers · nines')
     await iconBecomes((href) => href === usual)
-  }, 120_000)
+  })
 })

@@ -74,7 +74,7 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
     await page.goto(`${world.url}/notify/history?status=delivered`)
     await table.getByRole('button', { name: 'To the chat' }).waitFor()
     await page.getByText('2 of 2', { exact: true }).waitFor()
-  }, 120_000)
+  })
 
   test('all that failed is sent again at once, by keyboard', async () => {
     const { chat } = await notified()
@@ -89,7 +89,7 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
     expect(chat.shown.map(({ title }) => title)).toEqual(['To the chat'])
     // without a reload: waiting notifications are polled
     await page.getByText('No notification is like this.').waitFor()
-  }, 120_000)
+  })
 
   test('a viewer sees everything and changes nothing', async () => {
     await notified()
@@ -103,7 +103,7 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
     await page.getByRole('link', { name: 'Templates' }).click()
     await page.getByRole('region', { name: 'Preview' }).getByText('With sample data').waitFor()
     expect(await isOff('Save')).toBe('true')
-  }, 120_000)
+  })
 
   test('texts are tried as they are written, saved for the rules that are chosen, and taken back', async () => {
     const { chatId } = await notified()
@@ -153,7 +153,7 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
         ['phone', null],
       ]),
     )
-  }, 120_000)
+  })
 
   test('texts are saved for all of the chosen rules, or for none', async () => {
     await notified()
@@ -179,5 +179,5 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Texts saved.').waitFor()
     expect([await saved(), saves]).toEqual([2, 2])
-  }, 120_000)
+  })
 })

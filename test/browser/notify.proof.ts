@@ -67,7 +67,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await row.getByText('Switched off').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await row.getByText('Works').waitFor()
-  }, 90_000)
+  })
 
   test('Notify asks for a mail server where nines has none, and ticks every SLO for the first channel alone', async () => {
     const { page } = world
@@ -77,7 +77,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await page.getByLabel('Mail server').waitFor()
     expect(await page.getByRole('checkbox', { name: 'Notify of every SLO' }).isChecked()).toBe(false)
     await looksRight(page)
-  }, 60_000)
+  })
 
   test('Notify keeps secrets unless they are replaced, and asks for them again where they would go elsewhere', async () => {
     const { page, nines, net } = world
@@ -113,7 +113,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     expect(data.map(({ name, configuration }: Channel) => [name, configuration['server_url']])).toEqual([
       ['Phones', ntfy.url],
     ])
-  }, 90_000)
+  })
 
   test('Notify shows the service of a stored channel, and asks only for what that service takes', async () => {
     const { page, nines } = world
@@ -130,7 +130,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await page.getByLabel('Cloud id').waitFor()
     expect(await page.getByLabel('API key').count()).toBe(0)
     await looksRight(page)
-  }, 60_000)
+  })
 
   test('Notify says which SLOs notify nobody, notifies for them, and takes a deletion back', async () => {
     const { page, nines, made } = world
@@ -198,7 +198,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await page.keyboard.press('Enter')
     await page.getByText('No channel yet').waitFor()
     expect(await rules()).toEqual([])
-  }, 90_000)
+  })
 
   test('Notify notifies of every SLO by one click, by labels or a team, and says who is notified and why', async () => {
     const { page, nines, made } = world
@@ -268,7 +268,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await who.getByRole('row', { name: 'Page (urgent) Hooks · rule of this SLO' }).waitFor()
     await who.getByRole('row', { name: 'Ticket (can wait) nobody' }).waitFor()
     await looksRight(page)
-  }, 90_000)
+  })
 
   test('Notify marks one tab alone in forced colours', async () => {
     const { page } = world
@@ -282,7 +282,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     const [channels, rules, ...others] = lines
     expect(rules).not.toBe(channels)
     expect(others.filter((line) => line !== channels)).toEqual([])
-  }, 60_000)
+  })
 
   test('Notify shows a viewer what there is, and why it cannot be changed', async () => {
     const { page, nines, made, net, url } = world
@@ -305,7 +305,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     net.expected.add('GET /notify/elsewhere 404')
     await page.goto(`${url}/notify/elsewhere`)
     await page.getByText('There is no such page').waitFor()
-  }, 60_000)
+  })
 })
 
 type Channel = { name: string; configuration: Record<string, unknown> }

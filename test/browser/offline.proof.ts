@@ -38,67 +38,59 @@ describe.skipIf(isWithoutBrowser)('a server that does not answer', () => {
     await evaluated(nines, sloId, healthy)
     nines.app.feed.evaluated([{ sloId, evaluatedAtMs: nines.clock.now() }])
     await row().getByText('On track').waitFor()
-  }, 60_000)
+  })
 
   test.each([
     ['no connection', /ERR_FAILED/],
     ['a proxy without nines behind it', 'POST /api/v1/auth/refresh 502'],
     ['trouble of nines', 'POST /api/v1/auth/refresh 503'],
-  ])(
-    'at the start is waited for, and never taken for the end of the session: %s',
-    async (_, problem) => {
-      const { page, net, url } = world
-      await withOneSlo()
-      await page.goto(`${url}/`)
-      await world.signIn()
-      await row().waitFor()
-      net.expected.add(problem)
-      await page.route('**/auth/refresh', (route) => {
-        if (typeof problem !== 'string') return route.abort()
-        return problem.endsWith('502')
-          ? route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' })
-          : route.fulfill({ status: 503, json: { error: 'The disk is full' } })
-      })
-      await page.reload()
-      await page.getByRole('heading', { name: 'The server does not answer' }).waitFor()
-      await page.getByText(/^Not connected since \d\d:\d\d\.$/).waitFor()
-      await titled(page, 'The server does not answer · nines')
-      expect(new URL(page.url()).pathname).toBe('/')
-      await page.unroute('**/auth/refresh')
-      await page.getByRole('button', { name: 'Try again' }).click()
-      await row().waitFor()
-      await titled(page, 'Overview · nines')
-    },
-    60_000,
-  )
+  ])('at the start is waited for, and never taken for the end of the session: %s', async (_, problem) => {
+    const { page, net, url } = world
+    await withOneSlo()
+    await page.goto(`${url}/`)
+    await world.signIn()
+    await row().waitFor()
+    net.expected.add(problem)
+    await page.route('**/auth/refresh', (route) => {
+      if (typeof problem !== 'string') return route.abort()
+      return problem.endsWith('502')
+        ? route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' })
+        : route.fulfill({ status: 503, json: { error: 'The disk is full' } })
+    })
+    await page.reload()
+    await page.getByRole('heading', { name: 'The server does not answer' }).waitFor()
+    await page.getByText(/^Not connected since \d\d:\d\d\.$/).waitFor()
+    await titled(page, 'The server does not answer · nines')
+    expect(new URL(page.url()).pathname).toBe('/')
+    await page.unroute('**/auth/refresh')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await row().waitFor()
+    await titled(page, 'Overview · nines')
+  })
 
   test.each([
     ['after another', true],
     ['as the first', false],
-  ])(
-    'an SLO that is opened meanwhile, %s, says so, with a button to try again',
-    async (_, isCodeLoaded) => {
-      const { page, net, nines, url } = world
-      const sloId = await withOneSlo()
-      await page.goto(isCodeLoaded ? `${url}/slos/${await world.made({ name: 'Another' })}` : `${url}/`)
-      await world.signIn()
-      if (isCodeLoaded) {
-        await page.getByRole('heading', { name: 'Another' }).waitFor()
-        await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click()
-      }
-      await row().waitFor()
-      net.expected.add(/ERR_|dynamically imported/)
-      await nines.unlisten()
-      await row().getByRole('link', { name: 'Search answers' }).click()
-      await page.getByRole('heading', { level: 1, name: 'The server does not answer' }).waitFor()
-      expect(new URL(page.url()).pathname).toBe(`/slos/${sloId}`)
-      nines.listen(Number(new URL(url).port))
-      await page.getByRole('button', { name: 'Try again' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Search answers' }).waitFor()
-      expect(new URL(page.url()).pathname).toBe(`/slos/${sloId}`)
-    },
-    60_000,
-  )
+  ])('an SLO that is opened meanwhile, %s, says so, with a button to try again', async (_, isCodeLoaded) => {
+    const { page, net, nines, url } = world
+    const sloId = await withOneSlo()
+    await page.goto(isCodeLoaded ? `${url}/slos/${await world.made({ name: 'Another' })}` : `${url}/`)
+    await world.signIn()
+    if (isCodeLoaded) {
+      await page.getByRole('heading', { name: 'Another' }).waitFor()
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click()
+    }
+    await row().waitFor()
+    net.expected.add(/ERR_|dynamically imported/)
+    await nines.unlisten()
+    await row().getByRole('link', { name: 'Search answers' }).click()
+    await page.getByRole('heading', { level: 1, name: 'The server does not answer' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/slos/${sloId}`)
+    nines.listen(Number(new URL(url).port))
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Search answers' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/slos/${sloId}`)
+  })
 
   test('a session that was ended elsewhere leads to the login page, which says so, and back', async () => {
     const { page, net, nines, url } = world
@@ -116,7 +108,7 @@ describe.skipIf(isWithoutBrowser)('a server that does not answer', () => {
     await world.signIn()
     await page.getByRole('heading', { name: 'Search answers' }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`/slos/${sloId}`)
-  }, 60_000)
+  })
 
   test('too many requests: the page says when it reads again, and does', async () => {
     const { page, net, url } = world
@@ -145,7 +137,7 @@ describe.skipIf(isWithoutBrowser)('a server that does not answer', () => {
     await page.reload()
     await page.getByText(/^Too many requests\. Figures are read again at \d\d:\d\d:\d\d\.$/).waitFor()
     await row().waitFor()
-  }, 60_000)
+  })
 
   test('one reading without an answer is read again, and a new build of the page is offered', async () => {
     const { page, net, nines, url } = world
@@ -167,7 +159,7 @@ describe.skipIf(isWithoutBrowser)('a server that does not answer', () => {
     await page.getByRole('button', { name: 'Reload' }).click()
     await row().waitFor()
     await page.getByText('A new version of nines is here.').waitFor({ state: 'detached' })
-  }, 60_000)
+  })
 
   test('two tabs that refresh their session at once both keep it', async () => {
     const { page, context, url } = world
@@ -182,5 +174,5 @@ describe.skipIf(isWithoutBrowser)('a server that does not answer', () => {
       await Promise.all([page.reload(), other.reload()])
       await Promise.all([row().waitFor(), other.getByRole('row', { name: 'Search answers' }).waitFor()])
     }
-  }, 60_000)
+  })
 })

@@ -59,7 +59,7 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     await page.goBack()
     await page.locator('[aria-sort=descending]').waitFor()
     expect(await names()).toEqual(shown)
-  }, 60_000)
+  })
 
   test('of 400 SLOs those near the window are drawn, and every one can be reached by scrolling and by keys', async () => {
     await filled()
@@ -96,7 +96,7 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     // where the list was scrolled to
     await page.getByRole('link', { name: name ?? '', exact: true }).waitFor()
     await fits(page)
-  }, 60_000)
+  })
 
   test('a round of updates moves the rows without a reading for each', async () => {
     await filled()
@@ -113,7 +113,7 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     await page.locator('.slo-row').first().getByText('used over 10 times').waitFor()
     expect((await names()).slice(0, 5).toSorted()).toEqual(worst)
     expect(reads.count - before).toBeLessThanOrEqual(1)
-  }, 60_000)
+  })
 
   test('rows do not overlap after an update, nothing leaves its row, and names are whole', async () => {
     const { nines, page, made } = world
@@ -150,7 +150,7 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
       ).map(({ innerText }) => innerText)`
       expect(await page.evaluate<string[]>(cut)).toEqual([])
     }
-  }, 60_000)
+  })
 
   test('the palette finds an SLO by its label, and goes there', async () => {
     const { page, made } = world
@@ -175,7 +175,7 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     await field.fill('sign out')
     await field.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
-  }, 60_000)
+  })
 
   test('the palette and the list of keys can be read in both themes, and single keys be turned off', async () => {
     const { page, made } = world
@@ -206,5 +206,5 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     expect(await focusedName()).toBeNull()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search or jump' }).waitFor()
-  }, 60_000)
+  })
 })

@@ -94,7 +94,6 @@ describe.skipIf(isWithoutBrowser)('the page map', () => {
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
       for (const path of pathsOfSection(name).filter(isShown)) await looksRightEverywhere(path)
     },
-    240_000,
   )
 
   test('the pages that need no session look right there, too', async () => {
@@ -103,7 +102,7 @@ describe.skipIf(isWithoutBrowser)('the page map', () => {
         await looksRightEverywhere(withToken.has(name) ? `${path}?token=abc` : path)
       }
     }
-  }, 240_000)
+  })
 })
 
 /** A certificate of the probe 1 that expires in three days. */

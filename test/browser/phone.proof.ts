@@ -125,5 +125,5 @@ describe.skipIf(isWithoutBrowser)('an outage on a phone', () => {
       .getByText(/^Up again/)
       .waitFor()
     await seen('slo-up-again')
-  }, 240_000)
+  })
 })

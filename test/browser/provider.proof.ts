@@ -11,7 +11,7 @@ describe.skipIf(isWithoutBrowser)('sign-in by a provider', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launchBrowser()
-  }, 60_000)
+  })
   afterAll(() => browser.close())
   afterEach(closeAll)
 
@@ -47,7 +47,7 @@ describe.skipIf(isWithoutBrowser)('sign-in by a provider', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.waitForURL(new RegExp(`^${provider.issuer}/session/end`))
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('a refusal says what to ask of whom, and leads back', async () => {
     const { url, page, net, provider } = await visitWith({})
@@ -64,7 +64,7 @@ describe.skipIf(isWithoutBrowser)('sign-in by a provider', () => {
     await page.getByRole('link', { name: 'Back to the sign-in with Example ID' }).click()
     await heading(page, 'Sign in')
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('a proxy signs in by its button', async () => {
     const settings = { TRUST_PROXY: '127.0.0.1', TRUSTED_HEADER_USER: 'Remote-User', OIDC_ROLE_MAP: '*=admin' }
@@ -75,5 +75,5 @@ describe.skipIf(isWithoutBrowser)('sign-in by a provider', () => {
     await page.getByRole('button', { name: 'Sign in through the proxy' }).click()
     await heading(page, 'Overview')
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 })

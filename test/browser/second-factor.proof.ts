@@ -35,7 +35,7 @@ describe.skipIf(isWithoutBrowser)('a second factor', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launchBrowser()
-  }, 60_000)
+  })
   afterAll(() => browser?.close())
   afterEach(closeAll)
 
@@ -84,7 +84,7 @@ describe.skipIf(isWithoutBrowser)('a second factor', () => {
     await page.getByText('The second factor is disabled.').waitFor()
     await section.getByLabel('Your password').waitFor()
     expect(net.problems).toEqual([])
-  }, 240_000)
+  })
 
   test('that comes too late leads back to the password', async () => {
     const { nines, url, page, net } = await visit(browser, {}, ['ada'])
@@ -102,7 +102,7 @@ describe.skipIf(isWithoutBrowser)('a second factor', () => {
     await page.getByText('The code came too late. Sign in again.').waitFor()
     await heading(page, 'Sign in')
     expect(net.problems).toEqual([])
-  }, 120_000)
+  })
 
   test('that an organization requires is set up before anything else, also by who is signed in', async () => {
     const { nines, url, page, net } = await visit(browser, {}, ['ada'])
@@ -129,5 +129,5 @@ describe.skipIf(isWithoutBrowser)('a second factor', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await heading(page, 'Sign in')
     expect(net.problems).toEqual([])
-  }, 240_000)
+  })
 })

@@ -60,7 +60,7 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
     await page.getByText('3 SLOs: resumed.').waitFor()
     await page.locator('.slo-row', { hasText: 'Paused' }).first().waitFor({ state: 'detached' })
     expect(action(sent)).toEqual(['pause', 'resume'])
-  }, 60_000)
+  })
 
   test('several SLOs at once are deleted, and restored by undo', async () => {
     const { page } = world
@@ -70,7 +70,7 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
     await undo('3 SLOs: deleted.')
     await page.locator('.slo-row').nth(2).waitFor()
     expect(action(sent)).toEqual(['delete', 'restore'])
-  }, 60_000)
+  })
 
   test('that are deleted are found by the filter, also if no other is left, and restored', async () => {
     const { page, url } = world
@@ -101,7 +101,7 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
     expect(action(sent)).toEqual(['delete', 'restore', 'restore'])
     await page.goto(`${url}/?state=deleted`)
     await page.getByText('No SLO is deleted.').waitFor()
-  }, 60_000)
+  })
 
   test('get another target; undo gives each its own again', async () => {
     const { page } = world
@@ -119,7 +119,7 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
     await page.getByText('2 SLOs: target 99.5 %.').waitFor()
     expect((await stored('target')).toSorted()).toEqual([99.5, 99.5, 99.9])
     expect(action(sent)).toEqual(['set_target', 'set_target', 'set_target'])
-  }, 60_000)
+  })
 
   test('get a rule for a channel', async () => {
     const { nines, page } = world
@@ -137,7 +137,7 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
       expect.arrayContaining(ids.map((id) => [id, 'page'])),
     )
     expect(action(sent)).toEqual(['add_rules'])
-  }, 60_000)
+  })
 
   test('that are refused are named with the reason', async () => {
     const { nines, page } = world
@@ -152,7 +152,7 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
     expect(await note.innerText()).toBe('1 of 3 not paused:\n\nPayments answer: SLO not found.')
     await note.getByRole('button', { name: 'Close' }).click()
     await note.waitFor({ state: 'detached' })
-  }, 60_000)
+  })
 
   test('one is paused, resumed and deleted from the menu of its row, by keyboard, also on a phone', async () => {
     const { nines, page, url, made, signIn } = world
@@ -182,5 +182,5 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
     await undo('1 SLO: deleted.')
     await page.locator('.slo-row').waitFor()
     expect((await nines.call('GET', `${slos}/${id}`)).body).toMatchObject({ active: true, paused: false })
-  }, 60_000)
+  })
 })

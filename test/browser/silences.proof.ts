@@ -65,7 +65,7 @@ describe.skipIf(isWithoutBrowser)('a silence', () => {
     await page.getByRole('menuitem', { name: 'End now, for all with team=web' }).click()
     await page.getByRole('button', { name: 'Silence', exact: true }).waitFor()
     expect(await inForce()).toEqual([])
-  }, 90_000)
+  })
 
   test('its dialog closes with the page that opened it', async () => {
     const { page, url, signIn } = world
@@ -78,5 +78,5 @@ describe.skipIf(isWithoutBrowser)('a silence', () => {
     await page.goBack()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-  }, 60_000)
+  })
 })

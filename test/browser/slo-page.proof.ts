@@ -63,7 +63,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
       .getByRole('cell', { name: 'not by itself; see its incident' })
     await part.getByRole('link', { name: 'its incident' }).waitFor()
     await page.getByText('Nobody is notified.').waitFor()
-  }, 60_000)
+  })
 
   test('burn rates of an hour reach back as far as their windows', async () => {
     const { page, nines } = world
@@ -81,7 +81,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
       expect(rates.length).toBeGreaterThanOrEqual(12)
       expect(rates).not.toContain('–')
     }
-  }, 60_000)
+  })
 
   test('the page of an SLO zooms by dragging and by keys, reads points out, and goes back', async () => {
     const { page, url } = world
@@ -134,7 +134,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     expect((await savedBytes(page, page.locator('section.over figure'), 'Save as PNG')).subarray(1, 4).toString()).toBe(
       'PNG',
     )
-  }, 60_000)
+  })
 
   test('the page of an SLO has views with addresses of their own, for every eye and screen', async () => {
     const { page, url, net } = world
@@ -186,7 +186,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     net.expected.add('GET /slos/1/elsewhere 404')
     await page.goto(`${url}/slos/1/elsewhere`)
     await page.getByText('There is no such page').waitFor()
-  }, 120_000)
+  })
 
   test('an edit is there with who made it, what was before and what is now, without a reload', async () => {
     const { page, nines } = world
@@ -204,7 +204,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     expect(text).toContain('Revision 2 Target 99 % → became 99.5 %')
     expect(text).toContain('Query sum(rate(ok[5m])) / sum(rate(all[5m])) → became up')
     await page.getByText('99.5\u2009%', { exact: true }).first().waitFor()
-  }, 60_000)
+  })
 })
 
 /** The parts of a table that are read in the page. */

@@ -33,7 +33,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     page.setDefaultTimeout(20_000)
     await page.goto(`${url}/login`)
     await signIn(page, 'ada')
-  }, 60_000)
+  })
   afterEach(() => expect(watched.problems).toEqual([]))
   afterAll(async () => {
     await browser.close()
@@ -88,7 +88,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     expect(await row.innerText()).toMatch(/by (Sat )?\d\d:00\s+\+42\u2009%\s+100\u2009%/)
     await page.getByText('Comes back: +42').waitFor()
     expect(await serious(page)).toEqual([])
-  }, 60_000)
+  })
 
   test('the page of an SLO says since when it is measured and how much of the past is there, then shows the figures', async () => {
     const sloId = await made('Young one')
@@ -109,7 +109,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await backfill(100, 'done')
     await page.getByText('past requested').waitFor({ state: 'detached' })
     await page.getByText('Nothing was used, so nothing comes back.').waitFor()
-  }, 60_000)
+  })
 
   test('the page of an SLO says since when there are no data, what the query lacks, and which source was asked', async () => {
     const source = { name: 'Far Prometheus', api_url: 'http://127.0.0.1:9' }
@@ -130,7 +130,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     const notice = page.locator('.notice')
     await notice.getByText(message).waitFor()
     expect(await notice.getByRole('link', { name: 'Far Prometheus' }).getAttribute('href')).toBe('/collect/sources')
-  }, 60_000)
+  })
 
   test('the page of an SLO says the sentence of the server where figures cannot be read, keeps the rest, and tries again', async () => {
     const sloId = await measuredOne('Payments work')
@@ -146,7 +146,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('alert').waitFor({ state: 'detached' })
     await page.getByRole('heading', { name: 'Budget left', exact: true }).waitFor()
-  }, 60_000)
+  })
 
   test('the page of an SLO has a link to copy, can be deleted, and the deletion be undone', async () => {
     const sloId = await measuredOne('Short-lived')
@@ -177,7 +177,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await page.getByText('This SLO was deleted').waitFor({ state: 'detached' })
     await page.locator('.numbers').getByText('Burning').waitFor()
     expect(await isActive()).toBe(true)
-  }, 60_000)
+  })
 
   test('of a viewer has the button to delete switched off, with why', async () => {
     const sloId = await measuredOne('Looked at')
@@ -196,7 +196,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     expect((await nines.call('GET', `/api/v1/slos/${sloId}`)).body.active).toBe(true)
     expect(theirs.problems).toEqual([])
     await other.close()
-  }, 60_000)
+  })
 
   test('that is stale shows its figures in grey, with their age', async () => {
     const sloId = await measuredOne('Left alone')
@@ -207,5 +207,5 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await page.getByText(/^No evaluation since \d\d:\d\d\. 58\u2009% of the budget was left then\.$/).waitFor()
     expect(await page.locator('.stale-age').count()).toBe(3)
     expect(await serious(page)).toEqual([])
-  }, 60_000)
+  })
 })

@@ -43,30 +43,26 @@ describe.skipIf(isWithoutBrowser)('what a view shows', () => {
     await page.goBack()
     await row().waitFor()
     expect(await page.evaluate<boolean>('globalThis.hasFlickered ?? false')).toBe(false)
-  }, 60_000)
+  })
 
   test.each([
     [500, 'Something went wrong', 'It is in the log'],
     [403, 'Forbidden', 'Your role may not read this'],
-  ])(
-    'an answer of %p: the sentence of the server, and a button that reads again',
-    async (status, error, details) => {
-      const { page, net, url } = world
-      await withOneSlo()
-      net.expected.add(`GET ${overviewPath} ${status}`)
-      await page.route(`**${overviewPath}`, (route) => route.fulfill({ status, json: { error, details } }))
-      await page.goto(`${url}/`)
-      await world.signIn()
-      const alert = page.getByRole('alert')
-      await alert.getByText(`${error}. ${details}`).waitFor()
-      await looksRight(page)
-      await page.unroute(`**${overviewPath}`)
-      await alert.getByRole('button', { name: 'Try again' }).click()
-      await row().waitFor()
-      await alert.waitFor({ state: 'detached' })
-    },
-    60_000,
-  )
+  ])('an answer of %p: the sentence of the server, and a button that reads again', async (status, error, details) => {
+    const { page, net, url } = world
+    await withOneSlo()
+    net.expected.add(`GET ${overviewPath} ${status}`)
+    await page.route(`**${overviewPath}`, (route) => route.fulfill({ status, json: { error, details } }))
+    await page.goto(`${url}/`)
+    await world.signIn()
+    const alert = page.getByRole('alert')
+    await alert.getByText(`${error}. ${details}`).waitFor()
+    await looksRight(page)
+    await page.unroute(`**${overviewPath}`)
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await row().waitFor()
+    await alert.waitFor({ state: 'detached' })
+  })
 
   test('without any SLO: the ways to the first one', async () => {
     const { page, url } = world
@@ -74,7 +70,7 @@ describe.skipIf(isWithoutBrowser)('what a view shows', () => {
     await world.signIn()
     await page.getByRole('textbox', { name: 'Address' }).waitFor()
     await looksRight(page)
-  }, 60_000)
+  })
 
   test('figures that are old say so, and lose their colour', async () => {
     const { page, nines, url } = world
@@ -88,7 +84,7 @@ describe.skipIf(isWithoutBrowser)('what a view shows', () => {
       .waitFor()
     expect(await row().getAttribute('class')).toContain('stale')
     await looksRight(page)
-  }, 60_000)
+  })
 
   test('an address that leads nowhere says so', async () => {
     const { page, net, url } = world
@@ -97,7 +93,7 @@ describe.skipIf(isWithoutBrowser)('what a view shows', () => {
     await world.signIn()
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
     await looksRight(page)
-  }, 60_000)
+  })
 
   test('what was deleted can be taken back for ten seconds, and longer while the pointer is there', async () => {
     const { page, context, nines, url } = world
@@ -124,7 +120,7 @@ describe.skipIf(isWithoutBrowser)('what a view shows', () => {
     await page.clock.fastForward(10_100)
     await undo.waitFor({ state: 'detached' })
     expect((await nines.call('GET', `/api/v1/slos/${sloId}`)).body.active).toBe(false)
-  }, 60_000)
+  })
 
   test('nothing moves by itself while the overview and an SLO are loaded', async () => {
     const { page, nines, context, url } = world
@@ -145,5 +141,5 @@ describe.skipIf(isWithoutBrowser)('what a view shows', () => {
     await page.locator('.plot canvas').first().waitFor()
     await page.waitForLoadState('networkidle')
     expect(await layoutShifts(page)).toEqual([])
-  }, 60_000)
+  })
 })

@@ -134,7 +134,7 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
       .getByText(/\d\s*min/)
       .waitFor()
     expect(await page.evaluate<boolean>('isSameDocument')).toBe(true)
-  }, 120_000)
+  })
 })
 
 /** Sales counters in Prometheus' text format. */

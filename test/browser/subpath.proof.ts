@@ -27,7 +27,7 @@ describe.skipIf(isWithoutBrowser)('the page below a path', () => {
     await context.clock.setSystemTime(nines.clock.now())
     watched = await watchedPage(context, proxy.url)
     watched.page.setDefaultTimeout(10_000)
-  }, 30_000)
+  })
   afterEach(async () => {
     expect([watched.problems, proxy.strays]).toEqual([[], []])
     await browser.close()
@@ -85,7 +85,7 @@ describe.skipIf(isWithoutBrowser)('the page below a path', () => {
     expect(pathOf()).toBe(`${prefix}/login`)
     await signIn(page, 'ada')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  }, 60_000)
+  })
 
   test('opened past the proxy it says where it is, instead of nothing', async () => {
     const { page, expected } = watched
@@ -96,5 +96,5 @@ describe.skipIf(isWithoutBrowser)('the page below a path', () => {
     await home.click()
     await page.getByLabel('E-mail').waitFor()
     expect(await page.getByText('nines is at').isVisible()).toBe(false)
-  }, 60_000)
+  })
 })

@@ -46,7 +46,7 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Create one from it' }).waitFor()
     expect(await stored()).toEqual([])
-  }, 60_000)
+  })
 
   test('the form lists those of the chosen kind by metric; one is created and then marked, one is used', async () => {
     const { nines, page } = world
@@ -72,7 +72,7 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     await page.getByRole('button', { name: 'Use: checkout answers within 250 ms' }).click()
     await expectValue(page.getByLabel('Name'), 'checkout answers within 250 ms')
     expect(await page.getByRole('radio', { name: 'Requests are fast' }).isChecked()).toBe(true)
-  }, 60_000)
+  })
 
   test('it says where a source has nothing, and where it does not answer; a viewer may look', async () => {
     const { nines, page, net } = world
@@ -104,5 +104,5 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     await page.goto(`${world.url}/`)
     await page.getByRole('button', { name: 'Create one from it', disabled: true }).click({ force: true })
     expect(await stored()).toEqual([])
-  }, 60_000)
+  })
 })

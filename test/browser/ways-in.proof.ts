@@ -11,7 +11,7 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launchBrowser()
-  }, 60_000)
+  })
   afterAll(() => browser.close())
   afterEach(closeAll)
 
@@ -44,7 +44,7 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     await signIn(page, 'ada')
     await heading(page, 'Overview')
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('the tour of the demo leads by keyboard through four pages, and stays skipped', async () => {
     const { nines, url, page, net } = await visit(browser, {}, ['ada'])
@@ -74,7 +74,7 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     await page.getByRole('note', { name: 'Demo' }).getByRole('button', { name: 'Tour' }).click()
     await tour.getByText('Step 1 of 4').waitFor()
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 
   test("the demo's link signs nobody in who comes through a proxy", async () => {
     const { nines, url, page, net } = await visit(browser, {}, ['ada'], elsewhere)
@@ -85,7 +85,7 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     await page.goto(`${url}/`)
     await heading(page, 'Sign in')
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('the consent page lets an application act for somebody, without script', async () => {
     const { nines, url, page, net } = await visit(browser, {}, ['ada'])
@@ -109,5 +109,5 @@ describe.skipIf(isWithoutBrowser)('other ways in', () => {
     await heading(page, 'Sign in')
     expect(new URL(page.url()).searchParams.get('code')).toMatch(/^[\w-]{43}$/)
     expect(net.problems).toEqual([])
-  }, 60_000)
+  })
 })

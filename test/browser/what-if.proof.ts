@@ -89,7 +89,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
         ` or ${formatNumber(Math.floor(events.allowed_bad))} failures allowed; ${formatCount(events.bad)} failed.`,
       )
     }
-  }, 120_000)
+  })
 
   test('what if says in the form of a new SLO what the server says once it is created', async () => {
     const { nines, page, url } = world
@@ -134,7 +134,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
     expect(said).toContain(`of ${formatCount(body.events.total)} events, target 99.7`)
     expect(said).toContain(formatShare(body.error_budget.percentage_remaining))
     expect(allowed).toContain(` or ${formatNumber(Math.floor(body.events.allowed_bad))} failures allowed`)
-  }, 120_000)
+  })
 
   test('a window of another length is typed in the form, is a stop of what if, and is on the page of the SLO', async () => {
     const { nines, page, url } = world
@@ -165,7 +165,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
     await looksRight(page)
     await page.goto(`${url}/slos/1/edit`)
     expect(await page.getByLabel('Length of the window').inputValue()).toBe('36h')
-  }, 120_000)
+  })
 
   test('what if saves what was tried, takes it back, and works by keyboard for every eye and screen', async () => {
     const { nines, page, url } = world
@@ -199,7 +199,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
     await page.getByRole('button', { name: 'Undo' }).press('Enter')
     await answered
     expect(await targetOf()).toBe(99.9)
-  }, 120_000)
+  })
 })
 
 /** Time range in which the server evaluated alerts. */

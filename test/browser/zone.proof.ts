@@ -60,7 +60,7 @@ describe.skipIf(isWithoutBrowser)('zone and clock', () => {
     await began.waitFor()
     expect(await began.getAttribute('title')).toMatch(/am GMT\+5:30 · 2026-11-21 05:\d\d:\d\d UTC$/)
     await fits(page)
-  }, 90_000)
+  })
 
   test('of the organization count for who has chosen nothing, and only its administrators set them', async () => {
     const { page, nines, url, signIn } = world
@@ -88,5 +88,5 @@ describe.skipIf(isWithoutBrowser)('zone and clock', () => {
       clock: null,
       organization: { time_zone: 'Pacific/Chatham', clock: null },
     })
-  }, 60_000)
+  })
 })
