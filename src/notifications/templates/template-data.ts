@@ -92,7 +92,7 @@ export function forecastIn({ alert, forecast, error_budget_remaining: left }: Sl
   return isBurning && left !== null && left <= 0 ? 'budget spent' : ''
 }
 
-/** What the error budget policy says now, with its link; empty if no line holds. */
+/** Line of the error budget policy that holds now, with its link; empty if none does. */
 export function policyIn({ policy }: SloData): string {
   if (!policy) return ''
   return policy.url === '' ? policy.text : `${policy.text}: ${policy.url}`

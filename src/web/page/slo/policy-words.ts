@@ -1,7 +1,7 @@
 import type { PolicyLine } from '../../../slos/arithmetic/budget-policy.ts'
 import { formatPercent } from '../format.ts'
 
-/** What the error budget policy says now: `At 25 % or less: Freeze of risky deploys`. */
+/** Line of an error budget policy in words: `At 25 % or less: Freeze of risky deploys`. */
 export function policyWords({ percent_left, text }: PolicyLine): string {
   return `At ${formatPercent(percent_left)} or less: ${text}`
 }

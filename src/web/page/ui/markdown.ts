@@ -6,7 +6,7 @@ export type Inline =
   | { kind: 'em'; of: Inline[] }
   | { kind: 'link'; href: string; of: Inline[] }
 
-/** Block of Markdown. Lines of a paragraph are kept apart, as they were written. */
+/** Block of Markdown. A paragraph keeps its line breaks. */
 export type Block =
   | { kind: 'heading'; level: number; of: Inline[] }
   | { kind: 'paragraph'; lines: Inline[][] }

@@ -77,7 +77,7 @@ export function failedWords({ good, bad }: Span, unit: SloCost['unit']): string 
   return unit === 'seconds' ? formatDuration(bad) : `${formatCount(bad)} of ${formatCount(good + bad)}`
 }
 
-/** Where the span after an annotation ends. `nextDeploy`: a link to the one that ends it. */
+/** End of the span after an annotation. `nextDeploy`: a link to the one that ends it. */
 export function endWords<Part>(
   { complete, after: { start_time, end_time } }: SloCost,
   nextDeploy: Part | null,

@@ -94,7 +94,7 @@ function Measuring({ id, of, hint }: { id: number; of: Stated; hint: string }) {
   return <State of={{ ...of, checks: checks.value.value }} hint={hint} />
 }
 
-/** What the error budget policy of an SLO says now; undefined: nothing. */
+/** Line of the error budget policy of an SLO that holds now, in words; undefined: none does. */
 function policyTitle(slo: OverviewSlo): string | undefined {
   const line = lineThatHolds(slo.budget_policy ?? [], leftPercent(slo))
   return line ? policyWords(line) : undefined

@@ -16,7 +16,7 @@ const fields: readonly FieldSpec<Draft>[] = [
   { name: 'second_factor_required', kind: 'check', label: 'Require a second factor' },
 ]
 
-/** Whether everybody of the organization needs a second factor; for administrators. */
+/** Switch by which administrators require a second factor of everybody in the organization. */
 export function Requirement() {
   const organization = useRead<Organization>(path)
   return (
