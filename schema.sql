@@ -54,7 +54,10 @@ CREATE TABLE sessions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL, -- unless it is refreshed
+  last_used_at INTEGER NOT NULL, -- written at most once a minute
+  ip TEXT NOT NULL, -- address at the sign-in, or the last refresh
+  user_agent TEXT NOT NULL -- likewise
 ) STRICT;
 
 CREATE INDEX sessions_of_user ON sessions (user_id);
@@ -135,13 +138,15 @@ CREATE INDEX login_attempts_by_ip ON login_attempts (ip, attempted_at);
 CREATE INDEX login_attempts_by_time ON login_attempts (attempted_at);
 CREATE INDEX login_attempts_by_session ON login_attempts (session_id, attempted_at) WHERE session_id IS NOT NULL;
 
--- Networks from which accounts have recently signed in: wrong guesses from elsewhere do not lock these out.
+-- Networks and devices from which accounts have recently signed in: wrong guesses from elsewhere do not lock these networks out,
+-- and a sign-in from another network or device is mailed to its user.
 CREATE TABLE known_networks (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   network TEXT NOT NULL, -- an IPv4 address, or the /64 of an IPv6 one
+  device TEXT NOT NULL, -- browser and system in words, of the user agent
   last_at INTEGER NOT NULL,
-  UNIQUE (user_id, network)
+  UNIQUE (user_id, network, device)
 ) STRICT;
 
 CREATE INDEX known_networks_by_time ON known_networks (last_at);

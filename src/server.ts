@@ -10,6 +10,7 @@ import { organizationRoutes, quotaRoutes, userRemovalRoutes } from './auth/organ
 import { oidcRoutes, proxyLoginRoutes } from './auth/external/routes.ts'
 import { signInSettingsRoutes } from './auth/external/settings-routes.ts'
 import { secondFactorRoutes } from './auth/second-factor/routes.ts'
+import { sessionRoutes } from './auth/sessions/routes.ts'
 import { accountRoutes } from './auth/accounts/routes.ts'
 import { cacheConfigRoutes } from './cache/configuration/routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
@@ -203,6 +204,7 @@ export function createServer(app: App) {
     .use(healthRoutes(app))
     .use(accountRoutes(deps))
     .use(secondFactorRoutes(deps))
+    .use(sessionRoutes(deps))
     .use(proxyLoginRoutes(deps))
     .use(mailedTokenRoutes(deps))
     .use(apiTokenRoutes(deps))

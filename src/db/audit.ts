@@ -11,6 +11,7 @@ export const auditEvents = [
   'account_created',
   'login',
   'logout',
+  'session_ended',
   'token_refresh',
   'password_change',
   'password_reset_request',

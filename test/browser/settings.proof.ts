@@ -85,6 +85,41 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     expect([net.problems, theirs.problems]).toEqual([[], []])
   })
 
+  test('a session on another device is listed, and ended at once', async () => {
+    const { nines, url, page, net } = await visit(browser, {}, ['ada'])
+    await page.goto(`${url}/settings/security`)
+    await signIn(page, 'ada')
+    const sessions = page.getByRole('region', { name: 'Sessions' })
+    await sessions.getByRole('rowheader', { name: /^Chrome on .+ This one$/ }).waitFor()
+
+    const context = await browser.newContext({
+      reducedMotion: 'reduce',
+      userAgent: 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0',
+    })
+    await context.clock.setSystemTime(nines.clock.now())
+    const theirs = await watchContext(context, url)
+    theirs.expected.add(/ 401$/)
+    const other = await context.newPage()
+    await other.goto(`${url}/settings/security`)
+    await signIn(other, 'ada')
+    await other.getByRole('region', { name: 'Sessions' }).getByText('Firefox on Windows').waitFor()
+
+    await page.reload()
+    await looksRight(page)
+    await sessions.getByRole('button', { name: 'End Firefox on Windows' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click()
+    await page.getByText('Firefox on Windows: signed out.').waitFor()
+    await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ timeout: 1000 })
+
+    await sessions.getByRole('button', { name: 'End all others' }).click()
+    await page.getByText(/^The (?:# )?other session/).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click()
+    await page.getByText('1 other session has ended.').waitFor()
+    await sessions.getByRole('button', { name: 'End all others' }).and(page.locator('[aria-disabled="true"]')).waitFor()
+    await context.close()
+    expect([net.problems, theirs.problems]).toEqual([[], []])
+  })
+
   test('how people sign in is shown to the administrators of the first organization', async () => {
     const { url, page, net } = await visit(browser, {}, ['ada', 'eve'])
     await page.goto(`${url}/settings/sign-in`)

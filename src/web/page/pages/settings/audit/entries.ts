@@ -3,6 +3,7 @@ export const events = [
   'account_created',
   'login',
   'logout',
+  'session_ended',
   'token_refresh',
   'password_change',
   'password_reset_request',
