@@ -52,6 +52,30 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     },
   )
 
+  test('after too many failed logins the page counts the seconds until the next', async () => {
+    const { url, page, net } = await visit(browser, {}, ['ada'])
+    await page.goto(`${url}/login`)
+    net.expected.add('POST /api/v1/auth/login 429')
+    let refused = 0
+    await page.route('**/auth/login', (route) =>
+      refused++ === 0
+        ? route.fulfill({ status: 429, headers: { 'retry-after': '4' }, json: { error: 'Too many failed logins' } })
+        : route.continue(),
+    )
+    await signIn(page, 'ada', 'wrong horse')
+    await page.getByRole('alert').getByText('Too many failed logins').waitFor()
+    await page
+      .getByRole('timer')
+      .getByText(/^Try again in 0:0[345]\.$/)
+      .waitFor()
+    await page.getByRole('timer').getByText('Try again in 0:01.').waitFor()
+    await page.getByRole('timer').waitFor({ state: 'detached' })
+    expect([refused, await page.getByRole('alert').count()]).toEqual([1, 0])
+    await signIn(page, 'ada')
+    await heading(page, 'Overview')
+    expect(net.problems).toEqual([])
+  })
+
   test('where registration is open, signing in leads to it', async () => {
     const { url, page, net } = await visit(browser, { REGISTRATION: 'open' }, ['ada'])
     await page.goto(`${url}/login`)
