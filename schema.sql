@@ -205,6 +205,19 @@ CREATE TABLE email_confirmations (
 CREATE INDEX email_confirmations_of_user ON email_confirmations (user_id);
 CREATE INDEX email_confirmations_by_expiry ON email_confirmations (expires_at);
 
+-- Requested changes of addresses; valid once, for a day. Until one is confirmed the address of the account stays.
+CREATE TABLE email_changes (
+  hash TEXT PRIMARY KEY, -- SHA-256 in hex of the token that the new address was mailed
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  email TEXT NOT NULL, -- the new address, as written by its owner
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  withdrawn_at INTEGER -- NULL: it waits; otherwise it was withdrawn, replaced by a later one, or confirmed
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX email_changes_of_user ON email_changes (user_id);
+CREATE INDEX email_changes_by_expiry ON email_changes (expires_at);
+
 -- Invitations to an organization; valid once, for seven days.
 CREATE TABLE invitations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -2,6 +2,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import type { App } from './app.ts'
 import { apiTokenRoutes } from './auth/api-tokens/routes.ts'
 import { auditRoutes } from './auth/audit/routes.ts'
+import { emailRoutes } from './auth/accounts/email-routes.ts'
 import { mailedTokenRoutes } from './auth/accounts/mailed-token-routes.ts'
 import { invitationRoutes } from './auth/organizations/invitation-routes.ts'
 import { oauthClientRoutes } from './auth/oauth/clients/routes.ts'
@@ -203,6 +204,7 @@ export function createServer(app: App) {
   server
     .use(healthRoutes(app))
     .use(accountRoutes(deps))
+    .use(emailRoutes(deps))
     .use(secondFactorRoutes(deps))
     .use(sessionRoutes(deps))
     .use(proxyLoginRoutes(deps))

@@ -18,6 +18,8 @@ export const auditEvents = [
   'password_reset',
   'email_confirmed',
   'email_released',
+  'email_change_requested',
+  'email_changed',
   'identity_linked',
   'second_factor_enabled',
   'second_factor_disabled',

@@ -76,6 +76,28 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     expect(net.problems).toEqual([])
   })
 
+  test('the e-mail address changes once the link in the mail to the new one is followed', async () => {
+    const world = await visit(browser, { SMTP_URL: box.url }, ['ada'])
+    const { url, page, net } = world
+    await page.goto(`${url}/settings`)
+    await signIn(page, 'ada')
+    await page.getByRole('button', { name: 'Change the e-mail address' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('New e-mail address').fill('countess@example.com')
+    await dialog.getByLabel('Your password').fill('correct horse')
+    await dialog.getByRole('button', { name: 'Change' }).click()
+    await page.getByText('A link is on its way to countess@example.com.').waitFor()
+    await page.getByText(/^countess@example.com was mailed a link, good until /).waitFor()
+    await page.getByRole('button', { name: 'Withdraw the change' }).waitFor()
+    await looksRight(page)
+    await page.goto(await mailed(world, '/confirm-email'))
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await heading(page, 'The e-mail address is confirmed')
+    await page.goto(`${url}/settings`)
+    await page.getByRole('region', { name: 'You' }).getByText('countess@example.com').waitFor()
+    expect(net.problems).toEqual([])
+  })
+
   test('where registration is open, signing in leads to it', async () => {
     const { url, page, net } = await visit(browser, { REGISTRATION: 'open' }, ['ada'])
     await page.goto(`${url}/login`)

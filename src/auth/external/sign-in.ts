@@ -8,7 +8,8 @@ import type { Log } from '../../log.ts'
 import type { Mailer } from '../../mail.ts'
 import type { Origin } from '../../origin.ts'
 import type { Role } from '../../role.ts'
-import { releaseEmail, requestConfirmation } from '../accounts/email-confirmation.ts'
+import { requestConfirmation } from '../accounts/email-confirmation.ts'
+import { releaseEmail } from '../accounts/release-email.ts'
 import { markResetsUsed } from '../accounts/mailed-token-store.ts'
 import {
   acceptInvitation,

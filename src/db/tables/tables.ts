@@ -122,6 +122,14 @@ export type Tables = Parts & {
     created_at: InsertOnly<number>
     expires_at: InsertOnly<number>
   }
+  email_changes: {
+    hash: InsertOnly<string>
+    user_id: InsertOnly<number>
+    email: InsertOnly<string>
+    created_at: InsertOnly<number>
+    expires_at: InsertOnly<number>
+    withdrawn_at: number | null
+  }
   audit_log: {
     id: Generated<number>
     organization_id: InsertOnly<number>

@@ -95,6 +95,9 @@ const run = {
  * `fields`.
  */
 export const otherSchemas: Record<string, Schema> = {
+  OwnEmail: {
+    pending: { email: 'ada@lovelace.example', expires_at: '2026-11-22T12:00:00.000Z' },
+  },
   Session: {
     id: 12,
     device: 'Firefox on Windows',

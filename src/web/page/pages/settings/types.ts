@@ -8,6 +8,8 @@ export type ListedInvitation = InvitationList['invitations'][number]
 export type TeamList = Schemas['TeamList']
 export type Team = Schemas['Team']
 
+export type OwnEmail = Schemas['OwnEmail']
+
 export type SessionList = Schemas['SessionList']
 export type Session = Schemas['Session']
 
