@@ -8,7 +8,7 @@ import { formatMoment, formatShare, formatUtcDay, formatUtcWeekday, timesWords }
 /** A time in which budget comes back, with its amount in percent. */
 export type Return = Budget['calendar'][number]
 /** SLO whose budget comes back. `events` null: it counts time. */
-export type Returning = Pick<Budget, 'target' | 'time_window' | 'events'>
+export type Returning = Pick<Budget, 'target' | 'time_window' | 'window_seconds' | 'events'>
 
 const minPercent = 1
 const listed = 5

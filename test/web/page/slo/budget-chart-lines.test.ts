@@ -15,8 +15,9 @@ describe('the burn-down', () => {
     coverage: 1,
   }))
 
+  const week = { time_window: '7d', window_seconds: 604_800, period: null }
   const drawn = (change: Partial<Parameters<typeof burnDownLines>[0]>) =>
-    burnDownLines({ burn_down: points, ...noReturns, target: 99.9, events: null, time_window: '7d', ...change }, now)
+    burnDownLines({ burn_down: points, ...noReturns, target: 99.9, events: null, ...week, ...change }, now)
 
   test('the burn-down goes on as forecast, to the end at most', () => {
     const exhausts_at = new Date(now + 3_600_000).toISOString()

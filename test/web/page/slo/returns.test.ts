@@ -11,7 +11,7 @@ import {
 
 const now = Date.parse('2026-11-22T14:00:00Z')
 const events = { good: 999, total: 1000, bad: 1, allowed_bad: 1, remaining_bad: 0 }
-const month = { target: 99.9, time_window: '30d' as const, events: null }
+const month = { target: 99.9, time_window: '30d' as const, window_seconds: 2_592_000, events: null }
 const onDay = (day: number, back: number, left = 0) => ({
   starts_at: `2026-11-${day}T00:00:00.000Z`,
   ends_at: `2026-11-${day + 1}T00:00:00.000Z`,
@@ -66,7 +66,7 @@ describe('what comes back', () => {
 
   test.each([
     [month, '288 min'],
-    [{ target: 99, time_window: '1h', events: null } as const, '240 s'],
+    [{ target: 99, time_window: '1h', window_seconds: 3600, events: null } as const, '240 s'],
     [{ ...month, events }, '6.7 budgets'],
   ])('of more than a budget of %j is an amount in its unit', (slo, text) => {
     expect(formatAmount(667, slo).replaceAll('\u2009', ' ')).toBe(text)
