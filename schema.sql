@@ -318,7 +318,7 @@ CREATE TABLE slos (
   target REAL NOT NULL, -- percent
   -- whole hours, days or weeks, or a calendar period: see src/slos/arithmetic/windows.ts
   time_window TEXT NOT NULL CHECK (
-    time_window IN ('week', 'month', 'quarter', 'year')
+    time_window = 'week' OR time_window = 'month' OR time_window = 'quarter' OR time_window = 'year'
     OR time_window GLOB '[1-9]*[hdw]' AND substr(time_window, 1, length(time_window) - 1) NOT GLOB '*[^0-9]*'
     AND CAST(time_window AS INTEGER) <= 366
   ),
