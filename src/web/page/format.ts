@@ -173,6 +173,14 @@ export function formatUtcWeekday(ms: number): string {
   return `${times.value.weekdayOfUtc.format(ms)} ${formatUtcDay(ms)}`
 }
 
+/** A day of a time zone with its weekday: `Tue 1 Dec`. */
+export function formatWeekdayIn(timeZone: string, ms: number): string {
+  const { locale } = zone.value
+  const make = (fields: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone, ...fields }).format(ms)
+  return `${make({ weekday: 'short' })} ${make({ day: 'numeric', month: 'short' })}`
+}
+
 /**
  * A moment: the time only if it is on the day of `nowMs`, with the weekday if within six days of it, otherwise with the date.
  */

@@ -48,10 +48,20 @@ describe('what comes back', () => {
 
   test('what comes back is dated by days of UTC, and by the clock for windows of a day and less', () => {
     expect(formatReturn(onDay(24, 17.2), month, now)).toBe('+17\u2009% on 24 Nov')
-    expect(formatReturnTime(onDay(24, 17.2), '30d', now)).toBe('Tue 24 Nov')
+    expect(formatReturnTime(onDay(24, 17.2), month, now)).toBe('Tue 24 Nov')
     const hour = { ...onDay(22, 4.25), starts_at: '2026-11-22T15:00:00Z', ends_at: '2026-11-22T16:00:00Z' }
     expect(formatReturn(hour, { ...month, time_window: '24h' }, now)).toMatch(/^\+4.3\u2009% by \d\d:00$/)
   })
+  test('a calendar period gives back on its first day, in its zone', () => {
+    const period = {
+      starts_at: '2026-10-31T23:00:00Z',
+      ends_at: '2026-11-30T23:00:00Z',
+      time_zone: 'Europe/Zurich',
+    }
+    const next = { ...onDay(30, 5.6, 100), starts_at: period.ends_at }
+    expect(formatReturn(next, { ...month, time_window: 'month', period }, now)).toBe('+5.6\u2009% on Tue 1 Dec')
+  })
+
   test.each([
     [0.02, 50, '< 0.1 %'],
     [17.2, 50, '+17 %'],

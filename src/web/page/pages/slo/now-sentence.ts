@@ -12,7 +12,7 @@ type StatedBudget = Pick<
   Budget,
   'target' | 'time_window' | 'window_seconds' | 'error_budget' | 'events' | 'calendar' | 'forecast'
 > &
-  Stated & { measured_since?: string } & Partial<Pick<Budget, 'status_reason' | 'sli' | 'measured_at'>>
+  Stated & { measured_since?: string } & Partial<Pick<Budget, 'status_reason' | 'sli' | 'measured_at' | 'period'>>
 type OpenIncident = Parameters<typeof budgetWords>[0]
 
 /**
@@ -185,7 +185,7 @@ function backClause(slo: StatedBudget, nowMs: number): string {
   const { calendar, time_window, error_budget } = slo
   const back = largestReturn(calendar)
   if (!back || error_budget.window_percent_used === null) return ''
-  const when = formatReturnTime(back, time_window, nowMs)
+  const when = formatReturnTime(back, slo, nowMs)
   if (error_budget.window_percent_used >= 100)
     return `; ${spentBack(back, slo)} ${hasDays(time_window) ? 'on ' : ''}${when}`
   return hasDays(time_window)
