@@ -1,25 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { login } from '../../support/accounts.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type MailServer, startMailServer } from '../../support/mail-server.ts'
-
-let post: MailServer
-beforeAll(async () => {
-  post = await startMailServer()
-})
-afterAll(() => post.close())
+import type { TestApp } from '../../support/app.ts'
+import { closeAll } from '../../support/closing.ts'
+import type { ReceivedMail } from '../../support/mail-server.ts'
+import { type MailedApp, mailedApp } from '../../support/mailed-app.ts'
 
 let nines: TestApp
+let mails: ReceivedMail[]
+let setConfirmed: MailedApp['setConfirmed']
 beforeEach(async () => {
-  nines = await testApp({ env: { SMTP_URL: post.url, PUBLIC_URL: 'https://nines.example' } })
-  await nines.join('ada')
-  await nines.app.mailer.drain()
-  post.mails.length = 0
+  ;({ nines, mails, setConfirmed } = await mailedApp())
 })
-afterEach(() => nines.close())
-
-const setConfirmed = (email_confirmed_at: number | null) =>
-  nines.app.db.write.updateTable('users').set({ email_confirmed_at }).execute()
+afterEach(closeAll)
 
 /** Uses the first refresh token of a new session three times. */
 async function replay(): Promise<number[]> {
@@ -36,12 +28,12 @@ async function replay(): Promise<number[]> {
 test('a refresh token that comes again mails the user once', async () => {
   await setConfirmed(nines.clock.now())
   expect(await replay()).toEqual([200, 401, 401])
-  expect(post.mails).toMatchObject([{ to: ['ada@example.com'] }])
-  expect(post.mails[0]?.text).toContain('was used a second time')
+  expect(mails).toMatchObject([{ to: ['ada@example.com'] }])
+  expect(mails[0]?.text).toContain('was used a second time')
 })
 
 test('an address that is not confirmed gets no mail', async () => {
   await setConfirmed(null)
   expect(await replay()).toEqual([200, 401, 401])
-  expect(post.mails).toEqual([])
+  expect(mails).toEqual([])
 })
