@@ -35,6 +35,8 @@ import { createReplies } from './embedded/api/replies.ts'
 import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { createCollection } from './embedded/collection/collection.ts'
 import { createPinger, type Pinger } from './embedded/probing/pinger.ts'
+import { createStoredSeries } from './embedded/collection/stored-series.ts'
+import { createCollected } from './embedded/collected.ts'
 import { createHeartbeats, heartbeatMetrics } from './embedded/heartbeats/keeper.ts'
 import { distinctFamilies } from './embedded/collection/families.ts'
 import { createAcceptGate } from './http/connections/accept-gate.ts'
@@ -173,6 +175,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       const probes = collector.probesOf(organizationId)
       return probes && [...probes, ...heartbeats.statusesOf(organizationId)]
     }
+    const collected = createCollected({ db, heartbeats })
     const planner = createPlanner({ db, clock })
     const outbox = createDelivery({ ...world, stopwatch, channels, config, instanceId })
     onClose(outbox.drain)
@@ -339,6 +342,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       pinger,
       heartbeats,
       checksOf,
+      collected,
+      storedSeries: createStoredSeries(samples),
       internalTargets,
       listener,
       workers,

@@ -20,7 +20,7 @@ import { referenceOf } from './embedded/api/reference.ts'
 import { certificateRoutes } from './embedded/certificates/routes.ts'
 import { isReport, pingRoutes } from './embedded/heartbeats/ping-routes.ts'
 import { senderRoutes } from './embedded/ingest/sender-routes.ts'
-import { heartbeatSlosRoutes } from './evaluation/reads/heartbeat-slos-routes.ts'
+import { readingSlosRoutes } from './evaluation/reads/reading-slos-routes.ts'
 import { heartbeatRoutes } from './embedded/heartbeats/routes.ts'
 import { encodeStatus } from './embedded/ingest/otlp/answer.ts'
 import { isMetricsWrite, metricRoutes } from './embedded/ingest/otlp/routes.ts'
@@ -264,7 +264,9 @@ export function createServer(app: App) {
     .use(targetRoutes(cacheable))
     .use(probeRoutes(cacheable))
     .use(heartbeatRoutes(cacheable))
-    .use(heartbeatSlosRoutes(cacheable))
+    .use(readingSlosRoutes(cacheable, 'heartbeat'))
+    .use(readingSlosRoutes(cacheable, 'probe'))
+    .use(readingSlosRoutes(cacheable, 'target'))
     .use(storageRoutes(cacheable))
     .use(certificateRoutes(cacheable))
 

@@ -194,7 +194,7 @@ export const otherSchemas: Record<string, Schema> = {
   Heartbeat: heartbeat,
   HeartbeatDetail: { ...heartbeat, last_runs: [run] },
   HeartbeatRun: run,
-  HeartbeatSlos: { slos: [{ id: 1, name: slo.name, incident_id: null }], total: 1 },
+  ReadingSlos: { slos: [{ id: 1, name: slo.name, reads_others: false, incident_id: null }], total: 1 },
   PingKey: {
     ping_key: '5f2a7c0e9d1b4f6a8c3e7d2b1a0f9e8d',
     url: 'https://slo.example.com/ping/5f2a7c0e9d1b4f6a8c3e7d2b1a0f9e8d/',
