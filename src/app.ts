@@ -223,8 +223,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const { hub, feed } = createLive({ ...world, config })
     onClose(feed.drain)
     const credentials = [apiTokens, oauthCredential({ db, clock })]
-    const tokenOptions = { secret, audience: `nines-${instanceId}`, expirationSeconds: config.jwtExpirationSeconds }
-    const tokens = createTokens({ db, clock, credentials, ...tokenOptions })
+    const tokens = createTokens({ db, clock, log, config, credentials, secret, audience: `nines-${instanceId}` })
+    onClose(tokens.drain)
     const signIns = createTokenWatch({ tokens, clock, log, isClosing })
     onClose(signIns.drain)
     const alertRaiser = createAlertRaiser({

@@ -2,6 +2,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import type { App } from './app.ts'
 import { apiTokenRoutes } from './auth/api-tokens/routes.ts'
 import { auditRoutes } from './auth/audit/routes.ts'
+import { emailRoutes } from './auth/accounts/email-routes.ts'
 import { mailedTokenRoutes } from './auth/accounts/mailed-token-routes.ts'
 import { invitationRoutes } from './auth/organizations/invitation-routes.ts'
 import { oauthClientRoutes } from './auth/oauth/clients/routes.ts'
@@ -10,6 +11,7 @@ import { organizationRoutes, quotaRoutes, userRemovalRoutes } from './auth/organ
 import { oidcRoutes, proxyLoginRoutes } from './auth/external/routes.ts'
 import { signInSettingsRoutes } from './auth/external/settings-routes.ts'
 import { secondFactorRoutes } from './auth/second-factor/routes.ts'
+import { sessionRoutes } from './auth/sessions/routes.ts'
 import { accountRoutes } from './auth/accounts/routes.ts'
 import { cacheConfigRoutes } from './cache/configuration/routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
@@ -202,7 +204,9 @@ export function createServer(app: App) {
   server
     .use(healthRoutes(app))
     .use(accountRoutes(deps))
+    .use(emailRoutes(deps))
     .use(secondFactorRoutes(deps))
+    .use(sessionRoutes(deps))
     .use(proxyLoginRoutes(deps))
     .use(mailedTokenRoutes(deps))
     .use(apiTokenRoutes(deps))

@@ -42,7 +42,8 @@ const mayImport = new Map<string, string[]>([
   // imports its values; all others may import its types
   ['sign-in-settings', ['role']],
   ['listen-settings', []],
-  ['config', ['log', 'cidr', 'quotas', 'sign-in-settings', 'listen-settings']],
+  ['mail-settings', []],
+  ['config', ['log', 'cidr', 'quotas', 'sign-in-settings', 'listen-settings', 'mail-settings']],
   ['db', ground],
   ['promql', ground],
   ['http', ground],

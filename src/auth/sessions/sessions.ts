@@ -21,19 +21,22 @@ import { AppError, notFound } from '../../errors.ts'
 import { networkOf } from '../../http/headers/origin.ts'
 import type { Origin } from '../../origin.ts'
 import { actorOf } from '../audit/store.ts'
-import { insertLoginAttempt, recordSuccess, rememberNetwork } from './login-attempt-store.ts'
+import { insertLoginAttempt, isKnownOrigin, recordSuccess, rememberOrigin } from './login-attempt-store.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { openChallenge } from '../second-factor/challenge.ts'
 import { findSecondFactor } from '../second-factor/store.ts'
-import { mailReplay, type ReplayMailDeps } from './replay-mail.ts'
+import { mailNewDevice, mailReplay, type SessionMailDeps } from './session-mails.ts'
+import { idleSinceMs } from './idle.ts'
 import type { Throttle } from './throttle.ts'
+
+export type SessionSettings = Pick<Config, 'sessionLifetimeDays' | 'sessionIdleHours' | 'newDeviceMail'>
 
 type SessionDeps = {
   db: Database
   clock: Clock
   tokens: Tokens
-  config: Pick<Config, 'sessionLifetimeDays'>
-}
+  config: SessionSettings
+} & SessionMailDeps
 
 const refreshLifetimeMs = 30 * dayMs
 
@@ -42,7 +45,7 @@ const refreshLifetimeMs = 30 * dayMs
  * a session that a provider opened.
  */
 function sessionEndMs(
-  { config }: Pick<SessionDeps, 'config'>,
+  { config }: { config: Pick<Config, 'sessionLifetimeDays'> },
   createdAtMs: number,
   nowMs: number,
   endsAtMs: number | null = null,
@@ -58,37 +61,53 @@ const externalLifetimeMs = 12 * hourMs
 type External = { idToken: string | null }
 
 /**
- * Opens a session and returns its token response. `inTransaction` runs first, in the transaction that opens the session: if it
- * throws, there is no session; an error that it returns is thrown after its changes are committed, without a session. A user keeps the 100 sessions that were used last. `external` is set for a session by a provider.
+ * `inTransaction` runs first, in the transaction that opens the session: if it throws, there is no session; an error that it
+ * returns is thrown after its changes are committed, without a session. `external` is set for a session by a provider. `isFirst`:
+ * it is the first of a new account. Without an `origin` none is known of the session.
+ */
+type Opening = {
+  origin?: Origin
+  inTransaction?: (trx: Db, nowMs: number) => Promise<AppError | undefined | void>
+  external?: External
+  isFirst?: boolean
+}
+
+const noOrigin: Origin = { ip: 'unknown', userAgent: '' }
+
+/**
+ * Opens a session and returns its token response. A user keeps the 100 sessions that were used last. One from a network or device
+ * that is not known to the account is mailed to the user, if NEW_DEVICE_MAIL says so.
  */
 export async function openSession(
-  { db, clock, tokens, config }: SessionDeps,
+  { db, clock, tokens, config, ...mailDeps }: SessionDeps,
   user: UserRow,
-  inTransaction: (trx: Db, nowMs: number) => Promise<AppError | undefined | void> = async () => {},
-  external?: External,
+  { origin, inTransaction = async () => {}, external, isFirst = false }: Opening = {},
 ) {
   const refresh = newOpaqueToken()
   const nowMs = clock.now()
   const endsAtMs = external ? nowMs + externalLifetimeMs : null
   const endMs = sessionEndMs({ config }, nowMs, nowMs, endsAtMs)
   const opened = await db.write.transaction().execute(async (trx) => {
+    const isKnown = isFirst || !origin || (await isKnownOrigin(trx, user.id, origin, nowMs))
     const refusal = await inTransaction(trx, nowMs)
     if (refusal) return refusal
     const sessionId = await insertSession(trx, {
       userId: user.id,
       refreshTokenHash: refresh.hash,
+      origin: origin ?? noOrigin,
       nowMs,
       expiresAtMs: endMs,
     })
     if (external && endsAtMs !== null) {
       await insertExternalSession(trx, { session_id: sessionId, ends_at: endsAtMs, id_token: external.idToken })
     }
-    return { sessionId, ended: await endOldestSessions(trx, user.id) }
+    return { sessionId, isKnown, ended: await endOldestSessions(trx, user.id) }
   })
   if (opened instanceof AppError) throw opened
-  const { sessionId, ended } = opened
+  const { sessionId, isKnown, ended } = opened
   if (ended.length > 0)
     tokens.invalidate((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))
+  if (origin && !isKnown && config.newDeviceMail === 'true') mailNewDevice(mailDeps, user, origin, nowMs)
   return tokenResponse({ db, tokens }, user, { id: sessionId, endMs }, nowMs, refresh.token)
 }
 
@@ -137,7 +156,7 @@ export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promi
  * `unauthenticated`, or `not_found` if the user has been removed.
  */
 export async function refreshSession(
-  { db, clock, tokens, config, ...mailDeps }: SessionDeps & ReplayMailDeps,
+  { db, clock, tokens, config, ...mailDeps }: SessionDeps,
   refreshToken: string,
   origin: Origin,
   { graceMs = 0 } = {},
@@ -150,13 +169,15 @@ export async function refreshSession(
     const row = await findRefreshToken(trx, usedHash)
     if (!row) throw (await isOrphaned(trx, usedHash, nowMs)) ? notFound('User') : badRefreshToken()
     const expiresAtMs = sessionEndMs({ config }, row.session_created_at, nowMs, row.session_ends_at)
-    if (Math.min(row.session_expires_at, expiresAtMs) <= nowMs) throw badRefreshToken()
+    const isIdle = row.session_last_used_at < idleSinceMs(config, nowMs)
+    if (isIdle || Math.min(row.session_expires_at, expiresAtMs) <= nowMs) throw badRefreshToken()
     const outcome = row.used_at === null ? 'exchanged' : nowMs - row.used_at < graceMs ? 'repeated' : 'replayed'
     if (outcome === 'replayed') {
       await deleteSession(trx, row.session_id)
     } else if (outcome === 'exchanged') {
-      await rotateRefreshToken(trx, { sessionId: row.session_id, usedHash, newHash: next.hash, nowMs, expiresAtMs })
-      await rememberNetwork(trx, row.id, networkOf(origin.ip), nowMs)
+      const newHash = next.hash
+      await rotateRefreshToken(trx, { sessionId: row.session_id, usedHash, newHash, origin, nowMs, expiresAtMs })
+      await rememberOrigin(trx, row.id, origin, nowMs)
     }
     const entry =
       outcome === 'replayed'
@@ -196,14 +217,15 @@ export async function login(
 ) {
   assertPasswordsAllowed(deps.config)
   const guessed = await guessPassword(deps, { email, password, event: 'login' }, origin)
-  return openSession(deps, guessed, async (trx, nowMs) => {
+  const inTransaction: Opening['inTransaction'] = async (trx, nowMs) => {
     const user = await findUserByEmail(trx, email)
     if (user?.password_hash !== guessed.password_hash) throw wrongPassword() // changed while it was checked
     if (await findSecondFactor(trx, user.id)) return openChallenge(trx, user, nowMs)
-    await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
+    await recordSuccess(trx, user, origin, nowMs)
     await recordAudit(trx, actorOf(user, origin), { event: 'login' }, nowMs)
     return undefined
-  })
+  }
+  return openSession(deps, guessed, { origin, inTransaction })
 }
 
 /** Guess of a password. `sessionId`: active session that it comes from. */

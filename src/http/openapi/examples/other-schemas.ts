@@ -95,6 +95,18 @@ const run = {
  * `fields`.
  */
 export const otherSchemas: Record<string, Schema> = {
+  OwnEmail: {
+    pending: { email: 'ada@lovelace.example', expires_at: '2026-11-22T12:00:00.000Z' },
+  },
+  Session: {
+    id: 12,
+    device: 'Firefox on Windows',
+    ip: '203.0.113.7',
+    created_at: changedAt,
+    last_used_at: now,
+    expires_at: '2027-01-01T00:00:00.000Z',
+    is_current: true,
+  },
   ApiToken: {
     id: 7,
     name: 'deploy pipeline',

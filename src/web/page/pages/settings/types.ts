@@ -8,6 +8,11 @@ export type ListedInvitation = InvitationList['invitations'][number]
 export type TeamList = Schemas['TeamList']
 export type Team = Schemas['Team']
 
+export type OwnEmail = Schemas['OwnEmail']
+
+export type SessionList = Schemas['SessionList']
+export type Session = Schemas['Session']
+
 export type ApiTokenList = Schemas['ApiTokenList']
 export type ApiToken = Schemas['ApiToken']
 export type CreatedApiToken = Schemas['CreatedApiToken']
