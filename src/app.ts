@@ -12,7 +12,7 @@ import { createQuotaUse, provisionOrganizations } from './app/organizations.ts'
 import { watchClock } from './app/clocks.ts'
 import { createRemoteWrite, readRemoteWriteMatch } from './app/remote-write.ts'
 import { openBucket } from './app/backups/bucket.ts'
-import { assertBackupSettings, createScheduledBackups } from './app/backups/scheduled-backups.ts'
+import { assertBackupSettings, createScheduledBackups, type WriteBackup } from './app/backups/scheduled-backups.ts'
 import { createSloSamples } from './app/slo-samples.ts'
 import { createApiTokenCredential } from './auth/api-tokens/credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
@@ -88,6 +88,7 @@ export type Overrides = {
   passwordCost?: PasswordCost
   workers?: WorkerPool
   pinger?: Pinger
+  writeBackup?: WriteBackup
 }
 
 /** Locks and opens the data folder and builds the app around it. If that fails, throws and leaves nothing open. */
@@ -215,6 +216,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       log,
       hasOrganizations: () => hasOrganization(db.read),
       bucket: openBucket(config, { outbound, clock }),
+      writeBackup: overrides.writeBackup,
     })
     onClose(scheduledBackups.close)
     const certificates = createCertificates({ ...world, ...sendDeps, config })

@@ -41,8 +41,9 @@ const mayImport = new Map<string, string[]>([
   ['quotas', ['errors']],
   // imports its values; all others may import its types
   ['sign-in-settings', ['role']],
+  ['backup-settings', []],
   ['listen-settings', []],
-  ['config', ['log', 'cidr', 'quotas', 'sign-in-settings', 'listen-settings']],
+  ['config', ['log', 'cidr', 'quotas', 'sign-in-settings', 'listen-settings', 'backup-settings']],
   ['db', ground],
   ['promql', ground],
   ['http', ground],

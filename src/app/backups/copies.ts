@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import { type Clock, minuteMs } from '../../clock.ts'
 import { backupsToDelete, type KeepRule, timeOfBackup } from '../../db/backup/kept-backups.ts'
 import type { Log } from '../../log.ts'
+import type { CopyState } from '../../status/backup-state.ts'
 import type { Conditions } from '../../status/watch/conditions.ts'
 import { type Bucket, BucketError, type StoredObject } from './bucket.ts'
-
-/** Copies of the backups of a folder in a bucket. `objects`: as last listed, null: not yet. `problem`: of the last attempt. */
-export type CopyState = { objects: StoredObject[] | null; problem: string | null }
 
 export type Copies = {
   /**
@@ -90,7 +88,10 @@ export function createCopies({ bucket, folder, keep, stopwatch, log, conditions 
         conditions.set('backup_not_copied', `the last backup is in BACKUP_DIR only: ${problem}`)
       }
     },
-    state: () => ({ objects, problem }),
+    state() {
+      const names = objects?.map(({ name }) => name).filter((name) => timeOfBackup(name) !== null)
+      return { names: names ?? null, problem }
+    },
   }
 }
 

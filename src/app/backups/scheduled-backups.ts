@@ -8,22 +8,10 @@ import { readLastBackup } from '../../db/backup/last-backup.ts'
 import { assertCron, nextDue } from '../../embedded/heartbeats/schedule.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { BackupAttempt, BackupState } from '../../status/backup-state.ts'
 import type { Conditions } from '../../status/watch/conditions.ts'
 import type { Bucket } from './bucket.ts'
-import { backupsIn, type CopyState, createCopies } from './copies.ts'
-
-/** Outcome of an attempt to write a backup. `problem` null: it was written and verified. */
-export type BackupAttempt = { atMs: number; seconds: number; problem: string | null }
-
-/** Backups of `BACKUP_DIR`. `last`: last attempt since the start. `copies` null: there is no bucket. */
-export type BackupState = {
-  schedule: string | null
-  nextMs: number | null
-  isRunning: boolean
-  last: BackupAttempt | null
-  files: { name: string; atMs: number; bytes: number }[]
-  copies: CopyState | null
-}
+import { backupsIn, createCopies } from './copies.ts'
 
 /** Backups of the data folder into `BACKUP_DIR`, at the times of `BACKUP_SCHEDULE` and when somebody asks for one. */
 export type ScheduledBackups = {
@@ -35,7 +23,7 @@ export type ScheduledBackups = {
   runWhenDue(): Promise<void>
   /** Begins a backup; its outcome is in the state. Throws a conflict while one is written, and without a folder. */
   startNow(): void
-  /** Throws an error of the file system if the folder cannot be read. Null: no `BACKUP_DIR` is set. */
+  /** Null: no `BACKUP_DIR` is set. */
   state(): BackupState | null
   /** Ends a backup that is being written or copied; its file does not come to be. */
   close(): Promise<void>
@@ -140,22 +128,27 @@ function createBackups(deps: Deps, folder: string): ScheduledBackups {
       if (closing.signal.aborted) throw new AppError('unavailable', 'nines is stopping')
       begin().catch((error: unknown) => log.error('backup failed', { problem: error }))
     },
-    state: () => ({
-      schedule: cron,
-      nextMs: nextMs(),
-      isRunning,
-      last,
-      files: backupsIn(folder).map((name) => ({
-        name,
-        atMs: timeOfBackup(name) ?? 0,
-        bytes: statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0,
-      })),
-      copies: copies?.state() ?? null,
-    }),
+    state() {
+      const { files, problem } = listFiles(folder)
+      return { schedule: cron, nextMs: nextMs(), isRunning, problem, last, files, copies: copies?.state() ?? null }
+    },
     async close() {
       closing.abort()
       await Promise.allSettled(underWay)
     },
+  }
+}
+
+/** Lists the backups in a folder; one that is deleted at the same time is left out. */
+function listFiles(folder: string): Pick<BackupState, 'files' | 'problem'> {
+  try {
+    const files = backupsIn(folder).flatMap((name) => {
+      const bytes = statSync(join(folder, name), { throwIfNoEntry: false })?.size
+      return bytes === undefined ? [] : [{ name, atMs: timeOfBackup(name) ?? 0, bytes }]
+    })
+    return { files, problem: null }
+  } catch (error) {
+    return { files: [], problem: `${folder} cannot be read: ${error instanceof Error ? error.message : String(error)}` }
   }
 }
 
