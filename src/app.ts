@@ -11,7 +11,8 @@ import { createRequestState } from './app/request-state.ts'
 import { createQuotaUse, provisionOrganizations } from './app/organizations.ts'
 import { watchClock } from './app/clocks.ts'
 import { createRemoteWrite, readRemoteWriteMatch } from './app/remote-write.ts'
-import { assertBackupSettings, createScheduledBackups } from './app/scheduled-backups.ts'
+import { openBucket } from './app/backups/bucket.ts'
+import { assertBackupSettings, createScheduledBackups, type WriteBackup } from './app/backups/scheduled-backups.ts'
 import { createSloSamples } from './app/slo-samples.ts'
 import { createApiTokenCredential } from './auth/api-tokens/credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
@@ -89,6 +90,7 @@ export type Overrides = {
   passwordCost?: PasswordCost
   workers?: WorkerPool
   pinger?: Pinger
+  writeBackup?: WriteBackup
 }
 
 /** Locks and opens the data folder and builds the app around it. If that fails, throws and leaves nothing open. */
@@ -216,6 +218,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       stopwatch,
       log,
       hasOrganizations: () => hasOrganization(db.read),
+      bucket: openBucket(config, { outbound, clock }),
+      writeBackup: overrides.writeBackup,
     })
     onClose(scheduledBackups.close)
     const certificates = createCertificates({ ...world, ...sendDeps, config })

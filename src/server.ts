@@ -65,6 +65,7 @@ import { backfillRoutes } from './slos/backfills/routes.ts'
 import { bulkRoutes } from './slos/bulk/routes.ts'
 import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/teams/routes.ts'
+import { backupRoutes } from './status/backup-routes.ts'
 import { healthRoutes } from './status/health-routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { forEachValue } from './sli/plan/for-each.ts'
@@ -224,6 +225,7 @@ export function createServer(app: App) {
     .use(userRemovalRoutes(cacheable))
     .use(quotaRoutes(cacheable))
     .use(signInSettingsRoutes(cacheable))
+    .use(backupRoutes(deps))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
     .use(budgetIncidentRoutes(cacheable))

@@ -264,3 +264,12 @@ export function list(texts: readonly string[], max = Infinity): string {
   const more = texts.length - max
   return lists.format(more > 1 ? [...texts.slice(0, max), `${formatNumber(more)} more`] : texts)
 }
+
+const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB']
+
+/** A size with at most three digits: `12.3 MB`, `940 bytes`. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const size = bytes / 1000 ** power
+  return `${formatNumber(size, power === 0 || size >= 100 ? 0 : 1)}\u2009${byteUnits[power]}`
+}

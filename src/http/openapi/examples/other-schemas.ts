@@ -250,6 +250,23 @@ export const otherSchemas: Record<string, Schema> = {
     problem: null,
     endpoints: { token_endpoint: 'https://id.example.com/realms/main/protocol/openid-connect/token' },
   },
+  Backups: {
+    has_folder: true,
+    schedule: '15 2 * * *',
+    next_at: '2026-11-22T02:15:00.000Z',
+    is_running: false,
+    problem: null,
+    last_attempt: { at: '2026-11-21T02:15:00.000Z', seconds: 4.2, problem: null },
+    bucket: { copies: 1, problem: null },
+    backups: [
+      {
+        name: 'nines-20261121T021500Z.tar.zst',
+        created_at: '2026-11-21T02:15:00.000Z',
+        size_bytes: 18_874_368,
+        in_bucket: true,
+      },
+    ],
+  },
   QuotaList: {
     quotas: [
       { name: 'slos', limit: 2000, used: 1 },
