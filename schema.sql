@@ -334,11 +334,13 @@ CREATE TABLE slos (
   name TEXT NOT NULL,
   description TEXT NOT NULL,
   target REAL NOT NULL, -- percent
-  -- whole hours, days or weeks: see src/slos/arithmetic/windows.ts
+  -- whole hours, days or weeks, or a calendar period: see src/slos/arithmetic/windows.ts
   time_window TEXT NOT NULL CHECK (
-    time_window GLOB '[1-9]*[hdw]' AND substr(time_window, 1, length(time_window) - 1) NOT GLOB '*[^0-9]*'
+    time_window = 'week' OR time_window = 'month' OR time_window = 'quarter' OR time_window = 'year'
+    OR time_window GLOB '[1-9]*[hdw]' AND substr(time_window, 1, length(time_window) - 1) NOT GLOB '*[^0-9]*'
     AND CAST(time_window AS INTEGER) <= 366
   ),
+  time_zone TEXT CHECK ((time_zone IS NULL) = (time_window GLOB '[1-9]*')), -- IANA name, of a calendar period only
   metric_type TEXT NOT NULL CHECK (metric_type = 'availability' OR metric_type = 'latency' OR metric_type = 'throughput'),
   metric_query TEXT, -- NULL if a pair of queries is enough
   good_query TEXT,

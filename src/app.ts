@@ -11,7 +11,8 @@ import { createRequestState } from './app/request-state.ts'
 import { createQuotaUse, provisionOrganizations } from './app/organizations.ts'
 import { watchClock } from './app/clocks.ts'
 import { createRemoteWrite, readRemoteWriteMatch } from './app/remote-write.ts'
-import { assertBackupSettings, createScheduledBackups } from './app/scheduled-backups.ts'
+import { openBucket } from './app/backups/bucket.ts'
+import { assertBackupSettings, createScheduledBackups, type WriteBackup } from './app/backups/scheduled-backups.ts'
 import { createSloSamples } from './app/slo-samples.ts'
 import { createApiTokenCredential } from './auth/api-tokens/credential.ts'
 import { oauthCredential } from './auth/oauth/credential.ts'
@@ -35,6 +36,8 @@ import { createReplies } from './embedded/api/replies.ts'
 import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { createCollection } from './embedded/collection/collection.ts'
 import { createPinger, type Pinger } from './embedded/probing/pinger.ts'
+import { createStoredSeries } from './embedded/collection/stored-series.ts'
+import { createCollected } from './embedded/collected.ts'
 import { createHeartbeats, heartbeatMetrics } from './embedded/heartbeats/keeper.ts'
 import { distinctFamilies } from './embedded/collection/families.ts'
 import { createAcceptGate } from './http/connections/accept-gate.ts'
@@ -87,6 +90,7 @@ export type Overrides = {
   passwordCost?: PasswordCost
   workers?: WorkerPool
   pinger?: Pinger
+  writeBackup?: WriteBackup
 }
 
 /** Locks and opens the data folder and builds the app around it. If that fails, throws and leaves nothing open. */
@@ -173,6 +177,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       const probes = collector.probesOf(organizationId)
       return probes && [...probes, ...heartbeats.statusesOf(organizationId)]
     }
+    const collected = createCollected({ db, heartbeats })
     const planner = createPlanner({ db, clock })
     const outbox = createDelivery({ ...world, stopwatch, channels, config, instanceId })
     onClose(outbox.drain)
@@ -213,6 +218,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       stopwatch,
       log,
       hasOrganizations: () => hasOrganization(db.read),
+      bucket: openBucket(config, { outbound, clock }),
+      writeBackup: overrides.writeBackup,
     })
     onClose(scheduledBackups.close)
     const certificates = createCertificates({ ...world, ...sendDeps, config })
@@ -339,6 +346,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       pinger,
       heartbeats,
       checksOf,
+      collected,
+      storedSeries: createStoredSeries(samples),
       internalTargets,
       listener,
       workers,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { bucketProblem, bucketUrl, threeCounts } from './backup-settings.ts'
 import { defaultOutboundDeny, readCidr } from './cidr.ts'
 import { fileMode, listenHost, listenProblem } from './listen-settings.ts'
 import { logLevels } from './log.ts'
@@ -133,6 +134,11 @@ const settings = {
   backupDir: setting('BACKUP_DIR', '', optional),
   /** Number of days, weeks and months whose last backup is kept. */
   backupKeep: setting('BACKUP_KEEP', '7,4,12', threeCounts),
+  /** Bucket that scheduled backups are copied to, with the prefix of their names; `null`: none. */
+  backupS3Url: setting('BACKUP_S3_URL', '', bucketUrl),
+  backupS3Region: setting('BACKUP_S3_REGION', 'us-east-1', String),
+  backupS3AccessKeyId: setting('BACKUP_S3_ACCESS_KEY_ID', '', optional),
+  backupS3SecretAccessKey: secret('BACKUP_S3_SECRET_ACCESS_KEY', optional),
   /** Time during which requests are still served after `/ready` reports that nines is stopping. */
   shutdownGraceSeconds: setting('SHUTDOWN_GRACE', '1', decimal(0, 300)),
   shutdownTimeoutSeconds: setting('SHUTDOWN_TIMEOUT', '30', whole(0, 3600)),
@@ -149,7 +155,7 @@ export function readConfig(env: Environment, { isTerminal }: Terminal = { isTerm
   const config = Object.fromEntries(Object.entries(settings).map(([key, entry]) => [key, entry.read(source)])) as Config
   assertOneCredential(config)
   assertSignIn(config)
-  const problem = listenProblem(config)
+  const problem = listenProblem(config) ?? bucketProblem(config)
   if (problem !== null) throw new ConfigError(problem)
   return config
 }
@@ -267,13 +273,6 @@ function list(value: string): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
-}
-
-function threeCounts(value: string): string[] {
-  if (!/^\d{1,4},\d{1,4},\d{1,4}$/.test(value)) {
-    throw new Error(`must be three whole numbers (days,weeks,months) such as 7,4,12, got "${value}"`)
-  }
-  return value.split(',')
 }
 
 function whole(min: number, max: number): Parse<number> {

@@ -22,7 +22,7 @@ import { referenceOf } from './embedded/api/reference.ts'
 import { certificateRoutes } from './embedded/certificates/routes.ts'
 import { isReport, pingRoutes } from './embedded/heartbeats/ping-routes.ts'
 import { senderRoutes } from './embedded/ingest/sender-routes.ts'
-import { heartbeatSlosRoutes } from './evaluation/reads/heartbeat-slos-routes.ts'
+import { readingSlosRoutes } from './evaluation/reads/reading-slos-routes.ts'
 import { heartbeatRoutes } from './embedded/heartbeats/routes.ts'
 import { encodeStatus } from './embedded/ingest/otlp/answer.ts'
 import { isMetricsWrite, metricRoutes } from './embedded/ingest/otlp/routes.ts'
@@ -65,6 +65,7 @@ import { backfillRoutes } from './slos/backfills/routes.ts'
 import { bulkRoutes } from './slos/bulk/routes.ts'
 import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/teams/routes.ts'
+import { backupRoutes } from './status/backup-routes.ts'
 import { healthRoutes } from './status/health-routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { forEachValue } from './sli/plan/for-each.ts'
@@ -224,6 +225,7 @@ export function createServer(app: App) {
     .use(userRemovalRoutes(cacheable))
     .use(quotaRoutes(cacheable))
     .use(signInSettingsRoutes(cacheable))
+    .use(backupRoutes(deps))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
     .use(budgetIncidentRoutes(cacheable))
@@ -268,7 +270,9 @@ export function createServer(app: App) {
     .use(targetRoutes(cacheable))
     .use(probeRoutes(cacheable))
     .use(heartbeatRoutes(cacheable))
-    .use(heartbeatSlosRoutes(cacheable))
+    .use(readingSlosRoutes(cacheable, 'heartbeat'))
+    .use(readingSlosRoutes(cacheable, 'probe'))
+    .use(readingSlosRoutes(cacheable, 'target'))
     .use(storageRoutes(cacheable))
     .use(certificateRoutes(cacheable))
 

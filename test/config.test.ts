@@ -112,6 +112,7 @@ describe('a setting', () => {
     ['BACKUP_SCHEDULE', '15 2 * * *', { backupSchedule: '15 2 * * *' }],
     ['BACKUP_DIR', '/backups', { backupDir: '/backups' }],
     ['BACKUP_KEEP', '3,0,1', { backupKeep: ['3', '0', '1'] }],
+    ['BACKUP_S3_REGION', 'eu-central-1', { backupS3Region: 'eu-central-1' }],
     ['SHUTDOWN_GRACE', '0.5', { shutdownGraceSeconds: 0.5 }],
     ['SHUTDOWN_TIMEOUT', '0', { shutdownTimeoutSeconds: 0 }],
     ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
@@ -316,7 +317,7 @@ test('no other file knows what a setting is called, and only commands hand the e
   }
   expect(wrong).toEqual([])
   const main = 'main.ts' // sets options of libraries and reads no setting
-  const proxies = ['doctor/doctor', 'export-samples', 'healthcheck', 'serve'] // clear the variables of proxies
+  const proxies = ['bucket', 'doctor/doctor', 'export-samples', 'healthcheck', 'serve'] // clear the variables of proxies
   const commands = [...proxies, 'run'].toSorted()
   expect(read.toSorted()).toEqual([...commands.map((name) => `cli/${name}.ts`), main])
 })

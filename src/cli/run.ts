@@ -6,6 +6,7 @@ import { nearest } from '../http/checks/request-check.ts'
 import { admin } from './admin.ts'
 import { annotate } from './annotate.ts'
 import { backup } from './backup.ts'
+import { bucket } from './bucket.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor/doctor.ts'
 import { exportPast } from './export-samples.ts'
@@ -33,6 +34,7 @@ const commands: Record<CommandName, Command> = {
   'export-samples': exportPast,
   annotate,
   backup,
+  bucket,
   restore,
   verify,
   migrate,

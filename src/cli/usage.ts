@@ -44,7 +44,13 @@ one that was stopped goes on where it ended when it is called again`,
     usage: 'backup [--verify] FILE',
     document: backups,
     text: `write databases and secrets into one file, also while the server runs: nines backup FILE
-nines backup --verify FILE restores it as a check`,
+nines backup --verify FILE restores it as a check; a FILE that ends in .zst is compressed`,
+  },
+  bucket: {
+    usage: 'bucket list [--json] | bucket get NAME [FILE] | bucket put FILE',
+    document: 'docs/operations.md#copies-in-a-bucket',
+    text: `copies of backups in the bucket of BACKUP_S3_URL: nines bucket list [--json]
+nines bucket get NAME [FILE]: fetches one; nines bucket put FILE: sends one`,
   },
   restore: {
     usage: 'restore FILE',

@@ -77,7 +77,8 @@ const bySession =
   /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:change-password|logout|me.*|second-factor.*|sessions.*|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
 
 /** All other requests except GET require an administrator, and so do these GETs. */
-const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/(?:invitations|quotas|sign-in)|oauth\/clients)(?:\/|$)/
+const readByAdmins =
+  /^GET \/api\/v1\/(?:audit-log|backups|organization\/(?:invitations|quotas|sign-in)|oauth\/clients)(?:\/|$)/
 
 /** No role required: public, or authorized by the address or the credentials of an OAuth client. */
 const open =

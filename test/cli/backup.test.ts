@@ -134,7 +134,7 @@ test('a server makes the backups of its schedule, and each can be restored', asy
   expect((await nines.call('POST', '/api/v1/slos', checkout, token)).status).toBe(201)
   await nines.said(/"backup written"/) // none has been made of this folder before
   const [name = '', ...others] = readdirSync(folder)
-  expect(name).toMatch(/^nines-\d{8}T\d{6}Z\.tar$/)
+  expect(name).toMatch(/^nines-\d{8}T\d{6}Z\.tar\.zst$/)
   expect(others).toEqual([])
   const target = join(newFolder(), 'data')
   expect(await run(['restore', join(folder, name)], target)).toMatchObject({ err: '', code: 0 })

@@ -41,9 +41,10 @@ const mayImport = new Map<string, string[]>([
   ['quotas', ['errors']],
   // imports its values; all others may import its types
   ['sign-in-settings', ['role']],
+  ['backup-settings', []],
   ['listen-settings', []],
   ['mail-settings', []],
-  ['config', ['log', 'cidr', 'quotas', 'sign-in-settings', 'listen-settings', 'mail-settings']],
+  ['config', ['log', 'cidr', 'quotas', 'sign-in-settings', 'listen-settings', 'mail-settings', 'backup-settings']],
   ['db', ground],
   ['promql', ground],
   ['http', ground],

@@ -13,7 +13,7 @@ import {
   rotateRefreshToken,
 } from './store.ts'
 import { getOrganization } from '../organizations/store.ts'
-import { emailKey, findUserByEmail, insertSession } from '../accounts/store.ts'
+import { emailKey, findIdentity, findUserByEmail, insertSession } from '../accounts/store.ts'
 import { hashOpaqueToken, newOpaqueToken, type Tokens } from './tokens.ts'
 import { type AuditEvent, recordAudit } from '../../db/audit.ts'
 import { type Caller, sessionOf } from '../../http/signed-in.ts'
@@ -24,7 +24,7 @@ import { actorOf } from '../audit/store.ts'
 import { insertLoginAttempt, isKnownOrigin, recordSuccess, rememberOrigin } from './login-attempt-store.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { openChallenge } from '../second-factor/challenge.ts'
-import { findSecondFactor, mustSetUp } from '../second-factor/store.ts'
+import { findSecondFactor } from '../second-factor/store.ts'
 import { mailNewDevice, mailReplay, type SessionMailDeps } from './session-mails.ts'
 import { idleSinceMs } from './idle.ts'
 import type { Throttle } from './throttle.ts'
@@ -108,7 +108,7 @@ export async function openSession(
   if (ended.length > 0)
     tokens.invalidate((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))
   if (origin && !isKnown && config.newDeviceMail === 'true') mailNewDevice(mailDeps, user, origin, nowMs)
-  return tokenResponse({ db, tokens }, user, { id: sessionId, endMs }, refresh.token)
+  return tokenResponse({ db, tokens }, user, { id: sessionId, endMs }, nowMs, refresh.token)
 }
 
 /** The token response for an open session. */
@@ -116,17 +116,19 @@ async function tokenResponse(
   { db, tokens }: Pick<SessionDeps, 'db' | 'tokens'>,
   user: UserRow,
   session: { id: number; endMs: number },
+  nowMs: number,
   refreshToken: string | undefined,
 ) {
   const { accessToken, expiresAtMs } = await tokens.issue(user, session)
   const organization = await getOrganization(db.read, user.organization_id)
-  const isRestricted = organization.second_factor_required === 1 && (await mustSetUp(db.read, session.id))
+  const found =
+    organization.second_factor_required === 1 ? await findIdentity(db.read, user.id, session.id, nowMs) : undefined
   return {
     access_token: accessToken,
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     token_type: 'Bearer',
     expires_at: isoTime(expiresAtMs),
-    user: presentOwnUser(user, organization, isRestricted),
+    user: presentOwnUser(user, organization, found?.identity.mustSetUpSecondFactor),
   }
 }
 
@@ -187,7 +189,7 @@ export async function refreshSession(
 
   if (outcome !== 'replayed') {
     const session = { id: row.session_id, endMs }
-    return tokenResponse({ db, tokens }, row, session, outcome === 'exchanged' ? next.token : undefined)
+    return tokenResponse({ db, tokens }, row, session, nowMs, outcome === 'exchanged' ? next.token : undefined)
   }
   tokens.invalidate(({ sessionId }) => sessionId === row.session_id)
   mailReplay(mailDeps, row)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { openBucket } from '../../app/backups/bucket.ts'
 import { openOutbound } from '../../app/outbound.ts'
 import { systemClock } from '../../clock.ts'
 import { type Config, readConfig } from '../../config.ts'
@@ -8,6 +9,7 @@ import { clearProxyEnvironment, startFetching } from '../../http/outbound/outbou
 import type { Settings } from '../settings/settings.ts'
 import { failure, type Finding, messageOf } from './finding.ts'
 import { checkBackup, checkDisk, checkFolder, checkSchema, checkSecrets } from './folder-checks.ts'
+import { checkBucket } from './bucket-check.ts'
 import { checkDescriptors, checkPort, checkSettings, checkTls } from './machine-checks.ts'
 import { checkMail, checkNetwork, type Endpoint, endpointsOf } from './network-checks.ts'
 
@@ -38,6 +40,7 @@ async function examine(config: Config, settings: Settings): Promise<Finding[]> {
     ['disk', () => checkDisk(dataDir)],
     ['database', () => checkSchema(dataDir)],
     ['backup', () => checkBackup(config, dataDir, systemClock.now())],
+    ['backup', () => checkBucket(openBucket(config, { outbound, clock: systemClock }))],
     ['port', () => checkPort(config)],
     ['certificates', () => checkTls(config, systemClock.now())],
     ['descriptors', () => checkDescriptors()],

@@ -21,7 +21,7 @@ export type NetworkDeps = {
 const timeoutMs = 10_000
 
 /** Servers that the settings name, of HTTP and of mail. */
-export function endpointsOf({ sourceUrl, remoteWriteUrl, heartbeatUrl, smtpUrl }: Config): Endpoint[] {
+export function endpointsOf({ sourceUrl, remoteWriteUrl, heartbeatUrl, smtpUrl, backupS3Url }: Config): Endpoint[] {
   const one = (name: string, url: string | null, isSource = false): Endpoint[] =>
     url === null || url === 'embedded' ? [] : [{ name, url, isSource, isOperators: true, hasCredentials: false }]
   return [
@@ -29,6 +29,7 @@ export function endpointsOf({ sourceUrl, remoteWriteUrl, heartbeatUrl, smtpUrl }
     ...one('the receiver of remote write', remoteWriteUrl),
     ...one('the heartbeat', heartbeatUrl),
     ...one('the mail server', smtpUrl),
+    ...one('the bucket of backups', backupS3Url),
   ]
 }
 

@@ -3,11 +3,11 @@ import { dayMs } from '../../clock.ts'
 /** Numbers of days, ISO weeks and months whose last backup is kept. */
 export type KeepRule = { daily: number; weekly: number; monthly: number }
 
-const namePattern = /^nines-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/
+const namePattern = /^nines-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar(?:\.zst)?$/
 
-/** Name of the file of a scheduled backup: `nines-20261129T021500Z.tar`, in UTC. */
+/** Name of the file of a scheduled backup: `nines-20261129T021500Z.tar.zst`, in UTC. */
 export function backupName(atMs: number): string {
-  return `nines-${new Date(atMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.tar`
+  return `nines-${new Date(atMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.tar.zst`
 }
 
 /** Time of a scheduled backup by the name of its file, in ms; null: another file. */

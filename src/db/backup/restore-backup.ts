@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '../data-folder/data-dir.ts'
+import { unpackedArchive } from './archive-file.ts'
 import { chunkBytes, clockRecordName, databaseNames, lastBackupName, secretNames, sumsName } from './parts.ts'
 import { blockBytes, paddingBytes, readTarHeader, type TarEntry } from './tar.ts'
 
@@ -61,8 +62,11 @@ export async function restoreBackup(file: string, dataDir: string): Promise<stri
 
 /** Writes the files of a backup into a folder, synced to disk. Throws, naming the backup, unless all is as it was written. */
 async function unpack(file: string, folder: string): Promise<string[]> {
-  const archive = await open(file)
+  let archive: FileHandle | undefined
   try {
+    const unpacked = join(folder, 'backup.tar')
+    archive = await open(await unpackedArchive(file, unpacked))
+    rmSync(unpacked, { force: true }) // stays readable until it is closed
     const sums = new Map<string, string>()
     for (let position = 0; ;) {
       const entry = readTarHeader(await readWhole(archive, position, blockBytes))
@@ -79,7 +83,7 @@ async function unpack(file: string, folder: string): Promise<string[]> {
     const problem = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`${file} is not a backup of nines, or is damaged: ${problem}; nothing has been restored`, { cause })
   } finally {
-    await archive.close()
+    await archive?.close()
   }
 }
 

@@ -6,6 +6,7 @@ import { syncFolder } from '../data-folder/data-dir.ts'
 import { watchFiles } from '../data-folder/database-files.ts'
 import { createSeal } from '../sealing/seal.ts'
 import { type Connection, Database } from '../sqlite.ts'
+import { compress, isCompressedName } from './archive-file.ts'
 import { chunkBytes, databaseNames, secretNames, sumsName } from './parts.ts'
 import { blockBytes, paddingBytes, tarHeader } from './tar.ts'
 
@@ -36,9 +37,9 @@ export function prepareBackup({ dataDir, file }: Pick<Options, 'dataDir' | 'file
 }
 
 /**
- * Writes the databases and secrets of a data folder into one file: a tar archive of mode 600, put in place when it is complete.
- * A server may run on the folder at the same time. `folder`: the one of `prepareBackup`. `verify`: throws if the archive, which is
- * not in place yet, is not right.
+ * Writes the databases and secrets of a data folder into one file: a tar archive of mode 600, put in place when it is complete;
+ * compressed with zstd if its name ends with `.zst`. A server may run on the folder at the same time. `folder`: the one of
+ * `prepareBackup`. `verify`: throws if the archive, which is not in place yet, is not right.
  */
 export async function writeBackup(
   { dataDir, file, nowMs }: Options,
@@ -63,8 +64,14 @@ export async function writeBackup(
   } finally {
     await archive.close()
   }
-  await verify(path)
-  renameSync(path, file)
+  let complete = path
+  if (isCompressedName(file)) {
+    complete = `${path}.zst`
+    bytes = await compress(path, complete)
+    rmSync(path)
+  }
+  await verify(complete)
+  renameSync(complete, file)
   syncFolder(file)
   return { bytes, names: [...secrets.keys(), ...databases] }
 }

@@ -211,6 +211,7 @@ export type Tables = Parts & {
     description: string
     target: number
     time_window: SloWindow
+    time_zone: string | null
     metric_type: MetricType
     metric_query: string | null
     good_query: string | null

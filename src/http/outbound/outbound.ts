@@ -15,7 +15,7 @@ import { createReach, isSameHost, type ReachExceptions, type ReachOptions } from
  * of memory.
  */
 type OutboundRequest = {
-  method?: 'GET' | 'POST' | 'PUT'
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Headers | Record<string, string>
   body?: string | Uint8Array<ArrayBuffer>
   maxBytes: number | ((status: number) => number)

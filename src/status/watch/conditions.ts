@@ -22,6 +22,8 @@ const conditionAdvice = {
     'read the log for "trusted header ignored"; name the proxy in TRUST_PROXY, or keep others from reaching nines past it',
   backup_overdue: 'run `nines backup FILE`',
   backup_failed: 'read the log for "backup failed"; look at the disk and the permissions of BACKUP_DIR',
+  backup_not_copied:
+    'read the log for "backup not copied"; look at BACKUP_S3_URL, at its keys and clock, and at the room there; the copy in BACKUP_DIR is good',
   tls_certificate:
     'renew the certificate in TLS_CERT and TLS_KEY, and see that nines may read both; it takes a new one within seconds',
   clock_jumped: 'compare the clock of this machine with that of its metrics sources',

@@ -86,6 +86,30 @@ test('a backup is an archive that tar reads and sha256sum verifies', async () =>
   expect([exitCode, stdout.toString().split('\n').length]).toEqual([0, 5])
 })
 
+test('a backup whose name ends with .zst is smaller, is what zstd unpacks, and is restored like another', async () => {
+  const { dataDir, countUp, count } = newData(0)
+  countUp()
+  const [outside, restored] = [newFolder(), newFolder()]
+  const files = ['nines.tar', 'nines.tar.zst'].map((name) => join(outside, name))
+  for (const file of files) await backUp(dataDir, file)
+  const [plainBytes = 0, packedBytes = 0] = files.map((file) => statSync(file).size)
+  expect(packedBytes).toBeLessThan(plainBytes)
+  expect(statSync(files[1] ?? '').mode & 0o777).toBe(0o600)
+  const unpacked = Bun.zstdDecompressSync(readFileSync(files[1] ?? ''))
+  expect(unpacked.subarray(257, 262).toString()).toBe('ustar')
+  await restoreBackup(files[1] ?? '', restored)
+  expect(count(restored)).toEqual([1, 1])
+  expect(readdirSync(outside).toSorted()).toEqual(['nines.tar', 'nines.tar.zst'])
+})
+
+test.each([0.3, 0.9, 0.999])('a compressed backup of which %d is left puts nothing in place', async (share) => {
+  const [file, restored] = [join(newFolder(), 'nines.tar.zst'), newFolder()]
+  await backUp(newData(1).dataDir, file)
+  truncateSync(file, Math.floor(statSync(file).size * share))
+  await expect(restoreBackup(file, restored)).rejects.toThrow('nothing has been restored')
+  expect(readdirSync(restored)).toEqual([])
+})
+
 test('a data folder that is replaced during its backup is not backed up, and the backup before it stays', async () => {
   const { dataDir } = newData(1)
   const file = join(newFolder(), 'nines.tar')

@@ -206,7 +206,7 @@ export const otherSchemas: Record<string, Schema> = {
   Heartbeat: heartbeat,
   HeartbeatDetail: { ...heartbeat, last_runs: [run] },
   HeartbeatRun: run,
-  HeartbeatSlos: { slos: [{ id: 1, name: slo.name, incident_id: null }], total: 1 },
+  ReadingSlos: { slos: [{ id: 1, name: slo.name, reads_others: false, incident_id: null }], total: 1 },
   PingKey: {
     ping_key: '5f2a7c0e9d1b4f6a8c3e7d2b1a0f9e8d',
     url: 'https://slo.example.com/ping/5f2a7c0e9d1b4f6a8c3e7d2b1a0f9e8d/',
@@ -249,6 +249,23 @@ export const otherSchemas: Record<string, Schema> = {
   SignInTest: {
     problem: null,
     endpoints: { token_endpoint: 'https://id.example.com/realms/main/protocol/openid-connect/token' },
+  },
+  Backups: {
+    has_folder: true,
+    schedule: '15 2 * * *',
+    next_at: '2026-11-22T02:15:00.000Z',
+    is_running: false,
+    problem: null,
+    last_attempt: { at: '2026-11-21T02:15:00.000Z', seconds: 4.2, problem: null },
+    bucket: { copies: 1, problem: null },
+    backups: [
+      {
+        name: 'nines-20261121T021500Z.tar.zst',
+        created_at: '2026-11-21T02:15:00.000Z',
+        size_bytes: 18_874_368,
+        in_bucket: true,
+      },
+    ],
   },
   QuotaList: {
     quotas: [

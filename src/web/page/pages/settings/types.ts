@@ -32,3 +32,4 @@ export type SignInTest = Schemas['SignInTest']
 
 export type QuotaList = Schemas['QuotaList']
 export type Health = Responses['getHealth']
+export type BackupList = Schemas['Backups']

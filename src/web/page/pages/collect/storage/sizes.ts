@@ -1,14 +1,5 @@
-import { formatDuration, formatNumber } from '../../../format.ts'
+import { formatBytes, formatDuration, formatNumber } from '../../../format.ts'
 import type { Storage } from '../types.ts'
-
-const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
-
-/** A size with at most three digits: `12.3 MB`, `940 bytes`. */
-export function formatBytes(bytes: number): string {
-  const power = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
-  const size = bytes / 1000 ** power
-  return `${formatNumber(size, power === 0 || size >= 100 ? 0 : 1)}\u2009${units[power]}`
-}
 
 /** Sentence that predicts the size of the samples from the current rate; null if no samples arrive. */
 export function forecastOf({ bytes, file, bytes_per_day, retention_days, samples_per_day }: Storage): string | null {

@@ -1,10 +1,10 @@
 import { useRead } from '../../../api/use-read.ts'
-import { formatCount, formatNumber } from '../../../format.ts'
+import { formatBytes, formatCount, formatNumber } from '../../../format.ts'
 import { Read } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
 import type { Storage as Stored } from '../types.ts'
 import { Import } from './import.tsx'
-import { forecastOf, formatBytes } from './sizes.ts'
+import { forecastOf } from './sizes.ts'
 
 /** Size and retention of the embedded source, and the import of history. */
 export function Storage() {

@@ -3,9 +3,10 @@ import { Read } from '../../../ui/read.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { Fact } from '../parts/fact.tsx'
-import type { Health } from '../types.ts'
+import type { Health as HealthResponse } from '../types.ts'
+import { Backups } from './backups.tsx'
 
-type Condition = Health['conditions'][number]
+type Condition = HealthResponse['conditions'][number]
 
 const columns: Column<Condition>[] = [
   { head: 'Condition', cell: ({ message }) => message },
@@ -13,7 +14,7 @@ const columns: Column<Condition>[] = [
   { head: 'Advice', cell: ({ advice }) => advice },
 ]
 
-const services: readonly (readonly [keyof Health['services'], string])[] = [
+const services: readonly (readonly [keyof HealthResponse['services'], string])[] = [
   ['database', 'Database'],
   ['cache', 'Cache'],
   ['notifications', 'Notifications'],
@@ -21,9 +22,18 @@ const services: readonly (readonly [keyof Health['services'], string])[] = [
   ['clock', 'Clock'],
 ]
 
-/** Parts of nines that work or do not, and the conditions that hold. */
+/** Parts of nines that work or do not, the conditions that hold, and the backups. */
 export function System() {
-  const health = useRead<Health>('/health', { everyMs: 10_000 })
+  return (
+    <>
+      <Health />
+      <Backups />
+    </>
+  )
+}
+
+function Health() {
+  const health = useRead<HealthResponse>('/health', { everyMs: 10_000 })
   return (
     <Read of={health} heightPx={240}>
       {(value) => (

@@ -1,11 +1,15 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { assertBackupSettings, createScheduledBackups, type WriteBackup } from '../../src/app/scheduled-backups.ts'
-import { hourMs, minuteMs } from '../../src/clock.ts'
-import { ConfigError, readConfig } from '../../src/config.ts'
-import { readLastBackup, recordBackup } from '../../src/db/backup/last-backup.ts'
-import { newDataDir } from '../support/template-data-dir.ts'
+import {
+  assertBackupSettings,
+  createScheduledBackups,
+  type WriteBackup,
+} from '../../../src/app/backups/scheduled-backups.ts'
+import { hourMs, minuteMs } from '../../../src/clock.ts'
+import { ConfigError, readConfig } from '../../../src/config.ts'
+import { readLastBackup, recordBackup } from '../../../src/db/backup/last-backup.ts'
+import { newDataDir } from '../../support/template-data-dir.ts'
 
 const nightMs = Date.parse('2026-11-29T02:15:00Z')
 const log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -62,10 +66,10 @@ test('a backup is written at each time of the schedule, once', async () => {
   expect(files()).toEqual([])
   await at(nightMs + 3000)
   await at(nightMs + 13_000)
-  expect(files()).toEqual(['nines-20261129T021503Z.tar'])
+  expect(files()).toEqual(['nines-20261129T021503Z.tar.zst'])
   expect(readLastBackup(dataDir)).toBe(nightMs + 3000)
   await at(nightMs + 24 * hourMs)
-  expect(files()).toEqual(['nines-20261129T021503Z.tar', 'nines-20261130T021500Z.tar'])
+  expect(files()).toEqual(['nines-20261129T021503Z.tar.zst', 'nines-20261130T021500Z.tar.zst'])
 })
 
 test('one that was due while nines was off is written after the start, as is the first', async () => {
@@ -88,7 +92,7 @@ test('a failure is a condition until a later attempt succeeds, ten minutes later
   const { at, files, state, conditions } = world()
   state.problem = 'there is no space left'
   await at(nightMs)
-  expect(conditions.get('backup_failed')).toContain('BACKUP_SCHEDULE')
+  expect(conditions.get('backup_failed')).toContain('BACKUP_DIR')
   await at(nightMs + 9 * minuteMs)
   expect(state.attempts).toBe(1)
   state.problem = null
@@ -117,7 +121,7 @@ test('closing ends a backup that is being written, which is no failure', async (
 test('older ones are deleted by the rule', async () => {
   const { at, files } = world({ BACKUP_KEEP: '2,0,0' })
   for (let day = 0; day < 5; day += 1) await at(nightMs + day * 24 * hourMs)
-  expect(files()).toEqual(['nines-20261202T021500Z.tar', 'nines-20261203T021500Z.tar'])
+  expect(files()).toEqual(['nines-20261202T021500Z.tar.zst', 'nines-20261203T021500Z.tar.zst'])
 })
 
 test.each([
