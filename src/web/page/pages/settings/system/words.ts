@@ -1,5 +1,16 @@
-import { plural } from '../../../format.ts'
-import type { BackupList } from '../types.ts'
+import { formatBytes, plural } from '../../../format.ts'
+import type { BackupList, Health, SystemFacts } from '../types.ts'
+
+/** Growth of a database since the start. */
+export function grownText(bytes: number): string {
+  if (bytes === 0) return 'As large'
+  return bytes > 0 ? `${formatBytes(bytes)} larger` : `${formatBytes(-bytes)} smaller`
+}
+
+/** Text of a support bundle: the instance and its health, as the API has them, without secrets. */
+export function bundleText(system: SystemFacts, health: Health | null): string {
+  return `${JSON.stringify({ system, health }, null, 2)}\n`
+}
 
 /** Outcome of the last attempt to write a backup. */
 export function attemptSentence({ seconds, problem }: NonNullable<BackupList['last_attempt']>): string {
