@@ -12,14 +12,7 @@ export const AuditQuery = t.Object({
   event: t.Optional(OneOf(auditEvents)),
   outcome: t.Optional(OneOf(['success', 'failure'])),
   user_id: t.Optional(QueryId),
-  object: t.Optional(
-    t.String({
-      minLength: 1,
-      maxLength: 200,
-      description:
-        'what was changed: its number, or a part of its name or e-mail address, as the details of the entry have it',
-    }),
-  ),
+  object: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
   from: t.Optional(QueryTime()),
   to: t.Optional(QueryTime()),
   format: t.Optional(OneOf(['json', 'csv', 'jsonl'])),

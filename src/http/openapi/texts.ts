@@ -175,6 +175,7 @@ export const parameterDescriptions: Record<string, string> = {
   status: 'only what has this status',
   step: 'how much of the period each point stands for',
   incident: 'none: only what belongs to no incident',
+  object: 'only what names this in its details: a number, or a part of a name or e-mail address',
   team_id: 'only of this team',
   to: 'only what happened earlier',
   token: 'the token of the link that was mailed',

@@ -21,8 +21,8 @@ const databaseColumns: Column<Database>[] = [
 const originLabels = { environment: 'Environment', file: 'File', default: 'Default' }
 
 const settingColumns: Column<Setting>[] = [
-  { head: 'Setting', cell: ({ name }) => <code>{name}</code> },
-  { head: 'Value', cell: ({ value }) => (value === '' ? '–' : value) },
+  { head: 'Setting', cell: ({ name }) => <div>{name}</div> },
+  { head: 'Value', cell: ({ value }) => <div>{value === '' ? '–' : value}</div> },
   { head: 'From', cell: ({ origin }) => (origin === null ? '–' : originLabels[origin]) },
 ]
 
