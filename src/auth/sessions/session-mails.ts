@@ -1,6 +1,6 @@
 import { isoTime } from '../../clock.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
-import type { Mailer } from '../../mail.ts'
+import { type Mailer, withoutLinks } from '../../mail.ts'
 import type { Origin } from '../../origin.ts'
 import { deviceOf } from './device.ts'
 
@@ -25,7 +25,7 @@ export function mailNewDevice(deps: SessionMailDeps, user: UserRow, { ip, userAg
   const text = `Somebody, probably you, has signed in as ${user.email} at ${publicUrl} from a device or address that was not
 used for this account in the last 30 days:
 
-Device:  ${deviceOf(userAgent)}
+Device:  ${withoutLinks(deviceOf(userAgent))}
 Address: ${ip}
 Time:    ${isoTime(nowMs)}
 

@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
+import { withdrawEmailChange } from '../accounts/email-change-store.ts'
 import type { Origin } from '../../origin.ts'
 
 /** A refresh token with its session and all columns of its user; undefined if no existing session has had it. */
@@ -142,8 +143,8 @@ export async function deleteSessionsOf(db: Db, userId: number, exceptSessionId: 
 }
 
 /**
- * Replaces the password of a user if it is still the one that the caller read; returns true if so. The caller has to end
- * sessions in the same transaction.
+ * Replaces the password of a user if it is still the one that the caller read; returns true if so. A change of the address that
+ * waits is withdrawn. The caller has to end sessions in the same transaction.
  */
 export async function replacePassword(
   trx: Db,
@@ -157,5 +158,6 @@ export async function replacePassword(
     .where('id', '=', user.id)
     .where('password_hash', '=', user.password_hash)
     .executeTakeFirst()
+  if (numUpdatedRows > 0n) await withdrawEmailChange(trx, user.id, nowMs) // who knew the former one may have requested it
   return numUpdatedRows > 0n
 }

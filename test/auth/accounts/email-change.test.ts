@@ -83,6 +83,22 @@ test('a link is good for a day, and a later request or a withdrawal ends it', as
   expect(await loginAs('ada@example.com')).toBe(200)
 })
 
+test('a new password ends a change that somebody requested who knew the former one', async () => {
+  await request('thief@example.com')
+  const link = tokenIn((await mailed())['thief@example.com'])
+  const change = { current_password: usualPassword, new_password: 'another horse' }
+  expect((await nines.call('POST', '/api/v1/auth/change-password', change)).status).toBe(200)
+  expect([(await own()).pending, (await confirm(link)).status]).toEqual([null, 401])
+
+  expect((await request('thief@example.com', 'another horse')).status).toBe(200)
+  const second = tokenIn((await mailed())['thief@example.com'])
+  await nines.call('POST', '/api/v1/auth/password-reset-request', { email: 'ada@example.com' }, { token: null })
+  const reset = /reset-password\?token=([\w-]+)/.exec((await mailed())['ada@example.com'] ?? '')?.[1]
+  const body = { token: reset, new_password: 'a third horse' }
+  expect((await nines.call('POST', '/api/v1/auth/password-reset-confirm', body, { token: null })).status).toBe(200)
+  expect((await confirm(second)).status).toBe(401)
+})
+
 describe('a request is refused', () => {
   const pending = async () => (await own()).pending
 

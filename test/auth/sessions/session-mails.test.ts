@@ -75,6 +75,11 @@ describe('a sign-in from a new device', () => {
     expect(mail?.text).toContain('https://nines.example/settings/security')
   })
 
+  test('is mailed without a link in the name of a program', async () => {
+    await setConfirmed(nines.clock.now())
+    expect(await mailed('evil.example/1.0')).toEqual(['evil[.]example'])
+  })
+
   test('is mailed again once the account was not used from there for 30 days', async () => {
     await setConfirmed(nines.clock.now())
     await mailed(firefox)
