@@ -39,7 +39,9 @@ describe.skipIf(isWithoutBrowser)('senders', () => {
     const comesIn = page.locator('.ingestion')
     await comesIn.getByText(/^[\d.]+ samples\/s of 1 series, from 1 sender of remote write\./).click()
     await comesIn.getByText('2 senders were refused.').waitFor()
-    await comesIn.getByText(/\(vmagent\), remote write: Nobody knows its token\. One request, /).waitFor()
+    await comesIn
+      .getByText(/\(vmagent\), remote write: Its token is missing, unknown or has expired\. One request, /)
+      .waitFor()
     await comesIn
       .getByRole('row', { name: /^Remote write/ })
       .getByText('more than 10 minutes in the future')

@@ -49,7 +49,7 @@ test.each<[Partial<Refused>, string]>([
   ],
   [
     { sends_as: null, last_refused_reason: null, refused_requests: 1 },
-    '10.0.0.7 (Prometheus/3.5.0), remote write: Nobody knows its token. One request, 5 min ago.',
+    '10.0.0.7 (Prometheus/3.5.0), remote write: Its token is missing, unknown or has expired. One request, 5 min ago.',
   ],
   [
     { protocol: 'report', sends_as: null, last_refused_reason: null, user_agent: '' },

@@ -18,7 +18,13 @@ export function Ingestion() {
           <summary>
             {ingestionWords(ways)} <span class="crit-text">{refusedCount(refused)}</span>
           </summary>
-          <Table caption="What comes in" columns={columns} rows={ways} rowKey={({ way }) => way} />
+          <Table
+            caption="What comes in"
+            columns={columns}
+            rows={ways.filter(({ count }) => count > 0)}
+            rowKey={({ way }) => way}
+            empty="Nothing is scraped or checked, no job reports, and nobody sends samples."
+          />
           {refused.map((one) => (
             <OneRefused key={`${one.protocol} ${one.address} ${one.sends_as}`} of={one} />
           ))}
@@ -47,9 +53,12 @@ const columns = [
 function LastError({ last_error }: Way) {
   if (last_error === null) return <>none</>
   return (
-    <>
-      {last_error.of}: {last_error.message} (<Time ms={Date.parse(last_error.at)} ago />)
-    </>
+    <span>
+      <Time ms={Date.parse(last_error.at)} ago />
+      <span class="muted sender-from">
+        {last_error.of}: {last_error.message}
+      </span>
+    </span>
   )
 }
 

@@ -47,8 +47,8 @@ export function refusedCount(refused: readonly Refused[]): string {
 }
 
 const unknownReasons: Record<Refused['protocol'], string> = {
-  remote_write: 'nobody knows its token',
-  otlp: 'nobody knows its token',
+  remote_write: 'its token is missing, unknown or has expired',
+  otlp: 'its token is missing, unknown or has expired',
   report: 'no heartbeat has the address that it calls',
 }
 const sent: Record<Refused['protocol'], string> = {
