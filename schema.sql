@@ -55,7 +55,7 @@ CREATE TABLE sessions (
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL, -- unless it is refreshed
-  last_used_at INTEGER NOT NULL, -- written at most once a minute
+  last_used_at INTEGER NOT NULL, -- written at most every five minutes
   ip TEXT NOT NULL, -- address at the sign-in, or the last refresh
   user_agent TEXT NOT NULL -- likewise
 ) STRICT;

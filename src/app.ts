@@ -69,6 +69,8 @@ import { createExecutionLog } from './sources/execution-log.ts'
 import { createSourceQueryRuns } from './sources/stored-queries/runs.ts'
 import type { StateRow } from './db/tables/tables.ts'
 import type { ReadSpace } from './status/watch/health-checks.ts'
+import { createSystemFacts } from './app/system-facts.ts'
+import type { OriginOf } from './status/system-routes.ts'
 import type { BootClock } from './status/watch/clock-watch.ts'
 import type { SourceOpener } from './sources/source.ts'
 
@@ -77,7 +79,7 @@ export type App = ReturnType<typeof openApp>
 
 /**
  * Replacements for tests: the clock, the outside world and the cost of password hashes. Without a `stopwatch`, a replaced
- * `clock` also measures durations.
+ * `clock` also measures durations. `settingOriginOf`: where the settings are from, if that is known.
  */
 export type Overrides = {
   clock?: Clock
@@ -90,6 +92,7 @@ export type Overrides = {
   passwordCost?: PasswordCost
   workers?: WorkerPool
   pinger?: Pinger
+  settingOriginOf?: OriginOf
   writeBackup?: WriteBackup
 }
 
@@ -296,6 +299,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       config,
       clock,
       startedAtMs: clock.now(),
+      ...createSystemFacts({ config, dataDir, settingOriginOf: overrides.settingOriginOf }),
       stopwatch,
       clockWatch,
       conditions,

@@ -68,6 +68,7 @@ import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/teams/routes.ts'
 import { backupRoutes } from './status/backup-routes.ts'
 import { healthRoutes } from './status/health-routes.ts'
+import { systemRoutes } from './status/system-routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { forEachValue } from './sli/plan/for-each.ts'
 import { picksOf } from './sli/picks.ts'
@@ -227,6 +228,7 @@ export function createServer(app: App) {
     .use(userRemovalRoutes(cacheable))
     .use(quotaRoutes(cacheable))
     .use(signInSettingsRoutes(cacheable))
+    .use(systemRoutes(deps))
     .use(backupRoutes(deps))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))

@@ -78,7 +78,7 @@ const bySession =
 
 /** All other requests except GET require an administrator, and so do these GETs. */
 const readByAdmins =
-  /^GET \/api\/v1\/(?:audit-log|backups|organization\/(?:invitations|quotas|sign-in)|oauth\/clients)(?:\/|$)/
+  /^GET \/api\/v1\/(?:audit-log|backups|organization\/(?:invitations|quotas|sign-in|system)|oauth\/clients)(?:\/|$)/
 
 /** No role required: public, or authorized by the address or the credentials of an OAuth client. */
 const open =

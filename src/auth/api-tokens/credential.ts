@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Log } from '../../log.ts'
 import { lowerRole } from '../../role.ts'
@@ -21,7 +21,8 @@ type Deps = { db: Database; clock: Clock; log: Log }
 
 /** Authenticates API tokens. A token acts for its creator, with the lower of both roles. */
 export function createApiTokenCredential({ db, clock, log }: Deps): ApiTokenCredential {
-  const use = createLastUse({ clock, log, write: (id, nowMs) => setLastUsed(db.write, id, nowMs) }, 'an API token')
+  const write = (id: number, nowMs: number) => setLastUsed(db.write, id, nowMs)
+  const use = createLastUse({ clock, log, write }, 'an API token', minuteMs)
 
   return {
     fits: (token) => token.startsWith(prefix),

@@ -17,7 +17,7 @@ const Session = t.Object(
     device: t.String({ description: 'browser and system in words, or the name of a program' }),
     ip: t.String({ description: 'address at the sign-in, or the last refresh' }),
     created_at: t.String({ description: 'when it was opened by a sign-in' }),
-    last_used_at: t.String({ description: 'its last use, to the minute' }),
+    last_used_at: t.String({ description: 'its last use, to five minutes' }),
     expires_at: t.String({ description: 'when it ends unless it is refreshed' }),
     is_current: t.Boolean({ description: 'true: the session of this request' }),
   },

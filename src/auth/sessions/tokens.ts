@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { jwt } from '@elysiajs/jwt'
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
@@ -63,7 +63,8 @@ export function createTokens({ db, clock, log, config, secret, audience, credent
   const { sign, verify } = jwt({ name: 'jwt', secret, alg: 'HS256', iss: issuer }).decorator.jwt
   const cache = new LRUCache<string, Authenticated>({ max: maxCached })
   const listeners: ((fits: IdentityFilter) => void)[] = []
-  const use = createLastUse({ clock, log, write: (id, nowMs) => setSessionUsed(db.write, id, nowMs) }, 'a session')
+  const write = (id: number, nowMs: number) => setSessionUsed(db.write, id, nowMs)
+  const use = createLastUse({ clock, log, write }, 'a session', 5 * minuteMs) // an open page uses it all the time
   let invalidations = 0
 
   const claimsOf = (token: string) => verify(token, { ...verifyOptions, audience, currentDate: new Date(clock.now()) })

@@ -95,6 +95,16 @@ const run = {
  * `fields`.
  */
 export const otherSchemas: Record<string, Schema> = {
+  System: {
+    version: '0.1.0',
+    started_at: changedAt,
+    last_backup_at: '2026-11-21T02:00:00.000Z',
+    databases: [
+      { file: 'nines.db', bytes: 52_428_800, wal_bytes: 4_194_304, grown_bytes: 1_048_576 },
+      { file: 'samples.db', bytes: 734_003_200, wal_bytes: 8_388_608, grown_bytes: 20_971_520 },
+    ],
+    settings: [{ name: 'RETENTION_DAYS', value: '400', origin: 'default' }],
+  },
   OwnEmail: {
     pending: { email: 'ada@lovelace.example', expires_at: '2026-11-22T12:00:00.000Z' },
   },

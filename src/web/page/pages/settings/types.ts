@@ -31,5 +31,6 @@ export type SignInSettings = Schemas['SignInSettings']
 export type SignInTest = Schemas['SignInTest']
 
 export type QuotaList = Schemas['QuotaList']
+export type SystemFacts = Schemas['System']
 export type Health = Responses['getHealth']
 export type BackupList = Schemas['Backups']
