@@ -221,7 +221,7 @@ export function createServer(app: App) {
     .use(userRemovalRoutes(cacheable))
     .use(quotaRoutes(cacheable))
     .use(signInSettingsRoutes(cacheable))
-    .use(backupRoutes(deps))
+    .use(backupRoutes(cacheable))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
     .use(budgetIncidentRoutes(cacheable))
