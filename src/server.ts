@@ -229,7 +229,7 @@ export function createServer(app: App) {
     .use(quotaRoutes(cacheable))
     .use(signInSettingsRoutes(cacheable))
     .use(systemRoutes(deps))
-    .use(backupRoutes(deps))
+    .use(backupRoutes(cacheable))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
     .use(budgetIncidentRoutes(cacheable))
