@@ -6,17 +6,18 @@ import { parseArgs } from 'node:util'
 import { runChild } from './child.mjs'
 import { root } from './install.mjs'
 import { makeDeb } from './release/deb.mjs'
+import { makeRpm } from './release/rpm.mjs'
 import { sbomOf } from './release/sbom.mjs'
 
 /**
  * What is released for each platform. `build`: target of the compiler, of which `-baseline` runs on processors without AVX2;
- * `deb`: architecture of the Debian package of it.
- * @type {{ target: string, build: string, deb?: 'amd64' | 'arm64' }[]}
+ * `deb` and `rpm`: architectures of the packages of it.
+ * @type {{ target: string, build: string, deb?: 'amd64' | 'arm64', rpm?: 'x86_64' | 'aarch64' }[]}
  */
 const platforms = [
-  { target: 'linux-x64', build: 'linux-x64-baseline', deb: 'amd64' },
+  { target: 'linux-x64', build: 'linux-x64-baseline', deb: 'amd64', rpm: 'x86_64' },
   { target: 'linux-x64-musl', build: 'linux-x64-musl-baseline' },
-  { target: 'linux-arm64', build: 'linux-arm64', deb: 'arm64' },
+  { target: 'linux-arm64', build: 'linux-arm64', deb: 'arm64', rpm: 'aarch64' },
   { target: 'linux-arm64-musl', build: 'linux-arm64-musl' },
   { target: 'darwin-x64', build: 'darwin-x64' },
   { target: 'darwin-arm64', build: 'darwin-arm64' },
@@ -44,17 +45,12 @@ const targets = chosen.flatMap(({ build }) => ['--target', build])
 const code = await runChild(process.execPath, [join(root, 'scripts', 'build.mjs'), ...targets], { cwd: root })
 if (code !== 0) process.exit(code)
 
-for (const { target, build, deb } of chosen) {
+for (const { target, build, deb, rpm } of chosen) {
   const executable = join(dist, `nines-${build}`)
   archive(executable, target)
-  if (!deb) continue
-  makeDeb({
-    executable,
-    version,
-    architecture: deb,
-    outfile: join(folder, `nines_${version}_${deb}.deb`),
-    epochSeconds,
-  })
+  const options = { executable, version, epochSeconds }
+  if (deb) makeDeb({ ...options, architecture: deb, outfile: join(folder, `nines_${version}_${deb}.deb`) })
+  if (rpm) makeRpm({ ...options, architecture: rpm, outfile: join(folder, `nines-${version}-1.${rpm}.rpm`) })
 }
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
 writeFileSync(join(folder, `nines-${version}.cdx.json`), sbomOf(lock, { version, bun: manifest.devDependencies.bun }))

@@ -20,6 +20,7 @@ import { prometheusErrorFields } from './embedded/api/answer.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
 import { referenceOf } from './embedded/api/reference.ts'
 import { certificateRoutes } from './embedded/certificates/routes.ts'
+import { ingestionRoutes } from './embedded/ingestion/routes.ts'
 import { isReport, pingRoutes } from './embedded/heartbeats/ping-routes.ts'
 import { senderRoutes } from './embedded/ingest/sender-routes.ts'
 import { readingSlosRoutes } from './evaluation/reads/reading-slos-routes.ts'
@@ -215,6 +216,7 @@ export function createServer(app: App) {
     .use(oauthClientRoutes(deps))
     .use(systemRoutes(deps))
     .use(senderRoutes(deps))
+    .use(ingestionRoutes(deps))
     .use(socketRoute({ ...app, origins, maxLive }))
     .use(prometheusRoutes(prometheus))
     .use(remoteWriteRoutes({ ...deps, prefix: prometheus.prefix }))
@@ -227,7 +229,7 @@ export function createServer(app: App) {
     .use(userRemovalRoutes(cacheable))
     .use(quotaRoutes(cacheable))
     .use(signInSettingsRoutes(cacheable))
-    .use(backupRoutes(deps))
+    .use(backupRoutes(cacheable))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
     .use(budgetIncidentRoutes(cacheable))

@@ -91,12 +91,19 @@ function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>, p
     // Elysia's defaults let a second process share the port, and show the source code of failures outside its hooks.
     server.listen({ ...place, ...tls, reusePort: false, development: false } as Parameters<Server['listen']>[0])
   } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`cannot listen on ${socket === null ? `${host}:${port}` : socket}: ${problem}`, { cause })
+    const place = socket === null ? `${host}:${port}` : socket
+    throw new Error(`cannot listen on ${place}: ${describe(cause, socket === null)}`, { cause })
   } finally {
     // Elysia adds one each time it listens; nines ends by itself
     for (const added of process.listeners('beforeExit')) if (!known.has(added)) process.off('beforeExit', added)
   }
+}
+
+/** Sentence about an address that cannot be listened on. Bun says ENOENT of a host name without an address. */
+function describe(cause: unknown, isAddress: boolean): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const isUnknownName = isAddress && 'code' in cause && cause.code === 'ENOENT'
+  return isUnknownName ? 'HOST is a name without an address; set it to an address of this machine' : cause.message
 }
 
 /** Connections of redirects at once: each is answered immediately. */

@@ -23,7 +23,7 @@ const Backup = t.Object({
 
 const Attempt = t.Object({
   at: t.String(),
-  seconds: t.Number({ description: 'how long it took' }),
+  seconds: t.Number({ description: 'seconds that it took' }),
   problem: t.Nullable(t.String(), { description: 'null: the backup was written, and restored as a check' }),
 })
 
@@ -37,8 +37,8 @@ const Backups = t.Object(
     last_attempt: t.Nullable(Attempt, { description: 'the last one since the start; null: none' }),
     bucket: t.Nullable(
       t.Object({
-        copies: t.Nullable(t.Number({ description: 'backups in the bucket' }), {
-          description: 'null: it was not listed yet',
+        copies: t.Nullable(t.Number(), {
+          description: 'the number of backups in the bucket; null: it was not listed yet',
         }),
         problem: t.Nullable(t.String(), { description: 'why the newest backup is not there; null: nothing is wrong' }),
       }),

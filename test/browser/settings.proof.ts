@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
+import type { WriteBackup } from '../../src/app/backups/scheduled-backups.ts'
 import { closeAll } from '../support/closing.ts'
+import { newFolder } from '../support/process.ts'
 import { isWithoutBrowser, launchBrowser, looksRight, watchContext } from './browser.ts'
 import { heading, signIn, visit } from './visit.ts'
 
@@ -135,6 +138,39 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     theirs.expected.add('GET /api/v1/organization/sign-in 403')
     const other = await context.newPage()
     await other.goto(`${url}/settings/sign-in`)
+    await signIn(other, 'eve')
+    await other.getByText('An administrator of the first organization can see this.').waitFor()
+    await context.close()
+    expect([net.problems, theirs.problems]).toEqual([[], []])
+  })
+
+  test('an administrator of the first organization begins a backup, and reads how the last one ended', async () => {
+    const folder = newFolder()
+    let problem: string | null = 'there is no space left on the disk'
+    const writeBackup: WriteBackup = async (file) => {
+      if (problem === null) writeFileSync(file, Buffer.alloc(1_234_567))
+      return problem
+    }
+    const env = { BACKUP_DIR: folder, BACKUP_SCHEDULE: '15 2 * * *' }
+    const { url, page, net } = await visit(browser, env, ['ada', 'eve'], {}, { writeBackup })
+    await page.goto(`${url}/settings/system`)
+    await signIn(page, 'ada')
+    const backups = page.getByRole('region', { name: 'Backups' })
+    await backups.getByText('There is no backup yet.').waitFor()
+    await backups.getByRole('button', { name: 'Back up now' }).click()
+    await backups.getByText('Failed: there is no space left on the disk').waitFor()
+    await looksRight(page)
+    problem = null
+    await backups.getByRole('button', { name: 'Back up now' }).click()
+    await backups.getByText(/^Written in .* s, and restored as a check$/).waitFor()
+    await backups.getByRole('rowheader', { name: /^nines-20261121T100000Z\.tar\.zst$/ }).waitFor()
+    await backups.getByRole('cell', { name: /^1\.2.MB$/ }).waitFor()
+    await looksRight(page)
+    const context = await browser.newContext({ reducedMotion: 'reduce' })
+    const theirs = await watchContext(context, url)
+    theirs.expected.add('GET /api/v1/backups 403')
+    const other = await context.newPage()
+    await other.goto(`${url}/settings/system`)
     await signIn(other, 'eve')
     await other.getByText('An administrator of the first organization can see this.').waitFor()
     await context.close()

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { type TestApp, testApp } from '../support/app.ts'
+import { type Options, type TestApp, testApp } from '../support/app.ts'
 import { closeLater } from '../support/closing.ts'
 import { type Net, watchContext } from './browser.ts'
 
@@ -9,14 +9,15 @@ export type Visit = { nines: TestApp; url: string; page: Page; net: Net; tab: ()
 /** Header of a local proxy that forwards a client from another network. */
 export const elsewhere = { 'x-forwarded-for': '203.0.113.7' }
 
-/** A nines with these settings and the accounts of `names`. Closed after the test, in a file that has `afterEach(closeAll)`. */
+/** A nines with these settings and the accounts of `names`; `overrides` replace parts of it. Closed after the test, in a file that has `afterEach(closeAll)`. */
 export async function visit(
   browser: Browser,
   env: Record<string, string>,
   names: string[],
   headers: Record<string, string> = {},
+  overrides: Omit<Options, 'env'> = {},
 ): Promise<Visit> {
-  const nines = await testApp({ env: { PORT: '0', ...env } })
+  const nines = await testApp({ env: { PORT: '0', ...env }, ...overrides })
   closeLater(() => nines.close())
   for (const name of names) await nines.join(name)
   const url = nines.listen()

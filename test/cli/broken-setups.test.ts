@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -18,6 +19,7 @@ import { lockDataDir } from '../../src/db/data-folder/lock.ts'
 import { Database } from '../../src/db/sqlite.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { closedFolder } from '../support/closed-folder.ts'
+import { makeCertificate } from '../support/make-certificate.ts'
 import { noise } from '../support/damage.ts'
 import { command, newFolder } from '../support/process.ts'
 
@@ -32,8 +34,12 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(good, { recursive: true, force: true }))
 
-/** Breaks a set-up; returns variables and arguments for the start, beside those of a good one. */
-type Break = (dataDir: string) => { env?: Record<string, string>; args?: string[] } | void
+/**
+ * Breaks a set-up; returns variables and arguments for the start, beside those of a good one. `through`: a command that starts nines
+ * by exec.
+ */
+type Break = (dataDir: string) => Broken | void
+type Broken = { env?: Record<string, string>; args?: string[]; through?: string[] }
 
 const zeros = `${'0'.repeat(64)}\n`
 const inFolder =
@@ -57,8 +63,45 @@ const version = (name: string): Break =>
     db.close()
   })
 
+/** A file system of its own, which only this start of nines sees; `mount`: commands with the data folder as $1. */
+const mounted =
+  (mount: string): Break =>
+  (dataDir) => ({ through: ['unshare', '--mount', 'sh', '-c', `set -e; ${mount}; shift; exec "$@"`, 'sh', dataDir] })
+const mayMount = Bun.spawnSync(['unshare', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).exitCode === 0
+if (!mayMount) process.stderr.write('Skipped, a read-only folder and a full disk: nobody may mount here\n')
+
+/** Files of a certificate and its key; `ofAnother`: another key. */
+function pairFiles({ isNone = false, ofAnother = false }): Broken {
+  const folder = newFolder()
+  const make = () => makeCertificate({ names: ['localhost'], fromMs: Date.now(), untilMs: Date.now() + 86_400_000 })
+  const [one, another] = [make(), make()]
+  const files = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') }
+  writeFileSync(files.TLS_CERT, isNone ? 'a certificate' : one.cert)
+  writeFileSync(files.TLS_KEY, ofAnother ? another.key : one.key)
+  return { env: files }
+}
+
+type Setup = [name: string, code: number, said: string[], breakIt: Break]
+
+const ofMounts: Setup[] = [
+  [
+    'a data folder that is read-only',
+    1,
+    ['cannot be written (EROFS)', 'mounted read-only'],
+    mounted('mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"'),
+  ],
+  [
+    'a disk that is full',
+    1,
+    ['disk is full', 'until space is freed'],
+    mounted(
+      'mount -t tmpfs tmpfs /mnt; cp -a "$1/." /mnt; mount -t tmpfs -o size=3m tmpfs "$1"; cp -a /mnt/. "$1"; cat /dev/zero > "$1/fill" 2> /dev/null || true',
+    ),
+  ],
+]
+
 /** Set-up, exit code, and parts of the one message: what is wrong, and what to do. */
-const setups: [name: string, code: number, said: string[], breakIt: Break][] = [
+const setups: Setup[] = [
   ['a wrong setting', 2, ['PORT: must be a whole number from 0 to 65535, got "http"'], env({ PORT: 'http' })],
   ['a short secret', 2, ['JWT_SECRET: must be at least 32 bytes'], env({ JWT_SECRET: 'hunter2' })],
   [
@@ -218,6 +261,56 @@ const setups: [name: string, code: number, said: string[], breakIt: Break][] = [
     ['must not lie in the data folder'],
     (dataDir) => ({ args: ['backup', join(dataDir, 'x.tar')] }),
   ],
+  ['a backup into no folder', 1, ['there is no folder /none'], () => ({ args: ['backup', '/none/x.tar'] })],
+  [
+    'a schedule that is none',
+    2,
+    ['BACKUP_SCHEDULE: must be a cron'],
+    env({ BACKUP_SCHEDULE: 'daily', BACKUP_DIR: '/b' }),
+  ],
+  ['a schedule without a folder', 2, ['BACKUP_DIR: must be set'], env({ BACKUP_SCHEDULE: '15 2 * * *' })],
+  [
+    'a bucket without its key',
+    2,
+    ['BACKUP_S3_URL: ', 'BACKUP_S3_SECRET_ACCESS_KEY must be set'],
+    env({ BACKUP_S3_URL: 'https://s3.example.org/b' }),
+  ],
+  ['a mail server that is none', 2, ['SMTP_URL: must be smtp://'], env({ SMTP_URL: 'mail:hunter2@example' })],
+  ['a trusted header of anybody', 2, ['TRUST_PROXY must name the proxy'], env({ TRUSTED_HEADER_USER: 'Remote-User' })],
+  [
+    'a certificate that is none',
+    1,
+    ['TLS_CERT: ', 'must hold a certificate in PEM'],
+    () => pairFiles({ isNone: true }),
+  ],
+  ['the key of another certificate', 1, ['TLS_KEY: ', 'is not the key of'], () => pairFiles({ ofAnother: true })],
+  [
+    'a host without an address',
+    1,
+    ['cannot listen on nines.invalid', 'HOST is a name without an address'],
+    env({ HOST: 'nines.invalid' }),
+  ],
+  [
+    'a file in the place of the socket',
+    1,
+    ['is no socket; remove it, or set HOST to another path'],
+    () => {
+      const file = join(newFolder(), 'nines.sock')
+      writeFileSync(file, 'precious')
+      return { env: { HOST: `unix:${file}` } }
+    },
+  ],
+  [
+    'a data folder on a disk that is not mounted',
+    1,
+    ['is a link to /none/disk, which does not exist', 'not mounted'],
+    () => {
+      const link = join(newFolder(), 'data')
+      symlinkSync('/none/disk', link)
+      return { env: { DATA_DIR: link } }
+    },
+  ],
+  ...(mayMount ? ofMounts : []),
 ]
 
 test.each(setups)(
@@ -227,7 +320,7 @@ test.each(setups)(
     cpSync(good, dataDir, { recursive: true })
     const broken = breakIt(dataDir) ?? {}
     const before = contentOf(dataDir)
-    const child = Bun.spawn([...command, ...(broken.args ?? ['serve'])], {
+    const child = Bun.spawn([...(broken.through ?? []), ...command, ...(broken.args ?? ['serve'])], {
       cwd: newFolder(),
       env: { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', ...broken.env },
       stdout: 'pipe',

@@ -37,6 +37,7 @@ const neverWell = new Set([
   'GET /auth/oidc/start',
   'GET /auth/oidc/callback',
   'POST /api/v1/auth/proxy-login',
+  'POST /api/v1/backups', // there is no folder for them
   'GET /oauth/authorize',
   'POST /oauth/authorize',
   'POST /oauth/token',

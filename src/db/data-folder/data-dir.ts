@@ -4,10 +4,12 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -22,6 +24,7 @@ import { codeOf } from '../failures/constraints.ts'
  */
 export function prepareDataDir(path: string, sync = syncFolder): string {
   const dataDir = resolve(path)
+  assertNoDeadLink(dataDir)
   try {
     const firstCreated = mkdirSync(dataDir, { recursive: true, mode: 0o700 }) ?? dataDir
     for (
@@ -36,6 +39,12 @@ export function prepareDataDir(path: string, sync = syncFolder): string {
     throw new Error(`the data folder ${path} cannot be made: ${problem}`, { cause })
   }
   return dataDir
+}
+
+function assertNoDeadLink(dataDir: string): void {
+  if (existsSync(dataDir) || !lstatSync(dataDir, { throwIfNoEntry: false })?.isSymbolicLink()) return
+  const target = readlinkSync(dataDir)
+  throw new Error(`the data folder ${dataDir} is a link to ${target}, which does not exist: is a disk not mounted?`)
 }
 
 /** Ignores parent folders that nines may not read, or whose file system has no sync. */

@@ -195,6 +195,29 @@ export const otherSchemas: Record<string, Schema> = {
       },
     ],
   },
+  Ingestion: {
+    ways: [
+      {
+        way: 'target',
+        count: 2,
+        samples_per_second: 34.5,
+        series: 1035,
+        last_stored_at: now,
+        last_error: { of: 'shop', message: 'connection refused', at: measuredAt },
+      },
+    ],
+    refused: [
+      {
+        protocol: 'remote_write',
+        sends_as: null,
+        address: '192.0.2.10',
+        user_agent: 'Prometheus/3.5.0',
+        refused_requests: 12,
+        last_refused_at: now,
+        last_refused_reason: null,
+      },
+    ],
+  },
   Sender: {
     protocol: 'remote_write',
     sends_as: 'prometheus',

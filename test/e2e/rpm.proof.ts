@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeRpm } from '../../scripts/release/rpm.mjs'
+import { closeAll } from '../support/closing.ts'
+import { newFolder } from '../support/process.ts'
+
+const isWithout = Bun.which('rpmbuild') === null
+const isSkipped = isWithout && process.env['CI'] !== 'true'
+if (isSkipped) process.stderr.write('Skipped, "the RPM package": rpmbuild is not installed\n')
+
+afterEach(closeAll)
+
+function run(command: string, ...args: string[]): string {
+  const { stdout, stderr, exitCode } = Bun.spawnSync([command, ...args])
+  if (exitCode !== 0) throw new Error(`${command}: ${stderr.toString()}${stdout.toString()}`)
+  return stdout.toString()
+}
+
+/** A package of a small program in place of nines: it holds the same files otherwise. */
+function packed({ version = '0.1.0', architecture = 'x86_64' as const }: Partial<Parameters<typeof makeRpm>[0]> = {}) {
+  const folder = newFolder()
+  const executable = join(folder, 'program')
+  writeFileSync(executable, `#!/bin/sh\necho ${version}\n`)
+  const outfile = join(folder, `nines-${version}-1.${architecture}.rpm`)
+  makeRpm({ executable, version, architecture, outfile, epochSeconds: 1_790_000_000 })
+  return outfile
+}
+
+/** Runs lines of a shell in a copy of this system that is gone afterwards; `$1`, `$2`: the packages. */
+function inCopyOfSystem(lines: string, ...packages: string[]): string {
+  const folder = newFolder()
+  for (const name of ['tmpfs', 'root']) mkdirSync(join(folder, name))
+  const script = `set -e
+    mount -t tmpfs tmpfs ${folder}/tmpfs
+    mkdir ${folder}/tmpfs/upper ${folder}/tmpfs/work
+    mount -t overlay -o lowerdir=/,upperdir=${folder}/tmpfs/upper,workdir=${folder}/tmpfs/work overlay ${folder}/root
+    cp "$@" ${folder}/root/
+    cat > ${folder}/root/lines
+    exec chroot ${folder}/root sh -e /lines`
+  const names = packages.map((path) => `/${path.split('/').at(-1)}`)
+  const stdin = Buffer.from(`set -- ${names.join(' ')}\n${lines}\n`)
+  const { stdout, stderr, exitCode } = Bun.spawnSync(['unshare', '--mount', 'sh', '-c', script, 'sh', ...packages], {
+    stdin,
+  })
+  if (exitCode !== 0) throw new Error(stderr.toString())
+  return stdout.toString()
+}
+
+const mayOverlay =
+  Bun.spawnSync([
+    'unshare',
+    '--mount',
+    'sh',
+    '-c',
+    'mount -t tmpfs t /mnt && mkdir /mnt/u /mnt/w /mnt/m && mount -t overlay -o lowerdir=/,upperdir=/mnt/u,workdir=/mnt/w o /mnt/m',
+  ]).exitCode === 0
+
+describe.skipIf(isSkipped)('the RPM package', () => {
+  test('holds these files, with these owners and permissions', () => {
+    const format = '[%{FILEMODES:perms} %{FILEUSERNAME}:%{FILEGROUPNAME} %{FILENAMES}\n]'
+    expect(run('rpm', '-qp', '--qf', format, packed()).trim().split('\n').toSorted()).toEqual([
+      '-rw-r----- root:nines /etc/nines/nines.env',
+      '-rw-r--r-- root:root /usr/lib/systemd/system/nines.service',
+      '-rw-r--r-- root:root /usr/share/doc/nines/CHANGELOG.md',
+      '-rw-r--r-- root:root /usr/share/doc/nines/THIRD-PARTY-NOTICES.txt',
+      '-rwxr-xr-x root:root /usr/bin/nines',
+      'drwx------ nines:nines /var/lib/nines',
+      'drwxr-xr-x root:root /etc/nines',
+      'drwxr-xr-x root:root /usr/share/doc/nines',
+    ])
+  })
+
+  test('says what it needs, for both architectures, and keeps changed settings', () => {
+    for (const architecture of ['x86_64', 'aarch64'] as const) {
+      const file = packed({ architecture })
+      expect(run('rpm', '-qp', '--qf', '%{NAME} %{VERSION} %{ARCH}', file)).toBe(`nines 0.1.0 ${architecture}`)
+      expect(run('rpm', '-qp', '--requires', file)).toContain('glibc >= 2.34')
+      expect(run('rpm', '-qp', '--configfiles', file)).toBe('/etc/nines/nines.env\n')
+    }
+  })
+
+  test('is the same file for the same input', () => {
+    expect(readFileSync(packed()).equals(readFileSync(packed()))).toBe(true)
+  })
+
+  test.skipIf(!mayOverlay)('is installed, upgraded and removed, and leaves data and changed settings', () => {
+    const lines = `
+      rpm -i --nodeps "$1"
+      getent passwd nines | cut -d: -f1,6,7
+      stat -c '%A %U:%G' /var/lib/nines /etc/nines/nines.env
+      nines
+      echo LOG_LEVEL=debug >> /etc/nines/nines.env
+      echo precious > /var/lib/nines/nines.db
+      rpm -U --nodeps "$2"
+      nines
+      tail -n 1 /etc/nines/nines.env
+      rpm -e nines
+      cat /var/lib/nines/nines.db
+      ls /etc/nines /usr/bin/nines 2>&1 || true`
+    const said = inCopyOfSystem(lines, packed(), packed({ version: '0.2.0' }))
+      .trim()
+      .split('\n')
+    expect(said).toEqual([
+      'nines:/var/lib/nines:/sbin/nologin',
+      'drwx------ nines:nines',
+      '-rw-r----- root:nines',
+      '0.1.0',
+      '0.2.0',
+      'LOG_LEVEL=debug',
+      'precious',
+      expect.stringContaining("'/usr/bin/nines': No such file or directory"),
+      '/etc/nines:',
+      'nines.env.rpmsave',
+    ])
+  })
+})
