@@ -45,8 +45,10 @@ export type ArrivedReport = Report & { exitCode: number | null; message: string 
 export type Heartbeats = {
   /** Decides what is due and writes the samples of this second; to be called every second, also while a call is under way. */
   tick(): Promise<void>
-  /** Applies a report and resolves once it is stored. A paused heartbeat ignores it. */
-  report(found: FoundHeartbeat, report: ArrivedReport): Promise<void>
+  /** The heartbeat whose address has this hash, if memory has it; the database has all. */
+  findByToken(hash: string): FoundHeartbeat | undefined
+  /** Applies a report and resolves once it is stored. A paused heartbeat ignores it. False if the heartbeat is gone. */
+  report(found: FoundHeartbeat, report: ArrivedReport): Promise<boolean>
   /** Reads a heartbeat that was created, changed or deleted. The series of one that is gone end. */
   reload(organizationId: number, id: number): Promise<void>
   /** States of an organization's heartbeats, also of those that are paused or were deleted since nines began. */
@@ -76,13 +78,14 @@ export const heartbeatMetrics = ['heartbeat_runs_total', 'heartbeat_runs_good_to
 const maxPauseMs = 10_000
 const deadlineDelayMs = 1000 // a report that arrived in time may still be on its way to the disk
 const batchSize = 10
-const reportPauseMs = 100 // a commit takes longer than the rest of a report
+const reportPauseMs = 250 // a commit takes longer than the rest of a report
 const maxBatchesPerTick = 1000
 
 type Series = { labelsText: string; writer: ReturnType<typeof createSeriesWriter>; writtenMs: number }
 
 export function createHeartbeats({ db, clock, log, store, onChange, isClosing }: Deps): Heartbeats {
   const rows = new Map<number, HeartbeatRow>()
+  const byToken = new Map<string, HeartbeatRow>() // a read of the database after each commit takes longer than a report
   const series = new Map<number, Series>()
   const statuses = new Map<number, HeartbeatStatus[]>()
   const deleted = createStoppedChecks<HeartbeatStatus>()
@@ -105,6 +108,9 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   }
 
   function put(row: HeartbeatRow): void {
+    const before = rows.get(row.id)
+    if (before && before.token_hash !== row.token_hash) byToken.delete(before.token_hash)
+    byToken.set(row.token_hash, row)
     rows.set(row.id, row)
     statuses.delete(row.organization_id)
   }
@@ -112,6 +118,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   function drop(row: HeartbeatRow): void {
     const { id, organization_id } = row
     rows.delete(id)
+    byToken.delete(row.token_hash)
     statuses.delete(organization_id)
     endSeries(id)
     deleted.add(organization_id, stoppedStatus(row, `${row.name} was deleted`, clock.now()))
@@ -250,17 +257,21 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
         isBusy = false
       }
     },
+    findByToken: (hash) => byToken.get(hash),
     async report({ id, organization_id }, sent) {
       await reportTurn()
       const decided = await db.groupCommit(async (trx) => {
         const before = await heartbeatRows.find(trx, organization_id, id)
-        if (before?.is_active !== 1) return null
+        if (before?.is_active !== 1) return before && null
         return {
           before,
           after: await storeStep(trx, before, afterReport(expectationOf(before), progressOf(before), sent), sent),
         }
       })
+      const known = rows.get(id)
       if (decided) noteChange(decided.before, decided.after)
+      else if (decided === undefined && known) drop(known) // it went with its organization
+      return decided !== undefined
     },
     async reload(organizationId, id) {
       const row = await db.groupCommit((trx) => heartbeatRows.find(trx, organizationId, id))

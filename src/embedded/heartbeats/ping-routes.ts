@@ -7,11 +7,11 @@ import { networkOf, type OriginReader } from '../../http/headers/origin.ts'
 import type { Origin } from '../../origin.ts'
 import type { IngestLimits } from '../ingest/ingest-limits.ts'
 import type { Senders } from '../ingest/senders.ts'
-import { findByAddress } from './heartbeat-store.ts'
+import { findByAddress, type FoundHeartbeat } from './heartbeat-store.ts'
 import { hashOfSecret } from './heartbeats.ts'
 import type { ArrivedReport, Heartbeats } from './keeper.ts'
 import { readMessage } from './message.ts'
-import { readPing, readPush } from './ping.ts'
+import { readPing, readPush, type SentPing } from './ping.ts'
 
 type Deps = {
   db: Pick<Database, 'read'>
@@ -19,7 +19,7 @@ type Deps = {
   config: { bodyLimitBytes: number }
   ingestLimits: IngestLimits
   originOf: OriginReader
-  heartbeats: Pick<Heartbeats, 'report'>
+  heartbeats: Pick<Heartbeats, 'findByToken' | 'report'>
   senders: Pick<Senders, 'refusedUnknown'>
 }
 
@@ -42,20 +42,27 @@ export const pingRoutes = ({ db, clock, config, ingestLimits, originOf, heartbea
     const network = networkOf(origin.ip)
     const waitSeconds = ingestLimits.waitOf(network)
     if (waitSeconds !== null) return tooMany(waitSeconds)
-    const { hash, slug } = { hash: hashOfSecret(sent?.secret ?? ''), slug: sent?.slug }
-    const [found, another] = sent ? await findByAddress(db.read, { hash, slug }) : []
-    if (!sent || !found) {
-      ingestLimits.countUnknown(network)
-      senders.refusedUnknown(origin, 'report')
-      return unknown
-    }
+    const [found, another] = sent ? await find(sent) : []
+    if (!sent || !found) return refuseUnknown(origin)
     if (another) return ambiguous
     const fullSeconds = ingestLimits.take(`heartbeat ${found.id}`)
     if (fullSeconds !== null) return tooMany(fullSeconds)
     if (sent.problem) return { status: 400, text: sent.problem }
     const message = sent.report.message ?? (await readMessage(request, config.bodyLimitBytes))
-    await heartbeats.report(found, { ...sent.report, atMs, message } satisfies ArrivedReport)
-    return ok
+    const isThere = await heartbeats.report(found, { ...sent.report, atMs, message } satisfies ArrivedReport)
+    return isThere ? ok : refuseUnknown(origin)
+  }
+
+  async function find({ secret, slug }: SentPing): Promise<FoundHeartbeat[]> {
+    const hash = hashOfSecret(secret)
+    const known = slug === undefined ? heartbeats.findByToken(hash) : undefined
+    return known ? [known] : findByAddress(db.read, { hash, slug })
+  }
+
+  function refuseUnknown(origin: Origin): Reply {
+    ingestLimits.countUnknown(networkOf(origin.ip))
+    senders.refusedUnknown(origin, 'report')
+    return unknown
   }
 
   const answer = ({ status, text, retrySeconds }: Reply, type = 'text/plain; charset=utf-8') =>

@@ -265,6 +265,15 @@ describe('series and SLOs', () => {
   })
 })
 
+test('the address of a heartbeat that went with its organization is unknown from its next report on', async () => {
+  const path = pathOf(await create())
+  await pass(1)
+  expect((await ping(path)).status).toBe(200)
+  await nines.app.db.write.deleteFrom('heartbeats').execute()
+  expect([(await ping(path)).status, (await ping(path)).status]).toEqual([404, 404])
+  expect(nines.app.heartbeats.listOf(1)).toEqual([])
+})
+
 describe('the limits of addresses', () => {
   test('are for each heartbeat its own, and count nothing towards those of other requests', async () => {
     await nines.close()
