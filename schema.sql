@@ -54,7 +54,10 @@ CREATE TABLE sessions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL, -- unless it is refreshed
+  last_used_at INTEGER NOT NULL, -- written at most every five minutes
+  ip TEXT NOT NULL, -- address at the sign-in, or the last refresh
+  user_agent TEXT NOT NULL -- likewise
 ) STRICT;
 
 CREATE INDEX sessions_of_user ON sessions (user_id);
@@ -135,13 +138,15 @@ CREATE INDEX login_attempts_by_ip ON login_attempts (ip, attempted_at);
 CREATE INDEX login_attempts_by_time ON login_attempts (attempted_at);
 CREATE INDEX login_attempts_by_session ON login_attempts (session_id, attempted_at) WHERE session_id IS NOT NULL;
 
--- Networks from which accounts have recently signed in: wrong guesses from elsewhere do not lock these out.
+-- Networks and devices from which accounts have recently signed in: wrong guesses from elsewhere do not lock these networks out,
+-- and a sign-in from another network or device is mailed to its user.
 CREATE TABLE known_networks (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   network TEXT NOT NULL, -- an IPv4 address, or the /64 of an IPv6 one
+  device TEXT NOT NULL, -- browser and system in words, of the user agent
   last_at INTEGER NOT NULL,
-  UNIQUE (user_id, network)
+  UNIQUE (user_id, network, device)
 ) STRICT;
 
 CREATE INDEX known_networks_by_time ON known_networks (last_at);
@@ -199,6 +204,19 @@ CREATE TABLE email_confirmations (
 
 CREATE INDEX email_confirmations_of_user ON email_confirmations (user_id);
 CREATE INDEX email_confirmations_by_expiry ON email_confirmations (expires_at);
+
+-- Requested changes of addresses; valid once, for a day. Until one is confirmed the address of the account stays.
+CREATE TABLE email_changes (
+  hash TEXT PRIMARY KEY, -- SHA-256 in hex of the token that the new address was mailed
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  email TEXT NOT NULL, -- the new address, as written by its owner
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  withdrawn_at INTEGER -- NULL: it waits; otherwise it was withdrawn, replaced by a later one, or confirmed
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX email_changes_of_user ON email_changes (user_id);
+CREATE INDEX email_changes_by_expiry ON email_changes (expires_at);
 
 -- Invitations to an organization; valid once, for seven days.
 CREATE TABLE invitations (
@@ -316,11 +334,13 @@ CREATE TABLE slos (
   name TEXT NOT NULL,
   description TEXT NOT NULL,
   target REAL NOT NULL, -- percent
-  -- whole hours, days or weeks: see src/slos/arithmetic/windows.ts
+  -- whole hours, days or weeks, or a calendar period: see src/slos/arithmetic/windows.ts
   time_window TEXT NOT NULL CHECK (
-    time_window GLOB '[1-9]*[hdw]' AND substr(time_window, 1, length(time_window) - 1) NOT GLOB '*[^0-9]*'
+    time_window = 'week' OR time_window = 'month' OR time_window = 'quarter' OR time_window = 'year'
+    OR time_window GLOB '[1-9]*[hdw]' AND substr(time_window, 1, length(time_window) - 1) NOT GLOB '*[^0-9]*'
     AND CAST(time_window AS INTEGER) <= 366
   ),
+  time_zone TEXT CHECK ((time_zone IS NULL) = (time_window GLOB '[1-9]*')), -- IANA name, of a calendar period only
   metric_type TEXT NOT NULL CHECK (metric_type = 'availability' OR metric_type = 'latency' OR metric_type = 'throughput'),
   metric_query TEXT, -- NULL if a pair of queries is enough
   good_query TEXT,

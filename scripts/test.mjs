@@ -7,6 +7,9 @@ const isWhole = given.every((arg) => arg.startsWith('-')) // no test file is nam
 // Without isolation, each worker loads modules once and keeps compiled code: a third less time. The timeout allows for a busy
 // machine.
 const args = [`--parallel=${workers}`, '--no-isolate', '--timeout=60000', ...given]
-// Its code is compiled for longer runs than a test's: a seventh of the processor time. The proofs run with it.
-const env = { BUN_JSC_useFTLJIT: '0', ...process.env }
+const env = {
+  BUN_JSC_useFTLJIT: '0', // its code is compiled for longer runs than a test's: a seventh of the processor time
+  BUN_JSC_useWarmUpMarkedBlocks: '0', // a thread that makes memory ready before it is needed: a fifteenth, while no processor is idle
+  ...process.env,
+} // the proofs run with both
 await runTests(args, { env, isCompiled: isWhole && process.env.NINES_BIN === undefined })

@@ -36,6 +36,8 @@ import { createReplies } from './embedded/api/replies.ts'
 import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { createCollection } from './embedded/collection/collection.ts'
 import { createPinger, type Pinger } from './embedded/probing/pinger.ts'
+import { createStoredSeries } from './embedded/collection/stored-series.ts'
+import { createCollected } from './embedded/collected.ts'
 import { createHeartbeats, heartbeatMetrics } from './embedded/heartbeats/keeper.ts'
 import { distinctFamilies } from './embedded/collection/families.ts'
 import { createAcceptGate } from './http/connections/accept-gate.ts'
@@ -67,6 +69,8 @@ import { createExecutionLog } from './sources/execution-log.ts'
 import { createSourceQueryRuns } from './sources/stored-queries/runs.ts'
 import type { StateRow } from './db/tables/tables.ts'
 import type { ReadSpace } from './status/watch/health-checks.ts'
+import { createSystemFacts } from './app/system-facts.ts'
+import type { OriginOf } from './status/system-routes.ts'
 import type { BootClock } from './status/watch/clock-watch.ts'
 import type { SourceOpener } from './sources/source.ts'
 
@@ -75,7 +79,7 @@ export type App = ReturnType<typeof openApp>
 
 /**
  * Replacements for tests: the clock, the outside world and the cost of password hashes. Without a `stopwatch`, a replaced
- * `clock` also measures durations.
+ * `clock` also measures durations. `settingOriginOf`: where the settings are from, if that is known.
  */
 export type Overrides = {
   clock?: Clock
@@ -88,6 +92,7 @@ export type Overrides = {
   passwordCost?: PasswordCost
   workers?: WorkerPool
   pinger?: Pinger
+  settingOriginOf?: OriginOf
   writeBackup?: WriteBackup
 }
 
@@ -175,6 +180,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       const probes = collector.probesOf(organizationId)
       return probes && [...probes, ...heartbeats.statusesOf(organizationId)]
     }
+    const collected = createCollected({ db, heartbeats })
     const planner = createPlanner({ db, clock })
     const outbox = createDelivery({ ...world, stopwatch, channels, config, instanceId })
     onClose(outbox.drain)
@@ -224,8 +230,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const { hub, feed } = createLive({ ...world, config })
     onClose(feed.drain)
     const credentials = [apiTokens, oauthCredential({ db, clock })]
-    const tokenOptions = { secret, audience: `nines-${instanceId}`, expirationSeconds: config.jwtExpirationSeconds }
-    const tokens = createTokens({ db, clock, credentials, ...tokenOptions })
+    const tokens = createTokens({ db, clock, log, config, credentials, secret, audience: `nines-${instanceId}` })
+    onClose(tokens.drain)
     const signIns = createTokenWatch({ tokens, clock, log, isClosing })
     onClose(signIns.drain)
     const alertRaiser = createAlertRaiser({
@@ -293,6 +299,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       config,
       clock,
       startedAtMs: clock.now(),
+      ...createSystemFacts({ config, dataDir, settingOriginOf: overrides.settingOriginOf }),
       stopwatch,
       clockWatch,
       conditions,
@@ -343,6 +350,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       pinger,
       heartbeats,
       checksOf,
+      collected,
+      storedSeries: createStoredSeries(samples),
       internalTargets,
       listener,
       workers,

@@ -3,6 +3,7 @@ import { bucketProblem, bucketUrl, threeCounts } from './backup-settings.ts'
 import { defaultOutboundDeny, readCidr } from './cidr.ts'
 import { fileMode, listenHost, listenProblem } from './listen-settings.ts'
 import { logLevels } from './log.ts'
+import { mailFrom, smtpUrl } from './mail-settings.ts'
 import { mapQuotas, type QuotaName, quotaNames, type Quotas, settingOfQuota } from './quotas.ts'
 import { headerName, roleMap, scopes } from './sign-in-settings.ts'
 
@@ -39,6 +40,10 @@ const settings = {
   jwtExpirationSeconds: setting('JWT_EXPIRATION', '28800', whole(1, 31_536_000)),
   /** Counts from sign-in; refreshing a session does not extend it. */
   sessionLifetimeDays: setting('SESSION_LIFETIME_DAYS', '90', whole(1, 36_500)),
+  /** Time after its last use at which a session ends; 0: no limit of its own. */
+  sessionIdleHours: setting('SESSION_IDLE_HOURS', '0', whole(0, 720)),
+  /** `true`: a sign-in from a device or network that is new to the account is mailed to its user. */
+  newDeviceMail: setting('NEW_DEVICE_MAIL', 'true', oneOf('true', 'false')),
   /** Issuer of the OpenID provider as it writes itself; `null`: nobody signs in by a provider. */
   oidcIssuer: setting('OIDC_ISSUER', '', issuer),
   oidcClientId: setting('OIDC_CLIENT_ID', '', optional),
@@ -343,20 +348,6 @@ function secretUrl(value: string): string | null {
   const url = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value) ? new URL(value) : null
   if (url === null) throw new Error('must be an http(s) URL')
   if (url.username !== '' || url.password !== '') throw new Error('must be a URL without user name and password')
-  return value
-}
-
-/** The value may hold a password, so the error does not repeat it. */
-function smtpUrl(value: string): string | null {
-  if (value === '') return null
-  const url = URL.canParse(value) ? new URL(value) : null
-  const isValid = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
-  if (!isValid) throw new Error('must be smtp://[user:password@]host[:port] or smtps://…')
-  return value
-}
-
-function mailFrom(value: string): string {
-  if (!/^[^\s<>@,;]+@[^\s<>@,;]+$/.test(value)) throw new Error(`must be an e-mail address, got "${value}"`)
   return value
 }
 

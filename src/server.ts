@@ -2,6 +2,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import type { App } from './app.ts'
 import { apiTokenRoutes } from './auth/api-tokens/routes.ts'
 import { auditRoutes } from './auth/audit/routes.ts'
+import { emailRoutes } from './auth/accounts/email-routes.ts'
 import { mailedTokenRoutes } from './auth/accounts/mailed-token-routes.ts'
 import { invitationRoutes } from './auth/organizations/invitation-routes.ts'
 import { oauthClientRoutes } from './auth/oauth/clients/routes.ts'
@@ -10,6 +11,7 @@ import { organizationRoutes, quotaRoutes, userRemovalRoutes } from './auth/organ
 import { oidcRoutes, proxyLoginRoutes } from './auth/external/routes.ts'
 import { signInSettingsRoutes } from './auth/external/settings-routes.ts'
 import { secondFactorRoutes } from './auth/second-factor/routes.ts'
+import { sessionRoutes } from './auth/sessions/routes.ts'
 import { accountRoutes } from './auth/accounts/routes.ts'
 import { cacheConfigRoutes } from './cache/configuration/routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
@@ -18,9 +20,10 @@ import { prometheusErrorFields } from './embedded/api/answer.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
 import { referenceOf } from './embedded/api/reference.ts'
 import { certificateRoutes } from './embedded/certificates/routes.ts'
+import { ingestionRoutes } from './embedded/ingestion/routes.ts'
 import { isReport, pingRoutes } from './embedded/heartbeats/ping-routes.ts'
 import { senderRoutes } from './embedded/ingest/sender-routes.ts'
-import { heartbeatSlosRoutes } from './evaluation/reads/heartbeat-slos-routes.ts'
+import { readingSlosRoutes } from './evaluation/reads/reading-slos-routes.ts'
 import { heartbeatRoutes } from './embedded/heartbeats/routes.ts'
 import { encodeStatus } from './embedded/ingest/otlp/answer.ts'
 import { isMetricsWrite, metricRoutes } from './embedded/ingest/otlp/routes.ts'
@@ -65,6 +68,7 @@ import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/teams/routes.ts'
 import { backupRoutes } from './status/backup-routes.ts'
 import { healthRoutes } from './status/health-routes.ts'
+import { systemRoutes } from './status/system-routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { forEachValue } from './sli/plan/for-each.ts'
 import { picksOf } from './sli/picks.ts'
@@ -203,12 +207,15 @@ export function createServer(app: App) {
   server
     .use(healthRoutes(app))
     .use(accountRoutes(deps))
+    .use(emailRoutes(deps))
     .use(secondFactorRoutes(deps))
+    .use(sessionRoutes(deps))
     .use(proxyLoginRoutes(deps))
     .use(mailedTokenRoutes(deps))
     .use(apiTokenRoutes(deps))
     .use(oauthClientRoutes(deps))
     .use(senderRoutes(deps))
+    .use(ingestionRoutes(deps))
     .use(socketRoute({ ...app, origins, maxLive }))
     .use(prometheusRoutes(prometheus))
     .use(remoteWriteRoutes({ ...deps, prefix: prometheus.prefix }))
@@ -221,6 +228,7 @@ export function createServer(app: App) {
     .use(userRemovalRoutes(cacheable))
     .use(quotaRoutes(cacheable))
     .use(signInSettingsRoutes(cacheable))
+    .use(systemRoutes(deps))
     .use(backupRoutes(cacheable))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
@@ -266,7 +274,9 @@ export function createServer(app: App) {
     .use(targetRoutes(cacheable))
     .use(probeRoutes(cacheable))
     .use(heartbeatRoutes(cacheable))
-    .use(heartbeatSlosRoutes(cacheable))
+    .use(readingSlosRoutes(cacheable, 'heartbeat'))
+    .use(readingSlosRoutes(cacheable, 'probe'))
+    .use(readingSlosRoutes(cacheable, 'target'))
     .use(storageRoutes(cacheable))
     .use(certificateRoutes(cacheable))
 

@@ -45,6 +45,8 @@ describe('a setting', () => {
     ['JWT_SECRET', 'ä'.repeat(16), { jwtSecret: 'ä'.repeat(16) }],
     ['JWT_EXPIRATION', '1', { jwtExpirationSeconds: 1 }],
     ['SESSION_LIFETIME_DAYS', '7', { sessionLifetimeDays: 7 }],
+    ['SESSION_IDLE_HOURS', '12', { sessionIdleHours: 12 }],
+    ['NEW_DEVICE_MAIL', 'false', { newDeviceMail: 'false' }],
     ['OIDC_NAME', 'Example ID', { oidcName: 'Example ID' }],
     ['OIDC_SCOPES', 'openid, email groups', { oidcScopes: 'openid email groups' }],
     ['OIDC_ROLE_MAP', ' a=admin ,, b=member', { oidcRoleMap: ['a=admin', 'b=member'] }],

@@ -15,6 +15,7 @@ import { benchGrowth } from './growth/growth.ts'
 import { benchFullSize } from './full-size/full-size.ts'
 import { benchGuard } from './read/guard.ts'
 import { benchHeavyQueries } from './attacks/heavy-queries.ts'
+import { benchHostileTexts } from './read/hostile-texts.ts'
 import { benchImports } from './imports/imports.ts'
 import { benchHeartbeats } from './ingest/heartbeats.ts'
 import { benchIngest } from './ingest/ingest.ts'
@@ -53,6 +54,7 @@ const benches: Record<string, () => Promise<Figure[] | void>> = {
   attacks: benchAttacks,
   chaos: benchChaos,
   'heavy-queries': benchHeavyQueries,
+  'hostile-texts': benchHostileTexts,
   imports: benchImports,
   ingest: benchIngest,
   otlp: benchOtlp,

@@ -36,6 +36,7 @@ export const credentialPruners: Prune[] = [
   pruneAfter('sign_in_challenges', 'hash', 'expires_at'),
   pruneAfter('password_resets', 'hash', 'expires_at'),
   pruneAfter('email_confirmations', 'hash', 'expires_at'),
+  pruneAfter('email_changes', 'hash', 'expires_at'),
   pruneAfter('refresh_tokens', 'hash', 'used_at', expiredRetentionMs),
   pruneAfter('orphaned_refresh_tokens', 'hash', 'expires_at'),
   pruneAfter('api_tokens', 'id', 'expires_at', expiredRetentionMs),

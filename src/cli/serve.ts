@@ -66,7 +66,7 @@ export async function serveWith(
   await startFetching()
   if (isStopRequested()) process.exit(0) // nothing is open yet
   process.umask(0o077) // only the owner may read the database, no matter who created the data folder
-  const app = openApp(config)
+  const app = openApp(config, settings && { settingOriginOf: settings.originOf })
   const { log } = app
   try {
     if (!app.mailer.isSetUp) await setAllEmailsConfirmed(app.db.write, app.clock.now())

@@ -23,7 +23,7 @@ import { noData } from '../sli/sli.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
 import { assess, errorBudget } from '../slos/arithmetic/budget.ts'
 import { burnRatesOf, shortRateOf } from '../slos/arithmetic/burn-rates.ts'
-import { existingShare } from '../slos/arithmetic/reach.ts'
+import { ownWindow, shareOfOwnWindow } from '../slos/arithmetic/own-window.ts'
 import type { RecentBurn } from '../slos/arithmetic/state.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
@@ -161,7 +161,7 @@ async function readRates(
   atSeconds: number,
 ): Promise<Map<number, SloRates>> {
   const requests = planned.map((one) => {
-    const { own, current } = windowsOf(one.slo)
+    const { own, current } = windowsOf(one.slo, atSeconds)
     const tierSeconds = tiersOf(one.slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
     const recent = recentSeconds(minutes.get(one.slo.id))
     return { planned: one, lengths: [...new Set([own, current, recent, ...tierSeconds])] }
@@ -211,12 +211,16 @@ function dropValuesOfShortWindows(
     ledger?.rates.set(seconds, { ...rate, ...unknownRate, hasTooFewSamples: true })
   }
   const sloValues = values.get(slo.id)
-  if (sloValues && 'percent' in sloValues.current && isShort(windowsOf(slo).current)) sloValues.current = noData
+  if (sloValues && 'percent' in sloValues.current && isShort(currentSeconds(slo))) sloValues.current = noData
   return short.length > 0
 }
 
-function windowsOf({ time_window }: SloRow): { own: number; current: number } {
-  return { own: windowSeconds(time_window), current: windowSeconds(currentWindow(time_window)) }
+function windowsOf(slo: SloRow, atSeconds: number): { own: number; current: number } {
+  return { own: ownWindow(slo, atSeconds).seconds, current: currentSeconds(slo) }
+}
+
+function currentSeconds({ time_window }: SloRow): number {
+  return windowSeconds(currentWindow(time_window))
 }
 
 function evaluationOf(
@@ -228,7 +232,7 @@ function evaluationOf(
 ): Evaluation {
   const failure = failureOf(current)
   const budget = errorBudget(percentOf(own), slo.target)
-  const windows = windowsOf(slo)
+  const windows = windowsOf(slo, atSeconds)
   const { rates, reach } = ledger ?? {}
   const firstSeconds = reach?.firstSeconds ?? null
   const endSeconds = atSeconds + (currentMinute?.coveredSeconds ?? 0)
@@ -246,7 +250,7 @@ function evaluationOf(
     current: percentOf(current),
     own: percentOf(own),
     budgetUsed: budget.percentageUsed,
-    windowShare: reach ? existingShare(reach, endSeconds - windows.own, endSeconds) : null,
+    windowShare: reach ? shareOfOwnWindow(reach, ownWindow(slo, endSeconds)) : null,
     firstSampleAtMs: firstSeconds === null ? null : 1000 * firstSeconds,
     goodEvents: events?.good ?? null,
     totalEvents: events?.total ?? null,

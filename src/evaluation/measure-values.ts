@@ -22,6 +22,7 @@ import type { StartMinutes } from '../ledger/rolling-window/window-start.ts'
 import { measure } from '../sli/measure.ts'
 import type { PlannedSlo, SliPlan } from '../sli/plan/plan.ts'
 import { inferUnit, type Measurement, noData, noTraffic, type Sli, sliOf, unitOfPlan } from '../sli/sli.ts'
+import { ownWindow } from '../slos/arithmetic/own-window.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { probesReadBy, type ProbeStatus } from './outage.ts'
 import { createQuerySession } from '../sources/query-session.ts'
@@ -116,8 +117,8 @@ async function measureFromBuckets(
   const ready = await listComplete(deps, planned)
   const windows = ready.flatMap((one) => {
     const requestFor = (seconds: number) => ({ planned: one, seconds, origin: `${origin} ${one.slo.revision}` })
-    const { time_window } = one.slo
-    return [requestFor(windowSeconds(currentWindow(time_window))), requestFor(windowSeconds(time_window))]
+    const currentSeconds = windowSeconds(currentWindow(one.slo.time_window))
+    return [requestFor(currentSeconds), requestFor(ownWindow(one.slo, atSeconds).seconds)]
   })
   const sums = await sumStoredWindows(deps, windows)
   const failedOf = new Map<number, ProbeStatus[]>()
@@ -134,10 +135,14 @@ async function measureFromBuckets(
   return new Map(
     ready.flatMap(({ slo }, place): [number, Values][] => {
       const failing = failingMinutes.get(slo.id) ?? null
-      const [current, own] = sums.slice(place * 2, place * 2 + 2).map((sum) => sliOfStoredWindow(sum, failing))
+      const isOver = ownWindow(slo, atSeconds).nextSeconds === atSeconds // the current minute is of the next period
+      const failingOfOwn = isOver ? null : failing
+      const [currentSum, ownSum] = sums.slice(place * 2, place * 2 + 2)
+      const current = currentSum && sliOfStoredWindow(currentSum, failing)
+      const own = ownSum && sliOfStoredWindow(ownSum, failingOfOwn)
       if (!current || !own) return []
-      const note = sums[place * 2 + 1]?.note ?? null
-      return [[slo.id, { current, own, events: null, note, ...(failing && { currentMinute: failing }) }]]
+      const { note } = ownSum
+      return [[slo.id, { current, own, events: null, note, ...(failingOfOwn && { currentMinute: failingOfOwn }) }]]
     }),
   )
 }
@@ -174,12 +179,14 @@ async function measureFromCounters(
   const answered = counted.filter(({ sloId }) => !('error' in (currents.get(sloId) ?? unanswered)))
   const windows = answered.map(({ sloId, slo, counters }) => {
     const minute = minutes.get(sloId)
+    const own = ownWindow(slo, atSeconds)
     return {
       sloId,
       revision: slo.revision,
       origin: `${origin} ${slo.revision}`,
       counters,
-      windowSeconds: windowSeconds(slo.time_window),
+      windowSeconds: own.seconds,
+      fixedStartSeconds: own.nextSeconds === null ? null : own.startSeconds,
       lastBreakEnd: minute && 'lastBreakEnd' in minute ? minute.lastBreakEnd : null,
     }
   })
@@ -211,10 +218,10 @@ async function measureFullWindow(
   { source, origin: sourceOrigin, atSeconds }: Chunk,
   { slo, plan }: PlannedSlo,
 ): Promise<Values> {
-  const origin = `${sourceOrigin} ${slo.revision} ${slo.time_window}`
-  const ownSeconds = windowSeconds(slo.time_window)
+  const { seconds: ownSeconds, name, nextSeconds } = ownWindow(slo, atSeconds)
+  const origin = `${sourceOrigin} ${slo.revision} ${nextSeconds ?? slo.time_window}`
   const session = createQuerySession({ source, clock: deps.clock })
-  const runner = session.over(slo.time_window)
+  const runner = session.over(name)
   const measureLast = (seconds: number) =>
     measure(runner, plan, { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false })
   try {

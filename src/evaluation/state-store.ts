@@ -28,7 +28,16 @@ export async function listActiveSloIds(db: Db, organizationId: number): Promise<
   return rows.map(({ id }) => id)
 }
 
-const summaryColumns = ['id', 'organization_id', 'revision', 'name', 'time_window', 'labels', 'target'] as const
+const summaryColumns = [
+  'id',
+  'organization_id',
+  'revision',
+  'name',
+  'time_window',
+  'time_zone',
+  'labels',
+  'target',
+] as const
 
 /** Columns of an SLO without its queries and other measurement settings. */
 export type SloSummary = Pick<SloRow, (typeof summaryColumns)[number]>

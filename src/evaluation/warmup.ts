@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import { AppError, invalid } from '../errors.ts'
 import { createSemaphore } from '../concurrency/semaphore.ts'
 import { getActiveSlo } from '../slos/store.ts'
-import { isWindow, windowText } from '../slos/arithmetic/window-names.ts'
+import { isSloWindow, isWindow, windowText } from '../slos/arithmetic/window-names.ts'
 import { type CachedDeps, calculationQuery, isGeneratedKey, cacheKeyOf } from '../sli/query-cache.ts'
 import { adHocQuery } from '../sli/query.ts'
 import { trendQuery } from './reads/availability-trend.ts'
@@ -34,14 +34,18 @@ export function createWarmup(deps: Deps): Warmup {
   const { cache, db, planner, log, isClosing } = deps
 
   async function warmOne(organizationId: number, { query, sloId, timeWindow, ttlMs }: WarmQuery): Promise<void> {
-    const window = timeWindow
-    if (!isWindow(window)) throw invalid('time_window', `must be ${windowText}`)
     const slo = sloId === 0 ? null : await getActiveSlo(db.read, organizationId, sloId)
     const isOwn = slo !== null && normalForm(query) === normalForm(planner.plan(slo).plan.written)
     const sourceId = slo?.source_id ?? null
-    const cachedQuery = isOwn
-      ? await calculationQuery(deps, slo, { window, withDetails: false })
-      : await adHocQuery(deps, organizationId, { sloId, sourceId, query, window, stepSeconds: null })
+    const queryOf = async () => {
+      const window = timeWindow
+      if (isOwn && (isWindow(window) || isSloWindow(window))) {
+        return calculationQuery(deps, slo, { window, withDetails: false })
+      }
+      if (!isWindow(window)) throw invalid('time_window', `must be ${windowText}`)
+      return adHocQuery(deps, organizationId, { sloId, sourceId, query, window, stepSeconds: null })
+    }
+    const cachedQuery = await queryOf()
     const { value, isPartial, isCacheable } = await cachedQuery.compute()
     if (isPartial) throw new AppError('source_unavailable', 'The source could not reach all of its data')
     if (!isCacheable) throw new AppError('too_large', 'The answer is too large to be kept')

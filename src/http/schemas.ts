@@ -1,6 +1,7 @@
 import { getSchemaValidator, type Static, t, type TSchema } from 'elysia'
 import { FormatRegistry } from 'elysia/type-system'
 import { invalidAll } from '../errors.ts'
+import { findTimeZone } from '../zone.ts'
 import { problemsFound } from './checks/invalid.ts'
 
 // Each `description` below completes the sentence "must be …" of an error.
@@ -136,3 +137,11 @@ export const ProblemParts = {
 }
 
 export const Message = t.Object({ message: t.String() }, { title: 'Message' })
+
+export const timeZoneText = 'an IANA time zone such as Europe/Zurich'
+
+/** Name of a time zone in any case, decoded to its canonical form. */
+export const TimeZone = Decoded(
+  Format('time-zone', timeZoneText, (value) => findTimeZone(value) !== undefined),
+  (value) => findTimeZone(value) ?? value,
+)

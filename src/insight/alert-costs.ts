@@ -6,8 +6,7 @@ import { listReaches } from '../ledger/reach-store.ts'
 import { finestStoredResolution, type LedgerWindow } from '../ledger/window-spans.ts'
 import { sumWindows } from '../ledger/window-sums.ts'
 import { allowedInWindow, burnedPercent, round10 } from '../slos/arithmetic/budget.ts'
-import { existingShare } from '../slos/arithmetic/reach.ts'
-import { windowSeconds } from '../slos/arithmetic/windows.ts'
+import { ownWindow, shareOfOwnWindow } from '../slos/arithmetic/own-window.ts'
 
 /** Time after the end of a minute at which it is evaluated. */
 const evaluatedAfterSeconds = 5
@@ -49,7 +48,7 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       const base = { sloId: slo.id, revision: slo.revision, endSeconds }
       return [
         { ...base, startSeconds, isStep: true },
-        { ...base, startSeconds: endSeconds - windowSeconds(slo.time_window) },
+        { ...base, startSeconds: ownWindow(slo, endSeconds).startSeconds },
       ]
     })
     const sums = await sumWindows(db.read, windows, nowSeconds)
@@ -63,10 +62,7 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       const { running } = span
       if (duringAlert.coveredSeconds + running.seconds === 0) continue
       const reach = reachOf.get(slo.id)
-      const windowStart = span.endSeconds - windowSeconds(slo.time_window)
-      const share = reach
-        ? existingShare(reach, windowStart + running.seconds, span.endSeconds + running.seconds)
-        : null
+      const share = reach ? shareOfOwnWindow(reach, ownWindow(slo, span.endSeconds + running.seconds)) : null
       if (share === null) continue
       const allowedFailures = allowedInWindow(windowSum.total + running.total, slo.target, share)
       const bad = Math.max(0, duringAlert.total - duringAlert.good) + running.bad
@@ -86,7 +82,7 @@ function runningOf({ running_seconds, running_good, running_total }: Slo): typeo
   return { seconds: running_seconds, bad: Math.max(0, total - (running_good ?? 0)), total }
 }
 
-type Slo = Pick<SloRow, 'id' | 'revision' | 'target' | 'time_window'> &
+type Slo = Pick<SloRow, 'id' | 'revision' | 'target' | 'time_window' | 'time_zone'> &
   Nullable<Pick<StateRow, 'measured_at' | 'running_seconds' | 'running_good' | 'running_total'>>
 type Nullable<T> = { [Field in keyof T]: T[Field] | null }
 
@@ -98,7 +94,7 @@ async function listSlos({ read }: Database, organizationId: number, alerts: Aler
     .leftJoin('slo_states', (on) =>
       on.onRef('slo_states.slo_id', '=', 'slos.id').onRef('slo_states.revision', '=', 'slos.revision'),
     )
-    .select(['slos.id', 'slos.revision', 'target', 'time_window', 'measured_at'])
+    .select(['slos.id', 'slos.revision', 'target', 'time_window', 'time_zone', 'measured_at'])
     .select(['running_seconds', 'running_good', 'running_total'])
     .where('slos.organization_id', '=', organizationId)
     .where('slos.id', 'in', ids)

@@ -11,9 +11,10 @@ import { sumWindows } from '../ledger/window-sums.ts'
 import type { Planner } from '../sli/plan/planner.ts'
 import { getAnnotation, listDeploysAfter, listMatchedSlos } from '../slos/annotations/store.ts'
 import { allowedInWindow, burnedPercent, round10 } from '../slos/arithmetic/budget.ts'
-import { existingShare, type Reach } from '../slos/arithmetic/reach.ts'
+import { ownWindow, shareOfOwnWindow } from '../slos/arithmetic/own-window.ts'
+import type { Reach } from '../slos/arithmetic/reach.ts'
 import type { WindowSum } from '../slos/arithmetic/window-sum.ts'
-import { windowSeconds } from '../slos/arithmetic/windows.ts'
+import { nominalSeconds } from '../slos/arithmetic/windows.ts'
 import { parseLabels } from '../slos/labels.ts'
 
 /** SLOs of one answer; `sloCount` says how many there are. */
@@ -70,7 +71,7 @@ export async function annotationCost(
     return [
       { ...own, startSeconds, endSeconds, isStep: true },
       { ...own, startSeconds: beforeSeconds, endSeconds: startSeconds, isStep: true },
-      { ...own, startSeconds: endSeconds - windowSeconds(slo.time_window), endSeconds },
+      { ...own, startSeconds: ownWindow(slo, endSeconds).startSeconds, endSeconds },
     ]
   })
   const sums = await sumWindows(db.read, windows, nowSeconds)
@@ -104,7 +105,7 @@ function spanOf({ slo, state }: SloState, atMs: number, next: AnnotationRow | nu
   const round = (seconds: number) => floorTo(seconds, finestStoredResolution(seconds, nowSeconds))
   const atSeconds = Math.floor(atMs / 1000)
   const startSeconds = round(atSeconds)
-  const lastSeconds = atSeconds + windowSeconds(slo.time_window)
+  const lastSeconds = atSeconds + nominalSeconds(slo.time_window)
   const untilSeconds = round(next ? Math.min(Math.floor(next.at / 1000), lastSeconds) : lastSeconds)
   const measuredSeconds = floorTo((state?.measured_at ?? 0) / 1000, minute)
   const endSeconds = Math.max(startSeconds, Math.min(untilSeconds, measuredSeconds))
@@ -115,7 +116,7 @@ function spanOf({ slo, state }: SloState, atMs: number, next: AnnotationRow | nu
 
 /** Failures that the budget of the window up to a time allows; null: not known. */
 function allowedFailures(slo: SloRow, window: WindowSum, reach: Reach | undefined, endSeconds: number): number | null {
-  const share = reach ? existingShare(reach, endSeconds - windowSeconds(slo.time_window), endSeconds) : null
+  const share = reach ? shareOfOwnWindow(reach, ownWindow(slo, endSeconds)) : null
   return share ? allowedInWindow(window.total, slo.target, share) : null
 }
 
@@ -145,7 +146,7 @@ async function nextDeploys(
   nowMs: number,
 ): Promise<Map<number, AnnotationRow>> {
   const pending = new Map(states.map(({ slo }) => [slo.id, parseLabels(slo)]))
-  const longestMs = Math.max(0, ...states.map(({ slo }) => windowSeconds(slo.time_window))) * 1000
+  const longestMs = Math.max(0, ...states.map(({ slo }) => nominalSeconds(slo.time_window))) * 1000
   const untilMs = Math.min(nowMs, annotation.at + longestMs)
   const nexts = new Map<number, AnnotationRow>()
   let last: AnnotationRow | undefined = annotation

@@ -12,7 +12,7 @@ import { countsEvents, type Measure, measureIsolated, measureLedger } from '../l
 import { knownIntervals } from '../ledger/sample-intervals.ts'
 import type { Planner } from '../sli/plan/planner.ts'
 import { unknownWindowBudget, windowBudget, type WindowBudget } from '../slos/arithmetic/budget.ts'
-import { windowSeconds } from '../slos/arithmetic/windows.ts'
+import { ownWindow } from '../slos/arithmetic/own-window.ts'
 import type { Source, SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
 import {
@@ -47,6 +47,8 @@ export type BudgetIncidents = {
   slo: SloRow
   /** False: bad and total are seconds. */
   countsEvents: boolean
+  /** Length of the whole own window. */
+  windowSeconds: number
   startSeconds: number
   endSeconds: number
   usedPercent: number | null
@@ -133,10 +135,11 @@ export function createBudgetIncidents(deps: IncidentDeps) {
   return async function budgetIncidents(organizationId: number, sloId: number): Promise<BudgetIncidents> {
     const { slo, state } = await getState(db.read, organizationId, sloId)
     const endSeconds = Math.floor((state?.measured_at ?? clock.now()) / 1000)
-    const startSeconds = endSeconds - windowSeconds(slo.time_window)
+    const { startSeconds, wholeSeconds: windowSeconds } = ownWindow(slo, endSeconds)
     const base = {
       slo,
       countsEvents: countsEvents(planner.plan(slo).plan),
+      windowSeconds,
       startSeconds,
       endSeconds,
       usedPercent: null,

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { OneOf } from '../http/schemas.ts'
-import { presentWindowBudget, WindowBudgetFields } from '../sli/model.ts'
+import { presentWindowBudget, WindowBudgetFields, WindowSeconds } from '../sli/model.ts'
 import { round10 } from '../slos/arithmetic/budget.ts'
 import type { LabelShares } from './breakdown.ts'
 import type { BudgetIncident, BudgetIncidents, IncidentSpan } from './budget-incidents.ts'
@@ -47,6 +47,7 @@ export const IncidentsResponse = t.Object(
   {
     slo_id: t.Number(),
     target: t.Number(),
+    window_seconds: WindowSeconds,
     unit,
     start_time: t.String(),
     end_time: t.String(),
@@ -120,6 +121,7 @@ export function presentIncidents(
   return {
     slo_id: slo.id,
     target: slo.target,
+    window_seconds: result.windowSeconds,
     unit: unitOf(countsEvents),
     start_time: isoTime(startSeconds * 1000),
     end_time: isoTime(endSeconds * 1000),

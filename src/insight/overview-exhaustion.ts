@@ -6,7 +6,7 @@ import { type ReadSums, sumWindows } from '../ledger/window-sums.ts'
 import { allowedInWindow, burnedPercent } from '../slos/arithmetic/budget.ts'
 import { burnDownTimes } from '../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
-import { windowSeconds } from '../slos/arithmetic/windows.ts'
+import { type OwnWindow, ownWindow } from '../slos/arithmetic/own-window.ts'
 import type { StoredDays } from './stored-days.ts'
 import { day, hour } from '../ledger/bucket.ts'
 
@@ -28,7 +28,7 @@ type Reads = { read: ReadSums; stored: StoredDays }
 /** Burn-down of an SLO over its window, as far as it has been read. `allowed`: bad events or seconds that use up the budget. */
 type Track = {
   burning: Burning
-  ownSeconds: number
+  own: OwnWindow
   startSeconds: number
   endSeconds: number
   /** Points from the start of the window, where nothing has failed yet, to its end. */
@@ -49,8 +49,8 @@ export async function findExhaustions(
 ): Promise<(number | null)[]> {
   const tracks = burning.map(createTrack)
   await readEarlierDays(tracks, reads.stored)
-  await addPoints(db, tracks, nowSeconds, reads, ({ startSeconds, endSeconds, ownSeconds }) => {
-    const size = ownSeconds > day ? day : hour
+  await addPoints(db, tracks, nowSeconds, reads, ({ startSeconds, endSeconds, own }) => {
+    const size = own.wholeSeconds > day ? day : hour
     const ends = []
     for (let at = (Math.floor(startSeconds / size) + 1) * size; at < endSeconds; at += size) ends.push(at)
     return [{ fromSeconds: startSeconds, ends: [...ends, endSeconds] }]
@@ -74,12 +74,12 @@ export async function findExhaustions(
 }
 
 function createTrack(burning: Burning): Track {
-  const ownSeconds = windowSeconds(burning.slo.time_window)
   const endSeconds = Math.floor(burning.measuredAtMs / 1000)
-  const startSeconds = endSeconds - ownSeconds
+  const own = ownWindow(burning.slo, endSeconds)
+  const { startSeconds } = own
   return {
     burning,
-    ownSeconds,
+    own,
     startSeconds,
     endSeconds,
     points: [{ atSeconds: startSeconds, bad: 0, percent: 0 }],
@@ -149,8 +149,11 @@ function isDay(startSeconds: number, endSeconds: number): boolean {
   return startSeconds % day === 0 && endSeconds === startSeconds + day
 }
 
-/** Steps in which the budget may be used up, including the first at whose end it certainly is. */
-function possibleSteps({ burning: { usedPercent, rate }, startSeconds, ownSeconds, points }: Track) {
+/**
+ * Steps in which the budget may be used up, including the first at whose end it certainly is. None for a calendar period with budget left:
+ * what has failed in it does not leave.
+ */
+function possibleSteps({ burning: { usedPercent, rate }, startSeconds, own, points }: Track) {
   const crossings: { from: Burned; to: Burned }[] = []
   for (const [at, to] of points.entries()) {
     const from = points[at - 1]
@@ -159,18 +162,19 @@ function possibleSteps({ burning: { usedPercent, rate }, startSeconds, ownSecond
       if (to.percent >= 100) return [{ from, to }]
       continue
     }
-    const added = (100 * (rate ?? 0) * (to.atSeconds - startSeconds)) / ownSeconds
+    if (own.nextSeconds !== null) return []
+    const added = (100 * (rate ?? 0) * (to.atSeconds - startSeconds)) / own.seconds
     if (usedPercent - from.percent + added >= 100) crossings.push({ from, to })
     if (usedPercent - to.percent + added >= 100) return crossings
   }
   return usedPercent >= 100 ? [] : crossings
 }
 
-function exhaustedAtMs({ burning, startSeconds, ownSeconds, points }: Track): number | null {
+function exhaustedAtMs({ burning, own, points }: Track): number | null {
   const { usedPercent, rate, measuredAtMs, runningSeconds } = burning
   if (usedPercent >= 100) return measuredAtMs // if the ledger has fewer failures, and none of its points reaches 100 %
   if (rate === null) return null
-  const burned = points.slice(1).map(({ atSeconds, percent }) => ({ afterSeconds: atSeconds - startSeconds, percent }))
-  const leftSeconds = secondsToExhaustion({ usedPercent, burnRate: rate, windowSeconds: ownSeconds, burned })
+  const burned = points.slice(1)
+  const leftSeconds = secondsToExhaustion({ usedPercent, burnRate: rate, own, burned })
   return leftSeconds === null ? null : measuredAtMs + (runningSeconds + leftSeconds) * 1000
 }

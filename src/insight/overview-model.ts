@@ -1,10 +1,11 @@
+import { ownWindow } from '../slos/arithmetic/own-window.ts'
 import { type Static, t } from 'elysia'
 import { dayMs, isoTime, isoTimeOrNull } from '../clock.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { objectWithList } from '../http/bodies/streamed-responses.ts'
 import { OneOf } from '../http/schemas.ts'
 import { presentState, stateFields } from '../evaluation/reads/state-model.ts'
-import { presentWindowBudget, WindowBudgetFields } from '../sli/model.ts'
+import { presentWindowBudget, WindowBudgetFields, WindowSeconds } from '../sli/model.ts'
 import { statuses, round10, windowBudget } from '../slos/arithmetic/budget.ts'
 import { listedDescriptionLength } from '../evaluation/state-store.ts'
 import { parsePolicy } from '../slos/budget-policy.ts'
@@ -46,6 +47,7 @@ const OverviewSlo = t.Object({
   description: t.String({ description: `its first ${listedDescriptionLength} characters` }),
   target: t.Number(),
   time_window: t.String(),
+  window_seconds: WindowSeconds,
   team_id: t.Number(),
   team_name: MaybeText,
   labels: t.Record(t.String(), t.String()),
@@ -128,6 +130,7 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
       description: slo.description,
       target: slo.target,
       time_window: slo.time_window,
+      window_seconds: ownWindow(slo, Math.floor(nowMs / 1000)).wholeSeconds,
       team_id: slo.team_id,
       team_name: teamName,
       labels: parseLabels(slo),

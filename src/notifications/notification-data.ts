@@ -14,11 +14,11 @@ import type { FailureCause } from '../evaluation/evaluation-store.ts'
 import { round10, type Status, windowBudget } from '../slos/arithmetic/budget.ts'
 import { lineThatHolds, type PolicyLine } from '../slos/arithmetic/budget-policy.ts'
 import { parsePolicy } from '../slos/budget-policy.ts'
-import { basisOf } from '../slos/arithmetic/forecast.ts'
+import { basisOf, secondsLeft } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { SloState } from '../slos/arithmetic/state.ts'
+import { type OwnWindow, ownWindow } from '../slos/arithmetic/own-window.ts'
 import { isSloWindow } from '../slos/arithmetic/window-names.ts'
-import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { readAlertName } from './alerts/alert-name.ts'
 
 /**
@@ -36,6 +36,8 @@ export type SloData = {
   policy?: PolicyLine | null
   target: number
   time_window: string
+  /** IANA time zone of a calendar window; null: the window moves with time; absent in older notifications. */
+  time_zone?: string | null
   status: Status
   /** SLI over the current window. */
   current_value: number | null
@@ -208,6 +210,7 @@ export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: Ale
     policy: lineThatHolds(parsePolicy(slo), used === null ? null : round10(100 - used)),
     target: slo.target,
     time_window: slo.time_window,
+    time_zone: slo.time_zone,
     status: measured?.status ?? 'unknown',
     current_value: measured?.current_value ?? null,
     error_budget_used: used,
@@ -219,14 +222,23 @@ export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: Ale
   return { ...data, forecast: forecastOf(data) }
 }
 
-type Burning = Pick<SloData, 'time_window' | 'error_budget_remaining' | 'alert'>
+type Measured = Pick<SloData, 'time_window' | 'time_zone' | 'measured_at'>
+
+/** Own window as of the measurement in notification data; null: it was not measured, or its window is not known any more. */
+export function ownWindowOf({ time_window, time_zone = null, measured_at }: Measured): OwnWindow | null {
+  if (measured_at === null || !isSloWindow(time_window)) return null
+  return ownWindow({ time_window, time_zone }, Date.parse(measured_at) / 1000)
+}
+
+type Burning = Measured & Pick<SloData, 'error_budget_remaining' | 'alert'>
 
 /** Forecast from notification data: at a burn rate of 1 the whole budget lasts the whole window. */
-export function forecastOf({ time_window, error_budget_remaining: remaining, alert }: Burning): Forecast | null {
+export function forecastOf({ error_budget_remaining: remaining, alert, ...data }: Burning): Forecast | null {
   const name = alert && readAlertName(alert.name)
   const rate = alert?.burn_rate?.long ?? 0
-  if (name?.kind !== 'burn_rate' || alert?.ended_at !== null || !isSloWindow(time_window) || rate <= 0) return null
-  if (remaining === null || remaining <= 0) return null
-  const seconds = Math.round((windowSeconds(time_window) * remaining) / 100 / rate)
-  return { exhausted_in_seconds: seconds, burn_rate: rate, ...basisOf(name.longSeconds) }
+  if (name?.kind !== 'burn_rate' || alert?.ended_at !== null || rate <= 0) return null
+  const own = ownWindowOf(data)
+  if (own === null || remaining === null || remaining <= 0) return null
+  const seconds = secondsLeft(remaining, rate, own)
+  return seconds === null ? null : { exhausted_in_seconds: seconds, burn_rate: rate, ...basisOf(name.longSeconds) }
 }

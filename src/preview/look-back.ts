@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts'
 import { errorBudget, windowBudget, type WindowBudget } from '../slos/arithmetic/budget.ts'
-import { shareSince } from '../slos/arithmetic/reach.ts'
-import { type SloWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { type OwnWindow, shareOfOwnWindow } from '../slos/arithmetic/own-window.ts'
+import { nominalSeconds, type SloWindow } from '../slos/arithmetic/windows.ts'
 import { AppError } from '../errors.ts'
 import type { Tier } from '../slos/arithmetic/burn-rates.ts'
 import { alertSeconds, alertsOf, type PastAlert, exhaustedAt, lookBackSeconds } from '../slos/arithmetic/past-alerts.ts'
@@ -26,6 +26,7 @@ export type PreviewHistory = SteppedHistory & {
 type LookBackOptions = {
   plan: SliPlan
   own: Measurement
+  ownWindow: OwnWindow
   unit: SliUnit | null
   window: SloWindow
   endSeconds: number
@@ -39,12 +40,12 @@ export async function lookBack(
   runner: QueryRunner,
   options: LookBackOptions,
 ): Promise<{ past: PreviewHistory | null; warnings: string[] }> {
-  const { window, endSeconds, targetPercent, sli, tiers } = options
-  const startSeconds = endSeconds - lookBackSeconds(window)
+  const { window, ownWindow, endSeconds, targetPercent, sli, tiers } = options
+  const startSeconds = endSeconds - lookBackSeconds(window, ownWindow.seconds)
   let past: SteppedHistory
   let firstSeconds: number | null
   try {
-    past = await measureHistory(runner, windowSeconds(window), { ...options, startSeconds, endSeconds })
+    past = await measureHistory(runner, nominalSeconds(window), { ...options, startSeconds, endSeconds })
     firstSeconds = await findFirstMinute(runner, options.plan, past)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -54,7 +55,8 @@ export async function lookBack(
   const visibleTiers = tiers.filter(({ shortSeconds }) => shortSeconds >= stepSeconds)
   const validTiers = tiers.filter(({ refused }) => refused === null)
   const alertsFromSeconds = Math.max(endSeconds - alertSeconds(window), coveredFromSeconds ?? endSeconds)
-  const windowShare = shareSince(firstSeconds, endSeconds, windowSeconds(window)) ?? 1
+  const reach = { firstSeconds, completeFromSeconds: -Infinity, isFilling: false }
+  const windowShare = shareOfOwnWindow(reach, ownWindow) ?? 1
   const { percentageUsed } = errorBudget(percentOf(sli), targetPercent)
   const budget = windowBudget(percentageUsed, targetPercent, { windowShare, countsEvents: past.countsEvents })
   const isSpent = (budget.usedPercent ?? 0) >= 100
@@ -69,7 +71,7 @@ export async function lookBack(
         countsEvents: past.countsEvents,
       }),
       alertsFromSeconds,
-      exhaustedAtSeconds: isSpent ? exhaustedAt(past, window, { targetPercent, windowShare }) : null,
+      exhaustedAtSeconds: isSpent ? exhaustedAt(past, ownWindow.seconds, { targetPercent, windowShare }) : null,
     },
     warnings: warningsOf(options, past, visibleTiers),
   }

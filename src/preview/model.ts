@@ -3,7 +3,8 @@ import { isoTime } from '../clock.ts'
 import type { Tier } from '../slos/arithmetic/burn-rates.ts'
 import { assess, round10, unknownWindowBudget } from '../slos/arithmetic/budget.ts'
 import { SeriesLabel, SeriesLabelValue, SloCreation } from '../slos/model.ts'
-import { type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
+import type { OwnWindow } from '../slos/arithmetic/own-window.ts'
+import { type SloWindow, type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Counts } from '../slos/arithmetic/apportion.ts'
 import { stepsOfWindow } from '../slos/arithmetic/window-steps.ts'
 import type { PreviewHistory } from './look-back.ts'
@@ -79,6 +80,7 @@ export const PreviewQuery = t.Object({
 export type Preview = Assessments & {
   slo: SloPreview
   currentWindow: Window
+  ownWindow: OwnWindow
   endSeconds: number
   sourceName: string
   unit: SliUnit | null
@@ -184,23 +186,23 @@ const iso = (seconds: number) => isoTime(seconds * 1000)
  * events of `own`, and are null if none are counted. The newest 100 alerts are listed. `what_if` is null unless requested.
  */
 export function presentPreview(preview: Preview, nowMs: number) {
-  const { slo, measurements, budget, past, endSeconds } = preview
-  const window = (name: Window, sli: Sli, { coverageRatio, counts }: Measurement) => ({
+  const { slo, measurements, budget, past, endSeconds, ownWindow } = preview
+  const window = (name: Window | SloWindow, seconds: number, sli: Sli, { coverageRatio, counts }: Measurement) => ({
     time_window: name,
-    start_time: iso(endSeconds - windowSeconds(name)),
+    start_time: iso(endSeconds - seconds),
     end_time: iso(endSeconds),
     sli: round10(percentOf(sli)),
     status: assess(percentOf(sli), slo.target, budget.percentageUsed),
     status_reason: 'reason' in sli ? sli.reason : null,
     status_message: 'reason' in sli ? sli.message : null,
     coverage: round10(coverageRatio),
-    query_metrics: presentCounts(counts, name),
+    query_metrics: presentCounts(counts, seconds),
   })
   return {
     status: preview.status,
     target_value: slo.target,
-    current: window(preview.currentWindow, preview.current, measurements.current),
-    own: window(slo.time_window, preview.own, measurements.own),
+    current: window(preview.currentWindow, windowSeconds(preview.currentWindow), preview.current, measurements.current),
+    own: window(slo.time_window, ownWindow.seconds, preview.own, measurements.own),
     error_budget: presentBudget(slo.time_window, budget, past?.windowBudget ?? unknownWindowBudget),
     first_sample_at: past?.firstSeconds ? iso(past.firstSeconds) : null,
     metadata: {
@@ -212,7 +214,7 @@ export function presentPreview(preview: Preview, nowMs: number) {
     },
     problems: preview.problems,
     warnings: preview.warnings,
-    history: past && presentHistory(past, windowSeconds(slo.time_window), measurements.own.counts),
+    history: past && presentHistory(past, ownWindow.seconds, measurements.own.counts),
     alerts: (past?.alerts ?? []).slice(0, maxAlerts).map(({ tier, startedSeconds, endedSeconds, peak }) => ({
       ...presentTier(tier),
       started_at: iso(startedSeconds),

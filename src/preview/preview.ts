@@ -8,9 +8,11 @@ import { inferMetricKinds, kindsOf } from '../sli/plan/metric-kinds.ts'
 import { planSli, type SliPlan } from '../sli/plan/plan.ts'
 import { assessWindows, type Measurement, unitOfPlan } from '../sli/sli.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
+import { type OwnWindow, ownWindow } from '../slos/arithmetic/own-window.ts'
 import { currentWindow, type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { type Definition, definitionProblems, completeDefinition } from '../slos/definition.ts'
 import { referenceProblems } from '../slos/edit.ts'
+import { findWindowZone } from '../slos/store.ts'
 import { labelProblems } from '../slos/labels.ts'
 import { allSettledOrThrow, createQuerySession } from '../sources/query-session.ts'
 import type { Source, SourceOpener } from '../sources/source.ts'
@@ -49,13 +51,18 @@ export async function previewSlo(
   const endSeconds = minuteStartSeconds(deps.clock.now())
   const plan = await planOf(source, definition, endSeconds)
   const session = createQuerySession({ source, clock: deps.clock })
-  const measureOver = (one: Window, withCoverage = true) => {
-    const options = { windowSeconds: windowSeconds(one), endSeconds, withCounts: true, withCoverage }
-    return measure(session.over(one), plan, options)
+  const ofOwn = ownWindow(
+    { time_window: window, time_zone: await findWindowZone(deps.db.read, organizationId, slo) },
+    endSeconds,
+  )
+  const measureOver = ({ name, seconds }: Pick<OwnWindow, 'name' | 'seconds'>, withCoverage = true) => {
+    const options = { windowSeconds: seconds, endSeconds, withCounts: true, withCoverage }
+    return measure(session.over(name), plan, options)
   }
-  const runner = session.over(window)
-  const at = { windowSeconds: windowSeconds(window), endSeconds }
-  const measuring = [measureOver(shortWindow), measureOver(window)] as const
+  const named = (name: Window) => ({ name, seconds: windowSeconds(name) })
+  const runner = session.over(ofOwn.name)
+  const at = { windowSeconds: ofOwn.seconds, endSeconds }
+  const measuring = [measureOver(named(shortWindow)), measureOver(ofOwn)] as const
   const [current, own] = await allSettledOrThrow(measuring).catch(async (error: unknown) => {
     throw await explainRefusal(runner, definition, { ...at, error })
   })
@@ -69,16 +76,23 @@ export async function previewSlo(
     'reason' in measured.own && nothingYet !== null ? { ...measured.own, message: nothingYet } : measured.own
   const assessed = { ...measured, own: ownSli }
   const tiers = tiersOf({ time_window: window, target: targetPercent, burn_rate_tiers: null })
-  const options = { plan, own, unit, window, endSeconds, targetPercent, sli: assessed.own, tiers }
+  const options = { plan, own, ownWindow: ofOwn, unit, window, endSeconds, targetPercent, sli: assessed.own, tiers }
   const shorter = isWhatIf ? shorterWindows(plan, window) : []
   const [silent, grouping, partOfValues, lookedBack, others] = await allSettledOrThrow([
     findSilentParts(runner, definition, { ...at, plan, own, sli: assessed.own }),
     'percent' in assessed.own ? findGrouping(runner, definition, plan, at) : null,
     'percent' in assessed.own ? findPartOfValues(runner, definition, at) : null,
     'percent' in assessed.own ? lookBack(runner, options) : { past: null, warnings: [] },
-    measureWindows(shorter, (one) => measureOver(one, false), { plan, unitOf: (one) => unitOf([one, current]) }),
+    measureWindows(shorter, (one) => measureOver(named(one), false), { plan, unitOf: (one) => unitOf([one, current]) }),
   ] as const)
-  const ownWindow = { window, unit, sli: assessed.own, measurement: own }
+  const measuredOwn = {
+    window,
+    seconds: ofOwn.seconds,
+    wholeSeconds: ofOwn.wholeSeconds,
+    unit,
+    sli: assessed.own,
+    measurement: own,
+  }
   const assessedDefinition = { ...definition, target: targetPercent, time_window: window, query_unit: queryUnit }
   const allWarnings = [
     plan.notes,
@@ -92,6 +106,7 @@ export async function previewSlo(
     ...assessed,
     slo,
     currentWindow: shortWindow,
+    ownWindow: ofOwn,
     endSeconds,
     sourceName: source.name,
     unit,
@@ -113,7 +128,7 @@ export async function previewSlo(
     warnings: [...new Set(allWarnings.flat())],
     partial: session.isPartial,
     past: lookedBack.past,
-    windows: isWhatIf ? [...withSameHistory(others, ownWindow, lookedBack.past), ownWindow] : null,
+    windows: isWhatIf ? [...withSameHistory(others, measuredOwn, lookedBack.past), measuredOwn] : null,
   }
 }
 

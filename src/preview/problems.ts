@@ -1,3 +1,4 @@
+import { isCalendarWindow } from '../slos/arithmetic/windows.ts'
 import type { ProblemFix } from '../errors.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { type Definition, parenthesized } from '../slos/definition.ts'
@@ -168,7 +169,7 @@ function noBudget({ slo, own: { counts } }: Previewed): PreviewProblem | null {
   }
   if (!counts || counts.total === 0 || (counts.total * (100 - slo.target)) / 100 >= 1) return null
   const events = `${counts.total} ${counts.total === 1 ? 'event' : 'events'}`
-  const message = `The budget of ${events} in ${slo.time_window} is less than one failure: the first spends all of it.`
+  const message = `The budget of ${events} in ${windowWord(slo.time_window)} is less than one failure: the first spends all of it.`
   return { field: 'target', message, code: 'no_budget', params: { total_events: counts.total }, hint }
 }
 
@@ -196,4 +197,8 @@ function nextAbove(percent: number): number | null {
 
 function round(value: number): number {
   return Number(value.toPrecision(3))
+}
+
+function windowWord(window: SloRow['time_window']): string {
+  return isCalendarWindow(window) ? `a ${window}` : window
 }

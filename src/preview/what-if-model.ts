@@ -13,6 +13,8 @@ export const WhatIf = t.Object({
   windows: t.Array(
     t.Object({
       time_window: t.String(),
+      window_seconds: t.Number({ description: 'length of the window, of a calendar period so far' }),
+      whole_seconds: t.Number({ description: 'the same of a calendar period until its end' }),
       sli: MaybeNumber,
       status_reason: MaybeText,
       status_message: MaybeText,
@@ -42,12 +44,14 @@ export const WhatIf = t.Object({
 export function presentWhatIf(windows: MeasuredWindow[], past: PreviewHistory) {
   const iso = (seconds: number) => isoTime(seconds * 1000)
   return {
-    windows: windows.map(({ window, sli, measurement }) => ({
+    windows: windows.map(({ window, seconds, wholeSeconds, sli, measurement }) => ({
       time_window: window,
+      window_seconds: seconds,
+      whole_seconds: wholeSeconds,
       sli: round10(percentOf(sli)),
       status_reason: 'reason' in sli ? sli.reason : null,
       status_message: 'reason' in sli ? sli.message : null,
-      query_metrics: presentCounts(measurement.counts, window),
+      query_metrics: presentCounts(measurement.counts, seconds),
     })),
     steps: {
       start_time: iso(past.startSeconds),

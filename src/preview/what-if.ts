@@ -2,17 +2,24 @@ import { AppError } from '../errors.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { type Measurement, type Sli, sliOf, type SliUnit } from '../sli/sli.ts'
 import { usualWindows } from '../slos/arithmetic/window-names.ts'
-import { type SloWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { type MovingWindow, nominalSeconds, type SloWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { lookBackSeconds } from '../slos/arithmetic/past-alerts.ts'
 import { sumBetween } from '../slos/arithmetic/running-sums.ts'
 import { finestStep, type SteppedHistory } from './stepped-history.ts'
 
-/** Measurement over a window, as for an SLO with this window. */
-export type MeasuredWindow = { window: SloWindow; unit: SliUnit | null; sli: Sli; measurement: Measurement }
+/** Measurement over a window, `seconds` of `wholeSeconds` so far, as for an SLO with this window. */
+export type MeasuredWindow = {
+  window: SloWindow
+  seconds: number
+  wholeSeconds: number
+  unit: SliUnit | null
+  sli: Sli
+  measurement: Measurement
+}
 
 /** Windows of an SLO that are shorter than its own, and whose history would be measured in the same steps. */
-export function shorterWindows(plan: SliPlan, own: SloWindow): SloWindow[] {
-  const [ownSeconds, ownStep] = [windowSeconds(own), finestStep(plan, windowSeconds(own))]
+export function shorterWindows(plan: SliPlan, own: SloWindow): MovingWindow[] {
+  const [ownSeconds, ownStep] = [nominalSeconds(own), finestStep(plan, nominalSeconds(own))]
   return usualWindows.filter((one) => {
     const seconds = windowSeconds(one)
     return seconds < ownSeconds && finestStep(plan, seconds) === ownStep
@@ -24,8 +31,8 @@ type MeasureOptions = { plan: SliPlan; unitOf: (measurement: Measurement) => Sli
 
 /** Measures the windows; those that the source does not answer are left out. */
 export async function measureWindows(
-  windows: SloWindow[],
-  measureOver: (window: SloWindow) => Promise<Measurement>,
+  windows: MovingWindow[],
+  measureOver: (window: MovingWindow) => Promise<Measurement>,
   { plan, unitOf }: MeasureOptions,
 ): Promise<MeasuredWindow[]> {
   const measured = await Promise.all(
@@ -36,7 +43,15 @@ export async function measureWindows(
       })
       if (!measurement) return null
       const unit = unitOf(measurement)
-      return { window, unit, measurement, sli: sliOf(measurement, unit, plan.sides?.counts === 'bad') }
+      const seconds = windowSeconds(window)
+      return {
+        window,
+        seconds,
+        wholeSeconds: seconds,
+        unit,
+        measurement,
+        sli: sliOf(measurement, unit, plan.sides?.counts === 'bad'),
+      }
     }),
   )
   return measured.filter((one) => one !== null)

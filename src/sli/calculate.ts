@@ -4,7 +4,8 @@ import type { Database, Db } from '../db/open.ts'
 import type { ExecutionRow, SloRow } from '../db/tables/tables.ts'
 import { expressionHash } from '../promql/analysis/normal-form.ts'
 import { round10, unknownWindowBudget } from '../slos/arithmetic/budget.ts'
-import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { ownWindow } from '../slos/arithmetic/own-window.ts'
+import { isCalendarWindow, type SloWindow, type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import {
   allSettledOrThrow,
   createQuerySession,
@@ -29,12 +30,13 @@ type Deps = {
   executions: ExecutionLog
 }
 
-type Options = { window: Window; endSeconds: number; withDetails: boolean }
+type Options = { window: Window | SloWindow; endSeconds: number; withDetails: boolean }
 
 const executionsNotStored = 'The executions of this calculation are not stored: the disk refuses to write'
 
 /**
- * Calculates the SLI over a window, and the error budget over the SLO's own window; both end at `endSeconds`. If the sides are
+ * Calculates the SLI over a window, a calendar one only if it is the SLO's own, and the error budget over the SLO's own window; both
+ * end at `endSeconds`. If the sides are
  * known to reproduce the expression, the source gets one query for each window. Executions are stored after the answer, if the
  * disk accepts them. `withDetails` stores them first, and adds them and the coverage of both windows to the result. Throws the
  * errors of a `Source`. The budget of the whole window is left unknown.
@@ -48,40 +50,48 @@ export async function calculateSlo(
   const { slo, plan } = planned
   const session = createQuerySession({ source, clock })
   const isReproduced = !withDetails && planner.isReproduced(planned)
-  const measureOver = (one: Window, withCounts: boolean) => {
+  const own = ownWindow(slo, endSeconds)
+  const ofWindow = isCalendarWindow(window) ? own : { name: window, seconds: windowSeconds(window) }
+  const measureOver = ({ name, seconds }: typeof ofWindow, withCounts: boolean) => {
     const options = {
-      windowSeconds: windowSeconds(one),
+      windowSeconds: seconds,
       endSeconds,
       withCounts,
       withCoverage: withDetails,
       isReproduced,
     }
-    return measure(session.over(one), plan, options)
+    return measure(session.over(name), plan, options)
   }
   const store = () => {
     const from = { sourceName: source.name, nowMs: clock.now() }
     return (trx: Db) => insert(trx, planned, session.sent, from)
   }
   const storeNow = async () => unlessDiskRefuses(() => db.groupCommit(store()), [])
-  const overWindow = measureOver(window, true)
-  const overOwn = window === slo.time_window ? overWindow : measureOver(slo.time_window, false)
-  const [measurement, own] = await allSettledOrThrow([overWindow, overOwn] as const).catch(async (error: unknown) => {
-    await storeNow()
-    throw error
-  })
+  const overWindow = measureOver(ofWindow, true)
+  const overOwn = window === slo.time_window ? overWindow : measureOver(own, false)
+  const [measurement, ownMeasurement] = await allSettledOrThrow([overWindow, overOwn] as const).catch(
+    async (error: unknown) => {
+      await storeNow()
+      throw error
+    },
+  )
   if (session.sent.some(({ part, error }) => part === 'sides' && error !== null)) planner.recordRefusal(planned)
   if (measurement.counts && 'value' in measurement.result && !session.isPartial) planner.recordReproduction(planned)
-  const unit = await inferUnit(db, slo, plan, [own, measurement])
-  const { current, budget, status } = assessWindows({ plan, unit, targetPercent: slo.target }, measurement, own)
+  const unit = await inferUnit(db, slo, plan, [ownMeasurement, measurement])
+  const { current, budget, status } = assessWindows(
+    { plan, unit, targetPercent: slo.target },
+    measurement,
+    ownMeasurement,
+  )
   const isLogged = !withDetails && executionLog.add(store())
   const executions = isLogged ? [] : await storeNow()
   const notStored = !isLogged && executions.length < session.sent.length ? [executionsNotStored] : []
-  const warnings = [plan.rewriteNotes, measurement.notes, own.notes, [...session.warnings], notStored]
+  const warnings = [plan.rewriteNotes, measurement.notes, ownMeasurement.notes, [...session.warnings], notStored]
   return {
     slo_id: slo.id,
     slo_name: slo.name,
     time_window: window,
-    start_time: isoTime((endSeconds - windowSeconds(window)) * 1000),
+    start_time: isoTime((endSeconds - ofWindow.seconds) * 1000),
     end_time: isoTime(endSeconds * 1000),
     current_value: round10(percentOf(current)),
     target_value: slo.target,
@@ -92,9 +102,9 @@ export async function calculateSlo(
     calculated_at: isoTime(clock.now()),
     error_budget: {
       ...presentBudget(slo.time_window, budget, unknownWindowBudget),
-      ...(withDetails ? { coverage: round10(own.coverageRatio) } : {}),
+      ...(withDetails ? { coverage: round10(ownMeasurement.coverageRatio) } : {}),
     },
-    query_metrics: presentCounts(measurement.counts, window),
+    query_metrics: presentCounts(measurement.counts, ofWindow.seconds),
     metadata: {
       expression: measurement.expression,
       window_method: measurement.method,

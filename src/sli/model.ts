@@ -1,8 +1,8 @@
 import { type Static, t } from 'elysia'
 import { BodyId, Format, guardOf, Text } from '../http/schemas.ts'
 import type { WindowBudget } from '../slos/arithmetic/budget.ts'
-import { isWindow, windowText } from '../slos/arithmetic/window-names.ts'
-import type { Window } from '../slos/arithmetic/windows.ts'
+import { isSloWindow, isWindow, windowText } from '../slos/arithmetic/window-names.ts'
+import type { SloWindow, Window } from '../slos/arithmetic/windows.ts'
 import { Execution } from '../sources/model.ts'
 
 const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
@@ -12,10 +12,19 @@ const ExtendTime = t.Optional(t.String({ description: 'an ISO 8601 time with a z
 
 const WindowName = t.Unsafe<Window>(Format('window', windowText, isWindow))
 
+/** Window over which an SLO is calculated: any that a query may have, or its own. */
+const CalculationWindow = t.Unsafe<Window | SloWindow>(
+  Format(
+    'calculation-window',
+    `${windowText}, or the window of the SLO`,
+    (text) => isWindow(text) || isSloWindow(text),
+  ),
+)
+
 export const CalculationRequest = t.Object(
   {
     slo_id: BodyId('SLO'),
-    time_window: WindowName,
+    time_window: CalculationWindow,
     include_details: t.Optional(t.Boolean({ description: 'true or false' })),
     extend_time: ExtendTime,
   },
@@ -56,6 +65,9 @@ const MaybeNumber = t.Nullable(t.Number())
 export const budgetTotal = t.Number({
   description: 'the whole error budget, in percentage points: 100 less the target',
 })
+
+/** Length of the window whose budget an answer is about, for the API. */
+export const WindowSeconds = t.Number({ description: 'length of the whole window, of a calendar period until its end' })
 
 /** Fields of `windowBudget`, beside those of a budget. */
 export const WindowBudgetFields = {

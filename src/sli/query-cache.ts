@@ -7,7 +7,8 @@ import type { DataSourceRow, SloRow } from '../db/tables/tables.ts'
 import { invalid } from '../errors.ts'
 import { readZonedTime, zonedTimeText } from '../http/zoned-time.ts'
 import { windowBudget } from '../slos/arithmetic/budget.ts'
-import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { isWindow, windowText } from '../slos/arithmetic/window-names.ts'
+import { nominalSeconds, type SloWindow, type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { queryFields, completeDefinition } from '../slos/definition.ts'
 import { findWindowShare } from '../slos/revision-store.ts'
 import type { ExecutionLog } from '../sources/execution-log.ts'
@@ -27,7 +28,7 @@ export type CachedDeps = {
   cache: Cache
 }
 
-type CalculationOptions = { window: Window; extendTime?: string | undefined; withDetails: boolean }
+type CalculationOptions = { window: Window | SloWindow; extendTime?: string | undefined; withDetails: boolean }
 
 /** Calculates an SLO, or returns a cached result of the same step; throws the errors of `calculateSlo`. */
 export async function cachedCalculation(
@@ -43,13 +44,16 @@ export async function cachedCalculation(
   return { ...value, error_budget: { ...value.error_budget, ...ofWindow }, metadata }
 }
 
-/** The calculation of an SLO as a cached query. */
+/** The calculation of an SLO as a cached query. Throws `invalid` for a calendar window that is not the SLO's own. */
 export async function calculationQuery(
   deps: CachedDeps,
   slo: SloRow,
   { window, extendTime, withDetails }: CalculationOptions,
 ): Promise<CachedQuery<CalculationResult>> {
   const { db, clock, planner } = deps
+  if (window !== slo.time_window && !isWindow(window)) {
+    throw invalid('time_window', `must be ${windowText}, or the window of the SLO: ${slo.time_window}`)
+  }
   const row = await getUsableSource(db.read, slo.organization_id, slo.source_id)
   const planned = await planner.resolveMetricKinds(
     openOrFailing(deps, row),
@@ -59,12 +63,12 @@ export async function calculationQuery(
   const definition = completeDefinition(slo)
   const expressions = queryFields.flatMap((field) => definition[field] ?? [])
   const { endSeconds, holdsMs } = cachedEnd(
-    { extendTime, windowSeconds: windowSeconds(window), expressions },
+    { extendTime, windowSeconds: isWindow(window) ? windowSeconds(window) : nominalSeconds(window), expressions },
     clock.now(),
   )
-  const { revision, name, target, time_window, query_unit, inferred_unit } = slo
+  const { revision, name, target, time_window, time_zone, query_unit, inferred_unit } = slo
   const learned = [inferred_unit, planned.plan.sides !== null, planned.plan.stored] // from its data; may change later
-  const measuredAs = [revision, name, target, time_window, query_unit, definition, learned]
+  const measuredAs = [revision, name, target, time_window, time_zone, query_unit, definition, learned]
   return {
     organizationId: slo.organization_id,
     sloId: slo.id,

@@ -10,7 +10,7 @@ import {
   round10,
   type WindowBudget,
 } from '../slos/arithmetic/budget.ts'
-import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
+import type { SloWindow } from '../slos/arithmetic/windows.ts'
 import { storeInferredUnit } from '../slos/store.ts'
 import { presentWindowBudget } from './model.ts'
 import type { SidePlan, SliPlan, WindowMethod } from './plan/plan.ts'
@@ -168,7 +168,7 @@ export function assessWindows({ plan, unit, targetPercent }: Target, current: Va
 
 /** Error budget in the shape of responses. `ofWindow`: the same of the whole window. */
 export function presentBudget(
-  window: Window,
+  window: SloWindow,
   { total, used, remaining, percentageUsed }: ErrorBudget,
   ofWindow: WindowBudget,
 ) {
@@ -182,6 +182,6 @@ export function presentBudget(
   }
 }
 
-export function presentCounts(counts: Measurement['counts'], window: Window) {
-  return counts && { good_events: counts.good, total_events: counts.total, window_seconds: windowSeconds(window) }
+export function presentCounts(counts: Measurement['counts'], windowSeconds: number) {
+  return counts && { good_events: counts.good, total_events: counts.total, window_seconds: windowSeconds }
 }

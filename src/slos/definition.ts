@@ -1,6 +1,7 @@
 import type { SloRow } from '../db/tables/tables.ts'
 import type { Problem, ProblemCode } from '../errors.ts'
 import { policyProblems } from './budget-policy.ts'
+import { isCalendarWindow, type SloWindow } from './arithmetic/windows.ts'
 import { labelProblems } from './labels.ts'
 
 /** Definition of how an SLO is measured; docs/slo-math.md, "SLI". */
@@ -28,11 +29,22 @@ export function completeDefinition(sent: { [Field in keyof Definition]?: Definit
   }
 }
 
-type Sent = Parameters<typeof completeDefinition>[0] & { labels?: unknown; budget_policy?: unknown }
+/** Window of an SLO as sent; a calendar window without a zone has that of the organization. */
+export type SentWindow = { time_window: SloWindow; time_zone?: string | null | undefined }
+
+/** Problem of a time zone whose window moves with time. */
+export function windowProblems({ time_window, time_zone = null }: SentWindow): Problem[] {
+  if (time_zone === null || isCalendarWindow(time_window)) return []
+  const message = `must be given with a calendar window only: week, month, quarter or year (got ${time_window})`
+  return [{ field: 'time_zone', message, code: 'exclusive' }]
+}
+
+type Sent = Parameters<typeof completeDefinition>[0] & SentWindow & { labels?: unknown; budget_policy?: unknown }
 
 /** Problems of a new SLO as sent that the schemas of its fields do not show. */
 export function creationProblems(sent: Sent): Problem[] {
   return [
+    ...windowProblems(sent),
     ...labelProblems(sent.labels),
     ...policyProblems(sent.budget_policy),
     ...definitionProblems(completeDefinition(sent)),

@@ -16,6 +16,7 @@ import {
   type QueryField,
   type Review,
   completeDefinition,
+  windowProblems,
 } from './definition.ts'
 import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
@@ -29,8 +30,9 @@ import {
   reassessState,
   resumeState,
 } from './revision-store.ts'
-import { windowSeconds } from './arithmetic/windows.ts'
-import { type DescribedSlo, getSlo, hasSource, mayBeUndone, redefinedAt, updateSlo } from './store.ts'
+import { isSameWindow } from './arithmetic/own-window.ts'
+import { isCalendarWindow } from './arithmetic/windows.ts'
+import { type DescribedSlo, findWindowZone, getSlo, hasSource, mayBeUndone, redefinedAt, updateSlo } from './store.ts'
 import { findTeam } from './teams/store.ts'
 
 /** A query of an SLO that is about to be stored. */
@@ -89,7 +91,8 @@ export async function createSlos(
 }
 
 async function storeNew(trx: Db, caller: Caller, creation: SloCreation, nowMs: number): Promise<DescribedSlo> {
-  const slo = newSlo(caller, creation, nowMs)
+  const zone = await findWindowZone(trx, caller.organizationId, creation)
+  const slo = { ...newSlo(caller, creation, nowMs), time_zone: zone }
   const row = { id: await insertRow(trx, 'slos', slo), ...slo }
   await insertRevision(trx, row, nowMs)
   if (row.paused_at === null) await startFirstBackfill(trx, row, nowMs)
@@ -99,8 +102,8 @@ async function storeNew(trx: Db, caller: Caller, creation: SloCreation, nowMs: n
   return { ...row, measured_since: nowMs }
 }
 
-/** All columns except the id, so that the stored row need not be read. */
-function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloRow, 'id'> {
+/** All columns except the id, so that the stored row need not be read, and the zone. */
+function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloRow, 'id' | 'time_zone'> {
   return {
     ...referencesOf(caller, creation),
     name: creation.name,
@@ -150,11 +153,19 @@ export async function changeSlo(
   return db.groupCommit(async (trx) => {
     const before = await getSlo(trx, organizationId, id)
     const changed = { ...before, ...changes }
-    const problems = [...labelProblems(labels), ...policyProblems(policy), ...definitionProblems(changed)]
+    const { time_zone: sentZone = isSameKind(before, changed) ? before.time_zone : null } = fields
+    const window = { time_window: changed.time_window, time_zone: sentZone }
+    const problems = [
+      ...windowProblems(window),
+      ...labelProblems(labels),
+      ...policyProblems(policy),
+      ...definitionProblems(changed),
+    ]
     assertNone([...problems, ...unreadable, ...(await referenceProblems(trx, changed))])
     const nowMs = clock.now()
     const columns: Partial<SloRow> = {
       ...changes,
+      time_zone: await findWindowZone(trx, organizationId, window),
       ...(paused === undefined ? {} : { paused_at: paused ? (before.paused_at ?? nowMs) : null }),
       ...(labels === undefined ? {} : { labels: JSON.stringify(readLabels(labels)) }),
       ...(policy === undefined ? {} : { budget_policy: JSON.stringify(readPolicy(policy)) }),
@@ -204,6 +215,11 @@ export async function deleteSlo(
   })
 }
 
+/** True if both windows are calendar periods, or neither is. */
+function isSameKind(one: Pick<SloRow, 'time_window'>, other: Pick<SloRow, 'time_window'>): boolean {
+  return isCalendarWindow(one.time_window) === isCalendarWindow(other.time_window)
+}
+
 function queriesOf(slo: Pick<SloRow, QueryField | 'organization_id' | 'source_id'>): NewQuery[] {
   return queryFields.flatMap((field) => {
     const text = slo[field]
@@ -226,7 +242,7 @@ async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promis
   const isRestored = after.active > before.active
   const isPaused = after.paused_at !== null
   const isResumed = before.paused_at !== null && !isPaused
-  const hasOtherWindow = windowSeconds(after.time_window) !== windowSeconds(before.time_window)
+  const hasOtherWindow = !isSameWindow(before, after)
   if (isRevised) await insertRevision(trx, after, after.updated_at)
   if (isRevised || hasOtherWindow) await clearState(trx, after)
   else if (after.target !== before.target) await reassessState(trx, after, before.target)

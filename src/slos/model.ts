@@ -2,7 +2,19 @@ import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import { PageFields, PageQuery } from '../http/paging.ts'
 import { moreProblems } from '../http/checks/more-problems.ts'
-import { Anything, BodyId, Decoded, Format, isText, Name, OneOf, QueryId, Text } from '../http/schemas.ts'
+import {
+  Anything,
+  BodyId,
+  Decoded,
+  Format,
+  isText,
+  Name,
+  OneOf,
+  QueryId,
+  Text,
+  TimeZone,
+  timeZoneText,
+} from '../http/schemas.ts'
 import { isLink, parsePolicy, policyProblems } from './budget-policy.ts'
 import { PolicyLineResponse, SentPolicy } from './budget-policy-model.ts'
 import { composePair, creationProblems } from './definition.ts'
@@ -63,6 +75,9 @@ const requiredFields = {
 }
 
 const optionalFields = {
+  time_zone: t.Optional(
+    t.Nullable(TimeZone, { description: `${timeZoneText}, of a calendar window; null: that of the organization` }),
+  ),
   description: t.Optional(Text({ min: 0, max: 4000, lines: 'many' })),
   runbook_url: t.Optional(Link),
   owner: t.Optional(Text({ min: 0, max: 200 })),
@@ -156,6 +171,7 @@ export const Slo = t.Object(
     }),
     target: t.Number(),
     time_window: t.String(),
+    time_zone: t.Nullable(t.String(), { description: 'IANA name; null: the window moves with time' }),
     metric_type: t.String(),
     metric_query: t.String(),
     team_id: t.Number(),

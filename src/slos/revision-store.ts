@@ -5,7 +5,7 @@ import type { Db } from '../db/open.ts'
 import type { SloRow, StateRow } from '../db/tables/tables.ts'
 import { assess, errorBudget } from './arithmetic/budget.ts'
 import { burnRate } from './arithmetic/burn-rates.ts'
-import { windowSeconds } from './arithmetic/windows.ts'
+import { ownWindow } from './arithmetic/own-window.ts'
 
 /** Fields that decide how an SLO is measured: a change of any of them starts a new revision. */
 export const measurementFields = [
@@ -93,30 +93,31 @@ function burnRateAt(rate: number | null, targetBefore: number, target: number): 
 }
 
 /**
- * Finds the share of the SLO's own window that is after its first sample, 0..1, for the window that ends at `endSeconds`; null: not
- * known. Also if it counts events. Both as last evaluated.
+ * Finds the share of the SLO's whole own window that exists since its first sample, 0..1, for the window that ends at `endSeconds`;
+ * null: not known. Also if it counts events. Both as last evaluated.
  */
 export async function findWindowShare(
   db: Db,
-  { id, revision, time_window }: SloRow,
+  slo: SloRow,
   endSeconds: number,
 ): Promise<{ windowShare: number | null; countsEvents: boolean }> {
-  const [state] = (await windowShareOf(db, { id, revision })).rows
-  const { window_share = null, first_sample_at = null, total_events = null } = state ?? {}
-  const isWhole = window_share === null || window_share === 1 || first_sample_at === null
-  const elapsed = (endSeconds - (first_sample_at ?? 0) / 1000) / windowSeconds(time_window)
-  return {
-    windowShare: isWhole ? window_share : Math.min(1, Math.max(0, elapsed)),
-    countsEvents: total_events !== null,
-  }
+  const [state] = (await windowShareOf(db, slo)).rows
+  const { window_share = null, measured_at = null, first_sample_at = null, total_events = null } = state ?? {}
+  const countsEvents = total_events !== null
+  if (window_share === null || measured_at === null) return { windowShare: null, countsEvents }
+  const [own, measured] = [ownWindow(slo, endSeconds), ownWindow(slo, measured_at / 1000)]
+  const wasWhole = window_share * measured.wholeSeconds >= measured.seconds
+  const existingSeconds = endSeconds - Math.max(own.startSeconds, (first_sample_at ?? 0) / 1000)
+  const share = wasWhole ? own.seconds / own.wholeSeconds : Math.max(0, existingSeconds) / own.wholeSeconds
+  return { windowShare: share, countsEvents }
 }
 
 const windowShareOf = prepared<
   Pick<SloRow, 'id' | 'revision'>,
-  Pick<StateRow, 'window_share' | 'first_sample_at' | 'total_events'>
+  Pick<StateRow, 'window_share' | 'measured_at' | 'first_sample_at' | 'total_events'>
 >(
   ({ id, revision }) => sql`
-    select window_share, first_sample_at, total_events from slo_states where slo_id = ${id} and revision = ${revision}`,
+    select window_share, measured_at, first_sample_at, total_events from slo_states where slo_id = ${id} and revision = ${revision}`,
 )
 
 /** Reason of the state of an SLO that is paused. */

@@ -4,9 +4,12 @@ import { organizationRows } from '../db/organization-rows.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Page } from '../http/paging.ts'
+import { utc } from '../zone.ts'
 import { pageOf } from '../db/page-of.ts'
 import { among } from '../db/statements/among.ts'
 import { prepared } from '../db/statements/prepared.ts'
+import { isCalendarWindow } from './arithmetic/windows.ts'
+import type { SentWindow } from './definition.ts'
 import { filteredSlos, listFilteredIds, readsTexts, type SloFilter } from './search-store.ts'
 
 /** An SLO; `measured_since`: start of its current revision. */
@@ -176,4 +179,20 @@ const sources = organizationRows('data_sources', 'Source')
 
 export async function hasSource(db: Db, organizationId: number, id: number): Promise<boolean> {
   return (await sources.find(db, organizationId, id)) !== undefined
+}
+
+/** Time zone of the window of an SLO: that which was sent, else the organization's; null: the window moves with time. */
+export async function findWindowZone(
+  db: Db,
+  organizationId: number,
+  { time_window, time_zone = null }: SentWindow,
+): Promise<string | null> {
+  if (!isCalendarWindow(time_window)) return null
+  if (time_zone !== null) return time_zone
+  const { time_zone: ofOrganization } = await db
+    .selectFrom('organizations')
+    .select('time_zone')
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  return ofOrganization ?? utc.timeZone
 }

@@ -87,6 +87,22 @@ describe('the audit log', () => {
     expect((await read('?event=login&page_size=1')).body).toMatchObject({ total: 3, has_next: true })
   })
 
+  test('is narrowed by what was changed: its number, or a part of its name', async () => {
+    const slo = await record({ event: 'slo_changed', details: { id: 12, name: 'Checkout "answers" 100%', target: 7 } })
+    const rule = await record({ event: 'rule_created', details: { id: 7, slo_id: 12, channel_name: 'On-call' } })
+    const role = await record({ event: 'user_role_changed', details: { user_id: 112, user_email: 'bob@example.com' } })
+    expect(await idsOf('?object=12')).toEqual([rule, slo])
+    expect(await idsOf('?object=7')).toEqual([rule])
+    expect(await idsOf('?object=checkout')).toEqual([slo])
+    expect(await idsOf(`?object=${encodeURIComponent('"ANSWERS" 100%')}`)).toEqual([slo])
+    expect(await idsOf('?object=on-call')).toEqual([rule])
+    expect(await idsOf('?object=BOB@')).toEqual([role])
+    expect(await idsOf('?object=%25')).toEqual([slo])
+    expect(await idsOf('?object=bob@&event=login')).toEqual([])
+    const { text } = await read('?object=12&format=csv')
+    expect(text.trim().split('\r\n')).toHaveLength(3)
+  })
+
   test.each([
     ['event=nonsense', /^event: must be one of account_created, login, /],
     ['outcome=maybe', 'outcome: must be one of success, failure'],

@@ -14,6 +14,10 @@ const ofViewers = new Set([
   'POST /api/v1/auth/second-factor/recovery-codes',
   'POST /api/v1/auth/second-factor/disable',
   'PUT /api/v1/auth/me', // their own zone and clock
+  'PUT /api/v1/auth/me/email',
+  'DELETE /api/v1/auth/me/email',
+  'DELETE /api/v1/auth/sessions/:id', // their own
+  'POST /api/v1/auth/sessions/end-others',
   'POST /api/v1/auth/tokens', // with the viewer role only
   'DELETE /api/v1/auth/tokens/:id', // their own
   'DELETE /api/v1/organization/users/:id', // themselves
@@ -70,11 +74,11 @@ const ofMembers = new Set([
 
 /** Require a session: an API token of an administrator must not create tokens or admit users. */
 const bySession =
-  /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:change-password|logout|me|second-factor.*|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
+  /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:change-password|logout|me.*|second-factor.*|sessions.*|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
 
 /** All other requests except GET require an administrator, and so do these GETs. */
 const readByAdmins =
-  /^GET \/api\/v1\/(?:audit-log|backups|organization\/(?:invitations|quotas|sign-in)|oauth\/clients)(?:\/|$)/
+  /^GET \/api\/v1\/(?:audit-log|backups|organization\/(?:invitations|quotas|sign-in|system)|oauth\/clients)(?:\/|$)/
 
 /** No role required: public, or authorized by the address or the credentials of an OAuth client. */
 const open =

@@ -71,6 +71,7 @@ const nobodys: Things = {
   team: 999_999,
   invitation: 999_999,
   apiToken: 999_999,
+  session: 999_999,
   oauthClient: 'nobodys',
   sourceQuery: 999_999,
   cacheKey: 'nobodys',

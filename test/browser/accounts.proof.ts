@@ -52,6 +52,52 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     },
   )
 
+  test('after too many failed logins the page counts the seconds until the next', async () => {
+    const { url, page, net } = await visit(browser, {}, ['ada'])
+    await page.goto(`${url}/login`)
+    net.expected.add('POST /api/v1/auth/login 429')
+    let refused = 0
+    await page.route('**/auth/login', (route) =>
+      refused++ === 0
+        ? route.fulfill({ status: 429, headers: { 'retry-after': '4' }, json: { error: 'Too many failed logins' } })
+        : route.continue(),
+    )
+    await signIn(page, 'ada', 'wrong horse')
+    await page.getByRole('alert').getByText('Too many failed logins').waitFor()
+    await page
+      .getByRole('timer')
+      .getByText(/^Try again in 0:0[345]\.$/)
+      .waitFor()
+    await page.getByRole('timer').getByText('Try again in 0:01.').waitFor()
+    await page.getByRole('timer').waitFor({ state: 'detached' })
+    expect([refused, await page.getByRole('alert').count()]).toEqual([1, 0])
+    await signIn(page, 'ada')
+    await heading(page, 'Overview')
+    expect(net.problems).toEqual([])
+  })
+
+  test('the e-mail address changes once the link in the mail to the new one is followed', async () => {
+    const world = await visit(browser, { SMTP_URL: box.url }, ['ada'])
+    const { url, page, net } = world
+    await page.goto(`${url}/settings`)
+    await signIn(page, 'ada')
+    await page.getByRole('button', { name: 'Change the e-mail address' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('New e-mail address').fill('countess@example.com')
+    await dialog.getByLabel('Your password').fill('correct horse')
+    await dialog.getByRole('button', { name: 'Change' }).click()
+    await page.getByText('A link is on its way to countess@example.com.').waitFor()
+    await page.getByText(/^countess@example.com was mailed a link, good until /).waitFor()
+    await page.getByRole('button', { name: 'Withdraw the change' }).waitFor()
+    await looksRight(page)
+    await page.goto(await mailed(world, '/confirm-email'))
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await heading(page, 'The e-mail address is confirmed')
+    await page.goto(`${url}/settings`)
+    await page.getByRole('region', { name: 'You' }).getByText('countess@example.com').waitFor()
+    expect(net.problems).toEqual([])
+  })
+
   test('where registration is open, signing in leads to it', async () => {
     const { url, page, net } = await visit(browser, { REGISTRATION: 'open' }, ['ada'])
     await page.goto(`${url}/login`)

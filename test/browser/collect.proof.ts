@@ -186,6 +186,12 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await looksRight(page)
     await choose('shop', 'Make an SLO of it')
     await heading(page, 'shop answers')
+    await page.goto(`${world.url}/collect/probes`)
+    await choose('shop', 'Delete')
+    const asked = page.getByRole('dialog', { name: 'Delete shop?' })
+    await asked.getByText('One SLO reads it, of which nothing is known then: shop answers.').waitFor()
+    await asked.getByRole('button', { name: 'Delete' }).click()
+    await item('shop').waitFor({ state: 'detached' })
     expect(await stored('slos', 'slos')).toMatchObject([{ metric_query: 'probe_success{job="shop"}' }])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { addUser } from '../support/accounts.ts'
-import { isWithoutBrowser, looksRight } from './browser.ts'
+import { fits, isWithoutBrowser, looksRight, serious } from './browser.ts'
 import { heading, problemAt, signIn, signOut } from './visit.ts'
 import { pageWorld } from './world.ts'
 
@@ -13,19 +13,20 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
   const link = (name: string) => world.page.getByRole('link', { name, exact: true })
   const state = (word: string) => world.page.locator('.page-head .status').getByText(word, { exact: true }).waitFor()
 
-  /** Lets time pass for nines and the browser, and reads the page again. */
+  /** Lets time pass for nines and the browser, in steps that do not count as an absence of nines, and reads the page again. */
   const pass = async (seconds: number) => {
-    for (let second = 0; second < seconds; second += 1) {
-      world.nines.clock.advance(1000)
+    for (let passed = 0; passed < seconds; passed += 10) {
+      world.nines.clock.advance(Math.min(10, seconds - passed) * 1000)
       await world.nines.app.heartbeats.tick()
     }
     await world.context.clock.setSystemTime(world.nines.clock.now())
     await world.page.reload()
   }
+  /** `looksRight`, and once more as a phone shows it. axe takes most of the time of this walk, so that each look is assessed once. */
   const looksRightEverywhere = async () => {
     await looksRight(world.page)
     await world.page.setViewportSize({ width: 390, height: 844 })
-    await looksRight(world.page)
+    expect(await serious(world.page)).toEqual([])
     await world.page.setViewportSize({ width: 1280, height: 800 })
   }
 
@@ -65,7 +66,7 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
     await state('Up')
     await page.getByText('Show', { exact: true }).click()
     await page.getByText('42 files').waitFor()
-    await looksRight(page)
+    await fits(page)
 
     await pass(400)
     await state('Missed')
@@ -76,7 +77,6 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
     const row = page.getByRole('row', { name: /Nightly backup/ })
     await row.getByText('Missed').waitFor()
     await row.getByText('1 of 2').waitFor()
-    await looksRightEverywhere()
 
     await button('Make a key').click()
     await page.locator('summary', { hasText: 'Nightly backup' }).click()
@@ -108,7 +108,7 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
     await page.getByText('heartbeat_runs_good_total').first().waitFor()
     await page.goto(`${url}/slos/new?kind=jobs`)
     await page.getByText('Runs of a heartbeat:').waitFor()
-    await looksRight(page)
+    expect(await serious(page)).toEqual([])
     await link('Nightly backup').click()
     await page.getByText('heartbeat_runs_good_total').first().waitFor()
     await page.goto(`${url}/collect/heartbeats?id=1`)
@@ -122,7 +122,7 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
     await page.getByRole('button', { name: 'Make an SLO', disabled: true }).waitFor()
     expect(await page.locator('.lines-to-copy').count()).toBe(0)
     expect(await button('Delete').count()).toBe(0)
-    await looksRightEverywhere()
+    await fits(page)
   })
 
   test('a heartbeat is deleted after a question', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { addUser } from '../support/accounts.ts'
 import { writeBody, writeHeaders } from '../support/remote-write.ts'
-import { isWithoutBrowser, looksRight } from './browser.ts'
+import { isWithoutBrowser, looksRight, serious } from './browser.ts'
 import { heading, signIn } from './visit.ts'
 import { pageWorld } from './world.ts'
 
@@ -11,7 +11,7 @@ describe.skipIf(isWithoutBrowser)('senders', () => {
   const world = pageWorld({ env: { SOURCE_URL: 'embedded' } })
 
   test('a token is made, samples are sent with it, and what was refused is said', async () => {
-    const { page, nines, url } = world
+    const { page, nines, net, url } = world
     await page.goto(`${url}/collect/senders`)
     await world.signIn()
     await heading(page, 'Senders')
@@ -33,9 +33,22 @@ describe.skipIf(isWithoutBrowser)('senders', () => {
     await row.locator('[data-label="Last refused"]').getByText('never').waitFor()
     expect((await send(nines.clock.now() + 3_600_000)).status).toBe(400)
     await row.getByText('more than 10 minutes in the future').waitFor()
+    net.expected.add('POST /api/v1/write 401')
+    await fetch(address, { method: 'POST', headers: { authorization: 'Bearer nonsense', 'user-agent': 'vmagent' } })
+    await page.reload()
+    const comesIn = page.locator('.ingestion')
+    await comesIn.getByText(/^[\d.]+ samples\/s of 1 series, from 1 sender of remote write\./).click()
+    await comesIn.getByText('2 senders were refused.').waitFor()
+    await comesIn
+      .getByText(/\(vmagent\), remote write: Its token is missing, unknown or has expired\. One request, /)
+      .waitFor()
+    await comesIn
+      .getByRole('row', { name: /^Remote write/ })
+      .getByText('more than 10 minutes in the future')
+      .waitFor()
     await looksRight(page)
     await page.setViewportSize({ width: 390, height: 844 })
-    await looksRight(page)
+    expect(await serious(page)).toEqual([])
   })
 
   test('a viewer sees who sends, and makes no token', async () => {

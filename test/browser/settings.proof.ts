@@ -81,9 +81,48 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     await nav.getByRole('link', { name: 'Audit log' }).click()
     await page.getByLabel('Action').selectOption('user_removed')
     await page.getByText('user_email: grace@example.com').waitFor()
+    await page.getByLabel('Object').fill('nobody')
+    await page.getByText('Nothing was recorded that matches.').waitFor()
+    await page.getByLabel('Object').fill('GRACE@')
+    await page.getByText('user_email: grace@example.com').waitFor()
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV' }).click()
     expect((await download).suggestedFilename()).toBe('audit-log.csv')
+    await context.close()
+    expect([net.problems, theirs.problems]).toEqual([[], []])
+  })
+
+  test('a session on another device is listed, and ended at once', async () => {
+    const { nines, url, page, net } = await visit(browser, {}, ['ada'])
+    await page.goto(`${url}/settings/security`)
+    await signIn(page, 'ada')
+    const sessions = page.getByRole('region', { name: 'Sessions' })
+    await sessions.getByRole('rowheader', { name: /^Chrome on .+ This one$/ }).waitFor()
+
+    const context = await browser.newContext({
+      reducedMotion: 'reduce',
+      userAgent: 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0',
+    })
+    await context.clock.setSystemTime(nines.clock.now())
+    const theirs = await watchContext(context, url)
+    theirs.expected.add(/ 401$/)
+    const other = await context.newPage()
+    await other.goto(`${url}/settings/security`)
+    await signIn(other, 'ada')
+    await other.getByRole('region', { name: 'Sessions' }).getByText('Firefox on Windows').waitFor()
+
+    await page.reload()
+    await looksRight(page)
+    await sessions.getByRole('button', { name: 'End Firefox on Windows' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click()
+    await page.getByText('Firefox on Windows: signed out.').waitFor()
+    await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ timeout: 1000 })
+
+    await sessions.getByRole('button', { name: 'End all others' }).click()
+    await page.getByText(/^The (?:# )?other session/).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click()
+    await page.getByText('1 other session has ended.').waitFor()
+    await sessions.getByRole('button', { name: 'End all others' }).and(page.locator('[aria-disabled="true"]')).waitFor()
     await context.close()
     expect([net.problems, theirs.problems]).toEqual([[], []])
   })

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/clock.ts'
-import { createWorkerPool } from '../../src/concurrency/worker-pool.ts'
+import { createWorkerPool, type WorkerPool } from '../../src/concurrency/worker-pool.ts'
 import { createCpuBudget, type QueryLimits, queryLimits } from '../../src/embedded/query-limits.ts'
 import { createEngine } from '../../src/embedded/engine.ts'
 import { createJobRunner } from '../../src/embedded/jobs/job-runner.ts'
@@ -22,9 +22,8 @@ export type Settings = {
 /** Workers that query the stores of worlds. */
 export const startEngineWorkers = () => createWorkerPool({ url, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
 
-/** A store of samples, which these workers query, by default its own. */
-export function engineWorld(given?: ReturnType<typeof startEngineWorkers>) {
-  const pool = given ?? startEngineWorkers()
+/** A store of samples, which these workers query. */
+export function engineWorld(workers: WorkerPool) {
   const world = storeWorld()
 
   function queries({
@@ -36,17 +35,13 @@ export function engineWorld(given?: ReturnType<typeof startEngineWorkers>) {
     store = isHere ? world.store() : { ...world.store(), selectSmall: () => undefined },
   }: Settings = {}) {
     const budget = createCpuBudget({ secondsPerMinute, clock })
-    const deps = { store, runJob: createJobRunner({ workers: pool, budget }), budget, timeoutMs, limits }
+    const deps = { store, runJob: createJobRunner({ workers, budget }), budget, timeoutMs, limits }
     return { engine: createEngine(deps), list: createLister(deps) }
   }
 
   return {
     ...world,
     queries,
-    async close() {
-      if (!given) await pool.close()
-      world.close()
-    },
   }
 }
 

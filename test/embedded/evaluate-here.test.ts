@@ -1,11 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
 import { evaluateInline } from '../../src/embedded/engine.ts'
-import { type EngineWorld, engineWorld } from './engine-world.ts'
+import { type EngineWorld, engineWorld, startEngineWorkers } from './engine-world.ts'
 import { labels, where } from './store/store-world.ts'
+
+const workers = startEngineWorkers()
+afterAll(() => workers.close())
 
 let world: EngineWorld
 beforeEach(() => {
-  world = engineWorld()
+  world = engineWorld(workers)
 })
 afterEach(() => world.close())
 

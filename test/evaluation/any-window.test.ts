@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { importSamples } from '../../src/embedded/import-samples.ts'
-import type { SloWindow } from '../../src/slos/arithmetic/windows.ts'
+import type { CalendarWindow, SloWindow } from '../../src/slos/arithmetic/windows.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { seeded } from '../support/seeded.ts'
+import { shareWorkers } from '../support/shared-workers.ts'
 
 const nowSeconds = testStartMs / 1000
 const intervalSeconds = 60
+const checkMinutes = 5
 const sampledDays = 370
 const hourSeconds = 3600
 
-/** Results of the checks, one a minute, 7 s after its begin; each day has an outage of its own length. */
+/** Results of the minutes, 7 s after their begin, of which each fifth is checked; each day has an outage of its own length. */
 const firstAt = Math.floor(nowSeconds / 60) * 60 - sampledDays * 86_400 + 7
 const random = seeded(32)
 const outages = Array.from({ length: sampledDays + 1 }, () => ({
@@ -26,6 +28,7 @@ function percentGood(from: number, to: number): number {
   let [good, total] = [0, 0]
   results.forEach((result, n) => {
     const at = firstAt + n * intervalSeconds
+    if (n % checkMinutes > 0) return
     if (at <= from || at > to) return
     total += 1
     good += result
@@ -33,7 +36,7 @@ function percentGood(from: number, to: number): number {
   return (100 * good) / total
 }
 
-/** Values of two counters at the times of the checks: requests, and those of them that failed, all while a check fails. */
+/** Values of two counters, each minute: requests, and those of them that failed, all in a minute whose result is 0. */
 let [requests, failures] = [0, 0]
 const counts = results.map((result) => {
   const more = 1 + Math.floor(random() * 100)
@@ -45,16 +48,18 @@ const counts = results.map((result) => {
 /** Percentage of the requests that were good, from the first to the last sample in `(from, to]`. */
 function percentOfRequests(from: number, to: number): number {
   const placeOf = (seconds: number) => Math.floor((seconds - firstAt) / intervalSeconds)
-  const [first, last] = [counts[placeOf(from) + 1], counts[placeOf(to)]]
+  const [first, last] = [counts[placeOf(from) + 1], counts[Math.min(placeOf(to), counts.length - 1)]]
   if (!first || !last) throw new Error('there are no samples')
   return 100 - (100 * (last.failures - first.failures)) / (last.requests - first.requests)
 }
 
 let nines: TestApp
 beforeAll(async () => {
-  nines = await testApp({ env: { SOURCE_URL: 'embedded', SAMPLES_RETENTION_DAYS: '400' } })
+  nines = await testApp({ env: { SOURCE_URL: 'embedded', SAMPLES_RETENTION_DAYS: '400' }, workers: shareWorkers() })
   await nines.join('ada')
-  const lines = results.map((result, n) => `up ${result} ${firstAt + n * intervalSeconds}\n`)
+  const lines = results.flatMap((result, n) =>
+    n % checkMinutes > 0 ? [] : [`up ${result} ${firstAt + n * intervalSeconds}\n`],
+  )
   const counters = (['requests', 'failures'] as const).flatMap((name) => [
     `# TYPE ${name} counter\n`,
     ...counts.map((count, n) => `${name}_total ${count[name]} ${firstAt + n * intervalSeconds}\n`),
@@ -131,3 +136,73 @@ test('an SLO whose window only gets another name of the same length keeps its fi
   expect((await nines.call('PUT', `/api/v1/slos/${id}`, { time_window: '24h' })).status).toBe(200)
   expect(await budget()).toEqual({ ...before, time_window: '24h' })
 })
+
+const periods: [window: CalendarWindow, zone: string, startsAt: string, endsAt: string][] = [
+  ['week', 'Europe/Zurich', '2026-11-15T23:00Z', '2026-11-22T23:00Z'],
+  ['week', 'Asia/Kolkata', '2026-11-15T18:30Z', '2026-11-22T18:30Z'],
+  ['month', 'Europe/Zurich', '2026-10-31T23:00Z', '2026-11-30T23:00Z'],
+  ['month', 'Pacific/Chatham', '2026-10-31T10:15Z', '2026-11-30T10:15Z'],
+  ['month', 'America/Los_Angeles', '2026-11-01T07:00Z', '2026-12-01T08:00Z'], // one hour longer than its days
+  ['quarter', 'Europe/Zurich', '2026-09-30T22:00Z', '2026-12-31T23:00Z'], // also this
+  ['quarter', 'Asia/Kolkata', '2026-09-30T18:30Z', '2026-12-31T18:30Z'],
+  ['year', 'UTC', '2026-01-01T00:00Z', '2027-01-01T00:00Z'],
+  ['year', 'America/Los_Angeles', '2026-01-01T08:00Z', '2027-01-01T08:00Z'],
+]
+
+test.each([
+  ['checks', { metric_query: 'up' }, percentGood, 6],
+  [
+    'requests',
+    { bad_query: 'sum(rate(failures_total[5m]))', total_query: 'sum(rate(requests_total[5m]))' },
+    percentOfRequests,
+    5,
+  ],
+] as const)(
+  'the budget of a calendar period is that of the %s in it so far',
+  async (kind, queries, truth, digits) => {
+    const ids: number[] = []
+    for (const [time_window, time_zone] of periods) {
+      const name = `${kind} of the ${time_window} in ${time_zone}`
+      const slo = { name, target: 90, metric_type: 'availability', ...queries, time_window, time_zone }
+      const { status, body } = await nines.call('POST', '/api/v1/slos', slo)
+      expect([status, body.time_window, body.time_zone]).toEqual([201, time_window, time_zone])
+      ids.push(body.id)
+    }
+    await nines.app.backfills.run()
+    for (const isFirst of [true, false]) {
+      await nines.app.evaluator.evaluateAll()
+      for (const [place, [time_window, time_zone, startsAt, endsAt]] of periods.entries()) {
+        const { body } = await nines.call('GET', `/api/v1/slos/${ids[place]}/budget`)
+        const [start, end, next] = [startsAt, body.measured_at, endsAt].map((at) => Date.parse(at) / 1000) as [
+          number,
+          number,
+          number,
+        ]
+        const good = truth(start, end)
+        const found = { isFirst, time_window, time_zone, sli: body.sli, period: body.period }
+        expect(found).toEqual({
+          isFirst,
+          time_window,
+          time_zone,
+          sli: expect.closeTo(good, digits),
+          period: { starts_at: iso(start), ends_at: iso(next), time_zone },
+        })
+        const used = (100 - good) * 10
+        expect(body.error_budget.percentage_used).toBeCloseTo(used, digits - 1)
+        expect(body.error_budget.window_percent_used).toBeCloseTo((used * (end - start)) / (next - start), digits - 2)
+        expect(body.minutes.allowed).toBe((next - start) / 600)
+        expect(body.burn_down.at(-1).ideal_percent).toBeCloseTo(100 - (100 * (end - start)) / (next - start), 6)
+        expect(body.calendar).toMatchObject([{ starts_at: iso(next), remaining_after_percent: 100 }])
+      }
+      nines.clock.advance(60_000)
+    }
+    const [month = 0] = periods.flatMap(([window], place) => (window === 'month' ? (ids[place] ?? []) : []))
+    const calculated = await nines.call('POST', '/api/v1/tsdb/calculate-slo', { slo_id: month, time_window: 'month' })
+    const { start_time, end_time, current_value } = calculated.body
+    expect(start_time).toBe('2026-10-31T23:00:00.000Z')
+    expect(current_value).toBeCloseTo(truth(Date.parse(start_time) / 1000, Date.parse(end_time) / 1000), digits)
+  },
+  300_000,
+)
+
+const iso = (seconds: number) => new Date(1000 * seconds).toISOString()

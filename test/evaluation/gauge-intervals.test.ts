@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { importSamples } from '../../src/embedded/import-samples.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
+import { shareWorkers } from '../support/shared-workers.ts'
 
 const hour = 3600
 const day = 86_400
@@ -34,7 +35,7 @@ function samplesOf(name: string, sampled: Sampled, [out, up]: readonly number[],
 
 let nines: TestApp
 beforeAll(async () => {
-  nines = await testApp({ env: { SOURCE_URL: 'embedded', RETENTION_DAYS: '9' } }) // no longer than there are samples
+  nines = await testApp({ env: { SOURCE_URL: 'embedded', RETENTION_DAYS: '9' }, workers: shareWorkers() }) // no longer than there are samples
   await nines.join('ada')
 })
 afterAll(() => nines?.close())

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { importSamples } from '../../src/embedded/import-samples.ts'
 import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
+import { shareWorkers } from '../support/shared-workers.ts'
 
 const minuteMs = 60_000
 const weekSeconds = 7 * 86_400
@@ -31,7 +32,7 @@ const percentUpIn = (from: number, to: number, isFailing: (atSeconds: number) =>
 
 let nines: TestApp
 beforeAll(async () => {
-  nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
+  nines = await testApp({ env: { SOURCE_URL: 'embedded' }, workers: shareWorkers() })
   await nines.join('ada')
   await importChecks('site', nowSeconds - 9 * 86_400, nowSeconds)
 })

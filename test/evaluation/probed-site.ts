@@ -10,6 +10,8 @@ type World = {
   site: Receiver
   startedMs: number
   requested: ReturnType<typeof spyOn<TestApp['app']['evaluator'], 'soonAfterProbe'>>
+  /** Called when evaluations have been stored. */
+  stored: ReturnType<typeof spyOn<TestApp['app']['feed'], 'evaluated'>>
   readsProbes: boolean
   /** True for an SLO of several probes, which not each failed check evaluates while they are down. */
   readsSeveral: boolean
@@ -39,6 +41,7 @@ export function probedSite() {
       nines,
       startedMs: nines.clock.now(),
       requested: spyOn(nines.app.evaluator, 'soonAfterProbe'),
+      stored: spyOn(nines.app.feed, 'evaluated'),
       site: startReceiver(({ path }) => new Response('welcome', { status: failing.has(path) ? 503 : 200 })),
       readsProbes: true,
       readsSeveral: false,
@@ -99,10 +102,14 @@ export function probedSite() {
       world.readsProbes &&
       world.requested.mock.calls.some(([, , minIntervalMs]) => !minIntervalMs || !world.readsSeveral)
     world.requested.mockClear()
+    world.stored.mockClear()
     world.nines.app.evaluator.tick()
     for (let atMs = isAwaited ? await evaluatedAtMs() : nowMs; atMs !== nowMs; atMs = await evaluatedAtMs()) {
-      await turn()
-      world.nines.app.evaluator.tick() // a source is skipped while its last round is under way, until the next tick
+      while (world.stored.mock.calls.length === 0) {
+        await turn()
+        world.nines.app.evaluator.tick() // a source is skipped while its last round is under way, until the next tick
+      }
+      world.stored.mockClear()
     }
     if ((nowMs / 1000) % 60 === 5) await world.nines.app.evaluator.evaluateAll()
   }
@@ -133,6 +140,7 @@ export function probedSite() {
       call: (method, path, sent) => again.call(method, path, sent, { token: body.access_token }),
     }
     world.requested = spyOn(world.nines.app.evaluator, 'soonAfterProbe')
+    world.stored = spyOn(world.nines.app.feed, 'evaluated')
     await world.nines.app.samples.whenFilled()
     world.nines.app.collector.tick()
     await world.nines.app.collector.drain()

@@ -3,7 +3,8 @@ import { forecastOf } from '../../src/notifications/notification-data.ts'
 import { someAlert } from '../support/messages.ts'
 import { budgetAlert, statusAlert } from '../support/template-data.ts'
 
-const burning = { time_window: '30d', error_budget_remaining: 40, alert: someAlert() }
+const measured_at = '2026-03-01T12:00:00.000Z'
+const burning = { time_window: '30d', measured_at, error_budget_remaining: 40, alert: someAlert() }
 
 test('the forecast of a burn-rate alert says what it extrapolates, as text and in seconds', () => {
   expect(forecastOf(burning)).toEqual({
@@ -12,6 +13,12 @@ test('the forecast of a burn-rate alert says what it extrapolates, as text and i
     basis: 'the burn rate of the last 1h',
     basis_seconds: 3600,
   })
+})
+
+test('what is left of a calendar period bounds its forecast', () => {
+  const month = { ...burning, time_window: 'month', time_zone: 'UTC', measured_at: '2026-02-10T00:00:00.000Z' }
+  expect(forecastOf(month)?.exhausted_in_seconds).toBe(Math.round((28 * 86_400 * 0.4) / 16.2))
+  expect(forecastOf({ ...month, measured_at: '2026-02-28T12:00:00.000Z' })).toBeNull()
 })
 
 test.each([

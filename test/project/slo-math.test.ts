@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { ownWindow } from '../../src/slos/arithmetic/own-window.ts'
 import { type SloWindow, type Window, windowName, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
 import { assess, errorBudget, windowBudget } from '../../src/slos/arithmetic/budget.ts'
 import { budgetCalendar } from '../../src/slos/arithmetic/budget-calendar.ts'
@@ -195,7 +196,7 @@ test('forecasts are those of slo-math.md', () => {
     const points = Array.from({ length: 200 }, (_, n) => ((n + 1) * ownSeconds) / 200)
     const burned = points.map((afterSeconds) => {
       const reached = afterSeconds >= known(hours) * 3600 ? 1 : afterSeconds / (known(hours) * 3600)
-      return { afterSeconds, percent: known(percent) * reached }
+      return { atSeconds: afterSeconds, percent: known(percent) * reached }
     })
     // Failures that are not at the window's start are at its end and leave it last.
     const last = burned.at(-1)
@@ -203,7 +204,7 @@ test('forecasts are those of slo-math.md', () => {
     const seconds = secondsToExhaustion({
       usedPercent: Number(used),
       burnRate: Number(rate),
-      windowSeconds: ownSeconds,
+      own: ownWindow({ time_window: window as SloWindow, time_zone: null }, ownSeconds),
       burned,
     })
     return [used, rate, window, first, seconds === null ? 'never' : `${seconds / 3600} h`]
@@ -227,7 +228,12 @@ test('budget calendars are those of slo-math.md', () => {
       return { atSeconds: endSeconds - 30 * day + (at + 1) * day, bad }
     })
     failed.push({ atSeconds: endSeconds, bad: Number(all) })
-    const use = { used: Number(used), targetPercent: 99.9, endSeconds, windowSeconds: 30 * day, failed }
+    const use = {
+      used: Number(used),
+      targetPercent: 99.9,
+      own: ownWindow({ time_window: '30d', time_zone: null }, endSeconds),
+      failed,
+    }
     const calendar = budgetCalendar(use)
     let left = 100 - Number(used)
     const days = leaves.split(', ').map((_, at) => {
@@ -262,7 +268,15 @@ test('the suggested target is that of slo-math.md', () => {
     const counts = { good_events: Math.round(total * (1 - share)), total_events: total, window_seconds: 30 * day }
     const data = {
       windows: [
-        { time_window: '30d', sli: Number(worst), status_reason: null, status_message: null, query_metrics: counts },
+        {
+          time_window: '30d',
+          window_seconds: 2_592_000,
+          whole_seconds: 2_592_000,
+          sli: Number(worst),
+          status_reason: null,
+          status_message: null,
+          query_metrics: counts,
+        },
       ],
       steps: {
         start_time: '2026-10-23T00:00:00Z',

@@ -43,6 +43,18 @@ describe('the token', () => {
     for (const part of token.split('.')) expect(log).not.toContain(part)
   })
 
+  test('of a session that its owner ends from another one closes its sockets', async () => {
+    const { sessions } = await call('GET', '/auth/sessions', undefined, world.ada)
+    const client = await open(world.base, { headers: { authorization: `Bearer ${world.ada}` } })
+    expect(await isHeard(client)).toBe(true)
+    const { closed } = client
+    const { email, role } = await call('GET', '/auth/me', undefined, world.ada)
+    expect([email, role, sessions.length]).toEqual(['ada@example.com', 'admin', 1])
+    const { access_token: other } = await call('POST', '/auth/login', { email, password: 'correct horse' })
+    await call('POST', '/auth/sessions/end-others', undefined, other)
+    expect(await closed).toEqual(signedOut)
+  })
+
   test('of an application is good too', async () => {
     const nines = await oauthWorld()
     const client = await nines.client()

@@ -14,6 +14,8 @@ export const defaults: Config = {
   jwtSecret: null,
   jwtExpirationSeconds: 28_800,
   sessionLifetimeDays: 90,
+  sessionIdleHours: 0,
+  newDeviceMail: 'true',
   oidcIssuer: null,
   oidcClientId: null,
   oidcClientSecret: null,

@@ -23,6 +23,7 @@ const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/auth/password-reset/request': ({ name }) => ({ email: `${name}@example.com` }),
   'POST /api/v1/auth/refresh': ({ refreshToken }) => ({ refresh_token: refreshToken }),
   'POST /api/v1/auth/register': () => ({ email: 'new@example.com', name: 'new', password: newPassword }),
+  'PUT /api/v1/auth/me/email': () => ({ email: 'new@example.com', password: 'correct horse' }),
   'POST /api/v1/auth/tokens': () => ({ name: 'new', role: 'viewer' }),
   'POST /api/v1/cache/entry': ({ name }) => ({
     key: `${name} key`,

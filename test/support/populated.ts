@@ -108,6 +108,18 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const { id: session } = await write
+    .insertInto('sessions')
+    .values({
+      user_id: owner.id,
+      created_at: made.created_at,
+      expires_at: farOff,
+      last_used_at: made.created_at,
+      ip: '192.0.2.7',
+      user_agent: `${name}-script/1.0`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   const oauthClient = `${name}-client`
   await write
     .insertInto('oauth_clients')
@@ -219,6 +231,7 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     team,
     invitation,
     apiToken,
+    session,
     oauthClient,
     sourceQuery,
     alert,

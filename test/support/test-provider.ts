@@ -23,6 +23,9 @@ type GrantContext = {
 
 const clientSecret = 'a secret of the provider'
 
+/** Key of every provider until it replaces it: to make one takes longer than all else of a provider. */
+let firstKey: ReturnType<typeof newKey> | undefined
+
 /** `certificate`: the provider is served over TLS; its browser accepts every certificate. */
 export type ProviderOptions = { keepsIdTokenShort?: boolean; certificate?: { key: string; cert: string } }
 
@@ -36,7 +39,7 @@ export class TestProvider {
   /** Paths that were answered. */
   readonly asked: string[] = []
   readonly #server: ReturnType<typeof createServer>
-  #key = newKey()
+  #key = (firstKey ??= newKey())
   #provider: Provider | undefined
   #redirectUri = ''
   readonly #keepsIdTokenShort: boolean

@@ -6,6 +6,7 @@ export type Things = {
   team: number
   invitation: number
   apiToken: number
+  session: number
   oauthClient: string
   sourceQuery: number
   cacheKey: string

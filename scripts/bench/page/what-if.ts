@@ -11,7 +11,17 @@ export function timesOfWhatIf(): number[] {
   const total = Array.from({ length: steps }, (_, at) => 3000 + (at % 97) * 11.37)
   const known = knownWindow(
     {
-      windows: [{ time_window: '30d', sli: 99.9, status_reason: null, status_message: null, query_metrics: null }],
+      windows: [
+        {
+          time_window: '30d',
+          window_seconds: 2_592_000,
+          whole_seconds: 2_592_000,
+          sli: 99.9,
+          status_reason: null,
+          status_message: null,
+          query_metrics: null,
+        },
+      ],
       steps: {
         start_time: new Date(endMs - steps * stepSeconds * 1000).toISOString(),
         end_time: new Date(endMs).toISOString(),

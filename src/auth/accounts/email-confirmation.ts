@@ -5,19 +5,16 @@ import { AppError } from '../../errors.ts'
 import type { Mail, Mailer } from '../../mail.ts'
 import type { Origin } from '../../origin.ts'
 import { actorOf } from '../audit/store.ts'
-import { deleteApiTokensOf } from '../api-tokens/store.ts'
 import {
   countMailedSince,
   findUserToConfirm,
   insertMailedToken,
   isEmailConfirmed,
-  clearUnconfirmedEmail,
   setEmailConfirmed,
 } from './mailed-token-store.ts'
-import { endGrantsOfUser } from '../oauth/store.ts'
-import { deleteSessionsOf } from '../sessions/store.ts'
+import { confirmChange } from './email-change.ts'
 import { findUserByEmail } from './store.ts'
-import { hashOpaqueToken, newOpaqueToken } from '../sessions/tokens.ts'
+import { hashOpaqueToken, newOpaqueToken, type Tokens } from '../sessions/tokens.ts'
 
 type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
 
@@ -44,14 +41,18 @@ export async function requestConfirmation(deps: RequestDeps, email: string): Pro
   if (receiver) mailer.post(confirmationMail(receiver.email, token, publicUrl()))
 }
 
-/** Confirms the address that a token was mailed to. Throws `unauthenticated` if the token is unknown, used or expired. */
+/**
+ * Confirms the address that a token was mailed to, be it that of an account or its next one. Throws `unauthenticated` if the token
+ * is unknown, used or expired, `conflict` if the next address has an account by now.
+ */
 export async function confirmEmail(
-  { db, clock }: Pick<RequestDeps, 'db' | 'clock'>,
+  { db, clock, ...deps }: RequestDeps & { tokens: Tokens },
   token: string,
   origin: Origin,
 ): Promise<void> {
   const nowMs = clock.now()
   const hash = hashOpaqueToken(token)
+  if (await confirmChange({ db, clock, ...deps }, hash, origin)) return
   const user = await findUserToConfirm(db.read, hash, nowMs) // a guess costs no write
   const isConfirmed = user && (await db.write.transaction().execute((trx) => confirmByToken(trx, hash, origin, nowMs)))
   if (!isConfirmed) {
@@ -77,23 +78,6 @@ export async function assertEmailConfirmed(trx: Db, userId: number): Promise<voi
   throw new AppError('forbidden', 'E-mail address not confirmed', {
     details: 'confirm your own address first: POST /auth/confirm-email/resend mails the link again',
   })
-}
-
-/**
- * Takes an address from an account that has not confirmed it, for somebody who reads its mailbox; nobody can sign in to that
- * account any more. Returns the id of its user, for `tokens.invalidate` after the commit; undefined if there is none.
- */
-export async function releaseEmail(trx: Db, email: string, origin: Origin, nowMs: number): Promise<number | undefined> {
-  const holder = await findUserByEmail(trx, email)
-  if (!holder || holder.email_confirmed_at !== null) return undefined
-  await clearUnconfirmedEmail(trx, holder.id, nowMs)
-  await deleteSessionsOf(trx, holder.id)
-  await deleteApiTokensOf(trx, holder.id)
-  await endGrantsOfUser(trx, holder.id)
-  const actor = { ...actorOf(holder, origin), userId: null }
-  const details = { user_id: holder.id, reason: 'another account has proved the address' }
-  await recordAudit(trx, actor, { event: 'email_released', details }, nowMs)
-  return holder.id
 }
 
 /** Contains nothing that the user chose except the address, so that nobody can make nines mail their own text. */

@@ -73,10 +73,12 @@ export const mailedTokenRoutes = (deps: Deps) => {
       },
       operation('confirmEmail', 'Confirm an e-mail address with the token that was mailed to it', {
         description:
-          'Where mail is set up, an address counts once it is confirmed. The token is good once and for seven days.',
+          'Where mail is set up, an address counts once it is confirmed. The token is good once and for seven days; that of a ' +
+          'changed address (`/auth/me/email`) for a day, and from then on the account has that address.',
         body: EmailConfirmation,
         200: Message,
         401: badToken,
+        409: 'The address has an account by now',
       }),
     )
     .post(

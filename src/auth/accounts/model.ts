@@ -1,23 +1,17 @@
 import { type Static, t } from 'elysia'
 import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
-import { Decoded, Format, Name, OneOf, Trimmed } from '../../http/schemas.ts'
+import { Name, OneOf, TimeZone, timeZoneText, Trimmed } from '../../http/schemas.ts'
 import { isMailAddress } from '../../mail.ts'
 import { roles } from '../../role.ts'
-import { clockStyles, findTimeZone } from '../../zone.ts'
+import { clockStyles } from '../../zone.ts'
 
 export const Email = Trimmed('e-mail', 'an e-mail address', (value) => isMailAddress(value.trim()))
 
 export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'a password of 8 to 256 characters' })
 
-const timeZone = 'an IANA time zone such as Europe/Zurich'
-const TimeZone = Decoded(
-  Format('time-zone', timeZone, (value) => findTimeZone(value) !== undefined),
-  (value) => findTimeZone(value) ?? value,
-)
-
 /** Time zone and clock of a request; null clears one, an absent one stays. */
 export const ZoneUpdate = {
-  time_zone: t.Optional(t.Nullable(TimeZone, { description: `${timeZone}, or null` })),
+  time_zone: t.Optional(t.Nullable(TimeZone, { description: `${timeZoneText}, or null` })),
   clock: t.Optional(t.Nullable(OneOf(clockStyles), { description: `one of ${clockStyles.join(', ')}, or null` })),
 }
 

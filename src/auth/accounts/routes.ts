@@ -2,10 +2,10 @@ import { Elysia, type Static, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { changesOf, recordAudit } from '../../db/audit.ts'
-import type { Database } from '../../db/open.ts'
+import type { Database, Db } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
-import { isFromThisMachine, networkOf } from '../../http/headers/origin.ts'
+import { isFromThisMachine } from '../../http/headers/origin.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Message } from '../../http/schemas.ts'
 import { type Caller, type GuardDeps, openToAll, signedIn } from '../../http/signed-in.ts'
@@ -13,9 +13,16 @@ import type { Mailer } from '../../mail.ts'
 import { requestConfirmation } from './email-confirmation.ts'
 import { changePassword } from '../passwords/replace.ts'
 import type { Passwords } from '../passwords/passwords.ts'
-import { rememberNetwork } from '../sessions/login-attempt-store.ts'
+import { rememberOrigin } from '../sessions/login-attempt-store.ts'
 import { type DemoAccess, loginToDemo } from '../sessions/demo-access.ts'
-import { assertPasswordsAllowed, login, logout, openSession, refreshSession } from '../sessions/sessions.ts'
+import {
+  assertPasswordsAllowed,
+  login,
+  logout,
+  openSession,
+  refreshSession,
+  type SessionSettings,
+} from '../sessions/sessions.ts'
 import {
   type BrowserDeps,
   clearCookie,
@@ -43,7 +50,7 @@ import { getUser } from './store.ts'
 export type AccountDeps = {
   db: Database
   clock: Clock
-  config: Pick<Config, 'registration' | 'sessionLifetimeDays' | 'oidcOnly' | 'oidcName'>
+  config: Pick<Config, 'registration' | 'oidcOnly' | 'oidcName'> & SessionSettings
   passwords: Passwords
   tokens: Tokens
   throttle: Throttle
@@ -121,9 +128,8 @@ const publicRoutes = (deps: Deps) =>
         const place = { ...origin, isLocal: isFromThisMachine(request, server) }
         const user = await registerAccount(deps, body, place)
         set.status = 201
-        const tokens = await openSession(deps, user, (trx, nowMs) =>
-          rememberNetwork(trx, user.id, networkOf(origin.ip), nowMs),
-        )
+        const inTransaction = (trx: Db, nowMs: number) => rememberOrigin(trx, user.id, origin, nowMs)
+        const tokens = await openSession(deps, user, { origin, inTransaction, isFirst: true })
         return isBrowserSession(request) ? tokenToCookie(deps, set, tokens) : tokens
       },
       operation('register', 'Register an account', {

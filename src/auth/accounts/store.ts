@@ -3,6 +3,7 @@ import type { Db } from '../../db/open.ts'
 import type { Tables, UserRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 import type { Identity } from '../../http/signed-in.ts'
+import type { Origin } from '../../origin.ts'
 
 /** Key for comparing e-mail addresses regardless of case. */
 export function emailKey(email: string): string {
@@ -35,13 +36,19 @@ export async function hasUser(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Identity of a session that has not ended, and when the session ends unless it is refreshed. */
+type FoundIdentity = { identity: Identity; expiresAtMs: number; lastUsedAtMs: number }
+
+/**
+ * Identity of a session that has not ended, when the session ends unless it is refreshed, and when it was last used.
+ * `usedSinceMs`: a session that was last used before has ended, too.
+ */
 export async function findIdentity(
   db: Db,
   userId: number,
   sessionId: number,
   nowMs: number,
-): Promise<{ identity: Identity; expiresAtMs: number } | undefined> {
+  usedSinceMs = 0,
+): Promise<FoundIdentity | undefined> {
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -59,24 +66,34 @@ export async function findIdentity(
       'users.name as name',
       'users.role as role',
       'sessions.expires_at as expiresAtMs',
+      'sessions.last_used_at as lastUsedAtMs',
     ])
     .where('sessions.id', '=', sessionId)
     .where('users.id', '=', userId)
     .where('sessions.expires_at', '>', nowMs)
+    .where('sessions.last_used_at', '>=', usedSinceMs)
     .executeTakeFirst()
   if (!row) return undefined
-  const { expiresAtMs, isRequired, factorAtMs, externalId, ...known } = row
+  const { expiresAtMs, lastUsedAtMs, isRequired, factorAtMs, externalId, ...known } = row
   const isRestricted = isRequired === 1 && factorAtMs === null && externalId === null
   const identity: Identity = { ...known, credential: { type: 'session', id: known.sessionId } }
-  return { identity: isRestricted ? { ...identity, mustSetUpSecondFactor: true } : identity, expiresAtMs }
+  if (isRestricted) identity.mustSetUpSecondFactor = true
+  return { identity, expiresAtMs, lastUsedAtMs }
 }
 
-type NewSession = { userId: number; refreshTokenHash: string; nowMs: number; expiresAtMs: number }
+type NewSession = { userId: number; refreshTokenHash: string; origin: Origin; nowMs: number; expiresAtMs: number }
 
 export async function insertSession(db: Db, session: NewSession): Promise<number> {
   const { id } = await db
     .insertInto('sessions')
-    .values({ user_id: session.userId, created_at: session.nowMs, expires_at: session.expiresAtMs })
+    .values({
+      user_id: session.userId,
+      created_at: session.nowMs,
+      expires_at: session.expiresAtMs,
+      last_used_at: session.nowMs,
+      ip: session.origin.ip,
+      user_agent: session.origin.userAgent,
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   await db

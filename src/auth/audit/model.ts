@@ -12,6 +12,14 @@ export const AuditQuery = t.Object({
   event: t.Optional(OneOf(auditEvents)),
   outcome: t.Optional(OneOf(['success', 'failure'])),
   user_id: t.Optional(QueryId),
+  object: t.Optional(
+    t.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'what was changed: its number, or a part of its name or e-mail address, as the details of the entry have it',
+    }),
+  ),
   from: t.Optional(QueryTime()),
   to: t.Optional(QueryTime()),
   format: t.Optional(OneOf(['json', 'csv', 'jsonl'])),
@@ -68,6 +76,6 @@ export function presentEntry(row: AuditRow): AuditEntry {
 }
 
 export function filterOf(query: Static<typeof AuditQuery>): AuditFilter {
-  const { event, outcome, user_id: userId, from: fromMs, to: toMs } = query
-  return { event, outcome, userId, fromMs, toMs }
+  const { event, outcome, user_id: userId, object, from: fromMs, to: toMs } = query
+  return { event, outcome, userId, object, fromMs, toMs }
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Actor, AuditEvent } from '../../db/audit.ts'
 import type { Db } from '../../db/open.ts'
 import { pageOf } from '../../db/page-of.ts'
@@ -13,6 +13,8 @@ export type AuditFilter = {
   event?: AuditEvent | undefined
   outcome?: AuditRow['outcome'] | undefined
   userId?: number | undefined
+  /** Number of what was changed, or a part of its name. */
+  object?: string | undefined
   fromMs?: number | undefined
   toMs?: number | undefined
 }
@@ -62,14 +64,27 @@ export async function deleteAuditEntriesBefore(db: Db, timeMs: number, limit: nu
   return Number(numDeletedRows)
 }
 
-function entriesOf(db: Db, organizationId: number, { event, outcome, userId, fromMs, toMs }: AuditFilter) {
+function entriesOf(db: Db, organizationId: number, { event, outcome, userId, object, fromMs, toMs }: AuditFilter) {
   let entries = db.selectFrom('audit_log').where('organization_id', '=', organizationId)
   if (event !== undefined) entries = entries.where('event', '=', event)
   if (outcome !== undefined) entries = entries.where('outcome', '=', outcome)
   if (userId !== undefined) entries = entries.where('user_id', '=', userId)
+  if (object !== undefined) entries = entries.where(names(object))
   if (fromMs !== undefined) entries = entries.where('created_at', '>=', fromMs)
   if (toMs !== undefined) entries = entries.where('created_at', '<', toMs)
   return entries
+}
+
+/** Condition that a number in the details of an entry is this one, or that it is a part of a name or e-mail address there. */
+function names(object: string) {
+  const inJson = JSON.stringify(object).slice(1, -1) // narrows what is parsed
+  return sql<boolean>`instr(lower(details), lower(${inJson})) > 0 and exists (
+    select 1 from json_each(audit_log.details) as detail
+    where (detail.key in ('id', 'name', 'email', 'email_before') or substr(detail.key, -3) = '_id'
+      or substr(detail.key, -5) = '_name' or substr(detail.key, -6) = '_email')
+    and case detail.type when 'text' then instr(lower(detail.value), lower(${object})) > 0
+      else cast(detail.value as text) = ${object} end
+  )`
 }
 
 /** A user as the actor of an audit entry, for requests without an access token. */

@@ -4,12 +4,12 @@ import { recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
-import { networkOf } from '../../http/headers/origin.ts'
 import type { Log } from '../../log.ts'
 import type { Mailer } from '../../mail.ts'
 import type { Origin } from '../../origin.ts'
 import type { Role } from '../../role.ts'
-import { releaseEmail, requestConfirmation } from '../accounts/email-confirmation.ts'
+import { requestConfirmation } from '../accounts/email-confirmation.ts'
+import { releaseEmail } from '../accounts/release-email.ts'
 import { markResetsUsed } from '../accounts/mailed-token-store.ts'
 import {
   acceptInvitation,
@@ -25,7 +25,7 @@ import { endGrantsOfUser } from '../oauth/store.ts'
 import { deletePendingInvitationsBy, findOpenInvitationTo } from '../organizations/invitation-store.ts'
 import { isFirstOrganization, updateUser } from '../organizations/store.ts'
 import { recordSuccess } from '../sessions/login-attempt-store.ts'
-import { openSession } from '../sessions/sessions.ts'
+import { openSession, type SessionSettings } from '../sessions/sessions.ts'
 import { deleteSessionsOf, replacePassword } from '../sessions/store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import { roleOf } from './claims.ts'
@@ -46,7 +46,7 @@ type Way = { by: string; method: 'oidc' | 'proxy'; idToken: string | null }
 export type ExternalSignInDeps = {
   db: Database
   clock: Clock
-  config: Pick<Config, 'oidcRoleMap' | 'oidcRoleClaim' | 'oidcCreateUsers' | 'registration' | 'sessionLifetimeDays'>
+  config: Pick<Config, 'oidcRoleMap' | 'oidcRoleClaim' | 'oidcCreateUsers' | 'registration'> & SessionSettings
   log: Log
   tokens: Tokens
   mailer: Mailer
@@ -85,10 +85,10 @@ export async function signInExternally(
     if (user.email_confirmed_at === null) await requestConfirmation(deps, user.email)
   }
   const inTransaction = async (trx: Db) => {
-    await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
+    await recordSuccess(trx, user, origin, nowMs)
     await recordAudit(trx, actorOf(user, origin), { event: 'login', details: { method: way.method } }, nowMs)
   }
-  return openSession(deps, user, inTransaction, { idToken: way.idToken })
+  return openSession(deps, user, { origin, inTransaction, external: { idToken: way.idToken }, isFirst: isNew })
 }
 
 type Circumstances = { origin: Origin; way: Way; nowMs: number }

@@ -21,7 +21,6 @@ import { assertAcceptable, type Passwords } from './passwords.ts'
 import { deleteSessionsOf, replacePassword } from '../sessions/store.ts'
 import { findUserByEmail, getUser } from '../accounts/store.ts'
 import { hashOpaqueToken, type Tokens } from '../sessions/tokens.ts'
-import { networkOf } from '../../http/headers/origin.ts'
 import { type Caller, sessionOf } from '../../http/signed-in.ts'
 import { guessPassword, wrongPassword } from '../sessions/sessions.ts'
 import type { Throttle } from '../sessions/throttle.ts'
@@ -209,7 +208,7 @@ export async function changePassword(deps: Deps, caller: Caller, change: Passwor
     await deleteSessionsOf(trx, user.id, currentSessionId)
     await endGrantsOfUser(trx, user.id)
     await markResetsUsed(trx, user.id, nowMs)
-    await recordSuccess(trx, user, networkOf(caller.origin.ip), nowMs)
+    await recordSuccess(trx, user, caller.origin, nowMs)
     const details = revokeTokens ? { api_tokens_revoked: await deleteApiTokensOf(trx, user.id) } : {}
     await recordAudit(trx, caller, { event: 'password_change', details }, nowMs)
   })

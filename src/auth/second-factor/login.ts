@@ -25,7 +25,10 @@ export async function loginWithProof(deps: Deps, token: string, proof: Proof, or
   const user = await findChallenged(db.read, token, clock.now())
   if (!user) throw outdated()
   const session = await throttle.guess({ emailKey: user.email_key, network: networkOf(origin.ip) }, () =>
-    openSession(deps, user, (trx, nowMs) => passChallenge(trx, deps, { token, proof, origin, user, nowMs })),
+    openSession(deps, user, {
+      origin,
+      inTransaction: (trx, nowMs) => passChallenge(trx, deps, { token, proof, origin, user, nowMs }),
+    }),
   )
   if ('recoveryCode' in proof) mailChange(deps, user, 'recovery code used')
   return session
@@ -45,7 +48,7 @@ export async function passChallenge(
   const refusal = await spendChallenge(trx, { seal, token, proof, nowMs })
   const network = networkOf(origin.ip)
   if (!refusal) {
-    await recordSuccess(trx, user, network, nowMs)
+    await recordSuccess(trx, user, origin, nowMs)
     const second_factor = 'code' in proof ? 'code' : 'recovery code'
     const entry = { event: 'login', details: { second_factor, ...details } } as const
     await recordAudit(trx, actorOf(user, origin), entry, nowMs)

@@ -52,7 +52,7 @@ export async function beginSetUp(deps: FactorDeps, caller: Caller, password: str
     await assertSamePassword(trx, user)
     await assertNone(trx, user.id)
     await putBegunFactor(trx, user, sealed, nowMs)
-    await recordSuccess(trx, user, networkOf(caller.origin.ip), nowMs)
+    await recordSuccess(trx, user, caller.origin, nowMs)
   })
   return { secret, otpauth_url: otpauthUrl(secret, user.email) }
 }
@@ -157,7 +157,7 @@ async function changeFactor(
       if (!factor) return noFactor()
       if (await spendProof(trx, seal, factor, proof, nowMs)) {
         await change(trx)
-        await recordSuccess(trx, user, network, nowMs)
+        await recordSuccess(trx, user, origin, nowMs)
         await recordAudit(trx, caller, { event }, nowMs)
         return undefined
       }

@@ -95,23 +95,3 @@ export async function listFactorOwners(db: Db, organizationId: number): Promise<
     .execute()
   return new Set(rows.map(({ user_id }) => user_id))
 }
-
-/**
- * True if a session may do nothing but set up a second factor: the organization requires one, the user has none, and no provider
- * opened the session.
- */
-export async function mustSetUp(db: Db, sessionId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .innerJoin('organizations', 'organizations.id', 'users.organization_id')
-    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
-    .leftJoin('external_sessions', 'external_sessions.session_id', 'sessions.id')
-    .select('sessions.id')
-    .where('sessions.id', '=', sessionId)
-    .where('organizations.second_factor_required', '=', 1)
-    .where('second_factors.confirmed_at', 'is', null)
-    .where('external_sessions.session_id', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
-}

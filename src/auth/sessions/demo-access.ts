@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import { recordAudit } from '../../db/audit.ts'
 import { AppError } from '../../errors.ts'
-import { networkOf } from '../../http/headers/origin.ts'
 import type { Origin } from '../../origin.ts'
 import { getUser } from '../accounts/store.ts'
 import { actorOf } from '../audit/store.ts'
@@ -68,9 +67,12 @@ export async function loginToDemo(deps: Deps, token: string, { isLocal, ...origi
   if (!isLocal) throw notLocal()
   if (!redeemed || redeemed.problem !== undefined) throw invalidToken()
   const user = await getUser(db.read, redeemed.userId)
-  return openSession(deps, user, async (trx, nowMs) => {
-    await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
-    await recordAudit(trx, actorOf(user, origin), { event: 'login', details: { method: 'demo_link' } }, nowMs)
+  return openSession(deps, user, {
+    origin,
+    inTransaction: async (trx, nowMs) => {
+      await recordSuccess(trx, user, origin, nowMs)
+      await recordAudit(trx, actorOf(user, origin), { event: 'login', details: { method: 'demo_link' } }, nowMs)
+    },
   })
 }
 

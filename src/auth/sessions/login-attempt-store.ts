@@ -2,6 +2,9 @@ import type { Insertable } from 'kysely'
 import { dayMs, minJumpMs } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { networkOf } from '../../http/headers/origin.ts'
+import type { Origin } from '../../origin.ts'
+import { deviceOf } from './device.ts'
 
 /** Time for which a network stays known to an account after the last success from it. */
 export const networkRetentionMs = 30 * dayMs
@@ -48,27 +51,46 @@ export async function isKnownNetwork(db: Db, emailKey: string, network: string, 
   return row !== undefined
 }
 
-/** Makes a network known to the account that was used from it. */
-export async function rememberNetwork(trx: Db, userId: number, network: string, nowMs: number): Promise<void> {
+/** True if the account was recently used from the network of an origin, and with its device, be it from another network. */
+export async function isKnownOrigin(
+  db: Db,
+  userId: number,
+  { ip, userAgent }: Origin,
+  nowMs: number,
+): Promise<boolean> {
+  const [network, device] = [networkOf(ip), deviceOf(userAgent)]
+  const rows = await db
+    .selectFrom('known_networks')
+    .select(['network', 'device'])
+    .where('user_id', '=', userId)
+    .where((is) => is.or([is('network', '=', network), is('device', '=', device)]))
+    .where('last_at', '>', nowMs - networkRetentionMs)
+    .execute()
+  return rows.some((row) => row.network === network) && rows.some((row) => row.device === device)
+}
+
+/** Makes the network and the device of an origin known to the account that was used from there. */
+export async function rememberOrigin(trx: Db, userId: number, { ip, userAgent }: Origin, nowMs: number): Promise<void> {
   await trx
     .insertInto('known_networks')
-    .values({ user_id: userId, network, last_at: nowMs })
-    .onConflict((conflict) => conflict.columns(['user_id', 'network']).doUpdateSet({ last_at: nowMs }))
+    .values({ user_id: userId, network: networkOf(ip), device: deviceOf(userAgent), last_at: nowMs })
+    .onConflict((conflict) => conflict.columns(['user_id', 'network', 'device']).doUpdateSet({ last_at: nowMs }))
     .execute()
 }
 
-/** Records a correct password: the network is now known, and failures from it are deleted. */
+/** Records a correct password: its origin is now known, and failures from the network are deleted. */
 export async function recordSuccess(
   trx: Db,
   user: { id: number; email_key: string },
-  network: string,
+  origin: Origin,
   nowMs: number,
 ): Promise<void> {
-  await trx.deleteFrom('login_attempts').where('email_key', '=', user.email_key).where('ip', '=', network).execute()
-  await rememberNetwork(trx, user.id, network, nowMs)
+  const failures = trx.deleteFrom('login_attempts').where('email_key', '=', user.email_key)
+  await failures.where('ip', '=', networkOf(origin.ip)).execute()
+  await rememberOrigin(trx, user.id, origin, nowMs)
 }
 
-/** Deletes all failed logins of an account and its known networks. */
+/** Deletes all failed logins of an account, and its known networks and devices. */
 export async function deleteAttempts(trx: Db, user: { id: number; email_key: string }): Promise<void> {
   await trx.deleteFrom('login_attempts').where('email_key', '=', user.email_key).execute()
   await trx.deleteFrom('known_networks').where('user_id', '=', user.id).execute()

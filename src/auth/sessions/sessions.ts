@@ -13,7 +13,7 @@ import {
   rotateRefreshToken,
 } from './store.ts'
 import { getOrganization } from '../organizations/store.ts'
-import { emailKey, findUserByEmail, insertSession } from '../accounts/store.ts'
+import { emailKey, findIdentity, findUserByEmail, insertSession } from '../accounts/store.ts'
 import { hashOpaqueToken, newOpaqueToken, type Tokens } from './tokens.ts'
 import { type AuditEvent, recordAudit } from '../../db/audit.ts'
 import { type Caller, sessionOf } from '../../http/signed-in.ts'
@@ -21,19 +21,22 @@ import { AppError, notFound } from '../../errors.ts'
 import { networkOf } from '../../http/headers/origin.ts'
 import type { Origin } from '../../origin.ts'
 import { actorOf } from '../audit/store.ts'
-import { insertLoginAttempt, recordSuccess, rememberNetwork } from './login-attempt-store.ts'
+import { insertLoginAttempt, isKnownOrigin, recordSuccess, rememberOrigin } from './login-attempt-store.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { openChallenge } from '../second-factor/challenge.ts'
-import { findSecondFactor, mustSetUp } from '../second-factor/store.ts'
-import { mailReplay, type ReplayMailDeps } from './replay-mail.ts'
+import { findSecondFactor } from '../second-factor/store.ts'
+import { mailNewDevice, mailReplay, type SessionMailDeps } from './session-mails.ts'
+import { idleSinceMs } from './idle.ts'
 import type { Throttle } from './throttle.ts'
+
+export type SessionSettings = Pick<Config, 'sessionLifetimeDays' | 'sessionIdleHours' | 'newDeviceMail'>
 
 type SessionDeps = {
   db: Database
   clock: Clock
   tokens: Tokens
-  config: Pick<Config, 'sessionLifetimeDays'>
-}
+  config: SessionSettings
+} & SessionMailDeps
 
 const refreshLifetimeMs = 30 * dayMs
 
@@ -42,7 +45,7 @@ const refreshLifetimeMs = 30 * dayMs
  * a session that a provider opened.
  */
 function sessionEndMs(
-  { config }: Pick<SessionDeps, 'config'>,
+  { config }: { config: Pick<Config, 'sessionLifetimeDays'> },
   createdAtMs: number,
   nowMs: number,
   endsAtMs: number | null = null,
@@ -58,38 +61,54 @@ const externalLifetimeMs = 12 * hourMs
 type External = { idToken: string | null }
 
 /**
- * Opens a session and returns its token response. `inTransaction` runs first, in the transaction that opens the session: if it
- * throws, there is no session; an error that it returns is thrown after its changes are committed, without a session. A user keeps the 100 sessions that were used last. `external` is set for a session by a provider.
+ * `inTransaction` runs first, in the transaction that opens the session: if it throws, there is no session; an error that it
+ * returns is thrown after its changes are committed, without a session. `external` is set for a session by a provider. `isFirst`:
+ * it is the first of a new account. Without an `origin` none is known of the session.
+ */
+type Opening = {
+  origin?: Origin
+  inTransaction?: (trx: Db, nowMs: number) => Promise<AppError | undefined | void>
+  external?: External
+  isFirst?: boolean
+}
+
+const noOrigin: Origin = { ip: 'unknown', userAgent: '' }
+
+/**
+ * Opens a session and returns its token response. A user keeps the 100 sessions that were used last. One from a network or device
+ * that is not known to the account is mailed to the user, if NEW_DEVICE_MAIL says so.
  */
 export async function openSession(
-  { db, clock, tokens, config }: SessionDeps,
+  { db, clock, tokens, config, ...mailDeps }: SessionDeps,
   user: UserRow,
-  inTransaction: (trx: Db, nowMs: number) => Promise<AppError | undefined | void> = async () => {},
-  external?: External,
+  { origin, inTransaction = async () => {}, external, isFirst = false }: Opening = {},
 ) {
   const refresh = newOpaqueToken()
   const nowMs = clock.now()
   const endsAtMs = external ? nowMs + externalLifetimeMs : null
   const endMs = sessionEndMs({ config }, nowMs, nowMs, endsAtMs)
   const opened = await db.write.transaction().execute(async (trx) => {
+    const isKnown = isFirst || !origin || (await isKnownOrigin(trx, user.id, origin, nowMs))
     const refusal = await inTransaction(trx, nowMs)
     if (refusal) return refusal
     const sessionId = await insertSession(trx, {
       userId: user.id,
       refreshTokenHash: refresh.hash,
+      origin: origin ?? noOrigin,
       nowMs,
       expiresAtMs: endMs,
     })
     if (external && endsAtMs !== null) {
       await insertExternalSession(trx, { session_id: sessionId, ends_at: endsAtMs, id_token: external.idToken })
     }
-    return { sessionId, ended: await endOldestSessions(trx, user.id) }
+    return { sessionId, isKnown, ended: await endOldestSessions(trx, user.id) }
   })
   if (opened instanceof AppError) throw opened
-  const { sessionId, ended } = opened
+  const { sessionId, isKnown, ended } = opened
   if (ended.length > 0)
     tokens.invalidate((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))
-  return tokenResponse({ db, tokens }, user, { id: sessionId, endMs }, refresh.token)
+  if (origin && !isKnown && config.newDeviceMail === 'true') mailNewDevice(mailDeps, user, origin, nowMs)
+  return tokenResponse({ db, tokens }, user, { id: sessionId, endMs }, nowMs, refresh.token)
 }
 
 /** The token response for an open session. */
@@ -97,17 +116,19 @@ async function tokenResponse(
   { db, tokens }: Pick<SessionDeps, 'db' | 'tokens'>,
   user: UserRow,
   session: { id: number; endMs: number },
+  nowMs: number,
   refreshToken: string | undefined,
 ) {
   const { accessToken, expiresAtMs } = await tokens.issue(user, session)
   const organization = await getOrganization(db.read, user.organization_id)
-  const isRestricted = organization.second_factor_required === 1 && (await mustSetUp(db.read, session.id))
+  const found =
+    organization.second_factor_required === 1 ? await findIdentity(db.read, user.id, session.id, nowMs) : undefined
   return {
     access_token: accessToken,
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     token_type: 'Bearer',
     expires_at: isoTime(expiresAtMs),
-    user: presentOwnUser(user, organization, isRestricted),
+    user: presentOwnUser(user, organization, found?.identity.mustSetUpSecondFactor),
   }
 }
 
@@ -135,7 +156,7 @@ export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promi
  * `unauthenticated`, or `not_found` if the user has been removed.
  */
 export async function refreshSession(
-  { db, clock, tokens, config, ...mailDeps }: SessionDeps & ReplayMailDeps,
+  { db, clock, tokens, config, ...mailDeps }: SessionDeps,
   refreshToken: string,
   origin: Origin,
   { graceMs = 0 } = {},
@@ -148,13 +169,15 @@ export async function refreshSession(
     const row = await findRefreshToken(trx, usedHash)
     if (!row) throw (await isOrphaned(trx, usedHash, nowMs)) ? notFound('User') : badRefreshToken()
     const expiresAtMs = sessionEndMs({ config }, row.session_created_at, nowMs, row.session_ends_at)
-    if (Math.min(row.session_expires_at, expiresAtMs) <= nowMs) throw badRefreshToken()
+    const isIdle = row.session_last_used_at < idleSinceMs(config, nowMs)
+    if (isIdle || Math.min(row.session_expires_at, expiresAtMs) <= nowMs) throw badRefreshToken()
     const outcome = row.used_at === null ? 'exchanged' : nowMs - row.used_at < graceMs ? 'repeated' : 'replayed'
     if (outcome === 'replayed') {
       await deleteSession(trx, row.session_id)
     } else if (outcome === 'exchanged') {
-      await rotateRefreshToken(trx, { sessionId: row.session_id, usedHash, newHash: next.hash, nowMs, expiresAtMs })
-      await rememberNetwork(trx, row.id, networkOf(origin.ip), nowMs)
+      const newHash = next.hash
+      await rotateRefreshToken(trx, { sessionId: row.session_id, usedHash, newHash, origin, nowMs, expiresAtMs })
+      await rememberOrigin(trx, row.id, origin, nowMs)
     }
     const entry =
       outcome === 'replayed'
@@ -166,7 +189,7 @@ export async function refreshSession(
 
   if (outcome !== 'replayed') {
     const session = { id: row.session_id, endMs }
-    return tokenResponse({ db, tokens }, row, session, outcome === 'exchanged' ? next.token : undefined)
+    return tokenResponse({ db, tokens }, row, session, nowMs, outcome === 'exchanged' ? next.token : undefined)
   }
   tokens.invalidate(({ sessionId }) => sessionId === row.session_id)
   mailReplay(mailDeps, row)
@@ -194,14 +217,15 @@ export async function login(
 ) {
   assertPasswordsAllowed(deps.config)
   const guessed = await guessPassword(deps, { email, password, event: 'login' }, origin)
-  return openSession(deps, guessed, async (trx, nowMs) => {
+  const inTransaction: Opening['inTransaction'] = async (trx, nowMs) => {
     const user = await findUserByEmail(trx, email)
     if (user?.password_hash !== guessed.password_hash) throw wrongPassword() // changed while it was checked
     if (await findSecondFactor(trx, user.id)) return openChallenge(trx, user, nowMs)
-    await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
+    await recordSuccess(trx, user, origin, nowMs)
     await recordAudit(trx, actorOf(user, origin), { event: 'login' }, nowMs)
     return undefined
-  })
+  }
+  return openSession(deps, guessed, { origin, inTransaction })
 }
 
 /** Guess of a password. `sessionId`: active session that it comes from. */

@@ -1,6 +1,8 @@
 import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { notFound } from '../../errors.ts'
+import type { Origin } from '../../origin.ts'
 
 /** A refresh token with its session and all columns of its user; undefined if no existing session has had it. */
 export async function findRefreshToken(db: Db, hash: string) {
@@ -15,6 +17,7 @@ export async function findRefreshToken(db: Db, hash: string) {
       'sessions.id as session_id',
       'sessions.created_at as session_created_at',
       'sessions.expires_at as session_expires_at',
+      'sessions.last_used_at as session_last_used_at',
       'refresh_tokens.used_at as used_at',
     ])
     .where('refresh_tokens.hash', '=', hash)
@@ -50,17 +53,25 @@ export async function endOldestSessions(trx: Db, userId: number): Promise<number
 /** Maximum number of tokens kept for a session. An older one no longer reveals a replay, and is only unknown. */
 const maxRefreshTokens = 500
 
-type Rotation = { sessionId: number; usedHash: string; newHash: string; nowMs: number; expiresAtMs: number }
+type Rotation = {
+  sessionId: number
+  usedHash: string
+  newHash: string
+  origin: Origin
+  nowMs: number
+  expiresAtMs: number
+}
 
-/** Marks a refresh token of a session as used, adds the next one, and moves the session's end. */
+/** Marks a refresh token of a session as used, adds the next one, and moves the session's end and its last use. */
 export async function rotateRefreshToken(trx: Db, rotation: Rotation): Promise<void> {
-  const { sessionId, usedHash, newHash, nowMs, expiresAtMs } = rotation
+  const { sessionId, usedHash, newHash, origin, nowMs, expiresAtMs } = rotation
   await trx.updateTable('refresh_tokens').set({ used_at: nowMs }).where('hash', '=', usedHash).execute()
   await trx
     .insertInto('refresh_tokens')
     .values({ hash: newHash, session_id: sessionId, created_at: nowMs, used_at: null })
     .execute()
-  await trx.updateTable('sessions').set({ expires_at: expiresAtMs }).where('id', '=', sessionId).execute()
+  const session = { expires_at: expiresAtMs, last_used_at: nowMs, ip: origin.ip, user_agent: origin.userAgent }
+  await trx.updateTable('sessions').set(session).where('id', '=', sessionId).execute()
   await trx
     .deleteFrom('refresh_tokens')
     .where('session_id', '=', sessionId)
@@ -92,11 +103,42 @@ export async function deleteSession(db: Db, sessionId: number): Promise<boolean>
   return numDeletedRows > 0n
 }
 
-/** Ends the sessions of a user, all or all except one, and sign-ins that wait for the second factor. */
-export async function deleteSessionsOf(db: Db, userId: number, exceptSessionId: number | null = null): Promise<void> {
-  const ending = db.deleteFrom('sessions').where('user_id', '=', userId)
-  await (exceptSessionId === null ? ending : ending.where('id', '!=', exceptSessionId)).execute()
+/** Sessions of a user that have not ended, the last used first. `usedSinceMs`: one that was last used before has ended. */
+export async function listSessions(
+  db: Db,
+  userId: number,
+  { nowMs, usedSinceMs }: { nowMs: number; usedSinceMs: number },
+) {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', nowMs)
+    .where('last_used_at', '>=', usedSinceMs)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** Session of a user; throws `not_found` if there is none. */
+export async function getSession(db: Db, userId: number, id: number) {
+  const session = db.selectFrom('sessions').selectAll().where('user_id', '=', userId).where('id', '=', id)
+  return session.executeTakeFirstOrThrow(() => notFound('Session'))
+}
+
+export async function setSessionUsed(db: Db, id: number, nowMs: number): Promise<void> {
+  await db.updateTable('sessions').set({ last_used_at: nowMs }).where('id', '=', id).execute()
+}
+
+/**
+ * Ends the sessions of a user, all or all except one, and sign-ins that wait for the second factor. Returns the number of sessions.
+ */
+export async function deleteSessionsOf(db: Db, userId: number, exceptSessionId: number | null = null): Promise<number> {
+  const all = db.deleteFrom('sessions').where('user_id', '=', userId)
+  const ending = exceptSessionId === null ? all : all.where('id', '!=', exceptSessionId)
+  const { numDeletedRows } = await ending.executeTakeFirst()
   await db.deleteFrom('sign_in_challenges').where('user_id', '=', userId).execute()
+  return Number(numDeletedRows)
 }
 
 /**

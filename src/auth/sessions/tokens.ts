@@ -1,13 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { jwt } from '@elysiajs/jwt'
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
+import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import type { TokenScope } from '../../origin.ts'
 import type { Identity, TokenReader } from '../../http/signed-in.ts'
+import type { Log } from '../../log.ts'
 import { findIdentity, getUser } from '../accounts/store.ts'
+import { createLastUse } from '../last-use.ts'
+import { idleSinceMs, type IdleSettings } from './idle.ts'
+import { setSessionUsed } from './store.ts'
 
 /** Identity of a token, and until when (milliseconds since the epoch) it is valid without another lookup. */
 export type Authenticated = { identity: Identity; untilMs: number }
@@ -31,6 +36,8 @@ export type Tokens = TokenReader & {
   authenticate(authorization: string | null): Promise<Authenticated>
   /** Like `identifyRestricted`; throws `not_found` for an access token that has not expired if its user was removed. */
   identifyUser(authorization: string | null): Promise<Identity>
+  /** Resolves when every use of a session seen so far has been recorded, or has failed to be. */
+  drain(): Promise<void>
   /** Like `identify`, also for a session that has to set up a second factor before it may do anything else. */
   identifyRestricted(authorization: string | null): Promise<Identity>
 }
@@ -38,12 +45,13 @@ export type Tokens = TokenReader & {
 type IdentityFilter = (identity: Identity) => boolean
 
 type Deps = {
-  db: Pick<Database, 'read'>
+  db: Database
   clock: Clock
+  log: Log
+  config: Pick<Config, 'sessionIdleHours' | 'jwtExpirationSeconds'>
   secret: string
   /** Audience of access tokens: this instance, and no other with the same secret. */
   audience: string
-  expirationSeconds: number
   credentials: Credential[]
 }
 
@@ -51,10 +59,12 @@ const issuer = 'nines'
 const verifyOptions = { algorithms: ['HS256'], issuer, requiredClaims: ['aud', 'exp', 'iat', 'jti', 'sub', 'sid'] }
 const maxCached = 10_000
 
-export function createTokens({ db, clock, secret, audience, expirationSeconds, credentials }: Deps): Tokens {
+export function createTokens({ db, clock, log, config, secret, audience, credentials }: Deps): Tokens {
   const { sign, verify } = jwt({ name: 'jwt', secret, alg: 'HS256', iss: issuer }).decorator.jwt
   const cache = new LRUCache<string, Authenticated>({ max: maxCached })
   const listeners: ((fits: IdentityFilter) => void)[] = []
+  const write = (id: number, nowMs: number) => setSessionUsed(db.write, id, nowMs)
+  const use = createLastUse({ clock, log, write }, 'a session', 5 * minuteMs) // an open page uses it all the time
   let invalidations = 0
 
   const claimsOf = (token: string) => verify(token, { ...verifyOptions, audience, currentDate: new Date(clock.now()) })
@@ -62,8 +72,10 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
   const findSession: Credential['find'] = async (token) => {
     const claims = await claimsOf(token)
     if (!claims || typeof claims.exp !== 'number') return undefined
-    const session = await findSessionOf(db.read, claims, clock.now())
-    return session && { identity: session.identity, untilMs: Math.min(claims.exp * 1000, session.expiresAtMs) }
+    const session = await findSessionOf(db.read, claims, config, clock.now())
+    if (!session) return undefined
+    const { id, identity, expiresAtMs, lastUsedAtMs } = session
+    return { identity, untilMs: Math.min(claims.exp * 1000, expiresAtMs, use.note(id, lastUsedAtMs)) }
   }
 
   const findCached = (token: string): Authenticated | undefined => {
@@ -116,9 +128,10 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
       }
     },
     onInvalidate: (listener) => void listeners.push(listener),
+    drain: use.drain,
 
     async issue(user, { id: sessionId, endMs }) {
-      const expiresAtSeconds = Math.floor(Math.min(clock.now() + expirationSeconds * 1000, endMs) / 1000)
+      const expiresAtSeconds = Math.floor(Math.min(clock.now() + config.jwtExpirationSeconds * 1000, endMs) / 1000)
       const accessToken = await sign({
         sub: String(user.id),
         aud: audience,
@@ -143,11 +156,12 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
   }
 }
 
-async function findSessionOf(db: Db, claims: Record<string, unknown>, nowMs: number) {
+async function findSessionOf(db: Db, claims: Record<string, unknown>, config: IdleSettings, nowMs: number) {
   const { sid } = claims
   const userId = userIdIn(claims)
   if (userId === undefined || typeof sid !== 'number' || !Number.isSafeInteger(sid)) return undefined
-  return findIdentity(db, userId, sid, nowMs)
+  const found = await findIdentity(db, userId, sid, nowMs, idleSinceMs(config, nowMs))
+  return found && { id: sid, ...found }
 }
 
 function userIdIn({ sub }: Record<string, unknown>): number | undefined {

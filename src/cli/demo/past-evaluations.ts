@@ -7,7 +7,7 @@ import type { PlannedSlo } from '../../sli/plan/plan.ts'
 import { tiersOf } from '../../slos/alerting/tiers.ts'
 import { assess, errorBudget } from '../../slos/arithmetic/budget.ts'
 import { burnRatesOf } from '../../slos/arithmetic/burn-rates.ts'
-import { existingShare } from '../../slos/arithmetic/reach.ts'
+import { ownWindow, shareOfOwnWindow } from '../../slos/arithmetic/own-window.ts'
 import { ratioOf } from '../../slos/arithmetic/window-sum.ts'
 import { currentWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { type PastSpan, type PastSums, sumOfMinutes } from './past.ts'
@@ -64,7 +64,8 @@ function evaluationOf(
   const { slo } = planned
   const endSeconds = firstSeconds + 60 * minute
   const reach = { firstSeconds, completeFromSeconds: -Infinity, isFilling: false }
-  const [own, current] = [windowSeconds(slo.time_window), windowSeconds(currentWindow(slo.time_window))]
+  const window = ownWindow(slo, endSeconds)
+  const [own, current] = [window.seconds, windowSeconds(currentWindow(slo.time_window))]
   const sumOf = (seconds: number) => sumOfMinutes(sums, minute - seconds / 60, minute)
   const percentOf = (seconds: number) => {
     const sum = sumOf(seconds)
@@ -89,7 +90,7 @@ function evaluationOf(
     current: percentOf(current),
     own: percentOf(own),
     budgetUsed: percentageUsed,
-    windowShare: existingShare(reach, endSeconds - own, endSeconds),
+    windowShare: shareOfOwnWindow(reach, window),
     firstSampleAtMs: 1000 * firstSeconds,
     goodEvents: events?.good ?? null,
     totalEvents: events?.total ?? null,

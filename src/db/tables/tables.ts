@@ -40,7 +40,15 @@ export type Tables = Parts & {
     time_zone: string | null
     clock: ClockStyle | null
   }
-  sessions: { id: Generated<number>; user_id: InsertOnly<number>; created_at: InsertOnly<number>; expires_at: number }
+  sessions: {
+    id: Generated<number>
+    user_id: InsertOnly<number>
+    created_at: InsertOnly<number>
+    expires_at: number
+    last_used_at: number
+    ip: string
+    user_agent: string
+  }
   refresh_tokens: {
     hash: string
     session_id: InsertOnly<number>
@@ -114,6 +122,14 @@ export type Tables = Parts & {
     created_at: InsertOnly<number>
     expires_at: InsertOnly<number>
   }
+  email_changes: {
+    hash: InsertOnly<string>
+    user_id: InsertOnly<number>
+    email: InsertOnly<string>
+    created_at: InsertOnly<number>
+    expires_at: InsertOnly<number>
+    withdrawn_at: number | null
+  }
   audit_log: {
     id: Generated<number>
     organization_id: InsertOnly<number>
@@ -166,7 +182,13 @@ export type Tables = Parts & {
     attempted_at: number
     session_id: number | null
   }
-  known_networks: { id: Generated<number>; user_id: InsertOnly<number>; network: InsertOnly<string>; last_at: number }
+  known_networks: {
+    id: Generated<number>
+    user_id: InsertOnly<number>
+    network: InsertOnly<string>
+    device: InsertOnly<string>
+    last_at: number
+  }
   data_sources: {
     id: Generated<number>
     organization_id: InsertOnly<number>
@@ -189,6 +211,7 @@ export type Tables = Parts & {
     description: string
     target: number
     time_window: SloWindow
+    time_zone: string | null
     metric_type: MetricType
     metric_query: string | null
     good_query: string | null

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { SeenCertificate } from '../../certificate.ts'
-import { type Clock, dayMs } from '../../clock.ts'
+import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { ScrapeCache } from '../exposition/scrape-cache.ts'
 import type { Log } from '../../log.ts'
@@ -25,6 +25,7 @@ import {
   withTimeout,
 } from './item.ts'
 import { findingsOf } from './findings.ts'
+import { type Intake, intakeOf } from './intake.ts'
 import type { Probe } from './target.ts'
 import {
   afterRun,
@@ -58,8 +59,8 @@ export type Collector = {
   probesOf(organizationId: number): CollectedProbe[] | null
   /** Number of items, of all or of one organization, that fail repeatedly; see `failingOf`. */
   failing(organizationId?: number): Failing
-  /** Samples per day of an organization's items, extrapolated from their last runs. */
-  samplesPerDay(organizationId: number): number
+  /** Samples of an organization's targets or probes. */
+  intakeOf(organizationId: number, kind: Item['kind']): Intake
   /** Runs an item now, active or not, and writes nothing. */
   runOnce(item: Item): Promise<Scraped>
   /** Waits for runs under way; aborts them first if the app is closing. */
@@ -376,10 +377,10 @@ export function createCollector(deps: CollectorDeps): Collector {
         organizationId === undefined || item.definition.organizationId === organizationId
       return failingOf([...entries.values()].filter(isSelected))
     },
-    samplesPerDay(organizationId) {
-      const own = entries.values().filter(({ item }) => item.definition.organizationId === organizationId)
-      return own.reduce((sum, { item, health }) => sum + (health.samples * dayMs) / item.definition.intervalMs, 0)
-    },
+    intakeOf: (organizationId, kind) =>
+      intakeOf(
+        entries.values().filter(({ item }) => item.kind === kind && item.definition.organizationId === organizationId),
+      ),
     async runOnce(item) {
       const run = new AbortController()
       try {

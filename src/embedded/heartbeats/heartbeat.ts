@@ -1,5 +1,7 @@
 import type { HeartbeatRow } from '../../db/tables/tables.ts'
+import { minuteMs } from '../../clock.ts'
 import { parseSeriesLabels } from '../collection/fields.ts'
+import { type Intake, newer } from '../collection/intake.ts'
 import { targetLabels } from '../collection/series/target-labels.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Expectation, Progress } from './runs.ts'
@@ -42,4 +44,17 @@ export function samplesOf(row: HeartbeatRow): { labels: Label[]; value: number }
     ['heartbeat_last_success_timestamp_seconds', row.last_success_at === null ? null : row.last_success_at / 1000],
   ]
   return values.flatMap(([name, value]) => (value === null ? [] : [{ labels: [['__name__', name]], value }]))
+}
+
+/** Samples of these active heartbeats, which are written each minute. `writtenAt`: time of the last; undefined: none was. */
+export function intakeOf(rows: readonly HeartbeatRow[], writtenAt: (id: number) => number | undefined): Intake {
+  const intake: Intake = { count: rows.length, samplesPerSecond: 0, series: 0, storedMs: null, lastError: null }
+  for (const row of rows) {
+    intake.series += samplesOf(row).length
+    const writtenMs = writtenAt(row.id)
+    if (writtenMs !== undefined) intake.storedMs = Math.max(writtenMs, intake.storedMs ?? -Infinity)
+    if (isDown(row) && row.since !== null && row.reason !== null)
+      intake.lastError = newer(intake.lastError, { of: row.name, text: row.reason, atMs: row.since })
+  }
+  return { ...intake, samplesPerSecond: (intake.series * 1000) / minuteMs }
 }

@@ -5,13 +5,14 @@ import type { Database, Db } from '../../db/open.ts'
 import type { HeartbeatRow, HeartbeatReport } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { Intake } from '../collection/intake.ts'
 import { createStoppedChecks } from '../collection/stopped-checks.ts'
 import { createSeriesWriter } from '../collection/series/series-writer.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 import { listDecidedRuns } from './decided-runs.ts'
 import { type FoundHeartbeat, heartbeatRows, insertRun, listHeartbeats, storeState } from './heartbeat-store.ts'
-import { expectationOf, heartbeatLabels, isDown, progressOf, samplesOf } from './heartbeat.ts'
+import { expectationOf, heartbeatLabels, intakeOf, isDown, progressOf, samplesOf } from './heartbeat.ts'
 import { afterDeadline, afterReport, type Progress, type Report, restarted, type Run } from './runs.ts'
 import { failedReason, missedDetails, missedReason } from './words.ts'
 
@@ -56,8 +57,8 @@ export type Heartbeats = {
   checkOf(organizationId: number, id: number): Promise<Pick<HeartbeatStatus, 'labels' | 'metrics'>>
   /** Last runs of a heartbeat as checks; see `listDecidedRuns`. */
   runsOf(organizationId: number, id: number): ReturnType<typeof listDecidedRuns>
-  /** Samples per day of an organization's heartbeats. */
-  samplesPerDay(organizationId: number): number
+  /** Samples of an organization's active heartbeats. */
+  intakeOf(organizationId: number): Intake
 }
 
 type Deps = {
@@ -295,11 +296,10 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       return { labels: heartbeatLabels(row), metrics: heartbeatMetrics }
     },
     runsOf: (organizationId, id) => listDecidedRuns(db.read, organizationId, id),
-    samplesPerDay: (organizationId) =>
-      [...rows.values()].reduce(
-        (sum, row) =>
-          sum + (row.organization_id === organizationId && row.is_active === 1 ? samplesOf(row).length * 1440 : 0),
-        0,
+    intakeOf: (organizationId) =>
+      intakeOf(
+        chooseActive((row) => row.organization_id === organizationId),
+        (id) => series.get(id)?.writtenMs,
       ),
   }
 }

@@ -4,7 +4,9 @@ import type { Database } from '../../db/open.ts'
 import { deferBody } from '../../http/bodies/body.ts'
 import { pathOf } from '../../http/connections/limits.ts'
 import { networkOf, type OriginReader } from '../../http/headers/origin.ts'
+import type { Origin } from '../../origin.ts'
 import type { IngestLimits } from '../ingest/ingest-limits.ts'
+import type { Senders } from '../ingest/senders.ts'
 import { findByAddress } from './heartbeat-store.ts'
 import { hashOfSecret } from './heartbeats.ts'
 import type { ArrivedReport, Heartbeats } from './keeper.ts'
@@ -18,6 +20,7 @@ type Deps = {
   ingestLimits: IngestLimits
   originOf: OriginReader
   heartbeats: Pick<Heartbeats, 'report'>
+  senders: Pick<Senders, 'refusedUnknown'>
 }
 
 /** True for a request to one of these addresses. */
@@ -33,16 +36,17 @@ const ambiguous: Reply = { status: 409, text: 'ambiguous slug' }
  * `/ping/<uuid>` and `/ping/<key>/<slug>` as Healthchecks has them, and `/api/push/<token>` as Uptime Kuma: the address is the
  * authorization. 200 means that the report is stored. They have rate limits of their own, for each heartbeat.
  */
-export const pingRoutes = ({ db, clock, config, ingestLimits, originOf, heartbeats }: Deps) => {
-  async function receive(request: Request, ip: string, sent: ReturnType<typeof readPing>): Promise<Reply> {
+export const pingRoutes = ({ db, clock, config, ingestLimits, originOf, heartbeats, senders }: Deps) => {
+  async function receive(request: Request, origin: Origin, sent: ReturnType<typeof readPing>): Promise<Reply> {
     const atMs = clock.now()
-    const network = networkOf(ip)
+    const network = networkOf(origin.ip)
     const waitSeconds = ingestLimits.waitOf(network)
     if (waitSeconds !== null) return tooMany(waitSeconds)
     const { hash, slug } = { hash: hashOfSecret(sent?.secret ?? ''), slug: sent?.slug }
     const [found, another] = sent ? await findByAddress(db.read, { hash, slug }) : []
     if (!sent || !found) {
       ingestLimits.countUnknown(network)
+      senders.refusedUnknown(origin, 'report')
       return unknown
     }
     if (another) return ambiguous
@@ -61,9 +65,9 @@ export const pingRoutes = ({ db, clock, config, ingestLimits, originOf, heartbea
     })
 
   const ping = async ({ request, server }: Context) =>
-    answer(await receive(request, originOf(request, server).ip, readPing(request.url)))
+    answer(await receive(request, originOf(request, server), readPing(request.url)))
   const push = async ({ request, server }: Context) => {
-    const { status, ...reply } = await receive(request, originOf(request, server).ip, readPush(request.url))
+    const { status, ...reply } = await receive(request, originOf(request, server), readPush(request.url))
     const body = status === 200 ? { ok: true } : { ok: false, msg: reply.text }
     return answer({ ...reply, status, text: JSON.stringify(body) }, 'application/json')
   }

@@ -1,12 +1,16 @@
 import { AppError } from '../../errors.ts'
 import type { BodyBounds } from '../../http/bodies/body.ts'
-import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { type Admission, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { alsoBasic } from '../../http/token-as-password.ts'
 import { admissionOf, type IngestLimits } from './ingest-limits.ts'
 import { toSender } from './sample-requests.ts'
 import type { Senders, SendingProtocol } from './senders.ts'
 
-export type IngestGuardDeps = { guard: GuardDeps; ingestLimits: IngestLimits; senders: Pick<Senders, 'of'> }
+export type IngestGuardDeps = {
+  guard: GuardDeps
+  ingestLimits: IngestLimits
+  senders: Pick<Senders, 'of' | 'refusedUnknown'>
+}
 
 /** Reads the body of a request. Throws if it is refused. */
 type Receive = (organizationId: number, request: Request, bounds: BodyBounds) => Promise<unknown>
@@ -22,7 +26,7 @@ export const ingestGuard = (
     tokens: alsoBasic(guard.tokens),
     scope: 'ingest',
     writes: 'admin',
-    admission: admissionOf(ingestLimits),
+    admission: countingRefusals(admissionOf(ingestLimits), senders, protocol),
     readBody: (request, bounds, caller) =>
       receive(caller.organizationId, request, bounds).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error
@@ -32,3 +36,26 @@ export const ingestGuard = (
       }),
     checkRequest: () => {}, // like Prometheus, ignore unknown parameters
   })
+
+/** Limits that note whose requests they refuse, and requests without a valid token. */
+function countingRefusals(
+  limits: Admission,
+  senders: IngestGuardDeps['senders'],
+  protocol: SendingProtocol,
+): Admission {
+  return {
+    before: limits.before,
+    unknown(origin) {
+      senders.refusedUnknown(origin, protocol)
+      limits.unknown(origin)
+    },
+    known(caller) {
+      try {
+        limits.known(caller)
+      } catch (error) {
+        if (error instanceof AppError) senders.of(caller, protocol).refused(error)
+        throw error
+      }
+    },
+  }
+}

@@ -38,10 +38,26 @@ export type Sender = {
   status(): SenderStatus
 }
 
+/** Way of a request without a valid token or address: a format of samples, or a report of a job. */
+export type UnknownProtocol = SendingProtocol | 'report'
+
+/** Requests from an address without a valid token, or to an address of no heartbeat, since nines began. */
+export type UnknownSender = {
+  protocol: UnknownProtocol
+  address: string
+  userAgent: string
+  refusedRequests: number
+  refusedMs: number
+}
+
 /** Senders of samples, of which each has a protocol, a credential and an address. In memory: the last hundred of an organization. */
 export type Senders = {
   of(caller: Pick<Caller, 'organizationId' | 'credential' | 'email' | 'origin'>, protocol: SendingProtocol): Sender
   list(organizationId: number): SenderStatus[]
+  /** Counts a request that was refused because nobody knows its token or address, which belongs to no organization. */
+  refusedUnknown(origin: { ip: string; userAgent: string }, protocol: UnknownProtocol): void
+  /** Last hundred of those, the newest first. */
+  listUnknown(): UnknownSender[]
 }
 
 const maxSenders = 100
@@ -50,6 +66,7 @@ const maxReason = 500
 
 export function createSenders(clock: Clock): Senders {
   const byOrganization = new Map<number, LRUCache<string, Sender>>()
+  const unknown = new LRUCache<string, UnknownSender>({ max: maxSenders })
   return {
     of({ organizationId, credential, email, origin }, protocol) {
       const senders = byOrganization.getOrInsertComputed(organizationId, () => new LRUCache({ max: maxSenders }))
@@ -70,6 +87,13 @@ export function createSenders(clock: Clock): Senders {
     },
     list: (organizationId) =>
       [...(byOrganization.get(organizationId)?.values() ?? [])].map((sender) => sender.status()),
+    refusedUnknown({ ip: address, userAgent }, protocol) {
+      const key = `${protocol} ${address}`
+      const refusedRequests = (unknown.get(key)?.refusedRequests ?? 0) + 1
+      const named = { protocol, address, userAgent: userAgent.slice(0, maxReason) }
+      unknown.set(key, { ...named, refusedRequests, refusedMs: clock.now() })
+    },
+    listUnknown: () => [...unknown.values()],
   }
 }
 

@@ -2,11 +2,12 @@ import { t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { OneOf } from '../../http/schemas.ts'
-import { budgetTotal, presentWindowBudget, WindowBudgetFields } from '../../sli/model.ts'
+import { budgetTotal, presentWindowBudget, WindowBudgetFields, WindowSeconds } from '../../sli/model.ts'
 import { allowedBad, minutesOf, statuses, round10 } from '../../slos/arithmetic/budget.ts'
 import { lineThatHolds } from '../../slos/arithmetic/budget-policy.ts'
 import { parsePolicy } from '../../slos/budget-policy.ts'
 import { PolicyLineResponse } from '../../slos/budget-policy-model.ts'
+import type { OwnWindow } from '../../slos/arithmetic/own-window.ts'
 import { basisOf, burnRateToContinue, fastBasisSeconds, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowName, windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { finite } from './burn-rates-model.ts'
@@ -17,11 +18,19 @@ import { presentState, stateFields } from './state-model.ts'
 const MaybeNumber = t.Nullable(t.Number())
 const MaybeText = t.Nullable(t.String())
 
+/** Running period of a calendar window, for the API. */
+const Period = t.Nullable(
+  t.Object({ starts_at: t.String(), ends_at: t.String(), time_zone: t.String({ description: 'IANA name' }) }),
+  { description: 'the calendar period that the figures are of; null: the window moves with time' },
+)
+
 export const SloBudget = t.Object(
   {
     slo_id: t.Number(),
     target: t.Number(),
     time_window: t.String(),
+    window_seconds: WindowSeconds,
+    period: Period,
     status: OneOf(statuses),
     status_reason: MaybeText,
     status_message: MaybeText,
@@ -100,6 +109,11 @@ export const SloBudget = t.Object(
   { title: 'SloBudget' },
 )
 
+function presentPeriod({ time_zone }: SloRow, { startSeconds, nextSeconds }: OwnWindow) {
+  if (nextSeconds === null || time_zone === null) return null
+  return { starts_at: isoTime(startSeconds * 1000), ends_at: isoTime(nextSeconds * 1000), time_zone }
+}
+
 /** Window whose burn rate the forecast continues. */
 export function forecastWindows({ time_window }: SloRow) {
   return { lengths: [windowSeconds(forecastBasis(time_window))], areOfTiers: false }
@@ -109,13 +123,15 @@ export function forecastWindows({ time_window }: SloRow) {
 export function presentBudget(read: MeasuredSlo) {
   const { slo, now, measured, budget, windowShare, burnDown, calendar } = read
   const { total, used, remaining, percentageUsed } = budget
-  const minutes = (windowPercent: number) => minutesOf(windowSeconds(slo.time_window), windowPercent)
+  const minutes = (windowPercent: number) => minutesOf(read.own.wholeSeconds, windowPercent)
   const { usedPercent } = read.windowBudget
   const usedOfWindow = used === null || windowShare === null ? null : used * windowShare
   return {
     slo_id: slo.id,
     target: slo.target,
     time_window: slo.time_window,
+    window_seconds: read.own.wholeSeconds,
+    period: presentPeriod(slo, read.own),
     status: now.status,
     status_reason: now.reason,
     status_message: now.message,

@@ -14,8 +14,8 @@ import {
 import { type BudgetReturn, budgetCalendar } from '../../slos/arithmetic/budget-calendar.ts'
 import { burnDownTimes, finerTimesSince } from '../../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
+import { type OwnWindow, ownWindow } from '../../slos/arithmetic/own-window.ts'
 import { existingShare } from '../../slos/arithmetic/reach.ts'
-import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { getState } from '../state-store.ts'
 import { readState, stateValidUntil, type CurrentState } from '../read-state.ts'
 import type { LedgerWindow, Window } from '../../ledger/window-spans.ts'
@@ -40,7 +40,9 @@ export type MeasuredSlo = {
   measured: (StateRow & { measured_at: number }) | null
   budget: ErrorBudget
   windowBudget: WindowBudget
-  /** Share of the own window since the first sample, 0..1; null: not known. */
+  /** Own window that ends at `measured_at`. */
+  own: OwnWindow
+  /** Share of the whole own window that exists since the first sample, 0..1; null: not known. */
   windowShare: number | null
   burnDown: BurnDownPoint[]
   /** Times at which used budget comes back. */
@@ -84,8 +86,8 @@ export async function readMeasuredSlo(
   const measuredAt = state?.measured_at ?? null
   const measured = state !== null && measuredAt !== null ? { ...state, measured_at: measuredAt } : null
   const ends = { endSeconds: Math.floor((measuredAt ?? 0) / 1000), nowSeconds: Math.floor(nowMs / 1000) }
-  const ownSeconds = windowSeconds(slo.time_window)
-  const startSeconds = ends.endSeconds - ownSeconds
+  const own = ownWindow(slo, ends.endSeconds)
+  const { startSeconds } = own
   const upTo = (endSeconds: number): Window => ({ startSeconds, endSeconds })
   const burnDownWindows = measured ? burnDownTimes(startSeconds, ends.endSeconds).map(upTo) : []
   const firstSeconds = (measured?.first_sample_at ?? 0) / 1000
@@ -105,8 +107,8 @@ export async function readMeasuredSlo(
   const burnSums = sums.slice(0, burnDownWindows.length)
   const windowShare = measured?.window_share ?? null
   const allowed = allowedBy(slo, burnSums, windowShare)
-  const grid = burnDown(slo, burnDownWindows, burnSums, allowed)
-  const finer = burnDown(slo, finerWindows, sums.slice(burnDownWindows.length + lengths.length), allowed)
+  const grid = burnDown(own, burnDownWindows, burnSums, allowed)
+  const finer = burnDown(own, finerWindows, sums.slice(burnDownWindows.length + lengths.length), allowed)
   const isPartial = lengths.some((seconds, at) => (sums[burnDownWindows.length + at]?.coveredSeconds ?? 0) < seconds)
   const key = { sloId: slo.id, revision: slo.revision }
   const mayBeFilling = isPartial && (areOfTiers || windowShare === null)
@@ -123,7 +125,7 @@ export async function readMeasuredSlo(
   const countsEvents = (measured?.total_events ?? null) !== null
   const scaled = windowBudget(budget.percentageUsed, slo.target, { windowShare, countsEvents })
   const isUsedUp = (scaled.usedPercent ?? 0) >= 100 && allowed !== null
-  const points = isUsedUp ? await withUsedUp(db.read, slo, grid, { ...ends, startSeconds, allowed }) : grid
+  const points = isUsedUp ? await withUsedUp(db.read, slo, grid, { ...ends, own, allowed }) : grid
   const nextSecondMs = 1000 * (ends.nowSeconds + 1)
   return {
     slo,
@@ -135,28 +137,20 @@ export async function readMeasuredSlo(
     measured,
     budget,
     windowBudget: scaled,
+    own,
     windowShare,
     burnDown: [...points, ...finer].toSorted((a, b) => a.atSeconds - b.atSeconds),
     calendar: budgetCalendar({
       used: scaled.usedPercent ?? 0,
       targetPercent: slo.target,
-      endSeconds: ends.endSeconds,
-      windowSeconds: ownSeconds,
+      own,
       failed: grid,
     }),
     rateOver: (seconds) => rates.get(seconds) ?? null,
     exhaustionAt: (burnRate) => {
       if (scaled.usedPercent === null || burnRate === null) return null
-      const burned = grid.map(({ atSeconds, burnedPercent }) => ({
-        afterSeconds: atSeconds - startSeconds,
-        percent: burnedPercent ?? 0,
-      }))
-      const left = secondsToExhaustion({
-        usedPercent: scaled.usedPercent,
-        burnRate,
-        windowSeconds: ownSeconds,
-        burned,
-      })
+      const burned = grid.map(({ atSeconds, burnedPercent: percent }) => ({ atSeconds, percent: percent ?? 0 }))
+      const left = secondsToExhaustion({ usedPercent: scaled.usedPercent, burnRate, own, burned })
       return left ? left + (measured?.running_seconds ?? 0) : left
     },
   }
@@ -169,8 +163,8 @@ export async function readMeasuredSlo(
  * of a young SLO. If the ledger covers only part of the window, the budget is computed for that part, as in the SLI; only time
  * before the first sample adds to it.
  */
-function burnDown(slo: SloRow, windows: Window[], sums: WindowSum[], allowed: number | null): BurnDownPoint[] {
-  return windows.map((window, at) => pointOf(slo, window, allowed, sums[at]))
+function burnDown(own: OwnWindow, windows: Window[], sums: WindowSum[], allowed: number | null): BurnDownPoint[] {
+  return windows.map((window, at) => pointOf(own, window, allowed, sums[at]))
 }
 
 const allowedBy = ({ target }: SloRow, sums: WindowSum[], windowShare: number | null) =>
@@ -178,7 +172,7 @@ const allowedBy = ({ target }: SloRow, sums: WindowSum[], windowShare: number | 
 const nothing: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
 
 function pointOf(
-  slo: SloRow,
+  { wholeSeconds }: OwnWindow,
   { startSeconds, endSeconds }: Window,
   allowed: number | null,
   sum = nothing,
@@ -188,7 +182,7 @@ function pointOf(
     atSeconds: endSeconds,
     bad,
     burnedPercent: sum.coveredSeconds > 0 && allowed !== null ? burnedPercent(bad, allowed) : null,
-    idealPercent: 100 - (100 * (endSeconds - startSeconds)) / windowSeconds(slo.time_window),
+    idealPercent: 100 - (100 * (endSeconds - startSeconds)) / wholeSeconds,
     coverage: round10(sum.coveredSeconds / (endSeconds - startSeconds)),
   }
 }
@@ -198,12 +192,13 @@ async function withUsedUp(
   db: Db,
   slo: SloRow,
   points: BurnDownPoint[],
-  { startSeconds, nowSeconds, allowed }: { startSeconds: number; nowSeconds: number; allowed: number },
+  { own, nowSeconds, allowed }: { own: OwnWindow; nowSeconds: number; allowed: number },
 ): Promise<BurnDownPoint[]> {
   const place = points.findIndex(({ burnedPercent: percent }) => (percent ?? 0) >= 100)
   const [before, to] = [points[place - 1], points[place]]
   if (!to) return points
   const { id: sloId, revision } = slo
+  const { startSeconds } = own
   const bounds = { sloId, revision, startSeconds }
   const burned = ({ atSeconds, bad, burnedPercent: percent }: BurnDownPoint) => ({
     atSeconds,
@@ -216,6 +211,6 @@ async function withUsedUp(
   if (!since || since.atSeconds === to.atSeconds) return points
   const window = { ...bounds, endSeconds: since.atSeconds }
   const [windowSum] = await sum([window])
-  const point = { ...pointOf(slo, window, allowed, windowSum), bad: since.bad, burnedPercent: since.percent }
+  const point = { ...pointOf(own, window, allowed, windowSum), bad: since.bad, burnedPercent: since.percent }
   return points.toSpliced(place, 0, point)
 }

@@ -62,7 +62,7 @@ export const sloReadsRoutes = ({ guard, probesOf, ...deps }: ReadsDeps) => {
         ...operation('getBudget', 'The error budget of an SLO, its burn-down and forecast', {
           description:
             'In percent, in events and in minutes, as last evaluated: no source is asked. `burn_down` is beside the ' +
-            'straight line that lasts exactly the window, `calendar` says when the rolling window gives back what ' +
+            'straight line that lasts exactly the window, `calendar` says when the window gives back what ' +
             'was used. Values that are not known are null, with the reason in `status_reason`.',
           params,
           200: SloBudget,

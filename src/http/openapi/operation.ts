@@ -26,9 +26,15 @@ export function detailOf(operationId: string, summary: string, detail: Detail = 
   return { operationId, summary, ...(description !== undefined && { description }), responses }
 }
 
-/** Keys of an object that are numbers. A start has hundreds of these objects: copies without the other keys take longer. */
+/** Keys of an object that are numbers, which come first. A start has hundreds of these objects, each of which takes some KB. */
 function statusesIn(object: object): number[] {
-  return Object.keys(object).map(Number).filter(Number.isInteger)
+  const statuses: number[] = []
+  for (const key of Object.keys(object)) {
+    const status = Number(key)
+    if (!Number.isInteger(status)) break
+    statuses.push(status)
+  }
+  return statuses
 }
 
 type Schemas = { params?: TSchema; query?: TSchema; body?: TSchema }
@@ -50,18 +56,19 @@ type Hook<S extends Shape> = Pick<S, keyof S & keyof Schemas> & {
 export function operation<const S extends Shape>(operationId: string, summary: string, shape: S): Hook<S> {
   const { params, query, body, description, responses } = shape
   const response: Record<number, TSchema> = {}
-  const described: Detail = { description }
+  const detail = detailOf(operationId, summary, { description })
   for (const status of statusesIn(shape)) {
     const one = shape[status]
-    if (typeof one === 'string') described[status] = one
+    if (typeof one === 'string') detail.responses[status] = problem(one)
     else if (one !== undefined) response[status] = one
   }
+  if (responses) Object.assign(detail.responses, responses)
   const hook = {
     ...(params && { params }),
     ...(query && { query }),
     ...(body && { body }),
     response,
-    detail: detailOf(operationId, summary, Object.assign(described, responses)),
+    detail,
   }
   return hook as unknown as Hook<S>
 }

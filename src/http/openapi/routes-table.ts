@@ -18,7 +18,7 @@ export type RouteTable = {
   isMisrouted(path: string, template: string): boolean
 }
 
-type Template = { segments: string[]; methods: string[]; pattern: RegExp }
+type Template = { segments: string[]; methods: string[]; pattern: () => RegExp }
 
 /** `routes` is called once, at the first request. */
 export function createRouteTable(routes: () => readonly Route[]): RouteTable {
@@ -29,13 +29,13 @@ export function createRouteTable(routes: () => readonly Route[]): RouteTable {
     const template = templatesByRoute().get(name)
     if (!template) return []
     const specific = [...templatesByRoute().values()].filter(({ segments }) => isMoreFixed(segments, template.segments))
-    return specific.map(({ pattern }) => pattern)
+    return specific.map(({ pattern }) => pattern())
   }
   return {
     methodsOf: (path) =>
       templatesByRoute()
         .values()
-        .find(({ pattern }) => pattern.test(path))?.methods ?? [],
+        .find(({ pattern }) => pattern().test(path))?.methods ?? [],
     isMisrouted(path, template) {
       const name = routeName(template)
       const patterns = moreSpecificPatterns.get(name) ?? findMoreSpecific(name)
@@ -60,7 +60,8 @@ function templateOf(name: string, group: Route[]): Template {
   const methods = new Set(group.map(({ method }) => method))
   if (methods.has('GET')) methods.add('HEAD')
   const segments = name.split('/').filter(Boolean)
-  return { segments, methods: [...methods].toSorted(), pattern: pathPattern(segments) }
+  let pattern: RegExp | undefined
+  return { segments, methods: [...methods].toSorted(), pattern: () => (pattern ??= pathPattern(segments)) }
 }
 
 const isNamed = (segment: string) => segment.startsWith(':')

@@ -95,8 +95,13 @@ function isUsable(window: RollingWindow, checkpoint: CheckpointRow, atSeconds: n
   return isRecent && checkpoint.origin === originOf(window) && checkpoint.left_until <= atSeconds - window.windowSeconds
 }
 
-function originOf({ origin, windowSeconds }: RollingWindow): string {
-  return `${origin} ${windowSeconds}s`
+function originOf({ origin, windowSeconds, fixedStartSeconds }: RollingWindow): string {
+  return fixedStartSeconds === null ? `${origin} ${windowSeconds}s` : `${origin} from ${fixedStartSeconds}`
+}
+
+/** Start of a window if it ended at `endSeconds`. */
+function startOf({ windowSeconds, fixedStartSeconds }: RollingWindow, endSeconds: number): number {
+  return fixedStartSeconds ?? endSeconds - windowSeconds
 }
 
 /** Invalidates checkpoints since whose end the ledger lacks minutes. */
@@ -171,8 +176,8 @@ async function queryCheckpoints(
   endSeconds: number,
 ): Promise<Map<number, WindowCheckpoint | { error: AppError }>> {
   const results = new Map<number, WindowCheckpoint | { error: AppError }>()
-  for (const [windowSeconds, group] of Map.groupBy(windows, (one) => one.windowSeconds)) {
-    const answers = await queryIncreases(source, group, windowSeconds, endSeconds)
+  for (const [startSeconds, group] of Map.groupBy(windows, (one) => startOf(one, endSeconds))) {
+    const answers = await queryIncreases(source, group, endSeconds - startSeconds, endSeconds)
     for (const window of group) {
       const answer = answers.get(window.sloId)
       if (!answer) continue
@@ -194,7 +199,7 @@ function checkpointOf(
     end_at: endSeconds,
     counted,
     total: total ?? 0,
-    left_until: endSeconds - window.windowSeconds,
+    left_until: startOf(window, endSeconds),
     left_counted: 0,
     left_total: 0,
     invalidated_by: null,

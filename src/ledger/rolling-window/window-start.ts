@@ -20,6 +20,8 @@ export type RollingWindow = CountedSlo & {
   revision: number
   origin: string
   windowSeconds: number
+  /** Start of a calendar period, which nothing leaves; null: the start moves with the end. */
+  fixedStartSeconds: number | null
   /** End of the last minute just measured in which series appeared, disappeared or were reset; null: there is none. */
   lastBreakEnd: number | null
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../db/open.ts'
 import type { IncidentRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import { allowedBad, allowedInWindow, burnedPercent, round10 } from '../../slos/arithmetic/budget.ts'
-import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { ownWindow } from '../../slos/arithmetic/own-window.ts'
 import type { SloAlerts } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
 
@@ -31,7 +31,7 @@ export async function costOf(
   if (totalEvents !== null && windowShare === null) return null
   const allowed =
     totalEvents === null
-      ? allowedBad(windowSeconds(slo.time_window), slo.target)
+      ? allowedBad(ownWindow(slo, endSeconds).wholeSeconds, slo.target)
       : allowedInWindow(totalEvents, slo.target, windowShare ?? 1)
   if (allowed <= 0) return null
   const isOutage = totalEvents === null && ended.some(({ name }) => name === 'down')

@@ -1,16 +1,15 @@
 import { isoTime } from '../../clock.ts'
 import type { IncidentRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
-import { basisOf } from '../../slos/arithmetic/forecast.ts'
+import { basisOf, secondsLeft } from '../../slos/arithmetic/forecast.ts'
 import type { SloState } from '../../slos/arithmetic/state.ts'
-import { isSloWindow } from '../../slos/arithmetic/window-names.ts'
-import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import {
   type Forecast,
   type IncidentCost,
   type IncidentData,
   type IncidentDeploy,
   linkToIncident,
+  ownWindowOf,
   type SloData,
 } from '../notification-data.ts'
 import { causeOfIncident } from './incident-cause.ts'
@@ -67,13 +66,12 @@ function recentOf({ recent }: Pick<Evaluation, 'recent'>, target: number): Incid
   return Number.isFinite(share) ? { seconds, share, bad_events: badEvents, total_events: events } : null
 }
 
-function forecastNow(
-  { time_window, error_budget_remaining: remaining }: SloData,
-  rate: number | null,
-  { recent }: Pick<Evaluation, 'recent'>,
-): Forecast | null {
+function forecastNow(data: SloData, rate: number | null, { recent }: Pick<Evaluation, 'recent'>): Forecast | null {
   if (rate === null || !Number.isFinite(rate) || rate <= 0) return null
-  if (remaining === null || remaining <= 0 || !isSloWindow(time_window)) return null
-  const seconds = Math.round((windowSeconds(time_window) * remaining) / 100 / rate)
-  return { exhausted_in_seconds: seconds, burn_rate: rate, ...basisOf(recent?.seconds ?? 300) }
+  const [own, remaining] = [ownWindowOf(data), data.error_budget_remaining]
+  if (own === null || remaining === null || remaining <= 0) return null
+  const seconds = secondsLeft(remaining, rate, own)
+  return seconds === null
+    ? null
+    : { exhausted_in_seconds: seconds, burn_rate: rate, ...basisOf(recent?.seconds ?? 300) }
 }

@@ -20,6 +20,7 @@ export type ListedIncident = IncidentRow & {
   labels: SloRow['labels']
   target: number
   time_window: SloRow['time_window']
+  time_zone: SloRow['time_zone']
   burn_rate_now: number | null
   /** Last measured SLI of its SLO, in percent; null: not yet. */
   own_value: number | null
@@ -218,7 +219,7 @@ function withDetails(incidents: ReturnType<typeof incidentsOfOrganization>) {
       on.onRef('slo_states.slo_id', '=', 'slos.id').onRef('slo_states.revision', '=', 'slos.revision'),
     )
     .selectAll('incidents')
-    .select(['slos.name as slo_name', 'slos.labels', 'slos.target', 'slos.time_window'])
+    .select(['slos.name as slo_name', 'slos.labels', 'slos.target', 'slos.time_window', 'slos.time_zone'])
     .select(['slo_states.burn_rate_now', 'slo_states.own_value', 'slo_states.total_events'])
     .select(({ selectFrom }) =>
       selectFrom('incidents as later')

@@ -5,7 +5,7 @@ import { PageFields, PageQuery } from '../../http/paging.ts'
 import { OneOf, QueryId, Text } from '../../http/schemas.ts'
 import { QueryTime } from '../../http/zoned-time.ts'
 import { allowedBad, burnedPercent, round10 } from '../../slos/arithmetic/budget.ts'
-import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { ownWindow } from '../../slos/arithmetic/own-window.ts'
 import { SilenceInForce } from '../../slos/model.ts'
 import { AcknowledgedFields, AlertNotificationFields, type BudgetCost } from '../alerts/alert-model.ts'
 import { causeOfAlert } from '../alerts/alert-name.ts'
@@ -271,9 +271,9 @@ export function presentIncident(row: ListedIncident, { silences, costs, deploys,
  * the ledger yet. Null: another incident, or it has not recovered.
  */
 function outageCost(row: ListedIncident): { percent: number; resolutionSeconds: number } | null {
-  const { reason, relapses, own_value, total_events, began_at, recovered_at, target, time_window } = row
+  const { reason, relapses, own_value, total_events, began_at, recovered_at, target, time_window, time_zone } = row
   if (reason === null || relapses > 0 || own_value === null || total_events !== null) return null
-  const allowed = allowedBad(windowSeconds(time_window), target)
+  const allowed = allowedBad(ownWindow({ time_window, time_zone }, recovered_at ?? began_at).wholeSeconds, target)
   if (recovered_at === null || allowed <= 0) return null
   return { percent: round10(burnedPercent(Math.max(0, recovered_at - began_at), allowed)), resolutionSeconds: 1 }
 }

@@ -13,7 +13,7 @@ import {
   timesOver,
   formatShare,
   spellDuration,
-  spellWindow,
+  spellBudgetWindow,
   type TemplateData,
 } from './template-data.ts'
 
@@ -104,7 +104,7 @@ function deployLine(incident: IncidentData | null): string {
  */
 function budgetLine(slo: SloData, { outage }: AlertData): string {
   const { error_budget_used: used, error_budget_remaining: left } = slo
-  const window = spellWindow(slo.time_window)
+  const window = spellBudgetWindow(slo.time_window)
   if (used === null || left === null) return ''
   if (outage && isOfJob(outage) && left > 0) return ''
   if (left <= 0) {
@@ -148,7 +148,7 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
       ? `${capital(span)}.`
       : `It failed ${relapses + 1} times since ${times.minute(first)}, the last time ${span}.`
   const cost = slo.incident?.cost
-    ? costLine(slo.incident, slo.incident.cost, { seconds, window: spellWindow(slo.time_window) })
+    ? costLine(slo.incident, slo.incident.cost, { seconds, window: spellBudgetWindow(slo.time_window) })
     : ''
   return {
     subject,

@@ -1,3 +1,4 @@
+import { isCalendarWindow } from '../../slos/arithmetic/windows.ts'
 import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import { round10 } from '../../slos/arithmetic/budget.ts'
 import { durationParts } from '../../slos/arithmetic/duration.ts'
@@ -55,7 +56,15 @@ export function spellDuration(seconds: number): string {
 
 /** Formats a window for a sentence: `30 d`, `4 w`, `1 h`, `5 min`. */
 export function spellWindow(window: string): string {
+  if (isCalendarWindow(window)) return `the ${window}`
   return window.replace(/^(\d+)m$/, '$1 min').replace(/^(\d+)([dhw])$/, '$1 $2')
+}
+
+const calendarBudgets = { week: 'weekly', month: 'monthly', quarter: 'quarterly', year: 'yearly' } as const
+
+/** Window before the word budget: `30 d`, `monthly`. */
+export function spellBudgetWindow(window: string): string {
+  return isCalendarWindow(window) ? calendarBudgets[window] : spellWindow(window)
 }
 
 /** Formats a share of a budget or of failures, in percent without sign, as the page writes it: `28`, `4.3`, `< 0.1`. */

@@ -4,7 +4,7 @@ import type { AlertRow, AnnotationRow, SilenceRow, SloRow } from '../../db/table
 import { invalid } from '../../errors.ts'
 import { listSilencesDuring } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
-import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { ownWindow } from '../../slos/arithmetic/own-window.ts'
 import { listAnnotations } from '../../slos/annotations/store.ts'
 import { type Change, listChanges } from '../../slos/changes/store.ts'
 import { getSlo } from '../../slos/store.ts'
@@ -34,7 +34,7 @@ export async function readTimeline(
 ): Promise<Timeline> {
   const slo = await getSlo(db.read, organizationId, sloId)
   const endMs = range.endMs ?? clock.now()
-  const startMs = range.startMs ?? endMs - windowSeconds(slo.time_window) * 1000
+  const startMs = range.startMs ?? 1000 * ownWindow(slo, Math.floor(endMs / 1000)).startSeconds
   if (startMs >= endMs) throw invalid('start', 'must be before the end')
   const changes = await listChanges(db.read, slo.id, { sinceMs: startMs, page: 1, pageSize: maxOfAKind })
   const listed = { slo, startMs, endMs, page: 1, pageSize: maxOfAKind }

@@ -3,7 +3,7 @@ import { createYielder } from '../../concurrency/yielder.ts'
 import type { Database } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
-import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { ownWindow } from '../../slos/arithmetic/own-window.ts'
 import { createQuerySession } from '../../sources/query-session.ts'
 import type { Source } from '../../sources/source.ts'
 import { measure } from '../measure.ts'
@@ -99,9 +99,10 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     const entry = knownOf(slo)
     if (entry.isVerified || Math.abs(atSeconds - entry.triedAt) < tryAgainSeconds) return { slo, plan: entry.plan }
     const session = createQuerySession({ source, clock })
-    const seconds = plan.counters ? verifiedOverSeconds : windowSeconds(slo.time_window)
+    const own = ownWindow(slo, atSeconds)
+    const seconds = plan.counters ? verifiedOverSeconds : own.seconds
     const options = { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false }
-    const measurement = await measure(session.over(slo.time_window), plan, options)
+    const measurement = await measure(session.over(own.name), plan, options)
     entry.triedAt = atSeconds
     if (session.isPartial || !('value' in measurement.result)) return { slo, plan }
     if (plan.counters) {

@@ -1,14 +1,14 @@
-import { calendarStep } from './windows.ts'
+import type { OwnWindow } from './own-window.ts'
+import { calendarStep, daySeconds } from './windows.ts'
 
 /**
- * Budget use of the window that ends at `endSeconds`. `used`: percent of its budget. `failed`: cumulative failures since its
- * start, by time, oldest first; the last entry is at its end.
+ * Budget use of a window. `used`: percent of its budget. `failed`: cumulative failures since its start, by time, oldest first; the
+ * last entry is at its end.
  */
 export type WindowUse = {
   used: number
   targetPercent: number
-  endSeconds: number
-  windowSeconds: number
+  own: OwnWindow
   failed: { atSeconds: number; bad: number }[]
 }
 
@@ -17,10 +17,15 @@ export type BudgetReturn = { startSeconds: number; endSeconds: number; givesBack
 
 /**
  * Times at which used budget returns to a rolling window, if nothing fails any more and traffic stays as in the window. Steps
- * in which nothing returns are left out; the others add up to `used`. Empty if it is unknown when failures happened. Rule:
- * docs/slo-math.md, "Budget calendar".
+ * in which nothing returns are left out; the others add up to `used`. Empty if it is unknown when failures happened. To a calendar
+ * period all of it returns on the first day of the next. Rule: docs/slo-math.md, "Budget calendar".
  */
-export function budgetCalendar({ used, targetPercent, endSeconds, windowSeconds, failed }: WindowUse): BudgetReturn[] {
+export function budgetCalendar({ used, targetPercent, own, failed }: WindowUse): BudgetReturn[] {
+  const { endSeconds, wholeSeconds: windowSeconds, nextSeconds } = own
+  if (nextSeconds !== null) {
+    const next = { startSeconds: nextSeconds, endSeconds: nextSeconds + daySeconds }
+    return used > 0 ? [{ ...next, givesBack: used, usedAfter: 0 }] : []
+  }
   const all = failed.at(-1)?.bad ?? 0
   if (used <= 0 || all <= 0) return []
   const step = calendarStep(windowSeconds)

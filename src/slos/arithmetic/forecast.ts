@@ -1,9 +1,10 @@
 import type { SloState } from './state.ts'
-import { type Window, windowName, windowSeconds } from './windows.ts'
+import type { OwnWindow } from './own-window.ts'
+import { nominalSeconds, type SloWindow, type Window, windowName, windowSeconds } from './windows.ts'
 
 /** Window whose burn rate a forecast extrapolates: long enough to be steady, short enough to be recent. */
-export function forecastBasis(window: Window): Window {
-  const ownSeconds = windowSeconds(window)
+export function forecastBasis(window: SloWindow): Window {
+  const ownSeconds = nominalSeconds(window)
   if (ownSeconds > windowSeconds('24h')) return '24h'
   return ownSeconds > windowSeconds('1h') ? '1h' : '5m'
 }
@@ -22,30 +23,43 @@ export function basisOf(seconds: number): { basis: string; basis_seconds: number
   return { basis: `the burn rate of the last ${time}`, basis_seconds: seconds }
 }
 
-/** Budget use of a window. `burned`: percent of the budget burned by `afterSeconds` after its start; oldest first. */
+/**
+ * Seconds for which the rest of the budget, above 0 percent, lasts at this burn rate, if nothing leaves the window; null: longer than
+ * its calendar period.
+ */
+export function secondsLeft(remainingPercent: number, burnRate: number, own: OwnWindow): number | null {
+  const seconds = Math.round((own.wholeSeconds * remainingPercent) / 100 / burnRate)
+  return own.nextSeconds !== null && own.endSeconds + seconds > own.nextSeconds ? null : seconds
+}
+
+/** Budget use of a window. `burned`: percent of the budget burned from its start to `atSeconds`; oldest first. */
 type BudgetUse = {
   usedPercent: number
   burnRate: number
-  windowSeconds: number
-  burned: { afterSeconds: number; percent: number }[]
+  own: OwnWindow
+  burned: { atSeconds: number; percent: number }[]
 }
 
 /**
- * Seconds until the budget of a rolling window is used up at this burn rate and the traffic of the window so far; 0: it is used
- * up; `null`: it will not be. What burned first leaves the window as time passes: at a rate below 1 the budget may never run
- * out, above 1 it runs out within one window. Time that was not measured is assumed to return no budget, so that the forecast
- * errs on the early side.
+ * Seconds until the budget of a window is used up at this burn rate and the traffic of the window so far; 0: it is used up;
+ * `null`: it will not be, or not before the calendar period ends. What burned first leaves a rolling window as time passes: at a
+ * rate below 1 the budget may never run out, above 1 it runs out within one window. Time that was not measured is assumed to
+ * return no budget, so that the forecast errs on the early side. Nothing leaves a calendar period.
  */
 export function secondsToExhaustion({
   usedPercent,
   burnRate,
-  windowSeconds: ownSeconds,
+  own: { startSeconds, endSeconds, wholeSeconds, nextSeconds },
   burned,
 }: BudgetUse): number | null {
   if (usedPercent >= 100 || burnRate === Infinity) return 0
   let before = { afterSeconds: 0, used: usedPercent }
-  for (const { afterSeconds, percent } of burned) {
-    const used = usedPercent - percent + (100 * burnRate * afterSeconds) / ownSeconds
+  const leaves =
+    nextSeconds === null
+      ? burned.map(({ atSeconds, percent }) => ({ afterSeconds: atSeconds - startSeconds, percent }))
+      : [{ afterSeconds: nextSeconds - endSeconds, percent: 0 }]
+  for (const { afterSeconds, percent } of leaves) {
+    const used = usedPercent - percent + (100 * burnRate * afterSeconds) / wholeSeconds
     if (used >= 100) {
       const share = (100 - before.used) / (used - before.used)
       return Math.round(before.afterSeconds + share * (afterSeconds - before.afterSeconds))

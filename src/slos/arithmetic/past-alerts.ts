@@ -3,7 +3,7 @@ import { burnRate, type TierSetting } from './burn-rates.ts'
 import { type RunningSums, sumBetween } from './running-sums.ts'
 import { standardTiers } from './tiers.ts'
 import { ratioOf, type WindowSum } from './window-sum.ts'
-import { daySeconds, hourSeconds, type SloWindow, windowSeconds } from './windows.ts'
+import { daySeconds, hourSeconds, nominalSeconds, type SloWindow } from './windows.ts'
 
 /** Part of a tier that decides when it fires. */
 export type TierRule = Omit<TierSetting, 'enabled'>
@@ -15,16 +15,20 @@ const monthSeconds = 30 * daySeconds
 
 /** Seconds before now for which alerts of an SLO are listed: its window, at most 30 days. */
 export function alertSeconds(window: SloWindow): number {
-  return Math.min(windowSeconds(window), monthSeconds)
+  return Math.min(nominalSeconds(window), monthSeconds)
 }
 
 /**
  * Seconds before now that are needed for the alerts and the budget of an SLO. The first alerts look back by their long window,
- * which is rounded up to whole hours, so that steps of any length fit.
+ * which is rounded up to whole hours, so that steps of any length fit. `ownSeconds`: length of the window so far.
  */
-export function lookBackSeconds(window: SloWindow): number {
+export function lookBackSeconds(window: SloWindow, ownSeconds = nominalSeconds(window)): number {
   const longest = Math.max(0, ...standardTiers(window).map(({ longSeconds }) => longSeconds))
-  return Math.max(windowSeconds(window), alertSeconds(window) + Math.ceil(longest / hourSeconds) * hourSeconds)
+  return Math.max(
+    nominalSeconds(window),
+    ownSeconds,
+    alertSeconds(window) + Math.ceil(longest / hourSeconds) * hourSeconds,
+  )
 }
 
 type AlertSearch = { targetPercent: number; fromSeconds: number; countsEvents: boolean }
@@ -97,16 +101,16 @@ function episodesOf<T extends TierRule>(
 }
 
 /**
- * Time at which a window that ends with the sums had used up the budget that it has at its end, counted from its start; null: it had not.
+ * Time at which a window of `ownSeconds` that ends with the sums had used up the budget that it has at its end, counted from its start; null: it had not.
  * `windowShare`: share of the window since the first sample, 0..1.
  */
 export function exhaustedAt(
   sums: RunningSums,
-  window: SloWindow,
+  ownSeconds: number,
   { targetPercent, windowShare }: { targetPercent: number; windowShare: number },
 ): number | null {
   const { endSeconds, stepSeconds } = sums
-  const startSeconds = endSeconds - windowSeconds(window)
+  const startSeconds = endSeconds - ownSeconds
   const { total } = sumBetween(sums, startSeconds, endSeconds)
   const allowed = Math.max(allowedInWindow(total, targetPercent, windowShare), total * 1e-9)
   for (let end = startSeconds + stepSeconds; end <= endSeconds; end += stepSeconds) {

@@ -1,5 +1,5 @@
 import { burnRate, type Tier, type TierSetting } from './burn-rates.ts'
-import { type SloWindow, windowName, windowSeconds } from './windows.ts'
+import { nominalSeconds, type SloWindow, windowName } from './windows.ts'
 
 type Row = Pick<Tier, 'severity' | 'longSeconds' | 'shortSeconds' | 'budgetPercent'>
 
@@ -17,7 +17,7 @@ const minSecondsForRows = 7 * 86_400
  * tiers".
  */
 export function standardTiers(window: SloWindow): TierSetting[] {
-  const seconds = windowSeconds(window)
+  const seconds = nominalSeconds(window)
   const windowPair: Row = {
     severity: 'page',
     longSeconds: seconds / 12,
@@ -45,7 +45,7 @@ export function refusalOf(
   { longSeconds, factor }: Pick<TierSetting, 'longSeconds' | 'factor'>,
   { time_window, target }: { time_window: SloWindow; target: number },
 ): Refusal | null {
-  if (longSeconds > windowSeconds(time_window)) {
+  if (longSeconds > nominalSeconds(time_window)) {
     const reason = `a window of ${windowName(longSeconds)} is longer than that of the SLO, ${time_window}`
     return { field: 'long_window', reason }
   }

@@ -27,8 +27,9 @@ export function stepsOfWindow(
   events: Counts | null,
 ): { stepSeconds: number; steps: WindowStep[] } {
   const stepSeconds = lengths.find((one) => one >= sums.stepSeconds && windowSeconds / one <= maxSteps) ?? daySeconds
-  const first = sums.endSeconds - windowSeconds
-  const starts = Array.from({ length: windowSeconds / stepSeconds }, (_, at) => first + at * stepSeconds)
+  const count = Math.ceil(windowSeconds / stepSeconds) // the first step of a calendar period may begin before it
+  const first = sums.endSeconds - count * stepSeconds
+  const starts = Array.from({ length: count }, (_, at) => first + at * stepSeconds)
   const stepSums = starts.map((start) => sumBetween(sums, start, start + stepSeconds))
   const counts = events ? apportion(events, stepSums) : []
   const steps = stepSums.map((sum, at) => {

@@ -15,6 +15,7 @@ const recordedFields = [
   'budget_policy',
   'target',
   'time_window',
+  'time_zone',
   'metric_type',
   ...measurementFields,
   'team_id',

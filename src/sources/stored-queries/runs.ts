@@ -1,11 +1,11 @@
 import { inChunks } from '../../concurrency/chunks.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteStartSeconds } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import { AppError } from '../../errors.ts'
 import { createSemaphore, createWhileOpen } from '../../concurrency/semaphore.ts'
 import type { Log } from '../../log.ts'
-import { windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { ownWindow } from '../../slos/arithmetic/own-window.ts'
 import { createQuerySession, executionOf, mean, readInstant } from '../query-session.ts'
 import { fillPlaceholders } from '../../promql/analysis/placeholders.ts'
 import { type InstantData, failingSource, type Source, type SourceOpener } from '../source.ts'
@@ -79,9 +79,10 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
 
 async function runOne({ clock, log }: Pick<Deps, 'clock' | 'log'>, source: Source, query: DueQuery): Promise<QueryRun> {
   const session = createQuerySession({ source, clock })
-  const expression = fillPlaceholders(query.source_query, windowSeconds(query.time_window))
+  const own = ownWindow(query, minuteStartSeconds(clock.now()))
+  const expression = fillPlaceholders(query.source_query, own.seconds)
   const value = await session
-    .over(query.time_window)
+    .over(own.name)
     .instant('query', expression, Math.floor(clock.now() / 1000))
     .then(valueOf, (error: unknown) => {
       if (!(error instanceof AppError)) log.error('stored query failed', { query_id: query.id, error })

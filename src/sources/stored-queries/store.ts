@@ -55,7 +55,7 @@ export async function countQueriesOfSource(db: Db, organizationId: number, sourc
 export type DueQueries = { organizationId: number; sourceId: number | null; queryIds: number[] }
 
 /** Due query, with the window of its SLO. */
-export type DueQuery = SourceQueryRow & { time_window: SloWindow }
+export type DueQuery = SourceQueryRow & { time_window: SloWindow; time_zone: string | null }
 
 /** Outcome of a query; `value` null if it is no number. Value and next run are stored unless the query has changed since. */
 export type QueryRun = { query: DueQuery; execution: NewExecution; value: number | null; nextRunAt: number }
@@ -86,7 +86,7 @@ export async function findDueQuery(
     .where('query.id', '=', id)
     .where(sourceOfQuery, 'is', sourceId)
     .selectAll('query')
-    .select('slos.time_window')
+    .select(['slos.time_window', 'slos.time_zone'])
     .executeTakeFirst()
 }
 

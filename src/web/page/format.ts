@@ -1,3 +1,4 @@
+import { isCalendarWindow } from '../../slos/arithmetic/windows.ts'
 import { computed } from '@preact/signals'
 import { durationParts } from '../../slos/arithmetic/duration.ts'
 import { minOverPercent, roundShare, timesOf } from '../../slos/arithmetic/share.ts'
@@ -102,6 +103,7 @@ export function formatDuration(seconds: number): string {
 
 /** A window as the API writes it, for people: `30d` becomes `30 d`. */
 export function formatWindow(window: string): string {
+  if (isCalendarWindow(window)) return `the ${window}`
   return window.replace(/(\d+)([a-z]+)/g, (_, n: string, unit: string) => `${n}${thin}${unit === 'm' ? 'min' : unit}`)
 }
 
@@ -169,6 +171,14 @@ export function formatUtcDay(ms: number): string {
 /** A day of UTC with its weekday: `Tue 24 Nov`. */
 export function formatUtcWeekday(ms: number): string {
   return `${times.value.weekdayOfUtc.format(ms)} ${formatUtcDay(ms)}`
+}
+
+/** A day of a time zone with its weekday: `Tue 1 Dec`. */
+export function formatWeekdayIn(timeZone: string, ms: number): string {
+  const { locale } = zone.value
+  const make = (fields: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone, ...fields }).format(ms)
+  return `${make({ weekday: 'short' })} ${make({ day: 'numeric', month: 'short' })}`
 }
 
 /**

@@ -17,7 +17,8 @@ afterAll(() => box.close())
 let nines: TestApp
 beforeEach(async () => {
   box.mails.length = 0
-  nines = await joinedApp({ env: { SMTP_URL: box.url, PUBLIC_URL: 'https://nines.example' } })
+  const env = { SMTP_URL: box.url, PUBLIC_URL: 'https://nines.example', NEW_DEVICE_MAIL: 'false' }
+  nines = await joinedApp({ env })
 })
 afterEach(() => nines.close())
 

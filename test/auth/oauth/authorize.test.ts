@@ -1,14 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { callback, type Client, type Fields, type OAuthWorld, oauthWorld, question } from '../../support/oauth.ts'
 import { dump } from '../../support/populated.ts'
 
 let nines: OAuthWorld
 let client: Client
-beforeEach(async () => {
+beforeAll(async () => {
   nines = await oauthWorld()
   client = await nines.client({ redirect_uris: [callback, 'http://127.0.0.1/cb'] })
 })
-afterEach(() => nines.close())
+afterAll(() => nines.close())
 
 const open = (change?: Fields) => nines.get('/oauth/authorize', question(client, change))
 

@@ -1,14 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { callback, type Client, type Fields, type OAuthWorld, oauthWorld, verifier } from '../../support/oauth.ts'
 import { dump } from '../../support/populated.ts'
 
 let nines: OAuthWorld
 let client: Client
-beforeEach(async () => {
+const open = async () => {
   nines = await oauthWorld()
   client = await nines.client({ confidential: true })
-})
-afterEach(() => nines.close())
+}
+const close = () => nines.close()
 
 const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` })
 const inHeader = { client_id: undefined, client_secret: undefined }
@@ -22,6 +22,9 @@ const redeemWith = (code: string, headers: Record<string, string>, change: Field
   )
 
 describe('a code is refused, and good afterwards, for', () => {
+  beforeAll(open)
+  afterAll(close)
+
   test.each<[string, Fields, number, string]>([
     ['no grant_type', { grant_type: undefined }, 400, 'invalid_request'],
     ['client_credentials', { grant_type: 'client_credentials' }, 400, 'unsupported_grant_type'],
@@ -95,6 +98,9 @@ describe('a code is refused, and good afterwards, for', () => {
 })
 
 describe('credentials in a header', () => {
+  beforeEach(open)
+  afterEach(close)
+
   test('are as good as in the form, form-encoded as they have to be', async () => {
     const { client_id, client_secret = '' } = client
     const escaped = client_id.replaceAll('-', '%2D')
@@ -122,6 +128,9 @@ describe('credentials in a header', () => {
 })
 
 describe('a code used twice', () => {
+  beforeEach(open)
+  afterEach(close)
+
   test('ends every token it gave, also those of later refreshes', async () => {
     const code = await nines.consent(client)
     const first = (await nines.redeem(client, code)).body
@@ -158,10 +167,15 @@ describe('a code used twice', () => {
   })
 })
 
-test('a code is good for a minute', async () => {
-  const [early, late] = [await nines.consent(client), await nines.consent(client)]
-  nines.clock.advance(59_999)
-  expect((await nines.redeem(client, early)).status).toBe(200)
-  nines.clock.advance(1)
-  expect((await nines.redeem(client, late)).body.error).toBe('invalid_grant')
+describe('a code', () => {
+  beforeEach(open)
+  afterEach(close)
+
+  test('is good for a minute', async () => {
+    const [early, late] = [await nines.consent(client), await nines.consent(client)]
+    nines.clock.advance(59_999)
+    expect((await nines.redeem(client, early)).status).toBe(200)
+    nines.clock.advance(1)
+    expect((await nines.redeem(client, late)).body.error).toBe('invalid_grant')
+  })
 })

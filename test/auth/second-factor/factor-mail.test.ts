@@ -1,25 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type MailServer, startMailServer } from '../../support/mail-server.ts'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { TestApp } from '../../support/app.ts'
+import { closeAll } from '../../support/closing.ts'
+import type { ReceivedMail } from '../../support/mail-server.ts'
+import { type MailedApp, mailedApp } from '../../support/mailed-app.ts'
 import { challengeOf, codeNow, secondStep, setUpFactor } from '../../support/second-factor.ts'
 
-let post: MailServer
-beforeAll(async () => {
-  post = await startMailServer()
-})
-afterAll(() => post.close())
-
 let nines: TestApp
+let mails: ReceivedMail[]
+let setConfirmed: MailedApp['setConfirmed']
 beforeEach(async () => {
-  nines = await testApp({ env: { SMTP_URL: post.url, PUBLIC_URL: 'https://nines.example' } })
-  await nines.join('ada')
-  await nines.app.mailer.drain()
-  post.mails.length = 0
+  ;({ nines, mails, setConfirmed } = await mailedApp())
 })
-afterEach(() => nines.close())
-
-const setConfirmed = (email_confirmed_at: number | null) =>
-  nines.app.db.write.updateTable('users').set({ email_confirmed_at }).execute()
+afterEach(closeAll)
 
 async function changes() {
   const factor = await setUpFactor(nines)
@@ -38,8 +30,8 @@ async function changes() {
 test('each change of a second factor, and each use of a recovery code, mails its owner, without a secret', async () => {
   await setConfirmed(nines.clock.now())
   const { secret, recoveryCodes } = await changes()
-  expect(post.mails.map(({ to }) => to)).toEqual(Array.from({ length: 4 }, () => ['ada@example.com']))
-  const texts = post.mails.map(({ text }) => text)
+  expect(mails.map(({ to }) => to)).toEqual(Array.from({ length: 4 }, () => ['ada@example.com']))
+  const texts = mails.map(({ text }) => text)
   expect(
     texts.map((text) => /was given|recovery code,|new recovery codes|no second factor/.exec(text)?.[0]).toSorted(),
   ).toEqual(['new recovery codes', 'no second factor', 'recovery code,', 'was given'])
@@ -49,5 +41,5 @@ test('each change of a second factor, and each use of a recovery code, mails its
 test('an address that is not confirmed gets no mail', async () => {
   await setConfirmed(null)
   await changes()
-  expect(post.mails).toEqual([])
+  expect(mails).toEqual([])
 })

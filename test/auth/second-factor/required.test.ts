@@ -66,7 +66,7 @@ describe('an organization that requires a second factor', () => {
       .selectAll()
       .where('name', '=', 'grace')
       .executeTakeFirstOrThrow()
-    const { access_token, user: shown } = await openSession(nines.app, user, undefined, { idToken: null })
+    const { access_token, user: shown } = await openSession(nines.app, user, { external: { idToken: null } })
     expect([await statusOf(access_token), 'mfa_setup_required' in shown]).toEqual([200, false])
   })
 

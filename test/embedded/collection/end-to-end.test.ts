@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { checkout } from '../../support/slo-calls.ts'
+import { shareWorkers } from '../../support/shared-workers.ts'
 
 let nines: TestApp
 let site: Receiver
 beforeEach(async () => {
-  nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
+  nines = await testApp({ env: { SOURCE_URL: 'embedded' }, workers: shareWorkers() })
   await nines.join('ada')
   site = startReceiver(({ path }) =>
     path === '/metrics' ? new Response('jobs_total{job="print"} 7\n') : new Response('welcome'),

@@ -144,9 +144,10 @@ test('a heartbeat names the SLOs that read it, with their open incidents', async
     total_query: 'heartbeat_runs_total{job="other"}',
     force: true,
   })
-  expect(await read()).toEqual({ slos: [{ id: 1, name: 'Backups', incident_id: null }], total: 1 })
+  expect(await read()).toEqual({ slos: [{ id: 1, name: 'Backups', reads_others: false, incident_id: null }], total: 1 })
   await minutes(9)
-  expect(await read()).toEqual({ slos: [{ id: 1, name: 'Backups', incident_id: (await incident()).id }], total: 1 })
+  const { id } = await incident()
+  expect((await read()).slos).toEqual([{ id: 1, name: 'Backups', reads_others: false, incident_id: id }])
 })
 
 test('the preview of a heartbeat that waits says so, and warns of nothing', async () => {

@@ -8,10 +8,11 @@ import {
   writeHeaders,
   type WrittenSeries,
 } from '../../support/remote-write.ts'
+import { shareWorkers } from '../../support/shared-workers.ts'
 
 let nines: TestApp
 beforeEach(async () => {
-  nines = await testApp({ env: { SOURCE_URL: 'embedded', QUOTA_SERIES: '400' } })
+  nines = await testApp({ env: { SOURCE_URL: 'embedded', QUOTA_SERIES: '400' }, workers: shareWorkers() })
   await nines.join('ada')
 })
 afterEach(() => nines.close())

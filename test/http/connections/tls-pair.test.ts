@@ -1,30 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { generateKeyPairSync } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expiryProblem, readTlsPair, tlsFilesOf } from '../../../src/http/connections/tls-pair.ts'
 import { closeAll } from '../../support/closing.ts'
 import { makeCertificate } from '../../support/make-certificate.ts'
-import { newFolder } from '../../support/process.ts'
+import { certificate, dayMs, filesOf, nowMs } from './pair-files.ts'
 
 afterEach(closeAll)
-
-const dayMs = 86_400_000
-const nowMs = Date.parse('2026-03-01T12:00:00Z')
-const certificate = (days: number, fromDays = -30) =>
-  makeCertificate({
-    names: ['nines.test', 'localhost'],
-    fromMs: nowMs + fromDays * dayMs,
-    untilMs: nowMs + days * dayMs,
-  })
-
-function filesOf({ cert, key }: { cert: string; key: string }) {
-  const folder = newFolder()
-  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
-  writeFileSync(files.cert, cert)
-  writeFileSync(files.key, key)
-  return { files }
-}
 
 describe('certificate and key', () => {
   test('are read with their names, and the expiry of the first of the chain that expires', () => {

@@ -1,34 +1,10 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { readTlsPair } from '../../../src/http/connections/tls-pair.ts'
 import { createTlsRenewal } from '../../../src/http/connections/tls-renewal.ts'
 import { closeAll } from '../../support/closing.ts'
-import { makeCertificate } from '../../support/make-certificate.ts'
-import { newFolder } from '../../support/process.ts'
+import { certificate, filesOf, nowMs } from './pair-files.ts'
 
 afterEach(closeAll)
-
-const dayMs = 86_400_000
-const nowMs = Date.parse('2026-03-01T12:00:00Z')
-const certificate = (days: number, fromDays = -30) =>
-  makeCertificate({
-    names: ['nines.test', 'localhost'],
-    fromMs: nowMs + fromDays * dayMs,
-    untilMs: nowMs + days * dayMs,
-  })
-
-/** Files of a certificate; `write` replaces their texts. */
-function filesOf({ cert, key }: { cert: string; key: string }) {
-  const folder = newFolder()
-  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
-  const write = (next: Partial<{ cert: string; key: string }>) => {
-    if (next.cert !== undefined) writeFileSync(files.cert, next.cert)
-    if (next.key !== undefined) writeFileSync(files.key, next.key)
-  }
-  write({ cert, key })
-  return { files, write }
-}
 
 /** A renewal that looks at these files; `serve` fails while `refuses` is set. */
 function renewing(first = certificate(60)) {

@@ -11,7 +11,14 @@ import type { CounterWorld } from '../../support/counter-world.ts'
 import { countedSlo } from '../../support/counting-source.ts'
 import { sloCalls } from '../../support/slo-calls.ts'
 
-type Options = { windowSeconds?: number; origin?: string; hasTime?: () => boolean; slos?: PlannedSlo[] }
+/** `fixedStartSeconds`: start of a calendar period. */
+type Options = {
+  windowSeconds?: number
+  fixedStartSeconds?: number
+  origin?: string
+  hasTime?: () => boolean
+  slos?: PlannedSlo[]
+}
 
 /** SLOs over the counters of services, with the parts of an evaluation that keep their rolling windows. */
 export function rollingSlos(services: string[]) {
@@ -46,7 +53,13 @@ export function rollingSlos(services: string[]) {
       ),
     /** Updates the minutes of SLOs up to now and returns the events of their own windows. */
     async evaluate(world: CounterWorld, atSeconds: number, options: Options = {}) {
-      const { windowSeconds = 7200, origin = 'world', hasTime = () => true, slos = made } = options
+      const {
+        windowSeconds = 7200,
+        fixedStartSeconds = null,
+        origin = 'world',
+        hasTime = () => true,
+        slos = made,
+      } = options
       const { db } = on.nines.app
       const starts = await minutesToMeasure(db.read, slos, atSeconds)
       const windows = []
@@ -63,7 +76,13 @@ export function rollingSlos(services: string[]) {
             db.write,
             said.buckets.map((bucket) => ({ ...bucket, sloId: one.sloId, revision: one.revision, resolution: 60 })),
           )
-          windows.push({ ...one, origin: `${origin} ${one.revision}`, windowSeconds, lastBreakEnd: said.lastBreakEnd })
+          windows.push({
+            ...one,
+            origin: `${origin} ${one.revision}`,
+            windowSeconds,
+            fixedStartSeconds,
+            lastBreakEnd: said.lastBreakEnd,
+          })
         }
       }
       world.asked.length = 0

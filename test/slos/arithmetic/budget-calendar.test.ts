@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { budgetCalendar, type WindowUse } from '../../../src/slos/arithmetic/budget-calendar.ts'
-import { calendarStep, type Window, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
+import { ownWindow } from '../../../src/slos/arithmetic/own-window.ts'
+import { calendarStep, type MovingWindow, type Window, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
 
-const windows: Window[] = ['5m', '15m', '30m', '1h', '6h', '24h', '36h', '7d', '2w', '30d', '90d', '366d']
+const windows: MovingWindow[] = ['1h', '6h', '24h', '36h', '7d', '2w', '30d', '90d', '366d']
 const hour = 3600
 const day = 24 * hour
 const week = 7 * day
@@ -13,8 +14,7 @@ const end = 100 * day + 10 * hour // 10:00
 const weekWith = (failed: [beforeEnd: number, bad: number][], change: Partial<WindowUse> = {}): WindowUse => ({
   used: 50,
   targetPercent: 99,
-  endSeconds: end,
-  windowSeconds: week,
+  own: ownWindow({ time_window: '7d', time_zone: null }, end),
   failed: Array.from({ length: 7 * 24 }, (_, at) => {
     const atSeconds = end - week + (at + 1) * hour
     const until = failed.filter(([beforeEnd]) => end - beforeEnd < atSeconds)
@@ -53,6 +53,19 @@ describe('the budget calendar', () => {
     ])
   })
 
+  test('of a calendar period gives all back on the first day of the next, whatever failed when', () => {
+    const own = ownWindow({ time_window: 'month', time_zone: 'Europe/Zurich' }, Date.UTC(2026, 2, 10) / 1000)
+    expect(budgetCalendar(weekWith([[2 * day, 30]], { own }))).toEqual([
+      {
+        startSeconds: Date.UTC(2026, 2, 31, 22) / 1000,
+        endSeconds: Date.UTC(2026, 3, 1, 22) / 1000,
+        givesBack: 50,
+        usedAfter: 0,
+      },
+    ])
+    expect(budgetCalendar(weekWith([], { own, used: 0 }))).toEqual([])
+  })
+
   test('is empty where nothing was used, and where it is not known when it was', () => {
     expect(budgetCalendar(weekWith([[day, 5]], { used: 0 }))).toEqual([])
     expect(budgetCalendar(weekWith([]))).toEqual([])
@@ -72,20 +85,20 @@ test('what a window gives back adds up to what was used of it, and never takes a
     used: fc.double({ min: 0.001, max: 1000, noNaN: true }),
     targetPercent: fc.constantFrom(50, 99, 99.9, 100),
     endSeconds: fc.integer({ min: 100 * day, max: 101 * day }),
-    windowSeconds: fc.constantFrom(...windows.map(windowSeconds)),
+    time_window: fc.constantFrom(...windows),
     shares: fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 0, max: 500 }))),
   })
   fc.assert(
-    fc.property(uses, ({ shares, ...use }) => {
-      const startSeconds = use.endSeconds - use.windowSeconds
+    fc.property(uses, ({ shares, endSeconds: windowEnd, time_window, ...use }) => {
+      const own = ownWindow({ time_window, time_zone: null }, windowEnd)
       const times = shares.toSorted(([a], [b]) => a - b)
       let bad = 0
       const failed = times.map(([share, more]) => {
         bad += more
-        return { atSeconds: Math.floor(startSeconds + share * use.windowSeconds), bad }
+        return { atSeconds: Math.floor(own.startSeconds + share * own.seconds), bad }
       })
-      failed.push({ atSeconds: use.endSeconds, bad })
-      const calendar = budgetCalendar({ ...use, failed })
+      failed.push({ atSeconds: windowEnd, bad })
+      const calendar = budgetCalendar({ ...use, own, failed })
       if (bad === 0) return expect(calendar).toEqual([])
       const sum = calendar.reduce((total, { givesBack }) => total + givesBack, 0)
       expect(Math.abs(sum - use.used)).toBeLessThan(1e-9 * use.used + 1e-9)
@@ -93,8 +106,8 @@ test('what a window gives back adds up to what was used of it, and never takes a
       expect(calendar.every(({ givesBack }) => givesBack > 0)).toBe(true)
       for (const [at, { startSeconds, endSeconds }] of calendar.entries()) {
         expect(endSeconds).toBeGreaterThan(startSeconds)
-        expect(startSeconds).toBeGreaterThanOrEqual(calendar[at - 1]?.endSeconds ?? use.endSeconds)
-        expect(endSeconds).toBeLessThanOrEqual(use.endSeconds + use.windowSeconds)
+        expect(startSeconds).toBeGreaterThanOrEqual(calendar[at - 1]?.endSeconds ?? windowEnd)
+        expect(endSeconds).toBeLessThanOrEqual(windowEnd + own.seconds)
       }
     }),
   )

@@ -1,13 +1,22 @@
-import { expect, test } from 'bun:test'
-import { basisOf, forecastBasis, secondsToExhaustion } from '../../../src/slos/arithmetic/forecast.ts'
+import { describe, expect, test } from 'bun:test'
+import { basisOf, forecastBasis, secondsLeft, secondsToExhaustion } from '../../../src/slos/arithmetic/forecast.ts'
+import type { OwnWindow } from '../../../src/slos/arithmetic/own-window.ts'
 
 const windowSeconds = 10_000
+const moving: OwnWindow = {
+  startSeconds: 0,
+  endSeconds: windowSeconds,
+  seconds: windowSeconds,
+  name: '1h',
+  wholeSeconds: windowSeconds,
+  nextSeconds: null,
+}
 
 /** Forecast for a window in which this budget burned in each tenth. */
 function after(tenths: number[], burnRate: number): number | null {
   let percent = 0
-  const burned = tenths.map((share, i) => ({ afterSeconds: (i + 1) * 1000, percent: (percent += share) }))
-  return secondsToExhaustion({ usedPercent: percent, burnRate, windowSeconds, burned })
+  const burned = tenths.map((share, i) => ({ atSeconds: (i + 1) * 1000, percent: (percent += share) }))
+  return secondsToExhaustion({ usedPercent: percent, burnRate, own: moving, burned })
 }
 
 const tenths = (...first: number[]) => [...first, ...Array.from({ length: 10 - first.length }, () => 0)]
@@ -30,12 +39,29 @@ test('a budget that burns faster than it may is used up within one window, howev
   for (const first of [0, 30, 99]) expect(after(tenths(first), 1.01)).toBeLessThanOrEqual(windowSeconds)
 })
 
+describe('in a calendar period', () => {
+  const period: OwnWindow = { ...moving, endSeconds: 4000, seconds: 4000, nextSeconds: 10_000 }
+  const burned = [{ atSeconds: 4000, percent: 50 }]
+
+  test('what burned does not leave', () => {
+    expect(secondsToExhaustion({ usedPercent: 50, burnRate: 1, own: period, burned })).toBe(5000)
+  })
+
+  test('a budget that lasts until its end is not used up', () => {
+    expect(secondsToExhaustion({ usedPercent: 50, burnRate: 0.8, own: period, burned })).toBeNull()
+    expect(secondsLeft(50, 0.8, period)).toBeNull()
+    expect(secondsLeft(50, 1, period)).toBe(5000)
+  })
+})
+
 test.each([
   ['1h', '5m'],
   ['24h', '1h'],
   ['7d', '24h'],
   ['30d', '24h'],
   ['90d', '24h'],
+  ['week', '24h'],
+  ['year', '24h'],
 ] as const)('the forecast of %s carries on the last %s', (window, basis) => {
   expect(forecastBasis(window)).toBe(basis)
 })

@@ -3,13 +3,14 @@ import { stepsOfWindow } from '../../../src/slos/arithmetic/window-steps.ts'
 import { addUpSteps } from '../../../src/slos/arithmetic/running-sums.ts'
 import { standardTiers } from '../../../src/slos/arithmetic/tiers.ts'
 import { isSloWindow, isWindow } from '../../../src/slos/arithmetic/window-names.ts'
-import { type SloWindow, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
+import { type MovingWindow, nominalSeconds, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
 
-const count = (length: number, unit: 'h' | 'd' | 'w') => Array.from({ length }, (_, n): SloWindow => `${n + 1}${unit}`)
+const count = (length: number, unit: 'h' | 'd' | 'w') =>
+  Array.from({ length }, (_, n): MovingWindow => `${n + 1}${unit}`)
 const all = [...count(48, 'h'), ...count(366, 'd'), ...count(52, 'w')]
 
-test('a window of an SLO is of whole hours up to 48, of days up to 366 or of weeks up to 52', () => {
-  expect(all.filter((name) => !isSloWindow(name))).toEqual([])
+test('a window of an SLO is of whole hours up to 48, of days up to 366 or of weeks up to 52, or a calendar period', () => {
+  expect([...all, 'week', 'month', 'quarter', 'year'].filter((name) => !isSloWindow(name))).toEqual([])
   const others = [
     '49h',
     '367d',
@@ -25,6 +26,9 @@ test('a window of an SLO is of whole hours up to 48, of days up to 366 or of wee
     ' 30d',
     '60m',
     '999d',
+    'Month',
+    'day',
+    'constructor',
     '',
   ]
   expect(others.filter(isSloWindow)).toEqual([])
@@ -32,7 +36,7 @@ test('a window of an SLO is of whole hours up to 48, of days up to 366 or of wee
 
 test('something can be calculated over them, and over three windows of minutes', () => {
   expect([...all, '5m', '15m', '30m'].filter((name) => !isWindow(name))).toEqual([])
-  expect(['1m', '10m', '60m', '367d'].filter(isWindow)).toEqual([])
+  expect(['1m', '10m', '60m', '367d', 'month'].filter(isWindow)).toEqual([])
 })
 
 test.each([
@@ -42,6 +46,13 @@ test.each([
   ['4w', 2_419_200],
   ['366d', 31_622_400],
 ] as const)('%s is %p seconds', (name, seconds) => expect(windowSeconds(name)).toBe(seconds))
+
+test('a calendar period has the tiers of 7, 30, 91 or 365 days', () => {
+  expect((['week', 'month', 'quarter', 'year'] as const).map((name) => nominalSeconds(name) / 86_400)).toEqual([
+    7, 30, 91, 365,
+  ])
+  expect(standardTiers('month')).toEqual(standardTiers('30d'))
+})
 
 test('windows of the same length have the same tiers, whatever they are called', () => {
   expect(standardTiers('1d')).toEqual(standardTiers('24h'))

@@ -6,7 +6,8 @@ import { presentWhatIf } from '../../../src/preview/what-if-model.ts'
 import type { Grid, RangeSeries } from '../../../src/sources/source.ts'
 import { planSli } from '../../../src/sli/plan/plan.ts'
 import type { Measurement } from '../../../src/sli/sli.ts'
-import { type SloWindow, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
+import { ownWindow } from '../../../src/slos/arithmetic/own-window.ts'
+import { type SloWindow, nominalSeconds } from '../../../src/slos/arithmetic/windows.ts'
 import { tiersOf } from '../../../src/slos/alerting/tiers.ts'
 
 /** Traffic from `beforeSeconds` before the end on: events per second (null: no data), and the ratio of them that fail. */
@@ -25,7 +26,7 @@ const plan = planSli({
 
 const trafficOf = (window: SloWindow) =>
   fc.record({
-    beforeSeconds: fc.nat(windowSeconds(window) * 1.2),
+    beforeSeconds: fc.nat(nominalSeconds(window) * 1.2),
     eventsPerSecond: fc.oneof(
       { weight: 1, arbitrary: fc.constantFrom(null, 0) },
       { weight: 5, arbitrary: fc.double({ min: 1e-4, max: 5000, noNaN: true }) },
@@ -90,9 +91,11 @@ export async function measureWhatIf(
     coverageRatio: 1,
     notes: [],
   }
+  const ofOwn = ownWindow({ time_window: window, time_zone: null }, endSeconds)
   const { past } = await lookBack(sourceOf(traffic), {
     plan,
     own,
+    ownWindow: ofOwn,
     unit: 'ratio',
     window,
     endSeconds,
@@ -101,7 +104,15 @@ export async function measureWhatIf(
     tiers: tiersOf({ time_window: window, target, burn_rate_tiers: null }),
   })
   if (!past) throw new Error('must have a past')
-  const measured: MeasuredWindow = { window, unit: 'ratio', sli: { percent: sli }, measurement: own }
+  const { seconds, wholeSeconds } = ofOwn
+  const measured: MeasuredWindow = {
+    window,
+    seconds,
+    wholeSeconds,
+    unit: 'ratio',
+    sli: { percent: sli },
+    measurement: own,
+  }
   const first = past.firstSeconds === null ? null : new Date(1000 * past.firstSeconds).toISOString()
   return { past, first, data: presentWhatIf([measured], past) }
 }

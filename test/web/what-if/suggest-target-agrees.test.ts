@@ -22,7 +22,17 @@ test('the page suggests the target that the suggestions of a source have, of the
         const sli = 100 - (100 * bad) / total
         const counts = { good_events: total - bad, total_events: total, window_seconds: seconds }
         const data = {
-          windows: [{ time_window: '30d', sli, status_reason: null, status_message: null, query_metrics: counts }],
+          windows: [
+            {
+              time_window: '30d',
+              window_seconds: 2_592_000,
+              whole_seconds: 2_592_000,
+              sli,
+              status_reason: null,
+              status_message: null,
+              query_metrics: counts,
+            },
+          ],
           steps: {
             start_time: '2026-10-23T00:00:00Z',
             end_time: '2026-11-22T00:00:00Z',

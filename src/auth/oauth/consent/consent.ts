@@ -132,7 +132,7 @@ async function grantCode(
     } else {
       if (await findSecondFactor(trx, user.id)) return { mfaToken: (await insertChallenge(trx, user, nowMs)).token }
       if ((await getOrganization(trx, user.organization_id)).second_factor_required === 1) throw noFactor()
-      await recordSuccess(trx, user, networkOf(origin.ip), nowMs)
+      await recordSuccess(trx, user, origin, nowMs)
       await recordAudit(trx, actorOf(user, origin), { event: 'login', details: { client_id: clientId } }, nowMs)
     }
     await insertCode(trx, {

@@ -80,6 +80,9 @@ const probeFields = {
 export const answers: Record<string, Json> = {
   disableSecondFactor: { message: 'Second factor disabled; signing in takes the password alone' },
   logout: { message: 'Signed out' },
+  withdrawOwnEmailChange: { message: 'No change of the address waits any more' },
+  endSession: { message: 'Session ended' },
+  endOtherSessions: { message: 'All other sessions have ended', ended: 2 },
   changePassword: {
     message: 'Password changed; all other sessions have ended. API tokens stay: send revoke_tokens to revoke them too',
   },

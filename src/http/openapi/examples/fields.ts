@@ -110,4 +110,5 @@ export const fields: Record<string, Json> = {
   window_method: 'auto',
   window_percent_estimated: false,
   window_percent_used: 40,
+  window_seconds: 2_592_000,
 }

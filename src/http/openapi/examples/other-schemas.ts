@@ -95,6 +95,28 @@ const run = {
  * `fields`.
  */
 export const otherSchemas: Record<string, Schema> = {
+  System: {
+    version: '0.1.0',
+    started_at: changedAt,
+    last_backup_at: '2026-11-21T02:00:00.000Z',
+    databases: [
+      { file: 'nines.db', bytes: 52_428_800, wal_bytes: 4_194_304, grown_bytes: 1_048_576 },
+      { file: 'samples.db', bytes: 734_003_200, wal_bytes: 8_388_608, grown_bytes: 20_971_520 },
+    ],
+    settings: [{ name: 'RETENTION_DAYS', value: '400', origin: 'default' }],
+  },
+  OwnEmail: {
+    pending: { email: 'ada@lovelace.example', expires_at: '2026-11-22T12:00:00.000Z' },
+  },
+  Session: {
+    id: 12,
+    device: 'Firefox on Windows',
+    ip: '203.0.113.7',
+    created_at: changedAt,
+    last_used_at: now,
+    expires_at: '2027-01-01T00:00:00.000Z',
+    is_current: true,
+  },
   ApiToken: {
     id: 7,
     name: 'deploy pipeline',
@@ -173,6 +195,29 @@ export const otherSchemas: Record<string, Schema> = {
       },
     ],
   },
+  Ingestion: {
+    ways: [
+      {
+        way: 'target',
+        count: 2,
+        samples_per_second: 34.5,
+        series: 1035,
+        last_stored_at: now,
+        last_error: { of: 'shop', message: 'connection refused', at: measuredAt },
+      },
+    ],
+    refused: [
+      {
+        protocol: 'remote_write',
+        sends_as: null,
+        address: '192.0.2.10',
+        user_agent: 'Prometheus/3.5.0',
+        refused_requests: 12,
+        last_refused_at: now,
+        last_refused_reason: null,
+      },
+    ],
+  },
   Sender: {
     protocol: 'remote_write',
     sends_as: 'prometheus',
@@ -194,7 +239,7 @@ export const otherSchemas: Record<string, Schema> = {
   Heartbeat: heartbeat,
   HeartbeatDetail: { ...heartbeat, last_runs: [run] },
   HeartbeatRun: run,
-  HeartbeatSlos: { slos: [{ id: 1, name: slo.name, incident_id: null }], total: 1 },
+  ReadingSlos: { slos: [{ id: 1, name: slo.name, reads_others: false, incident_id: null }], total: 1 },
   PingKey: {
     ping_key: '5f2a7c0e9d1b4f6a8c3e7d2b1a0f9e8d',
     url: 'https://slo.example.com/ping/5f2a7c0e9d1b4f6a8c3e7d2b1a0f9e8d/',

@@ -172,6 +172,7 @@ export const sloSchemas: Record<string, Schema> = {
     ],
   },
   SloBudget: {
+    period: null,
     policy: null,
     status: 'healthy',
     error_budget: budget,

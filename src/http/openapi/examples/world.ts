@@ -26,6 +26,7 @@ export const slo = {
   runbook_url: 'https://wiki.example.com/runbooks/checkout',
   owner: 'Payments',
   budget_policy: [{ percent_left: 25, text: 'Freeze of risky deploys', url: 'https://wiki.example.com/policy' }],
+  time_zone: null,
   metric_type: 'availability',
   metric_query: `(${good_query}) / (${total_query})`,
   good_query,

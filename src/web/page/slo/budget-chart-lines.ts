@@ -1,5 +1,4 @@
 import type { Budget } from '../api/types.ts'
-import { windowSeconds } from './burn.ts'
 import type { Band } from '../charts/drawing.ts'
 import type { Mark } from '../charts/marks.ts'
 import type { Line } from '../charts/plot-types.ts'
@@ -8,6 +7,7 @@ import { countSteps, formatReturn, largestReturns, type Return, type Returning }
 type Drawn = { times: number[]; lines: Line[]; bands: Band[]; marks: Mark[]; range: [number, number] }
 export type Burned = Pick<Budget, 'burn_down' | 'calendar'> &
   Returning & {
+    period: Budget['period']
     forecast: Pick<Budget['forecast'], 'exhausts_at'>
   }
 
@@ -141,10 +141,10 @@ function along(steps: readonly [at: number, left: number][], at: number): number
 }
 
 /** Steps of which less than half was measured; adjacent ones are merged. */
-function unmeasured({ burn_down: points, time_window }: Burned): Band[] {
+function unmeasured({ burn_down: points, window_seconds, period }: Burned): Band[] {
   const bands: Band[] = []
   const times = points.map(({ timestamp }) => seconds(timestamp))
-  const start = (times.at(-1) ?? 0) - windowSeconds(time_window)
+  const start = period ? seconds(period.starts_at) : (times.at(-1) ?? 0) - window_seconds
   const covered = points.map(({ coverage }, at) => coverage * ((times[at] ?? start) - start))
   for (const [at, toSeconds] of times.entries()) {
     const fromSeconds = times[at - 1] ?? start

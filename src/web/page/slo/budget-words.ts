@@ -10,11 +10,10 @@ import {
   timesWords,
 } from '../format.ts'
 import { timeBudget, type TimeBudget, usedText } from '../../../slos/arithmetic/time-budget.ts'
-import { windowSeconds } from './burn.ts'
 import { isBurning, type State } from './states.ts'
 
 /** Budget of an SLO. `unit`: what it counts; null: nothing is known of it. */
-type Used = Pick<OverviewSlo, 'target' | 'time_window' | 'window_percent_used'> & { unit: 'events' | 'seconds' }
+type Used = Pick<OverviewSlo, 'target' | 'window_seconds' | 'window_percent_used'> & { unit: 'events' | 'seconds' }
 
 /** Percent of the budget of the whole window that is left; null: not known. */
 export function leftPercent({ window_percent_used: used }: Pick<Used, 'window_percent_used'>): number | null {
@@ -51,7 +50,7 @@ export function leftTick(leftPercent: number): string {
   return leftPercent < 0 ? `used ${formatNumber(1 - leftPercent / 100, 1)}×` : formatPercent(leftPercent)
 }
 
-type Timed = Pick<Used, 'target' | 'time_window'>
+type Timed = Pick<Used, 'target' | 'window_seconds'>
 
 /** Share of the time that may fail in the window: `8 of 43 min`, `1.4 of 43 min`. */
 export function ofAllowed(usedPercent: number, slo: Timed): string {
@@ -71,8 +70,8 @@ export function timeOf(percent: number, slo: Timed): string {
   return `${oneDecimal(used)}\u2009${unit}`
 }
 
-function timeBudgetOf(usedPercent: number, { target, time_window }: Timed): TimeBudget {
-  const allowedSeconds = (1 - target / 100) * windowSeconds(time_window)
+function timeBudgetOf(usedPercent: number, { target, window_seconds }: Timed): TimeBudget {
+  const allowedSeconds = (1 - target / 100) * window_seconds
   return timeBudget((usedPercent / 100) * allowedSeconds, allowedSeconds)
 }
 

@@ -1,3 +1,4 @@
+import { isCalendarWindow, nominalSeconds } from '../../../slos/arithmetic/windows.ts'
 import type { SeriesPoint, Tier } from '../api/types.ts'
 
 type Rates = Pick<Tier, 'long_burn_rate' | 'short_burn_rate' | 'factor'>
@@ -18,8 +19,9 @@ function nearness({ long_burn_rate, factor }: Rates): number {
   return (long_burn_rate ?? 0) / factor
 }
 
-/** Seconds of a window as the API writes it: `30d` gives 2,592,000; NaN if it is not a window. */
+/** Seconds of a window as the API writes it: `30d` gives 2,592,000, `month` as many; NaN if it is not a window. */
 export function windowSeconds(window: string): number {
+  if (isCalendarWindow(window)) return nominalSeconds(window)
   const [, n, unit] = /^(\d+)(s|m|h|d|w)$/.exec(window) ?? []
   const size = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }[unit as 's']
   return Number(n) * (size ?? Number.NaN)

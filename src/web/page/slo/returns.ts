@@ -3,12 +3,15 @@ import { timeOf } from './budget-words.ts'
 import { windowSeconds } from './burn.ts'
 import { noisePercent } from '../../../slos/arithmetic/share.ts'
 import { calendarStep, daySeconds } from '../../../slos/arithmetic/windows.ts'
-import { formatMoment, formatShare, formatUtcDay, formatUtcWeekday, timesWords } from '../format.ts'
+import { formatMoment, formatShare, formatUtcDay, formatUtcWeekday, formatWeekdayIn, timesWords } from '../format.ts'
 
 /** A time in which budget comes back, with its amount in percent. */
 export type Return = Budget['calendar'][number]
-/** SLO whose budget comes back. `events` null: it counts time. */
-export type Returning = Pick<Budget, 'target' | 'time_window' | 'events'>
+/** SLO whose budget comes back. `events` null: it counts time. `period` is absent, or null, if its window moves with time. */
+export type Returning = Pick<Budget, 'target' | 'time_window' | 'window_seconds' | 'events'> & {
+  period?: Budget['period']
+}
+type Dated = Pick<Returning, 'time_window' | 'period'>
 
 const minPercent = 1
 const listed = 5
@@ -48,18 +51,20 @@ export function countSteps(timeWindow: string): number {
   return seconds / calendarStep(seconds)
 }
 
-/** Time of a return in a list: its day, `Tue 24 Nov`, or its end, `by 15:00`. */
-export function formatReturnTime(row: Return, timeWindow: string, nowMs: number): string {
+/** Time of a return in a list: its day, `Tue 24 Nov`, in UTC or in the zone of the calendar period, or its end, `by 15:00`. */
+export function formatReturnTime(row: Return, { time_window, period }: Dated, nowMs: number): string {
   const start = Date.parse(row.starts_at)
-  if (hasDays(timeWindow)) return formatUtcWeekday(start)
+  if (period) return formatWeekdayIn(period.time_zone, start)
+  if (hasDays(time_window)) return formatUtcWeekday(start)
   return `by ${formatMoment(Date.parse(row.ends_at), nowMs)}`
 }
 
 /** A return in a sentence or a chart: `+17 % on 24 Nov`, `+17 % by 15:00`. */
 export function formatReturn(row: Return, slo: Returning, nowMs: number): string {
   const gain = formatGain(row, slo)
+  if (slo.period) return `${gain} on ${formatReturnTime(row, slo, nowMs)}`
   if (hasDays(slo.time_window)) return `${gain} on ${formatUtcDay(Date.parse(row.starts_at))}`
-  return `${gain} ${formatReturnTime(row, slo.time_window, nowMs)}`
+  return `${gain} ${formatReturnTime(row, slo, nowMs)}`
 }
 
 /** Budget that comes back with a return: `+17 %`, `+288 min`; of a whole budget of which nothing is used then `all of it`. */

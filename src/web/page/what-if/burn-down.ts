@@ -1,7 +1,6 @@
 import { allowedInWindow, burnedPercent, round10 } from '../../../slos/arithmetic/budget.ts'
 import { burnDownTimes, finerTimesSince } from '../../../slos/arithmetic/burn-down-times.ts'
 import { sumUntil } from '../../../slos/arithmetic/running-sums.ts'
-import { windowSeconds } from '../../../slos/arithmetic/windows.ts'
 import type { Budget } from '../api/types.ts'
 import { existingSeconds, type KnownWindow, type WhatIf } from './what-if.ts'
 
@@ -17,8 +16,7 @@ export function burnDown(
   { targetPercent, usedPercent, exhaustedSeconds }: Pick<WhatIf, 'targetPercent' | 'usedPercent' | 'exhaustedSeconds'>,
 ): Point[] {
   const { sums, share, measured } = known
-  const ownSeconds = windowSeconds(measured.window)
-  const startSeconds = sums.endSeconds - ownSeconds
+  const startSeconds = sums.endSeconds - measured.seconds
   const firstSeconds = Math.round(sums.endSeconds - existingSeconds(known))
   // seconds fill the first step also before the first sample, events do not
   const before = sumUntil(sums, sums.countsEvents ? startSeconds : firstSeconds)
@@ -42,7 +40,7 @@ export function burnDown(
       return {
         timestamp: new Date(at * 1000).toISOString(),
         remaining_percent: coveredSeconds > 0 ? round10(100 - burned) : null,
-        ideal_percent: round10(100 - (100 * (at - startSeconds)) / ownSeconds),
+        ideal_percent: round10(100 - (100 * (at - startSeconds)) / measured.wholeSeconds),
         coverage: round10(coveredSeconds / (at - startSeconds)),
       }
     })

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import { formatTarget, formatWindow } from '../format.ts'
 import { nearestStop, readTarget, sliderTargets } from './targets.ts'
 import { usualWindows } from '../../../slos/arithmetic/window-names.ts'
-import { type SloWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
+import { nominalSeconds, type SloWindow } from '../../../slos/arithmetic/windows.ts'
 
 export type Tried = { target: number; window: SloWindow }
 
@@ -72,6 +72,6 @@ export function WhatIfControls({ own, value, onChange }: Props) {
 
 /** The usual windows and the own one, the shortest first. The own one replaces a usual one of the same length. */
 function stopsWith(own: SloWindow): SloWindow[] {
-  const others = usualWindows.filter((usual) => windowSeconds(usual) !== windowSeconds(own))
-  return [...others, own].toSorted((a, b) => windowSeconds(a) - windowSeconds(b))
+  const others = usualWindows.filter((usual) => nominalSeconds(usual) !== nominalSeconds(own))
+  return [...others, own].toSorted((a, b) => nominalSeconds(a) - nominalSeconds(b))
 }

@@ -1,7 +1,7 @@
 import { allowedBad, round10 } from '../../../slos/arithmetic/budget.ts'
 import { sumBetween } from '../../../slos/arithmetic/running-sums.ts'
 import { ratioOf } from '../../../slos/arithmetic/window-sum.ts'
-import { type SloWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
+import { nominalSeconds, type SloWindow } from '../../../slos/arithmetic/windows.ts'
 import { formatPercent } from '../format.ts'
 import { windowWords } from '../slo/window-words.ts'
 import { type Sums, sumsOver, type WhatIfData } from './sums.ts'
@@ -18,7 +18,7 @@ const minBudgetSeconds = 60 // with less, the first failed minute uses up a budg
  * minute. Rule: docs/slo-math.md, "Suggested target".
  */
 export function suggestTarget(data: WhatIfData, window: SloWindow, sliPercent: number | null): SuggestedTarget {
-  const seconds = windowSeconds(window)
+  const seconds = nominalSeconds(window)
   const { start_time, end_time, counts_events } = data.steps
   const sums = sumsOver(data, (Date.parse(end_time) - Date.parse(start_time)) / 1000)
   const worst = worstWindow(sums, seconds)

@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'preact/hooks'
 import type { ApiError } from '../api/client.ts'
 import type { SloDraft } from '../api/types.ts'
-import type { SloWindow } from '../../../slos/arithmetic/windows.ts'
+import { isCalendarWindow, type SloWindow } from '../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, knownWindow } from './what-if.ts'
 import { measuredBy } from '../slo/measured-by.ts'
 import { type PreviewState, usePreview } from '../slo/use-preview.ts'
@@ -35,7 +35,9 @@ export function useWindow(reading: PreviewState, draft: SloDraft | null, tried: 
     [preview, window],
   )
   const isMissing = isOfDraft && preview !== null && tried !== null && own === null && !windows.has(tried)
-  const other = usePreview(isMissing ? { ...draft, time_window: window } : null)
+  const other = usePreview(
+    isMissing ? { ...draft, time_window: window, ...(!isCalendarWindow(window) && { time_zone: null }) } : null,
+  )
   const [otherPreview, otherDraft] = [other.preview.value, other.draft.value]
   if (otherPreview?.what_if && otherDraft && measureOf(otherDraft) === measure) {
     const found = otherDraft.time_window as SloWindow

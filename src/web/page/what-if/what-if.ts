@@ -10,13 +10,18 @@ import {
 import { shareSince } from '../../../slos/arithmetic/reach.ts'
 import { coveredFrom } from '../../../slos/arithmetic/running-sums.ts'
 import { standardTiers } from '../../../slos/arithmetic/tiers.ts'
-import { type SloWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
+import type { SloWindow } from '../../../slos/arithmetic/windows.ts'
 import { type Sums, sumsOver, type WhatIfData } from './sums.ts'
 import { canFire } from './tiers.ts'
 
-/** SLI of a window in percent, and its events; `sli` null: no SLI, for `reason` and `message`. */
+/**
+ * SLI of a window in percent, and its events; `sli` null: no SLI, for `reason` and `message`. `seconds`: its length so far, of
+ * `wholeSeconds` of a calendar period.
+ */
 export type MeasuredWindow = {
   window: SloWindow
+  seconds: number
+  wholeSeconds: number
   sli: number | null
   reason: string | null
   message: string | null
@@ -24,8 +29,8 @@ export type MeasuredWindow = {
 }
 
 /**
- * A window with its history, from which the results for any target are computed. `share`: part of it since the first sample, 0..1; 1 if
- * none is known.
+ * A window with its history, from which the results for any target are computed. `share`: part of the whole of it that exists since
+ * the first sample, 0..1; what exists if none is known.
  */
 export type KnownWindow = { measured: MeasuredWindow; sums: Sums; share: number }
 
@@ -50,24 +55,25 @@ export function knownWindow(data: WhatIfData, window: SloWindow, firstSampleAt: 
   const found = data.windows.find(({ time_window }) => time_window === window)
   if (!found) return null
   const { sli, status_reason: reason, status_message: message, query_metrics: counts } = found
+  const { window_seconds: seconds, whole_seconds: wholeSeconds } = found
   const events = counts && { good: counts.good_events, total: counts.total_events }
-  const sums = sumsOver(data, lookBackSeconds(window))
+  const sums = sumsOver(data, lookBackSeconds(window, seconds))
   const firstSeconds = firstSampleAt === null ? null : Date.parse(firstSampleAt) / 1000
-  const share = shareSince(firstSeconds, sums.endSeconds, windowSeconds(window)) ?? 1
-  return { measured: { window, sli, reason, message, events }, sums, share }
+  const share = (shareSince(firstSeconds, sums.endSeconds, seconds) ?? 1) * (seconds / wholeSeconds)
+  return { measured: { window, seconds, wholeSeconds, sli, reason, message, events }, sums, share }
 }
 
 /** Seconds of a window that exist: since the first sample, at most all of it. */
 export function existingSeconds({
-  measured: { window },
+  measured: { wholeSeconds },
   share,
-}: Pick<KnownWindow, 'share'> & { measured: Pick<MeasuredWindow, 'window'> }): number {
-  return share * windowSeconds(window)
+}: Pick<KnownWindow, 'share'> & { measured: Pick<MeasuredWindow, 'window' | 'wholeSeconds'> }): number {
+  return share * wholeSeconds
 }
 
 /** Computes the result of a window for a target from its measured data. `tiers`: by default the standard ones. */
 export function whatIf(
-  { measured: { window, sli, events }, sums, share }: KnownWindow,
+  { measured: { window, seconds, wholeSeconds, sli, events }, sums, share }: KnownWindow,
   targetPercent: number,
   tiers: readonly TierRule[] = standardTiers(window),
 ): WhatIf {
@@ -85,8 +91,8 @@ export function whatIf(
       total: events.total,
       allowed: round10(allowedInWindow(events.total, targetPercent, share)),
     },
-    minutes: minutesOf(windowSeconds(window), round10(100 - targetPercent)),
-    exhaustedSeconds: isSpent ? exhaustedAt(sums, window, { targetPercent, windowShare: share }) : null,
+    minutes: minutesOf(wholeSeconds, round10(100 - targetPercent)),
+    exhaustedSeconds: isSpent ? exhaustedAt(sums, seconds, { targetPercent, windowShare: share }) : null,
     alerts: alertsOf(
       sums,
       tiers.filter((tier) => canFire(tier, window, targetPercent)),

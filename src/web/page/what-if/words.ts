@@ -1,3 +1,4 @@
+import { isCalendarWindow } from '../../../slos/arithmetic/windows.ts'
 import {
   formatCount,
   formatDuration,
@@ -30,8 +31,9 @@ export function leftWords(usedPercent: number): string {
   return usedPercent > 100 ? overWords(usedPercent) : `${formatShare(100 - usedPercent)} left`
 }
 
-/** Past that was looked at: `the last 30 d`; of a service that is younger, `the 12 min since there is data`. */
+/** Past that was looked at: `the last 30 d`; of a calendar period `the month so far`; of a service that is younger, `the 12 min since there is data`. */
 export function pastWords(known: Parameters<typeof existingSeconds>[0]): string {
+  if (isCalendarWindow(known.measured.window)) return `the ${known.measured.window} so far`
   return known.share === 1
     ? `the last ${formatWindow(known.measured.window)}`
     : `the ${formatDuration(existingSeconds(known))} since there is data`

@@ -15,8 +15,9 @@ describe('the burn-down', () => {
     coverage: 1,
   }))
 
+  const days = (count: number) => ({ time_window: `${count}d`, window_seconds: 86_400 * count, period: null })
   const drawn = (change: Partial<Parameters<typeof burnDownLines>[0]>) =>
-    burnDownLines({ burn_down: points, ...noReturns, target: 99.9, events: null, time_window: '7d', ...change }, now)
+    burnDownLines({ burn_down: points, ...noReturns, target: 99.9, events: null, ...days(7), ...change }, now)
 
   test('the burn-down goes on as forecast, to the end at most', () => {
     const exhausts_at = new Date(now + 3_600_000).toISOString()
@@ -74,7 +75,7 @@ describe('the burn-down', () => {
   test('the burn-down marks what was not measured, and what was overspent', () => {
     const coverage = [0, 0.1, 0.5]
     const { bands, lines } = drawn({
-      time_window: '3d',
+      ...days(3),
       burn_down: points.map((point, at) => ({
         ...point,
         coverage: coverage[at] ?? 1,
@@ -95,8 +96,19 @@ describe('the burn-down', () => {
       // more than half of the first day is missing
       coverage: (seconds - 0.6 * day) / seconds,
     })) as [Point, Point, Point, Point]
-    const { bands } = drawn({ burn_down: [first, gone, second, third], time_window: '3d' })
+    const { bands } = drawn({ burn_down: [first, gone, second, third], ...days(3) })
     expect(bands).toMatchObject([{ fromSeconds: now / 1000 - 3 * day, toSeconds: now / 1000 - 2 * day }])
+  })
+
+  test('the burn-down of a calendar period begins with it, whatever it has not been yet', () => {
+    const starts_at = new Date(now - 4 * 86_400_000).toISOString()
+    const period = { starts_at, ends_at: new Date(now + 26 * 86_400_000).toISOString(), time_zone: 'UTC' }
+    const { bands } = drawn({
+      burn_down: points.map((point, at) => ({ ...point, coverage: [0, 0.1, 0.5][at] ?? 1 })),
+      ...days(30),
+      period,
+    })
+    expect(bands[0]?.fromSeconds).toBe(Date.parse(starts_at) / 1000)
   })
 
   test('the burn-down is overspent up to now, and not where the budget comes back', () => {

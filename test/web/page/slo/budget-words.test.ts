@@ -9,7 +9,8 @@ import {
   usedWords,
 } from '../../../../src/web/page/slo/budget-words.ts'
 
-const month = [99.9, '30d'] as const
+const day = 86_400
+const month = [99.9, 30 * day] as const
 
 describe('the budget used', () => {
   test.each([
@@ -21,15 +22,15 @@ describe('the budget used', () => {
     ['42.9 of 43\u2009min used', (100 * 2591) / 2592, 'seconds', month],
     ['42 of 43\u2009min used', (100 * 2531) / 2592, 'seconds', month],
     ['43 of 43\u2009min used', 100, 'seconds', month],
-    ['21.5 of 22\u2009min used', (100 * 1295) / 1296, 'seconds', [99.95, '30d']],
-    ['22 of 22\u2009min used', 100, 'seconds', [99.95, '30d']],
+    ['21.5 of 22\u2009min used', (100 * 1295) / 1296, 'seconds', [99.95, 30 * day]],
+    ['22 of 22\u2009min used', 100, 'seconds', [99.95, 30 * day]],
     ['0 of 43\u2009min used', 0, 'seconds', month],
     ['0.3 of 43\u2009min used', 0.7, 'seconds', month],
     ['<\u20090.1 of 43\u2009min used', 0.01, 'seconds', month],
-    ['2.9 of 7.2\u2009h used', 41.6, 'seconds', [99, '30d']],
-    ['2.1 of 4.3\u2009min used', 50, 'seconds', [99.99, '30d']],
-    ['12 of 26\u2009s used', 50, 'seconds', [99.999, '30d']],
-    ['4.2 of 9\u2009d used', 47, 'seconds', [90, '90d']],
+    ['2.9 of 7.2\u2009h used', 41.6, 'seconds', [99, 30 * day]],
+    ['2.1 of 4.3\u2009min used', 50, 'seconds', [99.99, 30 * day]],
+    ['12 of 26\u2009s used', 50, 'seconds', [99.999, 30 * day]],
+    ['4.2 of 9\u2009d used', 47, 'seconds', [90, 90 * day]],
     ['80\u2009% used', 80, 'events', month],
     ['2.4\u2009% used', 2.4, 'events', month],
     ['100\u2009% used', 100, 'events', month],
@@ -38,8 +39,8 @@ describe('the budget used', () => {
     ['used 1.01 times over', 100.4, 'events', month],
     ['used over 10 times', 43_802, 'seconds', month],
     ['–', null, 'events', month],
-  ] as const)('the budget used is %p', (words, percent, unit, [target, time_window]) => {
-    expect(usedWords({ window_percent_used: percent, unit, target, time_window })).toBe(words)
+  ] as const)('the budget used is %p', (words, percent, unit, [target, window_seconds]) => {
+    expect(usedWords({ window_percent_used: percent, unit, target, window_seconds })).toBe(words)
   })
 })
 
@@ -51,9 +52,9 @@ test.each([
   ['42.7 of 43\u2009min', 0.7, month],
   ['0.3 of 43\u2009min', 99.3, month],
   ['0 of 43\u2009min', 100, month],
-  ['3.5 of 3.6\u2009h', 5, [99.5, '30d']],
-] as const)('%p are left', (words, usedPercent, [target, time_window]) => {
-  expect(leftOfAllowed(usedPercent, { target, time_window })).toBe(words)
+  ['3.5 of 3.6\u2009h', 5, [99.5, 30 * day]],
+] as const)('%p are left', (words, usedPercent, [target, window_seconds]) => {
+  expect(leftOfAllowed(usedPercent, { target, window_seconds })).toBe(words)
 })
 
 const now = Date.parse('2026-11-22T14:00:00Z')

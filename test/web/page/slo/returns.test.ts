@@ -11,7 +11,7 @@ import {
 
 const now = Date.parse('2026-11-22T14:00:00Z')
 const events = { good: 999, total: 1000, bad: 1, allowed_bad: 1, remaining_bad: 0 }
-const month = { target: 99.9, time_window: '30d' as const, events: null }
+const month = { target: 99.9, time_window: '30d' as const, window_seconds: 2_592_000, events: null }
 const onDay = (day: number, back: number, left = 0) => ({
   starts_at: `2026-11-${day}T00:00:00.000Z`,
   ends_at: `2026-11-${day + 1}T00:00:00.000Z`,
@@ -48,10 +48,20 @@ describe('what comes back', () => {
 
   test('what comes back is dated by days of UTC, and by the clock for windows of a day and less', () => {
     expect(formatReturn(onDay(24, 17.2), month, now)).toBe('+17\u2009% on 24 Nov')
-    expect(formatReturnTime(onDay(24, 17.2), '30d', now)).toBe('Tue 24 Nov')
+    expect(formatReturnTime(onDay(24, 17.2), month, now)).toBe('Tue 24 Nov')
     const hour = { ...onDay(22, 4.25), starts_at: '2026-11-22T15:00:00Z', ends_at: '2026-11-22T16:00:00Z' }
     expect(formatReturn(hour, { ...month, time_window: '24h' }, now)).toMatch(/^\+4.3\u2009% by \d\d:00$/)
   })
+  test('a calendar period gives back on its first day, in its zone', () => {
+    const period = {
+      starts_at: '2026-10-31T23:00:00Z',
+      ends_at: '2026-11-30T23:00:00Z',
+      time_zone: 'Europe/Zurich',
+    }
+    const next = { ...onDay(30, 5.6, 100), starts_at: period.ends_at }
+    expect(formatReturn(next, { ...month, time_window: 'month', period }, now)).toBe('+5.6\u2009% on Tue 1 Dec')
+  })
+
   test.each([
     [0.02, 50, '< 0.1 %'],
     [17.2, 50, '+17 %'],
@@ -66,7 +76,7 @@ describe('what comes back', () => {
 
   test.each([
     [month, '288 min'],
-    [{ target: 99, time_window: '1h', events: null } as const, '240 s'],
+    [{ target: 99, time_window: '1h', window_seconds: 3600, events: null } as const, '240 s'],
     [{ ...month, events }, '6.7 budgets'],
   ])('of more than a budget of %j is an amount in its unit', (slo, text) => {
     expect(formatAmount(667, slo).replaceAll('\u2009', ' ')).toBe(text)

@@ -12,7 +12,17 @@ function burnDownSince(minutes: number) {
   const ago = (at: number) => (8640 - at) * 5
   const total = Array.from({ length: 8640 }, (_, at) => (ago(at) < minutes + 5 ? 300 : null))
   const data = {
-    windows: [{ time_window: '30d', sli: 80, status_reason: null, status_message: null, query_metrics: null }],
+    windows: [
+      {
+        time_window: '30d',
+        window_seconds: 2_592_000,
+        whole_seconds: 2_592_000,
+        sli: 80,
+        status_reason: null,
+        status_message: null,
+        query_metrics: null,
+      },
+    ],
     steps: { ...steps, total, bad: total.map((all) => (all ?? 0) / 5) },
   }
   const known = knownWindow(data, '30d', iso(-minutes))
@@ -26,6 +36,8 @@ test.each([3, 8, 12])('the burn-down of a preview with %p minutes of data is dra
     {
       burn_down: points,
       time_window: '30d',
+      window_seconds: 2_592_000,
+      period: null,
       calendar: [],
       forecast: { exhausts_at: null },
       target: 99.9,

@@ -88,7 +88,7 @@ describe('what would be said', () => {
   })
 
   test('names no more of the past than exists', () => {
-    const measured = { window: '30d' as const }
+    const measured = { window: '30d' as const, wholeSeconds: 2_592_000 }
     expect(pastWords({ measured, share: 1 })).toBe('the last 30\u2009d')
     const young = { measured, share: 12 / 43_200 }
     expect(existingSeconds(young)).toBeCloseTo(720, 6)

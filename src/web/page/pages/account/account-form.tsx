@@ -1,10 +1,14 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { ApiError, asApiError } from '../../api/client.ts'
+import { now } from '../../clock.ts'
 import { words } from '../../words.ts'
 import { useTitle } from '../../ui/title.ts'
 import { Fields, type FieldSpec } from '../../ui/form/fields.tsx'
 import { Form } from '../../ui/form/form.tsx'
 import { type Names, useForm } from '../../ui/form/use-form.ts'
+import { useNow } from '../../ui/time.tsx'
+import { heldSentence } from './words.ts'
 
 type Props<T> = {
   title: string
@@ -18,23 +22,34 @@ type Props<T> = {
   below?: ComponentChildren
 }
 
-/** Form of a page outside of the shell. An error without a field is shown with its title. */
+/**
+ * Form of a page outside of the shell. An error without a field is shown with its title. After too many attempts the form counts
+ * the seconds until it may be sent again.
+ */
 export function AccountForm<T extends object>(props: Props<T>) {
   const { title, button, initial, names = {} as Names<T>, fields, onSend, note, below } = props
+  const [heldUntilMs, hold] = useState(0)
+  const heldSeconds = useNow((atMs) => Math.max(0, Math.ceil((heldUntilMs - atMs) / 1000)), [heldUntilMs]).value
   const form = useForm({
     initial,
     names,
     send: (draft) =>
       onSend(draft).catch((error: unknown) => {
-        const { status, message, details, problems } = asApiError(error)
+        const { status, message, details, problems, retryAfterSeconds = 0 } = asApiError(error)
+        if (status === 429) hold(now() + retryAfterSeconds * 1000)
         const known = new Set(fields.flatMap(({ name }) => names[name] ?? name))
         if (problems.some(({ field }) => known.has(field))) throw error
         throw new ApiError(status, details === undefined ? message : `${message}: ${details}`)
       }),
   })
+  const isHeld = heldSeconds > 0
+  useEffect(() => {
+    if (!isHeld) form.clear()
+  }, [isHeld])
+  const wait = isHeld ? heldSentence(heldSeconds) : undefined
   return (
     <AccountPage title={title}>
-      <Form of={form} action={button}>
+      <Form of={form} action={button} unavailable={wait} came={wait && <p role="timer">{wait}</p>}>
         {note}
         <Fields of={fields} form={form} />
       </Form>

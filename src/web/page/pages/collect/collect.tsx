@@ -8,6 +8,7 @@ import { CertificateNotice } from './certificates/notice.tsx'
 import { HeartbeatForm } from './heartbeats/heartbeat-form.tsx'
 import { HeartbeatPage } from './heartbeats/heartbeat.tsx'
 import { Heartbeats } from './heartbeats/heartbeats.tsx'
+import { Ingestion } from './ingestion/ingestion.tsx'
 import { ProbeForm } from './probes/probe-form.tsx'
 import { Probes } from './probes/probes.tsx'
 import { Senders } from './senders/senders.tsx'
@@ -61,6 +62,7 @@ export function CollectPage() {
         <Form key={edited} id={edited === '' ? null : Number(edited)} />
       ) : (
         <>
+          <Ingestion />
           <CertificateNotice />
           <List />
         </>

@@ -13,6 +13,7 @@ import { People } from './people/people.tsx'
 import { Quotas } from './quotas/quotas.tsx'
 import { Password } from './security/password.tsx'
 import { SecondFactor } from './security/second-factor.tsx'
+import { Sessions } from './security/sessions.tsx'
 import { ApiTokens } from './security/tokens.tsx'
 import { SignIn } from './sign-in/sign-in.tsx'
 import { System } from './system/system.tsx'
@@ -25,6 +26,7 @@ const Security = () => (
   <>
     <Password />
     <SecondFactor />
+    <Sessions />
     <ApiTokens />
   </>
 )

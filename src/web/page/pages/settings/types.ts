@@ -8,6 +8,11 @@ export type ListedInvitation = InvitationList['invitations'][number]
 export type TeamList = Schemas['TeamList']
 export type Team = Schemas['Team']
 
+export type OwnEmail = Schemas['OwnEmail']
+
+export type SessionList = Schemas['SessionList']
+export type Session = Schemas['Session']
+
 export type ApiTokenList = Schemas['ApiTokenList']
 export type ApiToken = Schemas['ApiToken']
 export type CreatedApiToken = Schemas['CreatedApiToken']
@@ -26,5 +31,6 @@ export type SignInSettings = Schemas['SignInSettings']
 export type SignInTest = Schemas['SignInTest']
 
 export type QuotaList = Schemas['QuotaList']
+export type SystemFacts = Schemas['System']
 export type Health = Responses['getHealth']
 export type BackupList = Schemas['Backups']

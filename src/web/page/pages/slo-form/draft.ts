@@ -1,3 +1,4 @@
+import { isCalendarWindow } from '../../../../slos/arithmetic/windows.ts'
 import type { TierRule } from '../../api/history.ts'
 import type { Picks, Slo, SloDraft, Suggestion } from '../../api/types.ts'
 import { isSloWindow } from '../../../../slos/arithmetic/window-names.ts'
@@ -21,6 +22,8 @@ export type Draft = {
   sourceId: number | null
   target: string
   window: string
+  /** Of a calendar window; empty: that of the organization. */
+  timeZone: string
   /** Null: the type of the kind. */
   metricType: string | null
   windowMethod: string
@@ -52,6 +55,7 @@ const empty: Draft = {
   sourceId: null,
   target: '99.9',
   window: '30d',
+  timeZone: '',
   metricType: null,
   windowMethod: 'auto',
   queryUnit: 'auto',
@@ -105,6 +109,7 @@ export function draftOfSlo(slo: Slo): Draft {
     sourceId: slo.source_id,
     target: String(slo.target),
     window: slo.time_window,
+    timeZone: slo.time_zone ?? '',
     metricType: slo.metric_type,
     windowMethod: slo.window_method,
     queryUnit: slo.query_unit,
@@ -168,6 +173,7 @@ export function bodyOf(draft: Draft): SloDraft | null {
     ...definition,
     target,
     time_window: draft.window,
+    time_zone: isCalendarWindow(draft.window) && draft.timeZone !== '' ? draft.timeZone : null,
     metric_type: draft.metricType ?? metricTypeOf(draft.kind),
     window_method: draft.windowMethod,
     query_unit: draft.queryUnit,

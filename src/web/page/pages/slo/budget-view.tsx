@@ -1,3 +1,4 @@
+import { rangeOfWindow } from '../../slo/own-window.ts'
 import { useMemo, useState } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
@@ -63,7 +64,7 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
               {budget && (
                 <BudgetChart
                   budget={budget}
-                  explore={exploreSli(slo, { from: `now-${slo.time_window}`, to: 'now' })}
+                  explore={exploreSli(slo, { from: `now-${rangeOfWindow(slo.time_window)}`, to: 'now' })}
                   onZoom={onZoom}
                 />
               )}

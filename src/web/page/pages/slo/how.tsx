@@ -21,7 +21,8 @@ export function SliHow({ slo, budget: { sli, events } }: Shown) {
 }
 
 /** Calculation of the budget that is left. */
-export function LeftHow({ slo, budget: { error_budget, events, minutes } }: Shown) {
+export function LeftHow({ slo, budget }: Shown) {
+  const { error_budget, events, minutes } = budget
   const left = leftPercent(error_budget)
   return (
     <>
@@ -37,12 +38,13 @@ export function LeftHow({ slo, budget: { error_budget, events, minutes } }: Show
       )}
       {left !== null && error_budget.window_percent_used !== error_budget.percentage_used && (
         <p>
-          There is data for a part of the window only: of the budget of all its {formatWindow(slo.time_window)} that is{' '}
-          {formatPercent(100 - left, 2)}, if the traffic stays as it is.
+          There is data for a part of the window only: of the budget of the whole{' '}
+          {formatWindow(slo.time_window).replace(/^the /, '')} that is {formatPercent(100 - left, 2)}, if the traffic
+          stays as it is.
         </p>
       )}
       {minutes.used !== null && (
-        <p>In time: {ofAllowed((100 * minutes.used) / minutes.allowed, slo)} as if everything had failed.</p>
+        <p>In time: {ofAllowed((100 * minutes.used) / minutes.allowed, budget)} as if everything had failed.</p>
       )}
     </>
   )

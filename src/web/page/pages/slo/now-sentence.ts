@@ -1,3 +1,4 @@
+import { isCalendarWindow } from '../../../../slos/arithmetic/windows.ts'
 import type { Budget } from '../../api/types.ts'
 import { asSentence, formatShare, formatDuration, formatMoment, formatNumber, formatSecond } from '../../format.ts'
 import { budgetWords } from '../../incidents/alert-words.ts'
@@ -7,8 +8,11 @@ import { formatAmount, formatReturnTime, hasDays, isWhole, largestReturn, type R
 import { rateOf, states, type Stated } from '../../slo/states.ts'
 import { windowWords } from '../../slo/window-words.ts'
 
-type StatedBudget = Pick<Budget, 'target' | 'time_window' | 'error_budget' | 'events' | 'calendar' | 'forecast'> &
-  Stated & { measured_since?: string } & Partial<Pick<Budget, 'status_reason' | 'sli' | 'measured_at'>>
+type StatedBudget = Pick<
+  Budget,
+  'target' | 'time_window' | 'window_seconds' | 'error_budget' | 'events' | 'calendar' | 'forecast'
+> &
+  Stated & { measured_since?: string } & Partial<Pick<Budget, 'status_reason' | 'sli' | 'measured_at' | 'period'>>
 type OpenIncident = Parameters<typeof budgetWords>[0]
 
 /**
@@ -111,11 +115,17 @@ function usedUp(slo: StatedBudget): string {
 /** `8 of the 43 min that 30 days allow are`. */
 function timeUsed(slo: StatedBudget): string {
   const [part = '', allowed = ''] = ofAllowed(usedOf(slo) ?? 0, slo).split(' of ')
-  return `${part} of the ${allowed} that ${several[slo.time_window] ?? windowWords(slo.time_window)} allow are`
+  return `${part} of the ${allowed} that ${allowing(slo)} are`
 }
 
 function allowedWords(slo: StatedBudget): string {
-  return `${ofAllowed(0, slo).split(' of ')[1] ?? ''} that ${several[slo.time_window] ?? windowWords(slo.time_window)} allow`
+  return `${ofAllowed(0, slo).split(' of ')[1] ?? ''} that ${allowing(slo)}`
+}
+
+/** `30 days allow`, `the month allows`. */
+function allowing({ time_window: window }: StatedBudget): string {
+  if (isCalendarWindow(window)) return `the ${window} allows`
+  return `${several[window] ?? windowWords(window)} allow`
 }
 
 /** Windows of one unit, in several of a smaller one. */
@@ -175,7 +185,7 @@ function backClause(slo: StatedBudget, nowMs: number): string {
   const { calendar, time_window, error_budget } = slo
   const back = largestReturn(calendar)
   if (!back || error_budget.window_percent_used === null) return ''
-  const when = formatReturnTime(back, time_window, nowMs)
+  const when = formatReturnTime(back, slo, nowMs)
   if (error_budget.window_percent_used >= 100)
     return `; ${spentBack(back, slo)} ${hasDays(time_window) ? 'on ' : ''}${when}`
   return hasDays(time_window)

@@ -1,5 +1,6 @@
+import { elapsedSeconds } from '../../slo/own-window.ts'
 import type { Budget, BurnRates, Slo, Tier } from '../../api/types.ts'
-import { leadingTier, windowSeconds } from '../../slo/burn.ts'
+import { leadingTier } from '../../slo/burn.ts'
 import { burnNowWords, forecastWords, leftPercent, usedWords } from '../../slo/budget-words.ts'
 import { isBurning, rateOf, type Stated, states } from '../../slo/states.ts'
 import { capitalized } from '../../incidents/alert-words.ts'
@@ -58,7 +59,7 @@ function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
   const isBelow = sli !== null && sli < slo.target
   return (
     <section class="card number-card">
-      <HowHeading title={`SLI, ${formatWindow(slo.time_window)}`} of="SLI">
+      <HowHeading title={`SLI, ${formatWindow(slo.time_window).replace(/^the /, 'this ')}`} of="SLI">
         <SliHow slo={slo} budget={budget} />
       </HowHeading>
       <p class={`big${isBelow ? overTone(now) : ''}`}>
@@ -73,7 +74,7 @@ function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
         <p class="muted">
           measured for{' '}
           {coverage < youngCoverage
-            ? `${formatDuration(coverage * windowSeconds(slo.time_window))} of ${formatWindow(slo.time_window)}`
+            ? `${formatDuration(coverage * elapsedSeconds(budget))} of ${formatWindow(slo.time_window)}`
             : `${formatPercent(coverage * 100, 1)} of the window`}
         </p>
       )}

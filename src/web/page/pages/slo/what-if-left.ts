@@ -1,6 +1,6 @@
+import { elapsedSeconds } from '../../slo/own-window.ts'
 import type { Budget } from '../../api/types.ts'
 import { shareSince } from '../../../../slos/arithmetic/reach.ts'
-import { windowSeconds } from '../../slo/burn.ts'
 
 const exactMs = 60_000
 
@@ -26,15 +26,21 @@ export function exhaustedSince(
   return { atMs, isExact }
 }
 
-type Measured = Pick<Budget, 'error_budget' | 'first_sample_at' | 'measured_at' | 'target' | 'time_window'>
+type Measured = Pick<
+  Budget,
+  'error_budget' | 'first_sample_at' | 'measured_at' | 'target' | 'window_seconds' | 'period'
+>
 
 /** Share of the window since the first sample, 0 to 1, by which the budget of any target is scaled; null: not known. */
-export function shareOf({ error_budget, first_sample_at, measured_at, target, time_window }: Measured): number | null {
+export function shareOf(budget: Measured): number | null {
+  const { error_budget, first_sample_at, measured_at, target, window_seconds } = budget
   const { percentage_used: used, window_percent_used: ofWindow } = error_budget
   if (ofWindow === null) return null
   if (used && target < 100) return ofWindow / used
   const firstSeconds = first_sample_at === null ? null : Date.parse(first_sample_at) / 1000
-  return shareSince(firstSeconds, Date.parse(measured_at ?? '') / 1000, windowSeconds(time_window))
+  const elapsed = elapsedSeconds(budget)
+  const share = shareSince(firstSeconds, Date.parse(measured_at ?? '') / 1000, elapsed)
+  return share && (share * elapsed) / window_seconds
 }
 
 /** Events of the whole window that may fail, if the traffic stays as it is, whether any has failed or not. */

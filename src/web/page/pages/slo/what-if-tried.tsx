@@ -16,7 +16,7 @@ import { readTiers } from '../../what-if/tiers.ts'
 import type { SloWindow } from '../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, type MeasuredWindow, whatIf } from '../../what-if/what-if.ts'
 import { alertsSentence, leftSentence } from '../../what-if/words.ts'
-import { windowSeconds } from '../../slo/burn.ts'
+import { elapsedSeconds } from '../../slo/own-window.ts'
 import { words } from '../../words.ts'
 import { usePreview } from '../../slo/use-preview.ts'
 import { useWindow } from '../../what-if/use-window.ts'
@@ -72,14 +72,14 @@ function Budgeted({
   target: number
   since: Budget | null
 }) {
-  const { sli, window, events, message } = measured
+  const { sli, window, wholeSeconds, events, message } = measured
   if (sli === null) return <p>{message}</p>
   if (target >= 100) return <p>A target of 100 % leaves no budget.</p>
   if (share === null) return <p>The past is still being filled in: what would be left is not known yet.</p>
   const usedPercent = errorBudget(sli, target).percentageUsed * share
   const gone = since && usedPercent >= 100 ? exhaustedSince(since.burn_down, since.target, target) : null
   const would = {
-    minutes: minutesOf(windowSeconds(window), round10(100 - target)),
+    minutes: minutesOf(wholeSeconds, round10(100 - target)),
     events: events && {
       bad: events.total - events.good,
       total: events.total,
@@ -116,7 +116,10 @@ function Use({ slo, tried }: { slo: Slo; tried: Tried }) {
   const failed = 'Not saved:'
   const { run, isBusy } = useAction(() => save(slo, change), {
     done: `${slo.name}: ${formatTarget(target)} % in ${formatWindow(window)}.`,
-    undo: () => attempt(() => save(slo, { target: slo.target, time_window: slo.time_window }), { failed }),
+    undo: () =>
+      attempt(() => save(slo, { target: slo.target, time_window: slo.time_window, time_zone: slo.time_zone }), {
+        failed,
+      }),
     failed,
   })
   if (Object.keys(change).length === 0) return null
@@ -134,8 +137,18 @@ async function save({ id }: Slo, body: object): Promise<void> {
   invalidate('/slos')
 }
 
-function measuredOf({ time_window, sli, status_reason, status_message, events }: Budget): MeasuredWindow {
-  return { window: time_window as SloWindow, sli, reason: status_reason, message: status_message, events }
+function measuredOf(budget: Budget): MeasuredWindow {
+  const { time_window, window_seconds: wholeSeconds, sli, status_reason, status_message, events } = budget
+  const window = time_window as SloWindow
+  return {
+    window,
+    seconds: elapsedSeconds(budget),
+    wholeSeconds,
+    sli,
+    reason: status_reason,
+    message: status_message,
+    events,
+  }
 }
 
 /** Draft with the definition of an SLO. `metric_query` of a response is never null: with two queries it combines them. */
@@ -145,6 +158,7 @@ function draftOf(slo: Slo): SloDraft {
     metric_type: slo.metric_type,
     target: slo.target,
     time_window: slo.time_window,
+    time_zone: slo.time_zone,
     source_id: slo.source_id,
     good_query,
     bad_query,

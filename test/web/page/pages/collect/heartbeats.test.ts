@@ -11,7 +11,6 @@ import {
   goodWords,
   outcomeWord,
   stateSentence,
-  stopWords,
 } from '../../../../../src/web/page/pages/collect/heartbeats/words.ts'
 import { heartbeatSloPath } from '../../../../../src/web/page/slo/heartbeat-slo.ts'
 import { formatClock } from '../../../../../src/web/page/format.ts'
@@ -143,18 +142,4 @@ describe('the form of a heartbeat', () => {
       slug: 'nightly',
     })
   })
-})
-
-test.each([
-  [[], 'No SLO reads it.'],
-  [[['Backups', null]], 'One SLO reads it, of which nothing is known then: Backups.'],
-  [
-    [
-      ['Backups', 7],
-      ['All jobs', null],
-    ],
-    '2 SLOs read it, of which nothing is known then: Backups and All jobs. The open incident of Backups (#7) is closed, not known to be over.',
-  ],
-] as [[string, number | null][], string][])('before a heartbeat of %j stops, it says: %p', (slos, words) => {
-  expect(stopWords(slos.map(([name, incident_id], at) => ({ id: at + 1, name, incident_id })))).toBe(words)
 })

@@ -8,6 +8,7 @@ export function slo(changes: Partial<OverviewSlo> = {}): OverviewSlo {
     description: '',
     target: 99.9,
     time_window: '30d',
+    window_seconds: 2_592_000,
     team_id: 1,
     team_name: 'Shop',
     labels: { tier: '1' },

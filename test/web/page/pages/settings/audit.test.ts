@@ -6,13 +6,15 @@ test('the name of an event is made of its words', () => {
 })
 
 test('a filter is the query of the API, and its last day is included', () => {
-  const all = { event: '', outcome: '', person: '', from: '', to: '' }
+  const all = { event: '', outcome: '', person: '', object: ' ', from: '', to: '' }
   expect(auditQuery(all)).toBe('')
-  const query = auditQuery({ event: 'login', outcome: 'failure', person: '3', from: '2026-11-01', to: '2026-11-30' })
+  const days = { from: '2026-11-01', to: '2026-11-30' }
+  const query = auditQuery({ event: 'login', outcome: 'failure', person: '3', object: ' Checkout ', ...days })
   expect(Object.fromEntries(new URLSearchParams(query))).toEqual({
     event: 'login',
     outcome: 'failure',
     user_id: '3',
+    object: 'Checkout',
     from: '2026-11-01T00:00:00.000Z',
     to: '2026-12-01T00:00:00.000Z',
   })

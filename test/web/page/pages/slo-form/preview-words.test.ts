@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { SloWindow } from '../../../../../src/slos/arithmetic/windows.ts'
 import { formatMoment } from '../../../../../src/web/page/format.ts'
 import { budgetWords, ofTarget, previewTitle } from '../../../../../src/web/page/pages/slo-form/preview/words.ts'
 
@@ -6,14 +7,16 @@ type Known = Parameters<typeof ofTarget>[0]
 type Would = Parameters<typeof budgetWords>[1]
 
 const nowMs = Date.parse('2026-11-18T13:03:12Z')
-const known = (share: number, events: { good: number; total: number } | null = null) => {
-  const measured = { window: '30d', sli: null, reason: null, message: null, events } as const
+const known = (share: number, events: Known['measured']['events'] = null, window: SloWindow = '30d') => {
+  const length = { seconds: 2_592_000, wholeSeconds: 2_592_000 }
+  const measured = { window, ...length, sli: null, reason: null, message: null, events }
   return { share, measured, sums: { startSeconds: 0, endSeconds: 720 } as Known['sums'] }
 }
 const plain = (text: string) => text.replaceAll('\u2009', ' ')
 
 test('the preview has the past that it shows in its title, once there is one', () => {
   expect([null, known(1)].map(previewTitle).map(plain)).toEqual(['Preview', 'Preview: the last 30 d'])
+  expect(previewTitle(known(0.4, null, 'month'))).toBe('Preview: the month so far')
 })
 
 test('an SLI has its events before its target, if it counts any', () => {

@@ -19,6 +19,7 @@ const stated = (
 ): StatedBudget => ({
   target: 99.9,
   time_window: '30d',
+  window_seconds: 2_592_000,
   state,
   state_since: at(-480),
   state_reason: null,

@@ -41,7 +41,8 @@ test.each([
       first_sample_at: first_sample_at ?? null,
       measured_at: measured_at ?? null,
       target: 99.9,
-      time_window: '30d',
+      window_seconds: 2_592_000,
+      period: null,
     }),
   ).toBeCloseTo(50, 9)
 })

@@ -12,14 +12,15 @@ import { Page, ReadPage } from '../../../ui/page.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { Time, useNow } from '../../../ui/time.tsx'
+import { askToPause, askToRemove } from '../parts/ask.ts'
 import { Confirm, confirmFirst } from '../parts/confirm.tsx'
 import { listEveryMs } from '../parts/list.tsx'
 import { formatMs } from '../parts/words.ts'
-import type { HeartbeatDetail, HeartbeatRun, HeartbeatSlos } from '../types.ts'
+import type { HeartbeatDetail, HeartbeatRun } from '../types.ts'
 import { Ago, Expected } from './heartbeats.tsx'
 import { Lines } from './lines.tsx'
 import { heartbeats } from './path.ts'
-import { goodWords, outcomeWord, scheduleWords, stateSentence, stopWords, wordOf } from './words.ts'
+import { goodWords, outcomeWord, scheduleWords, stateSentence, wordOf } from './words.ts'
 
 /** Page of a heartbeat: its state, the lines for its job, and its last runs. */
 export function HeartbeatPage({ id }: { id: number }) {
@@ -74,25 +75,15 @@ function Actions({ of: { id, name, labels, is_active } }: { of: HeartbeatDetail 
     failed: `${name}: not deleted.`,
     next: () => route(link('/collect/heartbeats')), // not read again: this page would ask for what is gone
   })
-  const read = () => send<HeartbeatSlos>('GET', `${own}/slos`)
-  const failed = `${name}: its SLOs were not read.`
-  const askToPause = useAction(read, {
-    failed,
-    next({ slos }) {
-      if (slos.length === 0) return void pause.run()
-      const onYes = () => void pause.run()
-      confirmFirst({ title: `Pause ${name}?`, text: stopWords(slos), action: 'Pause', onYes })
-    },
-  })
-  const askToRemove = useAction(read, {
-    failed,
-    next: ({ slos }) =>
-      confirmFirst({
-        title: `Delete ${name}?`,
-        text: `${stopWords(slos)} Its address and last runs go with it, so this cannot be undone. Its samples stay.`,
-        onYes: () => void remove.run(),
-      }),
-  })
+  const stopped = { name, list: heartbeats, id }
+  const pauseFirst = useAction(() => askToPause(stopped, () => void pause.run()))
+  const removeFirst = useAction(() =>
+    askToRemove(
+      stopped,
+      'Its address and last runs go with it, so this cannot be undone. Its samples stay.',
+      () => void remove.run(),
+    ),
+  )
   const makeSlo = useAction(async () => heartbeatSloPath({ name, labels }, await embeddedSource()), {
     failed: `${name}: no SLO was made.`,
     next: (path) => route(link(path)),
@@ -105,7 +96,7 @@ function Actions({ of: { id, name, labels, is_active } }: { of: HeartbeatDetail 
       {unavailable === undefined && (
         <>
           <LinkButton href={link(`/collect/heartbeats?edit=${id}`)}>Edit</LinkButton>
-          <Button isBusy={pause.isBusy || askToPause.isBusy} onClick={is_active ? askToPause.run : pause.run}>
+          <Button isBusy={pause.isBusy || pauseFirst.isBusy} onClick={is_active ? pauseFirst.run : pause.run}>
             {is_active ? 'Pause' : 'Resume'}
           </Button>
           <Button
@@ -121,7 +112,7 @@ function Actions({ of: { id, name, labels, is_active } }: { of: HeartbeatDetail 
           >
             New address
           </Button>
-          <Button kind="danger" isBusy={remove.isBusy || askToRemove.isBusy} onClick={askToRemove.run}>
+          <Button kind="danger" isBusy={remove.isBusy || removeFirst.isBusy} onClick={removeFirst.run}>
             Delete
           </Button>
         </>

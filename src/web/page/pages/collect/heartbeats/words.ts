@@ -1,6 +1,6 @@
 import type { Tone } from '../../../ui/status.tsx'
-import { asSentence, formatDuration, formatMoment, formatShare, list, plural } from '../../../format.ts'
-import type { Heartbeat, HeartbeatRun, HeartbeatSlos } from '../types.ts'
+import { asSentence, formatDuration, formatMoment, formatShare } from '../../../format.ts'
+import type { Heartbeat, HeartbeatRun } from '../types.ts'
 
 type Word = { state: Tone; word: string }
 
@@ -89,25 +89,4 @@ export function scheduleWords({
 }: Pick<Heartbeat, 'period_seconds' | 'cron' | 'time_zone' | 'grace_seconds'>): string {
   const when = period_seconds === null ? `${cron} in ${time_zone}` : `every ${formatDuration(period_seconds)}`
   return `${when}, ${formatDuration(grace_seconds)} of grace`
-}
-
-const shownSlos = 5
-
-/** Sentences on the SLOs that read a heartbeat, and on what its pause or deletion ends. */
-export function stopWords(slos: HeartbeatSlos['slos']): string {
-  if (slos.length === 0) return 'No SLO reads it.'
-  const read = `${plural(slos.length, 'One SLO reads', '# SLOs read')} it, of which nothing is known then: ${namesOf(slos)}.`
-  const failing = slos.filter(({ incident_id }) => incident_id !== null)
-  if (failing.length === 0) return read
-  const numbers = failing.map(({ incident_id }) => `#${incident_id}`)
-  const open = plural(failing.length, 'The open incident', 'The open incidents')
-  const are = plural(failing.length, 'is', 'are')
-  return `${read} ${open} of ${namesOf(failing)} (${list(numbers, shownSlos)}) ${are} closed, not known to be over.`
-}
-
-function namesOf(slos: HeartbeatSlos['slos']): string {
-  return list(
-    slos.map(({ name }) => name),
-    shownSlos,
-  )
 }

@@ -1,4 +1,5 @@
-import { formatCount, formatDuration, formatNumber, plural, sentence } from '../../../format.ts'
+import { formatCount, formatDuration, formatNumber, list, plural, sentence } from '../../../format.ts'
+import type { ReadingSlos } from '../types.ts'
 
 /** A short duration: `0.9 ms`, `23 ms`, `2 s`. */
 export function formatMs(ms: number): string {
@@ -20,4 +21,41 @@ export function everyWords(intervalSeconds: number, nextAt: string | null, nowMs
   if (nextAt === null) return `every ${interval}`
   const seconds = (Date.parse(nextAt) - nowMs) / 1000
   return seconds < 1 ? `every ${interval}, next now` : `every ${interval}, next in ${formatDuration(seconds)}`
+}
+
+const shownSlos = 5
+
+type ReadingSlo = ReadingSlos['slos'][number]
+
+/** Sentences on the SLOs that read a check, heartbeat or endpoint, and on what its pause or deletion ends. */
+export function stopWords(slos: readonly ReadingSlo[]): string {
+  if (slos.length === 0) return 'No SLO reads it.'
+  const [others, alone] = [slos.filter(({ reads_others }) => reads_others), slos.filter((one) => !one.reads_others)]
+  const sentences = [
+    readWords(alone, 'of which nothing is known then'),
+    readWords(others, 'which read others too', 'which reads others too'),
+    closedWords(slos.filter(({ incident_id }) => incident_id !== null)),
+  ]
+  return sentences.filter(Boolean).join(' ')
+}
+
+function readWords(slos: readonly ReadingSlo[], which: string, whichOne = which): string {
+  if (slos.length === 0) return ''
+  const read = plural(slos.length, `One SLO reads it, ${whichOne}`, `# SLOs read it, ${which}`)
+  return `${read}: ${namesOf(slos)}.`
+}
+
+function closedWords(failing: readonly ReadingSlo[]): string {
+  if (failing.length === 0) return ''
+  const numbers = failing.map(({ incident_id }) => `#${incident_id}`)
+  const open = plural(failing.length, 'The open incident', 'The open incidents')
+  const are = plural(failing.length, 'is', 'are')
+  return `${open} of ${namesOf(failing)} (${list(numbers, shownSlos)}) ${are} closed, not known to be over.`
+}
+
+function namesOf(slos: readonly ReadingSlo[]): string {
+  return list(
+    slos.map(({ name }) => name),
+    shownSlos,
+  )
 }

@@ -6,6 +6,7 @@ import type { Organization, User } from '../../../api/types.ts'
 import { chooseTheme, theme } from '../../../ui/theme-choice.ts'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { roleLabels } from '../words.ts'
+import { EmailChange } from './email-change.tsx'
 import { ZoneForm } from './zone-form.tsx'
 
 /** Settings of the person, and for administrators the time of the organization. */
@@ -34,6 +35,7 @@ export function Account() {
             <dd>{roleLabels[user.role] ?? user.role}</dd>
           </div>
         </dl>
+        <EmailChange />
         <div class="form">
           <SelectField
             label="Theme"

@@ -1,4 +1,4 @@
-import { field, id as idField, oneOf, page, useAddress } from '../../../address/fields.ts'
+import { field, id as idField, oneOf, page, text, useAddress } from '../../../address/fields.ts'
 import { sendAuthorized } from '../../../api/client.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { save } from '../../../charts/figure.tsx'
@@ -18,6 +18,7 @@ const fields = {
   event: oneOf(events, ''),
   outcome: oneOf(['success', 'failure'], ''),
   person: idField,
+  object: text,
   from: day,
   to: day,
   page,
@@ -63,6 +64,13 @@ export function Audit() {
             ...(people.value.value?.users ?? []).map(({ id, name }) => [String(id), name] as const),
           ]}
           onValue={(person) => set({ person })}
+        />
+        <TextField
+          label="Object"
+          placeholder="Name or number"
+          value={filter.object}
+          problem={undefined}
+          onValue={(object) => set({ object })}
         />
         <SelectField
           label="Outcome"

@@ -3,12 +3,15 @@ export const events = [
   'account_created',
   'login',
   'logout',
+  'session_ended',
   'token_refresh',
   'password_change',
   'password_reset_request',
   'password_reset',
   'email_confirmed',
   'email_released',
+  'email_change_requested',
+  'email_changed',
   'identity_linked',
   'second_factor_enabled',
   'second_factor_disabled',
@@ -81,16 +84,17 @@ export function eventLabel(event: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-type Filter = { event: string; outcome: string; person: string; from: string; to: string }
+type Filter = { event: string; outcome: string; person: string; object: string; from: string; to: string }
 
 const dayMs = 86_400_000
 
 /** Query of the API for a filter. The day `to` is included. */
-export function auditQuery({ event, outcome, person, from, to }: Filter): string {
+export function auditQuery({ event, outcome, person, object, from, to }: Filter): string {
   const query = new URLSearchParams()
   if (event !== '') query.set('event', event)
   if (outcome !== '') query.set('outcome', outcome)
   if (person !== '') query.set('user_id', person)
+  if (object.trim() !== '') query.set('object', object.trim())
   for (const [name, day, addedMs] of [
     ['from', from, 0],
     ['to', to, dayMs],

@@ -1,3 +1,19 @@
+import { plural } from '../../../format.ts'
+
+/** Consequence of ending all other sessions. */
+export function endOthersText(others: number): string {
+  return plural(
+    others,
+    'The other session is signed out at once. API tokens and applications stay.',
+    'The # other sessions are signed out at once. API tokens and applications stay.',
+  )
+}
+
+/** Message after it. */
+export function endedText(ended: number): string {
+  return plural(ended, '# other session has ended.', '# other sessions have ended.')
+}
+
 /** Consequences of disabling the second factor. */
 export const disableText = 'Signing in takes the password alone from then on, and the recovery codes end.'
 

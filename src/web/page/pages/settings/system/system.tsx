@@ -5,6 +5,7 @@ import { Time } from '../../../ui/time.tsx'
 import { Fact } from '../parts/fact.tsx'
 import type { Health as HealthResponse } from '../types.ts'
 import { Backups } from './backups.tsx'
+import { Instance } from './instance.tsx'
 
 type Condition = HealthResponse['conditions'][number]
 
@@ -22,12 +23,13 @@ const services: readonly (readonly [keyof HealthResponse['services'], string])[]
   ['clock', 'Clock'],
 ]
 
-/** Parts of nines that work or do not, the conditions that hold, and the backups. */
+/** Parts of nines that work or do not, the conditions that hold, the backups, and the instance. */
 export function System() {
   return (
     <>
       <Health />
       <Backups />
+      <Instance />
     </>
   )
 }

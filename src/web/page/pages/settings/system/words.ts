@@ -1,4 +1,16 @@
-import type { BackupList } from '../types.ts'
+import { formatBytes, plural } from '../../../format.ts'
+import type { BackupList, Health, SystemFacts } from '../types.ts'
+
+/** Growth of a database since the start. */
+export function grownText(bytes: number): string {
+  if (bytes === 0) return 'As large'
+  return bytes > 0 ? `${formatBytes(bytes)} larger` : `${formatBytes(-bytes)} smaller`
+}
+
+/** Text of a support bundle: the instance and its health, as the API has them, without secrets. */
+export function bundleText(system: SystemFacts, health: Health | null): string {
+  return `${JSON.stringify({ system, health }, null, 2)}\n`
+}
 
 /** Outcome of the last attempt to write a backup. */
 export function attemptSentence({ seconds, problem }: NonNullable<BackupList['last_attempt']>): string {
@@ -10,7 +22,7 @@ export function bucketSentence(bucket: BackupList['bucket']): string {
   if (bucket === null) return 'None: backups are on this machine only'
   if (bucket.problem !== null) return `The newest backup is not there: ${bucket.problem}`
   if (bucket.copies === null) return 'Not asked yet'
-  return bucket.copies === 1 ? '1 backup' : `${bucket.copies} backups`
+  return plural(bucket.copies, '# backup', '# backups')
 }
 
 /** Sentence in place of the list, where there is no backup. */

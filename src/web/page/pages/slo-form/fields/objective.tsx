@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
+import { isCalendarWindow } from '../../../../../slos/arithmetic/windows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import { formatTarget, formatWindow } from '../../../format.ts'
@@ -8,14 +9,17 @@ import type { Form } from '../form-state.ts'
 import { Segments } from '../kinds/segments.tsx'
 
 const usual: Record<string, string> = Object.fromEntries(usualWindows.map((window) => [window, formatWindow(window)]))
-const choices = { ...usual, other: 'Other' }
+const choices = { ...usual, calendar: 'Calendar', other: 'Other' }
+const periods = { week: 'Week', month: 'Month', quarter: 'Quarter', year: 'Year' }
 
-/** Target, with a suggestion from the history, and window: a usual one, or one that is typed. */
+/** Target, with a suggestion from the history, and window: a usual one, a calendar period, or one that is typed. */
 export function Objective({ form, suggestion }: { form: Form; suggestion: SuggestedTarget | null }) {
   const { draft, change, problemsAt } = form
   const suggested = suggestion?.target ?? null
   const [isTyped, setTyped] = useState(false)
-  const isOther = isTyped || usual[draft.window] === undefined
+  const isCalendar = !isTyped && isCalendarWindow(draft.window)
+  const isOther = isTyped || (usual[draft.window] === undefined && !isCalendar)
+  const zonesId = useId()
   return (
     <>
       <div class="objective">
@@ -26,16 +30,42 @@ export function Objective({ form, suggestion }: { form: Form; suggestion: Sugges
           problem={problemsAt('target')}
         />
         <Segments
-          label="Window, rolling"
+          label="Window"
           isLabelShown
-          value={isOther ? 'other' : draft.window}
+          value={isOther ? 'other' : isCalendar ? 'calendar' : draft.window}
           of={choices}
           onChange={(window) => {
             setTyped(window === 'other')
-            if (window !== 'other') change({ window })
+            if (window === 'calendar') change({ window: 'month' })
+            else if (window !== 'other') change({ window })
           }}
-          problem={isOther ? undefined : problemsAt('time_window')}
+          problem={isOther || isCalendar ? undefined : problemsAt('time_window')}
         />
+        {isCalendar && (
+          <>
+            <Segments
+              label="Calendar period"
+              isLabelShown
+              value={draft.window}
+              of={periods}
+              onChange={(window) => change({ window })}
+              problem={problemsAt('time_window')}
+            />
+            <TextField
+              label="Time zone"
+              value={draft.timeZone}
+              onValue={(timeZone) => change({ timeZone: timeZone.trim() })}
+              hint="In which the period begins; empty: that of the organization"
+              problem={problemsAt('time_zone')}
+              list={zonesId}
+            />
+            <datalist id={zonesId}>
+              {Intl.supportedValuesOf('timeZone').map((zone) => (
+                <option key={zone} value={zone} />
+              ))}
+            </datalist>
+          </>
+        )}
         {isOther && (
           <TextField
             label="Length of the window"

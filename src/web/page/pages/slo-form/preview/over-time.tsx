@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks'
-import { windowSeconds } from '../../../slo/burn.ts'
 import { formatDuration, formatMoment, formatSli } from '../../../format.ts'
 import { capitalized } from '../../../incidents/alert-words.ts'
 import { hasLine } from '../../../slo/budget-chart-lines.ts'
@@ -16,7 +15,13 @@ const noReturns = { calendar: [], forecast: { exhausts_at: null }, target: 100, 
 /** Chart of the remaining budget with a target. */
 export function BurnDown({ known, would }: { known: KnownWindow; would: WhatIf }) {
   const budget = useMemo(
-    () => ({ burn_down: burnDown(known, would), time_window: known.measured.window, ...noReturns }),
+    () => ({
+      burn_down: burnDown(known, would),
+      time_window: known.measured.window,
+      window_seconds: known.measured.wholeSeconds,
+      period: null,
+      ...noReturns,
+    }),
     [known, would],
   )
   const lowest = Math.min(...budget.burn_down.map(({ remaining_percent: left }) => left ?? Infinity))
@@ -30,14 +35,14 @@ export function BurnDown({ known, would }: { known: KnownWindow; would: WhatIf }
 
 /** Chart of the SLI of each step, and the target. */
 export function SliOverTime({ known, target }: { known: KnownWindow; target: number }) {
-  const { window, events } = known.measured
+  const { seconds, events } = known.measured
   const points = useMemo(() => {
-    const { steps } = stepsOfWindow(known.sums, windowSeconds(window), known.sums.countsEvents ? events : null)
+    const { steps } = stepsOfWindow(known.sums, seconds, known.sums.countsEvents ? events : null)
     return steps.map((step) => ({ ...step, timestamp: new Date(step.startSeconds * 1000).toISOString() }))
   }, [known])
   const worst = worstOf(points)
   if (!worst) return null // less than half of each step was measured
-  const step = formatDuration(windowSeconds(window) / points.length)
+  const step = formatDuration(seconds / points.length)
   const moment = formatMoment(Date.parse(worst.timestamp), nowMs.peek())
   return (
     <SliChart

@@ -1,9 +1,9 @@
 import type { Budget } from '../../../api/types.ts'
-import { formatWindow, plural } from '../../../format.ts'
+import { plural } from '../../../format.ts'
 import { leftWords } from '../../../slo/budget-words.ts'
 import { HowHeading } from '../../../ui/popover.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import { holdsSentence } from './words.ts'
+import { holdsSentence, leavesSentence } from './words.ts'
 import {
   formatGain,
   formatReturnTime,
@@ -13,7 +13,7 @@ import {
   signedAmount,
 } from '../../../slo/returns.ts'
 
-/** Days on which the rolling window gives budget back, and the time that the rest lasts. */
+/** Days on which the window gives budget back, and the time that the rest lasts. */
 export function Calendar({ budget }: { budget: Budget }) {
   const { calendar, time_window: timeWindow } = budget
   const now = nowMs.value
@@ -23,11 +23,8 @@ export function Calendar({ budget }: { budget: Budget }) {
     <section class="card calendar">
       <header>
         <HowHeading title="What comes back" of="What comes back">
-          <p>
-            The window is the last {formatWindow(timeWindow)}. What failed leaves it {formatWindow(timeWindow)} later,
-            and what it used of the budget is there again.
-          </p>
-          <p>{holdsSentence(hasDays(timeWindow))}</p>
+          <p>{leavesSentence(budget)}</p>
+          <p>{holdsSentence(budget.period === null && hasDays(timeWindow))}</p>
         </HowHeading>
       </header>
       {rows.length === 0 ? (
@@ -46,7 +43,7 @@ export function Calendar({ budget }: { budget: Budget }) {
           <tbody>
             {rows.map((row) => (
               <tr key={row.starts_at}>
-                <th scope="row">{formatReturnTime(row, timeWindow, now)}</th>
+                <th scope="row">{formatReturnTime(row, budget, now)}</th>
                 <td class="amount">
                   <Bar share={row.gives_back_percent / max} />
                 </td>

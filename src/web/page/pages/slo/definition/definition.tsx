@@ -1,3 +1,4 @@
+import { windowFact } from '../../../slo/own-window.ts'
 import { policyWords } from '../../../slo/policy-words.ts'
 import type { ComponentChildren } from 'preact'
 import { ofSlo } from '../../../api/live-reads.ts'
@@ -6,7 +7,7 @@ import { severityWords } from '../../../slo/recipients/recipients.ts'
 import type { Slo } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
 import { useRead } from '../../../api/use-read.ts'
-import { formatNumber, formatPercent, formatTarget, formatWindow } from '../../../format.ts'
+import { formatNumber, formatPercent, formatTarget } from '../../../format.ts'
 import { LinkButton } from '../../../ui/button.tsx'
 import { Copy } from '../../../ui/copy.tsx'
 import { Read } from '../../../ui/read.tsx'
@@ -29,7 +30,7 @@ export function DefinitionView({ slo }: { slo: Slo }) {
         <dl class="facts">
           <Fact name="Kind">{kindOf(slo)}</Fact>
           <Fact name="Target">{`${formatTarget(slo.target)}\u2009%`}</Fact>
-          <Fact name="Window">{formatWindow(slo.time_window)}, rolling</Fact>
+          <Fact name="Window">{windowFact(slo)}</Fact>
           <Fact name="Source">{sourceWords(slo.source_name, slo.source_id === null)}</Fact>
           <Fact name="Team">{slo.team_name}</Fact>
           {slo.owner !== '' && <Fact name="Owner">{slo.owner}</Fact>}

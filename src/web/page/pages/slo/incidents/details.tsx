@@ -27,7 +27,6 @@ const cells: Record<number, string> = { 60: 'minute', 3600: 'hour', 86400: 'day'
 export function IncidentDetails({ id, of, incident, lasted, timeline, onZoom, onCause }: Props) {
   const { began_at, ended_at, ongoing, resolution_seconds, bad_events, total_events, peak_percent } = incident
   const cell = cells[resolution_seconds] ?? formatDuration(resolution_seconds)
-  const time_window = `${(Date.parse(of.end_time) - Date.parse(of.start_time)) / 3_600_000}h`
   return (
     <div class="incident" id={id}>
       <dl>
@@ -40,7 +39,7 @@ export function IncidentDetails({ id, of, incident, lasted, timeline, onZoom, on
           {formatAmount(bad_events, of.unit)} of {formatAmount(total_events, of.unit)}
         </Fact>
         <Fact name="Budget used">{formatCost(incident.budget_percent)}</Fact>
-        <Fact name="As time">{ofAllowed(incident.budget_percent, { target: of.target, time_window })}</Fact>
+        <Fact name="As time">{ofAllowed(incident.budget_percent, of)}</Fact>
       </dl>
       {resolution_seconds > 60 && (
         <p class="muted">

@@ -1,3 +1,4 @@
+import { rangeOfWindow } from '../../../slo/own-window.ts'
 import type { Budget } from '../../../api/types.ts'
 import { windowSeconds } from '../../../slo/burn.ts'
 import { field, type Fields, readFields, text, withFields } from '../../../address/fields.ts'
@@ -31,7 +32,7 @@ export function readRange(address: Fields<typeof rangeFields>, ownWindow: string
     const text = `start=${new Date(from * 1000).toISOString()}&end=${new Date(to * 1000).toISOString()}&step=${stepSeconds / 60}m`
     return { name: 'custom', fromMs: from * 1000, toMs: to * 1000, stepSeconds, query: text }
   }
-  const name = (ranges as readonly string[]).includes(asked) ? asked : ownWindow
+  const name = (ranges as readonly string[]).includes(asked) ? asked : rangeOfWindow(ownWindow)
   const seconds = windowSeconds(name)
   const stepSeconds = stepFor(seconds)
   return {
@@ -67,14 +68,15 @@ export function rangeOfData({ burn_down: points, coverage, time_window }: Measur
     first >= points.length - 2
       ? (coverage ?? 1) * windowSeconds(time_window)
       : (endMs - Date.parse(points[Math.max(0, first - 1)]?.timestamp ?? '')) / 1000
-  return rangesOf(time_window).find((name) => windowSeconds(name) >= seconds) ?? time_window
+  return rangesOf(time_window).find((name) => windowSeconds(name) >= seconds) ?? rangeOfWindow(time_window)
 }
 
 type Measured = Pick<Budget, 'coverage' | 'time_window'> & { burn_down: { timestamp: string; coverage: number }[] }
 
-/** Ranges shorter than the SLO's window, and that window. */
+/** Ranges shorter than the SLO's window, and one as long as it. */
 export function rangesOf(ownWindow: string): string[] {
-  return [...new Set([...ranges.filter((name) => windowSeconds(name) < windowSeconds(ownWindow)), ownWindow])]
+  const own = rangeOfWindow(ownWindow)
+  return [...new Set([...ranges.filter((name) => windowSeconds(name) < windowSeconds(own)), own])]
 }
 
 /** Range of the same length before a range, or after it up to now; null if it already ends now. */
@@ -109,7 +111,7 @@ export function viewOf(
   { name, fromMs, toMs }: Range,
   { ownWindow, usual, firstMs }: { ownWindow: string; usual: string; firstMs: number },
 ): { fromSeconds: number; toSeconds: number } | null {
-  if (name === ownWindow) return null
+  if (name === rangeOfWindow(ownWindow)) return null
   const isYoung = name === usual && firstMs > fromMs
   const startMs = isYoung ? Math.min(firstMs, toMs - minMs) : fromMs
   return { fromSeconds: startMs / 1000, toSeconds: toMs / 1000 }

@@ -62,6 +62,7 @@ const slo = {
   name: 'Shop answers',
   target: 99.9,
   time_window: '30d',
+  time_zone: null,
   metric_type: 'availability',
   metric_query: '(a) / (b)',
   good_query: 'a',

@@ -1,0 +1,9 @@
+import { hourMs } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+
+export type IdleSettings = Pick<Config, 'sessionIdleHours'>
+
+/** Time since which a session must have been used, or has ended; 0: it may be idle for as long as it lasts. */
+export function idleSinceMs({ sessionIdleHours }: IdleSettings, nowMs: number): number {
+  return sessionIdleHours === 0 ? 0 : nowMs - sessionIdleHours * hourMs
+}

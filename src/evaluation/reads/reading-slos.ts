@@ -1,0 +1,83 @@
+import { type Clock, minuteMs } from '../../clock.ts'
+import type { Db } from '../../db/open.ts'
+import type { SloRow } from '../../db/tables/tables.ts'
+import { AppError } from '../../errors.ts'
+import { type Matcher, matchersOf } from '../../promql/matchers.ts'
+import { selectorsIn } from '../../promql/tree.ts'
+import { readDefinition } from '../../sli/plan/definition.ts'
+import type { PlannedSlo } from '../../sli/plan/plan.ts'
+import type { Planner } from '../../sli/plan/planner.ts'
+import { embeddedUrl } from '../../sources/embedded-source.ts'
+import { listActiveSlos } from '../evaluation-store.ts'
+import { probesReadBy, type ProbeStatus } from '../outage.ts'
+import { openIncidentsOf } from './reading-slos-store.ts'
+
+type Labels = ProbeStatus['labels']
+
+/** What is collected into the embedded source: the labels of its series. `metrics`: names of those that are checks; absent: none is. */
+export type Collected = { labels: Labels; metrics?: readonly string[] }
+
+/** An SLO that reads something collected. `incidentId`: its open incident, which ends with that; null: there is none, or it goes on. */
+export type ReadingSlo = { id: number; name: string; readsOthers: boolean; incidentId: number | null }
+
+type Deps = {
+  db: Db
+  clock: Clock
+  planner: Planner
+  /** Probes and heartbeats of an organization; null: not read yet. */
+  checksOf: (organizationId: number) => readonly ProbeStatus[] | null
+  storedSeries: {
+    hasSome(organizationId: number, matchers: readonly Matcher[], labels: Labels): boolean
+    hasOthers(organizationId: number, matchers: readonly Matcher[], labels: Labels, sinceMs: number): boolean
+  }
+}
+
+const othersWithinMs = 10 * minuteMs
+
+/** Active SLOs that read a series of something collected, by name. */
+export async function readingSlos(
+  { db, clock, planner, checksOf, storedSeries }: Deps,
+  organizationId: number,
+  collected: Collected,
+): Promise<ReadingSlo[]> {
+  const { labels, metrics } = collected
+  const groups = await listActiveSlos(db, { organizationIds: [organizationId] })
+  const ofEmbedded = groups.filter(({ source }) => source?.api_url === embeddedUrl).flatMap(({ slos }) => slos)
+  const incidents = await openIncidentsOf(db, organizationId)
+  const others = (checksOf(organizationId) ?? []).filter(
+    (one) => one.stopped === undefined && !Bun.deepEquals(one.labels, labels),
+  )
+  const sinceMs = clock.now() - othersWithinMs
+
+  function readOne({ slo, plan: { probes } }: PlannedSlo): ReadingSlo[] {
+    const { id, name } = slo
+    if (metrics && probes && probesReadBy(probes, [{ labels, metrics }]).length > 0) {
+      const readsOthers = probesReadBy(probes, others).length > 0
+      return [{ id, name, readsOthers, incidentId: readsOthers ? null : (incidents.get(id) ?? null) }]
+    }
+    const selectors = selectorsOf(slo).filter((matchers) => mayMatch(matchers, labels))
+    if (!selectors.some((matchers) => storedSeries.hasSome(organizationId, matchers, labels))) return []
+    const readsOthers = selectors.some((matchers) => storedSeries.hasOthers(organizationId, matchers, labels, sinceMs))
+    return [{ id, name, readsOthers, incidentId: null }]
+  }
+
+  const found = (await planner.planAll(ofEmbedded)).flatMap(readOne)
+  return found.toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
+/** Matchers of each selector of an SLI; none if it cannot be read. */
+function selectorsOf(slo: SloRow): Matcher[][] {
+  const { root } = readDefinition(slo).template
+  try {
+    return root ? selectorsIn(root).map(matchersOf) : []
+  } catch (error) {
+    if (error instanceof AppError) return [] // an invalid matcher, which the source refuses too
+    throw error
+  }
+}
+
+/** False if a matcher excludes all series with these labels. */
+function mayMatch(matchers: readonly Matcher[], labels: Labels): boolean {
+  const values = new Map(labels)
+  return matchers.every(({ name, fits }) => fits(values.get(name) ?? '') || !values.has(name))
+}

@@ -1,0 +1,12 @@
+import { sentence } from '../../../format.ts'
+import type { OwnEmail } from '../types.ts'
+
+/** State of a change of the address that waits. */
+export function pendingSentence<Part>(email: string, until: Part): (Part | string)[] {
+  return sentence`${email} was mailed a link, good until ${until}. Until it is followed, the present address stays.`
+}
+
+/** Message after a change, at once where no mail is set up. */
+export function changedText({ email, pending }: OwnEmail): string {
+  return pending ? `A link is on its way to ${pending.email}.` : `The e-mail address is ${email} now.`
+}

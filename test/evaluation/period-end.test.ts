@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { importSamples } from '../../src/embedded/import-samples.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+
+const minuteMs = 60_000
+const boundaryMs = Date.UTC(2026, 10, 30) // a Monday
+const firstMs = boundaryMs - 5 * 1440 * minuteMs
+const minutes = 5 * 1440 + 30
+
+/** A site and its requests that fail for the last half day of the week, up to a minute before its end. */
+const isFailing = (n: number) => n >= 4.5 * 1440 && n < 5 * 1440 - 1
+
+let nines: TestApp
+const ids: Record<'checks' | 'requests', number> = { checks: 0, requests: 0 }
+beforeAll(async () => {
+  nines = await testApp({ env: { SOURCE_URL: 'embedded' }, startMs: boundaryMs - 2 * minuteMs })
+  await nines.join('ada')
+  let failures = 0
+  const samples = Array.from({ length: minutes }, (_, n) => {
+    failures += isFailing(n) ? 100 : 0
+    return { at: firstMs / 1000 + 60 * n + 7, up: isFailing(n) ? 0 : 1, failures, requests: 100 * n }
+  })
+  const lines = [
+    '# TYPE up gauge\n',
+    ...samples.map(({ at, up }) => `up ${up} ${at}\n`),
+    '# TYPE failures counter\n',
+    ...samples.map(({ at, failures: total }) => `failures_total ${total} ${at}\n`),
+    '# TYPE requests counter\n',
+    ...samples.map(({ at, requests }) => `requests_total ${requests} ${at}\n`),
+    '# EOF\n',
+  ]
+  const { app } = nines
+  const chunks = new Blob(lines).stream()
+  await importSamples({ store: app.samples, clock: app.clock, organizationId: 1, chunks, keepMs: 40 * 1440 * minuteMs })
+  const week = { target: 90, metric_type: 'availability', time_window: 'week', time_zone: 'UTC' }
+  const queries = { bad_query: 'sum(rate(failures_total[5m]))', total_query: 'sum(rate(requests_total[5m]))' }
+  ids.checks = (await nines.call('POST', '/api/v1/slos', { ...week, name: 'Checks', metric_query: 'up' })).body.id
+  ids.requests = (await nines.call('POST', '/api/v1/slos', { ...week, name: 'Requests', ...queries })).body.id
+  await nines.app.backfills.run()
+}, 60_000)
+afterAll(() => nines?.close())
+
+async function evaluatedAt(sinceBoundaryMinutes: number) {
+  nines.clock.advance(boundaryMs + sinceBoundaryMinutes * minuteMs + 5000 - nines.clock.now())
+  await nines.app.evaluator.evaluateAll()
+  return Promise.all(
+    (['checks', 'requests'] as const).map(async (kind) => {
+      const { body } = await nines.call('GET', `/api/v1/slos/${ids[kind]}/budget`)
+      const { percentage_used: used, window_percent_used: ofWeek } = body.error_budget
+      return { starts: body.period.starts_at, sli: body.sli, used, ofWeek }
+    }),
+  )
+}
+
+test('a budget is that of the old week up to its end, and of the new one a minute later', async () => {
+  const failed = 0.5 * 1440 - 1
+  for (const beforeEnd of [1, 0]) {
+    const elapsed = 5 * 1440 - beforeEnd
+    for (const week of await evaluatedAt(-beforeEnd)) {
+      expect(week.starts).toBe('2026-11-23T00:00:00.000Z')
+      expect(week.sli).toBeCloseTo(100 - (100 * failed) / elapsed, 1)
+      expect(week.ofWeek).toBeCloseTo((1000 * failed) / (7 * 1440), 0)
+    }
+  }
+  for (const after of [3, 4, 20]) {
+    for (const week of await evaluatedAt(after)) {
+      expect(week).toEqual({ starts: '2026-11-30T00:00:00.000Z', sli: 100, used: 0, ofWeek: 0 })
+    }
+  }
+})
+
+test('a threshold of the budget that was passed is not passed any more in the new week', async () => {
+  const { body } = await nines.call('GET', `/api/v1/notifications/alerts?state=all&slo_id=${ids.checks}`)
+  const thresholds = body.alerts.filter(({ name }: { name: string }) => name.startsWith('budget'))
+  expect(thresholds.map(({ ended_at }: { ended_at: string | null }) => ended_at !== null)).toEqual([true])
+})

@@ -1,0 +1,132 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { type Described, operationsOf, readDocument } from '../contract/document.ts'
+
+const root = join(import.meta.dir, '../..')
+const folder = join(root, 'src/web/page')
+const prefix = '/api/v1'
+
+/** A request of the page; `*` in its path stands for a part that is only known when it is sent. */
+type Call = { method: string; path: string }
+
+/** Calls whose path or method a part of the page is given, by operation: the file that sends it, and what it says there. */
+const handedOn: Record<string, readonly [file: string, text: string]> = {
+  loginByProxy: ['pages/account/login.tsx', "take('/auth/proxy-login')"],
+  subscribe: ['api/live.ts', '/api/v1/ws/subscribe'],
+  previewSlo: ['slo/use-preview.ts', "path: '/slos/preview"],
+  readPicks: ['pages/slo-form/slo-form.tsx', "path: '/slos/picks'"],
+  previewTemplate: ['pages/notify/templates/use-template-preview.ts', "path: '/notifications/templates/preview'"],
+  trySource: ['pages/collect/form/edit-form.tsx', "('POST', `${own}/test`"],
+  tryTarget: ['pages/collect/form/edit-form.tsx', "('POST', `${own}/test`"],
+  tryProbe: ['pages/collect/form/edit-form.tsx', "('POST', `${own}/test`"],
+  updateTarget: ['pages/collect/form/edit-form.tsx', "id === null ? 'POST' : 'PUT', own"],
+  updateProbe: ['pages/collect/form/edit-form.tsx', "id === null ? 'POST' : 'PUT', own"],
+  deleteTarget: ['pages/collect/targets/targets.tsx', 'pauseAndDelete({ name, list: path'],
+  listHeartbeatSlos: ['pages/collect/parts/ask.ts', "send<ReadingSlos>('GET', `${list}/${id}/slos`)"],
+  listProbeSlos: ['pages/collect/parts/ask.ts', "send<ReadingSlos>('GET', `${list}/${id}/slos`)"],
+  listTargetSlos: ['pages/collect/parts/ask.ts', "send<ReadingSlos>('GET', `${list}/${id}/slos`)"],
+  acknowledgeIncident: ['incidents/acknowledge-requests.ts', "send('POST', `${of.path}/acknowledge`"],
+  acknowledgeAlert: ['incidents/acknowledge-requests.ts', "send('POST', `${of.path}/acknowledge`"],
+  withdrawIncidentAcknowledgement: ['incidents/acknowledge-requests.ts', "send('DELETE', `${of.path}/acknowledge`"],
+  withdrawAcknowledgement: ['incidents/acknowledge-requests.ts', "send('DELETE', `${of.path}/acknowledge`"],
+  writeIncidentAccount: ['pages/incidents/parts/account.tsx', "send('PUT', pathOf(id)"],
+  deleteIncidentAccount: ['pages/incidents/parts/account.tsx', "send('DELETE', pathOf(id)"],
+  querySourceApiByForm: ['pages/explore/use-answers.ts', "view === 'table' ? 'query'"],
+  querySourceApiRangeByForm: ['pages/explore/use-answers.ts', "'query_range'"],
+  listSourceApiLabels: ['editor/source-client.ts', "list('labels', metric)"],
+  listSourceApiLabelValues: ['editor/source-client.ts', '`label/${encodeURIComponent(label)}/values`'],
+}
+
+let operations: Described[]
+let files: Map<string, string>
+let calls: Call[]
+let listed: string[]
+
+beforeAll(async () => {
+  operations = operationsOf((await readDocument()).document)
+  const paths = [...new Bun.Glob('**/*.{ts,tsx}').scanSync({ cwd: folder })].toSorted()
+  files = new Map(
+    await Promise.all(
+      paths.map(async (path): Promise<[string, string]> => [path, await Bun.file(join(folder, path)).text()]),
+    ),
+  )
+  calls = callsOf([...files.values()])
+  const [, section = ''] = (await Bun.file(join(root, 'docs/page.md')).text()).split('## What only the API does')
+  const cells = section.split('\n').flatMap((line) => (line.startsWith('| `') ? [line.split(' | ')[0] ?? ''] : []))
+  listed = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
+})
+
+/** Constants of a source text that hold a path or its beginning. */
+function constantsIn(source: string): [name: string, text: string][] {
+  return [...source.matchAll(/const (\w+) = (['`])([^'`\n]*)\2/g)].map(([, name = '', , text = '']) => [name, text])
+}
+
+/** Paths that a text of the source can stand for: constants of the file in place, then those of the same name elsewhere. */
+function pathsOf(text: string, own: [string, string][], all: [string, string][], depth = 0): string[] {
+  const name = /^\$\{(\w+)\}/.exec(text)?.[1]
+  if (name === undefined) return text.startsWith('/') ? [withoutQuery(text)] : []
+  if (depth > 3) return []
+  const known = own.filter(([one]) => one === name)
+  const values = known.length > 0 ? known : all.filter(([one]) => one === name)
+  return values.flatMap(([, value]) => pathsOf(value + text.slice(name.length + 3), own, all, depth + 1))
+}
+
+function withoutQuery(text: string): string {
+  return text.replaceAll(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '*').replace(/\?.*$/, '')
+}
+
+/** Requests in the sources of the page: `send('PUT', path…)`, and each path as one that is read. */
+function callsOf(sources: string[]): Call[] {
+  const all = sources.flatMap(constantsIn)
+  return sources.flatMap((source) => {
+    const own = constantsIn(source)
+    const found = (methods: string[], written: string): Call[] => {
+      const literal = /^(['`])([^'`\n]*)\1/.exec(written)?.[2]
+      const name = /^\w+\b/.exec(written)?.[0]
+      const text = literal ?? (name === undefined ? '' : `\${${name}}`)
+      return pathsOf(text, own, all).flatMap((path) => methods.map((method) => ({ method, path })))
+    }
+    const sent = [...source.matchAll(/((?:'(?:POST|PUT|PATCH|DELETE|GET)'(?:\s*:\s*)?)+),\s*([^\n]*)/g)]
+    const posted = [...source.matchAll(/\b(?:postOpen|signIn)(?:<[^>]*>)?\(\s*([^\n]*)/g)]
+    const read = [...source.matchAll(/(['`])((?:\/|\$\{)[^'`\n]*)\1/g)]
+    return [
+      ...sent.flatMap(([, methods = '', written = '']) => found(methods.match(/[A-Z]+/g) ?? [], written)),
+      ...posted.flatMap(([, written = '']) => found(['POST'], written)),
+      ...read.flatMap(([, , text = '']) => pathsOf(text, own, all).map((path) => ({ method: 'GET', path }))),
+    ]
+  })
+}
+
+function isCalled({ operationId, method, path }: Described): boolean {
+  if (operationId in handedOn) return true
+  const parts = path.split('/')
+  return calls.some((call) => {
+    const sent = `${prefix}${call.path}`.split('/')
+    if (call.method !== method || sent.length !== parts.length) return false
+    return parts.every((part, at) => part === sent[at] || (part.startsWith('{') && sent[at] === '*'))
+  })
+}
+
+const covers = (entry: string, { name }: Described): boolean => {
+  const pattern = entry.split('*').map((text) => text.replaceAll(/[.:/$^+?()[\]{}|\\]/g, '\\$&'))
+  return new RegExp(`^${pattern.join('.*')}$`).test(name)
+}
+
+test('docs/page.md lists every operation that the page does not call, and no other', () => {
+  const isListed = (one: Described) => listed.some((entry) => covers(entry, one))
+  expect(operations.filter((one) => !isCalled(one) && !isListed(one)).map(({ name }) => name)).toEqual([])
+  expect(operations.filter((one) => isCalled(one) && isListed(one)).map(({ name }) => name)).toEqual([])
+})
+
+test('each entry of the list is an operation of the OpenAPI document', () => {
+  expect(listed.length).toBeGreaterThan(20)
+  expect(listed.filter((entry) => !operations.some((one) => covers(entry, one)))).toEqual([])
+})
+
+test('what a part of the page is given to call is called there', () => {
+  const ids = new Set(operations.map(({ operationId }) => operationId))
+  const wrong = Object.entries(handedOn).filter(
+    ([id, [file, text]]) => !ids.has(id) || !files.get(file)?.includes(text),
+  )
+  expect(wrong).toEqual([])
+})
