@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Clock } from '../../clock.ts'
-import { createAbort } from '../../concurrency/abort.ts'
+import { createAbort, onAbort } from '../../concurrency/abort.ts'
 import type { Config } from '../../config.ts'
 import type { Outbound, OutboundAnswer } from '../../http/outbound/outbound.ts'
 import { type BucketKeys, emptyHash, encodeKey, signRequest } from './sign-request.ts'
@@ -232,10 +232,13 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 }
 
-function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted()
+async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
+  using _ = onAbort(signal, () => reject(signal?.reason))
   const timer = setTimeout(resolve, ms)
-  signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
-  return promise.finally(() => clearTimeout(timer))
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+  }
 }
