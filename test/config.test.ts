@@ -311,6 +311,7 @@ test('no other file knows what a setting is called, and only commands hand the e
   const wrong: string[] = []
   for (const file of new Glob('**/*.ts').scanSync(root)) {
     if (file === 'config.ts' || file.endsWith('.d.ts')) continue
+    if (file.startsWith('http/openapi/examples/')) continue // an answer lists settings
     const code = bare.transformSync(await Bun.file(join(root, file)).text())
     if (/\b(?:process|Bun|import\.meta)\.env\b/.test(code)) read.push(file)
     if (quoted.test(code)) wrong.push(file)

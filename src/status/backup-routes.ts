@@ -13,7 +13,7 @@ type Deps = {
 }
 
 const Backup = t.Object({
-  name: t.String({ description: 'name of the file in `BACKUP_DIR`' }),
+  name: t.String({ description: 'name of the file in BACKUP_DIR' }),
   created_at: t.String(),
   size_bytes: t.Number(),
   in_bucket: t.Nullable(t.Boolean(), {
@@ -29,11 +29,11 @@ const Attempt = t.Object({
 
 const Backups = t.Object(
   {
-    has_folder: t.Boolean({ description: '`BACKUP_DIR` is set' }),
+    has_folder: t.Boolean({ description: 'BACKUP_DIR is set' }),
     schedule: t.Nullable(t.String(), { description: 'cron expression in UTC; null: none' }),
     next_at: t.Nullable(t.String(), { description: 'when the next one is due; null: there is no schedule' }),
     is_running: t.Boolean({ description: 'a backup is being written' }),
-    problem: t.Nullable(t.String(), { description: 'why `BACKUP_DIR` cannot be read; null: it can' }),
+    problem: t.Nullable(t.String(), { description: 'why BACKUP_DIR cannot be read; null: it can' }),
     last_attempt: t.Nullable(Attempt, { description: 'the last one since the start; null: none' }),
     bucket: t.Nullable(
       t.Object({
@@ -42,7 +42,7 @@ const Backups = t.Object(
         }),
         problem: t.Nullable(t.String(), { description: 'why the newest backup is not there; null: nothing is wrong' }),
       }),
-      { description: 'the bucket of `BACKUP_S3_URL`; null: none' },
+      { description: 'the bucket of BACKUP_S3_URL; null: none' },
     ),
     backups: t.Array(Backup, { description: 'newest first; each was restored as a check before it took its name' }),
   },
@@ -81,7 +81,7 @@ export const backupRoutes = ({ scheduledBackups, isFirst, guard }: Deps) => {
           'For administrators of the first organization. The response does not wait for the end: `is_running` of `GET /backups` ' +
           'is false then, and `last_attempt` has the outcome.',
         202: Backups,
-        409: 'A backup is being written, or `BACKUP_DIR` is not set; `details` says what to do',
+        409: 'A backup is being written, or BACKUP_DIR is not set; `details` says what to do',
       }),
     )
 }

@@ -110,7 +110,8 @@ describe('the examples tell of one world:', () => {
   })
 
   test('what is asked for is in the answer', () => {
-    const same = operations.flatMap((operation) => {
+    const others = operations.filter(({ operationId }) => operationId !== 'changeOwnEmail') // the present address holds until it is confirmed
+    const same = others.flatMap((operation) => {
       const asked = operation.requestBody?.content['application/json']?.example
       const given = examples.find(({ name }) => name.startsWith(`${operation.name} 2`))?.example
       if (!isSchema(asked) || !isSchema(given)) return []

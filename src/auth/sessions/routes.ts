@@ -27,7 +27,7 @@ const Session = t.Object(
 const SessionList = t.Object({ sessions: t.Array(Session), total: t.Number() }, { title: 'SessionList' })
 
 const EndedSessions = t.Object(
-  { message: t.String(), ended: t.Number({ description: 'number of sessions that have ended' }) },
+  { message: t.String(), ended: t.Number({ description: 'how many sessions have ended' }) },
   { title: 'EndedSessions' },
 )
 
