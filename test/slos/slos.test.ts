@@ -22,6 +22,7 @@ describe('creation', () => {
       active: true,
       paused: false,
       paused_at: null,
+      time_zone: null,
       created_at: now,
       updated_at: now,
       source_id: null,
@@ -40,6 +41,33 @@ describe('creation', () => {
     })
     const { status: _status, warnings: _warnings, ...stored } = body
     expect((await on.read(body.id)).body).toEqual({ ...stored, ...names })
+  })
+
+  test('of a calendar period has its time zone, or else that of the organization, until its window moves with time', async () => {
+    const zoneOf = async (id: number) => (await on.read(id)).body.time_zone
+    const { body: ofUtc } = await on.create({ time_window: 'month' })
+    expect(await zoneOf(ofUtc.id)).toBe('UTC')
+    await on.nines.call('PUT', '/api/v1/organization', { time_zone: 'Asia/Kolkata' })
+    expect(await zoneOf(ofUtc.id)).toBe('UTC')
+    const { body } = await on.create({ time_window: 'quarter', time_zone: 'europe/zurich' })
+    expect(await zoneOf(body.id)).toBe('Europe/Zurich')
+    await on.change(body.id, { time_window: 'year' })
+    expect(await zoneOf(body.id)).toBe('Europe/Zurich')
+    await on.change(body.id, { time_window: '7d' })
+    expect(await zoneOf(body.id)).toBeNull()
+    await on.change(body.id, { time_window: 'week' })
+    expect(await zoneOf(body.id)).toBe('Asia/Kolkata')
+    await on.change(body.id, { time_zone: 'UTC' })
+    expect(await zoneOf(body.id)).toBe('UTC')
+  })
+
+  test('has no time zone if its window moves with time', async () => {
+    const details = 'time_zone: must be given with a calendar window only: week, month, quarter or year (got 30d)'
+    const created = await on.create({ time_zone: 'UTC' })
+    expect([created.status, created.body.details]).toEqual([400, details])
+    const { body } = await on.create()
+    const changed = await on.change(body.id, { time_zone: 'UTC' })
+    expect([changed.status, changed.body.details]).toEqual([400, details])
   })
 
   test('has a runbook and an owner, which a change takes away and the history records', async () => {

@@ -4,7 +4,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -42,9 +41,17 @@ export function prepareDataDir(path: string, sync = syncFolder): string {
 }
 
 function assertNoDeadLink(dataDir: string): void {
-  if (existsSync(dataDir) || !lstatSync(dataDir, { throwIfNoEntry: false })?.isSymbolicLink()) return
-  const target = readlinkSync(dataDir)
+  const target = existsSync(dataDir) ? null : linkTarget(dataDir)
+  if (target === null) return
   throw new Error(`the data folder ${dataDir} is a link to ${target}, which does not exist: is a disk not mounted?`)
+}
+
+function linkTarget(path: string): string | null {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return null // no link, or not there
+  }
 }
 
 /** Ignores parent folders that nines may not read, or whose file system has no sync. */

@@ -60,7 +60,9 @@ describe('the page says of another target what the server says of it:', () => {
         const { data } = await measureWhatIf(traffic, { window: long, target: 99, sli })
         const { past: expected, first } = await measureWhatIf(traffic, { window: short, target, sli })
         const own = known(data.windows[0] ?? null)
-        const both = { ...data, windows: [{ ...own, time_window: short }, own] }
+        const seconds = windowSeconds(short)
+        const shorter = { ...own, time_window: short, window_seconds: seconds, whole_seconds: seconds }
+        const both = { ...data, windows: [shorter, own] }
         const computed = whatIf(known(knownWindow(both, short, first)), target)
         expect(
           computed.alerts.map(({ startedSeconds, endedSeconds, peak }) => [startedSeconds, endedSeconds, peak]),
