@@ -392,6 +392,23 @@ CREATE TABLE slo_changes (
   changed_at INTEGER NOT NULL
 ) STRICT;
 
+-- Calendar periods of SLOs that have ended, with the figures and the definition that held at their end. They are not changed any more.
+CREATE TABLE slo_periods (
+  slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
+  ends_at INTEGER NOT NULL, -- Unix seconds
+  starts_at INTEGER NOT NULL, -- Unix seconds
+  time_window TEXT NOT NULL,
+  time_zone TEXT NOT NULL, -- IANA name
+  target REAL NOT NULL, -- percent
+  revision INTEGER NOT NULL, -- number of its definition: see slo_revisions
+  sli REAL, -- percent; NULL: not known, for `note`
+  good_events INTEGER, -- NULL: it counts time, or nothing is known
+  total_events INTEGER,
+  note TEXT, -- reason why the SLI is not known, or not of the whole period; NULL: it is
+  frozen_at INTEGER NOT NULL,
+  PRIMARY KEY (slo_id, ends_at, time_window, time_zone)
+) STRICT, WITHOUT ROWID;
+
 CREATE INDEX slo_changes_of_slo ON slo_changes (slo_id, changed_at);
 CREATE INDEX slo_changes_of_user ON slo_changes (changed_by) WHERE changed_by IS NOT NULL;
 

@@ -62,6 +62,7 @@ import { socketRoute, socketSettings } from './realtime/socket.ts'
 import { annotationCreationRoutes, annotationRoutes } from './slos/annotations/routes.ts'
 import { alertingRoutes } from './slos/alerting/routes.ts'
 import { changeRoutes } from './slos/changes/routes.ts'
+import { periodRoutes } from './slos/periods/routes.ts'
 import { backfillRoutes } from './slos/backfills/routes.ts'
 import { bulkRoutes } from './slos/bulk/routes.ts'
 import { sloRoutes } from './slos/routes.ts'
@@ -250,6 +251,7 @@ export function createServer(app: App) {
     .use(annotationRoutes(cacheable))
     .use(annotationCostRoutes(cacheable))
     .use(changeRoutes(cacheable))
+    .use(periodRoutes(cacheable))
     .use(timelineRoutes(cacheable))
     .use(sloRecipientRoutes(cacheable))
     .use(sloReadsRoutes({ ...cacheable, probesOf: app.checksOf }))

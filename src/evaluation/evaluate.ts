@@ -28,6 +28,7 @@ import type { RecentBurn } from '../slos/arithmetic/state.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
 import { type AlertRaiser, type Evaluation, type FailureCause, putEvaluations } from './evaluation-store.ts'
+import { type FrozenMemory, freezePeriods } from './freeze-periods.ts'
 import { outageOf, probesReadBy, type ProbeStatus } from './outage.ts'
 import { type Chunk, failedValues, type Memory, measureValues, type Values } from './measure-values.ts'
 
@@ -35,7 +36,7 @@ export type EvaluateDeps = {
   db: Database
   clock: Clock
   planner: Planner
-  memory: Memory
+  memory: Memory & { frozen: FrozenMemory }
   alerts: AlertRaiser
   findCauses: CauseFinder
   /** Active probes of an organization's embedded source; null until they have been read. */
@@ -74,6 +75,7 @@ export async function evaluateChunk(deps: EvaluateDeps, chunk: Chunk): Promise<E
   )
   const evaluations = parts.flatMap((part) => part.evaluations)
   await store(deps, chunk, evaluations)
+  await freezePeriods(deps, chunk)
   return { evaluations, isSilent: parts.every(({ isSilent }) => isSilent) }
 }
 

@@ -7,6 +7,7 @@ import type { ProbeStatus } from './outage.ts'
 import { createProbeReaders, type Probed } from './probe-readers.ts'
 import { undoMs } from '../slos/store.ts'
 import { immediately, sampleDelayMs, type RoundDeps, type RoundState, runRound } from './round.ts'
+import { createMemory } from './measure-values.ts'
 
 /**
  * Evaluates every active SLO, in rounds. No round begins once the app is closing, and closing does not wait for unanswered
@@ -35,7 +36,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const { db, clock, stopwatch, log, config, planner, isClosing } = deps
   const jumpedMs = createJumpWatch(deps)
   const intervalMs = config.evaluationIntervalSeconds * 1000
-  const memory = { ownWindows: new Map(), minutes: new Map(), complete: new Map(), outcomes: new Map() }
+  const memory = { ...createMemory(), frozen: new Map() }
   const state: RoundState = { memory, running: new Map(), isolatedUntilMs: new Map(), closed: new Map() }
   let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false

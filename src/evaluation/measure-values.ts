@@ -66,6 +66,10 @@ export type Memory = {
   outcomes: Map<number, string>
 }
 
+export function createMemory(): Memory {
+  return { ownWindows: new Map(), minutes: new Map(), complete: new Map(), outcomes: new Map() }
+}
+
 type Deps = {
   db: Database
   clock: Clock
@@ -198,8 +202,7 @@ async function measureFromCounters(
       const own = sums.get(sloId) ?? null
       const values: Values = {
         current: 'error' in current ? current : sliOfSides(counters, current),
-        own: own && !('error' in own) ? sliOfSides(counters, own) : own,
-        events: own && !('error' in own) ? eventsOf(counters, own) : null,
+        ...(own && !('error' in own) ? ownOfSides(counters, own) : { own, events: null }),
         note: null,
       }
       return [[sloId, values]]
@@ -257,6 +260,11 @@ function sliOfSides({ counts }: CounterSides, { counted, total }: Increase): Sli
   if (total <= 0) return noTraffic
   const value = counts === 'good' ? counted / total : 1 - counted / total
   return sliOf({ result: { value, largest: value } }, 'ratio', counts === 'bad')
+}
+
+/** SLI and events of the own window, from the increases of its counters. */
+export function ownOfSides(counters: CounterSides, increase: Increase): Pick<Values, 'own' | 'events'> {
+  return { own: sliOfSides(counters, increase), events: eventsOf(counters, increase) }
 }
 
 function eventsOf(counters: CounterSides, { counted, total }: Increase): Values['events'] {

@@ -15,7 +15,6 @@ import { failingSource, type Source, type SourceOpener } from '../sources/source
 import { openOrFailing } from '../sources/store.ts'
 import { type Evaluated, evaluateChunk, type EvaluateDeps } from './evaluate.ts'
 import { type Evaluation, type SourceSlos, onlyActive } from './evaluation-store.ts'
-import type { Memory } from './measure-values.ts'
 
 export type RoundDeps = Omit<EvaluateDeps, 'memory'> & {
   /** Clock that times the rounds; the wall clock may be set during a round. */
@@ -33,7 +32,7 @@ export type RoundDeps = Omit<EvaluateDeps, 'memory'> & {
 
 /** State kept from one round to the next. */
 export type RoundState = {
-  memory: Memory
+  memory: EvaluateDeps['memory']
   /** Parts of rounds that are under way, by key, until each has ended. */
   running: Map<string, Promise<unknown>>
   /** SLOs that failed when queried with others, and until when they are queried alone, by the stopwatch. */

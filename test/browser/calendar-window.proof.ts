@@ -31,6 +31,7 @@ describe.skipIf(isWithoutBrowser)('a calendar window', () => {
     await nines.app.evaluator.evaluateAll()
     await page.reload()
     await page.getByRole('heading', { name: 'SLI, this month' }).waitFor()
+    await page.getByRole('heading', { name: 'Past months' }).waitFor()
     await fits(page)
     await page.goto(`${world.url}/slos/${slo.id}/definition`)
     await page.getByText('calendar month, Europe/Zurich').waitFor()

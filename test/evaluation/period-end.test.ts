@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { importSamples } from '../../src/embedded/import-samples.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
+const env = { SOURCE_URL: 'embedded' }
 const minuteMs = 60_000
 const boundaryMs = Date.UTC(2026, 10, 30) // a Monday
 const firstMs = boundaryMs - 5 * 1440 * minuteMs
@@ -13,7 +14,7 @@ const isFailing = (n: number) => n >= 4.5 * 1440 && n < 5 * 1440 - 1
 let nines: TestApp
 const ids: Record<'checks' | 'requests', number> = { checks: 0, requests: 0 }
 beforeAll(async () => {
-  nines = await testApp({ env: { SOURCE_URL: 'embedded' }, startMs: boundaryMs - 2 * minuteMs })
+  nines = await testApp({ env, startMs: boundaryMs - 2 * minuteMs })
   await nines.join('ada')
   let failures = 0
   const samples = Array.from({ length: minutes }, (_, n) => {
@@ -73,4 +74,71 @@ test('a threshold of the budget that was passed is not passed any more in the ne
   const { body } = await nines.call('GET', `/api/v1/notifications/alerts?state=all&slo_id=${ids.checks}`)
   const thresholds = body.alerts.filter(({ name }: { name: string }) => name.startsWith('budget'))
   expect(thresholds.map(({ ended_at }: { ended_at: string | null }) => ended_at !== null)).toEqual([true])
+})
+
+describe('a period that has ended', () => {
+  const periodsOf = async (kind: 'checks' | 'requests') =>
+    (await nines.call('GET', `/api/v1/slos/${ids[kind]}/periods`)).body.periods
+  const failed = 0.5 * 1440 - 1
+  const sli = 100 - (100 * failed) / (5 * 1440)
+
+  test('is stored a quarter of an hour after its end, with its figures and the definition that held', async () => {
+    // a source extrapolates the increase of a counter that begins within the period
+    for (const [kind, digits] of [
+      ['checks', 6],
+      ['requests', 2],
+    ] as const) {
+      expect(await periodsOf(kind)).toEqual([
+        {
+          starts_at: '2026-11-23T00:00:00.000Z',
+          ends_at: '2026-11-30T00:00:00.000Z',
+          time_window: 'week',
+          time_zone: 'UTC',
+          target: 90,
+          revision: 1,
+          sli: expect.closeTo(sli, digits),
+          met: true,
+          percentage_used: expect.closeTo(10 * (100 - sli), digits - 1),
+          events: kind === 'checks' ? null : { good: expect.any(Number), total: expect.any(Number) },
+          note: null,
+          frozen_at: '2026-11-30T00:20:05.000Z',
+        },
+      ])
+    }
+  })
+
+  test('is the same whatever is changed, and is not stored twice', async () => {
+    const before = await periodsOf('checks')
+    await nines.call('PUT', `/api/v1/slos/${ids.checks}`, { target: 50 })
+    await evaluatedAt(22)
+    expect(await periodsOf('checks')).toEqual(before)
+  })
+
+  test('while nines was off is the same as without, of another SLO too that is made later in the next period', async () => {
+    const before = await periodsOf('checks')
+    const { body } = await nines.call('POST', '/api/v1/slos', {
+      name: 'Later',
+      target: 90,
+      metric_type: 'availability',
+      metric_query: 'up',
+      time_window: 'week',
+      time_zone: 'UTC',
+    })
+    await nines.app.backfills.run()
+    await nines.app.db.write.deleteFrom('slo_periods').execute()
+    const { dataDir, clock } = nines
+    const token = nines.token()
+    await nines.app.close()
+    nines = await testApp({ env, dataDir, token, startMs: clock.now() })
+    await nines.app.samples.whenFilled()
+    await evaluatedAt(25)
+    const [again] = await periodsOf('checks')
+    expect(again).toEqual({
+      ...before[0],
+      target: 50,
+      percentage_used: expect.any(Number),
+      frozen_at: expect.any(String),
+    })
+    expect((await nines.call('GET', `/api/v1/slos/${body.id}/periods`)).body.periods).toEqual([])
+  })
 })

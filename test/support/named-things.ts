@@ -44,6 +44,7 @@ const named: Record<string, keyof Things> = {
   '/api/v1/slos/:id/series': 'slo',
   '/api/v1/slos/:id/evaluations': 'slo',
   '/api/v1/slos/:id/changes': 'slo',
+  '/api/v1/slos/:id/periods': 'slo',
   '/api/v1/slos/:id/recipients': 'slo',
   '/api/v1/slos/:id/timeline': 'slo',
   '/api/v1/slos/:id/backfill': 'slo',

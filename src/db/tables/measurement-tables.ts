@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { BackfillStatus, InsertOnly, SloEvent } from './enums.ts'
 import type { Status } from '../../slos/arithmetic/budget.ts'
+import type { CalendarWindow } from '../../slos/arithmetic/windows.ts'
 import type { SloState } from '../../slos/arithmetic/state.ts'
 
 /** Tables of SLO definitions over time, and of their measurements. */
@@ -10,6 +11,20 @@ export type MeasurementTables = {
     revision: InsertOnly<number>
     definition: InsertOnly<string>
     created_at: InsertOnly<number>
+  }
+  slo_periods: {
+    slo_id: InsertOnly<number>
+    ends_at: InsertOnly<number>
+    starts_at: InsertOnly<number>
+    time_window: InsertOnly<CalendarWindow>
+    time_zone: InsertOnly<string>
+    target: InsertOnly<number>
+    revision: InsertOnly<number>
+    sli: InsertOnly<number | null>
+    good_events: InsertOnly<number | null>
+    total_events: InsertOnly<number | null>
+    note: InsertOnly<string | null>
+    frozen_at: InsertOnly<number>
   }
   slo_changes: {
     id: Generated<number>

@@ -216,6 +216,23 @@ export const sloSchemas: Record<string, Schema> = {
     total: 2,
     has_next: true,
   },
+  SloPeriods: {
+    periods: [
+      {
+        starts_at: '2026-09-30T22:00:00.000Z',
+        ends_at: '2026-10-31T23:00:00.000Z',
+        time_window: 'month',
+        sli: 99.96,
+        met: true,
+        percentage_used: 40,
+        events: { good: 10_795_680, total: 10_800_000 },
+        note: null,
+        frozen_at: '2026-10-31T23:15:05.000Z',
+      },
+    ],
+    page_size: 1,
+    total: 1,
+  },
   SloSeries: {
     start_time: '2026-11-19T10:00:00.000Z',
     end_time: '2026-11-19T12:00:00.000Z',

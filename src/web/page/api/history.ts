@@ -49,6 +49,7 @@ export type Channels = { data: Channel[] }
 export type Silence = Schemas['Silence']
 export type Silences = Paged & { silences: Silence[] }
 
+export type Periods = Schemas['SloPeriods']
 export type Changes = Schemas['SloChanges']
 export type Change = Changes['changes'][number]
 export type ChangedField = Change['fields'][number]

@@ -24,15 +24,18 @@ export function leftPercent({ window_percent_used: used }: Pick<Used, 'window_pe
 export function usedWords(slo: Used): string {
   const used = slo.window_percent_used
   if (used === null) return '–'
-  if (used > 100) return overWords(used)
-  if (slo.unit === 'events') return `${formatShare(used)} used`
-  return `${ofAllowed(used, slo)} used`
+  return slo.unit === 'events' || used > 100 ? usedShareWords(used) : `${ofAllowed(used, slo)} used`
 }
 
 /** `used 3.2 times over`; above ten times, `used over 10 times`. */
 export function overWords(used: number): string {
   const times = timesWords(used)
   return times === overTenTimes ? `used ${times}` : `used ${times} over`
+}
+
+/** Budget used of a window that is over: `35 % used`; beyond the budget `used 3.2 times over`. */
+export function usedShareWords(used: number): string {
+  return used > 100 ? overWords(used) : `${formatShare(used)} used`
 }
 
 /** Budget left: `35 %`; of a budget that is used up and more, `used 3.2 times over`. */

@@ -19,6 +19,7 @@ import { rangeFields, rangeOfData, readRange, viewOf } from './over-time/range.t
 import { WhatIf } from './what-if.tsx'
 import { WhereItWent } from './where-it-went.tsx'
 
+const PastPeriods = chunk(async () => (await import('./periods.tsx')).PastPeriods, 200)
 const Calculation = chunk(async () => (await import('./calculation.tsx')).Calculation, 100)
 
 type Props = {
@@ -78,6 +79,7 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
             </div>
           )}
           {budget && !isFilling && <Calendar budget={budget} />}
+          {slo.time_zone !== null && <PastPeriods slo={slo} />}
           <ChartsOverTime
             slo={slo}
             budget={budget}

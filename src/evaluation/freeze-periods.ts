@@ -1,0 +1,114 @@
+import { withoutBreaks } from '../ledger/bucket.ts'
+import { queryIncreases } from '../ledger/counters/query-counters.ts'
+import type { PlannedSlo } from '../sli/plan/plan.ts'
+import { ownWindow } from '../slos/arithmetic/own-window.ts'
+import { isCalendarWindow } from '../slos/arithmetic/windows.ts'
+import { insertPeriod, keyOf, listFrozenEnds } from '../slos/periods/store.ts'
+import { type Chunk, createMemory, measureValues, ownOfSides, type Values } from './measure-values.ts'
+
+/** Ends up to which periods are known to be stored, in Unix seconds, by `keyOf`. A cache: missing ones are looked up. */
+export type FrozenMemory = Map<string, number>
+
+type Deps = Omit<Parameters<typeof measureValues>[0], 'memory'> & { memory: { frozen: FrozenMemory } }
+
+type Own = Pick<Values, 'own' | 'events' | 'note'>
+
+const delaySeconds = 900 // samples may come late, and the last hour and day are closed by then
+const retryForSeconds = 6 * 3600
+const maxAtOnce = 12
+
+/**
+ * Stores the figures of calendar periods that ended while these SLOs existed, a quarter of an hour after their end, also of those that
+ * ended while nines was off. They are measured as the budget at their end. A period for which the source does not answer is tried
+ * again for six hours, then stored without an SLI.
+ */
+export async function freezePeriods(deps: Deps, chunk: Chunk): Promise<void> {
+  const { frozen } = deps.memory
+  const calendar = chunk.planned.filter(({ slo }) => isCalendarWindow(slo.time_window))
+  const unknown = calendar.filter(({ slo }) => !frozen.has(keyOf(slo.id, slo.time_window, slo.time_zone)))
+  if (unknown.length > 0) {
+    const ends = await listFrozenEnds(
+      deps.db.read,
+      unknown.map(({ slo }) => slo.id),
+    )
+    for (const { slo } of unknown) {
+      const key = keyOf(slo.id, slo.time_window, slo.time_zone)
+      frozen.set(key, ends.get(key) ?? Math.ceil(slo.created_at / 1000))
+    }
+  }
+  const due = calendar.flatMap((planned) =>
+    endsToFreeze(planned, frozen, chunk.atSeconds).map((end) => ({ planned, end })),
+  )
+  for (const [end, some] of [...Map.groupBy(due, (one) => one.end)].toSorted(([a], [b]) => a - b)) {
+    await freezeAt(
+      deps,
+      chunk,
+      some.map(({ planned }) => planned),
+      end,
+    )
+  }
+}
+
+/** Ends of the periods to store, oldest first. */
+function endsToFreeze({ slo }: PlannedSlo, frozen: FrozenMemory, atSeconds: number): number[] {
+  const knownUntil = frozen.get(keyOf(slo.id, slo.time_window, slo.time_zone)) ?? Infinity
+  const ends: number[] = []
+  let end = ownWindow(slo, atSeconds - delaySeconds).startSeconds
+  for (; end > knownUntil && ends.length < maxAtOnce; end = ownWindow(slo, end).startSeconds) ends.push(end)
+  return ends.toReversed()
+}
+
+async function freezeAt(deps: Deps, chunk: Chunk, planned: PlannedSlo[], endSeconds: number): Promise<void> {
+  const values = await measureAt(deps, chunk, planned, endSeconds)
+  const measured = planned.flatMap(({ slo }) => {
+    const one = values.get(slo.id)
+    if (!one || !isCalendarWindow(slo.time_window) || slo.time_zone === null) return []
+    const figures = figuresOf(one)
+    if (figures === null && chunk.atSeconds < endSeconds + retryForSeconds) return []
+    const { startSeconds: starts_at } = ownWindow(slo, endSeconds)
+    const { id: slo_id, time_window, time_zone, target, revision } = slo
+    const definition = { slo_id, time_window, time_zone, target, revision }
+    return [{ ...definition, starts_at, ends_at: endSeconds, ...(figures ?? unanswered), frozen_at: deps.clock.now() }]
+  })
+  if (measured.length === 0) return
+  await deps.db.write.transaction().execute(async (trx) => {
+    for (const row of measured) await insertPeriod(trx, row)
+  })
+  for (const { slo_id, time_window, time_zone } of measured) {
+    deps.memory.frozen.set(keyOf(slo_id, time_window, time_zone), endSeconds)
+  }
+}
+
+/** Own windows at their end; counters over the whole, so that the checkpoint of the running period stays. */
+async function measureAt(
+  deps: Deps,
+  chunk: Chunk,
+  planned: PlannedSlo[],
+  endSeconds: number,
+): Promise<Map<number, Own>> {
+  const counted = planned.flatMap(({ slo, plan: { counters } }) => (counters ? [{ sloId: slo.id, slo, counters }] : []))
+  const others = planned.filter(({ plan }) => plan.counters === null)
+  const minutes = new Map(others.map(({ slo }) => [slo.id, withoutBreaks([])]))
+  // failures of now, and memory of the running period, are not those of the end
+  const past = { ...chunk, planned: others, atSeconds: endSeconds, isEmbedded: false }
+  const values = new Map<number, Own>(await measureValues({ ...deps, memory: createMemory() }, past, minutes))
+  for (const [seconds, group] of Map.groupBy(counted, ({ slo }) => ownWindow(slo, endSeconds).seconds)) {
+    const increases = await queryIncreases(chunk.source, group, seconds, endSeconds)
+    for (const { sloId, counters } of group) {
+      const increase = increases.get(sloId)
+      if (!increase || 'error' in increase) values.set(sloId, { own: null, events: null, note: null })
+      else values.set(sloId, { ...ownOfSides(counters, increase), note: null })
+    }
+  }
+  return values
+}
+
+const noFigures = { sli: null, good_events: null, total_events: null }
+const unanswered = { ...noFigures, note: 'The source did not answer within six hours after the end' }
+
+/** Null: the source did not answer. */
+function figuresOf({ own, events, note }: Own) {
+  if (own === null || 'error' in own) return null
+  if ('reason' in own) return { ...noFigures, note: own.message }
+  return { sli: own.percent, good_events: events?.good ?? null, total_events: events?.total ?? null, note }
+}

@@ -1,0 +1,41 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import { pageOf } from '../../db/page-of.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { Page } from '../../http/paging.ts'
+
+export type PeriodRow = Selectable<Tables['slo_periods']>
+
+/** Stores a period that has ended; one that is stored already stays as it is. */
+export async function insertPeriod(trx: Db, period: Insertable<Tables['slo_periods']>): Promise<void> {
+  await trx
+    .insertInto('slo_periods')
+    .values(period)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** End of the newest stored period of each SLO, in Unix seconds, by its id, window and zone. */
+export async function listFrozenEnds(db: Db, sloIds: readonly number[]): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('slo_periods')
+    .select(['slo_id', 'time_window', 'time_zone'])
+    .select(({ fn }) => fn.max('ends_at').as('ends_at'))
+    .where('slo_id', 'in', sloIds)
+    .groupBy(['slo_id', 'time_window', 'time_zone'])
+    .execute()
+  return new Map(
+    rows.map(({ slo_id, time_window, time_zone, ends_at }) => [keyOf(slo_id, time_window, time_zone), ends_at]),
+  )
+}
+
+export function keyOf(sloId: number, window: string, zone: string | null): string {
+  return `${sloId} ${window} ${zone}`
+}
+
+/** Page of the periods of an SLO, newest first, and their total number. */
+export async function listPeriods(db: Db, sloId: number, page: Page): Promise<{ rows: PeriodRow[]; total: number }> {
+  return pageOf(db.selectFrom('slo_periods').where('slo_id', '=', sloId), page, (periods) =>
+    periods.selectAll().orderBy('ends_at', 'desc').orderBy('time_window').orderBy('time_zone'),
+  )
+}

@@ -1,0 +1,27 @@
+import type { Periods } from '../../api/history.ts'
+import { formatTarget } from '../../format.ts'
+import { zone } from '../../zone.ts'
+
+type Period = Periods['periods'][number]
+
+/** Name of a calendar period in its zone: `Nov 2026`, `Q4 2026`, `2026`, `week of 23 Nov 2026`. */
+export function periodName({
+  time_window: window,
+  time_zone: timeZone,
+  starts_at,
+}: Pick<Period, 'time_window' | 'time_zone' | 'starts_at'>): string {
+  const { locale } = zone.value
+  const text = (fields: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone, ...fields }).format(Date.parse(starts_at))
+  if (window === 'year') return text({ year: 'numeric' })
+  if (window === 'month') return text({ month: 'short', year: 'numeric' })
+  if (window === 'week') return `week of ${text({ day: 'numeric', month: 'short', year: 'numeric' })}`
+  const month = Number(new Intl.DateTimeFormat('en', { timeZone, month: 'numeric' }).format(Date.parse(starts_at)))
+  return `Q${Math.ceil(month / 3)} ${text({ year: 'numeric' })}`
+}
+
+/** `99.9 % met`, `99.9 % missed`; the reason if the SLI is not known. */
+export function resultWords({ met, target, note }: Pick<Period, 'met' | 'target' | 'note'>): string {
+  if (met === null) return note ?? 'not known'
+  return `${formatTarget(target)}\u2009% ${met ? 'met' : 'missed'}`
+}
