@@ -112,7 +112,7 @@ test.each<[string, number, number, (random: () => number) => Hostile]>([
       statuses.add(status)
     }
     const sendSome = async (count: number) => {
-      for (let sent = 0; sent < count; sent += 10) await Promise.all(Array.from({ length: 10 }, send))
+      for (let sent = 0; sent < count; sent += 50) await Promise.all(Array.from({ length: 50 }, send))
     }
     /** Least memory seen while so many are sent: between two collections of garbage it rises by some 30 MB, and falls again. */
     const leastBytes = async (count: number) => {
