@@ -1,4 +1,5 @@
 import { type Clock, minuteMs } from '../../clock.ts'
+import { type CooperativeTask, runCooperatively } from '../../concurrency/cooperative.ts'
 import type { Db } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
@@ -34,7 +35,7 @@ type Deps = {
 
 const othersWithinMs = 10 * minuteMs
 
-/** Active SLOs that read a series of something collected, by name. */
+/** Active SLOs that read a series of something collected, by name. Found in short turns: each SLO may take milliseconds. */
 export async function readingSlos(
   { db, clock, planner, checksOf, storedSeries }: Deps,
   organizationId: number,
@@ -49,20 +50,39 @@ export async function readingSlos(
   )
   const sinceMs = clock.now() - othersWithinMs
 
-  function readOne({ slo, plan: { probes } }: PlannedSlo): ReadingSlo[] {
+  function* readOne({ slo, plan: { probes } }: PlannedSlo): CooperativeTask<ReadingSlo[]> {
     const { id, name } = slo
     if (metrics && probes && probesReadBy(probes, [{ labels, metrics }]).length > 0) {
       const readsOthers = probesReadBy(probes, others).length > 0
       return [{ id, name, readsOthers, incidentId: readsOthers ? null : (incidents.get(id) ?? null) }]
     }
     const selectors = selectorsOf(slo).filter((matchers) => mayMatch(matchers, labels))
-    if (!selectors.some((matchers) => storedSeries.hasSome(organizationId, matchers, labels))) return []
-    const readsOthers = selectors.some((matchers) => storedSeries.hasOthers(organizationId, matchers, labels, sinceMs))
+    if (!(yield* some(selectors, (matchers) => storedSeries.hasSome(organizationId, matchers, labels)))) return []
+    const readsOthers = yield* some(selectors, (matchers) =>
+      storedSeries.hasOthers(organizationId, matchers, labels, sinceMs),
+    )
     return [{ id, name, readsOthers, incidentId: null }]
   }
 
-  const found = (await planner.planAll(ofEmbedded)).flatMap(readOne)
+  function* readAll(planned: readonly PlannedSlo[]): CooperativeTask<ReadingSlo[]> {
+    const found: ReadingSlo[] = []
+    for (const one of planned) {
+      found.push(...(yield* readOne(one)))
+      yield
+    }
+    return found
+  }
+
+  const found = await runCooperatively(organizationId, readAll(await planner.planAll(ofEmbedded)))
   return found.toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
+function* some<T>(all: readonly T[], test: (one: T) => boolean): CooperativeTask<boolean> {
+  for (const one of all) {
+    if (test(one)) return true
+    yield
+  }
+  return false
 }
 
 /** Matchers of each selector of an SLI; none if it cannot be read. */
