@@ -15,7 +15,7 @@ type Own = Pick<Values, 'own' | 'events' | 'note'>
 
 const delaySeconds = 900 // samples may come late, and the last hour and day are closed by then
 const retryForSeconds = 6 * 3600
-const maxAtOnce = 12
+const maxEnds = 12
 
 /**
  * Stores the figures of calendar periods that ended while these SLOs existed, a quarter of an hour after their end, also of those that
@@ -54,7 +54,7 @@ function endsToFreeze({ slo }: PlannedSlo, frozen: FrozenMemory, atSeconds: numb
   const knownUntil = frozen.get(keyOf(slo.id, slo.time_window, slo.time_zone)) ?? Infinity
   const ends: number[] = []
   let end = ownWindow(slo, atSeconds - delaySeconds).startSeconds
-  for (; end > knownUntil && ends.length < maxAtOnce; end = ownWindow(slo, end).startSeconds) ends.push(end)
+  for (; end > knownUntil && ends.length < maxEnds; end = ownWindow(slo, end).startSeconds) ends.push(end)
   return ends.toReversed()
 }
 

@@ -15,7 +15,7 @@ import { openIncidentsOf } from './reading-slos-store.ts'
 
 type Labels = ProbeStatus['labels']
 
-/** What is collected into the embedded source: the labels of its series. `metrics`: names of those that are checks; absent: none is. */
+/** Something collected into the embedded source: the labels of its series. `metrics`: names of those that are checks; absent: none is. */
 export type Collected = { labels: Labels; metrics?: readonly string[] }
 
 /** An SLO that reads something collected. `incidentId`: its open incident, which ends with that; null: there is none, or it goes on. */

@@ -22,7 +22,7 @@ export type Draft = {
   sourceId: number | null
   target: string
   window: string
-  /** Of a calendar window; empty: that of the organization. */
+  /** IANA name for a calendar window; empty: that of the organization. */
   timeZone: string
   /** Null: the type of the kind. */
   metricType: string | null
