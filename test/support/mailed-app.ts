@@ -10,11 +10,11 @@ export type MailedApp = {
   setConfirmed(atMs: number | null): Promise<unknown>
 }
 
-/** Starts a nines with the account `ada`, and the mail server that it sends through. Closed after the test. */
-export async function mailedApp(): Promise<MailedApp> {
+/** Starts a nines with the account `ada`, and the mail server that it sends through. Closed after the test. `env`: more settings. */
+export async function mailedApp(env: Record<string, string> = {}): Promise<MailedApp> {
   const post = await startMailServer()
   closeLater(() => post.close())
-  const nines = await testApp({ env: { SMTP_URL: post.url, PUBLIC_URL: 'https://nines.example' } })
+  const nines = await testApp({ env: { SMTP_URL: post.url, PUBLIC_URL: 'https://nines.example', ...env } })
   closeLater(() => nines.close())
   await nines.join('ada')
   await nines.app.mailer.drain()

@@ -1,25 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { login, usualPassword } from '../../support/accounts.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type MailServer, startMailServer } from '../../support/mail-server.ts'
-
-let post: MailServer
-beforeAll(async () => {
-  post = await startMailServer()
-})
-afterAll(() => post.close())
+import type { TestApp } from '../../support/app.ts'
+import { closeAll } from '../../support/closing.ts'
+import type { ReceivedMail } from '../../support/mail-server.ts'
+import { type MailedApp, mailedApp } from '../../support/mailed-app.ts'
 
 let nines: TestApp
+let mails: ReceivedMail[]
+let setConfirmed: MailedApp['setConfirmed']
 beforeEach(async () => {
-  nines = await testApp({ env: { SMTP_URL: post.url, PUBLIC_URL: 'https://nines.example' } })
-  await nines.join('ada')
-  await nines.app.mailer.drain()
-  post.mails.length = 0
+  ;({ nines, mails, setConfirmed } = await mailedApp())
 })
-afterEach(() => nines.close())
-
-const setConfirmed = (email_confirmed_at: number | null) =>
-  nines.app.db.write.updateTable('users').set({ email_confirmed_at }).execute()
+afterEach(closeAll)
 
 const headers = (userAgent: string) => ({ token: null, headers: { 'user-agent': userAgent } })
 
@@ -27,7 +19,7 @@ const headers = (userAgent: string) => ({ token: null, headers: { 'user-agent': 
 async function replay(): Promise<number[]> {
   const { refresh_token } = (await login(nines, 'ada')).body
   await nines.app.mailer.drain()
-  post.mails.length = 0
+  mails.length = 0
   const statuses: number[] = []
   for (let use = 0; use < 3; use += 1) {
     const { status } = await nines.call('POST', '/api/v1/auth/refresh', { refresh_token }, { token: null })
@@ -40,14 +32,14 @@ async function replay(): Promise<number[]> {
 test('a refresh token that comes again mails the user once', async () => {
   await setConfirmed(nines.clock.now())
   expect(await replay()).toEqual([200, 401, 401])
-  expect(post.mails).toMatchObject([{ to: ['ada@example.com'] }])
-  expect(post.mails[0]?.text).toContain('was used a second time')
+  expect(mails).toMatchObject([{ to: ['ada@example.com'] }])
+  expect(mails[0]?.text).toContain('was used a second time')
 })
 
 test('an address that is not confirmed gets no mail', async () => {
   await setConfirmed(null)
   expect(await replay()).toEqual([200, 401, 401])
-  expect(post.mails).toEqual([])
+  expect(mails).toEqual([])
 })
 
 describe('a sign-in from a new device', () => {
@@ -61,7 +53,7 @@ describe('a sign-in from a new device', () => {
     const { status } = await nines.call('POST', '/api/v1/auth/login', body, headers(userAgent))
     expect(status).toBe(200)
     await nines.app.mailer.drain()
-    return post.mails.map(({ text }) => /Device: +(.*)/.exec(text)?.[1])
+    return mails.map(({ text }) => /Device: +(.*)/.exec(text)?.[1])
   }
 
   test('is mailed once, with device, address and time', async () => {
@@ -69,7 +61,7 @@ describe('a sign-in from a new device', () => {
     expect(await mailed(firefox)).toEqual(['Firefox on Windows'])
     expect(await mailed(update)).toEqual(['Firefox on Windows'])
     expect(await mailed('curl/8.14.1')).toEqual(['Firefox on Windows', 'curl'])
-    const [mail] = post.mails
+    const [mail] = mails
     expect(mail).toMatchObject({ to: ['ada@example.com'] })
     expect(mail?.text).toMatch(/Address: unknown\s+Time: +2026-11-21T10:00:00.000Z/)
     expect(mail?.text).toContain('https://nines.example/settings/security')
@@ -99,12 +91,10 @@ describe('a sign-in from a new device', () => {
   })
 
   test('is not mailed with NEW_DEVICE_MAIL=false', async () => {
-    await nines.close()
-    nines = await testApp({ env: { SMTP_URL: post.url, NEW_DEVICE_MAIL: 'false' } })
-    await nines.join('ada')
+    ;({ nines, mails, setConfirmed } = await mailedApp({ NEW_DEVICE_MAIL: 'false' }))
     await setConfirmed(nines.clock.now())
     await nines.app.mailer.drain()
-    post.mails.length = 0
+    mails.length = 0
     expect(await mailed(firefox)).toEqual([])
   })
 })
