@@ -4,7 +4,7 @@
 set -euo pipefail
 newer=$(cd "$(dirname "$0")" && pwd)/newer-components.sh
 
-declare -A package_of=([chromium]=chromium [prometheus]=prometheus [promtool]=prometheus [victoria-metrics]=victoria-metrics [ping]=iputils-ping [python3]=python3 [faketime]=faketime [nginx]=nginx-light [caddy]=caddy [strace]=strace [rpmbuild]=rpm [prometheus-node-exporter]=prometheus-node-exporter [prometheus-blackbox-exporter]=prometheus-blackbox-exporter)
+declare -A package_of=([chromium]=chromium [chromium-headless-shell]=chromium-headless-shell [prometheus]=prometheus [promtool]=prometheus [victoria-metrics]=victoria-metrics [ping]=iputils-ping [python3]=python3 [faketime]=faketime [nginx]=nginx-light [caddy]=caddy [strace]=strace [rpmbuild]=rpm [prometheus-node-exporter]=prometheus-node-exporter [prometheus-blackbox-exporter]=prometheus-blackbox-exporter)
 
 missing() {
   for program in "${!package_of[@]}"; do

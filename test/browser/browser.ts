@@ -2,7 +2,9 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { expect } from 'bun:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-const path = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => Bun.which(name)).find(Boolean)
+const path = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+  .map((name) => Bun.which(name))
+  .find(Boolean)
 
 /** True if there is no browser: its tests are skipped, except in CI, where they fail. */
 export const isWithoutBrowser = !path && process.env['CI'] !== 'true'
