@@ -9,9 +9,8 @@ import { clearProxyEnvironment, startFetching } from '../../http/outbound/outbou
 import type { Settings } from '../settings/settings.ts'
 import { failure, type Finding, messageOf } from './finding.ts'
 import { checkBackup, checkDisk, checkFolder, checkSchema, checkSecrets } from './folder-checks.ts'
-import { checkBucket } from './bucket-check.ts'
 import { checkDescriptors, checkPort, checkSettings, checkTls } from './machine-checks.ts'
-import { checkMail, checkNetwork, type Endpoint, endpointsOf } from './network-checks.ts'
+import { checkBucket, checkMail, checkNetwork, type Endpoint, endpointsOf } from './network-checks.ts'
 
 const maxSources = 50
 

@@ -1,8 +1,10 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import type { Bucket } from '../../app/backups/bucket.ts'
 import { daysLeft, stageOf } from '../../certificate.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
+import { timeOfBackup } from '../../db/backup/kept-backups.ts'
 import { readCertificate } from '../../embedded/certificates/read-certificate.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import { verifyMailServer } from '../../mail.ts'
@@ -147,5 +149,17 @@ export async function checkMail({ smtpUrl }: Pick<Config, 'smtpUrl'>): Promise<F
   } catch (error) {
     const advice = 'check host, port, user and password of SMTP_URL, and if this machine may connect to it'
     return [failure('mail', `the mail server: ${messageOf(error)}`, advice)]
+  }
+}
+
+/** Lists the copies in the bucket of `BACKUP_S3_URL`. Writes nothing there; null: no bucket is set. */
+export async function checkBucket(bucket: Pick<Bucket, 'list'> | null): Promise<Finding[]> {
+  if (bucket === null) return []
+  try {
+    const copies = (await bucket.list()).filter(({ name }) => timeOfBackup(name) !== null)
+    return [ok('backup', `the bucket of BACKUP_S3_URL answers; it has ${copies.length} backups`)]
+  } catch (error) {
+    const advice = 'check BACKUP_S3_URL and its keys; backups are in BACKUP_DIR only until then'
+    return [failure('backup', `the server of BACKUP_S3_URL ${messageOf(error)}`, advice)]
   }
 }

@@ -1,7 +1,7 @@
 import { type Intake, newer } from '../collection/intake.ts'
 import type { SenderStatus, SendingProtocol, UnknownProtocol, UnknownSender } from './senders.ts'
 
-/** A sender that was refused. `credential` and `refusedReason`: null if nobody knows its token or address. */
+/** A sender that was refused. `credential` and `refusedReason`: null where no token or address is known. */
 export type RefusedSender = {
   protocol: UnknownProtocol
   credential: string | null
