@@ -299,6 +299,7 @@ CREATE TABLE oauth_tokens (
   access_expires_at INTEGER NOT NULL,
   refresh_expires_at INTEGER NOT NULL,
   refresh_used_at INTEGER, -- the access token ends then too; the row stays, so that a replay is noticed
+  granted_at INTEGER NOT NULL, -- when the user consented: the grant ends a year later
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 

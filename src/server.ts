@@ -12,6 +12,7 @@ import { oidcRoutes, proxyLoginRoutes } from './auth/external/routes.ts'
 import { signInSettingsRoutes } from './auth/external/settings-routes.ts'
 import { secondFactorRoutes } from './auth/second-factor/routes.ts'
 import { sessionRoutes } from './auth/sessions/routes.ts'
+import { consentRoutes } from './auth/oauth/consent-routes.ts'
 import { accountRoutes } from './auth/accounts/routes.ts'
 import { cacheConfigRoutes } from './cache/configuration/routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
@@ -211,6 +212,7 @@ export function createServer(app: App) {
     .use(emailRoutes(deps))
     .use(secondFactorRoutes(deps))
     .use(sessionRoutes(deps))
+    .use(consentRoutes(deps))
     .use(proxyLoginRoutes(deps))
     .use(mailedTokenRoutes(deps))
     .use(apiTokenRoutes(deps))

@@ -16,6 +16,7 @@ const ofViewers = new Set([
   'PUT /api/v1/auth/me', // their own zone and clock
   'PUT /api/v1/auth/me/email',
   'DELETE /api/v1/auth/me/email',
+  'DELETE /api/v1/auth/applications/:id', // their own consent
   'DELETE /api/v1/auth/sessions/:id', // their own
   'POST /api/v1/auth/sessions/end-others',
   'POST /api/v1/auth/tokens', // with the viewer role only
@@ -74,7 +75,7 @@ const ofMembers = new Set([
 
 /** Require a session: an API token of an administrator must not create tokens or admit users. */
 const bySession =
-  /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:change-password|logout|me.*|second-factor.*|sessions.*|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
+  /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:applications.*|change-password|logout|me.*|second-factor.*|sessions.*|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
 
 /** All other requests except GET require an administrator, and so do these GETs. */
 const readByAdmins =

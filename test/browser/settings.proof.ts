@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { writeFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import type { WriteBackup } from '../../src/app/backups/scheduled-backups.ts'
+import { newAccessToken } from '../../src/auth/oauth/credential.ts'
+import { dayMs, hourMs } from '../../src/clock.ts'
 import { closeAll } from '../support/closing.ts'
 import { newFolder } from '../support/process.ts'
 import { isWithoutBrowser, launchBrowser, looksRight, watchContext } from './browser.ts'
@@ -90,6 +92,39 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     expect((await download).suggestedFilename()).toBe('audit-log.csv')
     await context.close()
     expect([net.problems, theirs.problems]).toEqual([[], []])
+  })
+
+  test('an application that acts for one is listed, and revoked at once', async () => {
+    const { nines, url, page, net } = await visit(browser, {}, ['ada'])
+    await page.goto(`${url}/settings/security`)
+    await signIn(page, 'ada')
+    const applications = page.getByRole('region', { name: 'Applications that act for you' })
+    await applications.getByText('You have allowed no application.').waitFor()
+    const redirect_uris = ['https://reporter.example/callback']
+    const { body } = await nines.call('POST', '/api/v1/oauth/clients', { name: 'Reporter', redirect_uris })
+    const { token, hash } = newAccessToken()
+    const nowMs = nines.clock.now()
+    const { id } = await nines.app.db.read.selectFrom('users').select('id').executeTakeFirstOrThrow()
+    await nines.app.db.write
+      .insertInto('oauth_tokens')
+      .values({
+        ...{ access_hash: hash, refresh_hash: 'refresh', grant_id: 'grant', client_id: body.client_id, user_id: id },
+        ...{ scopes: 'read write', access_scopes: 'read write', granted_at: nowMs - dayMs, created_at: nowMs },
+        ...{ access_expires_at: nowMs + hourMs, refresh_expires_at: nowMs + 30 * dayMs, refresh_used_at: null },
+      })
+      .execute()
+    const statusOf = async () => (await nines.call('GET', '/api/v1/auth/me', undefined, { token })).status
+    expect(await statusOf()).toBe(200)
+
+    await page.reload()
+    await applications.getByRole('row', { name: /^Reporter Read and change/ }).waitFor()
+    await looksRight(page)
+    await applications.getByRole('button', { name: 'Revoke Reporter' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('Reporter: revoked.').waitFor()
+    await applications.getByText('You have allowed no application.').waitFor()
+    expect(await statusOf()).toBe(401)
+    expect(net.problems).toEqual([])
   })
 
   test('a session on another device is listed, and ended at once', async () => {

@@ -132,6 +132,23 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
       created_by: owner.id,
     })
     .execute()
+  await write
+    .insertInto('oauth_tokens')
+    .values({
+      access_hash: `${name}-access`,
+      refresh_hash: `${name}-refresh`,
+      grant_id: `${name}-grant`,
+      client_id: oauthClient,
+      user_id: owner.id,
+      scopes: 'read',
+      access_scopes: 'read',
+      access_expires_at: farOff,
+      refresh_expires_at: farOff,
+      refresh_used_at: null,
+      granted_at: made.created_at,
+      created_at: made.created_at,
+    })
+    .execute()
   const webhook = { webhook_url: `${receiver.url}/${name}`, format: 'nines' }
   const { id: channel } = await write
     .insertInto('channels')

@@ -24,6 +24,7 @@ type Exchange = { trx: Db; client: OAuthClientRow; form: Call['form']; origin: O
 
 const accessLifetimeMs = hourMs
 const refreshLifetimeMs = 30 * dayMs
+const grantLifetimeMs = 365 * dayMs
 
 const grants = new Map([
   ['authorization_code', redeemCode],
@@ -58,7 +59,8 @@ async function redeemCode(exchange: Exchange) {
   if (code.client_id !== client.id || code.redirect_uri !== redirectUri || code.expires_at <= nowMs) return refused()
   if (!provesChallenge(verifier, code.code_challenge)) return refused()
   await setCodeUsed(trx, hash, nowMs)
-  return issue(exchange, { grantId: hash, userId: code.user_id, scopes: code.scopes, accessScopes: code.scopes })
+  const { user_id: userId, scopes } = code
+  return issue(exchange, { grantId: hash, grantedMs: nowMs, userId, scopes, accessScopes: scopes })
 }
 
 /** Exchanges a refresh token: RFC 6749, 6. The presented token and its access token are invalid from then on. */
@@ -77,12 +79,15 @@ async function rotate(exchange: Exchange) {
   }
   await setRefreshTokenUsed(trx, hash, nowMs)
   const accessScopes = scopes.join(' ')
-  return issue(exchange, { grantId: old.grant_id, userId: old.user_id, scopes: old.scopes, accessScopes })
+  const { grant_id: grantId, granted_at: grantedMs, user_id: userId } = old
+  return issue(exchange, { grantId, grantedMs, userId, scopes: old.scopes, accessScopes })
 }
 
-type Granted = { grantId: string; userId: number; scopes: string; accessScopes: string }
+type Granted = { grantId: string; grantedMs: number; userId: number; scopes: string; accessScopes: string }
 
-async function issue({ trx, client, nowMs }: Exchange, { grantId, userId, scopes, accessScopes }: Granted) {
+async function issue({ trx, client, nowMs }: Exchange, { grantId, grantedMs, userId, scopes, accessScopes }: Granted) {
+  const lastMs = grantedMs + grantLifetimeMs
+  const accessExpiresMs = Math.min(nowMs + accessLifetimeMs, lastMs)
   const access = newAccessToken()
   const refresh = newOpaqueToken()
   await insertTokens(trx, {
@@ -93,15 +98,16 @@ async function issue({ trx, client, nowMs }: Exchange, { grantId, userId, scopes
     user_id: userId,
     scopes,
     access_scopes: accessScopes,
-    access_expires_at: nowMs + accessLifetimeMs,
-    refresh_expires_at: nowMs + refreshLifetimeMs,
+    access_expires_at: accessExpiresMs,
+    refresh_expires_at: Math.min(nowMs + refreshLifetimeMs, lastMs),
     refresh_used_at: null,
+    granted_at: grantedMs,
     created_at: nowMs,
   })
   return {
     access_token: access.token,
     token_type: 'Bearer',
-    expires_in: accessLifetimeMs / 1000,
+    expires_in: Math.floor((accessExpiresMs - nowMs) / 1000),
     refresh_token: refresh.token,
     scope: accessScopes,
   }

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { Tables, UserRow } from '../../db/tables/tables.ts'
 
@@ -94,6 +94,53 @@ export async function endGrant(db: Db, grantId: string): Promise<Pick<UserRow, '
     .executeTakeFirst()
   if (!row) return undefined
   return db.selectFrom('users').select(['id', 'email']).where('id', '=', row.user_id).executeTakeFirst()
+}
+
+export type Consent = Pick<TokenRow, 'client_id' | 'scopes' | 'granted_at' | 'created_at' | 'refresh_expires_at'> & {
+  name: string
+}
+
+/**
+ * Applications that a user has allowed, the last renewed first; several grants of one are one row. `granted_at`: of the first;
+ * `created_at`: of the newest tokens; `scopes`: of all.
+ */
+export async function listConsents(db: Db, userId: number, nowMs: number): Promise<Consent[]> {
+  return db
+    .selectFrom('oauth_tokens')
+    .innerJoin('oauth_clients', 'oauth_clients.id', 'oauth_tokens.client_id')
+    .select(['oauth_tokens.client_id', 'oauth_clients.name'])
+    .select(({ fn }) => [
+      sql<string>`group_concat(oauth_tokens.scopes, ' ')`.as('scopes'),
+      fn.min('oauth_tokens.granted_at').as('granted_at'),
+      fn.max('oauth_tokens.created_at').as('created_at'),
+      fn.max('oauth_tokens.refresh_expires_at').as('refresh_expires_at'),
+    ])
+    .where('oauth_tokens.user_id', '=', userId)
+    .where('oauth_tokens.refresh_used_at', 'is', null)
+    .where('oauth_tokens.refresh_expires_at', '>', nowMs)
+    .groupBy(['oauth_tokens.client_id', 'oauth_clients.name'])
+    .orderBy('created_at', 'desc')
+    .orderBy('oauth_tokens.client_id')
+    .execute()
+}
+
+/** Ends all grants of a user for an application. Returns the application; undefined if there was none. */
+export async function endGrantsOfClient(
+  trx: Db,
+  userId: number,
+  clientId: string,
+): Promise<{ name: string } | undefined> {
+  const ofBoth = { user_id: userId, client_id: clientId }
+  const codes = await trx
+    .deleteFrom('oauth_codes')
+    .where((where) => where.and(ofBoth))
+    .executeTakeFirst()
+  const tokens = await trx
+    .deleteFrom('oauth_tokens')
+    .where((where) => where.and(ofBoth))
+    .executeTakeFirst()
+  if (codes.numDeletedRows + tokens.numDeletedRows === 0n) return undefined
+  return trx.selectFrom('oauth_clients').select('name').where('id', '=', clientId).executeTakeFirst()
 }
 
 /** Ends all grants of a user. After the commit, the caller has to call `tokens.invalidate`. */

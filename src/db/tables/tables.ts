@@ -173,6 +173,7 @@ export type Tables = Parts & {
     access_expires_at: InsertOnly<number>
     refresh_expires_at: InsertOnly<number>
     refresh_used_at: number | null
+    granted_at: InsertOnly<number>
     created_at: InsertOnly<number>
   }
   login_attempts: {

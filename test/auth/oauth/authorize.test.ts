@@ -86,6 +86,14 @@ describe('the consent page', () => {
     expect(text).not.toContain('<b>write</b>')
   })
 
+  test('says what the application may do, and for how long', async () => {
+    const { text } = await open()
+    expect(text).toContain('<b>write</b> Change SLOs and what belongs to them')
+    expect(text).toContain(
+      'until you revoke it under Settings, Security, it is not used for 30 days, or a year has passed.',
+    )
+  })
+
   test('may not be framed, cached or scripted, and its form is answered by a redirect to the application', async () => {
     const { headers, text } = await open()
     expect(headers.get('x-frame-options')).toBe('DENY')

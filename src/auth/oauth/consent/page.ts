@@ -31,6 +31,7 @@ export function consentPage({ client, authRequest, formToken, email = '', proble
     `<h1><bdi>${name}</bdi> wants to act for you</h1>
 <p>with your account at <b><bdi>${text(client.organization_name)}</bdi></b>. It will be able to:</p>
 <ul>${scopes}</ul>
+<p>until you revoke it under Settings, Security, it is not used for 30 days, or a year has passed.</p>
 <form method="post" action="authorize">
 <input type="hidden" name="request" value="${text(formToken)}">
 ${alert}

@@ -81,6 +81,7 @@ export const answers: Record<string, Json> = {
   disableSecondFactor: { message: 'Second factor disabled; signing in takes the password alone' },
   logout: { message: 'Signed out' },
   withdrawOwnEmailChange: { message: 'No change of the address waits any more' },
+  revokeAllowedApplication: { message: 'Application no longer allowed' },
   endSession: { message: 'Session ended' },
   endOtherSessions: { message: 'All other sessions have ended', ended: 2 },
   changePassword: {

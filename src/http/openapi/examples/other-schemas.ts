@@ -117,6 +117,14 @@ export const otherSchemas: Record<string, Schema> = {
     expires_at: '2027-01-01T00:00:00.000Z',
     is_current: true,
   },
+  AllowedApplication: {
+    client_id: '5f0c1d2e3a4b',
+    name: 'Reporter',
+    scope: 'read',
+    allowed_at: changedAt,
+    renewed_at: now,
+    expires_at: '2027-01-01T00:00:00.000Z',
+  },
   ApiToken: {
     id: 7,
     name: 'deploy pipeline',

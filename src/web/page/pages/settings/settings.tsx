@@ -11,6 +11,7 @@ import { Cache } from './cache/cache.tsx'
 import { ForcedSetUp } from './forced-set-up.tsx'
 import { People } from './people/people.tsx'
 import { Quotas } from './quotas/quotas.tsx'
+import { AllowedApplications } from './security/allowed-applications.tsx'
 import { Password } from './security/password.tsx'
 import { SecondFactor } from './security/second-factor.tsx'
 import { Sessions } from './security/sessions.tsx'
@@ -27,6 +28,7 @@ const Security = () => (
     <Password />
     <SecondFactor />
     <Sessions />
+    <AllowedApplications />
     <ApiTokens />
   </>
 )

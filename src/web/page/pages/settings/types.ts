@@ -13,6 +13,9 @@ export type OwnEmail = Schemas['OwnEmail']
 export type SessionList = Schemas['SessionList']
 export type Session = Schemas['Session']
 
+export type AllowedApplicationList = Schemas['AllowedApplicationList']
+export type AllowedApplication = Schemas['AllowedApplication']
+
 export type ApiTokenList = Schemas['ApiTokenList']
 export type ApiToken = Schemas['ApiToken']
 export type CreatedApiToken = Schemas['CreatedApiToken']

@@ -1,5 +1,10 @@
 import { plural } from '../../../format.ts'
 
+/** Right of an application that acts for the person. */
+export function applicationRightText(scope: string): string {
+  return scope === 'write' ? 'Read and change' : 'Read'
+}
+
 /** Consequence of ending all other sessions. */
 export function endOthersText(others: number): string {
   return plural(
