@@ -4,10 +4,10 @@ import { encodeBase32 } from './totp.ts'
 
 const count = 10
 
-/** New recovery codes of 80 bits each, such as `abcd-efgh-ijkl-mnop`. */
+/** New recovery codes of 120 bits each, such as `abcd-efgh-ijkl-mnop-qrst-uvwx`: enough for a hash without salt (OWASP ASVS 5.0, 6.5.2). */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: count }, () => {
-    const text = encodeBase32(randomBytes(10)).toLowerCase()
+    const text = encodeBase32(randomBytes(15)).toLowerCase()
     return text.match(/.{4}/g)?.join('-') ?? text
   })
 }
