@@ -34,11 +34,24 @@ export function createPasswords(passwordCost: PasswordCost = recommendedCost): P
   }
 }
 
-/** Throws `invalid`, naming `field`, for a password that is the user's e-mail or very common. The schema checks the length. */
+/**
+ * Throws `invalid`, naming `field`, for a password that is very common, the user's e-mail, or a part of that or the word nines with
+ * digits and punctuation around it. The schema checks the length.
+ */
 export function assertAcceptable(field: string, password: string, email: string): void {
   const lower = password.toLowerCase()
   if (lower === emailKey(email)) throw invalid(field, 'must be something else than the e-mail')
+  if (wordsOf(email).has(lettersOf(lower)))
+    throw invalid(field, 'must be more than a part of the e-mail or the word nines, with digits and punctuation')
   if (commonPasswords().has(lower)) throw invalid(field, 'must not be one of the 10,000 most common passwords')
+}
+
+const lettersOf = (text: string) => text.replaceAll(/[^\p{L}]/gu, '')
+
+/** Words that an attacker who knows the account tries first: parts of its e-mail, and nines. */
+function wordsOf(email: string): Set<string> {
+  const words = emailKey(email).split(/[@.]/)
+  return new Set(['nines', email.split('@')[0] ?? '', ...words].map(lettersOf).filter((word) => word !== ''))
 }
 
 let common: Set<string> | undefined
