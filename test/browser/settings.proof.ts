@@ -108,9 +108,18 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     await nines.app.db.write
       .insertInto('oauth_tokens')
       .values({
-        ...{ access_hash: hash, refresh_hash: 'refresh', grant_id: 'grant', client_id: body.client_id, user_id: id },
-        ...{ scopes: 'read write', access_scopes: 'read write', granted_at: nowMs - dayMs, created_at: nowMs },
-        ...{ access_expires_at: nowMs + hourMs, refresh_expires_at: nowMs + 30 * dayMs, refresh_used_at: null },
+        access_hash: hash,
+        refresh_hash: 'refresh',
+        grant_id: 'grant',
+        client_id: body.client_id,
+        user_id: id,
+        scopes: 'read write',
+        access_scopes: 'read write',
+        granted_at: nowMs - dayMs,
+        created_at: nowMs,
+        access_expires_at: nowMs + hourMs,
+        refresh_expires_at: nowMs + 30 * dayMs,
+        refresh_used_at: null,
       })
       .execute()
     const statusOf = async () => (await nines.call('GET', '/api/v1/auth/me', undefined, { token })).status
