@@ -35,6 +35,7 @@ const named: Record<string, keyof Things> = {
   '/api/v1/organization/invitations/:id': 'invitation',
   '/api/v1/organization/teams/:id': 'team',
   '/api/v1/organization/users/:id': 'user',
+  '/api/v1/organization/users/:id/sessions': 'user',
   '/api/v1/slos/:id': 'slo',
   '/api/v1/slos/:id/alerting': 'slo',
   '/api/v1/slos/:id/budget': 'slo',
