@@ -136,6 +136,16 @@ test('a backup replaces the one before it, and clears up after one that was kill
   expect(statSync(join(outside, 'nines.tar')).size).toBeGreaterThan(4096)
 })
 
+test('a scheduled backup clears up after others that were killed, and leaves what is written or not of nines', async () => {
+  const { dataDir } = newData(0)
+  const outside = newFolder()
+  const { pid } = Bun.spawnSync(['true'])
+  const kept = [`nines-20261128T021500Z.tar.zst.part-1`, `notes.part-${pid}`, 'nines-20261128T021500Z.tar.zst.part-x']
+  for (const name of [...kept, `nines-20261127T021500Z.tar.zst.part-${pid}`]) mkdirSync(join(outside, name))
+  await backUp(dataDir, join(outside, 'nines-20261129T021500Z.tar.zst'))
+  expect(readdirSync(outside).toSorted()).toEqual([...kept, 'nines-20261129T021500Z.tar.zst'].toSorted())
+})
+
 test('a damaged database is not backed up, and the backup before it stays', async () => {
   const { dataDir } = newData(1)
   const file = join(newFolder(), 'nines.tar')
