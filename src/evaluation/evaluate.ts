@@ -91,7 +91,7 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const planned = await deps.planner.verify(withSharedDeadline(source), chunk.planned, atSeconds)
   dropIntervalsAhead(source, atSeconds)
   expectScheduledIntervals(deps, { ...chunk, planned })
-  await applyCorrections(deps, withSharedDeadline(source), planned)
+  await applyCorrections(deps, source, planned) // queries of days take a timeout each
   const minutes = await bringLedgerUpTo(db, withSharedDeadline(source), planned, atSeconds)
   const measuredValues = await measureValues(deps, { ...chunk, planned }, minutes)
   const values = await withoutExcluded(deps, planned, atSeconds, measuredValues)

@@ -1,14 +1,14 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { CorrectionRow, SloRow } from '../../db/tables/tables.ts'
-import { day, minute } from '../../ledger/bucket.ts'
+import { minute } from '../../ledger/bucket.ts'
 import { masksOf } from '../../ledger/excluded/masks.ts'
 import { applyRules, lackingMinutes } from '../../ledger/excluded/rewrite.ts'
 import type { LedgerBucket } from '../../ledger/ledger-store.ts'
 import { measureIsolated, measureLedger } from '../../ledger/measure/measure-ledger.ts'
 import type { PlannedSlo } from '../../sli/plan/plan.ts'
 import { createMatcher, type MatchedSlo, rulesText } from '../../slos/corrections/matching.ts'
-import { clipTo, type TimeSpan, unionOf } from '../../slos/corrections/spans.ts'
+import { clipTo, type TimeSpan } from '../../slos/corrections/spans.ts'
 import { listAllCorrections } from '../../slos/corrections/store.ts'
 import type { Source } from '../../sources/source.ts'
 
@@ -61,8 +61,8 @@ export async function listChanged<S extends SloRow>(
   return changed
 }
 
-const maxFetchedSeconds = 3 * day // of minutes that are asked of the source for one change
-const maxSpanSeconds = 12 * 3600
+const maxQueries = 300 // to the source in one call, each of at most two days of minutes
+const maxSpanSeconds = 48 * 3600
 
 /**
  * Writes the ledger of these SLOs of one source by their corrections and service hours as they are now. Minutes at the begin and the end of
@@ -79,28 +79,32 @@ export async function applyCorrections(
     planned.map(({ slo }) => slo),
   )
   const applied: number[] = []
+  const queries = { left: maxQueries }
   for (const { slo, text } of changed) {
     const one = bySlo.get(slo.id)
-    const minutes = source && one ? await fetchMinutes(db, source, one, text) : []
+    const minutes = source && one ? await fetchMinutes(db, source, one, text, queries) : []
     if (await applyRules({ db, nowMs: clock.now() }, { sloId: slo.id, text, minutes })) applied.push(slo.id)
   }
   return applied
 }
 
-/** Minutes of the source that the ledger does not keep; what it does not answer, or only in part, is left out. */
+/**
+ * Minutes of the source that the ledger does not keep, first those of hours that are excluded in part. Of whole hours only counters need
+ * them: an hour that was filled in later is an estimate. What the source does not answer, or has lost, is left out.
+ */
 async function fetchMinutes(
   db: Database,
   source: Source,
   one: PlannedSlo,
   text: string | null,
+  queries: { left: number },
 ): Promise<LedgerBucket[]> {
   const { id: sloId, revision } = one.slo
-  const lacking = unionOf(await lackingMinutes(db, sloId, revision, text))
+  const { edges, whole } = await lackingMinutes(db, { sloId, revision }, text)
+  const spans = [...inParts(edges).toReversed(), ...(one.plan.counters ? inParts(whole).toReversed() : [])]
   const buckets: LedgerBucket[] = []
-  let fetchedSeconds = 0
-  for (const span of inParts(lacking).toReversed()) {
-    fetchedSeconds += span.endSeconds - span.startSeconds
-    if (fetchedSeconds > maxFetchedSeconds) break
+  for (const span of spans) {
+    if (queries.left-- <= 0) break
     const measured = (await measureIsolated(measureLedger, source, [one], { ...span, resolution: minute })).get(sloId)
     if (!measured || 'error' in measured) break
     const covered = measured.buckets.filter(({ coveredSeconds }) => coveredSeconds > 0)

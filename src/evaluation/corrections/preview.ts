@@ -77,8 +77,8 @@ async function previewOf(
     const resolution = finestStoredResolution(at, nowSeconds)
     return at % resolution === 0 ? max : Math.max(max, resolution)
   }, minute as number)
-  const good = state?.good_events ?? own?.good ?? 0
   const total = state?.total_events ?? own?.total ?? 0
+  const good = state?.own_value ? (total * state.own_value) / 100 : 0 // events are stored rounded, the SLI is not
   const left = { good: Math.max(0, good - excluded.good), total: total - excluded.total }
   const sli = state?.own_value ?? null
   const corrected = excluded.total === 0 ? sli : left.total > 0 ? Math.min(100, (100 * left.good) / left.total) : null

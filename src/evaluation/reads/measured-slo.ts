@@ -125,8 +125,8 @@ export async function readMeasuredSlo(
     rates.set(seconds, tierRateOfSum(planned, sum, window))
   })
   const [excluded = null] = measured ? await excludedIn(db, [{ slo, ...upTo(ends.endSeconds) }]) : []
-  const { good_events: good = null, total_events: total = null } = measured ?? {}
-  const counted = good !== null && total !== null ? { good, total } : (burnSums.at(-1) ?? nothing)
+  const total = measured?.total_events ?? burnSums.at(-1)?.total ?? 0
+  const counted = { good: (total * (measured?.own_value ?? 0)) / 100, total } // events are stored rounded, the SLI is not
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
   const countsEvents = (measured?.total_events ?? null) !== null
   const scaled = windowBudget(budget.percentageUsed, slo.target, { windowShare, countsEvents })

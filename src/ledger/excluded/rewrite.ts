@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Db } from '../../db/open.ts'
 import { clipTo, gapsIn, secondsOf, type TimeSpan, unionOf } from '../../slos/corrections/spans.ts'
-import { ceilTo, day, floorTo, hour, minute } from '../bucket.ts'
-import { type LedgerBucket, putBuckets } from '../ledger-store.ts'
+import { ceilTo, day, floorTo, minute } from '../bucket.ts'
+import { type LedgerBucket, putBuckets, type SloRevision } from '../ledger-store.ts'
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 import { deleteExcluded, listMeasuredOf } from './excluded-store.ts'
 import { exclude } from './put-measured.ts'
@@ -95,31 +95,30 @@ function keyOf({ revision, resolution, startSeconds }: LedgerBucket): string {
 }
 
 /**
- * Hours in which a rule begins or ends and of which the ledger keeps no minutes, and days of which it keeps no hours: by other rules than
- * those of now, their minutes must be asked of the source.
+ * Times that some rules exclude and of which the ledger has hours or days alone, oldest first: `edges` within hours in which a rule begins or
+ * ends, or within such days, `whole` of others.
  */
 export async function lackingMinutes(
   db: Database,
-  sloId: number,
-  revision: number,
+  { sloId, revision }: SloRevision,
   text: string | null,
-): Promise<TimeSpan[]> {
+): Promise<Record<'edges' | 'whole', TimeSpan[]>> {
   const masks = await masksOf(db)
   const { rows } = await sql<{ resolution: number; start: number }>`
     select resolution, start from buckets as b
     where slo_id = ${sloId} and revision = ${revision} and resolution > 60 and covered_seconds > 0 and not exists (
       select 1 from buckets as finer
-      where finer.slo_id = b.slo_id and finer.revision = b.revision and finer.resolution < b.resolution
-        and finer.resolution = iif(b.resolution = 86400, 3600, 60) and finer.start >= b.start and finer.start < b.start + b.resolution
+      where finer.slo_id = b.slo_id and finer.revision = b.revision and finer.resolution = iif(b.resolution = 86400, 3600, 60)
+        and finer.start >= b.start and finer.start < b.start + b.resolution
+    ) and not exists (
+      select 1 from excluded_buckets as known
+      where known.slo_id = b.slo_id and known.revision = b.revision and known.resolution = 60
+        and known.start >= b.start and known.start < b.start + b.resolution
     ) order by start`.execute(db.read)
-  return rows.flatMap(({ resolution, start }) => {
-    const window = { startSeconds: start, endSeconds: start + resolution }
-    const spans = masks.spansBy(text, window)
-    const seconds = secondsOf(spans)
-    if (seconds === 0 || seconds >= resolution) return []
-    return spans.map((one) => ({
-      startSeconds: floorTo(one.startSeconds, resolution === day ? hour : minute),
-      endSeconds: ceilTo(one.endSeconds, minute),
-    }))
-  })
+  const lacking: Record<'edges' | 'whole', TimeSpan[]> = { edges: [], whole: [] }
+  for (const { resolution, start } of rows) {
+    const spans = masks.spansBy(text, { startSeconds: start, endSeconds: start + resolution })
+    lacking[secondsOf(spans) < resolution ? 'edges' : 'whole'].push(...spans)
+  }
+  return { edges: unionOf(lacking.edges), whole: unionOf(lacking.whole) }
 }

@@ -94,7 +94,14 @@ async function expectTruth(isExcluded: Minutes) {
   }
 }
 
+/** Answers of all figures, once the minutes of old incidents have been read. */
 const answersOf = async () => {
+  let answers = await readAnswers()
+  for (let before: string[] = []; before.join() !== answers.join(); answers = await readAnswers()) before = answers
+  return answers
+}
+
+const readAnswers = async () => {
   const paths = [
     'budget',
     'burn-rates',
