@@ -94,7 +94,7 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   await applyCorrections(deps, source, planned) // queries of days take a timeout each
   const minutes = await bringLedgerUpTo(db, withSharedDeadline(source), planned, atSeconds)
   const measuredValues = await measureValues(deps, { ...chunk, planned }, minutes)
-  const values = await withoutExcluded(deps, planned, atSeconds, measuredValues)
+  const values = await withoutExcluded(deps, planned, atSeconds, measuredValues, minutes)
   const rates = await readRates(db, planned, minutes, atSeconds)
   const sparse = planned.filter(({ slo }) =>
     dropValuesOfShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values),

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/open.ts'
+import type { MeasuredBuckets } from '../../ledger/bucket.ts'
 import { createReadSums, sumWindows } from '../../ledger/window-sums.ts'
 import type { PlannedSlo } from '../../sli/plan/plan.ts'
 import { noTraffic, type Sli } from '../../sli/sli.ts'
@@ -11,7 +12,7 @@ import { type Excluded, excludedIn } from './excluded.ts'
 type Deps = { db: Database }
 
 /**
- * Takes what corrections exclude out of the values of both windows. A rolling window over counters is less its excluded events. A window that the
+ * Takes what corrections exclude out of the values of both windows. `minutes`: as just measured, with the intervals of their samples. A rolling window over counters is less its excluded events. A window that the
  * source was asked for as a whole is the sum of the ledger's buckets instead, which are less them already.
  */
 export async function withoutExcluded(
@@ -19,6 +20,7 @@ export async function withoutExcluded(
   planned: readonly PlannedSlo[],
   atSeconds: number,
   values: Map<number, Values>,
+  minutes?: ReadonlyMap<number, MeasuredBuckets>,
 ): Promise<Map<number, Values>> {
   const windows = planned.flatMap(({ slo }) => {
     const { startSeconds } = ownWindow(slo, atSeconds)
@@ -42,8 +44,10 @@ export async function withoutExcluded(
     if (!one) return
     const [own, current] = [2 * place, 2 * place + 1]
     const ofOwn = excluded[own] ?? null
-    const withOwn =
-      ofOwn === null ? one : lessExcluded(one, ofOwn, atSeconds - (windows[own]?.startSeconds ?? 0), sumOf.get(own))
+    const seconds = atSeconds - (windows[own]?.startSeconds ?? 0)
+    const measured = minutes?.get(slo.id)
+    const intervalSeconds = measured && 'buckets' in measured ? (measured.intervalSeconds ?? 0) : 0
+    const withOwn = ofOwn === null ? one : lessExcluded(one, ofOwn, { seconds, intervalSeconds }, sumOf.get(own))
     const ofCurrent =
       'error' in one.current || !excluded[current] ? one.current : sliOfLedger(sumOf.get(current), one.current)
     counted.set(slo.id, { ...withOwn, current: ofCurrent })
@@ -51,15 +55,24 @@ export async function withoutExcluded(
   return counted
 }
 
-/** `seconds`: length of the own window. `ledger`: its sum in the ledger. */
-function lessExcluded(values: Values, excluded: Excluded, seconds: number, ledger: WindowSum | undefined): Values {
+/**
+ * `seconds`: length of the own window. `ledger`: its sum in the ledger. `increase` extrapolates the window by an interval of its samples, which
+ * buckets do not; what is excluded is extrapolated alike.
+ */
+function lessExcluded(
+  values: Values,
+  excluded: Excluded,
+  { seconds, intervalSeconds }: Record<'seconds' | 'intervalSeconds', number>,
+  ledger: WindowSum | undefined,
+): Values {
   const { own, sum, basis } = values
   if (own === null || 'error' in own) return values
   if (basis === 'buckets') return { ...values, excluded }
   const isWhole = excluded.seconds >= seconds
   if (basis === 'counters' && sum) {
-    const total = isWhole ? 0 : Math.max(0, sum.total - excluded.total)
-    const good = Math.min(total, Math.max(0, sum.good - excluded.good))
+    const factor = intervalSeconds < seconds / 2 ? seconds / (seconds - intervalSeconds) : 1
+    const total = isWhole ? 0 : Math.max(0, sum.total - factor * excluded.total)
+    const good = Math.min(total, Math.max(0, sum.good - factor * excluded.good))
     return { ...values, ...ownOfSum({ good, total }), excluded }
   }
   if (!ledger || ledger.coveredSeconds === 0) return values
