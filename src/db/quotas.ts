@@ -15,6 +15,7 @@ const counted = {
   channels: { table: 'channels' },
   rules: { table: 'notification_rules' },
   silences: { table: 'silences', live: 'until > :now' },
+  corrections: { table: 'corrections' },
   annotations: { table: 'annotations' },
   notifications: { table: 'notifications', live: "status in ('pending', 'sending')", checked: 'false' }, // see assertRoom
   sources: { table: 'data_sources' },

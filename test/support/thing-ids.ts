@@ -14,6 +14,7 @@ export type Things = {
   alert: number
   silence: number
   annotation: number
+  correction: number
   rule: number
   notification: number
   target: number

@@ -60,3 +60,7 @@ export type RunOutcome = 'good' | 'failed' | 'missed' | 'unknown' | 'late'
 export type HeartbeatReport = 'success' | 'fail' | 'log'
 
 export type AnnotationKind = 'deploy' | 'change' | 'note'
+
+/** Reason why a time does not count. */
+export type CorrectionCategory =
+  'planned_maintenance' | 'outside_service_hours' | 'incident_elsewhere' | 'bad_data' | 'other'

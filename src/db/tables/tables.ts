@@ -235,6 +235,7 @@ export type Tables = Parts & {
     runbook_url: Generated<string>
     owner: Generated<string>
     budget_policy: Generated<string>
+    service_hours: Generated<string | null>
     redefined_at: number | null
     resumed_at: number | null
   }
@@ -302,6 +303,7 @@ export type IncidentNoteRow = Selectable<Tables['incident_notes']>
 export type NotificationRow = Selectable<Tables['notifications']>
 export type AttemptRow = Selectable<Tables['notification_attempts']>
 export type AnnotationRow = Selectable<Tables['annotations']>
+export type CorrectionRow = Selectable<Tables['corrections']>
 export type SilenceRow = Selectable<Tables['silences']>
 export type ScrapeTargetRow = Selectable<Tables['scrape_targets']>
 export type ProbeRow = Selectable<Tables['probes']>

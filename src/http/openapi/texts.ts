@@ -276,6 +276,7 @@ const tagTexts = {
   Incidents: 'Outages and burning budgets, one for each SLO until it is over; acknowledged and closed by members.',
   Annotations:
     'Deploys, changes and notes on the charts of SLOs, and what a deploy cost; made by members and by pipelines.',
+  Corrections: 'Times that count neither good nor bad: maintenance, bad data; made by members, and undone exactly.',
   Backfills: 'How far the past of an SLO has been queried from its source.',
   Measurements: 'Queries to the metrics sources; for every role.',
   Sources:
