@@ -116,87 +116,95 @@ const kills: ((nines: Nines) => void)[] = [
   },
 ]
 
-test(`backups that a kill leaves hold every write acknowledged before they began (${rounds} kills)`, async () => {
-  const random = seeded(seed)
-  const dataDir = newFolder()
-  const folder = newFolder()
-  const journal: Journal = { written: [], requests: [], refused: [] }
-  let token = ''
-  let verified = 0
-  const options = { dataDir, env: { ...env, BACKUP_DIR: folder }, through: ['setsid'] }
-  for (let round = 0; round < rounds; round += 1) {
-    const nines = await startNines(options)
-    if (round === 0) {
-      token = await register(nines, 'ada')
-      for (let at = 0; at < sloWriters; at += 1) {
-        await nines.call('POST', '/api/v1/slos', { ...slo, name: '00000000' }, token)
+test(
+  `backups that a kill leaves hold every write acknowledged before they began (${rounds} kills)`,
+  async () => {
+    const random = seeded(seed)
+    const dataDir = newFolder()
+    const folder = newFolder()
+    const journal: Journal = { written: [], requests: [], refused: [] }
+    let token = ''
+    let verified = 0
+    const options = { dataDir, env: { ...env, BACKUP_DIR: folder }, through: ['setsid'] }
+    for (let round = 0; round < rounds; round += 1) {
+      const nines = await startNines(options)
+      if (round === 0) {
+        token = await register(nines, 'ada')
+        for (let at = 0; at < sloWriters; at += 1) {
+          await nines.call('POST', '/api/v1/slos', { ...slo, name: '00000000' }, token)
+        }
+      }
+      const writers = Array.from({ length: sloWriters }, (_, at) => writeSlos(nines, token, at + 1, journal))
+      const clients = [...writers, writeSamples(nines, token, journal), backUp(nines, token, journal)]
+      await Bun.sleep(200 + random() * 1500)
+      kills[round % kills.length]?.(nines)
+      await Promise.all([...clients, nines.exited])
+
+      const names = readdirSync(folder).filter((name) => timeOfBackup(name) !== null)
+      for (const [at, name] of names.toSorted().entries()) {
+        const target = join(newFolder(), 'data')
+        expect(await run(['restore', join(folder, name)], target)).toEqual({ err: '', code: 0 })
+        const expected = acknowledgedBefore(journal, beginOf(name, journal))
+        const counts = countsIn(target)
+        if (at === names.length - 1) {
+          const restored = await startNines({ dataDir: target, env })
+          counts.set('samples', await lastSample(restored, token))
+          restored.kill('SIGKILL')
+        } else expected.delete('samples')
+        for (const [key, count] of expected) {
+          const found = counts.get(key) ?? 0
+          expect({ round, name, key, count, found, isThere: found >= count }).toMatchObject({ isThere: true })
+        }
+        verified += 1
       }
     }
-    const writers = Array.from({ length: sloWriters }, (_, at) => writeSlos(nines, token, at + 1, journal))
-    const clients = [...writers, writeSamples(nines, token, journal), backUp(nines, token, journal)]
-    await Bun.sleep(200 + random() * 1500)
-    kills[round % kills.length]?.(nines)
-    await Promise.all([...clients, nines.exited])
+    await expectCleared(folder, dataDir)
+    process.stderr.write(`${rounds} kills, ${journal.written.length} writes, ${verified} backups restored\n`)
+    expect(journal.refused).toEqual([])
+    expect(verified).toBeGreaterThan(0)
+  },
+  rounds * 30_000 + 60_000,
+)
 
-    const names = readdirSync(folder).filter((name) => timeOfBackup(name) !== null)
-    for (const [at, name] of names.toSorted().entries()) {
+test(
+  `a restore that is killed leaves a data folder that is refused, or the whole backup (${rounds} kills)`,
+  async () => {
+    const random = seeded(seed)
+    const dataDir = await closedFolder()
+    using db = new Database(join(dataDir, 'nines.db'))
+    db.exec('create table ballast (bytes)')
+    for (let n = 0; n < 20; n += 1) db.exec('insert into ballast values (randomblob(1000000))')
+    db.exec('drop table ballast') // its pages remain in the file
+    const file = join(newFolder(), 'nines.tar.zst')
+    expect(await run(['backup', '--verify', file], dataDir)).toEqual({ err: '', code: 0 })
+    const beganMs = performance.now()
+    expect(await run(['restore', file], join(newFolder(), 'data'))).toEqual({ err: '', code: 0 })
+    const longestMs = (performance.now() - beganMs) * 1.2
+    const ends = { refused: 0, empty: 0, whole: 0 }
+    for (let round = 0; round < rounds; round += 1) {
       const target = join(newFolder(), 'data')
-      expect(await run(['restore', join(folder, name)], target)).toEqual({ err: '', code: 0 })
-      const expected = acknowledgedBefore(journal, beginOf(name, journal))
-      const counts = countsIn(target)
-      if (at === names.length - 1) {
-        const restored = await startNines({ dataDir: target, env })
-        counts.set('samples', await lastSample(restored, token))
-        restored.kill('SIGKILL')
-      } else expected.delete('samples')
-      for (const [key, count] of expected) {
-        const found = counts.get(key) ?? 0
-        expect({ round, name, key, count, found, isThere: found >= count }).toMatchObject({ isThere: true })
+      const restoring = launch({ dataDir: target, env, args: ['restore', file] })
+      await Bun.sleep(random() * longestMs)
+      restoring.kill('SIGKILL')
+      await restoring.exited
+      if (existsSync(join(target, 'nines.db'))) {
+        ends.whole += 1
+      } else {
+        const names = existsSync(target) ? readdirSync(target).filter((name) => name !== 'nines.lock') : []
+        if (names.length === 0) ends.empty += 1
+        else {
+          const refused = launch({ dataDir: target, env })
+          expect([await refused.exited, refused.log()]).toEqual([
+            1,
+            expect.stringContaining('run nines restore FILE again'),
+          ])
+          ends.refused += 1
+        }
+        expect(await run(['restore', file], target)).toEqual({ err: '', code: 0 })
       }
-      verified += 1
+      expect(await run(['verify'], target)).toEqual({ err: '', code: 0 })
     }
-  }
-  await expectCleared(folder, dataDir)
-  process.stderr.write(`${rounds} kills, ${journal.written.length} writes, ${verified} backups restored\n`)
-  expect(journal.refused).toEqual([])
-  expect(verified).toBeGreaterThan(0)
-}, rounds * 30_000 + 60_000)
-
-test(`a restore that is killed leaves a data folder that is refused, or the whole backup (${rounds} kills)`, async () => {
-  const random = seeded(seed)
-  const dataDir = await closedFolder()
-  using db = new Database(join(dataDir, 'nines.db'))
-  db.exec('create table ballast (bytes)')
-  for (let n = 0; n < 20; n += 1) db.exec('insert into ballast values (randomblob(1000000))')
-  db.exec('drop table ballast') // its pages remain in the file
-  const file = join(newFolder(), 'nines.tar.zst')
-  expect(await run(['backup', '--verify', file], dataDir)).toEqual({ err: '', code: 0 })
-  const beganMs = performance.now()
-  expect(await run(['restore', file], join(newFolder(), 'data'))).toEqual({ err: '', code: 0 })
-  const longestMs = (performance.now() - beganMs) * 1.2
-  const ends = { refused: 0, empty: 0, whole: 0 }
-  for (let round = 0; round < rounds; round += 1) {
-    const target = join(newFolder(), 'data')
-    const restoring = launch({ dataDir: target, env, args: ['restore', file] })
-    await Bun.sleep(random() * longestMs)
-    restoring.kill('SIGKILL')
-    await restoring.exited
-    if (existsSync(join(target, 'nines.db'))) {
-      ends.whole += 1
-    } else {
-      const names = existsSync(target) ? readdirSync(target).filter((name) => name !== 'nines.lock') : []
-      if (names.length === 0) ends.empty += 1
-      else {
-        const refused = launch({ dataDir: target, env })
-        expect([await refused.exited, refused.log()]).toEqual([
-          1,
-          expect.stringContaining('run nines restore FILE again'),
-        ])
-        ends.refused += 1
-      }
-      expect(await run(['restore', file], target)).toEqual({ err: '', code: 0 })
-    }
-    expect(await run(['verify'], target)).toEqual({ err: '', code: 0 })
-  }
-  process.stderr.write(`restores killed: ${JSON.stringify(ends)}\n`)
-}, rounds * 30_000 + 60_000)
+    process.stderr.write(`restores killed: ${JSON.stringify(ends)}\n`)
+  },
+  rounds * 30_000 + 60_000,
+)
