@@ -60,3 +60,8 @@ export type RunOutcome = 'good' | 'failed' | 'missed' | 'unknown' | 'late'
 export type HeartbeatReport = 'success' | 'fail' | 'log'
 
 export type AnnotationKind = 'deploy' | 'change' | 'note'
+
+/** Calendar period of a report. */
+export type ReportInterval = 'week' | 'month' | 'quarter'
+
+export type ReportStatus = 'pending' | 'ready' | 'failed'
