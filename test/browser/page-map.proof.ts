@@ -19,6 +19,7 @@ const others: Partial<Record<Name, readonly string[]>> = {
     '/collect/targets?new',
   ],
   deploys: ['/deploys?new', '/deploys?kind=note'],
+  reports: ['/reports?new'],
   explore: ['/explore?q=up&view=table'],
   incidents: ['/incidents?state=closed', '/incidents?view=alerts'],
   notify: ['/notify/channels?new=slack', '/notify/rules?new=1'],

@@ -10,7 +10,7 @@ const seconds = (iso: string) => Date.parse(iso) / 1000
 export const october = { startSeconds: seconds('2026-09-30T22:00:00Z'), endSeconds: seconds('2026-10-31T23:00:00Z') }
 
 /** An hour after the end of October. */
-const madeAtMs = Date.parse('2026-11-01T00:00:00Z')
+export const madeAtMs = Date.parse('2026-11-01T00:00:00Z')
 
 type Reported = {
   name: string
@@ -82,6 +82,12 @@ const shop: Reported[] = [
 export async function reportWorld(env: Record<string, string> = {}): Promise<TestApp> {
   const nines = await testApp({ env, startMs: madeAtMs })
   await nines.join('ada')
+  await fillReportWorld(nines)
+  return nines
+}
+
+/** Gives a nines of ada, which stands an hour after October, the ten SLOs of the shop and what happened to them. */
+export async function fillReportWorld(nines: TestApp): Promise<void> {
   const { write } = nines.app.db
   for (const [place, { name, target, labels = {}, owner = '', ...slo }] of shop.entries()) {
     const { time_window = '30d', metric_query = checkout.metric_query } = slo
@@ -96,7 +102,6 @@ export async function reportWorld(env: Record<string, string> = {}): Promise<Tes
   await write.updateTable('backfills').set({ status: 'done' }).execute()
   for (const place of shop.keys()) await evaluated(nines, place + 1, { atSeconds: madeAtMs / 1000 - 60 })
   await addEvents(nines)
-  return nines
 }
 
 async function sinceSeptember({ app }: TestApp): Promise<void> {
