@@ -6,6 +6,7 @@ const definitions = {
   channels: { defaultLimit: 500, of: 'notification channels' },
   rules: { defaultLimit: 20_000, of: 'notification rules' },
   silences: { defaultLimit: 1000, of: 'silences that have not ended' },
+  corrections: { defaultLimit: 2000, of: 'corrections' },
   annotations: { defaultLimit: 20_000, of: 'annotations' },
   reports: { defaultLimit: 500, of: 'reports' },
   report_schedules: { defaultLimit: 50, of: 'schedules of reports' },

@@ -15,6 +15,7 @@ const counted = {
   channels: { table: 'channels' },
   rules: { table: 'notification_rules' },
   silences: { table: 'silences', live: 'until > :now' },
+  corrections: { table: 'corrections' },
   annotations: { table: 'annotations' },
   reports: { table: 'reports' },
   report_schedules: { table: 'report_schedules' },

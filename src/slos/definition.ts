@@ -2,6 +2,7 @@ import type { SloRow } from '../db/tables/tables.ts'
 import type { Problem, ProblemCode } from '../errors.ts'
 import { policyProblems } from './budget-policy.ts'
 import { isCalendarWindow, type SloWindow } from './arithmetic/windows.ts'
+import { serviceHoursProblems } from './corrections/read-service-hours.ts'
 import { labelProblems } from './labels.ts'
 
 /** Definition of how an SLO is measured; docs/slo-math.md, "SLI". */
@@ -39,7 +40,8 @@ export function windowProblems({ time_window, time_zone = null }: SentWindow): P
   return [{ field: 'time_zone', message, code: 'exclusive' }]
 }
 
-type Sent = Parameters<typeof completeDefinition>[0] & SentWindow & { labels?: unknown; budget_policy?: unknown }
+type Sent = Parameters<typeof completeDefinition>[0] &
+  SentWindow & { labels?: unknown; budget_policy?: unknown; service_hours?: unknown }
 
 /** Problems of a new SLO as sent that the schemas of its fields do not show. */
 export function creationProblems(sent: Sent): Problem[] {
@@ -47,6 +49,7 @@ export function creationProblems(sent: Sent): Problem[] {
     ...windowProblems(sent),
     ...labelProblems(sent.labels),
     ...policyProblems(sent.budget_policy),
+    ...serviceHoursProblems(sent.service_hours),
     ...definitionProblems(completeDefinition(sent)),
   ]
 }

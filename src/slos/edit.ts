@@ -8,6 +8,7 @@ import { assertNone, invalid, type Problem, problemsOf } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { resumeBackfill, startBackfill, startFirstBackfill, updateBackfill } from './backfills/store.ts'
 import { policyProblems, readPolicy } from './budget-policy.ts'
+import { readServiceHours, serviceHoursProblems } from './corrections/read-service-hours.ts'
 import {
   creationProblems,
   type Definition,
@@ -111,6 +112,7 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloR
     runbook_url: creation.runbook_url ?? '',
     owner: creation.owner ?? '',
     budget_policy: JSON.stringify(readPolicy(creation.budget_policy)),
+    service_hours: readServiceHours(creation.service_hours),
     target: creation.target,
     time_window: creation.time_window,
     metric_type: creation.metric_type,
@@ -142,9 +144,10 @@ export async function changeSlo(
   update: SloUpdate,
 ): Promise<SloRow> {
   const { organizationId } = caller
-  const { active, paused, labels, budget_policy: policy, force, ...fields } = update
+  const { active, paused, labels, budget_policy: policy, service_hours: hours, force, ...fields } = update
   const changes = { ...fields, ...(active === undefined ? {} : { active: flag(active) }) }
-  if (labels === undefined && policy === undefined && paused === undefined && Object.keys(changes).length === 0) {
+  const sent = [labels, policy, hours, paused, ...Object.keys(changes)]
+  if (sent.every((one) => one === undefined)) {
     throw invalid('body', 'must have at least one field of an SLO')
   }
   const stored = await getSlo(db.read, organizationId, id)
@@ -159,6 +162,7 @@ export async function changeSlo(
       ...windowProblems(window),
       ...labelProblems(labels),
       ...policyProblems(policy),
+      ...serviceHoursProblems(hours),
       ...definitionProblems(changed),
     ]
     assertNone([...problems, ...unreadable, ...(await referenceProblems(trx, changed))])
@@ -169,6 +173,7 @@ export async function changeSlo(
       ...(paused === undefined ? {} : { paused_at: paused ? (before.paused_at ?? nowMs) : null }),
       ...(labels === undefined ? {} : { labels: JSON.stringify(readLabels(labels)) }),
       ...(policy === undefined ? {} : { budget_policy: JSON.stringify(readPolicy(policy)) }),
+      ...(hours === undefined ? {} : { service_hours: readServiceHours(hours) }),
     }
     const after = { ...before, ...columns, updated_at: nowMs }
     const names = changedFields<SloRow>(before, columns)

@@ -34,6 +34,11 @@ const ofViewers = new Set([
   ]),
 ])
 const ofMembers = new Set([
+  'POST /api/v1/corrections',
+  'POST /api/v1/corrections/preview',
+  'PATCH /api/v1/corrections/:id',
+  'DELETE /api/v1/corrections/:id',
+  'POST /api/v1/slos/:id/periods/:start/recompute',
   'POST /api/v1/annotations',
   'PATCH /api/v1/annotations/:id',
   'DELETE /api/v1/annotations/:id',

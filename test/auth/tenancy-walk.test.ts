@@ -18,6 +18,7 @@ const entry = { key: 'mine', query: 'up', time_window: '1h', result: 1 }
 const message = { alert_type: 'manual', subject: 'a', message: 'b' }
 const warnings = { channel_id: 1, alert_type: 'warning' }
 const silence = { duration_seconds: 3600, comment: 'mine' }
+const correction = { from: '2026-11-20T10:00:00Z', to: '2026-11-20T11:00:00Z', category: 'other', text: 'mine' }
 const references: Record<string, Reference> = {
   'GET /api/v1/annotations slo_id': { thing: 'slo' },
   'GET /api/v1/audit-log user_id': { thing: 'user' },
@@ -31,6 +32,10 @@ const references: Record<string, Reference> = {
     others: { name: 'x', interval: 'week' },
   },
   'PATCH /api/v1/reports/schedules/:id channel_ids': { thing: 'channel', isList: true, path: 'reportSchedule' },
+  'POST /api/v1/corrections slo_ids': { thing: 'slo', isList: true, others: correction },
+  'POST /api/v1/corrections team_id': { thing: 'team', others: correction },
+  'POST /api/v1/corrections/preview slo_ids': { thing: 'slo', isList: true, others: correction },
+  'POST /api/v1/corrections/preview team_id': { thing: 'team', others: correction },
   'GET /api/v1/incidents slo_id': { thing: 'slo' },
   'GET /api/v1/incidents team_id': { thing: 'team' },
   'GET /api/v1/notifications/alerts slo_id': { thing: 'slo' },
@@ -88,6 +93,7 @@ const nobodys: Things = {
   annotation: 999_999,
   report: 999_999,
   reportSchedule: 999_999,
+  correction: 999_999,
   rule: 999_999,
   notification: 999_999,
   target: 999_999,

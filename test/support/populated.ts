@@ -234,6 +234,25 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const { id: correction } = await write
+    .insertInto('corrections')
+    .values({
+      ...changed,
+      slo_ids: null,
+      team_id: null,
+      labels: JSON.stringify({ owner: name }),
+      starts_at: Math.floor(made.created_at / 1000) + 86_400,
+      ends_at: Math.floor(made.created_at / 1000) + 90_000,
+      rrule: null,
+      duration_seconds: null,
+      time_zone: null,
+      category: 'planned_maintenance',
+      text: `${name} moves`,
+      silence_id: null,
+      created_by: owner.id,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   const { id: rule } = await write
     .insertInto('notification_rules')
     .values({
@@ -276,6 +295,7 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     annotation,
     report,
     reportSchedule,
+    correction,
     rule,
     notification: await addFailed(write, of),
     openIncident,

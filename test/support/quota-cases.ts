@@ -49,6 +49,13 @@ export const quotaCases: QuotaCase[] = [
     remove: (id) => `/notifications/silences/${id}`,
   },
   {
+    quota: 'corrections',
+    path: '/corrections',
+    body: () => ({ labels: { a: 'b' }, category: 'other', from: '2026-11-20T10:00:00Z', to: '2026-11-20T11:00:00Z' }),
+    sentence: 'corrections (QUOTA_CORRECTIONS)',
+    remove: (id) => `/corrections/${id}`,
+  },
+  {
     quota: 'annotations',
     path: '/annotations',
     body: () => ({ kind: 'deploy', service: 's' }),

@@ -16,6 +16,7 @@ export type Things = {
   annotation: number
   report: number
   reportSchedule: number
+  correction: number
   rule: number
   notification: number
   target: number

@@ -65,3 +65,7 @@ export type AnnotationKind = 'deploy' | 'change' | 'note'
 export type ReportInterval = 'week' | 'month' | 'quarter'
 
 export type ReportStatus = 'pending' | 'ready' | 'failed'
+
+/** Reason why a time does not count. */
+export type CorrectionCategory =
+  'planned_maintenance' | 'outside_service_hours' | 'incident_elsewhere' | 'bad_data' | 'other'

@@ -235,6 +235,7 @@ export type Tables = Parts & {
     runbook_url: Generated<string>
     owner: Generated<string>
     budget_policy: Generated<string>
+    service_hours: Generated<string | null>
     redefined_at: number | null
     resumed_at: number | null
   }
@@ -304,6 +305,7 @@ export type AttemptRow = Selectable<Tables['notification_attempts']>
 export type AnnotationRow = Selectable<Tables['annotations']>
 export type ReportRow = Selectable<Tables['reports']>
 export type ReportScheduleRow = Selectable<Tables['report_schedules']>
+export type CorrectionRow = Selectable<Tables['corrections']>
 export type SilenceRow = Selectable<Tables['silences']>
 export type ScrapeTargetRow = Selectable<Tables['scrape_targets']>
 export type ProbeRow = Selectable<Tables['probes']>

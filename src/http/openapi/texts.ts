@@ -279,6 +279,7 @@ const tagTexts = {
   Annotations:
     'Deploys, changes and notes on the charts of SLOs, and what a deploy cost; made by members and by pipelines.',
   Reports: 'What became of the objectives in a week, month or quarter; frozen when made, by members or on a schedule.',
+  Corrections: 'Times that count neither good nor bad: maintenance, bad data; made by members, and undone exactly.',
   Backfills: 'How far the past of an SLO has been queried from its source.',
   Measurements: 'Queries to the metrics sources; for every role.',
   Sources:

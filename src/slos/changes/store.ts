@@ -14,6 +14,7 @@ const recordedFields = [
   'runbook_url',
   'owner',
   'budget_policy',
+  'service_hours',
   'target',
   'time_window',
   'time_zone',
