@@ -135,6 +135,16 @@ const ReportDataSchema = t.Object({
       allowed: t.Number({ description: 'how many may fail, in `unit`' }),
       budget_used_percent: MaybeNumber('percent of the error budget of the period'),
       coverage: t.Number({ description: 'the share of the period that was measured, 0 to 1' }),
+      excluded: t.Nullable(
+        t.Object({
+          seconds: t.Number({ description: 'seconds of the period that do not count' }),
+          share: t.Number({ description: 'the share of the period that does not count, 0 to 1' }),
+          bad: t.Number({ description: 'how many failed in them, in `unit`' }),
+          total: t.Number({ description: 'how many there were in them, in `unit`' }),
+          sli_without: MaybeNumber('percent of the period without any correction'),
+        }),
+        { description: 'what corrections and service hours leave out; null: nothing' },
+      ),
       resolution: OneOf(resolutions, 'to what the ends of the period are rounded'),
       is_frozen_period: t.Boolean({
         description: 'whether the figures are those of the same period of the SLO itself',

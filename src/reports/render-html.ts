@@ -94,6 +94,11 @@ function sloRow(slo: ReportedSlo): string {
   const bar =
     used === null ? '' : `<span class="bar"><i class="${used > 100 ? 'full' : ''}" style="width:${width}%"></i></span>`
   const ownText = `Over ${spellWindow(own.time_window)}: ${sliText(own.sli)}${leftText(own.budget_left_percent)}`
+  const { excluded } = slo
+  const left =
+    excluded === null
+      ? ''
+      : `<span class="sub">${shareText(excluded.share)} does not count, ${sliText(excluded.sli_without)} with it</span>`
   const resolution = slo.resolution === '1m' ? '' : `<span class="sub">cut at ${slo.resolution}</span>`
   const alertText =
     alertCount === 0
@@ -101,7 +106,7 @@ function sloRow(slo: ReportedSlo): string {
       : `<span class="sub">${formatCount(alertCount)} ${alertCount === 1 ? 'alert' : 'alerts'}</span>`
   const owner = slo.owner === '' ? '' : `<span class="sub">${line(slo.owner)}</span>`
   return row([
-    ['name', 'SLO', `${line(slo.name)}${owner}<span class="sub">${ownText}</span>`],
+    ['name', 'SLO', `${line(slo.name)}${owner}<span class="sub">${ownText}</span>${left}`],
     ['', 'Result', `<span class="word ${word[0]}">${word[1]}</span>`],
     ['n', 'SLI', sliText(slo.sli)],
     ['n', 'Target', `${slo.target} %`],

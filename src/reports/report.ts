@@ -56,6 +56,8 @@ export type ReportedSlo = {
   budget_used_percent: number | null
   /** Share of the period that was measured, 0..1. */
   coverage: number
+  /** Part of the period that corrections and service hours leave out, and the SLI with it; null: they leave nothing out. */
+  excluded: { seconds: number; share: number; bad: number; total: number; sli_without: number | null } | null
   /** Finest resolution at which the ends of the period were cut. */
   resolution: Resolution
   /** True if the figures are those of the SLO's own frozen period. */

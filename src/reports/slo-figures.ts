@@ -1,6 +1,7 @@
 import { isoTime } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
+import { type Excluded, excludedIn } from '../evaluation/corrections/excluded.ts'
 import { countsEvents } from '../ledger/measure/measure-ledger.ts'
 import { listReaches } from '../ledger/reach-store.ts'
 import { finestStoredResolution, type LedgerWindow } from '../ledger/window-spans.ts'
@@ -45,12 +46,17 @@ export async function sloFigures(
   const reaches = await listReaches(db.read, revisions, nowSeconds)
   const ids = slos.map(({ id }) => id)
   const periods = Map.groupBy(await listPeriodsEnding(db.read, ids, period), ({ slo_id }) => slo_id)
+  const excluded = await excludedIn(
+    db,
+    slos.map((slo) => ({ slo, startSeconds, endSeconds })),
+  )
   const resolution = resolutionOf(period, nowSeconds)
   return planned.map(({ slo, plan }, place) => {
     const ofSlo = periods.get(slo.id) ?? []
     const reach = reaches[place]
     return {
       ...figuresOf(slo, period, { sum: sums[2 * place] ?? nothing, reach, countsEvents: countsEvents(plan) }),
+      excluded: excludedFigures(excluded[place] ?? null, sums[2 * place] ?? nothing, period),
       resolution,
       ...ownPeriodFigures(ofSlo.find((one) => one.starts_at === startSeconds && one.ends_at === endSeconds)),
       own: ownFigures(slo, owns[place] ?? ownWindow(slo, endSeconds), sums[2 * place + 1] ?? nothing, {
@@ -64,7 +70,7 @@ export async function sloFigures(
 
 type Measured = { sum: WindowSum; reach: Reach | undefined; countsEvents: boolean }
 
-/** Figures over the period, of what of it exists. What else counts neither good nor bad is left out of `sum` before it gets here. */
+/** Figures over the period, of what of it exists. `sum` is without what corrections leave out. */
 function figuresOf(slo: SloRow, period: ReportPeriod, { sum, reach, countsEvents: isOfEvents }: Measured) {
   const seconds = period.endSeconds - period.startSeconds
   const existing = reach ? (existingShare(reach, period.startSeconds, period.endSeconds) ?? 1) : 1
@@ -85,6 +91,24 @@ function figuresOf(slo: SloRow, period: ReportPeriod, { sum, reach, countsEvents
     budget_used_percent: errorBudget(sli, slo.target).percentageUsed,
     coverage: round10(Math.min(1, sum.coveredSeconds / seconds)),
     is_frozen_period: false,
+  }
+}
+
+/** Share that does not count, and the SLI as if it did. */
+function excludedFigures(
+  excluded: Excluded | null,
+  sum: WindowSum,
+  { startSeconds, endSeconds }: ReportPeriod,
+): ReportedSlo['excluded'] {
+  if (excluded === null) return null
+  const { seconds, good, total } = excluded
+  const all = sum.total + total
+  return {
+    seconds,
+    share: round10(Math.min(1, seconds / (endSeconds - startSeconds))),
+    bad: round10(Math.max(0, total - good)),
+    total: round10(total),
+    sli_without: all > 0 ? round10(Math.min(100, (100 * (sum.good + good)) / all)) : null,
   }
 }
 

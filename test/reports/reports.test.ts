@@ -108,6 +108,18 @@ describe('a report', () => {
     expect(body.data.report.summary).toMatchObject({ unknown: 1, min_coverage: 0 })
   })
 
+  test('leaves out what a correction excludes, and says its share and the SLI with it', async () => {
+    const span = { from: '2026-10-11T08:00:00Z', to: '2026-10-11T10:00:00Z' }
+    const correction = { slo_ids: [1], ...span, category: 'incident_elsewhere', text: 'The bank was down' }
+    expect((await nines.call('POST', '/api/v1/corrections', correction)).status).toBe(201)
+    const { body } = await madeReport(nines)
+    const slo = body.data.report.slos.find(({ id }: ReportedSlo) => id === 1)
+    expect(slo).toMatchObject({ met: true, bad: 900, total: 743 * 12_000, coverage: 1 })
+    expect(slo.excluded).toMatchObject({ seconds: 7200, bad: 11_700, total: 24_000 })
+    expect(slo.excluded.share).toBeCloseTo(2 / 745, 8)
+    expect(slo.excluded.sli_without).toBeCloseTo(100 - (100 * 12_600) / (745 * 12_000), 6)
+  })
+
   test('without SLOs has no rows', async () => {
     const { body } = await madeReport(nines, { selector: { labels: { team: 'nobody' } } })
     expect(body.data.report).toMatchObject({ summary: { slo_count: 0, min_coverage: null }, slos: [], incidents: [] })

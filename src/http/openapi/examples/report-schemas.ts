@@ -80,6 +80,7 @@ export const reportSchemas: Record<string, Schema> = {
             allowed: 10_800,
             budget_used_percent: 40,
             coverage: 1,
+            excluded: null,
             resolution: '1m',
             is_frozen_period: false,
             own: { time_window: '30d', time_zone: null, sli: 99.96, budget_left_percent: 60 },

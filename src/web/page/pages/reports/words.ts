@@ -59,9 +59,11 @@ export function failedWords({ unit, bad, allowed, total }: ReportedSlo): string 
   return `${formatNumber(Math.round(bad))} of ${formatNumber(Math.round(allowed))}`
 }
 
-export function measuredWords({ coverage, resolution }: ReportedSlo): string {
+/** Share that was measured, and the share of it that corrections leave out: `100 %, 0.3 % does not count`. */
+export function measuredWords({ coverage, resolution, excluded }: ReportedSlo): string {
   const share = formatPercent(Math.floor(coverage * 1000) / 10, coverage < 1 ? 1 : 0)
-  return resolution === '1m' ? share : `${share}, cut at ${formatWindow(resolution)}`
+  const cut = resolution === '1m' ? share : `${share}, cut at ${formatWindow(resolution)}`
+  return excluded ? `${cut}, ${formatPercent(100 * excluded.share, 1)} does not count` : cut
 }
 
 /** Scope of a schedule or a report: all, labels, or a team by its name. */
