@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from '../db/open.ts'
 import { periodSlug } from './period.ts'
 import { renderHtml } from './render-html.ts'
@@ -6,6 +7,8 @@ import { findReportData } from './store.ts'
 
 /** Largest data of a report whose file is attached to mails: many mail servers refuse more than ten megabytes. */
 const maxAttachedCharacters = 2_000_000
+
+const charactersPerTurn = 65_536
 
 /** HTML file of a report for a mail; null: it is deleted, or too large. */
 export async function reportFile(
@@ -16,7 +19,15 @@ export async function reportFile(
   const json = await findReportData(db.read, organizationId, id)
   if (json === null || json.length > maxAttachedCharacters) return null
   const data = JSON.parse(json) as ReportData
-  return { filename: fileName(data, 'html'), content: [...renderHtml(data)].join('') }
+  let content = ''
+  let written = 0
+  for (const piece of renderHtml(data)) {
+    content += piece
+    if (content.length - written < charactersPerTurn) continue
+    written = content.length
+    await yieldToEventLoop()
+  }
+  return { filename: fileName(data, 'html'), content }
 }
 
 /** Name of a file of a report: `monthly-report-2026-10.html`. */
