@@ -83,6 +83,9 @@ describe.skipIf(isWithoutBrowser)('the page map', () => {
       url: 'https://ci.example.com/812',
     })
     await make('/embedded/targets', { name: 'shop', url: 'http://127.0.0.1:9/metrics', interval_seconds: 30 })
+    await make('/reports', { interval: 'week' })
+    await make('/reports/schedules', { name: 'For the board', interval: 'month' })
+    await nines.app.reports.run()
   }
 
   test.each(names.filter((name) => !isOpen(name)))(
