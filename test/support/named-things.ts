@@ -5,6 +5,8 @@ import type { Things } from './populated.ts'
 const named: Record<string, keyof Things> = {
   '/api/v1/annotations/:id': 'annotation',
   '/api/v1/annotations/:id/cost': 'annotation',
+  '/api/v1/reports/:id': 'report',
+  '/api/v1/reports/schedules/:id': 'reportSchedule',
   '/api/v1/auth/applications/:id': 'oauthClient',
   '/api/v1/auth/sessions/:id': 'session',
   '/api/v1/auth/tokens/:id': 'apiToken',
