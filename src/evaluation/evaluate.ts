@@ -31,7 +31,7 @@ import { withSharedDeadline, type Source } from '../sources/source.ts'
 import { type AlertRaiser, type Evaluation, type FailureCause, putEvaluations } from './evaluation-store.ts'
 import { applyCorrections } from './corrections/apply-corrections.ts'
 import { exclusionAt } from './corrections/excluded.ts'
-import { withoutExcluded } from './corrections/without-excluded.ts'
+import { allExcluded, withoutExcluded } from './corrections/without-excluded.ts'
 import { type FrozenMemory, freezePeriods } from './freeze-periods.ts'
 import { outageOf, probesReadBy, type ProbeStatus } from './outage.ts'
 import { type Chunk, failedValues, type Memory, measureValues, type Values } from './measure-values.ts'
@@ -258,6 +258,7 @@ function evaluationOf(
     status: assess(percentOf(current), slo.target, budget.percentageUsed),
     ...(failure ?? reasonOf(current, own, note)),
     isFailed: failure !== null,
+    isCurrentExcluded: current === allExcluded,
     current: percentOf(current),
     own: percentOf(own),
     budgetUsed: budget.percentageUsed,

@@ -81,5 +81,5 @@ export function pathTo(path: string, things: Things): string {
   const thing = asPrometheus.test(path) ? 'source' : named[path]
   if (!thing) throw new Error(`${path} is new to the tests of all routes: add it to test/support/named-things.ts`)
   const withId = path.replace(/:\w+/, encodeURIComponent(things[thing]))
-  return withId.replace(':key', String(things.incident)).replace(':start', '2026-11-01T00:00:00Z')
+  return withId.replace(':key', String(things.incident)).replace(':start', '2026-10-01T00:00:00Z')
 }

@@ -234,6 +234,26 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await write
+    .insertInto('slo_periods')
+    .values({
+      slo_id: created.body.id,
+      starts_at: Date.UTC(2026, 9, 1) / 1000,
+      ends_at: Date.UTC(2026, 10, 1) / 1000,
+      time_window: 'month',
+      time_zone: `UTC of ${name}`,
+      target: 99,
+      revision: 1,
+      sli: 99.5,
+      good_events: 199,
+      total_events: 200,
+      counted_good: 199,
+      counted_total: 200,
+      note: `${name} notes`,
+      frozen_at: made.created_at,
+      recomputed_at: null,
+    })
+    .execute()
   const { id: correction } = await write
     .insertInto('corrections')
     .values({

@@ -92,4 +92,8 @@ function sliOfLedger(sum: WindowSum | undefined, asked: Sli): Sli {
   return ratio === null ? allExcluded : { percent: ratio * 100 }
 }
 
-const allExcluded: Sli = { reason: 'no_traffic', message: 'A correction excludes what was counted in the window.' }
+/** SLI of a window all of which is excluded. */
+export const allExcluded: Sli = {
+  reason: 'no_traffic',
+  message: 'A correction excludes what was counted in the window.',
+}

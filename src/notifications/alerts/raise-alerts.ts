@@ -187,7 +187,7 @@ function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
     {
       name: 'status',
       severity: status === 'critical' ? 'critical' : 'warning',
-      firing: status === 'unknown' ? null : status !== 'healthy',
+      firing: status === 'unknown' ? (evaluation.isCurrentExcluded ? false : null) : status !== 'healthy',
     },
     ...thresholdsOf(slo).map((threshold): AlertCondition => {
       const severity = threshold > 0 ? 'warning' : 'critical'
