@@ -84,6 +84,7 @@ export const answers: Record<string, Json> = {
   revokeAllowedApplication: { message: 'Application no longer allowed' },
   endSession: { message: 'Session ended' },
   endOtherSessions: { message: 'All other sessions have ended', ended: 2 },
+  endUserSessions: { message: 'The sessions have ended', ended: 2 },
   changePassword: {
     message: 'Password changed; all other sessions have ended. API tokens stay: send revoke_tokens to revoke them too',
   },
