@@ -952,6 +952,52 @@ CREATE INDEX annotations_of_organization ON annotations (organization_id, at);
 CREATE INDEX annotations_of_creator ON annotations (created_by) WHERE created_by IS NOT NULL;
 CREATE INDEX annotations_by_time ON annotations (at);
 
+-- Schedules of reports: one is made of each calendar period once it has ended, and sent through channels.
+CREATE TABLE report_schedules (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  interval TEXT NOT NULL CHECK (interval = 'week' OR interval = 'month' OR interval = 'quarter'),
+  time_zone TEXT NOT NULL, -- IANA name
+  selector TEXT NOT NULL, -- JSON: see src/notifications/rules/selectors.ts
+  channel_ids TEXT NOT NULL, -- JSON array; ids of deleted channels stay and are skipped
+  made_until INTEGER NOT NULL, -- Unix seconds: reports of periods that ended up to then exist, or are not made
+  created_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX report_schedules_of_organization ON report_schedules (organization_id);
+CREATE INDEX report_schedules_of_creator ON report_schedules (created_by) WHERE created_by IS NOT NULL;
+
+-- Reports about a calendar period. Their data are not changed any more once they are made.
+CREATE TABLE reports (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  schedule_id INTEGER REFERENCES report_schedules (id) ON DELETE SET NULL, -- NULL: asked for, or its schedule is deleted
+  name TEXT NOT NULL,
+  interval TEXT NOT NULL CHECK (interval = 'week' OR interval = 'month' OR interval = 'quarter'),
+  time_zone TEXT NOT NULL, -- IANA name
+  selector TEXT NOT NULL, -- JSON, as that of a schedule
+  starts_at INTEGER NOT NULL, -- Unix seconds
+  ends_at INTEGER NOT NULL, -- Unix seconds
+  status TEXT NOT NULL CHECK (status = 'pending' OR status = 'ready' OR status = 'failed'),
+  attempts INTEGER NOT NULL, -- failed ones
+  slo_count INTEGER, -- the counts are NULL until it is made
+  met_count INTEGER,
+  missed_count INTEGER,
+  created_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL,
+  made_at INTEGER, -- NULL until it is made
+  data TEXT, -- JSON: see src/reports/report.ts; the last column, since lists do not read it
+  CHECK ((status = 'ready') = (data IS NOT NULL))
+) STRICT;
+
+CREATE INDEX reports_of_organization ON reports (organization_id, id DESC);
+CREATE INDEX reports_pending ON reports (ends_at) WHERE status = 'pending';
+CREATE UNIQUE INDEX one_report_of_period ON reports (schedule_id, ends_at) WHERE schedule_id IS NOT NULL;
+CREATE INDEX reports_of_creator ON reports (created_by) WHERE created_by IS NOT NULL;
+
 -- Scrape targets of the embedded source. The samples are in samples.db (src/db/open-samples.ts).
 CREATE TABLE scrape_targets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

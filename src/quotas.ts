@@ -8,6 +8,8 @@ const definitions = {
   silences: { defaultLimit: 1000, of: 'silences that have not ended' },
   corrections: { defaultLimit: 2000, of: 'corrections' },
   annotations: { defaultLimit: 20_000, of: 'annotations' },
+  reports: { defaultLimit: 500, of: 'reports' },
+  report_schedules: { defaultLimit: 50, of: 'schedules of reports' },
   notifications: { defaultLimit: 10_000, of: 'notifications waiting to be delivered' },
   sources: { defaultLimit: 100, of: 'data sources' },
   queries: { defaultLimit: 5000, of: 'stored source queries' },

@@ -85,6 +85,8 @@ import { realTimeMetricsRoutes, sloReadsRoutes } from './evaluation/reads/routes
 import { sourceApiRoutes } from './sources/browse/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
+import { reportRoutes } from './reports/routes.ts'
+import { reportScheduleRoutes } from './reports/schedule-routes.ts'
 import { createUnknownPage, isDocument, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import {
@@ -258,6 +260,8 @@ export function createServer(app: App) {
     .use(annotationCreationRoutes(cacheable))
     .use(annotationRoutes(cacheable))
     .use(annotationCostRoutes(cacheable))
+    .use(reportScheduleRoutes(cacheable))
+    .use(reportRoutes(cacheable))
     .use(changeRoutes(cacheable))
     .use(periodRoutes(cacheable))
     .use(recomputeRoutes(cacheable))

@@ -1,5 +1,6 @@
 import { type Static, t } from 'elysia'
 import { invalid } from '../errors.ts'
+import { assertTls, EndpointTls } from './endpoint-tls.ts'
 import { isReservedHeader, withoutReserved } from './headers/request-headers.ts'
 import { keepSecrets, maskSecrets } from './secrets.ts'
 
@@ -37,11 +38,12 @@ export const EndpointAuth = t.Object(
         description: '1 to 50 header names and their values',
       }),
     ),
+    tls: t.Optional(EndpointTls),
   },
-  { minProperties: 1, description: 'an object with basic, bearer or headers' },
+  { minProperties: 1, description: 'an object with basic, bearer, headers or tls' },
 )
 
-/** Credentials for another server: `basic` or `bearer`, and headers such as a tenant id. */
+/** Credentials for another server: `basic` or `bearer`, headers such as a tenant id, and certificates. */
 export type EndpointAuth = Static<typeof EndpointAuth>
 
 type Column = 'data_sources.sealed_auth' | 'scrape_targets.sealed_auth'
@@ -57,8 +59,8 @@ export function unsealAuth(seal: Seal, column: Column, row: Row & { sealed_auth:
   return Object.keys(auth).length > 0 ? auth : null
 }
 
-/** User names and header names are not secret. */
-const secrets = ['headers.*', 'basic.password', 'bearer.token']
+/** User names, header names and certificates are not secret. */
+const secrets = ['headers.*', 'basic.password', 'bearer.token', 'tls.key']
 
 export function maskAuth(auth: EndpointAuth | null): EndpointAuth | null {
   return auth && maskSecrets(auth, secrets)
@@ -81,11 +83,13 @@ export function originChange(url: string, before: string): OriginChange | null {
 /**
  * Credentials after a change: the requested ones, with the previous secrets in place of masks, or the previous ones if `requested`
  * is undefined. Previous secrets are not used after a `move` to another origin: then throws `invalid`, as they must be sent again.
+ * `url`: where they are sent.
  */
 export function changedAuth(
   requested: EndpointAuth | null | undefined,
   before: EndpointAuth | null,
   move: OriginChange | null,
+  url: string,
 ): EndpointAuth | null {
   if (requested === undefined && move && before) throw invalid('auth', `must be sent again, or null, for a URL ${move}`)
   if (requested === undefined) return before
@@ -93,6 +97,7 @@ export function changedAuth(
   const refusal = (field: string) => invalid(`auth.${field}`, 'must be the secret itself, none is stored')
   const auth = keepSecrets(requested, move ? null : before, secrets, refusal).value
   assertAuth(auth)
+  if (auth.tls) assertTls(auth.tls, 'auth.tls', url)
   return auth
 }
 

@@ -28,7 +28,7 @@ const edits = sealedEdits(sourceRows, {
 
 /** Stores a source; the first of an organization always becomes its default. Throws `conflict` for a name in use. */
 export async function createSource(deps: Deps, caller: Caller, creation: SourceCreation): Promise<DataSourceRow> {
-  const auth = changedAuth(creation.auth, null, null)
+  const auth = changedAuth(creation.auth, null, null, creation.api_url)
   assertWithoutAuth(creation.api_url, auth !== null)
   return edits.create(deps, caller, async (trx) => {
     const hasDefault = (await findDefaultSource(trx, caller.organizationId)) !== undefined
@@ -55,7 +55,7 @@ export async function changeSource(
     // unsealed only if needed: without its key, the other fields can still be changed
     const isAuthNeeded = givenAuth !== undefined || (move !== null && before.sealed_auth !== null)
     const authBefore = isAuthNeeded ? unsealAuth(deps.seal, 'data_sources.sealed_auth', before) : null
-    const auth = isAuthNeeded ? changedAuth(givenAuth, authBefore, move) : undefined
+    const auth = isAuthNeeded ? changedAuth(givenAuth, authBefore, move, apiUrl) : undefined
     assertWithoutAuth(apiUrl, auth === undefined ? before.sealed_auth !== null : auth !== null)
     if (is_default) await clearDefaultSource(trx, caller.organizationId)
     const columns = {

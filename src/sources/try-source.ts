@@ -17,7 +17,7 @@ const maxJobLength = 200
 
 /** Tests a source that is not stored, and stores nothing; throws `invalid` if it cannot be queried. */
 export async function tryUnsaved(deps: Deps, organizationId: number, creation: SourceCreation) {
-  const auth = changedAuth(creation.auth, null, null)
+  const auth = changedAuth(creation.auth, null, null, creation.api_url)
   assertWithoutAuth(creation.api_url, auth !== null)
   return trySource(deps, { id: unstoredSourceId, organizationId, name: creation.name, apiUrl: creation.api_url, auth })
 }
@@ -27,7 +27,7 @@ export async function tryChanged(deps: Deps, organizationId: number, id: number,
   const before = await getSource(deps.db.read, organizationId, id)
   const { name = before.name, api_url: apiUrl = before.api_url } = update
   const authBefore = unsealAuth(deps.seal, 'data_sources.sealed_auth', before)
-  const auth = changedAuth(update.auth, authBefore, originChange(apiUrl, before.api_url))
+  const auth = changedAuth(update.auth, authBefore, originChange(apiUrl, before.api_url), apiUrl)
   assertWithoutAuth(apiUrl, auth !== null)
   const isChanged = apiUrl !== before.api_url || !Bun.deepEquals(auth, authBefore)
   return trySource(deps, { id: isChanged ? unstoredSourceId : id, organizationId, name, apiUrl, auth })

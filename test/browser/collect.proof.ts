@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { addUser } from '../support/accounts.ts'
 import type { Pinger } from '../../src/embedded/probing/pinger.ts'
+import { closeAll } from '../support/closing.ts'
+import { makeCertificate } from '../support/make-certificate.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { tlsServer } from '../support/tls-server.ts'
 import { isWithoutBrowser, layoutShifts, looksRight } from './browser.ts'
 import { heading, problemAt, signIn, signOut } from './visit.ts'
 import { pageWorld } from './world.ts'
@@ -26,6 +29,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     })
   })
   afterEach(() => site.close())
+  afterEach(closeAll)
 
   const open = async (view: string, title: string) => {
     await world.page.goto(`${world.url}/collect/${view}`)
@@ -94,6 +98,44 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await item('shop').waitFor()
     expect((await stored('embedded/targets', 'targets'))[1]).toMatchObject({ labels: { rack: 'b' }, is_active: false })
     expect((await layoutShifts(page)).filter((shift) => Number.parseFloat(shift) > 0.001)).toEqual([])
+  })
+
+  test('a server that asks for a client certificate is scraped with the one of the form, whose key is not shown again', async () => {
+    const { page, net } = world
+    net.expected.add('POST /api/v1/embedded/targets/test 400')
+    const validity = { fromMs: Date.parse('2020-01-01'), untilMs: Date.parse('2120-01-01') }
+    const house = makeCertificate({ names: ['House CA'], ...validity })
+    const [server, own] = ['localhost', 'nines'].map((name) => {
+      return makeCertificate({ names: [name], ...validity, issuer: house })
+    })
+    const text = 'jobs_total 7\n'
+    const port = await tlsServer({
+      key: server?.key,
+      cert: server?.cert,
+      ca: house.cert,
+      requestCert: true,
+      rejectUnauthorized: true,
+      answer: `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${text.length}\r\nconnection: close\r\n\r\n${text}`,
+    })
+    await open('targets?new', 'New metrics endpoint')
+    await field('URL of the metrics').fill(`https://localhost:${port}/metrics`)
+    await field('Name').fill('shop')
+    await page.getByText('Certificates for HTTPS').click()
+    await field('Authority').fill('the house')
+    await button('Try now').click()
+    await problemAt(page, 'Authority').getByText('must have at least one certificate in PEM').waitFor()
+    await looksRight(page)
+    await field('Authority').fill(house.cert)
+    await field('Certificate of nines').fill(own?.cert ?? '')
+    await field('Key of the certificate').fill(own?.key ?? '')
+    await button('Try now').click()
+    await page.getByText('1 sample of 1 metric. Nothing of it was stored.').waitFor()
+    await button('Save').click()
+    await item('shop').getByRole('link', { name: 'Edit' }).click()
+    await page.getByText('Certificates for HTTPS').click()
+    expect(await field('Key of the certificate').inputValue()).toBe('********')
+    await button('Try now').click()
+    await page.getByText('1 sample of 1 metric. Nothing of it was stored.').waitFor()
   })
 
   test('scrapes that fail for minutes are an alert that names the first of them and leads to them', async () => {

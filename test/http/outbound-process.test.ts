@@ -47,7 +47,7 @@ lRTHaWsD016ESTrq6UUdicenCBHO5IU4LF++CeCWhkjXxQhvn6+9YuH2
     const { port } = echo()
     const asking = createOutbound({ deny: [] }).fetch(`https://127.0.0.1:${port}/`, { maxBytes: 100 })
     expect((await outboundFailure(asking)).message).toBe(
-      'TLS handshake failed; does the server speak https on this port?',
+      'TLS handshake failed; does the server speak https on this port, and does it ask for a client certificate?',
     )
   })
 

@@ -105,7 +105,7 @@ test('a changed user name goes with the stored password, a new password with not
   expect(await sent()).toEqual({ authorization: 'Bearer new' })
 })
 
-const oneKind = 'auth: must be an object with basic, bearer or headers'
+const oneKind = 'auth: must be an object with basic, bearer, headers or tls'
 const secret = 'must be 1 to 4096 characters'
 const headers = 'must be 1 to 50 header names and their values'
 test.each([

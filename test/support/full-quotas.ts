@@ -126,6 +126,8 @@ export async function fillQuotas(nines: TestApp, own: Populated, { share = 1, se
       quota('silences') - 2,
       { slo_id: `iif(n % 2 = 0, ${slo('n')}, null)`, labels: `iif(n % 2 = 0, null, kept.labels)` },
     ],
+    ['reports', ofId(things.report), quota('reports') - 2, { schedule_id: 'NULL' }],
+    ['report_schedules', ofId(things.reportSchedule), quota('report_schedules') - 2, { name }],
     ['corrections', ofId(things.correction), some(quota('corrections') - 2), {}],
     ['annotations', ofId(things.annotation), quota('annotations') - 2, { at: 'kept.at - n * 60000' }],
     ['scrape_targets', ofId(things.target), quota('targets') - 2, { name }],

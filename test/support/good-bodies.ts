@@ -87,6 +87,14 @@ const bodies: Record<string, (own: Populated) => object> = {
   'PATCH /api/v1/corrections/:id': () => ({ text: 'new' }),
   'POST /api/v1/annotations': () => ({ kind: 'deploy', service: 'new', version: '2' }),
   'PATCH /api/v1/annotations/:id': () => ({ version: '3' }),
+  'POST /api/v1/reports': () => ({ interval: 'week', name: 'new' }),
+  'POST /api/v1/reports/schedules': ({ things }) => ({
+    name: 'new',
+    interval: 'month',
+    time_zone: 'Asia/Kolkata',
+    channel_ids: [things.channel],
+  }),
+  'PATCH /api/v1/reports/schedules/:id': () => ({ name: 'other' }),
   'POST /api/v1/notifications/silences': ({ things }) => ({
     slo_id: things.slo,
     duration_seconds: 3600,

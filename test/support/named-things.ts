@@ -5,6 +5,8 @@ import type { Things } from './populated.ts'
 const named: Record<string, keyof Things> = {
   '/api/v1/annotations/:id': 'annotation',
   '/api/v1/annotations/:id/cost': 'annotation',
+  '/api/v1/reports/:id': 'report',
+  '/api/v1/reports/schedules/:id': 'reportSchedule',
   '/api/v1/auth/applications/:id': 'oauthClient',
   '/api/v1/auth/sessions/:id': 'session',
   '/api/v1/auth/tokens/:id': 'apiToken',
@@ -36,6 +38,7 @@ const named: Record<string, keyof Things> = {
   '/api/v1/organization/invitations/:id': 'invitation',
   '/api/v1/organization/teams/:id': 'team',
   '/api/v1/organization/users/:id': 'user',
+  '/api/v1/organization/users/:id/sessions': 'user',
   '/api/v1/slos/:id': 'slo',
   '/api/v1/slos/:id/alerting': 'slo',
   '/api/v1/slos/:id/budget': 'slo',

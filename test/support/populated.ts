@@ -214,6 +214,26 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const reported = { interval: 'week' as const, time_zone: 'UTC', selector: '{"all":true}', created_by: owner.id }
+  const { id: reportSchedule } = await write
+    .insertInto('report_schedules')
+    .values({ ...changed, ...reported, name: `${name} weekly`, channel_ids: `[${channel}]`, made_until: 2_000_000_000 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: report } = await write
+    .insertInto('reports')
+    .values({
+      ...made,
+      ...reported,
+      schedule_id: reportSchedule,
+      name: `${name} weekly`,
+      starts_at: 1_794_787_200,
+      ends_at: 1_795_392_000,
+      status: 'pending',
+      attempts: 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   await write
     .insertInto('slo_periods')
     .values({
@@ -293,6 +313,8 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     alert,
     silence,
     annotation,
+    report,
+    reportSchedule,
     correction,
     rule,
     notification: await addFailed(write, of),

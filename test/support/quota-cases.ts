@@ -63,6 +63,20 @@ export const quotaCases: QuotaCase[] = [
     remove: (id) => `/annotations/${id}`,
   },
   {
+    quota: 'reports',
+    path: '/reports',
+    body: () => ({ interval: 'week' }),
+    sentence: 'reports (QUOTA_REPORTS)',
+    remove: (id) => `/reports/${id}`,
+  },
+  {
+    quota: 'report_schedules',
+    path: '/reports/schedules',
+    body: (n) => ({ name: `s${n}`, interval: 'week' }),
+    sentence: 'schedules of reports (QUOTA_REPORT_SCHEDULES)',
+    remove: (id) => `/reports/schedules/${id}`,
+  },
+  {
     quota: 'sources',
     path: '/tsdb/sources',
     body: (n) => ({ name: `s${n}`, api_url: 'http://127.0.0.1:1' }),

@@ -25,9 +25,15 @@ export async function fetchExposition(deps: FetchDeps, target: ScrapeTarget, sig
   if (target.url.startsWith(internalScheme))
     return readInternal(deps.internalTargets, target.url.slice(internalScheme.length))
   const headers = headersFor(target, deps.version)
-  const { organizationId } = target
+  const { organizationId, auth } = target
   const maxBytes = (status: number) => (status === 200 ? maxBodyBytes : 0)
-  const answer = await deps.outbound.fetch(target.url, { headers, signal, organizationId, maxBytes })
+  const answer = await deps.outbound.fetch(target.url, {
+    headers,
+    signal,
+    organizationId,
+    maxBytes,
+    tls: auth?.tls,
+  })
   if (answer.status !== 200) throw unusable(notExposed(answer, target.url))
   if (answer.isCut) throw tooLarge(`a body of at most ${maxBodyBytes} bytes`)
   const { body, headers: responseHeaders } = answer

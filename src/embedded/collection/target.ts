@@ -34,7 +34,7 @@ export type HttpSettings = {
   jsonConditions: readonly string[]
   /** The whole answer, redirects included, must have come sooner; null: at any time. */
   responseTimeBelowMs: number | null
-  auth: Pick<EndpointAuth, 'basic' | 'bearer'> | null
+  auth: Pick<EndpointAuth, 'basic' | 'bearer' | 'tls'> | null
   followRedirects: boolean
   /** False: accepts certificates that are expired, for another host or of an unknown authority. */
   verifyCertificate: boolean

@@ -54,12 +54,16 @@ const Http = t.Object({
   auth: t.Optional(
     t.Nullable(
       t.Object(
-        { basic: EndpointAuth.properties.basic, bearer: EndpointAuth.properties.bearer },
+        {
+          basic: EndpointAuth.properties.basic,
+          bearer: EndpointAuth.properties.bearer,
+          tls: EndpointAuth.properties.tls,
+        },
         {
           additionalProperties: false,
           minProperties: 1,
-          maxProperties: 1,
-          description: 'an object with basic or bearer, or null',
+          maxProperties: 2,
+          description: 'an object with basic or bearer, with tls, or null',
         },
       ),
     ),
@@ -169,7 +173,7 @@ function assertKnown(sent: unknown, { properties }: { properties: object }) {
 }
 
 /** Secrets of the settings of an HTTP probe. */
-export const secrets = ['headers.*', 'auth.basic.password', 'auth.bearer.token']
+export const secrets = ['headers.*', 'auth.basic.password', 'auth.bearer.token', 'auth.tls.key']
 
 /** Presents settings in the form of a request, with secrets masked. */
 export function presentSettings(probe: Probe) {

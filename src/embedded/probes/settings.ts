@@ -3,6 +3,7 @@ import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow, ProbeType } from '../../db/tables/tables.ts'
 import { type AppError, invalid, readAll } from '../../errors.ts'
 import { originChange } from '../../http/endpoint-auth.ts'
+import { assertTls } from '../../http/endpoint-tls.ts'
 import { isReservedHeader, withoutReserved } from '../../http/headers/request-headers.ts'
 import { keepSecrets } from '../../http/secrets.ts'
 import { isHttpUrl } from '../collection/fields-model.ts'
@@ -57,6 +58,8 @@ function readSettings(type: ProbeType, target: string, sent: unknown, before: Pr
       () => assertConditions(settings),
       () => keepSecrets(settings, move ? null : (stored?.settings ?? null), secrets, noneStored),
     )
+    const { auth } = withSecrets.value
+    if (auth?.tls) assertTls(auth.tls, 'settings.auth.tls', target)
     return { type, settings: withSecrets.value }
   }
   if (type === 'tcp') {
@@ -154,7 +157,8 @@ function assertHeaders({ headers, auth }: HttpSettings): void {
   const lower = Object.keys(headers).map((name) => name.toLowerCase())
   if (new Set(lower).size < lower.length)
     throw invalid('settings.headers', 'must have each header once, in capitals or not')
-  if (auth && lower.includes('authorization')) {
+  if (auth?.basic && auth.bearer) throw invalid('settings.auth', 'must be basic or bearer, not both')
+  if ((auth?.basic || auth?.bearer) && lower.includes('authorization')) {
     throw invalid('settings.headers', 'must be given without Authorization beside settings.auth')
   }
   const reserved = lower.find(isReservedHeader)

@@ -1,6 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { Clock } from '../../clock.ts'
+import { type EndpointTls, tlsOptions } from '../../http/endpoint-tls.ts'
 import { neverConnected, OutboundError, outboundError } from '../../http/outbound/error.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import { type Certificates, certificatesOf } from './certificates.ts'
@@ -35,7 +36,12 @@ export const noProgress: Progress = {
   certificates: null,
 }
 
-export type Peer = { host: string; port: number; tls: { verify: boolean } | null }
+/** `certificates`: what is trusted and shown; undefined: the usual authorities, and nothing. */
+export type Peer = {
+  host: string
+  port: number
+  tls: { verify: boolean; certificates?: EndpointTls | undefined } | null
+}
 
 const maxAddresses = 3
 
@@ -68,7 +74,14 @@ async function connectTo(host: string, peer: Peer, { clock, signal }: ProbeDeps,
   const name = isIP(peer.host) === 0 ? { servername: peer.host.replace(/\.$/, '') } : {}
   // certificates of a server that is refused are reported, so `authorized` is checked below
   const socket = peer.tls
-    ? connectTls({ host, port, ...name, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+    ? connectTls({
+        host,
+        port,
+        ...name,
+        ...tlsOptions(peer.tls.certificates),
+        rejectUnauthorized: false,
+        ALPNProtocols: ['http/1.1'],
+      })
     : connectPlain({ host, port })
   closeWith(signal, socket)
   try {

@@ -16,8 +16,9 @@ const phaseNames = ['resolve', 'connect', 'tls', 'processing', 'transfer'] as co
 const maxRedirects = 10
 const maxBodyBytes = 1024 * 1024
 
-/** State of a probe along its redirects; `certificates` are those of the last connection. */
+/** State of a probe along its redirects. `origin`: that of its target; `certificates` are those of the last connection. */
 type HttpProbeState = {
+  origin: string
   settings: HttpSettings
   gauges: Gauges
   deps: ProbeDeps
@@ -30,7 +31,8 @@ export async function probeHttp({ target, settings }: HttpProbe, gauges: Gauges,
   for (const name of zeros) gauges.set(name, 0)
   setLookup(gauges, 0, null)
   const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 }
-  const state: HttpProbeState = { settings, gauges, deps, phases, certificates: null }
+  const { origin } = readUrl(target)
+  const state: HttpProbeState = { origin, settings, gauges, deps, phases, certificates: null }
   try {
     let request: HttpRequest | null = firstRequest(target, settings)
     for (let hop = 0; request; hop += 1) request = await requestOnce(request, hop, state)
@@ -69,7 +71,7 @@ async function requestOnce(request: HttpRequest, hop: number, state: HttpProbeSt
   const { settings, gauges, deps, phases } = state
   const progress = { ...noProgress }
   try {
-    const socket = await connect(peerOf(request.url, settings), deps, progress)
+    const socket = await connect(peerOf(request.url, state), deps, progress)
     try {
       const beganMs = deps.clock.now()
       const answer = await exchange(socket, request)
@@ -93,11 +95,15 @@ async function requestOnce(request: HttpRequest, hop: number, state: HttpProbeSt
   }
 }
 
-/** Peer of a URL. Throws if the URL may not be requested, also if it comes from a redirect. */
-function peerOf({ href }: URL, { verifyCertificate }: HttpSettings): Peer {
+/**
+ * Peer of a URL. Throws if the URL may not be requested, also if it comes from a redirect. Another origin than that of the target
+ * is shown no certificate, and has one of the usual authorities.
+ */
+function peerOf({ href }: URL, { origin, settings: { verifyCertificate, auth } }: HttpProbeState): Peer {
   const url = readUrl(href)
   const isTls = url.protocol === 'https:'
-  return { host: hostOf(url), port: portOf(url), tls: isTls ? { verify: verifyCertificate } : null }
+  const certificates = url.origin === origin ? auth?.tls : undefined
+  return { host: hostOf(url), port: portOf(url), tls: isTls ? { verify: verifyCertificate, certificates } : null }
 }
 
 async function checkAnswer(

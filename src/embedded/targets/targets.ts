@@ -93,7 +93,7 @@ type Stored = { row: ScrapeTargetRow; auth: EndpointAuth | null }
 function readTarget(sent: TargetCreation, before?: Stored) {
   const move = before ? originChange(sent.url, before.row.url) : null
   const [auth, collected] = readAll(
-    () => changedAuth(sent.auth, before?.auth ?? null, move),
+    () => changedAuth(sent.auth, before?.auth ?? null, move, sent.url),
     () => readCollected(sent, before?.row),
   )
   const honor_labels = flag(sent.honor_labels ?? before?.row.honor_labels === 1)

@@ -26,7 +26,7 @@ export function trustAuthorities(path: string | null): Authorities {
       const { mtimeMs, size, ino } = statSync(path)
       const current = `${mtimeMs} ${size} ${ino}`
       if (current === stamp) return
-      const all = [...usual, ...readCertificates(path)]
+      const all = [...usual, ...readCertificates(readFileSync(path, 'latin1'))]
       setDefaultCACertificates(all)
       pem = all.join('\n')
       stamp = current
@@ -39,9 +39,11 @@ export function trustAuthorities(path: string | null): Authorities {
   return { pem: () => pem, refresh }
 }
 
-function readCertificates(path: string): string[] {
-  const found = readFileSync(path, 'latin1').match(certificate)
-  if (!found) throw new Error('must have at least one certificate in PEM (-----BEGIN CERTIFICATE-----)')
+/** Certificates of a PEM text, at least one, each as PEM. Throws if one cannot be read. */
+export function readCertificates(pem: string): [string, ...string[]] {
+  const [first, ...others] = pem.match(certificate) ?? []
+  if (first === undefined) throw new Error('must have at least one certificate in PEM (-----BEGIN CERTIFICATE-----)')
+  const found: [string, ...string[]] = [first, ...others]
   for (const [at, one] of found.entries()) {
     if (!isCertificate(one)) throw new Error(`certificate ${at + 1} of ${found.length} cannot be read`)
   }

@@ -25,7 +25,10 @@ const sentences: Record<string, [OutboundFailure, string]> = {
   ETIMEDOUT: ['unreachable', 'connection attempt timed out'],
   ECONNRESET: ['lost', 'connection lost before the answer was complete'],
   EPIPE: ['lost', 'connection lost before the answer was complete'],
-  EPROTO: ['unreachable', 'TLS handshake failed; does the server speak https on this port?'],
+  EPROTO: [
+    'unreachable',
+    'TLS handshake failed; does the server speak https on this port, and does it ask for a client certificate?',
+  ],
   ERR_TLS_CERT_ALTNAME_INVALID: ['unreachable', 'TLS failure: the certificate is for another host'],
   CERT_HAS_EXPIRED: ['unreachable', 'TLS failure: the certificate has expired'],
   DEPTH_ZERO_SELF_SIGNED_CERT: ['unreachable', 'TLS failure: the certificate is self-signed'],
@@ -48,6 +51,9 @@ export function outboundError(error: unknown): OutboundError {
   const code = codeOf(error)
   const sentence = sentences[code]
   if (sentence) return new OutboundError(...sentence)
+  if (/ALERT_(?:BAD_CERTIFICATE|CERTIFICATE_REQUIRED|UNKNOWN_CA|CERTIFICATE_EXPIRED)$/.test(code)) {
+    return new OutboundError('unreachable', 'TLS failure: the server asks for a client certificate, and took none')
+  }
   if (/CERT|SELF_SIGNED|ISSUER|VERIFY|TLS|SSL/.test(code))
     return new OutboundError('unreachable', `TLS failure (${code})`)
   return new OutboundError('broken', code === '' ? 'the request could not be sent' : `the request failed (${code})`)

@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { type Abort, createAbort, onAbort } from '../../concurrency/abort.ts'
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
+import { type EndpointTls, tlsOptions } from '../endpoint-tls.ts'
 import type { Authorities } from './authorities.ts'
 import { createLargeBodies } from './large-bodies.ts'
 import { type BoundedBody, readBounded, readSmall } from './body.ts'
@@ -10,7 +11,7 @@ import { hostOf, hostOptions, withAddress, portOf, readUrl } from './pin.ts'
 import { createReach, isSameHost, type ReachExceptions, type ReachOptions } from './reach.ts'
 
 /**
- * `body` is text or bytes, so that it can be sent again if the first address of a host does not respond. `maxBytes`: bytes to read of
+ * `tls`: certificates for this server only. `body` is text or bytes, so that it can be sent again if the first address of a host does not respond. `maxBytes`: bytes to read of
  * the response body, by status; 0: none. `organizationId`: organization on whose behalf the request is sent, for a fair share
  * of memory.
  */
@@ -20,6 +21,7 @@ type OutboundRequest = {
   body?: string | Uint8Array<ArrayBuffer>
   maxBytes: number | ((status: number) => number)
   organizationId?: number
+  tls?: EndpointTls | undefined
   signal?: AbortSignal
 } & ReachExceptions
 
@@ -119,9 +121,10 @@ export function createOutbound({ lookup = lookupAll, authorities, ...options }: 
 
   return {
     async fetch(address, request) {
-      const { method = 'GET', headers: given, body: sent, signal, allowPrivate, allowSelf } = request
+      const { method = 'GET', headers: given, body: sent, signal, tls, allowPrivate, allowSelf } = request
       const url = readUrl(address)
-      const hostInit = hostOptions(url, given, authorities?.pem())
+      const trusted = authorities?.pem()
+      const hostInit = hostOptions(url, given, { ...(trusted !== undefined && { ca: trusted }), ...tlsOptions(tls) })
       const candidates = await addressesOf(url, signal, { allowPrivate, allowSelf })
       signal?.throwIfAborted()
       using ending = createAbort(signal)

@@ -26,16 +26,20 @@ export function portOf({ protocol, port }: URL): number {
 
 /**
  * Request options that keep the host of `url` when the request is sent to a bare IP address: Host header and TLS server name.
- * Requests gzip unless the given headers ask for `identity`. `ca`: authorities to trust, as PEM; undefined: the usual ones.
+ * Requests gzip unless the given headers ask for `identity`. `tls`: authorities to trust and a certificate to show, as PEM.
  */
-export function hostOptions(url: URL, sentHeaders?: Headers | Record<string, string>, ca?: string) {
+export function hostOptions(
+  url: URL,
+  sentHeaders?: Headers | Record<string, string>,
+  tls: { ca?: string; cert?: string; key?: string } = {},
+) {
   const headers = readHeaders(sentHeaders)
   headers.set('host', url.host)
   if (headers.get('accept-encoding') !== 'identity') headers.set('accept-encoding', 'gzip')
   if (url.protocol !== 'https:') return { headers }
   const isName = isIP(hostOf(url)) === 0
-  const tls = { ...(isName && { serverName: url.hostname.replace(/\.$/, '') }), ...(ca !== undefined && { ca }) }
-  return { headers, tls }
+  const serverName = isName ? { serverName: url.hostname.replace(/\.$/, '') } : {}
+  return { headers, tls: { ...serverName, ...tls } }
 }
 
 /** Replaces the host of `url` with an IP address. */

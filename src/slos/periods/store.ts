@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { pageOf } from '../../db/page-of.ts'
+import { among } from '../../db/statements/among.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Page } from '../../http/paging.ts'
 
@@ -38,6 +39,17 @@ export async function listPeriods(db: Db, sloId: number, page: Page): Promise<{ 
   return pageOf(db.selectFrom('slo_periods').where('slo_id', '=', sloId), page, (periods) =>
     periods.selectAll().orderBy('ends_at', 'desc').orderBy('time_window').orderBy('time_zone'),
   )
+}
+
+/** Periods of these SLOs that ended in `(startSeconds, endSeconds]`, oldest first. */
+export async function listPeriodsEnding(
+  db: Db,
+  sloIds: readonly number[],
+  { startSeconds, endSeconds }: { startSeconds: number; endSeconds: number },
+): Promise<PeriodRow[]> {
+  const ended = db.selectFrom('slo_periods').selectAll().where('slo_id', 'in', among(sloIds))
+  const inSpan = ended.where('ends_at', '>', startSeconds).where('ends_at', '<=', endSeconds)
+  return inSpan.orderBy('slo_id').orderBy('ends_at').orderBy('starts_at').execute()
 }
 
 /** Periods of an SLO that begin at a time, by their window and zone. */

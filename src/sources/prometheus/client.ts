@@ -117,6 +117,7 @@ export function createPrometheus(options: Options): SourceOpener {
       ...(method === 'POST' && { body: form.toString() }),
       signal,
       organizationId,
+      tls: auth?.tls,
       allowPrivate: apiUrl === operatorUrl,
       maxBytes: isShort ? maxShortBytes : maxBytes,
     })

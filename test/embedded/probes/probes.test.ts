@@ -114,10 +114,10 @@ test.each<[object, string]>([
     { ...http, settings: { response_time_below_ms: 0 } },
     'settings.response_time_below_ms: must be a whole number from 1 to 120000',
   ],
-  [{ ...http, settings: { auth: {} } }, 'settings.auth: must be an object with basic or bearer, or null'],
+  [{ ...http, settings: { auth: {} } }, 'settings.auth: must be an object with basic or bearer, with tls, or null'],
   [
     { ...http, settings: { auth: { bearer: { token: 'a' }, basic: { username: 'a', password: 'b' } } } },
-    'settings.auth: must be an object with basic or bearer, or null',
+    'settings.auth: must be basic or bearer, not both',
   ],
   [
     { ...http, settings: { auth: { bearer: { token: 'a' } }, headers: { authorization: 'b' } } },

@@ -14,11 +14,40 @@ const headersField = {
   hint: 'One a line, such as X-Scope-OrgID: team-a',
   isCode: true,
 } as const
+const certificateFields = [
+  {
+    name: 'ca',
+    kind: 'area',
+    label: 'Authority',
+    hint: 'Certificate of the authority that signed that of the server, if it is not one of the usual ones',
+    placeholder: '-----BEGIN CERTIFICATE-----',
+    isCode: true,
+  },
+  {
+    name: 'certificate',
+    kind: 'area',
+    label: 'Certificate of nines',
+    hint: 'For a server that asks for one',
+    placeholder: '-----BEGIN CERTIFICATE-----',
+    isCode: true,
+  },
+  {
+    name: 'key',
+    kind: 'area',
+    label: 'Key of the certificate',
+    hint: 'Without a passphrase. Stored encrypted and shown as asterisks',
+    placeholder: '-----BEGIN PRIVATE KEY-----',
+    isCode: true,
+  },
+] as const
 const names = {
   username: 'auth.basic.username',
   password: 'auth.basic.password',
   token: 'auth.bearer.token',
   headers: 'auth.headers',
+  ca: 'auth.tls.ca',
+  certificate: 'auth.tls.certificate',
+  key: 'auth.tls.key',
 }
 
 type Props = {
@@ -41,29 +70,33 @@ export function AuthFields({ form, isStored, isInProbe = false }: Props) {
     required: true,
     hint: isStored ? 'Stored, and not shown. It stays unless you type another one.' : undefined,
   } as const
+  const authForm: Pick<Form<AuthDraft>, 'draft' | 'field'> = {
+    draft: auth,
+    field: (key) => ({
+      value: auth[key],
+      onValue: (value) => form.set({ auth: { ...auth, [key]: value } }),
+      problem: problemOf(key),
+    }),
+  }
   return (
-    <Group<AuthDraft>
-      title="Credentials"
-      isFolded={isInProbe}
-      form={{
-        draft: auth,
-        field: (key) => ({
-          value: auth[key],
-          onValue: (value) => form.set({ auth: { ...auth, [key]: value } }),
-          problem: problemOf(key),
-        }),
-      }}
-      of={[
-        { name: 'kind', kind: 'select', label: 'Authentication', options: kinds },
-        ...(auth.kind === 'basic'
-          ? ([
-              { name: 'username', label: 'User name', autocomplete: 'off' },
-              { ...secret, name: 'password', label: 'Password' },
-            ] as const)
-          : []),
-        ...(auth.kind === 'bearer' ? [{ ...secret, name: 'token', label: 'Token' } as const] : []),
-        ...(isInProbe ? [] : [headersField]),
-      ]}
-    />
+    <>
+      <Group
+        title="Credentials"
+        isFolded={isInProbe}
+        form={authForm}
+        of={[
+          { name: 'kind', kind: 'select', label: 'Authentication', options: kinds },
+          ...(auth.kind === 'basic'
+            ? ([
+                { name: 'username', label: 'User name', autocomplete: 'off' },
+                { ...secret, name: 'password', label: 'Password' },
+              ] as const)
+            : []),
+          ...(auth.kind === 'bearer' ? [{ ...secret, name: 'token', label: 'Token' } as const] : []),
+          ...(isInProbe ? [] : [headersField]),
+        ]}
+      />
+      <Group title="Certificates for HTTPS" isFolded form={authForm} of={certificateFields} />
+    </>
   )
 }

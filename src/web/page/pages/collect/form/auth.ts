@@ -10,6 +10,9 @@ export type AuthDraft = {
   password: string
   token: string
   headers: string
+  ca: string
+  certificate: string
+  key: string
 }
 
 /** Credentials for the form, from the API. Secrets are masked there; sending a mask back keeps the stored secret. */
@@ -20,17 +23,23 @@ export function draftOfAuth(auth: Auth): AuthDraft {
     password: auth?.basic?.password ?? '',
     token: auth?.bearer?.token ?? '',
     headers: linesOf((auth?.headers ?? {}) as Record<string, string>, ':'),
+    ca: auth?.tls?.ca ?? '',
+    certificate: auth?.tls?.certificate ?? '',
+    key: auth?.tls?.key ?? '',
   }
 }
 
 /** Credentials for a request; null for none. Throws `FieldProblem` for an invalid header line. */
-export function authOf({ kind, username, password, token, headers }: AuthDraft): object | null {
+export function authOf({ kind, username, password, token, headers, ...certificates }: AuthDraft): object | null {
   const sent = readLines(headers, ':', 'auth.headers')
   const hasHeaders = Object.keys(sent).length > 0
-  if (kind === 'none' && !hasHeaders) return null
+  const tls = Object.fromEntries(Object.entries(certificates).filter(([, pem]) => pem.trim() !== ''))
+  const hasTls = Object.keys(tls).length > 0
+  if (kind === 'none' && !hasHeaders && !hasTls) return null
   return {
     ...(kind === 'basic' && { basic: { username, password } }),
     ...(kind === 'bearer' && { bearer: { token } }),
     ...(hasHeaders && { headers: sent }),
+    ...(hasTls && { tls }),
   }
 }

@@ -1,0 +1,65 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { type Static, t } from 'elysia'
+import { invalid } from '../errors.ts'
+import { readCertificates } from './outbound/authorities.ts'
+
+const Pem = (maxLength: number, subject: string) =>
+  t.String({ minLength: 1, maxLength, description: `${subject}, as PEM of at most ${maxLength} characters` })
+
+export const EndpointTls = t.Object(
+  {
+    ca: t.Optional(Pem(131_072, 'the certificates of the authorities that are trusted instead of the usual ones')),
+    certificate: t.Optional(Pem(32_768, 'the certificate that nines shows, with those between it and its authority')),
+    key: t.Optional(Pem(16_384, 'the private key of the certificate, without a passphrase')),
+  },
+  {
+    minProperties: 1,
+    description: 'an object with ca, or certificate and key, or all three',
+  },
+)
+
+/** Trust in one server over TLS, and the certificate with which nines answers when that server asks for one. */
+export type EndpointTls = Static<typeof EndpointTls>
+
+/**
+ * Throws `invalid` for what a connection could not be made with. `field`: path of `tls` in the body; `url`: of the server.
+ */
+export function assertTls({ ca, certificate, key }: EndpointTls, field: string, url: string): void {
+  if (URL.parse(url)?.protocol !== 'https:') throw invalid(field, 'must be left out for a URL without https')
+  if (ca !== undefined) assertPem(`${field}.ca`, () => readCertificates(ca))
+  if (certificate === undefined && key === undefined) return
+  if (certificate === undefined) throw invalid(`${field}.certificate`, 'must be given with the key')
+  if (key === undefined) throw invalid(`${field}.key`, 'must be given with the certificate')
+  const [first] = assertPem(`${field}.certificate`, () => readCertificates(certificate))
+  const privateKey = readKey(`${field}.key`, key)
+  if (!new X509Certificate(first).checkPrivateKey(privateKey)) {
+    throw invalid(`${field}.key`, 'must be the key of the certificate; it is of another one')
+  }
+}
+
+/** Options of `fetch` and of `tls.connect`. */
+export function tlsOptions(tls: EndpointTls | undefined): { ca?: string; cert?: string; key?: string } {
+  if (tls === undefined) return {}
+  const { ca, certificate, key } = tls
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(certificate !== undefined && key !== undefined && { cert: certificate, key }),
+  }
+}
+
+function assertPem<T>(field: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw invalid(field, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readKey(field: string, pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    // the reason of the library is not passed on: it may hold a part of the key
+    throw invalid(field, 'must be a private key in PEM (-----BEGIN PRIVATE KEY-----), without a passphrase')
+  }
+}
