@@ -171,3 +171,14 @@ export async function listWithoutMinutes(
     ) order by start`.execute(db)
   return rows
 }
+
+/** Deletes at most `limit` excluded buckets that begin before a time, which no history reaches back to; returns their number. */
+export async function deleteExcludedBefore(db: Db, timeMs: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from excluded_buckets where (slo_id, revision, resolution, start) in (
+      select old.slo_id, old.revision, old.resolution, old.start
+      from slo_exclusions as rules cross join excluded_buckets as old on old.slo_id = rules.slo_id
+      where old.start < ${timeMs / 1000} limit ${limit}
+    )`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
