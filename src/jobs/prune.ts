@@ -16,6 +16,7 @@ import { deleteCorrectionsBefore } from '../slos/corrections/store.ts'
 import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
 import { deleteExpiredExecutions, deleteExecutionsBefore } from '../sources/store.ts'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/bucket.ts'
+import { deleteExcludedBefore } from '../ledger/excluded/excluded-store.ts'
 import { deleteBucketsBefore } from '../ledger/ledger-store.ts'
 import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
 
@@ -48,6 +49,7 @@ export async function pruneOldRows({ db, clock, config }: PruneDeps): Promise<vo
     deleteSilencesBefore,
     deleteAnnotationsBefore,
     deleteCorrectionsBefore,
+    deleteExcludedBefore,
     deleteAuditEntriesBefore,
   ]
   for (const deleteBefore of deletionsByAge) {

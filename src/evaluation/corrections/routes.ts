@@ -48,7 +48,11 @@ export const correctionRoutes = ({ guard, ...deps }: Deps) =>
       async ({ caller, params }) => {
         return { success, data: presentCorrection(await getCorrection(deps.db.read, caller.organizationId, params.id)) }
       },
-      operation('getCorrection', 'One correction', { params, 200: CorrectionAnswer }),
+      operation('getCorrection', 'One correction', {
+        description: 'With its times and what it covers; what it excludes is in the budget of each SLO.',
+        params,
+        200: CorrectionAnswer,
+      }),
     )
     .post(
       '/',

@@ -167,6 +167,7 @@ export const parameterDescriptions: Record<string, string> = {
   period: 'how long the period is',
   search: 'only what has this text in its name or description, in upper or lower case',
   kind: 'only of this kind',
+  category: 'only of this category',
   severity: 'only of this severity',
   schedule_id: 'only those of this schedule',
   table: 'the table of a CSV file',

@@ -141,3 +141,44 @@ export async function sumMeasured(db: Db, ranges: BucketRange[]): Promise<RangeS
     group by range.rowid`.execute(db)
   return rows
 }
+
+/** Start of the first and the last bucket that the ledger has, or had, of an SLO; null: there are none. */
+export async function findBounds(db: Db, sloId: number): Promise<Record<'first' | 'last', number | null>> {
+  const { rows } = await sql<Record<'first' | 'last', number | null>>`
+    select min(start) as first, max(start) as last from (
+      select min(start) as start from buckets where slo_id = ${sloId} group by revision, resolution
+      union all select max(start) from buckets where slo_id = ${sloId} group by revision, resolution
+      union all select min(start) from excluded_buckets where slo_id = ${sloId} group by revision, resolution
+    )`.execute(db)
+  return rows[0] ?? { first: null, last: null }
+}
+
+/** Hours and days of which no shorter buckets are known, oldest first. */
+export async function listWithoutMinutes(
+  db: Db,
+  { sloId, revision }: SloRevision,
+): Promise<{ resolution: number; start: number }[]> {
+  const { rows } = await sql<{ resolution: number; start: number }>`
+    select resolution, start from buckets as b
+    where slo_id = ${sloId} and revision = ${revision} and resolution > 60 and covered_seconds > 0 and not exists (
+      select 1 from buckets as finer
+      where finer.slo_id = b.slo_id and finer.revision = b.revision and finer.resolution = iif(b.resolution = 86400, 3600, 60)
+        and finer.start >= b.start and finer.start < b.start + b.resolution
+    ) and not exists (
+      select 1 from excluded_buckets as known
+      where known.slo_id = b.slo_id and known.revision = b.revision and known.resolution = 60
+        and known.start >= b.start and known.start < b.start + b.resolution
+    ) order by start`.execute(db)
+  return rows
+}
+
+/** Deletes at most `limit` excluded buckets that begin before a time, which no history reaches back to; returns their number. */
+export async function deleteExcludedBefore(db: Db, timeMs: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from excluded_buckets where (slo_id, revision, resolution, start) in (
+      select old.slo_id, old.revision, old.resolution, old.start
+      from slo_exclusions as rules cross join excluded_buckets as old on old.slo_id = rules.slo_id
+      where old.start < ${timeMs / 1000} limit ${limit}
+    )`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

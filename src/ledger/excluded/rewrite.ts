@@ -1,10 +1,9 @@
-import { sql } from 'kysely'
 import type { Database, Db } from '../../db/open.ts'
 import { clipTo, gapsIn, secondsOf, type TimeSpan, unionOf } from '../../slos/corrections/spans.ts'
 import { ceilTo, day, floorTo, minute } from '../bucket.ts'
 import { type LedgerBucket, putBuckets, type SloRevision } from '../ledger-store.ts'
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
-import { deleteExcluded, listMeasuredOf } from './excluded-store.ts'
+import { deleteExcluded, findBounds, listMeasuredOf, listWithoutMinutes } from './excluded-store.ts'
 import { exclude } from './put-measured.ts'
 import { forgetMasks, type Masks, masksOf } from './masks.ts'
 
@@ -64,13 +63,7 @@ const ofMinute = (startSeconds: number) => ({ startSeconds, endSeconds: startSec
 
 /** Time of which the ledger has buckets of an SLO, or had them; null: there are none. */
 async function boundsOf(trx: Db, sloId: number, nowMs: number): Promise<TimeSpan | null> {
-  const { rows } = await sql<{ first: number | null; last: number | null }>`
-    select min(start) as first, max(start) as last from (
-      select min(start) as start from buckets where slo_id = ${sloId} group by revision, resolution
-      union all select max(start) from buckets where slo_id = ${sloId} group by revision, resolution
-      union all select min(start) from excluded_buckets where slo_id = ${sloId} group by revision, resolution
-    )`.execute(trx)
-  const [{ first, last } = { first: null, last: null }] = rows
+  const { first, last } = await findBounds(trx, sloId)
   if (first === null || last === null) return null
   const endSeconds = Math.max(last + day, ceilTo(nowMs / 1000, minute))
   return { startSeconds: floorTo(first, day), endSeconds: ceilTo(endSeconds, day) }
@@ -104,17 +97,7 @@ export async function lackingMinutes(
   text: string | null,
 ): Promise<Record<'edges' | 'whole', TimeSpan[]>> {
   const masks = await masksOf(db)
-  const { rows } = await sql<{ resolution: number; start: number }>`
-    select resolution, start from buckets as b
-    where slo_id = ${sloId} and revision = ${revision} and resolution > 60 and covered_seconds > 0 and not exists (
-      select 1 from buckets as finer
-      where finer.slo_id = b.slo_id and finer.revision = b.revision and finer.resolution = iif(b.resolution = 86400, 3600, 60)
-        and finer.start >= b.start and finer.start < b.start + b.resolution
-    ) and not exists (
-      select 1 from excluded_buckets as known
-      where known.slo_id = b.slo_id and known.revision = b.revision and known.resolution = 60
-        and known.start >= b.start and known.start < b.start + b.resolution
-    ) order by start`.execute(db.read)
+  const rows = await listWithoutMinutes(db.read, { sloId, revision })
   const lacking: Record<'edges' | 'whole', TimeSpan[]> = { edges: [], whole: [] }
   for (const { resolution, start } of rows) {
     const spans = masks.spansBy(text, { startSeconds: start, endSeconds: start + resolution })

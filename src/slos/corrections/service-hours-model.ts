@@ -1,7 +1,8 @@
 import { t } from 'elysia'
 import { maxHolidays, maxRanges } from './read-service-hours.ts'
 
-const days = t.Array(t.Integer({ minimum: 1, maximum: 7, description: '1 (Monday) to 7 (Sunday)' }), {
+const days = t.Array(t.Integer({ minimum: 1, maximum: 7, description: 'days of the week, 1 (Monday) to 7 (Sunday)' }), {
+  description: 'days of the week, 1 (Monday) to 7 (Sunday)',
   minItems: 1,
   maxItems: 7,
 })
@@ -35,7 +36,9 @@ export const ServiceHoursResponse = t.Object({
   time_zone: t.String({ description: 'IANA name' }),
   hours: t.Array(
     t.Object({
-      days: t.Array(t.Number(), { description: '1 (Monday) to 7 (Sunday)' }),
+      days: t.Array(t.Number({ description: 'days of the week, 1 (Monday) to 7 (Sunday)' }), {
+        description: 'days of the week, 1 (Monday) to 7 (Sunday)',
+      }),
       from: t.String({ description: 'time of day' }),
       to: t.String({ description: 'time of day, up to 24:00' }),
     }),
