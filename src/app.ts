@@ -1,3 +1,4 @@
+import { definitionCountsEvents } from './ledger/measure/measure-ledger.ts'
 import { createCertificates } from './app/watch/certificates.ts'
 import { createSelfMonitoring } from './app/watch/self-monitoring.ts'
 import { createLive } from './app/create-live.ts'
@@ -373,6 +374,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
         api: embeddedApi({ ...queries, metadata, clock, sourceTimeoutMs: sources.sourceTimeoutMs }),
         reply: createReplies(sources.sourceTimeoutMs),
       },
+      countsEvents: definitionCountsEvents,
       assertReadable: createAssertReadable({ db, clock, seal, opener: sources.opener }),
       listFiring: createListFiring({ db, clock }),
       alertCosts: createAlertCosts({ db, clock }),

@@ -17,6 +17,9 @@ import {
 } from '../http/schemas.ts'
 import { isLink, parsePolicy, policyProblems } from './budget-policy.ts'
 import { PolicyLineResponse, SentPolicy } from './budget-policy-model.ts'
+import { parseComposite } from './arithmetic/composite.ts'
+import { compositeProblems } from './composites/composites.ts'
+import { CompositeResponse, HoldingComposite, SentComposite } from './composites/model.ts'
 import { composePair, creationProblems } from './definition.ts'
 import { labelProblems, parseLabels } from './labels.ts'
 import { MaybePicks } from './picks-model.ts'
@@ -84,6 +87,7 @@ const optionalFields = {
   team_id: t.Optional(BodyId('team')),
   labels: t.Optional(Anything(Labels)), // read by readLabels: Elysia does not pass a record on as it was sent
   budget_policy: t.Optional(Anything(SentPolicy)), // read by readPolicy
+  composite: t.Optional(t.Nullable(SentComposite)),
   window_method: t.Optional(OneOf(['auto', 'widen', 'mean'])),
   query_unit: t.Optional(OneOf(['auto', 'ratio', 'percent'])),
   source_id: t.Optional(t.Nullable(BodyId('source'))),
@@ -122,6 +126,8 @@ export const SloCreation = t.Object(
   },
 )
 
+type UpdateToCheck = { labels?: unknown; budget_policy?: unknown; composite?: SentComposite | null }
+
 export const SloUpdate = t.Object(
   {
     ...t.Partial(t.Object(requiredFields)).properties,
@@ -131,7 +137,8 @@ export const SloUpdate = t.Object(
     active: t.Optional(t.Boolean({ description: 'true or false' })),
   },
   {
-    [moreProblems]: ({ labels, budget_policy }: { labels?: unknown; budget_policy?: unknown }) => [
+    [moreProblems]: ({ labels, budget_policy, composite }: UpdateToCheck) => [
+      ...compositeProblems(composite),
       ...labelProblems(labels),
       ...policyProblems(budget_policy),
     ],
@@ -189,6 +196,7 @@ export const Slo = t.Object(
     threshold_op: t.Nullable(t.String()),
     window_method: t.String(),
     query_unit: t.String(),
+    composite: t.Nullable(CompositeResponse, { description: 'the SLOs that it is computed from; null: it is measured by queries' }),
     labels: t.Record(t.String(), t.String()),
     revision: t.Number(),
     measured_since: t.String(),
@@ -222,6 +230,7 @@ export const SloWithNames = t.Composite(
         description: 'the silence in force that holds back its alerts longest; null: there is none',
       }),
       picks: MaybePicks,
+      composites: t.Array(HoldingComposite, { description: 'the composites that it is a member of' }),
     }),
   ],
   { title: 'SloWithNames' },
@@ -288,6 +297,7 @@ export function presentSlo(row: DescribedSlo) {
     updated_at: isoTime(row.updated_at),
     labels: parseLabels(row),
     budget_policy: parsePolicy(row),
+    composite: parseComposite(row),
     measured_since: isoTime(row.measured_since),
   }
 }
