@@ -47,7 +47,7 @@ import { createMailer } from './mail.ts'
 import { createMetrics } from './metrics.ts'
 import { createDelivery } from './notifications/delivery/delivery.ts'
 import { minute } from './ledger/bucket.ts'
-import { listBuckets } from './ledger/ledger-store.ts'
+import { listBucketsOf } from './ledger/composite-buckets.ts'
 import { createAlertRaiser } from './notifications/alerts/raise-alerts.ts'
 import { quotaNames } from './quotas.ts'
 import { createTokenWatch } from './realtime/token-watch.ts'
@@ -240,7 +240,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       stopwatch,
       publicUrl,
       config,
-      listMinutes: (db, range) => listBuckets(db, { ...range, resolution: minute }),
+      listMinutes: (db, range) => listBucketsOf(db, { ...range, resolution: minute }),
     })
     const evaluator = createEvaluator({
       ...world,

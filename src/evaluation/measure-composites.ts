@@ -73,7 +73,7 @@ export async function measureComposites(
 
 /** Members of each composite, in their order. */
 export async function findMembers(
-  { db, planner }: Deps,
+  { db, planner }: { db: Pick<Database, 'read'>; planner: Planner },
   planned: readonly PlannedSlo[],
 ): Promise<Map<number, Member[]>> {
   const membersOf = new Map<number, Member[]>()

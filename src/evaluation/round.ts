@@ -109,9 +109,7 @@ async function runComposites(
   if (state.running.has(key)) return []
   const run = async () => {
     if (deps.isClosing()) return []
-    const slos = (
-      await Promise.all(inChunks(composites, chunkSize).map((chunk) => withoutDeleted(deps, chunk)))
-    ).flat()
+    const slos = (await Promise.all(inChunks(composites, chunkSize).map((chunk) => withoutDeleted(deps, chunk)))).flat()
     const beganMs = deps.stopwatch.now()
     const atSeconds = minuteStartSeconds(deps.clock.now() - sampleDelayMs)
     const evaluations = await evaluateComposites({ ...deps, memory: state.memory }, slos, atSeconds)

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../concurrency/chunks.ts'
 import type { Db } from '../db/open.ts'
 import { day } from '../ledger/bucket.ts'
+import { listWithComposites } from '../ledger/composite-buckets.ts'
 import { type BucketSum, listBucketsSince } from '../ledger/ledger-store.ts'
 
 const batchSize = 200
@@ -26,7 +27,8 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
   async function readDays(some: Slo[], fromSeconds: number): Promise<void> {
     for (const slos of inChunks(some, batchSize)) {
       const since = slos.map(({ id: sloId, revision }) => ({ sloId, revision, fromSeconds }))
-      for (const bucket of await listBucketsSince(db, since, day, Number.MAX_SAFE_INTEGER)) {
+      const list = (asked: typeof since) => listBucketsSince(db, asked, day, Number.MAX_SAFE_INTEGER)
+      for (const bucket of await listWithComposites(db, since, day, list)) {
         const ofSlo = daysBySlo.getOrInsertComputed(bucket.sloId, () => [])
         ofSlo[(bucket.startSeconds - firstSeconds) / day] = bucket
       }

@@ -48,7 +48,7 @@ function fieldOfQuery({ good_query, bad_query, total_query }: Definition) {
 }
 
 function noSli({ slo, plan, sli, unit }: Previewed): PreviewProblem | null {
-  if (!('reason' in sli) || sli.reason === 'no_data') return null
+  if (!('reason' in sli) || sli.reason === 'no_data' || sli.reason === 'unknown_member') return null
   const field = fieldOfQuery(slo)
   if (plan.problem !== null) return { field, message: plan.problem, code: 'unmeasurable', params: {}, hint: null }
   const code = sli.reason

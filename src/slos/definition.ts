@@ -42,7 +42,12 @@ export function windowProblems({ time_window, time_zone = null }: SentWindow): P
 }
 
 type Sent = Parameters<typeof completeDefinition>[0] &
-  SentWindow & { labels?: unknown; budget_policy?: unknown; composite?: SentComposite | null | undefined; source_id?: number | null | undefined }
+  SentWindow & {
+    labels?: unknown
+    budget_policy?: unknown
+    composite?: SentComposite | null | undefined
+    source_id?: number | null | undefined
+  }
 
 /** Problems of a new SLO as sent that the schemas of its fields do not show. */
 export function creationProblems(sent: Sent): Problem[] {
@@ -56,7 +61,9 @@ export function creationProblems(sent: Sent): Problem[] {
 }
 
 /** Problems of a definition whose parts do not fit together. */
-export function definitionProblems(slo: Definition & { composite?: unknown; source_id?: number | null | undefined }): Problem[] {
+export function definitionProblems(
+  slo: Definition & { composite?: unknown; source_id?: number | null | undefined },
+): Problem[] {
   if (slo.composite) {
     const fields = [...queryFields, 'threshold', 'threshold_op', 'source_id'] as const
     const given = fields.filter((field) => (slo[field] ?? null) !== null)

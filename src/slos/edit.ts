@@ -54,7 +54,13 @@ export type EditDeps = {
  * mistakes in it.
  */
 export async function createSlo(
-  { db, clock, reviewDefinition, assertReadable, countsEvents }: EditDeps & { reviewDefinition: (definition: Definition) => Review },
+  {
+    db,
+    clock,
+    reviewDefinition,
+    assertReadable,
+    countsEvents,
+  }: EditDeps & { reviewDefinition: (definition: Definition) => Review },
   caller: Caller,
   creation: SloCreation,
 ): Promise<{ slo: DescribedSlo; warnings: string[] }> {
@@ -67,7 +73,12 @@ export async function createSlo(
   const unreadable = isRead ? [] : await problemsOf(assertReadable(queriesOf({ ...definition, ...references })))
   return db.groupCommit(async (trx) => {
     const members = await memberProblems(trx, { ...references, composite }, countsEvents)
-    assertNone([...creationProblems(creation), ...unreadable, ...(await referenceProblems(trx, references)), ...members])
+    assertNone([
+      ...creationProblems(creation),
+      ...unreadable,
+      ...(await referenceProblems(trx, references)),
+      ...members,
+    ])
     return { slo: await storeNew(trx, caller, creation, nowMs), warnings }
   })
 }

@@ -196,7 +196,9 @@ export const Slo = t.Object(
     threshold_op: t.Nullable(t.String()),
     window_method: t.String(),
     query_unit: t.String(),
-    composite: t.Nullable(CompositeResponse, { description: 'the SLOs that it is computed from; null: it is measured by queries' }),
+    composite: t.Nullable(CompositeResponse, {
+      description: 'the SLOs that it is computed from; null: it is measured by queries',
+    }),
     labels: t.Record(t.String(), t.String()),
     revision: t.Number(),
     measured_since: t.String(),

@@ -48,7 +48,17 @@ const params = t.Object({ id: Id('SLO') })
 const DeletedSlo = t.Composite([Message, t.Object({ composites: t.Array(HoldingComposite) })], { title: 'DeletedSlo' })
 const MessageWithWarnings = t.Composite([Message, t.Object({ warnings: t.Array(t.String()) })])
 
-export const sloRoutes = ({ db, clock, guard, reviewDefinition, picksOf, assertReadable, countsEvents, silenceOf, onChange }: Deps) =>
+export const sloRoutes = ({
+  db,
+  clock,
+  guard,
+  reviewDefinition,
+  picksOf,
+  assertReadable,
+  countsEvents,
+  silenceOf,
+  onChange,
+}: Deps) =>
   new Elysia({ prefix: '/slos', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
@@ -104,7 +114,11 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, picksOf, assertR
     .post(
       '/',
       async ({ caller, body, set }) => {
-        const { slo, warnings } = await createSlo({ db, clock, reviewDefinition, assertReadable, countsEvents }, caller, body)
+        const { slo, warnings } = await createSlo(
+          { db, clock, reviewDefinition, assertReadable, countsEvents },
+          caller,
+          body,
+        )
         onChange(slo.id)
         set.status = 201
         return { ...presentSlo(slo), status: 'unknown' as const, warnings }

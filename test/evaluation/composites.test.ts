@@ -90,7 +90,8 @@ test.each([1, 2])('a composite equals the formula over its members at every minu
   const random = seeded(seed)
   const startSeconds = Math.floor(nines.clock.now() / 1000)
   const noise = new Map<string, number>()
-  const noiseAt = (name: string, at: number) => noise.getOrInsertComputed(`${name} ${Math.floor(at / 60)}`, () => random())
+  const noiseAt = (name: string, at: number) =>
+    noise.getOrInsertComputed(`${name} ${Math.floor(at / 60)}`, () => random())
   const services: Services = Object.fromEntries(
     ['shop', 'cart', 'pay'].map((name) => [
       name,
@@ -109,7 +110,8 @@ test.each([1, 2])('a composite equals the formula over its members at every minu
     return noiseAt(name, at) < 0.1 ? 0.5 : 1
   })
   const counted: number[] = []
-  for (const name of ['shop', 'cart', 'pay']) counted.push(await create({ ...countedSlo(name), target, time_window: '24h' }))
+  for (const name of ['shop', 'cart', 'pay'])
+    counted.push(await create({ ...countedSlo(name), target, time_window: '24h' }))
   const mixed = [...counted.slice(0, 2), await create(timed('login'))]
   const weights = [1, 2.5, 4]
   const composites: { id: number; method: string; rule: string; ids: number[] }[] = []
@@ -139,15 +141,25 @@ test.each([1, 2])('a composite equals the formula over its members at every minu
       const expected = formula(method, rule, weights, owns)
       const where = `${method} ${rule} in minute ${minute}`
       if (expected === null) expect([where, one?.own]).toEqual([where, null])
-      else expect([where, Math.abs((one?.own ?? -1) - 100 * expected) < 1e-6 || [one?.own, expected, owns]]).toEqual([where, true])
+      else
+        expect([where, Math.abs((one?.own ?? -1) - 100 * expected) < 1e-6 || [one?.own, expected, owns]]).toEqual([
+          where,
+          true,
+        ])
       checked += expected === null ? 0 : 1
       if (method === 'events') continue
       for (const window of ['long', 'short'] as const) {
-        const ratio = formula(method, rule, weights, ids.map((member) => rateOf(done.get(member), window)))
+        const ratio = formula(
+          method,
+          rule,
+          weights,
+          ids.map((member) => rateOf(done.get(member), window)),
+        )
         const rate = one?.burnRates[0]?.[window] ?? null
         const at = `${where}, ${window}: ${rate} for ${ratio}`
         if (rule === 'unknown' && ratio === null) expect([at, rate]).toEqual([at, null])
-        else if (ratio !== null && rate !== null) expect([at, Math.abs(1 - rate / 100 - ratio) < 1e-6]).toEqual([at, true])
+        else if (ratio !== null && rate !== null)
+          expect([at, Math.abs(1 - rate / 100 - ratio) < 1e-6]).toEqual([at, true])
       }
     }
   }

@@ -173,7 +173,7 @@ describe('creation', () => {
     [
       'no query',
       { metric_query: undefined },
-      'metric_query: must be given, or good_query or bad_query with total_query',
+      'metric_query: must be given, or good_query or bad_query with total_query, or composite',
     ],
     [
       'a blank query',

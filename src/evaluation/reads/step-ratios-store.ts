@@ -5,7 +5,8 @@ import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { day, floorTo, hour, minute, minutesKeptSeconds, type Resolution } from '../../ledger/bucket.ts'
-import { type BucketSum, listBucketsSince, rangesSince } from '../../ledger/ledger-store.ts'
+import { listWithComposites } from '../../ledger/composite-buckets.ts'
+import { type BucketSum, listBucketsSince, rangesSince, type Since } from '../../ledger/ledger-store.ts'
 import { storedPart, wholeBuckets, type Window } from '../../ledger/window-spans.ts'
 import { ratioOf, type WindowSum } from '../../slos/arithmetic/window-sum.ts'
 
@@ -109,11 +110,13 @@ function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncCooperativeTask
       storedOf.getOrInsertComputed(row.sloId, nothingStored)[resolution].set(row.startSeconds, row)
   }
   for (const resolution of wholeLengths) {
-    keep(yield* awaitStep(listBucketsSince(db, since(isByDays), resolution, extent.endSeconds)), resolution)
+    const list = (some: Since[]) => listBucketsSince(db, some, resolution, extent.endSeconds)
+    keep(yield* awaitStep(listWithComposites(db, since(isByDays), resolution, list)), resolution)
   }
   const { originSeconds, stepSeconds } = plan
-  const request = { ranges: rangesSince(since(isByHours)), endSeconds: extent.endSeconds, originSeconds, stepSeconds }
-  keep((yield* awaitStep(minutesFrom(db, request))).rows, minute)
+  const bounds = { endSeconds: extent.endSeconds, originSeconds, stepSeconds }
+  const listMinutes = async (some: Since[]) => (await minutesFrom(db, { ranges: rangesSince(some), ...bounds })).rows
+  keep(yield* awaitStep(listWithComposites(db, since(isByHours), null, listMinutes)), minute)
   return storedOf
 }
 

@@ -21,10 +21,22 @@ export function compositeProblems(sent: SentComposite | null | undefined): Probl
     const isRepeated = ids.indexOf(slo_id) < place
     return [
       ...(isRepeated
-        ? [{ field: `${field}.slo_id`, message: `must be given once (got ${slo_id} again)`, code: 'exclusive' as const }]
+        ? [
+            {
+              field: `${field}.slo_id`,
+              message: `must be given once (got ${slo_id} again)`,
+              code: 'exclusive' as const,
+            },
+          ]
         : []),
       ...(weight !== undefined && sent.method !== 'weighted'
-        ? [{ field: `${field}.weight`, message: 'must be given with the method weighted only', code: 'exclusive' as const }]
+        ? [
+            {
+              field: `${field}.weight`,
+              message: 'must be given with the method weighted only',
+              code: 'exclusive' as const,
+            },
+          ]
         : []),
     ]
   })

@@ -173,6 +173,7 @@ export const sloSchemas: Record<string, Schema> = {
   },
   SloBudget: {
     period: null,
+    composite: null,
     policy: null,
     status: 'healthy',
     error_budget: budget,
