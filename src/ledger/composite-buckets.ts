@@ -15,16 +15,15 @@ export async function listBucketsOf(db: Db, range: BucketRange): Promise<Bucket[
 }
 
 /**
- * Runs `list` for SLOs, and for the members of the composites among them, and adds the sums of composites. `resolution`: length of
+ * Runs `list` for SLOs, and for the members of the composites among them, which `findComposites` found, and adds their sums. `resolution`: length of
  * buckets that are closed one after the other, so that the last one of a member may be missing; null: all that is there counts.
  */
 export async function listWithComposites<Asked extends SloRevision & { fromSeconds: number }>(
-  db: Db,
+  composites: ReadonlyMap<string, StoredComposite>,
   asked: Asked[],
   resolution: Resolution | null,
   list: (asked: Asked[]) => Promise<BucketSum[]>,
 ): Promise<BucketSum[]> {
-  const composites = await findComposites(db, asked)
   if (composites.size === 0) return list(asked)
   const composed = asked.flatMap((one) => {
     const stored = composites.get(keyOf(one))

@@ -149,9 +149,9 @@ test('the budget says which member used what', async () => {
   expect(await budget(events)).toMatchObject({ sli: 92.5, composite: { members: [unused, used] } })
   expect((await budget(events)).events.total).toBeGreaterThan(3_000_000)
   expect(await budget(weighted)).toMatchObject({ sli: 95, composite: { members: [unused, used] } })
-  const { points } = (await call('GET', `/${weighted}/series?step=1m&window=1h`)).body
+  const { points } = (await call('GET', `/${weighted}/series?step=1m&period=1h`)).body
   expect(points.at(-2)).toMatchObject({ sli: 95 })
-  const overview = (await nines.call('GET', '/api/v1/overview')).body
+  const overview = (await nines.call('GET', '/api/v1/slos/overview')).body
   const row = overview.slos.find((one: { id: number }) => one.id === events)
   expect(row.days.filter((day: unknown) => day !== null).length).toBeGreaterThan(0)
   expect((await call('GET', `/${worst}/incidents`)).status).toBe(200)
