@@ -226,7 +226,9 @@ export const SloWithNames = t.Composite(
     Slo,
     t.Object({
       team_name: t.String(),
-      source_name: t.Nullable(t.String({ description: 'of the default source where source_id is null' })),
+      source_name: t.Nullable(
+        t.String({ description: 'of the default source where source_id is null; null also of a composite' }),
+      ),
       created_by_name: t.Nullable(t.String()),
       silence: t.Nullable(SilenceInForce, {
         description: 'the silence in force that holds back its alerts longest; null: there is none',

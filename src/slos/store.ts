@@ -40,7 +40,7 @@ const namesById = prepared<{ id: number }, SloNames>(
     left join users on users.id = slos.created_by
     left join data_sources as own on own.organization_id = slos.organization_id and own.id = slos.source_id
     left join data_sources as default_source
-      on slos.source_id is null and default_source.organization_id = slos.organization_id and default_source.is_default = 1
+      on slos.source_id is null and slos.composite is null and default_source.organization_id = slos.organization_id and default_source.is_default = 1
     where slos.id = ${id}`,
 )
 

@@ -1,7 +1,6 @@
-import { planSli } from '../../sli/plan/plan.ts'
 import type { Definition } from '../../slos/definition.ts'
 import { AppError } from '../../errors.ts'
-import type { PlannedSlo, SliPlan } from '../../sli/plan/plan.ts'
+import { type PlannedSlo, planSli, type SliPlan } from '../../sli/plan/plan.ts'
 import type { Source } from '../../sources/source.ts'
 import type { MeasuredBuckets, Span } from '../bucket.ts'
 import type { CountedSlo } from '../counters/query-counters.ts'

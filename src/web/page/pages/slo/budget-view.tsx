@@ -20,6 +20,7 @@ import { WhatIf } from './what-if.tsx'
 import { WhereItWent } from './where-it-went.tsx'
 
 const PastPeriods = chunk(async () => (await import('./periods.tsx')).PastPeriods, 200)
+const Members = chunk(async () => (await import('./members.tsx')).Members, 160)
 const Calculation = chunk(async () => (await import('./calculation.tsx')).Calculation, 100)
 
 type Props = {
@@ -78,6 +79,7 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
               />
             </div>
           )}
+          {budget?.composite && <Members of={budget.composite} target={slo.target} />}
           {budget && !isFilling && <Calendar budget={budget} />}
           {slo.time_zone !== null && <PastPeriods slo={slo} />}
           <ChartsOverTime
