@@ -66,7 +66,11 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
               {budget && (
                 <BudgetChart
                   budget={budget}
-                  explore={exploreSli(slo, { from: `now-${rangeOfWindow(slo.time_window)}`, to: 'now' })}
+                  explore={
+                    slo.composite
+                      ? undefined
+                      : exploreSli(slo, { from: `now-${rangeOfWindow(slo.time_window)}`, to: 'now' })
+                  }
                   onZoom={onZoom}
                 />
               )}
@@ -92,7 +96,7 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
           />
         </>
       )}
-      {budget && <WhatIf slo={slo} budget={budget} />}
+      {budget && slo.composite === null && <WhatIf slo={slo} budget={budget} />}
       {budget && (
         <details class="card" onToggle={() => setOpened(true)}>
           <summary>How this was calculated</summary>
