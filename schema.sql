@@ -363,6 +363,7 @@ CREATE TABLE slos (
   runbook_url TEXT NOT NULL DEFAULT '', -- empty: none
   owner TEXT NOT NULL DEFAULT '', -- who is asked; empty: nobody is named
   budget_policy TEXT NOT NULL DEFAULT '[]', -- JSON array: see src/slos/arithmetic/budget-policy.ts
+  service_hours TEXT, -- JSON: see src/slos/corrections/service-hours.ts; NULL: it counts at all times
   redefined_at INTEGER, -- last edit that decides alerts; NULL: none so far
   resumed_at INTEGER, -- last time it was resumed or restored; NULL: never
   composite TEXT, -- JSON: see src/slos/arithmetic/composite.ts; NULL: it is measured by queries
@@ -395,7 +396,8 @@ CREATE TABLE slo_changes (
   changed_at INTEGER NOT NULL
 ) STRICT;
 
--- Calendar periods of SLOs that have ended, with the figures and the definition that held at their end. They are not changed any more.
+-- Calendar periods of SLOs that have ended, with the figures and the definition that held at their end. They are changed only when somebody
+-- has them computed again with the corrections of now.
 CREATE TABLE slo_periods (
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
   ends_at INTEGER NOT NULL, -- Unix seconds
@@ -407,8 +409,14 @@ CREATE TABLE slo_periods (
   sli REAL, -- percent; NULL: not known, for `note`
   good_events INTEGER, -- NULL: it counts time, or nothing is known
   total_events INTEGER,
+  counted_good REAL, -- events, or seconds, of which the SLI is; NULL: not known
+  counted_total REAL,
+  excluded_good REAL NOT NULL DEFAULT 0, -- events, or seconds, that corrections leave out of it
+  excluded_total REAL NOT NULL DEFAULT 0,
+  excluded_seconds INTEGER NOT NULL DEFAULT 0,
   note TEXT, -- reason why the SLI is not known, or not of the whole period; NULL: it is
   frozen_at INTEGER NOT NULL,
+  recomputed_at INTEGER, -- when it was last computed again; NULL: never
   PRIMARY KEY (slo_id, ends_at, time_window, time_zone)
 ) STRICT, WITHOUT ROWID;
 
@@ -428,6 +436,60 @@ CREATE TABLE buckets (
   covered_seconds INTEGER NOT NULL, -- 0: the source was queried and had no data
   lead_good REAL NOT NULL, -- part of good and total between the last sample before the bucket and its first sample
   lead_total REAL NOT NULL,
+  PRIMARY KEY (slo_id, revision, resolution, start)
+) STRICT, WITHOUT ROWID;
+
+-- Times that count neither good nor bad: once, from starts_at to ends_at, or again and again by a rule.
+CREATE TABLE corrections (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  slo_ids TEXT, -- JSON array of ids; it covers the SLOs of the first of these three that is not NULL
+  team_id INTEGER,
+  labels TEXT, -- JSON object of strings, all of which an SLO must have
+  starts_at INTEGER NOT NULL, -- Unix seconds; of a rule: the first
+  ends_at INTEGER, -- Unix seconds; NULL: there is a rule
+  rrule TEXT, -- see src/slos/corrections/recurrence.ts
+  duration_seconds INTEGER,
+  time_zone TEXT, -- IANA name
+  category TEXT NOT NULL CHECK (category = 'planned_maintenance' OR category = 'outside_service_hours' OR category = 'incident_elsewhere' OR category = 'bad_data' OR category = 'other'),
+  text TEXT NOT NULL, -- empty: none
+  silence_id INTEGER REFERENCES silences (id) ON DELETE SET NULL, -- made along with it
+  created_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  CHECK ((slo_ids IS NOT NULL) + (team_id IS NOT NULL) + (labels IS NOT NULL) = 1),
+  CHECK ((ends_at IS NULL) = (rrule IS NOT NULL)),
+  CHECK ((rrule IS NULL) = (duration_seconds IS NULL) AND (rrule IS NULL) = (time_zone IS NULL))
+) STRICT;
+
+CREATE INDEX corrections_of_organization ON corrections (organization_id, id DESC);
+CREATE INDEX corrections_of_silence ON corrections (silence_id) WHERE silence_id IS NOT NULL;
+CREATE INDEX corrections_of_creator ON corrections (created_by) WHERE created_by IS NOT NULL;
+
+-- Rules by which buckets of an SLO are excluded now: its corrections, and its service hours. SLOs without any have no row.
+CREATE TABLE slo_exclusions (
+  slo_id INTEGER PRIMARY KEY REFERENCES slos (id) ON DELETE CASCADE,
+  rules TEXT NOT NULL, -- JSON array: see src/slos/corrections/rules.ts
+  applied_at INTEGER NOT NULL
+) STRICT;
+
+-- Buckets as they were measured, whose time is excluded in part or whole. In `buckets` they are less that part; where those are no longer
+-- kept, they remain here as long as the rule does.
+CREATE TABLE excluded_buckets (
+  slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
+  revision INTEGER NOT NULL,
+  resolution INTEGER NOT NULL CHECK (resolution = 60 OR resolution = 3600 OR resolution = 86400), -- seconds
+  start INTEGER NOT NULL CHECK (start % resolution = 0), -- Unix seconds
+  good REAL NOT NULL, -- as in buckets
+  total REAL NOT NULL,
+  covered_seconds INTEGER NOT NULL,
+  lead_good REAL NOT NULL,
+  lead_total REAL NOT NULL,
+  excluded_good REAL NOT NULL, -- part of good and total that does not count
+  excluded_total REAL NOT NULL,
+  excluded_seconds INTEGER NOT NULL,
+  is_finest INTEGER NOT NULL CHECK (is_finest IN (0, 1)), -- 0: shorter buckets have what it excludes
+  is_estimated INTEGER NOT NULL CHECK (is_estimated IN (0, 1)), -- 1: the share of its time, because shorter buckets are not known
   PRIMARY KEY (slo_id, revision, resolution, start)
 ) STRICT, WITHOUT ROWID;
 
@@ -469,9 +531,9 @@ CREATE TABLE slo_states (
   running_total REAL NOT NULL DEFAULT 0,
   burn_rates TEXT NOT NULL, -- JSON array: see src/slos/arithmetic/burn-rates.ts
   burn_rate_now REAL, -- over the last 5 minutes, or two intervals of the samples
-  state TEXT NOT NULL DEFAULT 'measuring' CHECK (state = 'down' OR state = 'burning_fast' OR state = 'burning' OR state = 'recovering' OR state = 'spent' OR state = 'unknown' OR state = 'measuring' OR state = 'ok'),
+  state TEXT NOT NULL DEFAULT 'measuring' CHECK (state = 'down' OR state = 'burning_fast' OR state = 'burning' OR state = 'recovering' OR state = 'maintenance' OR state = 'spent' OR state = 'unknown' OR state = 'measuring' OR state = 'ok'),
   state_since INTEGER, -- Unix seconds
-  state_reason TEXT -- of down: the error of the last check; of unknown: why
+  state_reason TEXT -- of down: the error of the last check; of maintenance: until when, ISO 8601; of unknown: why
 ) STRICT;
 
 CREATE INDEX slo_states_of_organization ON slo_states (organization_id);
@@ -891,6 +953,52 @@ CREATE TABLE annotations (
 CREATE INDEX annotations_of_organization ON annotations (organization_id, at);
 CREATE INDEX annotations_of_creator ON annotations (created_by) WHERE created_by IS NOT NULL;
 CREATE INDEX annotations_by_time ON annotations (at);
+
+-- Schedules of reports: one is made of each calendar period once it has ended, and sent through channels.
+CREATE TABLE report_schedules (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  interval TEXT NOT NULL CHECK (interval = 'week' OR interval = 'month' OR interval = 'quarter'),
+  time_zone TEXT NOT NULL, -- IANA name
+  selector TEXT NOT NULL, -- JSON: see src/notifications/rules/selectors.ts
+  channel_ids TEXT NOT NULL, -- JSON array; ids of deleted channels stay and are skipped
+  made_until INTEGER NOT NULL, -- Unix seconds: reports of periods that ended up to then exist, or are not made
+  created_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX report_schedules_of_organization ON report_schedules (organization_id);
+CREATE INDEX report_schedules_of_creator ON report_schedules (created_by) WHERE created_by IS NOT NULL;
+
+-- Reports about a calendar period. Their data are not changed any more once they are made.
+CREATE TABLE reports (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  schedule_id INTEGER REFERENCES report_schedules (id) ON DELETE SET NULL, -- NULL: asked for, or its schedule is deleted
+  name TEXT NOT NULL,
+  interval TEXT NOT NULL CHECK (interval = 'week' OR interval = 'month' OR interval = 'quarter'),
+  time_zone TEXT NOT NULL, -- IANA name
+  selector TEXT NOT NULL, -- JSON, as that of a schedule
+  starts_at INTEGER NOT NULL, -- Unix seconds
+  ends_at INTEGER NOT NULL, -- Unix seconds
+  status TEXT NOT NULL CHECK (status = 'pending' OR status = 'ready' OR status = 'failed'),
+  attempts INTEGER NOT NULL, -- failed ones
+  slo_count INTEGER, -- the counts are NULL until it is made
+  met_count INTEGER,
+  missed_count INTEGER,
+  created_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL,
+  made_at INTEGER, -- NULL until it is made
+  data TEXT, -- JSON: see src/reports/report.ts; the last column, since lists do not read it
+  CHECK ((status = 'ready') = (data IS NOT NULL))
+) STRICT;
+
+CREATE INDEX reports_of_organization ON reports (organization_id, id DESC);
+CREATE INDEX reports_pending ON reports (ends_at) WHERE status = 'pending';
+CREATE UNIQUE INDEX one_report_of_period ON reports (schedule_id, ends_at) WHERE schedule_id IS NOT NULL;
+CREATE INDEX reports_of_creator ON reports (created_by) WHERE created_by IS NOT NULL;
 
 -- Scrape targets of the embedded source. The samples are in samples.db (src/db/open-samples.ts).
 CREATE TABLE scrape_targets (

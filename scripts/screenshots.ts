@@ -9,14 +9,14 @@ import { viewsOf } from './screenshots/views.ts'
 import { root } from './install.mjs'
 
 // Takes a screenshot of each page of the demo, at two widths and in both themes: `npm run screenshots -- [folder] [--only
-// name]`, or with `--readme` the two of the README. The same source code produces the same files.
+// name]`, or with `--readme` those of the README. The same source code produces the same files.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { only: { type: 'string', multiple: true }, readme: { type: 'boolean', default: false } },
 })
 const readmePictures = [
-  ['overview', 'overview.webp', 540],
-  ['slo-critical', 'slo.webp', 840],
+  ['overview', 'overview', 540],
+  ['slo-new-preview', 'new-slo', 760],
 ] as const
 const nowMs = Date.parse('2026-11-18T13:03:12Z')
 
@@ -32,7 +32,9 @@ try {
     const folder = join(root, 'docs', 'images')
     for (const [name, file, height] of readmePictures) {
       const view = views.find((one) => one.name === name)
-      if (view) await camera.take(view, { width: 1280, height, theme: 'light', path: join(folder, file) })
+      if (!view) throw new Error(`there is no view ${name}`)
+      await camera.take(view, { width: 1280, height, theme: 'light', path: join(folder, `${file}.webp`) })
+      await camera.take(view, { width: 1280, height, theme: 'dark', path: join(folder, `${file}-dark.webp`) })
     }
   } else {
     const folder = positionals[0] ?? join(root, 'screenshots')

@@ -67,6 +67,7 @@ import { createCauseFinder } from './insight/current-cause.ts'
 import { createBackfills } from './ledger/backfill/backfill.ts'
 import { createPlanner } from './sli/plan/planner.ts'
 import { createExecutionLog } from './sources/execution-log.ts'
+import { createReports } from './reports/due-reports.ts'
 import { createSourceQueryRuns } from './sources/stored-queries/runs.ts'
 import type { StateRow } from './db/tables/tables.ts'
 import type { ReadSpace } from './status/watch/health-checks.ts'
@@ -261,6 +262,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     })
     const backfills = createBackfills({ ...world, stopwatch, opener: scheduled, planner, config })
     onClose(backfills.drain)
+    const reports = createReports({ ...world, config, planner, publicUrl, onQueued: delivery.soon })
+    onClose(reports.drain)
     const cache =
       overrides.cache ??
       createCache({ ...world, assertWritable: disk.assertWritable, maxBytesOfOrganization: config.quotas.cache_bytes })
@@ -362,6 +365,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       evaluator,
       alertRaiser,
       backfills,
+      reports,
       sourceQueryRuns,
       cache,
       warmup,
@@ -391,7 +395,6 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     throw error
   }
 }
-
 const poolSize = { workers: 2, workersOfGroup: 1, urgentWorkers: 2 }
 const workerUrl = new URL('./worker.ts', import.meta.url).href
 const checkWorkerUrl = new URL('./check-worker.ts', import.meta.url).href

@@ -58,7 +58,9 @@ import { prepareRule } from './notifications/rules/set-rules.ts'
 import { sloRecipientRoutes } from './notifications/rules/slo-recipient-routes.ts'
 import { templatePreviewRoutes } from './notifications/templates/preview-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
-import { silenceOf } from './notifications/silences/silences.ts'
+import { createSilence, endSilence, silenceOf } from './notifications/silences/silences.ts'
+import { correctionRoutes, recomputeRoutes } from './evaluation/corrections/routes.ts'
+import type { Silences } from './evaluation/corrections/corrections.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
 import { annotationCreationRoutes, annotationRoutes } from './slos/annotations/routes.ts'
 import { alertingRoutes } from './slos/alerting/routes.ts'
@@ -83,6 +85,8 @@ import { realTimeMetricsRoutes, sloReadsRoutes } from './evaluation/reads/routes
 import { sourceApiRoutes } from './sources/browse/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
+import { reportRoutes } from './reports/routes.ts'
+import { reportScheduleRoutes } from './reports/schedule-routes.ts'
 import { createUnknownPage, isDocument, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import {
@@ -140,6 +144,10 @@ export function createServer(app: App) {
   const onChange = (sloId: number) => {
     app.feed.changed(sloId)
     app.evaluator.soon()
+  }
+  const silences: Silences = {
+    create: (caller, sent) => createSilence(app, caller, sent),
+    end: (caller, id) => endSilence(app, caller, id),
   }
   const origins = () => [...config.corsOrigins, new URL(app.publicUrl()).origin]
   const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)
@@ -252,8 +260,12 @@ export function createServer(app: App) {
     .use(annotationCreationRoutes(cacheable))
     .use(annotationRoutes(cacheable))
     .use(annotationCostRoutes(cacheable))
+    .use(reportScheduleRoutes(cacheable))
+    .use(reportRoutes(cacheable))
     .use(changeRoutes(cacheable))
     .use(periodRoutes(cacheable))
+    .use(recomputeRoutes(cacheable))
+    .use(correctionRoutes({ ...cacheable, silences, evaluate: app.evaluator.evaluateSlos }))
     .use(timelineRoutes(cacheable))
     .use(sloRecipientRoutes(cacheable))
     .use(sloReadsRoutes({ ...cacheable, probesOf: app.checksOf }))

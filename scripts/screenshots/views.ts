@@ -14,10 +14,12 @@ export type View = {
 
 type World = { sloIds: Map<string, number>; authorizePath: string }
 
-const picked = new URLSearchParams({
-  bad: 'sum(rate(shop_requests_total{service="chekout", code=~"5.."}[5m]))',
-  total: 'sum(rate(shop_requests_total{service="chekout"}[5m]))',
-})
+/** Query of the form of a new SLO, over a service of the shop. */
+const queriesOf = (service: string) =>
+  new URLSearchParams({
+    bad: `sum(rate(shop_requests_total{service="${service}", code=~"5.."}[5m]))`,
+    total: `sum(rate(shop_requests_total{service="${service}"}[5m]))`,
+  })
 
 /** Views of every page, and of its states that look different. */
 export function viewsOf({ sloIds, authorizePath }: World): View[] {
@@ -38,7 +40,8 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'overview-selected', path: '/', as: 'ada', heading: 'Overview', act: select },
     { name: 'settings', path: '/settings', as: 'ada', heading: 'Settings' },
     { name: 'slo-new', path: '/slos/new', as: 'ada', heading: 'New SLO' },
-    { name: 'slo-new-picked', path: `/slos/new?${picked}`, as: 'ada', heading: 'New SLO' },
+    { name: 'slo-new-preview', path: `/slos/new?${queriesOf('checkout')}`, as: 'ada', heading: 'New SLO' },
+    { name: 'slo-new-picked', path: `/slos/new?${queriesOf('chekout')}`, as: 'ada', heading: 'New SLO' },
     { name: 'slo-edit', path: `${slo('Search is fast')}/edit`, as: 'ada', heading: 'Edit Search is fast', act: edit },
     { name: 'slo-critical', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers' },
     { name: 'slo-healthy', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer' },

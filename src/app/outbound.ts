@@ -8,6 +8,7 @@ import { addressUrl } from '../listen-settings.ts'
 import type { MailAllowance, Mailer } from '../mail.ts'
 import type { ChannelDeps } from '../notifications/channels/channel.ts'
 import { createRecipients } from '../notifications/recipients/recipients.ts'
+import { reportFile } from '../reports/report-file.ts'
 
 /** Port that nines listens on, null until then, and the probes (`probeKey`) that may probe it there. */
 type Listener = { port: number | null; ownProbes: Set<string> }
@@ -55,5 +56,6 @@ export function createChannelDeps(options: ChannelOptions): ChannelDeps {
     mustConfirm: config.registration === 'open',
     listUserAddresses: async (organizationId) => new Set(await listConfirmedEmails(db.read, organizationId)),
   })
-  return { outbound, clock, smtp: { url: config.smtpUrl, from: config.mailFrom }, recipients, allowance, publicUrl }
+  const smtp = { url: config.smtpUrl, from: config.mailFrom }
+  return { outbound, clock, smtp, recipients, allowance, publicUrl, reportFile: (...of) => reportFile(db, ...of) }
 }

@@ -14,7 +14,8 @@ import { UsageError } from './usage-error.ts'
 /** `nines bucket list|get NAME [FILE]|put FILE`: the copies of backups in the bucket of `BACKUP_S3_URL`. */
 export async function bucket([action, ...args]: string[], settings: Settings): Promise<number> {
   const command = readCommand(action, args)
-  const opened = await open(readConfig(settings.env))
+  const opened = await openConfiguredBucket(readConfig(settings.env))
+  if (opened === null) throw new Error('there is no bucket; set BACKUP_S3_URL')
   process.umask(0o077) // a backup has secrets
   const stop = stopAtSignal()
   try {
@@ -22,9 +23,7 @@ export async function bucket([action, ...args]: string[], settings: Settings): P
   } catch (error) {
     const exitCode = stop.exitCode()
     if (exitCode !== undefined) return exitCode
-    if (!(error instanceof BucketError)) throw error
-    const details = error.details === null ? '' : `: ${error.details}`
-    throw new Error(`the server of BACKUP_S3_URL ${error.message}${details}`, { cause: error })
+    throw describeFailure(error)
   } finally {
     clearProgress()
   }
@@ -42,12 +41,19 @@ function readCommand(action: string | undefined, args: string[]): Command {
   throw new UsageError('bucket takes list, get NAME [FILE] or put FILE')
 }
 
-async function open(config: Config): Promise<Bucket> {
+/** Opens the bucket of `BACKUP_S3_URL`; null: none is set. */
+export async function openConfiguredBucket(config: Config): Promise<Bucket | null> {
+  if (config.backupS3Url === null) return null
   clearProxyEnvironment(process.env)
   await startFetching()
-  const opened = openBucket(config, { ...openOutbound(config), clock: systemClock })
-  if (opened === null) throw new Error('there is no bucket; set BACKUP_S3_URL')
-  return opened
+  return openBucket(config, { ...openOutbound(config), clock: systemClock })
+}
+
+/** Describes a failure of the bucket for people; any other error is returned as it is. */
+export function describeFailure(error: unknown): Error {
+  if (!(error instanceof BucketError)) return error instanceof Error ? error : new Error(String(error))
+  const details = error.details === null ? '' : `: ${error.details}`
+  return new Error(`the server of BACKUP_S3_URL ${error.message}${details}`, { cause: error })
 }
 
 function list(json: boolean): Command {

@@ -14,6 +14,7 @@ import { createSampleStore } from '../embedded/store/sample-store.ts'
 import { clearProxyEnvironment } from '../http/outbound/outbound.ts'
 import { stopAtSignal } from './stop-at-signal.ts'
 import type { Settings } from './settings/settings.ts'
+import { timeOf } from './time-argument.ts'
 import { UsageError } from './usage-error.ts'
 
 type Arguments = { fromMs: number; toMs: number; match: string | null }
@@ -122,12 +123,4 @@ function readArguments(args: string[]): Arguments {
     if (cause instanceof UsageError || !(cause instanceof TypeError)) throw cause
     throw new UsageError(cause.message.replace(/\. .*/, ''), { cause }) // without the advice about dashes
   }
-}
-
-/** Reads a date or a time with its zone: `2026-11-01`, `2026-11-01T12:00:00Z`. */
-function timeOf(name: string, text: string | undefined): number {
-  const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text ?? '')
-  const timeMs = isTime ? Date.parse(text ?? '') : NaN
-  if (Number.isNaN(timeMs)) throw new UsageError(`${name} must be a date (UTC) or a time such as 2026-11-01T12:00:00Z`)
-  return timeMs
 }

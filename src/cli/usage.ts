@@ -53,9 +53,11 @@ nines backup --verify FILE restores it as a check; a FILE that ends in .zst is c
 nines bucket get NAME [FILE]: fetches one; nines bucket put FILE: sends one`,
   },
   restore: {
-    usage: 'restore FILE',
-    document: backups,
-    text: 'the same back into a data folder that is empty or does not exist: nines restore FILE',
+    usage: 'restore FILE | restore --point TIME [--dry-run [--json]]',
+    document: 'docs/operations.md#restore',
+    text: `the same back into a data folder that is empty or does not exist: nines restore FILE
+nines restore --point 2026-11-29T12:00:00Z: the newest backup at or before that time, of BACKUP_DIR or
+the bucket; --dry-run: say what would be restored and what would refuse it, and change nothing`,
   },
   verify: {
     usage: 'verify [FILE]',

@@ -15,7 +15,10 @@ const counted = {
   channels: { table: 'channels' },
   rules: { table: 'notification_rules' },
   silences: { table: 'silences', live: 'until > :now' },
+  corrections: { table: 'corrections' },
   annotations: { table: 'annotations' },
+  reports: { table: 'reports' },
+  report_schedules: { table: 'report_schedules' },
   notifications: { table: 'notifications', live: "status in ('pending', 'sending')", checked: 'false' }, // see assertRoom
   sources: { table: 'data_sources' },
   queries: { table: 'source_queries' },

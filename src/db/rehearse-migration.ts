@@ -95,7 +95,8 @@ function copy(from: string, to: string, steps: Migration[]): number {
 
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-function freeBytes(folder: string): number {
+/** Space that is free for this user on the file system of a folder. */
+export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
 }

@@ -7,6 +7,7 @@ import type { SloRow } from '../db/tables/tables.ts'
 import { AppError, isDatabaseDamaged } from '../errors.ts'
 import { ceilTo, type MeasuredBuckets, minute } from '../ledger/bucket.ts'
 import { minutesToMeasure } from '../ledger/ledger-store.ts'
+import { masksOf } from '../ledger/excluded/masks.ts'
 import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
 import { putBucketsAndCache, cacheRecentMinutes } from '../ledger/memory/cache-minutes.ts'
 import { measureLedger } from '../ledger/measure/measure-ledger.ts'
@@ -28,6 +29,9 @@ import type { RecentBurn } from '../slos/arithmetic/state.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
 import { type AlertRaiser, type Evaluation, type FailureCause, putEvaluations } from './evaluation-store.ts'
+import { applyCorrections } from './corrections/apply-corrections.ts'
+import { exclusionAt } from './corrections/excluded.ts'
+import { allExcluded, withoutExcluded } from './corrections/without-excluded.ts'
 import { type FrozenMemory, freezePeriods } from './freeze-periods.ts'
 import { outageOf, probesReadBy, type ProbeStatus } from './outage.ts'
 import { type Chunk, failedValues, type Memory, measureValues, type Values } from './measure-values.ts'
@@ -87,8 +91,10 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const planned = await deps.planner.verify(withSharedDeadline(source), chunk.planned, atSeconds)
   dropIntervalsAhead(source, atSeconds)
   expectScheduledIntervals(deps, { ...chunk, planned })
+  await applyCorrections(deps, source, planned) // queries of days take a timeout each
   const minutes = await bringLedgerUpTo(db, withSharedDeadline(source), planned, atSeconds)
-  const values = await measureValues(deps, { ...chunk, planned }, minutes)
+  const measuredValues = await measureValues(deps, { ...chunk, planned }, minutes)
+  const values = await withoutExcluded(deps, planned, atSeconds, measuredValues, minutes)
   const rates = await readRates(db, planned, minutes, atSeconds)
   const sparse = planned.filter(({ slo }) =>
     dropValuesOfShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values),
@@ -97,8 +103,11 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   expectShorterIntervals(source, sparseCounters, atSeconds)
   const evaluatedAtMs = clock.now()
   const durationMs = Math.round(stopwatch.now() - beganMs)
+  const masks = await masksOf(db)
   const measured = planned.map(({ slo }) => ({
     ...evaluationOf(slo, values.get(slo.id) ?? missing, rates.get(slo.id), atSeconds, evaluatedAtMs),
+    exclusion: exclusionAt(masks, slo.id, evaluatedAtMs),
+    excludedAtMs: masks.appliedAtMs(slo.id),
     recent: recentOf(recentSeconds(minutes.get(slo.id)), rates.get(slo.id)),
     durationMs,
   }))
@@ -251,6 +260,7 @@ export function evaluationOf(
     status: assess(percentOf(current), slo.target, budget.percentageUsed),
     ...(failure ?? reasonOf(current, own, note)),
     isFailed: failure !== null,
+    isCurrentExcluded: current === allExcluded,
     current: percentOf(current),
     own: percentOf(own),
     budgetUsed: budget.percentageUsed,
@@ -341,7 +351,7 @@ function withOutages(
     const one = planOf.get(sloId)
     if (!one?.plan.probes) return evaluation
     const probes = known.getOrInsertComputed(organizationId, probesOf)
-    return { ...evaluation, outage: outageOf(one, probes) }
+    return { ...evaluation, outage: evaluation.exclusion ? null : outageOf(one, probes) }
   })
 }
 

@@ -56,6 +56,12 @@ export type Evaluation = {
   cause?: FailureCause | null
   /** As known when the evaluation is stored; null unless the SLI reads embedded probes alone. */
   outage: Outage | null
+  /** Set while a correction or its service hours exclude the moment, until that time (ISO 8601); absent or null: it counts. */
+  exclusion?: { until: string } | null
+  /** True if corrections exclude all that was counted in the current window. */
+  isCurrentExcluded?: boolean
+  /** When the rules by which its times are excluded were last applied; absent or null: there are none. */
+  excludedAtMs?: number | null
   /** Duration of evaluating all SLOs that shared its queries; null: not known. */
   durationMs: number | null
 }

@@ -28,6 +28,8 @@ export type Evaluator = {
     minIntervalMs?: number,
     metrics?: ProbeStatus['metrics'],
   ): void
+  /** Evaluates SLOs with these ids immediately and returns the stored evaluations. */
+  evaluateSlos(ids: number[]): Promise<Evaluation[]>
   /** Evaluates all SLOs immediately and returns the stored evaluations. */
   evaluateAll(): Promise<Evaluation[]>
 }
@@ -100,6 +102,11 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
     },
     soonAfterProbe: (organizationId, labels, minIntervalMs = 0, metrics) =>
       void probed.push({ organizationId, labels, minIntervalMs, ...(metrics && { metrics }) }),
+    async evaluateSlos(ids) {
+      if (isClosing()) return []
+      const groups = await listActiveSlos(db.read, { ids })
+      return runRound(deps, state, { kind: 'requested', groups, startMs: immediately, onBusy: null })
+    },
     async evaluateAll() {
       const groups = await listActiveSlos(db.read)
       return runRound(deps, state, { kind: 'requested', groups, startMs: immediately, onBusy: warnOfBusy })

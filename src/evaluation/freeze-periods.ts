@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts'
 import { withoutBreaks } from '../ledger/bucket.ts'
 import { queryIncreases } from '../ledger/counters/query-counters.ts'
 import type { Planner } from '../sli/plan/planner.ts'
@@ -5,15 +6,16 @@ import type { PlannedSlo } from '../sli/plan/plan.ts'
 import { ownWindow } from '../slos/arithmetic/own-window.ts'
 import { isCalendarWindow } from '../slos/arithmetic/windows.ts'
 import { insertPeriod, keyOf, listFrozenEnds } from '../slos/periods/store.ts'
+import { withoutExcluded } from './corrections/without-excluded.ts'
+import { type Chunk, createMemory, failedValues, measureValues, ownOfSides, type Values } from './measure-values.ts'
 import { measureComposites } from './measure-composites.ts'
-import { type Chunk, createMemory, measureValues, ownOfSides, type Values } from './measure-values.ts'
 
 /** Ends up to which periods are known to be stored, in Unix seconds, by `keyOf`. A cache: missing ones are looked up. */
 export type FrozenMemory = Map<string, number>
 
 type Deps = Omit<Parameters<typeof measureValues>[0], 'memory'> & { planner: Planner; memory: { frozen: FrozenMemory } }
 
-type Own = Pick<Values, 'own' | 'events' | 'note'>
+type Own = Pick<Values, 'own' | 'events' | 'sum' | 'excluded' | 'note'>
 
 const delaySeconds = 900 // samples may come late, and the last hour and day are closed by then
 const retryForSeconds = 6 * 3600
@@ -70,7 +72,16 @@ async function freezeAt(deps: Deps, chunk: Chunk, planned: PlannedSlo[], endSeco
     const { startSeconds: starts_at } = ownWindow(slo, endSeconds)
     const { id: slo_id, time_window, time_zone, target, revision } = slo
     const definition = { slo_id, time_window, time_zone, target, revision }
-    return [{ ...definition, starts_at, ends_at: endSeconds, ...(figures ?? unanswered), frozen_at: deps.clock.now() }]
+    return [
+      {
+        ...definition,
+        starts_at,
+        ends_at: endSeconds,
+        ...(figures ?? unanswered),
+        frozen_at: deps.clock.now(),
+        recomputed_at: null,
+      },
+    ]
   })
   if (measured.length === 0) return
   await deps.db.write.transaction().execute(async (trx) => {
@@ -94,7 +105,7 @@ async function measureAt(
   const minutes = new Map(others.map(({ slo }) => [slo.id, withoutBreaks([])]))
   // failures of now, and memory of the running period, are not those of the end
   const past = { ...chunk, planned: others, atSeconds: endSeconds, isEmbedded: false }
-  const values = new Map<number, Own>(await measureValues({ ...deps, memory: createMemory() }, past, minutes))
+  const values = await measureValues({ ...deps, memory: createMemory() }, past, minutes)
   if (composites.length > 0) {
     const nowSeconds = Math.floor(deps.clock.now() / 1000)
     const measured = await measureComposites(deps, composites, endSeconds, nowSeconds)
@@ -104,19 +115,27 @@ async function measureAt(
     const increases = await queryIncreases(chunk.source, group, seconds, endSeconds)
     for (const { sloId, counters } of group) {
       const increase = increases.get(sloId)
-      if (!increase || 'error' in increase) values.set(sloId, { own: null, events: null, note: null })
-      else values.set(sloId, { ...ownOfSides(counters, increase), note: null })
+      if (!increase || 'error' in increase) values.set(sloId, failedValues(unknown))
+      else values.set(sloId, { ...ownOfSides(counters, increase), current: { error: unknown }, note: null })
     }
   }
-  return values
+  return withoutExcluded(deps, planned, endSeconds, values)
 }
 
-const noFigures = { sli: null, good_events: null, total_events: null }
+const unknown = new AppError('source_unavailable', 'Metrics source did not answer')
+const noFigures = { sli: null, good_events: null, total_events: null, counted_good: null, counted_total: null }
 const unanswered = { ...noFigures, note: 'The source did not answer within six hours after the end' }
 
 /** Null: the source did not answer. */
-function figuresOf({ own, events, note }: Own) {
+function figuresOf({ own, events, sum, excluded, note }: Own) {
   if (own === null || 'error' in own) return null
-  if ('reason' in own) return { ...noFigures, note: own.message }
-  return { sli: own.percent, good_events: events?.good ?? null, total_events: events?.total ?? null, note }
+  const part = {
+    excluded_good: excluded?.good ?? 0,
+    excluded_total: excluded?.total ?? 0,
+    excluded_seconds: excluded?.seconds ?? 0,
+  }
+  if ('reason' in own) return { ...noFigures, ...part, note: own.message }
+  const { good: good_events = null, total: total_events = null } = events ?? {}
+  const counted = { counted_good: sum?.good ?? null, counted_total: sum?.total ?? null }
+  return { sli: own.percent, good_events, total_events, ...counted, ...part, note }
 }

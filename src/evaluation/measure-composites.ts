@@ -64,6 +64,9 @@ export async function measureComposites(
         current,
         own,
         events: events ? { good: Math.round(sum.good), total: Math.round(sum.total) } : null,
+        sum: sum.coveredSeconds > 0 ? { good: sum.good, total: sum.total } : null,
+        basis: 'buckets',
+        excluded: null, // the sums of its members are without what corrections leave out
         note: 'percent' in current ? noteOf(members, ownSums) : null,
       }
       return [[slo.id, { values, members, isMixed }]]

@@ -19,12 +19,14 @@ import {
   sumStoredWindows,
 } from '../ledger/rolling-window/stored-windows.ts'
 import type { StartMinutes } from '../ledger/rolling-window/window-start.ts'
+import { masksOf } from '../ledger/excluded/masks.ts'
 import { measure } from '../sli/measure.ts'
 import type { PlannedSlo, SliPlan } from '../sli/plan/plan.ts'
 import { inferUnit, type Measurement, noData, noTraffic, type Sli, sliOf, unitOfPlan } from '../sli/sli.ts'
 import { ownWindow } from '../slos/arithmetic/own-window.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { probesReadBy, type ProbeStatus } from './outage.ts'
+import { type Excluded, exclusionAt } from './corrections/excluded.ts'
 import { createQuerySession } from '../sources/query-session.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
 
@@ -47,6 +49,12 @@ export type Values = {
   current: Sli | { error: AppError }
   own: Sli | { error: AppError } | null
   events: { good: number; total: number } | null
+  /** Events, or seconds, of `own`, not rounded; null: not known. */
+  sum: { good: number; total: number } | null
+  /** What `own` is from: counters, as the source has them, buckets of the ledger, or a query over the whole window. */
+  basis: 'counters' | 'buckets' | 'whole'
+  /** What corrections leave out of `own`; null: nothing. */
+  excluded: Excluded | null
   /** Reason if `own` covers only part of its window; null: it covers all. */
   note: string | null
   /** Checks of the current minute, if the windows include them; absent: they do not. */
@@ -125,11 +133,12 @@ async function measureFromBuckets(
     return [requestFor(currentSeconds), requestFor(ownWindow(one.slo, atSeconds).seconds)]
   })
   const sums = await sumStoredWindows(deps, windows)
+  const masks = await masksOf(db)
   const failedOf = new Map<number, ProbeStatus[]>()
   const listFailed = (organizationId: number) =>
     (probesOf(organizationId) ?? []).filter(({ failedMs }) => (failedMs ?? 0) >= 1000 * atSeconds)
-  const probed = ready.filter(({ slo: { organization_id }, plan: { probes, samples } }) => {
-    if (!isEmbedded || !probes || !samples) return false
+  const probed = ready.filter(({ slo: { id, organization_id }, plan: { probes, samples } }) => {
+    if (!isEmbedded || !probes || !samples || exclusionAt(masks, id, 1000 * atSeconds)) return false
     const failed = failedOf.getOrInsertComputed(organization_id, listFailed)
     return probesReadBy(probes, failed).length > 0
   })
@@ -145,8 +154,10 @@ async function measureFromBuckets(
       const current = currentSum && sliOfStoredWindow(currentSum, failing)
       const own = ownSum && sliOfStoredWindow(ownSum, failingOfOwn)
       if (!current || !own) return []
-      const { note } = ownSum
-      return [[slo.id, { current, own, events: null, note, ...(failingOfOwn && { currentMinute: failingOfOwn }) }]]
+      const { good, total, note } = ownSum
+      const sum = { good: good + (failingOfOwn?.good ?? 0), total: total + (failingOfOwn?.total ?? 0) }
+      const values = { current, own, events: null, sum, basis: 'buckets' as const, excluded: null, note }
+      return [[slo.id, { ...values, ...(failingOfOwn && { currentMinute: failingOfOwn }) }]]
     }),
   )
 }
@@ -202,7 +213,7 @@ async function measureFromCounters(
       const own = sums.get(sloId) ?? null
       const values: Values = {
         current: 'error' in current ? current : sliOfSides(counters, current),
-        ...(own && !('error' in own) ? ownOfSides(counters, own) : { own, events: null }),
+        ...(own && !('error' in own) ? ownOfSides(counters, own) : { ...noOwn, own }),
         note: null,
       }
       return [[sloId, values]]
@@ -242,6 +253,9 @@ async function measureFullWindow(
       current: sliOf(current, unit, isFailing),
       own: sliOf(own, unit, isFailing),
       events: own.counts,
+      sum: own.counts,
+      basis: 'whole',
+      excluded: null,
       note: null,
     }
   } catch (error) {
@@ -252,8 +266,10 @@ async function measureFullWindow(
 
 /** Values of an SLO that could not be measured. */
 export function failedValues(error: AppError): Values {
-  return { current: { error }, own: null, events: null, note: null }
+  return { current: { error }, ...noOwn, note: null }
 }
+
+const noOwn = { own: null, events: null, sum: null, basis: 'counters', excluded: null } as const
 
 function sliOfSides({ counts }: CounterSides, { counted, total }: Increase): Sli {
   if (total === null) return noData
@@ -263,8 +279,11 @@ function sliOfSides({ counts }: CounterSides, { counted, total }: Increase): Sli
 }
 
 /** SLI and events of the own window, from the increases of its counters. */
-export function ownOfSides(counters: CounterSides, increase: Increase): Pick<Values, 'own' | 'events'> {
-  return { own: sliOfSides(counters, increase), events: eventsOf(counters, increase) }
+export function ownOfSides(counters: CounterSides, increase: Increase): Omit<Values, 'current' | 'note'> {
+  const { counted, total } = increase
+  const sum = total === null ? null : { good: goodOf(counters, counted, total), total }
+  const own = sliOfSides(counters, increase)
+  return { own, events: eventsOf(counters, increase), sum, basis: 'counters', excluded: null }
 }
 
 function eventsOf(counters: CounterSides, { counted, total }: Increase): Values['events'] {

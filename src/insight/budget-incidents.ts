@@ -8,6 +8,7 @@ import { getState } from '../evaluation/state-store.ts'
 import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute } from '../ledger/bucket.ts'
 import { knownSamplings } from '../ledger/counters/sampling.ts'
 import { listBucketsOf } from '../ledger/composite-buckets.ts'
+import { type Masks, masksOf } from '../ledger/excluded/masks.ts'
 import { countsEvents, type Measure, measureIsolated, measureLedger } from '../ledger/measure/measure-ledger.ts'
 import { knownIntervals } from '../ledger/sample-intervals.ts'
 import type { Planner } from '../sli/plan/planner.ts'
@@ -76,7 +77,10 @@ export function createBudgetIncidents(deps: IncidentDeps) {
   const minutesOf = new LRUCache<string, Bucket[]>({ max: 5000, perf: clock, ttlResolution: 0 })
 
   const minuteQueries = createSingleFlight<void>()
-  const keyOf = (slo: SloRow, startSeconds: number) => `${slo.id} ${slo.revision} ${startSeconds}`
+  /** By the rules that exclude times, too: what an hour counts decides whether its minutes are all there. */
+  const keyOf = (slo: SloRow, startSeconds: number) =>
+    `${slo.id} ${slo.revision} ${startSeconds} ${masks?.textOf(slo.id) ?? ''}`
+  let masks: Masks | undefined
 
   /** Gets the minutes of hours; an empty list for an hour that the source does not have completely, or not yet answered. */
   async function refine(slo: SloRow, hours: readonly Cell[]): Promise<Map<number, Bucket[]>> {
@@ -87,6 +91,12 @@ export function createBudgetIncidents(deps: IncidentDeps) {
         minuteQueries.join(slo.id, () => queryMinutes(slo, missing)),
       )
     return new Map(hours.map(({ startSeconds }) => [startSeconds, minutesOf.get(keyOf(slo, startSeconds)) ?? []]))
+  }
+
+  /** A minute of the source as it counts. */
+  function lessExcluded(slo: SloRow, bucket: Bucket): Bucket {
+    const span = { startSeconds: bucket.startSeconds, endSeconds: bucket.startSeconds + minute }
+    return masks && masks.spansOf(slo.id, span).length > 0 ? { ...bucket, good: 0, total: 0 } : bucket
   }
 
   /** Queries minutes, the latest first, up to the first query that the source does not answer. */
@@ -133,6 +143,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
   }
 
   return async function budgetIncidents(organizationId: number, sloId: number): Promise<BudgetIncidents> {
+    masks = await masksOf(db)
     const { slo, state } = await getState(db.read, organizationId, sloId)
     const endSeconds = Math.floor((state?.measured_at ?? clock.now()) / 1000)
     const { startSeconds, wholeSeconds: windowSeconds } = ownWindow(slo, endSeconds)
@@ -156,7 +167,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const finer = hoursToRefine.length > 0 ? await refine(slo, hoursToRefine) : new Map<number, Bucket[]>()
     const fine = stored.flatMap((cell) => {
       const minutes = finer.get(cell.startSeconds)
-      return minutes && minutes.length > 0 ? minutes.map((bucket) => cellOf(bucket, minute)) : [cell]
+      return minutes && minutes.length > 0 ? minutes.map((bucket) => cellOf(lessExcluded(slo, bucket), minute)) : [cell]
     })
     const sampledSeconds = ceilTo(await intervalOf(slo), minute)
     const cells = sampledSeconds > minute && base.countsEvents ? extendToSamples(fine, sampledSeconds) : fine

@@ -12,6 +12,7 @@ import { deleteIncidentsBefore } from '../notifications/incidents/incident-store
 import { deleteNotificationsBefore } from '../notifications/history/history-store.ts'
 import { deleteSilencesBefore } from '../notifications/silences/silence-store.ts'
 import { deleteAnnotationsBefore } from '../slos/annotations/store.ts'
+import { deleteCorrectionsBefore } from '../slos/corrections/store.ts'
 import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
 import { deleteExpiredExecutions, deleteExecutionsBefore } from '../sources/store.ts'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/bucket.ts'
@@ -46,6 +47,7 @@ export async function pruneOldRows({ db, clock, config }: PruneDeps): Promise<vo
     deleteIncidentsBefore,
     deleteSilencesBefore,
     deleteAnnotationsBefore,
+    deleteCorrectionsBefore,
     deleteAuditEntriesBefore,
   ]
   for (const deleteBefore of deletionsByAge) {

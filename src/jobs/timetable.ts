@@ -42,6 +42,7 @@ type TimetableDeps = PruneDeps &
     authorities: { refresh(): void }
     certificates: { run(): Promise<void> }
     scheduledBackups: { runWhenDue(): Promise<void> }
+    reports: { run(): Promise<void> }
     retentionClock: Promise<Clock>
     cache: Cache
     integrity: { check(): Promise<void> }
@@ -101,6 +102,11 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('send-samples', '* * * * * *', () => app.sender.run()),
     at('mark-commits', '* * * * * *', () => app.markCommits()),
     at('prune-old-samples', '30 */5 * * * *', () => app.samples.pruneOld()),
+    at(
+      'make-reports',
+      '50 * * * * *',
+      whileWritable(() => app.reports.run()),
+    ),
     at('write-backups', '*/10 * * * * *', () => app.scheduledBackups.runWhenDue()),
     at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
     at('clean-cache', '* * * * * *', () => app.cache.cleanUpWhenDue()),

@@ -16,7 +16,8 @@ import {
   sumBuckets,
   withoutBreaks,
 } from './bucket.ts'
-import { closedUntil, listBuckets, sumRanges } from './ledger-store.ts'
+import { listMeasured, sumMeasured } from './excluded/excluded-store.ts'
+import { closedUntil } from './ledger-store.ts'
 import { putBucketsAndCache } from './memory/cache-minutes.ts'
 import { countsEvents, type Measure, measureIsolated, measureLedger } from './measure/measure-ledger.ts'
 
@@ -125,7 +126,7 @@ function isOverdue({ nowSeconds }: Deps, { endSeconds }: Span): boolean {
 async function closeAsStored(deps: Deps, group: PlannedSlo[], startSeconds: number): Promise<void> {
   const span = { resolution: minute, startSeconds, endSeconds: startSeconds + hour } as const
   const drafts = group.map(async (one): Promise<Draft> => {
-    const stored = await listBuckets(deps.db.read, { ...span, sloId: one.slo.id, revision: one.slo.revision })
+    const stored = await listMeasured(deps.db.read, { ...span, sloId: one.slo.id, revision: one.slo.revision })
     return { planned: one, minutes: [], sums: [sumBuckets(stored, startSeconds, hour)] }
   })
   await putDrafts(deps, await Promise.all(drafts), hour)
@@ -134,7 +135,7 @@ async function closeAsStored(deps: Deps, group: PlannedSlo[], startSeconds: numb
 async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): Promise<void> {
   const span: Span = { resolution: day, startSeconds, endSeconds: startSeconds + day }
   const hours = group.map(({ slo }) => ({ ...span, sloId: slo.id, revision: slo.revision, resolution: hour }) as const)
-  const sums = await sumRanges(deps.db.read, hours) // in the order of `group`
+  const sums = await sumMeasured(deps.db.read, hours) // in the order of `group`
   const incomplete = group.filter((_, at) => sums[at]?.coveredSeconds !== day)
   const measured = await measureIncomplete(deps, incomplete, span)
   const drafts = group.flatMap((one, at): Draft[] => {
@@ -157,7 +158,7 @@ async function measureIncomplete(deps: Deps, incomplete: PlannedSlo[], span: Spa
   for (const { slo } of incomplete) {
     const result = byHours.get(slo.id)
     if (!result || 'error' in result) continue
-    const stored = await listBuckets(deps.db.read, {
+    const stored = await listMeasured(deps.db.read, {
       ...span,
       sloId: slo.id,
       revision: slo.revision,

@@ -247,11 +247,11 @@ export async function closedUntil(
   return new Map(rows.map(({ sloId, closed }) => [sloId, closed]))
 }
 
-/** True if a row of `buckets` is in `range`, a row of `json_each` of the keys below. */
-const inRange = sql`buckets.slo_id = range.value->>0 and buckets.revision = range.value->>1
+/** True if a row of `buckets` is in `range`, a row of `json_each` of `keysOfRanges`. */
+export const inRange = sql`buckets.slo_id = range.value->>0 and buckets.revision = range.value->>1
   and buckets.resolution = range.value->>2 and buckets.start >= range.value->>3 and buckets.start < range.value->>4`
 
-function keysOfRanges(ranges: BucketRange[]): string {
+export function keysOfRanges(ranges: BucketRange[]): string {
   return JSON.stringify(
     ranges.map((one) => [one.sloId, one.revision, one.resolution, one.startSeconds, one.endSeconds]),
   )

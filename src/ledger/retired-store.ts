@@ -1,9 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import type { Database, Db } from '../db/open.ts'
+import type { Database } from '../db/open.ts'
 import { isNotEvaluated } from '../slos/store.ts'
 import { day, floorTo, hour, minute } from './bucket.ts'
+import { masksOf } from './excluded/masks.ts'
+import { putMeasured } from './excluded/put-measured.ts'
+import type { LedgerBucket } from './ledger-store.ts'
 
 /** Buckets of `from` seconds that are summed into one of `to` seconds. */
 const levels = [
@@ -20,7 +23,7 @@ const revisionsPerBatch = 20
 export async function sumUpRetiredBuckets({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   for (const level of levels) {
     const end = floorTo(clock.now() / 1000 - lateSeconds, level.to)
-    while ((await sumUpSome(db.write, level, end)) > 0) await yieldToEventLoop()
+    while ((await sumUpSome(db, level, end)) > 0) await yieldToEventLoop()
   }
 }
 
@@ -29,12 +32,14 @@ export async function sumUpRetiredBuckets({ db, clock }: { db: Database; clock: 
  * deleted or paused. Buckets that a stored hour (or day) includes are skipped. Takes only some revisions, so that no other write waits long;
  * returns the number of buckets written.
  */
-async function sumUpSome(db: Db, { from, to }: (typeof levels)[number], endSeconds: number): Promise<number> {
+async function sumUpSome(db: Database, { from, to }: (typeof levels)[number], endSeconds: number): Promise<number> {
   const openOf = (revision: string) => sql`buckets.slo_id = ${sql.ref(`${revision}.slo_id`)}
     and buckets.revision = ${sql.ref(`${revision}.revision`)} and buckets.resolution = ${from}
     and buckets.start >= ${sql.ref(`${revision}.since`)} and buckets.start < ${endSeconds}`
-  // SQLite takes bare columns next to a single min() from the row with the minimum.
-  const { numAffectedRows } = await sql`
+  const masks = await masksOf(db)
+  return db.write.transaction().execute(async (trx) => {
+    // SQLite takes bare columns next to a single min() from the row with the minimum.
+    const { rows } = await sql<LedgerBucket>`
     with retired as (
       select measured.slo_id, measured.revision, coalesce(
         (
@@ -48,13 +53,19 @@ async function sumUpSome(db: Db, { from, to }: (typeof levels)[number], endSecon
       select * from retired where exists (select 1 from buckets where ${openOf('retired')}) limit ${revisionsPerBatch}
     ), sums as (
       select buckets.slo_id, buckets.revision, buckets.start - buckets.start % ${to} as began,
-        sum(good) as good, sum(total) as total, sum(covered_seconds) as covered, lead_good, lead_total,
-        min(iif(covered_seconds > 0, start, null)) as first_covered
+        sum(coalesce(e.good, buckets.good)) as good, sum(coalesce(e.total, buckets.total)) as total,
+        sum(buckets.covered_seconds) as covered, coalesce(e.lead_good, buckets.lead_good) as lead_good,
+        coalesce(e.lead_total, buckets.lead_total) as lead_total,
+        min(iif(buckets.covered_seconds > 0, buckets.start, null)) as first_covered
       from due join buckets on ${openOf('due')}
+        left join excluded_buckets as e on e.slo_id = buckets.slo_id and e.revision = buckets.revision
+          and e.resolution = buckets.resolution and e.start = buckets.start
       group by buckets.slo_id, buckets.revision, began
     )
-    insert into buckets (slo_id, revision, resolution, start, good, total, covered_seconds, lead_good, lead_total)
-    select slo_id, revision, ${to}, began, good, total, covered, iif(covered > 0, lead_good, 0), iif(covered > 0, lead_total, 0)
-    from sums`.execute(db)
-  return Number(numAffectedRows ?? 0)
+    select slo_id as "sloId", revision, ${sql.lit(to)} as resolution, began as "startSeconds", good, total, covered as "coveredSeconds",
+      iif(covered > 0, lead_good, 0) as "leadGood", iif(covered > 0, lead_total, 0) as "leadTotal"
+    from sums`.execute(trx)
+    await putMeasured(trx, rows, masks)
+    return rows.length
+  })
 }

@@ -141,6 +141,22 @@ export type CertificateData = {
   end: { is_renewed: boolean; valid_until: string | null } | null
 }
 
+/** Data of a notification that announces a report; it has no alert. `left_out`: number of SLOs that have no figures here. */
+export type ReportNotice = {
+  alert: AlertData | null
+  report: {
+    id: number
+    name: string
+    title: string
+    /** ISO 8601, of the period. */
+    starts_at: string
+    ends_at: string
+    link: string
+    figures: { slo_name: string; sli: string; target: string; budget_used: string; met: boolean | null }[]
+    left_out: number
+  }
+}
+
 export type AlertData = {
   /** `down`, `status`, `budget:25`, `burn_rate:3600:300` or `condition:disk_full`; stays the same when the alert recurs. */
   name: string

@@ -4,7 +4,7 @@ import type { Db } from '../db/open.ts'
 import { insertRow } from '../db/statements/insert-row.ts'
 import { prepared } from '../db/statements/prepared.ts'
 import type { IncidentEvent, NotificationRow } from '../db/tables/tables.ts'
-import type { ConditionData, ListData, SloData } from './notification-data.ts'
+import type { ConditionData, ListData, ReportNotice, SloData } from './notification-data.ts'
 
 /** Notifications still to be delivered. Must equal the condition of the index `notifications_queued`, or it is not used. */
 export const isQueued = sql<boolean>`status in ('pending', 'sending')`
@@ -30,7 +30,7 @@ export type Draft = Pick<
 > & {
   /** null: it is not about an incident. */
   incident?: IncidentHeader | null
-  data: SloData | ConditionData | ListData
+  data: SloData | ConditionData | ListData | ReportNotice
   status: 'pending' | 'throttled' | 'sent'
   /** Time until the first attempt; absent: none. */
   waitMs?: number

@@ -4,6 +4,7 @@ import { policyProblems } from './budget-policy.ts'
 import { isCalendarWindow, type SloWindow } from './arithmetic/windows.ts'
 import { compositeProblems } from './composites/composites.ts'
 import type { SentComposite } from './composites/model.ts'
+import { serviceHoursProblems } from './corrections/read-service-hours.ts'
 import { labelProblems } from './labels.ts'
 
 /** Definition of how an SLO is measured; docs/slo-math.md, "SLI". */
@@ -45,6 +46,7 @@ type Sent = Parameters<typeof completeDefinition>[0] &
   SentWindow & {
     labels?: unknown
     budget_policy?: unknown
+    service_hours?: unknown
     composite?: SentComposite | null | undefined
     source_id?: number | null | undefined
   }
@@ -55,6 +57,7 @@ export function creationProblems(sent: Sent): Problem[] {
     ...windowProblems(sent),
     ...labelProblems(sent.labels),
     ...policyProblems(sent.budget_policy),
+    ...serviceHoursProblems(sent.service_hours),
     ...compositeProblems(sent.composite),
     ...definitionProblems({ ...completeDefinition(sent), composite: sent.composite, source_id: sent.source_id }),
   ]

@@ -8,6 +8,7 @@ import { assertNone, invalid, type Problem, problemsOf } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { resumeBackfill, startBackfill, startFirstBackfill, updateBackfill } from './backfills/store.ts'
 import { policyProblems, readPolicy } from './budget-policy.ts'
+import { readServiceHours, serviceHoursProblems } from './corrections/read-service-hours.ts'
 import {
   creationProblems,
   type Definition,
@@ -134,6 +135,7 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloR
     owner: creation.owner ?? '',
     budget_policy: JSON.stringify(readPolicy(creation.budget_policy)),
     composite: compositeColumn(creation),
+    service_hours: readServiceHours(creation.service_hours),
     target: creation.target,
     time_window: creation.time_window,
     metric_type: creation.metric_type,
@@ -165,13 +167,14 @@ export async function changeSlo(
   update: SloUpdate,
 ): Promise<SloRow> {
   const { organizationId } = caller
-  const { active, paused, labels, budget_policy: policy, composite, force, ...fields } = update
+  const { active, paused, labels, budget_policy: policy, service_hours: hours, composite, force, ...fields } = update
   const changes = {
     ...fields,
     ...(active === undefined ? {} : { active: flag(active) }),
     ...(composite === undefined ? {} : { composite: compositeColumn({ composite }) }),
   }
-  if (labels === undefined && policy === undefined && paused === undefined && Object.keys(changes).length === 0) {
+  const sent = [labels, policy, hours, paused, ...Object.keys(changes)]
+  if (sent.every((one) => one === undefined)) {
     throw invalid('body', 'must have at least one field of an SLO')
   }
   const stored = await getSlo(db.read, organizationId, id)
@@ -186,6 +189,7 @@ export async function changeSlo(
       ...windowProblems(window),
       ...labelProblems(labels),
       ...policyProblems(policy),
+      ...serviceHoursProblems(hours),
       ...definitionProblems(changed),
       ...(changed.composite === before.composite ? [] : await memberProblems(trx, changed, countsEvents)),
       ...(isMeasuredAlike(before, changed) ? [] : await heldProblems(trx, changed, countsEvents)),
@@ -198,6 +202,7 @@ export async function changeSlo(
       ...(paused === undefined ? {} : { paused_at: paused ? (before.paused_at ?? nowMs) : null }),
       ...(labels === undefined ? {} : { labels: JSON.stringify(readLabels(labels)) }),
       ...(policy === undefined ? {} : { budget_policy: JSON.stringify(readPolicy(policy)) }),
+      ...(hours === undefined ? {} : { service_hours: readServiceHours(hours) }),
     }
     const after = { ...before, ...columns, updated_at: nowMs }
     const names = changedFields<SloRow>(before, columns)

@@ -20,6 +20,8 @@ import { PolicyLineResponse, SentPolicy } from './budget-policy-model.ts'
 import { parseComposite } from './arithmetic/composite.ts'
 import { compositeProblems } from './composites/composites.ts'
 import { CompositeResponse, HoldingComposite, SentComposite } from './composites/model.ts'
+import { parseServiceHours, serviceHoursProblems } from './corrections/read-service-hours.ts'
+import { SentServiceHours, ServiceHoursResponse } from './corrections/service-hours-model.ts'
 import { composePair, creationProblems } from './definition.ts'
 import { labelProblems, parseLabels } from './labels.ts'
 import { MaybePicks } from './picks-model.ts'
@@ -88,6 +90,7 @@ const optionalFields = {
   labels: t.Optional(Anything(Labels)), // read by readLabels: Elysia does not pass a record on as it was sent
   budget_policy: t.Optional(Anything(SentPolicy)), // read by readPolicy
   composite: t.Optional(t.Nullable(SentComposite)),
+  service_hours: t.Optional(Anything(t.Nullable(SentServiceHours))), // read by readServiceHours
   window_method: t.Optional(OneOf(['auto', 'widen', 'mean'])),
   query_unit: t.Optional(OneOf(['auto', 'ratio', 'percent'])),
   source_id: t.Optional(t.Nullable(BodyId('source'))),
@@ -126,7 +129,12 @@ export const SloCreation = t.Object(
   },
 )
 
-type UpdateToCheck = { labels?: unknown; budget_policy?: unknown; composite?: SentComposite | null }
+type UpdateToCheck = {
+  service_hours?: unknown
+  labels?: unknown
+  budget_policy?: unknown
+  composite?: SentComposite | null
+}
 
 export const SloUpdate = t.Object(
   {
@@ -137,10 +145,11 @@ export const SloUpdate = t.Object(
     active: t.Optional(t.Boolean({ description: 'true or false' })),
   },
   {
-    [moreProblems]: ({ labels, budget_policy, composite }: UpdateToCheck) => [
+    [moreProblems]: ({ labels, budget_policy, service_hours, composite }: UpdateToCheck) => [
       ...compositeProblems(composite),
       ...labelProblems(labels),
       ...policyProblems(budget_policy),
+      ...serviceHoursProblems(service_hours),
     ],
     title: 'SloUpdate',
     examples: [{ target: 99.5, labels: { team: 'payments', tier: '1' } }],
@@ -175,6 +184,9 @@ export const Slo = t.Object(
     owner: t.String({ description: 'named in messages about its incidents; empty: none' }),
     budget_policy: t.Array(PolicyLineResponse, {
       description: 'its error budget policy, the highest percent first; empty: none',
+    }),
+    service_hours: t.Nullable(ServiceHoursResponse, {
+      description: 'weekly hours in which it counts; null: it counts at all times',
     }),
     target: t.Number(),
     time_window: t.String(),
@@ -273,16 +285,24 @@ export function lengthOfSlos(rows: readonly ListedSloRow[]): number {
     description,
     runbook_url,
     budget_policy,
+    service_hours,
     labels,
     metric_query,
     good_query,
     bad_query,
     total_query,
   }: ListedSloRow) =>
-    [description, runbook_url, budget_policy, labels, metric_query, good_query, bad_query, total_query].reduce(
-      (sum, text) => sum + (text?.length ?? 0),
-      charactersPerSlo,
-    )
+    [
+      description,
+      runbook_url,
+      budget_policy,
+      service_hours,
+      labels,
+      metric_query,
+      good_query,
+      bad_query,
+      total_query,
+    ].reduce((sum, text) => sum + (text?.length ?? 0), charactersPerSlo)
   return rows.reduce((sum, row) => sum + texts(row), 0)
 }
 
@@ -302,6 +322,7 @@ export function presentSlo(row: DescribedSlo) {
     labels: parseLabels(row),
     budget_policy: parsePolicy(row),
     composite: parseComposite(row),
+    service_hours: parseServiceHours(row),
     measured_since: isoTime(row.measured_since),
   }
 }

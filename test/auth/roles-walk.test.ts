@@ -34,9 +34,19 @@ const ofViewers = new Set([
   ]),
 ])
 const ofMembers = new Set([
+  'POST /api/v1/corrections',
+  'POST /api/v1/corrections/preview',
+  'PATCH /api/v1/corrections/:id',
+  'DELETE /api/v1/corrections/:id',
+  'POST /api/v1/slos/:id/periods/:start/recompute',
   'POST /api/v1/annotations',
   'PATCH /api/v1/annotations/:id',
   'DELETE /api/v1/annotations/:id',
+  'POST /api/v1/reports',
+  'DELETE /api/v1/reports/:id',
+  'POST /api/v1/reports/schedules',
+  'PATCH /api/v1/reports/schedules/:id',
+  'DELETE /api/v1/reports/schedules/:id',
   'POST /api/v1/cache/entry',
   'DELETE /api/v1/cache/entry', // without a key
   'DELETE /api/v1/cache/entry/:key',

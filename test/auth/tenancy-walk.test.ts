@@ -18,12 +18,24 @@ const entry = { key: 'mine', query: 'up', time_window: '1h', result: 1 }
 const message = { alert_type: 'manual', subject: 'a', message: 'b' }
 const warnings = { channel_id: 1, alert_type: 'warning' }
 const silence = { duration_seconds: 3600, comment: 'mine' }
+const correction = { from: '2026-11-20T10:00:00Z', to: '2026-11-20T11:00:00Z', category: 'other', text: 'mine' }
 const references: Record<string, Reference> = {
   'GET /api/v1/annotations slo_id': { thing: 'slo' },
   'GET /api/v1/audit-log user_id': { thing: 'user' },
   'GET /api/v1/cache/entries slo_id': { thing: 'slo', isLabel: true },
   'POST /api/v1/cache/entry slo_id': { thing: 'slo', isLabel: true, others: entry },
   'POST /api/v1/cache/invalidate slo_id': { thing: 'slo', isLabel: true, others: { type: 'slo' } },
+  'GET /api/v1/reports schedule_id': { thing: 'reportSchedule' },
+  'POST /api/v1/reports/schedules channel_ids': {
+    thing: 'channel',
+    isList: true,
+    others: { name: 'x', interval: 'week' },
+  },
+  'PATCH /api/v1/reports/schedules/:id channel_ids': { thing: 'channel', isList: true, path: 'reportSchedule' },
+  'POST /api/v1/corrections slo_ids': { thing: 'slo', isList: true, others: correction },
+  'POST /api/v1/corrections team_id': { thing: 'team', others: correction },
+  'POST /api/v1/corrections/preview slo_ids': { thing: 'slo', isList: true, others: correction },
+  'POST /api/v1/corrections/preview team_id': { thing: 'team', others: correction },
   'GET /api/v1/incidents slo_id': { thing: 'slo' },
   'GET /api/v1/incidents team_id': { thing: 'team' },
   'GET /api/v1/notifications/alerts slo_id': { thing: 'slo' },
@@ -79,6 +91,9 @@ const nobodys: Things = {
   alert: 999_999,
   silence: 999_999,
   annotation: 999_999,
+  report: 999_999,
+  reportSchedule: 999_999,
+  correction: 999_999,
   rule: 999_999,
   notification: 999_999,
   target: 999_999,

@@ -67,6 +67,37 @@ describe('the users of an organization', () => {
   })
 })
 
+describe('the sessions of a user', () => {
+  const endAll = (by: Person, id: number) => nines.call('DELETE', `${path}/${id}/sessions`, undefined, by)
+
+  test('end at once by an administrator, and nothing else of the user', async () => {
+    const login = { email: who.member.email, password: 'correct horse' }
+    const second = (await nines.call('POST', '/api/v1/auth/login', login, { token: null })).body.access_token
+    const created = await nines.call('POST', '/api/v1/auth/tokens', { name: 'ci' }, { token: second })
+    expect((await me(who.member)).status).toBe(200)
+    expect(await endAll(who.admin, who.member.id)).toMatchObject({ status: 200, body: { ended: 2 } })
+    expect([(await me(who.member)).status, (await me({ ...who.member, token: second })).status]).toEqual([401, 401])
+    expect((await read({ ...who.member, token: created.body.token }, who.member.id)).status).toBe(200)
+    expect((await nines.call('POST', '/api/v1/auth/login', login, { token: null })).status).toBe(200)
+    expect([(await me(who.admin)).status, (await me(who.viewer)).status]).toEqual([200, 200])
+  })
+
+  test('end with an entry in the audit log', async () => {
+    await endAll(who.admin, who.viewer.id)
+    expect(await lastAudit(nines)).toMatchObject({
+      event: 'session_ended',
+      user_id: who.admin.id,
+      details: { user_id: who.viewer.id, user_email: who.viewer.email, sessions: 1 },
+    })
+  })
+
+  test('stay where somebody else asks', async () => {
+    for (const by of [who.member, who.viewer]) expect((await endAll(by, who.admin.id)).status).toBe(403)
+    expect((await endAll(who.stranger, who.admin.id)).status).toBe(404)
+    expect((await me(who.admin)).status).toBe(200)
+  })
+})
+
 describe('a role', () => {
   test('changes from the next request on, up and down, and is in the audit log', async () => {
     const write = () => nines.call('PUT', '/api/v1/organization', { name: 'Ours' }, who.member)

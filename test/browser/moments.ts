@@ -189,6 +189,10 @@ async function store(
 
 type Happened = Pick<Moment, 'state' | 'since' | 'reason' | 'rate' | 'notified'>
 
+function isOfIncident(state: Moment['state']): state is 'down' | 'burning_fast' | 'burning' | 'recovering' {
+  return state === 'down' || state === 'burning_fast' || state === 'burning' || state === 'recovering'
+}
+
 /** Stores the open incident of an SLO, and the notifications of it, 20 s after its begin. */
 async function openIncident({ app, clock }: World['nines'], slo_id: number, of: Happened, failing: Failing[]) {
   const { state, since = 0, reason = null, rate = null, notified = [] } = of
@@ -201,7 +205,7 @@ async function openIncident({ app, clock }: World['nines'], slo_id: number, of: 
       organization_id: 1,
       slo_id,
       severity: state === 'burning' ? 'warning' : 'critical',
-      state: state === 'ok' || state === 'spent' || state === 'measuring' ? 'unknown' : state,
+      state: isOfIncident(state) ? state : 'unknown',
       began_at,
       opened_at: began_at + 15,
       since: began_at,

@@ -19,6 +19,7 @@ const others: Partial<Record<Name, readonly string[]>> = {
     '/collect/targets?new',
   ],
   deploys: ['/deploys?new', '/deploys?kind=note'],
+  reports: ['/reports?new'],
   explore: ['/explore?q=up&view=table'],
   incidents: ['/incidents?state=closed', '/incidents?view=alerts'],
   notify: ['/notify/channels?new=slack', '/notify/rules?new=1'],
@@ -82,6 +83,9 @@ describe.skipIf(isWithoutBrowser)('the page map', () => {
       url: 'https://ci.example.com/812',
     })
     await make('/embedded/targets', { name: 'shop', url: 'http://127.0.0.1:9/metrics', interval_seconds: 30 })
+    await make('/reports', { interval: 'week' })
+    await make('/reports/schedules', { name: 'For the board', interval: 'month' })
+    await nines.app.reports.run()
   }
 
   test.each(names.filter((name) => !isOpen(name)))(

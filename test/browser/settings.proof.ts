@@ -74,6 +74,13 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
 
     theirs.expected.add(/ 401$|auth\/refresh 404$/)
     await page.reload()
+    await page.getByRole('button', { name: 'Sign out grace' }).click()
+    await page.getByRole('dialog').getByText('grace is signed out of every browser at once').waitFor()
+    await looksRight(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('grace: signed out everywhere.').waitFor()
+    await signIn(grace, 'grace')
+
     await page.getByRole('button', { name: 'Remove grace' }).click()
     await page.getByText(/^grace is signed out at once/).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()

@@ -220,7 +220,7 @@ describe('restore', () => {
   })
 })
 
-test.each([[['backup']], [['backup', 'a', 'b']], [['restore']], [['restore', '--force']]])(
+test.each([[['backup']], [['backup', 'a', 'b']], [['restore']], [['restore', 'a', 'b']]])(
   '%j is a mistake that the usage follows',
   async (args) => {
     const { err, code } = await run(args, newFolder())

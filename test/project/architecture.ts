@@ -61,6 +61,7 @@ const mayImport = new Map<string, string[]>([
   ['preview', [...measuring, 'sources', 'sli', 'ledger', 'evaluation']],
   ['insight', [...measuring, 'sources', 'sli', 'ledger', 'evaluation']],
   ['notifications', [...below, 'slos', 'channel-schemas', 'evaluation (types)']],
+  ['reports', [...measuring, 'sources', 'sli', 'ledger', 'evaluation', 'insight', 'notifications']],
   ['status', [...below, 'slos', 'evaluation']],
   ['jobs', [...measuring, ...features, 'notifications', 'status']],
 ])

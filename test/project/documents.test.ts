@@ -39,8 +39,8 @@ describe('the documents', () => {
     expect(broken).toEqual([])
   })
 
-  test('README.md is at most 9,000 bytes', () => {
-    expect(Buffer.byteLength(textOf('README.md'))).toBeLessThanOrEqual(9000)
+  test('README.md is at most 7,000 bytes', () => {
+    expect(Buffer.byteLength(textOf('README.md'))).toBeLessThanOrEqual(7000)
   })
 
   test('docs/README.md links to every page of docs/', () => {

@@ -126,6 +126,9 @@ export async function fillQuotas(nines: TestApp, own: Populated, { share = 1, se
       quota('silences') - 2,
       { slo_id: `iif(n % 2 = 0, ${slo('n')}, null)`, labels: `iif(n % 2 = 0, null, kept.labels)` },
     ],
+    ['reports', ofId(things.report), quota('reports') - 2, { schedule_id: 'NULL' }],
+    ['report_schedules', ofId(things.reportSchedule), quota('report_schedules') - 2, { name }],
+    ['corrections', ofId(things.correction), some(quota('corrections') - 2), {}],
     ['annotations', ofId(things.annotation), quota('annotations') - 2, { at: 'kept.at - n * 60000' }],
     ['scrape_targets', ofId(things.target), quota('targets') - 2, { name }],
     ['audit_log', sql`organization_id = ${organizationId} and event = 'slo_created'`, some(historyRows), {}],
@@ -197,6 +200,7 @@ async function makeLong(db: Db, { things }: Populated): Promise<void> {
   await set('notification_rules', ofId(things.rule), { subject: wide(500), message: wide(20_000) })
   await set('notifications', ofId(things.notification), { message: wide(20_000) })
   await set('silences', ofId(things.silence), { comment: wide(1000) })
+  await set('corrections', ofId(things.correction), { text: wide(1000) })
   await set('annotations', ofId(things.annotation), { version: wide(200), text: wide(1000) })
   const acknowledgement = {
     acknowledged_at: 1,

@@ -3,6 +3,9 @@ import type { Route } from './routes.ts'
 
 const slo = { name: 'new', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
 const newPassword = 'another horse'
+const correctionOf = (sloId: number) => {
+  return { slo_ids: [sloId], from: '2026-11-20T10:00:00Z', to: '2026-11-20T11:00:00Z', category: 'other', text: 'new' }
+}
 
 /** A valid body of a populated organization for each route that takes JSON. */
 const bodies: Record<string, (own: Populated) => object> = {
@@ -79,8 +82,19 @@ const bodies: Record<string, (own: Populated) => object> = {
     settings: [{ channel_id: things.channel, alert_type: 'warning', slo_ids: [things.slo] }],
   }),
   'PUT /api/v1/notifications/rules/:id': () => ({ priority: 'low' }),
+  'POST /api/v1/corrections': ({ things }) => correctionOf(things.slo),
+  'POST /api/v1/corrections/preview': ({ things }) => correctionOf(things.slo),
+  'PATCH /api/v1/corrections/:id': () => ({ text: 'new' }),
   'POST /api/v1/annotations': () => ({ kind: 'deploy', service: 'new', version: '2' }),
   'PATCH /api/v1/annotations/:id': () => ({ version: '3' }),
+  'POST /api/v1/reports': () => ({ interval: 'week', name: 'new' }),
+  'POST /api/v1/reports/schedules': ({ things }) => ({
+    name: 'new',
+    interval: 'month',
+    time_zone: 'Asia/Kolkata',
+    channel_ids: [things.channel],
+  }),
+  'PATCH /api/v1/reports/schedules/:id': () => ({ name: 'other' }),
   'POST /api/v1/notifications/silences': ({ things }) => ({
     slo_id: things.slo,
     duration_seconds: 3600,

@@ -175,6 +175,7 @@ export function channelDeps(overrides: Partial<ChannelDeps> = {}): ChannelDeps {
     recipients: trusting,
     allowance: { take: () => null },
     publicUrl: () => 'https://nines.example',
+    reportFile: async () => null,
     ...overrides,
   }
 }

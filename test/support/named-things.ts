@@ -5,10 +5,13 @@ import type { Things } from './populated.ts'
 const named: Record<string, keyof Things> = {
   '/api/v1/annotations/:id': 'annotation',
   '/api/v1/annotations/:id/cost': 'annotation',
+  '/api/v1/reports/:id': 'report',
+  '/api/v1/reports/schedules/:id': 'reportSchedule',
   '/api/v1/auth/applications/:id': 'oauthClient',
   '/api/v1/auth/sessions/:id': 'session',
   '/api/v1/auth/tokens/:id': 'apiToken',
   '/api/v1/cache/entry/:key': 'cacheKey',
+  '/api/v1/corrections/:id': 'correction',
   '/api/v1/embedded/heartbeats/:id': 'heartbeat',
   '/api/v1/embedded/heartbeats/:id/rotate': 'heartbeat',
   '/api/v1/embedded/heartbeats/:id/slos': 'heartbeat',
@@ -35,6 +38,7 @@ const named: Record<string, keyof Things> = {
   '/api/v1/organization/invitations/:id': 'invitation',
   '/api/v1/organization/teams/:id': 'team',
   '/api/v1/organization/users/:id': 'user',
+  '/api/v1/organization/users/:id/sessions': 'user',
   '/api/v1/slos/:id': 'slo',
   '/api/v1/slos/:id/alerting': 'slo',
   '/api/v1/slos/:id/budget': 'slo',
@@ -46,6 +50,7 @@ const named: Record<string, keyof Things> = {
   '/api/v1/slos/:id/evaluations': 'slo',
   '/api/v1/slos/:id/changes': 'slo',
   '/api/v1/slos/:id/periods': 'slo',
+  '/api/v1/slos/:id/periods/:start/recompute': 'slo',
   '/api/v1/slos/:id/recipients': 'slo',
   '/api/v1/slos/:id/timeline': 'slo',
   '/api/v1/slos/:id/backfill': 'slo',
@@ -75,5 +80,6 @@ export function pathTo(path: string, things: Things): string {
   if (isPage(path)) return path.replace(/:\w+/, '1')
   const thing = asPrometheus.test(path) ? 'source' : named[path]
   if (!thing) throw new Error(`${path} is new to the tests of all routes: add it to test/support/named-things.ts`)
-  return path.replace(/:\w+/, encodeURIComponent(things[thing])).replace(':key', String(things.incident))
+  const withId = path.replace(/:\w+/, encodeURIComponent(things[thing]))
+  return withId.replace(':key', String(things.incident)).replace(':start', '2026-10-01T00:00:00Z')
 }

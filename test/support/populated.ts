@@ -214,6 +214,65 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const reported = { interval: 'week' as const, time_zone: 'UTC', selector: '{"all":true}', created_by: owner.id }
+  const { id: reportSchedule } = await write
+    .insertInto('report_schedules')
+    .values({ ...changed, ...reported, name: `${name} weekly`, channel_ids: `[${channel}]`, made_until: 2_000_000_000 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: report } = await write
+    .insertInto('reports')
+    .values({
+      ...made,
+      ...reported,
+      schedule_id: reportSchedule,
+      name: `${name} weekly`,
+      starts_at: 1_794_787_200,
+      ends_at: 1_795_392_000,
+      status: 'pending',
+      attempts: 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await write
+    .insertInto('slo_periods')
+    .values({
+      slo_id: created.body.id,
+      starts_at: Date.UTC(2026, 9, 1) / 1000,
+      ends_at: Date.UTC(2026, 10, 1) / 1000,
+      time_window: 'month',
+      time_zone: `UTC of ${name}`,
+      target: 99,
+      revision: 1,
+      sli: 99.5,
+      good_events: 199,
+      total_events: 200,
+      counted_good: 199,
+      counted_total: 200,
+      note: `${name} notes`,
+      frozen_at: made.created_at,
+      recomputed_at: null,
+    })
+    .execute()
+  const { id: correction } = await write
+    .insertInto('corrections')
+    .values({
+      ...changed,
+      slo_ids: null,
+      team_id: null,
+      labels: JSON.stringify({ owner: name }),
+      starts_at: Math.floor(made.created_at / 1000) + 86_400,
+      ends_at: Math.floor(made.created_at / 1000) + 90_000,
+      rrule: null,
+      duration_seconds: null,
+      time_zone: null,
+      category: 'planned_maintenance',
+      text: `${name} moves`,
+      silence_id: null,
+      created_by: owner.id,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   const { id: rule } = await write
     .insertInto('notification_rules')
     .values({
@@ -254,6 +313,9 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     alert,
     silence,
     annotation,
+    report,
+    reportSchedule,
+    correction,
     rule,
     notification: await addFailed(write, of),
     openIncident,

@@ -49,11 +49,32 @@ export const quotaCases: QuotaCase[] = [
     remove: (id) => `/notifications/silences/${id}`,
   },
   {
+    quota: 'corrections',
+    path: '/corrections',
+    body: () => ({ labels: { a: 'b' }, category: 'other', from: '2026-11-20T10:00:00Z', to: '2026-11-20T11:00:00Z' }),
+    sentence: 'corrections (QUOTA_CORRECTIONS)',
+    remove: (id) => `/corrections/${id}`,
+  },
+  {
     quota: 'annotations',
     path: '/annotations',
     body: () => ({ kind: 'deploy', service: 's' }),
     sentence: 'annotations (QUOTA_ANNOTATIONS)',
     remove: (id) => `/annotations/${id}`,
+  },
+  {
+    quota: 'reports',
+    path: '/reports',
+    body: () => ({ interval: 'week' }),
+    sentence: 'reports (QUOTA_REPORTS)',
+    remove: (id) => `/reports/${id}`,
+  },
+  {
+    quota: 'report_schedules',
+    path: '/reports/schedules',
+    body: (n) => ({ name: `s${n}`, interval: 'week' }),
+    sentence: 'schedules of reports (QUOTA_REPORT_SCHEDULES)',
+    remove: (id) => `/reports/schedules/${id}`,
   },
   {
     quota: 'sources',

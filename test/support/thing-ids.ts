@@ -14,6 +14,9 @@ export type Things = {
   alert: number
   silence: number
   annotation: number
+  report: number
+  reportSchedule: number
+  correction: number
   rule: number
   notification: number
   target: number

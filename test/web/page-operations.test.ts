@@ -31,6 +31,7 @@ const handedOn: Record<string, readonly [file: string, text: string]> = {
   withdrawAcknowledgement: ['incidents/acknowledge-requests.ts', "send('DELETE', `${of.path}/acknowledge`"],
   writeIncidentAccount: ['pages/incidents/parts/account.tsx', "send('PUT', pathOf(id)"],
   deleteIncidentAccount: ['pages/incidents/parts/account.tsx', "send('DELETE', pathOf(id)"],
+  endUserSessions: ['pages/settings/people/people.tsx', 'id="sessions"'],
   querySourceApiByForm: ['pages/explore/use-answers.ts', "view === 'table' ? 'query'"],
   querySourceApiRangeByForm: ['pages/explore/use-answers.ts', "'query_range'"],
   listSourceApiLabels: ['editor/source-client.ts', "list('labels', metric)"],

@@ -33,7 +33,7 @@ test('no path of the page is counted by the rate limit, nor refused while it is 
     expect([at, await statusOf(at), await statusOf(`${at}?acknowledge=1`)]).toEqual([at, 200, 200])
   }
   expect(await statusOf('/incidents/81/')).toBe(200)
-  for (const path of ['/reports', '/incidents/81/notes', '/api/v1/slos?/incidents'])
+  for (const path of ['/nowhere', '/incidents/81/notes', '/api/v1/slos?/incidents'])
     expect(await statusOf(path)).toBe(429)
   expect(await statusOf('/incidents/81', 'POST')).toBe(429)
   await limited.close()
@@ -42,7 +42,7 @@ test('no path of the page is counted by the rate limit, nor refused while it is 
 describe('a path of no route', () => {
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-  test.each(['/reports', '/slos/x/unknown', '/settings/me', '/favicon.ico/'])(
+  test.each(['/nowhere', '/slos/x/unknown', '/settings/me', '/favicon.ico/'])(
     '%p is the page, as 404, to a browser',
     async (path) => {
       const { status, headers, text } = await nines.call('GET', path, undefined, { headers: browser })
@@ -70,7 +70,7 @@ describe('a path of no route', () => {
     ['GET', { accept: 'application/json' }],
     ['POST', browser],
   ])('%s with %p is an error in JSON', async (method, headers) => {
-    const { status, body } = await nines.call(method, '/reports', undefined, { headers })
+    const { status, body } = await nines.call(method, '/nowhere', undefined, { headers })
     expect([status, body]).toEqual([404, { success: false, error: 'Not found' }])
   })
 })

@@ -27,10 +27,10 @@ export const OrganizationZone = zoneFields({
   clock: 'not chosen, so 24h in messages and that of each browser on pages',
 })
 
-export const ProfileUpdate = t.Object(ZoneUpdate, {
-  title: 'ProfileUpdate',
-  examples: [{ time_zone: 'Europe/Zurich', clock: '24h' }],
-})
+export const ProfileUpdate = t.Object(
+  { name: t.Optional(Name({ max: 200 })), ...ZoneUpdate },
+  { title: 'ProfileUpdate', examples: [{ name: 'Ada Lovelace', time_zone: 'Europe/Zurich', clock: '24h' }] },
+)
 
 export const Registration = t.Object(
   {

@@ -257,9 +257,10 @@ const sessionRoutes = (deps: Deps) =>
         const organization = await getOrganization(deps.db.read, caller.organizationId)
         return presentOwnUser(await updateProfile(deps, caller, body), organization)
       },
-      operation('updateOwnUser', 'Change the time zone and clock of the caller', {
+      operation('updateOwnUser', 'Change the name, time zone or clock of the caller', {
         description:
-          'In which the page shows times to this user. null takes a choice back: then those of the organization ' +
+          'The name that others see, and the zone and clock in which the page shows times to this user. Absent fields stay. null takes ' +
+          'the choice of a zone or clock back: then those of the organization ' +
           'count, else those of the browser. Takes the access token of a session only.',
         body: ProfileUpdate,
         200: OwnUser,
@@ -286,15 +287,15 @@ const sessionRoutes = (deps: Deps) =>
       }),
     )
 
-/** Changes what users set for themselves: the time zone and clock in which they read times. */
+/** Changes what users set for themselves: their name, and the time zone and clock in which they read times. */
 async function updateProfile(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db, clock, tokens }: Pick<Deps, 'db' | 'clock' | 'tokens'>,
   caller: Caller,
-  { time_zone, clock: style }: Static<typeof ProfileUpdate>,
+  { name, time_zone, clock: style }: Static<typeof ProfileUpdate>,
 ): Promise<UserRow> {
-  return db.write.transaction().execute(async (trx) => {
+  const user = await db.write.transaction().execute(async (trx) => {
     const before = await getUser(trx, caller.userId)
-    const changes = changesOf(before, { time_zone, clock: style })
+    const changes = changesOf(before, { name, time_zone, clock: style })
     if (!changes) return before
     const after = await updateUser(trx, caller.organizationId, before.id, {
       ...changes.values,
@@ -303,4 +304,6 @@ async function updateProfile(
     await recordAudit(trx, caller, { event: 'profile_changed', details: changes.details }, clock.now())
     return after
   })
+  if (user.name !== caller.name) tokens.invalidate(({ userId }) => userId === user.id)
+  return user
 }

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Db } from '../../db/open.ts'
+import { csvLine } from '../../http/csv.ts'
 import { type AuditEntry, presentEntry } from './model.ts'
 import { type AuditFilter, auditEntriesBefore } from './store.ts'
 
@@ -73,14 +74,4 @@ function csvEntry(entry: AuditEntry): string {
 function cellText(value: AuditEntry[(typeof columns)[number]]): string {
   if (value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-function csvLine(cells: string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`
-}
-
-/** Quotes a cell. A spreadsheet would run one that begins like a formula: an apostrophe makes it text. */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -15,6 +15,7 @@ import {
   updateOrganization,
   updateUser,
 } from './store.ts'
+import { deleteSessionsOf } from '../sessions/store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 
 type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'invalidate'> }
@@ -85,6 +86,23 @@ export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, us
     await recordAudit(trx, caller, { event: 'user_removed', details }, clock.now())
   })
   tokens.invalidate((identity) => identity.userId === userId)
+}
+
+/**
+ * Ends all sessions of a user, effective at once; API tokens and what applications hold stay. Returns their number. For
+ * administrators.
+ */
+export async function endSessionsOf({ db, clock, tokens }: Deps, caller: Caller, userId: number): Promise<number> {
+  const ended = await db.write.transaction().execute(async (trx) => {
+    await assertStillAdmin(trx, caller)
+    const user = await getUserOf(trx, caller.organizationId, userId)
+    const sessions = await deleteSessionsOf(trx, userId)
+    const details = { ...auditNameOf(user), sessions }
+    await recordAudit(trx, caller, { event: 'session_ended', details }, clock.now())
+    return sessions
+  })
+  tokens.invalidate((identity) => identity.userId === userId && identity.sessionId !== null)
+  return ended
 }
 
 /** Throws `conflict` for the last administrator: somebody has to administer the organization. */

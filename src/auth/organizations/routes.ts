@@ -8,8 +8,9 @@ import { Id, Message, Name, OneOf } from '../../http/schemas.ts'
 import { assertRole, type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { notFound } from '../../errors.ts'
 import { listFactorOwners } from '../second-factor/store.ts'
-import { changeOrganization, changeRole, removeUser } from './organization.ts'
+import { changeOrganization, changeRole, endSessionsOf, removeUser } from './organization.ts'
 import { countUsers, getOrganization, getUserOf, hasTestedChannel, listUsers } from './store.ts'
+import { EndedSessions } from '../sessions/routes.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
 import { type Role, roles } from '../../role.ts'
@@ -172,6 +173,20 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         body: RoleUpdate,
         200: ListedUser,
         409: 'The last administrator must stay',
+      }),
+    )
+    .delete(
+      '/users/:id/sessions',
+      async ({ caller, params }) => {
+        const ended = await endSessionsOf(deps, caller, params.id)
+        return { message: 'The sessions have ended', ended }
+      },
+      operation('endUserSessions', 'Sign a user out everywhere', {
+        description:
+          'For administrators, with the access token of a session. Sessions of the user end at once, with their sockets; API tokens ' +
+          'stay, and so does what applications hold. The user may sign in again.',
+        params,
+        200: EndedSessions,
       }),
     )
 

@@ -26,7 +26,7 @@ const Session = t.Object(
 
 const SessionList = t.Object({ sessions: t.Array(Session), total: t.Number() }, { title: 'SessionList' })
 
-const EndedSessions = t.Object(
+export const EndedSessions = t.Object(
   { message: t.String(), ended: t.Number({ description: 'how many sessions have ended' }) },
   { title: 'EndedSessions' },
 )

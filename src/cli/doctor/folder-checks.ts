@@ -16,7 +16,7 @@ const backupAdvice = 'run nines backup FILE, each day by a timer'
 const weekHours = 7 * 24
 
 /** Folder that the data folder is in, or will be: itself, or the nearest one above it that exists. */
-function existing(path: string): string {
+export function existing(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
 }
 

@@ -29,17 +29,18 @@ export async function compress(from: string, to: string): Promise<number> {
  * unpacked into. A compressed file that is cut off may give an archive that is cut off.
  */
 export async function unpackedArchive(file: string, to: string): Promise<string> {
-  if (!(await startsWith(file, zstdMagic))) return file
+  if (!(await isCompressedFile(file))) return file
   const target = createWriteStream(to, { flags: 'wx', mode: 0o600 })
   await pipeline(createReadStream(file, { highWaterMark: chunkBytes }), createZstdDecompress(), target)
   return to
 }
 
-async function startsWith(file: string, start: Buffer): Promise<boolean> {
+/** True if the content of a backup is compressed with zstd. */
+export async function isCompressedFile(file: string): Promise<boolean> {
   const source = await open(file)
   try {
-    const { buffer, bytesRead } = await source.read(Buffer.alloc(start.length), 0, start.length, 0)
-    return bytesRead === start.length && buffer.equals(start)
+    const { buffer, bytesRead } = await source.read(Buffer.alloc(zstdMagic.length), 0, zstdMagic.length, 0)
+    return bytesRead === zstdMagic.length && buffer.equals(zstdMagic)
   } finally {
     await source.close()
   }

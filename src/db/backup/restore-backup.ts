@@ -10,6 +10,9 @@ import { blockBytes, paddingBytes, readTarHeader, type TarEntry } from './tar.ts
 /** Exists in the data folder as long as a restore is incomplete. */
 export const unfinishedName = 'restore.unfinished'
 
+/** Names of the files of a backup, and when it was made, to the second. */
+export type RestoredBackup = { names: string[]; atMs: number }
+
 const maxTextBytes = 4096
 const knownNames: string[] = [...secretNames, ...databaseNames]
 /** Files beside a database or about a data folder, which a restore deletes. */
@@ -38,14 +41,15 @@ export function assertEmpty(dataDir: string): void {
 
 /**
  * Restores a backup into a data folder that is empty and locked by the caller. Puts no file in place before all of them are
- * verified, and `nines.db` last, because without it no server starts here. Returns the names of the files.
+ * verified, and `nines.db` last, because without it no server starts here.
  */
-export async function restoreBackup(file: string, dataDir: string): Promise<string[]> {
+export async function restoreBackup(file: string, dataDir: string): Promise<RestoredBackup> {
   const folder = join(dataDir, unfinishedName)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { mode: 0o700 })
   try {
-    const names = await unpack(file, folder)
+    const restored = await unpack(file, folder)
+    const { names } = restored
     for (const name of [...knownNames, ...companionNames]) rmSync(join(dataDir, name), { force: true })
     syncFolder(join(folder, 'nines.db'))
     for (const name of knownNames.filter((name) => names.includes(name) && name !== 'nines.db')) {
@@ -54,14 +58,14 @@ export async function restoreBackup(file: string, dataDir: string): Promise<stri
     syncFolder(join(dataDir, 'samples.db'))
     renameSync(join(folder, 'nines.db'), join(dataDir, 'nines.db'))
     syncFolder(join(dataDir, 'nines.db'))
-    return names
+    return restored
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** Writes the files of a backup into a folder, synced to disk. Throws, naming the backup, unless all is as it was written. */
-async function unpack(file: string, folder: string): Promise<string[]> {
+async function unpack(file: string, folder: string): Promise<RestoredBackup> {
   let archive: FileHandle | undefined
   try {
     const unpacked = join(folder, 'backup.tar')
@@ -72,7 +76,9 @@ async function unpack(file: string, folder: string): Promise<string[]> {
       const entry = readTarHeader(await readWhole(archive, position, blockBytes))
       if (entry === null) throw new Error(`it ends without ${sumsName}`)
       position += blockBytes
-      if (entry.name === sumsName) return await verify(archive, position, entry, sums)
+      if (entry.name === sumsName) {
+        return { names: await verify(archive, position, entry, sums), atMs: entry.modifiedMs }
+      }
       if (!knownNames.includes(entry.name) || sums.has(entry.name))
         throw new Error(`there is no place for ${entry.name}`)
       sums.set(entry.name, await copyOut(archive, position, entry, join(folder, entry.name)))

@@ -37,7 +37,7 @@ export function tarHeader({ name, size }: TarEntry, modifiedMs: number): Buffer 
 }
 
 /** Parses a header block; `null` for the empty block that ends an archive. Throws if it is no header of a regular file. */
-export function readTarHeader(block: Buffer): TarEntry | null {
+export function readTarHeader(block: Buffer): (TarEntry & { modifiedMs: number }) | null {
   if (block.every((byte) => byte === 0)) return null
   if (
     octalAt(block, offsets.sum, 8) !== sumOf(block) ||
@@ -48,7 +48,7 @@ export function readTarHeader(block: Buffer): TarEntry | null {
   const name = textAt(block, offsets.name, 100)
   const size =
     block[offsets.size] === 0x80 ? Number(block.readBigUInt64BE(offsets.size + 4)) : octalAt(block, offsets.size, 12)
-  return { name, size }
+  return { name, size, modifiedMs: octalAt(block, offsets.modified, 12) * 1000 }
 }
 
 /** Number of zeros after contents, up to the next block. */

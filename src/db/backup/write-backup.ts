@@ -7,6 +7,7 @@ import { watchFiles } from '../data-folder/database-files.ts'
 import { createSeal } from '../sealing/seal.ts'
 import { type Connection, Database } from '../sqlite.ts'
 import { compress, isCompressedName } from './archive-file.ts'
+import { timeOfBackup } from './kept-backups.ts'
 import { chunkBytes, databaseNames, secretNames, sumsName } from './parts.ts'
 import { blockBytes, paddingBytes, tarHeader } from './tar.ts'
 
@@ -30,7 +31,7 @@ export function prepareBackup({ dataDir, file }: Pick<Options, 'dataDir' | 'file
   if (realpathSync(parent) === realpathSync(dataDir)) {
     throw new Error(`${file} must not lie in the data folder, whose files it would replace or be lost with`)
   }
-  removeLeftOvers(parent, `${basename(file)}.part-`)
+  removeLeftOvers(parent, basename(file))
   const folder = `${file}.part-${process.pid}`
   mkdirSync(folder, { mode: 0o700 })
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
@@ -173,11 +174,12 @@ function sumLine(digest: string, name: string): string {
   return `${digest}  ${name}\n`
 }
 
-/** Deletes remains of killed backups into the same file. */
-function removeLeftOvers(parent: string, prefix: string): void {
+/** Deletes remains of killed backups into the same file; where it has the name of a scheduled one, into any such file. */
+function removeLeftOvers(parent: string, file: string): void {
   for (const name of readdirSync(parent)) {
-    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : Number.NaN
-    if (Number.isInteger(pid) && !isRunning(pid)) rmSync(join(parent, name), { recursive: true, force: true })
+    const [, of = '', pid = ''] = /^(.+)\.part-(\d+)$/.exec(name) ?? []
+    const isOurs = of === file || (timeOfBackup(file) !== null && timeOfBackup(of) !== null)
+    if (isOurs && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true })
   }
 }
 

@@ -60,3 +60,12 @@ export type RunOutcome = 'good' | 'failed' | 'missed' | 'unknown' | 'late'
 export type HeartbeatReport = 'success' | 'fail' | 'log'
 
 export type AnnotationKind = 'deploy' | 'change' | 'note'
+
+/** Calendar period of a report. */
+export type ReportInterval = 'week' | 'month' | 'quarter'
+
+export type ReportStatus = 'pending' | 'ready' | 'failed'
+
+/** Reason why a time does not count. */
+export type CorrectionCategory =
+  'planned_maintenance' | 'outside_service_hours' | 'incident_elsewhere' | 'bad_data' | 'other'

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { BackfillStatus, InsertOnly, SloEvent } from './enums.ts'
+import type { BackfillStatus, CorrectionCategory, Flag, InsertOnly, SloEvent } from './enums.ts'
 import type { Status } from '../../slos/arithmetic/budget.ts'
 import type { CalendarWindow } from '../../slos/arithmetic/windows.ts'
 import type { SloState } from '../../slos/arithmetic/state.ts'
@@ -20,11 +20,17 @@ export type MeasurementTables = {
     time_zone: InsertOnly<string>
     target: InsertOnly<number>
     revision: InsertOnly<number>
-    sli: InsertOnly<number | null>
-    good_events: InsertOnly<number | null>
-    total_events: InsertOnly<number | null>
-    note: InsertOnly<string | null>
+    sli: number | null
+    good_events: number | null
+    total_events: number | null
+    counted_good: number | null
+    counted_total: number | null
+    excluded_good: Generated<number>
+    excluded_total: Generated<number>
+    excluded_seconds: Generated<number>
+    note: string | null
     frozen_at: InsertOnly<number>
+    recomputed_at: number | null
   }
   slo_changes: {
     id: Generated<number>
@@ -45,6 +51,41 @@ export type MeasurementTables = {
     covered_seconds: number
     lead_good: number
     lead_total: number
+  }
+  corrections: {
+    id: Generated<number>
+    organization_id: InsertOnly<number>
+    slo_ids: string | null
+    team_id: number | null
+    labels: string | null
+    starts_at: number
+    ends_at: number | null
+    rrule: string | null
+    duration_seconds: number | null
+    time_zone: string | null
+    category: CorrectionCategory
+    text: string
+    silence_id: number | null
+    created_by: number | null
+    created_at: InsertOnly<number>
+    updated_at: number
+  }
+  slo_exclusions: { slo_id: InsertOnly<number>; rules: string; applied_at: number }
+  excluded_buckets: {
+    slo_id: InsertOnly<number>
+    revision: InsertOnly<number>
+    resolution: InsertOnly<number>
+    start: InsertOnly<number>
+    good: number
+    total: number
+    covered_seconds: number
+    lead_good: number
+    lead_total: number
+    excluded_good: number
+    excluded_total: number
+    excluded_seconds: number
+    is_finest: Flag
+    is_estimated: Flag
   }
   checkpoints: {
     slo_id: InsertOnly<number>

@@ -7,15 +7,17 @@ import type {
   Flag,
   IncidentCloseReason,
   IncidentEvent,
-  IncidentStep,
   IncidentSeverity,
   IncidentState,
-  NotificationEvent,
-  NotificationStatus,
+  IncidentStep,
   InsertOnly,
   ListKind,
+  NotificationEvent,
+  NotificationStatus,
   Priority,
   RecipientStatus,
+  ReportInterval,
+  ReportStatus,
   RulePriority,
 } from './enums.ts'
 import type { TierSeverity } from '../../slos/arithmetic/burn-rates.ts'
@@ -200,5 +202,38 @@ export type NotificationTables = {
     at: number
     created_by: number | null
     created_at: InsertOnly<number>
+  }
+  report_schedules: {
+    id: Generated<number>
+    organization_id: InsertOnly<number>
+    name: string
+    interval: ReportInterval
+    time_zone: string
+    selector: string
+    channel_ids: string
+    made_until: number
+    created_by: number | null
+    created_at: InsertOnly<number>
+    updated_at: number
+  }
+  reports: {
+    id: Generated<number>
+    organization_id: InsertOnly<number>
+    schedule_id: number | null
+    name: string
+    interval: ReportInterval
+    time_zone: string
+    selector: string
+    starts_at: number
+    ends_at: number
+    status: ReportStatus
+    attempts: number
+    slo_count: number | null
+    met_count: number | null
+    missed_count: number | null
+    created_by: number | null
+    created_at: InsertOnly<number>
+    made_at: number | null
+    data: string | null
   }
 }

@@ -236,6 +236,7 @@ export type Tables = Parts & {
     owner: Generated<string>
     budget_policy: Generated<string>
     composite: Generated<string | null>
+    service_hours: Generated<string | null>
     redefined_at: number | null
     resumed_at: number | null
   }
@@ -303,6 +304,9 @@ export type IncidentNoteRow = Selectable<Tables['incident_notes']>
 export type NotificationRow = Selectable<Tables['notifications']>
 export type AttemptRow = Selectable<Tables['notification_attempts']>
 export type AnnotationRow = Selectable<Tables['annotations']>
+export type ReportRow = Selectable<Tables['reports']>
+export type ReportScheduleRow = Selectable<Tables['report_schedules']>
+export type CorrectionRow = Selectable<Tables['corrections']>
 export type SilenceRow = Selectable<Tables['silences']>
 export type ScrapeTargetRow = Selectable<Tables['scrape_targets']>
 export type ProbeRow = Selectable<Tables['probes']>

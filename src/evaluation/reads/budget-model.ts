@@ -3,13 +3,14 @@ import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { budgetTotal, presentWindowBudget, WindowBudgetFields, WindowSeconds } from '../../sli/model.ts'
-import { allowedBad, minutesOf, statuses, round10 } from '../../slos/arithmetic/budget.ts'
+import { allowedBad, errorBudget, minutesOf, statuses, round10 } from '../../slos/arithmetic/budget.ts'
 import { lineThatHolds } from '../../slos/arithmetic/budget-policy.ts'
 import { parsePolicy } from '../../slos/budget-policy.ts'
 import { PolicyLineResponse } from '../../slos/budget-policy-model.ts'
 import type { OwnWindow } from '../../slos/arithmetic/own-window.ts'
 import { basisOf, burnRateToContinue, fastBasisSeconds, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowName, windowSeconds } from '../../slos/arithmetic/windows.ts'
+import { ExcludedFields, resolutionName } from '../corrections/model.ts'
 import { finite } from './burn-rates-model.ts'
 import type { CurrentState } from '../read-state.ts'
 import type { MeasuredSlo } from './measured-slo.ts'
@@ -50,6 +51,10 @@ export const SloBudget = t.Object(
     }),
     policy: t.Nullable(PolicyLineResponse, {
       description: 'the line of the error budget policy that holds now; null: none does',
+    }),
+    excluded: t.Nullable(ExcludedFields, {
+      description:
+        'what corrections and service hours leave out of the window, which all other figures are without; null: nothing',
     }),
     first_sample_at: t.Nullable(
       t.String({ description: 'when the data that nines has of this SLO, as it is measured now, begin' }),
@@ -176,6 +181,7 @@ export function presentBudget(read: MeasuredSlo) {
       ...presentWindowBudget(read.windowBudget),
     },
     policy: lineThatHolds(parsePolicy(slo), remainingOf(usedPercent)),
+    excluded: excludedFields(read),
     first_sample_at: isoTimeOrNull(measured?.first_sample_at ?? null),
     events: events(read),
     minutes: {
@@ -198,6 +204,22 @@ export function presentBudget(read: MeasuredSlo) {
       remaining_after_percent: round10(100 - usedAfter),
     })),
     forecast: forecast(read),
+  }
+}
+
+function excludedFields({ excluded, slo, own }: MeasuredSlo): typeof ExcludedFields.static | null {
+  if (excluded === null) return null
+  const { seconds, good, total, coarsest, counted } = excluded
+  const all = counted.total + total
+  const sli = all > 0 ? Math.min(100, (100 * (counted.good + good)) / all) : null
+  return {
+    seconds,
+    good: round10(good),
+    total: round10(total),
+    share: round10(Math.min(1, seconds / Math.max(1, own.seconds))),
+    sli_without: round10(sli),
+    budget_used_percent_without: errorBudget(sli, slo.target).percentageUsed,
+    resolution: resolutionName(coarsest),
   }
 }
 

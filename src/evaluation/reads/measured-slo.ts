@@ -24,6 +24,7 @@ import { sumWindows, tierRateOfSum, type WindowRate } from '../../ledger/window-
 import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 import { readMembers } from './budget-members.ts'
+import { type Excluded, excludedIn } from '../corrections/excluded.ts'
 import { findUsedUp } from './used-up.ts'
 
 export type Deps = {
@@ -46,6 +47,8 @@ export type MeasuredSlo = {
   /** Share of the whole own window that exists since the first sample, 0..1; null: not known. */
   windowShare: number | null
   burnDown: BurnDownPoint[]
+  /** What corrections leave out of the own window, and good and all events, or seconds, that count in it; null: nothing is left out. */
+  excluded: (Excluded & { counted: { good: number; total: number } }) | null
   /** Times at which used budget comes back. */
   calendar: BudgetReturn[]
   /** Burn rate over one of the requested windows, ending at `measured_at`; null: nothing was measured yet. */
@@ -124,6 +127,9 @@ export async function readMeasuredSlo(
     const window = { seconds, endSeconds: ends.endSeconds, reach: areOfTiers || isFilling ? reach : null }
     rates.set(seconds, tierRateOfSum(planned, sum, window))
   })
+  const [excluded = null] = measured ? await excludedIn(db, [{ slo, ...upTo(ends.endSeconds) }]) : []
+  const total = measured?.total_events ?? burnSums.at(-1)?.total ?? 0
+  const counted = { good: (total * (measured?.own_value ?? 0)) / 100, total } // events are stored rounded, the SLI is not
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
   const countsEvents = (measured?.total_events ?? null) !== null
   const scaled = windowBudget(budget.percentageUsed, slo.target, { windowShare, countsEvents })
@@ -143,6 +149,7 @@ export async function readMeasuredSlo(
     windowBudget: scaled,
     own,
     windowShare,
+    excluded: excluded && { ...excluded, counted },
     burnDown: [...points, ...finer].toSorted((a, b) => a.atSeconds - b.atSeconds),
     calendar: budgetCalendar({
       used: scaled.usedPercent ?? 0,

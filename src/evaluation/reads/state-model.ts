@@ -9,7 +9,7 @@ export const stateFields = {
   state: OneOf(
     sloStates,
     'how the SLO is now, from its newest data: down (every check of it fails), burning_fast, burning, recovering (its incident is ' +
-      'open and nothing burns), spent (no budget is left), unknown (no new data), measuring (no figures yet), ok',
+      'open and nothing burns), maintenance (a correction or its service hours exclude this moment), spent (no budget is left), unknown (no new data), measuring (no figures yet), ok',
   ),
   state_since: t.Nullable(
     t.String({ description: 'start of the state; while it burns, of the incident; null: not known' }),
@@ -17,7 +17,7 @@ export const stateFields = {
   state_reason: t.Nullable(
     t.String({
       description:
-        'of down: the error of the last check; of burning_fast and burning: what fails, where that is known; of unknown: source_error, no_data, no_traffic, stale, paused, deleted, or a sentence on why nothing checks it any more; of ok: why a check failed that is tried again',
+        'of down: the error of the last check; of burning_fast and burning: what fails, where that is known; of maintenance: until when, as an ISO 8601 time; of unknown: source_error, no_data, no_traffic, stale, paused, deleted, or a sentence on why nothing checks it any more; of ok: why a check failed that is tried again',
     }),
   ),
   burn_rate_now: t.Nullable(

@@ -2,10 +2,11 @@ import { answers } from './examples/answers.ts'
 import { fields } from './examples/fields.ts'
 import { notificationSchemas } from './examples/notify-schemas.ts'
 import { otherSchemas } from './examples/other-schemas.ts'
+import { reportSchemas } from './examples/report-schemas.ts'
 import { sloSchemas } from './examples/slo-schemas.ts'
 import { isSchema, type Json, type Named, type Schema } from './schemas.ts'
 
-const schemas: Record<string, Schema> = { ...sloSchemas, ...notificationSchemas, ...otherSchemas }
+const schemas: Record<string, Schema> = { ...sloSchemas, ...notificationSchemas, ...reportSchemas, ...otherSchemas }
 
 /**
  * Builds the example of a response from its schema. Values come from the `examples` tables (by operation, by the title of each

@@ -168,6 +168,8 @@ export const parameterDescriptions: Record<string, string> = {
   search: 'only what has this text in its name or description, in upper or lower case',
   kind: 'only of this kind',
   severity: 'only of this severity',
+  schedule_id: 'only those of this schedule',
+  table: 'the table of a CSV file',
   slo_id: 'only what is about this SLO',
   start: 'where the period begins',
   state: 'only what is in this state',
@@ -276,6 +278,8 @@ const tagTexts = {
   Incidents: 'Outages and burning budgets, one for each SLO until it is over; acknowledged and closed by members.',
   Annotations:
     'Deploys, changes and notes on the charts of SLOs, and what a deploy cost; made by members and by pipelines.',
+  Reports: 'What became of the objectives in a week, month or quarter; frozen when made, by members or on a schedule.',
+  Corrections: 'Times that count neither good nor bad: maintenance, bad data; made by members, and undone exactly.',
   Backfills: 'How far the past of an SLO has been queried from its source.',
   Measurements: 'Queries to the metrics sources; for every role.',
   Sources:

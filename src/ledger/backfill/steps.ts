@@ -14,7 +14,10 @@ import {
   type Span,
   sumBuckets,
 } from '../bucket.ts'
-import { listBuckets, putBuckets, sumRanges } from '../ledger-store.ts'
+import { listMeasured, sumMeasured } from '../excluded/excluded-store.ts'
+import { type Masks, masksOf } from '../excluded/masks.ts'
+import { putMeasured } from '../excluded/put-measured.ts'
+import { sumRanges } from '../ledger-store.ts'
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 
 /** Next query of a backfill; `before` is the span it queried last. */
@@ -72,13 +75,21 @@ export function backfillChunks(endsAtSeconds: number, retentionDays: number): Sp
 
 /** Writes the measured buckets of SLOs and the progress of their backfills in one transaction; an error ends a backfill. */
 export async function recordSteps(db: Database, steps: readonly StepResult[], nowMs: number): Promise<void> {
+  const masks = await masksOf(db)
   const written = db.write.transaction().execute(async (trx) => {
-    for (const { step, measured } of steps) await recordStep(trx, step, measured, nowMs)
+    for (const { step, measured } of steps) await recordStep({ trx, masks }, step, measured, nowMs)
   })
   await written.finally(() => ledgerCacheOf(db).invalidate(steps.map(({ step }) => step.slo.id)))
 }
 
-async function recordStep(trx: Db, step: MeasuredStep, measured: MeasuredBuckets, nowMs: number): Promise<void> {
+type Writing = { trx: Db; masks: Masks }
+
+async function recordStep(
+  { trx, masks }: Writing,
+  step: MeasuredStep,
+  measured: MeasuredBuckets,
+  nowMs: number,
+): Promise<void> {
   const { slo, chunks } = step
   if (!(await isAsListed(trx, slo))) return
   if ('error' in measured) {
@@ -86,8 +97,13 @@ async function recordStep(trx: Db, step: MeasuredStep, measured: MeasuredBuckets
     await updateBackfill(trx, slo.id, slo.revision, { status: 'failed', error, updated_at: nowMs })
     return
   }
-  const { added, changed } = await addBuckets(trx, slo, step.span, await withHours(trx, step, measured.buckets))
-  const buckets = slo.buckets + added + (await addHours(trx, slo, step.span, changed))
+  const { added, changed } = await addBuckets(
+    { trx, masks },
+    slo,
+    step.span,
+    await withHours(trx, step, measured.buckets),
+  )
+  const buckets = slo.buckets + added + (await addHours({ trx, masks }, slo, step.span, changed))
   const done = (await isBeyondData(trx, step)) ? chunks : step.done + 1
   const status = done === chunks ? 'done' : 'running'
   await updateBackfill(trx, slo.id, slo.revision, { status, chunks, chunks_done: done, buckets, updated_at: nowMs })
@@ -106,7 +122,7 @@ async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
  * Returns the buckets written, and how many are new.
  */
 async function addBuckets(
-  trx: Db,
+  { trx, masks }: Writing,
   slo: BackfillToDo,
   span: Span,
   buckets: Bucket[],
@@ -114,7 +130,7 @@ async function addBuckets(
   if (buckets.length === 0) return { added: 0, changed: [] }
   const key = { sloId: slo.id, revision: slo.revision, resolution: span.resolution }
   const later = { ...key, startSeconds: span.startSeconds, endSeconds: span.endSeconds + longestGapSeconds }
-  const stored = (await listBuckets(trx, later)).filter(isCovered)
+  const stored = (await listMeasured(trx, later)).filter(isCovered)
   const storedByStart = new Map(stored.map((bucket) => [bucket.startSeconds, bucket]))
   const measured = new Map(buckets.filter(isCovered).map((bucket) => [bucket.startSeconds, bucket]))
   const changed: Bucket[] = []
@@ -130,9 +146,10 @@ async function addBuckets(
     addedEvents = isMore ? addedEvents + now.total - (before?.total ?? 0) : 0
     if (start >= span.endSeconds) break
   }
-  await putBuckets(
+  await putMeasured(
     trx,
     changed.map((bucket) => ({ ...bucket, ...key })),
+    masks,
   )
   return { added, changed }
 }
@@ -161,14 +178,16 @@ function withoutCounted(
 /**
  * Sums hours from their minutes, which count across gaps as `increase` over an hour does not. Returns the number of new hours.
  */
-async function addHours(trx: Db, slo: BackfillToDo, span: Span, minutes: Bucket[]): Promise<number> {
+async function addHours({ trx, masks }: Writing, slo: BackfillToDo, span: Span, minutes: Bucket[]): Promise<number> {
   if (span.resolution !== minute) return 0
   const key = { sloId: slo.id, revision: slo.revision }
   const endSeconds = floorTo(span.endSeconds, hour)
   const range = { ...key, startSeconds: ceilTo(span.startSeconds, hour), endSeconds }
   const changed = new Set(minutes.map(({ startSeconds }) => floorTo(startSeconds, hour)))
-  const coveredStarts = new Set((await listBuckets(trx, { ...range, resolution: hour })).filter(isCovered).map(startOf))
-  const covered = (await listBuckets(trx, { ...range, resolution: minute })).filter(isCovered)
+  const coveredStarts = new Set(
+    (await listMeasured(trx, { ...range, resolution: hour })).filter(isCovered).map(startOf),
+  )
+  const covered = (await listMeasured(trx, { ...range, resolution: minute })).filter(isCovered)
   const stored = Map.groupBy(covered, ({ startSeconds }) => floorTo(startSeconds, hour))
   // The evaluations of an SLO that began on the hour have stored all minutes of the hour before, and no hour.
   const starts = [...stored.keys()].filter((start) => changed.has(start) || !coveredStarts.has(start))
@@ -177,7 +196,7 @@ async function addHours(trx: Db, slo: BackfillToDo, span: Span, minutes: Bucket[
     ...key,
     resolution: hour,
   }))
-  await putBuckets(trx, hours)
+  await putMeasured(trx, hours, masks)
   return starts.filter((start) => !coveredStarts.has(start)).length
 }
 
@@ -194,7 +213,7 @@ async function withHours(trx: Db, { slo, span, countsEvents }: MeasuredStep, buc
   const days = buckets
     .filter(({ startSeconds }) => startSeconds >= hoursFrom)
     .map(({ startSeconds }) => ({ ...key, startSeconds, endSeconds: startSeconds + day }))
-  const sums = await sumRanges(trx, days)
+  const sums = await sumMeasured(trx, days)
   const sumByDay = new Map(days.map(({ startSeconds }, at) => [startSeconds, sums[at]]))
   return buckets.map((bucket) => {
     const hours = sumByDay.get(bucket.startSeconds)

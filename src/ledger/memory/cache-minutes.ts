@@ -3,6 +3,8 @@ import { inChunks } from '../../concurrency/chunks.ts'
 import type { Database } from '../../db/open.ts'
 import type { PlannedSlo } from '../../sli/plan/plan.ts'
 import { minute } from '../bucket.ts'
+import { exclude } from '../excluded/put-measured.ts'
+import { masksOf } from '../excluded/masks.ts'
 import { type LedgerBucket, listFirstMinutes, listRows, putBuckets } from '../ledger-store.ts'
 import { ledgerCacheOf } from './ledger-cache.ts'
 import { RecentMinutes, recentMinutes } from './recent-minutes.ts'
@@ -36,14 +38,18 @@ export async function cacheRecentMinutes(db: Database, planned: PlannedSlo[], at
   }
 }
 
-/** Calls `putBuckets` in a transaction and updates the memory; unchanged buckets are not written again. */
+/**
+ * Writes buckets as measured, less what is excluded, in a transaction and updates the memory; unchanged buckets are not written again.
+ */
 export async function putBucketsAndCache(db: Database, buckets: LedgerBucket[]): Promise<void> {
   const memory = ledgerCacheOf(db)
+  const masks = await masksOf(db)
   memory.writers += 1
   try {
     await db.write.transaction().execute(async (trx) => {
       const isCommitted = memory.writers === 1 // another writer may fail, and its `put` is then not stored
-      const changed = isCommitted ? buckets.filter((bucket) => !memory.has(bucket)) : buckets
+      const counted = await exclude(trx, buckets, masks)
+      const changed = isCommitted ? counted.filter((bucket) => !memory.has(bucket)) : counted
       await putBuckets(trx, changed)
       memory.put(changed)
     })

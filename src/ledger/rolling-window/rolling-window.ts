@@ -7,6 +7,8 @@ import { minute } from '../bucket.ts'
 import { goodOf, queryIncreases } from '../counters/query-counters.ts'
 import { listCheckpoints, putCheckpoints } from '../checkpoint-store.ts'
 import { type MinuteSum, sumMinutes } from '../ledger-store.ts'
+import { sumExcluded } from '../excluded/excluded-store.ts'
+import { masksOf } from '../excluded/masks.ts'
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 import { type WindowCheckpoint, type RollingWindow, type StartMinutes, subtractLeftEvents } from './window-start.ts'
 
@@ -206,7 +208,10 @@ function checkpointOf(
   }
 }
 
-/** Sums of the ledger's minutes since the end of each checkpoint, from the ledger cache or the database. */
+/**
+ * Sums of the ledger's minutes since the end of each checkpoint, from the ledger cache or the database; as measured, because a checkpoint
+ * is what the source has.
+ */
 async function gainedSince(
   db: Deps['db'],
   all: WindowCheckpoint[],
@@ -227,7 +232,34 @@ async function gainedSince(
     const sum = sums[n]
     if (sum) gained.set(one, sum)
   })
+  await addExcluded(db, gained, atSeconds)
   return gained
+}
+
+/** Adds what corrections have taken out of the minutes. */
+async function addExcluded(db: Deps['db'], gained: Map<WindowCheckpoint, MinuteSum>, atSeconds: number): Promise<void> {
+  const masks = await masksOf(db)
+  if (masks.isEmpty) return
+  const masked = [...gained].flatMap(
+    ([
+      {
+        window: { sloId, revision },
+        checkpoint,
+      },
+      sum,
+    ]) => {
+      const span = { startSeconds: checkpoint.end_at, endSeconds: atSeconds }
+      return masks.spansOf(sloId, span).length > 0 ? [{ sum, range: { sloId, revision, ...span } }] : []
+    },
+  )
+  const excluded = await sumExcluded(
+    db.read,
+    masked.map(({ range }) => range),
+  )
+  masked.forEach(({ sum }, at) => {
+    sum.good += excluded[at]?.good ?? 0
+    sum.total += excluded[at]?.total ?? 0
+  })
 }
 
 function eventsOf({ window, checkpoint }: WindowCheckpoint, gained: MinuteSum | undefined): WindowEvents {

@@ -4,6 +4,7 @@ import type { PlannedSlo } from '../../sli/plan/plan.ts'
 import { listDoneBackfills } from '../../slos/backfills/store.ts'
 import type { Source } from '../../sources/source.ts'
 import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute, type Span } from '../bucket.ts'
+import { masksOf } from '../excluded/masks.ts'
 import { closedUntil, listBuckets } from '../ledger-store.ts'
 import { measureOthers } from '../measure/measure-other.ts'
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
@@ -130,7 +131,11 @@ async function minutesAtStart(deps: Deps, window: OwnWindow): Promise<{ buckets:
   if (!span) return null
   const buckets = knownMinutes(deps, window, span)
   if (buckets?.some(({ coveredSeconds }) => coveredSeconds > 0)) {
-    return { buckets: buckets.filter(({ startSeconds }) => startSeconds >= deps.atSeconds - window.seconds) }
+    const masks = await masksOf(deps.db)
+    const isCounted = ({ startSeconds }: Bucket) =>
+      masks.spansOf(window.planned.slo.id, { startSeconds, endSeconds: startSeconds + minute }).length === 0
+    const ofWindow = buckets.filter(({ startSeconds }) => startSeconds >= deps.atSeconds - window.seconds)
+    return { buckets: masks.isEmpty ? ofWindow : ofWindow.filter(isCounted) }
   }
   const { id: sloId, revision } = window.planned.slo
   const [stored] = await listBuckets(deps.db.read, { ...span, sloId, revision })

@@ -71,6 +71,25 @@ export async function listNewestAlerts(
   return { rows, total: await countOf(matching) }
 }
 
+/** Numbers of alerts of an SLO that began in a span, by their severity. */
+export type AlertCount = { slo_id: number; severity: AlertSeverity; count: number }
+
+/** Counts an organization's alerts of SLOs that began in `[startSeconds, endSeconds)`, by SLO and severity. */
+export async function countAlertsBetween(
+  db: Db,
+  organizationId: number,
+  { startSeconds, endSeconds }: { startSeconds: number; endSeconds: number },
+): Promise<AlertCount[]> {
+  return alertsOfOrganization(db, organizationId)
+    .where('alerts.slo_id', 'is not', null)
+    .where('alerts.began_at', '>=', startSeconds)
+    .where('alerts.began_at', '<', endSeconds)
+    .select(({ fn }) => ['alerts.slo_id', 'alerts.severity', fn.countAll<number>().as('count')])
+    .groupBy(['alerts.slo_id', 'alerts.severity'])
+    .$narrowType<{ slo_id: number }>()
+    .execute()
+}
+
 /** Burn rates from the latest evaluation, for the SLOs of these alerts. */
 export async function listLatestBurnRates(
   db: Db,

@@ -101,6 +101,7 @@ async function updateAlerts(
     const ended = alertsEndingThen.map(({ id }) => id)
     await endAlerts(trx, ended, atSeconds)
   }
+  for (const { id, reason } of ending) if (reason === excludedReason) await setReason(trx, id, reason)
 
   return changes.map(({ slo, evaluation, before, goesOn, ends }) => ({
     slo,
@@ -120,7 +121,7 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
   const conditions = conditionsOf(slo, evaluation)
   const conditionOf = new Map(conditions.map((condition) => [condition.name, condition]))
   const openNames = new Set(openBefore.map(({ name }) => name))
-  const newAlerts = conditions
+  const newAlerts = (evaluation.exclusion ? [] : conditions)
     .filter(({ name, firing }) => firing === true && !openNames.has(name))
     .map(({ name, severity, burnRate, reason, sinceSeconds }) => ({
       organization_id: slo.organization_id,
@@ -154,10 +155,23 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
     })
   const ended = openBefore.filter(hasEnded).map((alert) => {
     const sinceSeconds = conditionOf.get(alert.name)?.sinceSeconds ?? evaluation.atSeconds
-    return { ...alert, ended_at: Math.max(alert.began_at, sinceSeconds) }
+    const reason = isExcludedNow(alert, evaluation) ? excludedReason : alert.reason
+    return { ...alert, reason, ended_at: Math.max(alert.began_at, sinceSeconds) }
   })
   return { begins: newAlerts, goesOn: continuing, ends: ended }
 }
+
+/** Reason of an alert that ends because its time does not count. */
+const excludedReason = 'Excluded by a correction'
+
+/** True if an alert that ends was held by a time that a correction excludes: one of now, or one that was made while it fired. */
+function isExcludedNow({ began_at }: AlertRow, { exclusion, excludedAtMs, evaluatedAtMs }: Evaluation): boolean {
+  if (exclusion) return true
+  if (excludedAtMs === null || excludedAtMs === undefined) return false
+  return excludedAtMs > 1000 * began_at && evaluatedAtMs - excludedAtMs <= justAppliedMs
+}
+
+const justAppliedMs = 120_000 // the next evaluation after a correction was made
 
 /**
  * Conditions of every alert that an SLO can have. `firing` is null if the SLO could not be measured, and while failed checks may
@@ -173,7 +187,7 @@ function conditionsOf(slo: SloRow, evaluation: Evaluation): AlertCondition[] {
     {
       name: 'status',
       severity: status === 'critical' ? 'critical' : 'warning',
-      firing: status === 'unknown' ? null : status !== 'healthy',
+      firing: status === 'unknown' ? (evaluation.isCurrentExcluded ? false : null) : status !== 'healthy',
     },
     ...thresholdsOf(slo).map((threshold): AlertCondition => {
       const severity = threshold > 0 ? 'warning' : 'critical'

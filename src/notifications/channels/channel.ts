@@ -9,6 +9,7 @@ import type {
   IncidentData,
   IncidentList,
   ListedIncident,
+  ReportNotice,
   SloData,
 } from '../notification-data.ts'
 import type { Zone } from '../../zone.ts'
@@ -24,7 +25,7 @@ export type Message = {
   /** Equal for every attempt. */
   idempotencyKey: string
   event: NotificationEvent
-  /** True for a message that only announces a rule. Its priority is `low`, and channels that open incidents do not get it. */
+  /** True for a message that only announces a rule or a report. Its priority is `low`, and channels that open incidents do not get it. */
   isAboutRule: boolean
   /** Equal for an alert, its recovery, and the same alert of the same SLO when it recurs. */
   alertKey: string
@@ -45,6 +46,8 @@ export type Message = {
   condition?: ConditionData
   /** Set for a list of incidents. */
   list?: Omit<IncidentList, 'incidents'> & { incidents: ThreadedIncident[] }
+  /** Set for the announcement of a report. */
+  report?: ReportNotice['report']
 }
 
 /** Incident of a list, with the thread of the messages that are about it alone. */
@@ -72,9 +75,10 @@ export function severityIn(message: Pick<Message, 'slo' | 'condition' | 'list'>)
   return list ? (list.kind === 'warning' ? 'warning' : 'critical') : (alertIn(message)?.severity ?? null)
 }
 
-/** Page that a message leads to: its incident, its incidents, or its SLO; `label`: of a button for it; null: none. */
-export function linkOf(message: Pick<Message, 'slo' | 'list'>): { url: string; label: string } | null {
-  const { slo, list } = message
+/** Page that a message leads to: its report, its incident, its incidents, or its SLO; `label`: of a button for it; null: none. */
+export function linkOf(message: Pick<Message, 'slo' | 'list' | 'report'>): { url: string; label: string } | null {
+  const { slo, list, report } = message
+  if (report) return { url: report.link, label: 'Open the report' }
   if (list) return { url: list.link, label: 'Open the incidents' }
   const incident = incidentIn(message)
   if (incident?.link) return { url: incident.link, label: 'Open the incident' }
@@ -82,7 +86,7 @@ export function linkOf(message: Pick<Message, 'slo' | 'list'>): { url: string; l
 }
 
 /** The link of a message whose text does not have it already, for receivers that have no other place for it; null: none. */
-export function linkMissingIn(message: Pick<Message, 'slo' | 'list' | 'text'>): string | null {
+export function linkMissingIn(message: Pick<Message, 'slo' | 'list' | 'report' | 'text'>): string | null {
   const link = linkOf(message)
   return link && !message.text.includes(link.url) ? link.url : null
 }
@@ -117,7 +121,7 @@ export type Outcome =
 
 /**
  * Dependencies of channels. `smtp`: the instance's mail server (SMTP_URL) and its sender; `recipients` and `allowance`: whom it
- * may mail, and how often; `publicUrl`: base URL of nines.
+ * may mail, and how often; `publicUrl`: base URL of nines; `reportFile`: the HTML file of a report, null where it is gone or too large.
  */
 export type ChannelDeps = {
   outbound: Outbound
@@ -126,6 +130,7 @@ export type ChannelDeps = {
   recipients: Recipients
   allowance: MailAllowance
   publicUrl: () => string
+  reportFile: (organizationId: number, reportId: number) => Promise<{ filename: string; content: string } | null>
 }
 
 /** Configuration as it was sent or stored: JSON. */

@@ -76,6 +76,7 @@ function signature(secret: string, body: string, nowMs: number): string {
  *   `cause` (`label`, `value`, `failures_percent`, `traffic_percent`, `text`; null: not known), and `cost` once it has recovered: `percent`
  *   of the budget, and where time is counted `bad_seconds` of `allowed_seconds`.
  * - `incidents`: of a list of incidents, otherwise null; each with `id`, `event`, `severity`, `began_at`, `recovered_at`, `slo_id`, `slo_name`.
+ * - `report`: only of the announcement of a report: `id`, `name`, `title`, `starts_at`, `ends_at`, `link`.
  * - `links`: `slo` and `incident`, their pages; null if there is none. Of a list `incident` is the page of all.
  */
 function ninesPayload(message: Message) {
@@ -107,8 +108,13 @@ function ninesPayload(message: Message) {
     condition: message.condition ? conditionOf(message.condition) : null,
     incident: incident && incidentOf(incident),
     incidents: message.list?.incidents ?? null,
+    ...(message.report && { report: reportOf(message.report) }),
     links: { slo: slo?.link ?? null, incident: message.list?.link ?? incident?.link ?? null },
   }
+}
+
+function reportOf({ id, name, title, starts_at, ends_at, link }: NonNullable<Message['report']>) {
+  return { id, name, title, starts_at, ends_at, link }
 }
 
 function conditionOf({ condition: name, message, advice, certificate }: ConditionData) {

@@ -46,7 +46,8 @@ function subjectOf(
   data: StoredData,
   publicUrl: string,
   threadOf: (incidentId: number) => string,
-): Pick<Message, 'slo' | 'condition' | 'list'> {
+): Pick<Message, 'slo' | 'condition' | 'list' | 'report'> {
+  if ('report' in data) return { slo: null, report: data.report }
   if ('condition' in data) return { slo: null, condition: data }
   if ('list' in data) {
     const incidents = data.list.incidents.map((one) => ({ ...one, thread: threadOf(one.id) }))
@@ -62,9 +63,9 @@ export function storedData({ metadata }: Pick<NotificationRow, 'metadata'>): Sto
   return JSON.parse(metadata) as StoredData
 }
 
-/** True if it announces a rule: a message that is neither manual nor of an alert. */
+/** True if it announces a rule or a report: a message that is neither manual nor of an alert. */
 function isAboutRule({ event, alert_type }: { event: string; alert_type: string }): boolean {
-  return event === 'message' && Object.hasOwn(causeOf, alert_type)
+  return event === 'message' && (alert_type === 'report' || Object.hasOwn(causeOf, alert_type))
 }
 
 const statusAlertTypes = new Set(['violation', 'slo_below_target', 'warning', 'recovery', 'slo_recovery'])

@@ -2,6 +2,7 @@ import type { Db } from '../../db/open.ts'
 import { pageOfParts } from '../../db/page-of.ts'
 import type {
   AlertRow,
+  IncidentAccountRow,
   IncidentEventRow,
   IncidentNoteRow,
   IncidentRow,
@@ -159,6 +160,13 @@ export async function listIncidentEvents(db: Db, incidentId: number): Promise<In
 /** Notes of an incident, oldest first. */
 export async function listNotes(db: Db, incidentId: number): Promise<IncidentNoteRow[]> {
   return db.selectFrom('incident_notes').selectAll().where('incident_id', '=', incidentId).orderBy('id').execute()
+}
+
+/** Written accounts of these incidents, without those that were deleted. */
+export async function listAccounts(db: Db, incidentIds: number[]): Promise<IncidentAccountRow[]> {
+  if (incidentIds.length === 0) return []
+  const accounts = db.selectFrom('incident_accounts').selectAll().where('incident_id', 'in', incidentIds)
+  return accounts.where('text', '<>', '').execute()
 }
 
 /** Lists the open incidents of these SLOs, and the incidents with these ids, with the columns sent to WebSocket clients. */

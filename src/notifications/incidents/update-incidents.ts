@@ -238,7 +238,8 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
       const firing = one.open.filter(
         (alert) => opensIncident(alert) && !isInhibited(slo, alert, others, evaluation.atSeconds),
       )
-      const active = firing.filter(({ incident_id }) => !closedByHand.has(incident_id))
+      const mayOpen = incidentOf.has(slo.id) || !evaluation.exclusion
+      const active = mayOpen ? firing.filter(({ incident_id }) => !closedByHand.has(incident_id)) : []
       const endedSeconds = (endedOf.get(slo.id) ?? []).map(({ ended_at }) => ended_at ?? -Infinity)
       const endSeconds = Math.max(resumedSeconds(slo), ...endedSeconds)
       const isAfterOutage = evaluation.atSeconds < endSeconds + (evaluation.recent?.seconds ?? 0)
@@ -359,13 +360,10 @@ function unknownReasonOf({ isFailed, status, reason, recent, currentCoverage }: 
   return recent && !recent.isCovered && (currentCoverage ?? 0) > 0 ? 'no_data' : null
 }
 
-function isBurning(state: SloState): boolean {
-  return state === 'burning_fast' || state === 'burning'
-}
+const isBurning = (state: SloState) => state === 'burning_fast' || state === 'burning'
 
 function incidentStateOf(state: SloState): IncidentState {
-  if (state === 'spent' || state === 'ok' || state === 'measuring') return 'unknown'
-  return state
+  return state === 'spent' || state === 'ok' || state === 'measuring' || state === 'maintenance' ? 'unknown' : state
 }
 
 function peakOf({ slo, open, evaluation: { recent, burnRates } }: Candidate): number | null {
@@ -377,13 +375,15 @@ function peakOf({ slo, open, evaluation: { recent, burnRates } }: Candidate): nu
 /** The state to store, with its start: that of the incident while it burns, and of the recovery after it. */
 function storedOf(
   { slo, evaluation, before }: Candidate,
-  state: SloState,
-  reason: string | null,
+  decided: SloState,
+  decidedReason: string | null,
   incident: IncidentRow | null,
 ): StoredState {
+  const { exclusion, isFailed } = evaluation
+  const [state, reason] = exclusion && !isFailed ? ['maintenance' as const, exclusion.until] : [decided, decidedReason]
   const isSame = state === before.state
   const startOf = () => {
-    if (incident && incident.closed_at === null && state !== 'unknown')
+    if (incident && incident.closed_at === null && state !== 'unknown' && state !== 'maintenance')
       return state === 'recovering' ? (incident.recovered_at ?? evaluation.atSeconds) : incident.since
     return isSame && before.sinceSeconds !== null ? before.sinceSeconds : evaluation.atSeconds
   }

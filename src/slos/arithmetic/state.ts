@@ -6,6 +6,7 @@ export const sloStates = [
   'burning_fast',
   'burning',
   'recovering',
+  'maintenance',
   'spent',
   'unknown',
   'measuring',

@@ -1,4 +1,5 @@
 import { pageOf } from '../../db/page-of.ts'
+import { among } from '../../db/statements/among.ts'
 import { insertRow } from '../../db/statements/insert-row.ts'
 import type { Db } from '../../db/open.ts'
 import type { SloEvent, SloRow } from '../../db/tables/tables.ts'
@@ -13,6 +14,7 @@ const recordedFields = [
   'runbook_url',
   'owner',
   'budget_policy',
+  'service_hours',
   'target',
   'time_window',
   'time_zone',
@@ -80,6 +82,29 @@ export async function listChanges(
       .orderBy('slo_changes.id', 'desc'),
   )
   return { rows: rows.map((row) => ({ ...row, fields: fieldsOf(row.fields) })), total }
+}
+
+/** Change of one of several SLOs. */
+export type ChangeOfSlo = Change & { slo_id: number }
+
+/** Changes of these SLOs in `[startMs, endMs)`, newest first, at most `limit`. */
+export async function listChangesBetween(
+  db: Db,
+  sloIds: readonly number[],
+  { startMs, endMs, limit }: { startMs: number; endMs: number; limit: number },
+): Promise<ChangeOfSlo[]> {
+  const rows = await db
+    .selectFrom('slo_changes')
+    .leftJoin('users', 'users.id', 'slo_changes.changed_by')
+    .selectAll('slo_changes')
+    .select('users.name as changed_by_name')
+    .where('slo_id', 'in', among(sloIds))
+    .where('changed_at', '>=', startMs)
+    .where('changed_at', '<', endMs)
+    .orderBy('slo_changes.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ ...row, fields: fieldsOf(row.fields) }))
 }
 
 function fieldsOf(json: string): Change['fields'] {

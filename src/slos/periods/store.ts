@@ -1,6 +1,7 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { pageOf } from '../../db/page-of.ts'
+import { among } from '../../db/statements/among.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Page } from '../../http/paging.ts'
 
@@ -38,4 +39,33 @@ export async function listPeriods(db: Db, sloId: number, page: Page): Promise<{ 
   return pageOf(db.selectFrom('slo_periods').where('slo_id', '=', sloId), page, (periods) =>
     periods.selectAll().orderBy('ends_at', 'desc').orderBy('time_window').orderBy('time_zone'),
   )
+}
+
+/** Periods of these SLOs that ended in `(startSeconds, endSeconds]`, oldest first. */
+export async function listPeriodsEnding(
+  db: Db,
+  sloIds: readonly number[],
+  { startSeconds, endSeconds }: { startSeconds: number; endSeconds: number },
+): Promise<PeriodRow[]> {
+  const ended = db.selectFrom('slo_periods').selectAll().where('slo_id', 'in', among(sloIds))
+  const inSpan = ended.where('ends_at', '>', startSeconds).where('ends_at', '<=', endSeconds)
+  return inSpan.orderBy('slo_id').orderBy('ends_at').orderBy('starts_at').execute()
+}
+
+/** Periods of an SLO that begin at a time, by their window and zone. */
+export async function listPeriodsFrom(db: Db, sloId: number, startSeconds: number): Promise<PeriodRow[]> {
+  const ofSlo = db.selectFrom('slo_periods').selectAll().where('slo_id', '=', sloId)
+  return ofSlo.where('starts_at', '=', startSeconds).orderBy('time_window').orderBy('time_zone').execute()
+}
+
+/** Changes the figures of a stored period. */
+export async function updatePeriod(trx: Db, row: PeriodRow, change: Updateable<Tables['slo_periods']>): Promise<void> {
+  await trx
+    .updateTable('slo_periods')
+    .set(change)
+    .where('slo_id', '=', row.slo_id)
+    .where('ends_at', '=', row.ends_at)
+    .where('time_window', '=', row.time_window)
+    .where('time_zone', '=', row.time_zone)
+    .execute()
 }

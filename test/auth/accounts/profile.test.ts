@@ -12,6 +12,24 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
+describe('the name of a person', () => {
+  test('is changed by the person, and seen by others and in the audit log from then on', async () => {
+    const { status, body } = await nines.call('PUT', path, { name: ' Viola ' }, who.viewer)
+    expect([status, body.name, body.time_zone]).toEqual([200, 'Viola', null])
+    expect(await lastAudit(nines)).toMatchObject({
+      event: 'profile_changed',
+      details: { name: 'Viola', name_before: 'viewer' },
+    })
+    const { body: seen } = await nines.call('GET', `/api/v1/organization/users/${who.viewer.id}`, undefined, who.admin)
+    expect(seen.name).toBe('Viola')
+  })
+
+  test.each(['', '   ', 'x'.repeat(201), 7, null])('is not %p', async (name) => {
+    const { status, body } = await nines.call('PUT', path, { name }, who.viewer)
+    expect([status, body.problems?.[0]?.field]).toEqual([400, 'name'])
+  })
+})
+
 describe('the time zone and clock of a person', () => {
   test.each(['admin', 'member', 'viewer'] as const)('are set by a %s for themselves alone', async (role) => {
     const { status, body } = await nines.call('PUT', path, { time_zone: 'Asia/Kolkata', clock: '12h' }, who[role])
@@ -49,7 +67,7 @@ describe('the time zone and clock of a person', () => {
 
   test('are at least one in a body', async () => {
     const { status, body } = await nines.call('PUT', path, {}, who.viewer)
-    expect([status, body.details]).toEqual([400, 'body: must have at least one of time_zone, clock'])
+    expect([status, body.details]).toEqual([400, 'body: must have at least one of name, time_zone, clock'])
   })
 
   test('are refused by field', async () => {
@@ -58,9 +76,9 @@ describe('the time zone and clock of a person', () => {
     expect([status, body.problems]).toMatchObject([400, [{ field: 'time_zone' }, { field: 'clock' }]])
   })
 
-  test('are all that a body changes', async () => {
+  test('are, with the name, all that a body changes', async () => {
     const sent = { clock: '24h', role: 'admin', name: 'Eve', organization_id: 2, email: 'eve@example.com' }
     const { body } = await nines.call('PUT', path, sent, who.viewer)
-    expect(body).toMatchObject({ id: who.viewer.id, name: 'viewer', role: 'viewer', organization_id: 1, clock: '24h' })
+    expect(body).toMatchObject({ id: who.viewer.id, name: 'Eve', role: 'viewer', organization_id: 1, clock: '24h' })
   })
 })

@@ -122,7 +122,7 @@ test('a data folder that is replaced during its backup is not backed up, and the
 
 test('the header of a file of 20 GiB says so', () => {
   const entry = { name: 'samples.db', size: 20 * 2 ** 30 }
-  expect(readTarHeader(tarHeader(entry, 0))).toEqual(entry)
+  expect(readTarHeader(tarHeader(entry, 0))).toEqual({ ...entry, modifiedMs: 0 })
 })
 
 test('a backup replaces the one before it, and clears up after one that was killed', async () => {
@@ -134,6 +134,16 @@ test('a backup replaces the one before it, and clears up after one that was kill
   await backUp(dataDir, join(outside, 'nines.tar'))
   expect(readdirSync(outside)).toEqual(['nines.tar'])
   expect(statSync(join(outside, 'nines.tar')).size).toBeGreaterThan(4096)
+})
+
+test('a scheduled backup clears up after others that were killed, and leaves what is written or not of nines', async () => {
+  const { dataDir } = newData(0)
+  const outside = newFolder()
+  const { pid } = Bun.spawnSync(['true'])
+  const kept = [`nines-20261128T021500Z.tar.zst.part-1`, `notes.part-${pid}`, 'nines-20261128T021500Z.tar.zst.part-x']
+  for (const name of [...kept, `nines-20261127T021500Z.tar.zst.part-${pid}`]) mkdirSync(join(outside, name))
+  await backUp(dataDir, join(outside, 'nines-20261129T021500Z.tar.zst'))
+  expect(readdirSync(outside).toSorted()).toEqual([...kept, 'nines-20261129T021500Z.tar.zst'].toSorted())
 })
 
 test('a damaged database is not backed up, and the backup before it stays', async () => {

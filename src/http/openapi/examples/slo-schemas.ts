@@ -5,6 +5,7 @@ import {
   alert,
   budget,
   changedAt,
+  correction,
   eventsOfWindow,
   incident,
   measuredAt,
@@ -16,6 +17,20 @@ import {
   statusAlert,
   tier,
 } from './world.ts'
+
+const period = {
+  starts_at: '2026-09-30T22:00:00.000Z',
+  ends_at: '2026-10-31T23:00:00.000Z',
+  time_window: 'month',
+  sli: 99.96,
+  met: true,
+  percentage_used: 40,
+  events: { good: 10_795_680, total: 10_800_000 },
+  excluded: null,
+  note: null,
+  frozen_at: '2026-10-31T23:15:05.000Z',
+  recomputed_at: null,
+}
 
 const tierFields = { ...tier, min_events: 0, budget_percent: 2 }
 /** 250 requests a minute, as a rate per second. */
@@ -175,6 +190,7 @@ export const sloSchemas: Record<string, Schema> = {
     period: null,
     composite: null,
     policy: null,
+    excluded: null,
     status: 'healthy',
     error_budget: budget,
     events: { good: 10_795_680, total: 10_800_000, bad: 4320, allowed_bad: 10_800, remaining_bad: 6480 },
@@ -217,22 +233,25 @@ export const sloSchemas: Record<string, Schema> = {
     total: 2,
     has_next: true,
   },
-  SloPeriods: {
-    periods: [
+  SloPeriods: { periods: [period], page_size: 1, total: 1 },
+  SloPeriod: period,
+  Correction: correction,
+  CorrectionPreview: {
+    slos: [
       {
-        starts_at: '2026-09-30T22:00:00.000Z',
-        ends_at: '2026-10-31T23:00:00.000Z',
-        time_window: 'month',
-        sli: 99.96,
-        met: true,
-        percentage_used: 40,
-        events: { good: 10_795_680, total: 10_800_000 },
-        note: null,
-        frozen_at: '2026-10-31T23:15:05.000Z',
+        slo_id: slo.id,
+        slo_name: slo.name,
+        seconds: 2400,
+        good: 10_680,
+        total: 15_000,
+        resolution: '1m',
+        sli: 99.94,
+        sli_corrected: 99.98,
+        percentage_used: 60,
+        percentage_used_corrected: 20,
       },
     ],
-    page_size: 1,
-    total: 1,
+    slo_count: 1,
   },
   SloSeries: {
     start_time: '2026-11-19T10:00:00.000Z',

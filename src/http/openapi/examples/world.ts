@@ -25,6 +25,7 @@ export const slo = {
   description: 'Answers of the checkout that are no server errors.',
   runbook_url: 'https://wiki.example.com/runbooks/checkout',
   owner: 'Payments',
+  service_hours: null,
   budget_policy: [{ percent_left: 25, text: 'Freeze of risky deploys', url: 'https://wiki.example.com/policy' }],
   time_zone: null,
   metric_type: 'availability',
@@ -131,6 +132,22 @@ export const annotation = {
   text: '',
   at: '2026-11-19T10:28:00.000Z',
   created_at: '2026-11-19T10:28:03.000Z',
+}
+
+/** The correction that excludes a move of the database. */
+export const correction = {
+  id: 12,
+  slo_ids: [7],
+  team_id: null,
+  labels: null,
+  from: '2026-11-19T10:00:00.000Z',
+  to: '2026-11-19T10:40:00.000Z',
+  rrule: null,
+  duration_seconds: null,
+  time_zone: null,
+  category: 'planned_maintenance',
+  text: 'Moving the database',
+  silence_id: null,
 }
 
 export const silence = {

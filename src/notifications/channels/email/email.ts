@@ -24,8 +24,9 @@ export const email = defineChannel<EmailConfiguration>({
     const { url } = deps.smtp
     if (url === null) return noServer
     // OUTBOUND_DENY does not apply to the operator's mail server
+    const attachments = await attachmentsOf(deps, message)
     return relay(deps, configuration, message, (mail) =>
-      sendThrough({ servers: [smtpServer(url)], isOwn: false }, { ...mail, signal }),
+      sendThrough({ servers: [smtpServer(url)], isOwn: false }, { ...mail, attachments, signal }),
     )
   },
 })
@@ -36,7 +37,15 @@ const noServer: Outcome = {
   error: 'the channel names no smtp_server, and SMTP_URL, the mail server of this nines, is not set',
 }
 
-type MailToSend = Mail & { signal: AbortSignal }
+type Attachment = { filename: string; content: string; contentType: string }
+type MailToSend = Mail & { attachments: Attachment[]; signal: AbortSignal }
+
+/** File of the report that a message announces; none where strangers may register, who could write to others with it. */
+async function attachmentsOf(deps: ChannelDeps, { organizationId, report }: Message): Promise<Attachment[]> {
+  if (!report || deps.recipients.mustConfirm) return []
+  const file = await deps.reportFile(organizationId, report.id)
+  return file ? [{ ...file, contentType: 'text/html; charset=utf-8' }] : []
+}
 
 type Server = ReturnType<typeof smtpServer> & {
   tls?: { servername: string }
@@ -62,7 +71,8 @@ async function sendThroughOwnServer(
     const servers = addresses
       .slice(0, maxAddresses)
       .map((host) => ({ ...ownServer, ...tls, host, ...(ownServer.auth && { forceAuth: true }) }))
-    const send = async (mail: Mail) => sendThrough({ servers, isOwn: true }, { ...mail, signal })
+    const attachments = await attachmentsOf(deps, message)
+    const send = async (mail: Mail) => sendThrough({ servers, isOwn: true }, { ...mail, attachments, signal })
     if (await isRelayedAt(deps, ownServer, addresses, signal)) {
       return await relay(deps, configuration, message, send)
     }

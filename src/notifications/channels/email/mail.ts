@@ -50,8 +50,12 @@ export function mailOf(
 
 /** Message with its user-written texts cleaned, in the text and in the data; the link to the SLO stays a link. */
 function cleanedMessage(message: Message, clean: (line: string) => string): Message {
-  const { slo } = message
-  if (!slo) return { ...message, text: withOurLinks(message, cleanLines(message.text, clean), clean) }
+  const { slo, report } = message
+  if (!slo) {
+    const text = withOurLinks(message, cleanLines(message.text, clean), clean)
+    const figures = report?.figures.map((one) => ({ ...one, slo_name: clean(one.slo_name) })) ?? []
+    return { ...message, text, ...(report && { report: { ...report, figures } }) }
+  }
   const { slo_name, description, labels } = slo.data
   const data = {
     ...slo.data,
@@ -89,11 +93,15 @@ function textPart(message: Message, unsubscribe?: string): string {
 
 /** HTML part of a mail, with a table about the SLO. It suits light and dark mode and loads no external resources. */
 function htmlPart(message: Message, unsubscribe?: string): string {
-  const { subject, text, slo, zone = utc } = message
+  const { subject, text, slo, report, zone = utc } = message
   const rows = slo
     ? rowsOf(slo.data, timeWriter(zone)).map(([name, value]) => `<tr>${head(name)}${cell(value)}</tr>`)
     : []
-  const table = rows.length === 0 ? '' : `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table>`
+  const table = report
+    ? reportTable(report)
+    : rows.length === 0
+      ? ''
+      : `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table>`
   const target = linkOf(message)
   const isAboutSlo = slo !== null && target?.url === slo.link
   const linkText = isAboutSlo ? `Open ${slo.data.slo_name} in nines` : (target?.label ?? '')
@@ -121,6 +129,28 @@ ${unsubscribeLink}
 </body>
 </html>
 `
+}
+
+/** Figures of the worst SLOs of a report. */
+function reportTable({ figures, left_out: leftOut }: NonNullable<Message['report']>): string {
+  if (figures.length === 0) return ''
+  const th = (text: string, align: string) =>
+    `<th scope="col" style="text-align:${align};font-size:12px;padding:4px 12px 4px 0;border-bottom:1px solid #8888">${text}</th>`
+  const td = (text: string, align: string, style = '') =>
+    `<td style="text-align:${align};vertical-align:top;padding:4px 12px 4px 0;border-bottom:1px solid #8884;${style}">${escaped(text)}</td>`
+  const right = 'white-space:nowrap'
+  const rows = figures.map(({ slo_name, sli, target, budget_used, met }) => {
+    const word = met === null ? 'Not known' : met ? 'Met' : 'Missed'
+    const strong = met === false ? `${right};font-weight:600` : right
+    const numbers = [sli, target, budget_used].map((text) => td(text, 'right', right)).join('')
+    return `<tr>${td(slo_name, 'left')}${td(word, 'left', strong)}${numbers}</tr>`
+  })
+  const heads = ['SLI', 'Target', 'Budget used'].map((text) => th(text, 'right')).join('')
+  const more = leftOut === 0 ? '' : `\n<p>And ${leftOut} more in the report.</p>`
+  return `<table style="border-collapse:collapse;font-size:14px">
+<tr>${th('SLO', 'left')}${th('Result', 'left')}${heads}</tr>
+${rows.join('\n')}
+</table>${more}`
 }
 
 function rowsOf(data: SloData, times: TimeWriter): [name: string, value: string][] {

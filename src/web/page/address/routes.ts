@@ -42,6 +42,7 @@ export const routes = {
     label: 'Notify',
     icon: 'bell',
   },
+  reports: { path: '/reports/:id?', menu: 'account', label: 'Reports', icon: 'file-text' },
   settings: {
     path: '/settings/:view?',
     views: {

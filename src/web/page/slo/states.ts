@@ -70,15 +70,26 @@ export const states: Record<ShownState, Vocabulary> = {
     label: 'Up again',
     words: ({ state_since }, nowMs) => ({ word: lasting('Up again', 'for ', state_since, nowMs), detail: '' }),
   },
-  spent: {
+  maintenance: {
     rank: 5,
+    tone: 'unknown',
+    shape: [circle, { path: 'M5 8h6', drawn: 'line' }],
+    label: 'Maintenance',
+    words: ({ state_reason }, nowMs) => ({
+      word:
+        state_reason === null ? 'Maintenance' : `Maintenance until ${formatMoment(Date.parse(state_reason), nowMs)}`,
+      detail: '',
+    }),
+  },
+  spent: {
+    rank: 6,
     tone: 'warning',
     shape: [triangle, { path: 'M5.8 10.2h4.4', drawn: 'line' }],
     label: 'Budget spent',
     words: () => ({ word: 'Budget spent', detail: '' }),
   },
   unknown: {
-    rank: 6,
+    rank: 7,
     tone: 'unknown',
     shape: [
       { path: ring, drawn: 'dashed' },
@@ -91,14 +102,14 @@ export const states: Record<ShownState, Vocabulary> = {
     }),
   },
   measuring: {
-    rank: 7,
+    rank: 8,
     tone: 'unknown',
     shape: [circle, { path: 'M8 8V3.6A4.4 4.4 0 0 1 12.4 8Z', drawn: 'fill' }],
     label: 'Measuring',
     words: ({ checks }, nowMs) => ({ word: `First figures ${firstFiguresWords(checks, nowMs)}`, detail: '' }),
   },
   ok: {
-    rank: 8,
+    rank: 9,
     tone: 'healthy',
     shape: [circle, { path: 'm5.2 8.2 2 2 3.6-4', drawn: 'line' }],
     label: 'On track',
@@ -108,7 +119,7 @@ export const states: Record<ShownState, Vocabulary> = {
     }),
   },
   paused: {
-    rank: 9,
+    rank: 10,
     tone: 'unknown',
     shape: [circle, { path: 'M6.3 5.4v5.2m3.4-5.2v5.2', drawn: 'line' }],
     label: 'Paused',

@@ -38,6 +38,8 @@ export function nowSentence(
       )
     case 'recovering':
       return sentences(word, recoveredClause(slo, incident, nowMs))
+    case 'maintenance':
+      return sentences(`${word}: nothing counts until then`, knownClause(slo))
     case 'spent':
       return sentences(spentClause(slo, nowMs))
     case 'unknown':

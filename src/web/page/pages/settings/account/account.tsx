@@ -7,6 +7,7 @@ import { chooseTheme, theme } from '../../../ui/theme-choice.ts'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { roleLabels } from '../words.ts'
 import { EmailChange } from './email-change.tsx'
+import { NameForm } from './name-form.tsx'
 import { ZoneForm } from './zone-form.tsx'
 
 /** Settings of the person, and for administrators the time of the organization. */
@@ -21,10 +22,6 @@ export function Account() {
         <h2>You</h2>
         <dl class="facts">
           <div>
-            <dt>Name</dt>
-            <dd>{user.name}</dd>
-          </div>
-          <div>
             <dt>E-mail</dt>
             <dd>
               {user.email} {!user.email_confirmed && <span class="muted">(not confirmed)</span>}
@@ -36,6 +33,7 @@ export function Account() {
           </div>
         </dl>
         <EmailChange />
+        <NameForm key={user.name} of={user} />
         <div class="form">
           <SelectField
             label="Theme"

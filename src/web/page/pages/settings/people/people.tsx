@@ -14,7 +14,7 @@ import type { ListedUser, UserList } from '../types.ts'
 import { roleLabels, roleOptions } from '../words.ts'
 import { Invitations } from './invitations.tsx'
 import { Requirement } from './requirement.tsx'
-import { leaveText, removalText } from './words.ts'
+import { leaveText, removalText, signOutText } from './words.ts'
 
 const list = '/organization/users'
 
@@ -69,17 +69,35 @@ export function People() {
   )
 }
 
-function Leaving({ of: { id, name } }: { of: ListedUser }) {
+function Leaving({ of: user }: { of: ListedUser }) {
+  const { id, name } = user
   const isOwn = id === me.value?.id
   if (!isOwn && whyNot('administer')) return null
   return (
+    <>
+      {!whyNot('administer') && <SigningOut of={user} />}
+      <Removal
+        name={name}
+        action={isOwn ? 'Leave' : 'Remove'}
+        text={isOwn ? leaveText : removalText(name)}
+        done={`${name}: removed.`}
+        list={list}
+        id={id}
+      />
+    </>
+  )
+}
+
+/** Button that ends all sessions of a person, after a question. */
+function SigningOut({ of: { id, name } }: { of: ListedUser }) {
+  return (
     <Removal
       name={name}
-      action={isOwn ? 'Leave' : 'Remove'}
-      text={isOwn ? leaveText : removalText(name)}
-      done={`${name}: removed.`}
-      list={list}
-      id={id}
+      action="Sign out"
+      text={signOutText(name)}
+      done={`${name}: signed out everywhere.`}
+      list={`${list}/${id}`}
+      id="sessions"
     />
   )
 }

@@ -3,6 +3,11 @@ export function removalText(name: string): string {
   return `${name} is signed out at once, and API tokens and invitations of ${name} end. SLOs, rules and channels stay, without an owner.`
 }
 
+/** Consequences of ending the sessions of somebody. */
+export function signOutText(name: string): string {
+  return `${name} is signed out of every browser at once, and may sign in again. API tokens go on to work.`
+}
+
 /** Consequences of leaving the organization. */
 export const leaveText =
   'Your account is deleted: you are signed out at once, and your API tokens and invitations end. SLOs, rules and channels stay, without an owner.'

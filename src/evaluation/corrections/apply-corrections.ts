@@ -1,0 +1,127 @@
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { CorrectionRow, SloRow } from '../../db/tables/tables.ts'
+import { minute } from '../../ledger/bucket.ts'
+import { masksOf } from '../../ledger/excluded/masks.ts'
+import { applyRules, lackingMinutes } from '../../ledger/excluded/rewrite.ts'
+import type { LedgerBucket } from '../../ledger/ledger-store.ts'
+import { measureIsolated, measureLedger } from '../../ledger/measure/measure-ledger.ts'
+import type { PlannedSlo } from '../../sli/plan/plan.ts'
+import { createMatcher, type MatchedSlo, rulesText } from '../../slos/corrections/matching.ts'
+import { clipTo, type TimeSpan } from '../../slos/corrections/spans.ts'
+import { listAllCorrections } from '../../slos/corrections/store.ts'
+import type { Source } from '../../sources/source.ts'
+
+type Deps = { db: Database; clock: Clock }
+type Covering = { row: CorrectionRow; covers: (slo: MatchedSlo) => boolean }
+type Corrections = Map<number, Covering[]>
+
+const known = new WeakMap<object, Promise<Corrections>>()
+
+/** Corrections by organization; they are read once, and again after `forgetCorrections`. */
+function correctionsOf(db: Pick<Database, 'read' | 'write'>): Promise<Corrections> {
+  return known.getOrInsertComputed(db, async () => {
+    const rows = await listAllCorrections(db.read)
+    const covering = rows.map((row) => ({ row, covers: createMatcher(row) }))
+    return Map.groupBy(covering, ({ row }) => row.organization_id)
+  })
+}
+
+/** To be called after each change of a correction. */
+export function forgetCorrections(db: Pick<Database, 'read' | 'write'>): void {
+  known.delete(db)
+}
+
+/** Rules of an SLO by its corrections and service hours as they are now; null: none. `without`: a correction that is left out. */
+export async function rulesOf(
+  db: Pick<Database, 'read' | 'write'>,
+  slo: SloRow,
+  { without, and }: { without?: number | undefined; and?: CorrectionRow | undefined } = {},
+): Promise<string | null> {
+  const all = (await correctionsOf(db)).get(slo.organization_id) ?? []
+  const rows = all.flatMap(({ row, covers }) => (row.id !== without && covers(slo) ? [row] : []))
+  return rulesText(slo, and ? [...rows, and] : rows)
+}
+
+/** Lists those of these SLOs whose ledger is not written by the rules of now. */
+export async function listChanged<S extends SloRow>(
+  db: Pick<Database, 'read' | 'write'>,
+  slos: readonly S[],
+): Promise<{ slo: S; text: string | null }[]> {
+  const masks = await masksOf(db)
+  const all = await correctionsOf(db)
+  const candidates = slos.filter((slo) => {
+    return all.has(slo.organization_id) || slo.service_hours !== null || masks.textOf(slo.id) !== null
+  })
+  const changed: { slo: S; text: string | null }[] = []
+  for (const slo of candidates) {
+    const text = await rulesOf(db, slo)
+    if (text !== masks.textOf(slo.id)) changed.push({ slo, text })
+  }
+  return changed
+}
+
+const maxQueries = 300 // to the source in one call, each of at most two days of minutes
+const maxSpanSeconds = 48 * 3600
+
+/**
+ * Writes the ledger of these SLOs of one source by their corrections and service hours as they are now. Minutes at the begin and the end of
+ * what is excluded, which the ledger no longer keeps, are asked of the source, the newest first. Returns the ids of the SLOs whose rules changed.
+ */
+export async function applyCorrections(
+  { db, clock }: Deps,
+  source: Source | null,
+  planned: PlannedSlo[],
+): Promise<number[]> {
+  const bySlo = new Map(planned.map((one) => [one.slo.id, one]))
+  const changed = await listChanged(
+    db,
+    planned.map(({ slo }) => slo),
+  )
+  const applied: number[] = []
+  const queries = { left: maxQueries }
+  for (const { slo, text } of changed) {
+    const one = bySlo.get(slo.id)
+    const minutes = source && one ? await fetchMinutes(db, source, one, text, queries) : []
+    if (await applyRules({ db, nowMs: clock.now() }, { sloId: slo.id, text, minutes })) applied.push(slo.id)
+  }
+  return applied
+}
+
+/**
+ * Minutes of the source that the ledger does not keep, first those of hours that are excluded in part. Of whole hours only counters need
+ * them: an hour that was filled in later is an estimate. What the source does not answer, or has lost, is left out.
+ */
+async function fetchMinutes(
+  db: Database,
+  source: Source,
+  one: PlannedSlo,
+  text: string | null,
+  queries: { left: number },
+): Promise<LedgerBucket[]> {
+  const { id: sloId, revision } = one.slo
+  const { edges, whole } = await lackingMinutes(db, { sloId, revision }, text)
+  const spans = [...inParts(edges).toReversed(), ...(one.plan.counters ? inParts(whole).toReversed() : [])]
+  const buckets: LedgerBucket[] = []
+  for (const span of spans) {
+    if (queries.left-- <= 0) break
+    const measured = (await measureIsolated(measureLedger, source, [one], { ...span, resolution: minute })).get(sloId)
+    if (!measured || 'error' in measured) break
+    const covered = measured.buckets.filter(({ coveredSeconds }) => coveredSeconds > 0)
+    if (covered.length * minute < (span.endSeconds - span.startSeconds) / 2) continue // the source has lost most of it
+    buckets.push(...covered.map((bucket) => ({ ...bucket, sloId, revision, resolution: minute })))
+  }
+  return buckets
+}
+
+function inParts(spans: readonly TimeSpan[]): TimeSpan[] {
+  return spans.flatMap((span) => {
+    const count = Math.ceil((span.endSeconds - span.startSeconds) / maxSpanSeconds)
+    return Array.from({ length: count }, (_, at) => at).flatMap((at) =>
+      clipTo([span], {
+        startSeconds: span.startSeconds + at * maxSpanSeconds,
+        endSeconds: span.startSeconds + (at + 1) * maxSpanSeconds,
+      }),
+    )
+  })
+}

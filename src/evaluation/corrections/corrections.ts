@@ -1,0 +1,185 @@
+import { type Clock, isoTime } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import { auditWriter, changesOf } from '../../db/audit.ts'
+import type { Database } from '../../db/open.ts'
+import type { Seal } from '../../db/sealing/seal.ts'
+import type { CorrectionRow, SloRow } from '../../db/tables/tables.ts'
+import { invalid } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import type { Planner } from '../../sli/plan/planner.ts'
+import { createMatcher } from '../../slos/corrections/matching.ts'
+import {
+  getCorrection,
+  insertCorrection,
+  type NamedCorrection,
+  removeCorrection,
+  updateCorrection,
+} from '../../slos/corrections/store.ts'
+import { parseLabels } from '../../slos/labels.ts'
+import type { SourceOpener } from '../../sources/source.ts'
+import { openOrFailing } from '../../sources/store.ts'
+import { type Evaluation, listActiveSlos } from '../evaluation-store.ts'
+import { applyCorrections, forgetCorrections } from './apply-corrections.ts'
+import type { CorrectionCreation, CorrectionUpdate } from './model.ts'
+import { readCovered, readTimes } from './read-correction.ts'
+
+/** Makes and ends the silence that a correction may have along. */
+export type Silences = {
+  create: (
+    caller: Caller,
+    sent: { slo_id?: number; labels?: unknown; starts_at: string; until: string; comment: string },
+  ) => Promise<{ id: number }>
+  end: (caller: Caller, id: number) => Promise<void>
+}
+
+export type CorrectionDeps = {
+  db: Database
+  clock: Clock
+  seal: Seal
+  opener: SourceOpener
+  planner: Planner
+  config: Pick<Config, 'retentionDays'>
+  silences: Silences
+  /** Evaluates SLOs now. */
+  evaluate: (sloIds: number[]) => Promise<Evaluation[]>
+}
+
+type Changed = { row: NamedCorrection; sloCount: number }
+
+/** Stores a correction, writes the ledger of the SLOs that it covers by it, and evaluates them. Throws `invalid`. */
+export async function createCorrection(
+  deps: CorrectionDeps,
+  caller: Caller,
+  sent: CorrectionCreation,
+): Promise<Changed> {
+  const { db, clock } = deps
+  const { organizationId } = caller
+  const nowMs = clock.now()
+  const covered = await readCovered(db.read, organizationId, sent)
+  const times = readTimes(sent, nowMs, deps.config.retentionDays)
+  const silence_id =
+    sent.hold_alerts === true ? await holdAlerts(deps, caller, { ...covered, ...times }, sent.text ?? '') : null
+  const { id } = await db.write.transaction().execute(async (trx) => {
+    const row = await insertCorrection(trx, {
+      ...covered,
+      ...times,
+      organization_id: organizationId,
+      category: sent.category,
+      text: sent.text ?? '',
+      silence_id,
+      created_by: caller.userId,
+      created_at: nowMs,
+      updated_at: nowMs,
+    })
+    await audit(trx, caller, 'correction_created', row, {}, nowMs)
+    return row
+  })
+  return apply(deps, organizationId, id)
+}
+
+/** Changes the times, the category or the text of a correction; times are sent together. Throws `invalid`. */
+export async function changeCorrection(
+  deps: CorrectionDeps,
+  caller: Caller,
+  id: number,
+  sent: CorrectionUpdate,
+): Promise<Changed> {
+  const { db, clock, config } = deps
+  const { category, text, ...sentTimes } = sent
+  await db.write.transaction().execute(async (trx) => {
+    const nowMs = clock.now()
+    const before = await getCorrection(trx, caller.organizationId, id)
+    const hasTimes = Object.values(sentTimes).some((one) => one !== undefined)
+    const from = isoTime(1000 * before.starts_at)
+    const stored = before.rrule === null || sentTimes.to !== undefined ? {} : rule(before)
+    const end = before.ends_at === null || sentTimes.rrule !== undefined ? {} : { to: isoTime(1000 * before.ends_at) }
+    const times = hasTimes ? readTimes({ from, ...end, ...stored, ...sentTimes }, nowMs, config.retentionDays) : {}
+    const changes = changesOf<CorrectionRow>(before, { ...times, category, text })
+    if (changes === null) return
+    await updateCorrection(trx, caller.organizationId, id, { ...changes.values, updated_at: nowMs })
+    await audit(trx, caller, 'correction_changed', before, changes.details, nowMs)
+  })
+  return apply(deps, caller.organizationId, id)
+}
+
+function rule({ rrule, duration_seconds, time_zone }: CorrectionRow): Partial<CorrectionUpdate> {
+  if (rrule === null || duration_seconds === null || time_zone === null) return {}
+  return { rrule, duration_seconds, time_zone }
+}
+
+/** Deletes a correction: all that it excluded counts again, as it was measured. Its silence ends. */
+export async function deleteCorrection(deps: CorrectionDeps, caller: Caller, id: number): Promise<void> {
+  const { db, clock } = deps
+  const silenceId = await db.write.transaction().execute(async (trx) => {
+    const row = await getCorrection(trx, caller.organizationId, id)
+    await removeCorrection(trx, caller.organizationId, id)
+    await audit(trx, caller, 'correction_deleted', row, {}, clock.now())
+    return row.silence_id
+  })
+  if (silenceId !== null) await deps.silences.end(caller, silenceId)
+  await applyToAll(deps, caller.organizationId)
+}
+
+async function apply(deps: CorrectionDeps, organizationId: number, id: number): Promise<Changed> {
+  const slos = await applyToAll(deps, organizationId)
+  const row = await getCorrection(deps.db.read, organizationId, id)
+  return { row, sloCount: slos.filter(createMatcher(row)).length }
+}
+
+const evaluatedAtOnce = 20
+
+/** Writes the ledgers of an organization by its corrections of now, and evaluates the SLOs concerned; returns all active SLOs. */
+async function applyToAll(deps: CorrectionDeps, organizationId: number): Promise<SloRow[]> {
+  forgetCorrections(deps.db)
+  const groups = await listActiveSlos(deps.db.read, { organizationIds: [organizationId] })
+  await deps.planner.planAll(groups.flatMap(({ slos }) => slos))
+  const changed: number[] = []
+  for (const { source, slos } of groups) {
+    const opened = source && openOrFailing(deps, source)
+    changed.push(...(await applyCorrections(deps, opened, slos.map(deps.planner.plan))))
+  }
+  const paused = await listPaused(deps, organizationId)
+  await applyCorrections(deps, null, paused.map(deps.planner.plan))
+  const evaluated = changed.length === 0 ? Promise.resolve() : deps.evaluate(changed)
+  if (changed.length <= evaluatedAtOnce) await evaluated
+  else evaluated.catch(() => {}) // the next round evaluates them
+  return [...groups.flatMap(({ slos }) => slos), ...paused]
+}
+
+async function listPaused({ db }: CorrectionDeps, organizationId: number): Promise<SloRow[]> {
+  const ofOrganization = db.read.selectFrom('slos').selectAll().where('organization_id', '=', organizationId)
+  return ofOrganization.where('active', '=', 1).where('paused_at', 'is not', null).execute()
+}
+
+/** Makes a silence for the time of a correction that is once. */
+async function holdAlerts(
+  { silences, clock }: CorrectionDeps,
+  caller: Caller,
+  { slo_ids, labels, starts_at, ends_at }: Pick<CorrectionRow, 'slo_ids' | 'labels' | 'starts_at' | 'ends_at'>,
+  text: string,
+): Promise<number> {
+  const ids: number[] = slo_ids === null ? [] : JSON.parse(slo_ids)
+  const [slo_id] = ids
+  if (ends_at === null) throw invalid('hold_alerts', 'must be of a correction with from and to')
+  if (1000 * ends_at <= clock.now()) throw invalid('hold_alerts', 'must be of a correction that has not ended')
+  if (labels === null && ids.length !== 1) throw invalid('hold_alerts', 'must be of one SLO, or of labels')
+  const until = isoTime(1000 * ends_at)
+  const times = {
+    starts_at: isoTime(1000 * starts_at),
+    until,
+    comment: text === '' ? 'Announced by a correction' : text,
+  }
+  const covered = labels === null ? { ...(slo_id !== undefined && { slo_id }) } : { labels: parseLabels({ labels }) }
+  return (await silences.create(caller, { ...covered, ...times })).id
+}
+
+const audit = auditWriter<CorrectionRow>(({ id, slo_ids, team_id, labels, starts_at, ends_at, rrule, category }) => ({
+  correction_id: id,
+  ...(slo_ids !== null && { slo_ids: JSON.parse(slo_ids) }),
+  ...(team_id !== null && { team_id }),
+  ...(labels !== null && { labels: parseLabels({ labels }) }),
+  from: isoTime(1000 * starts_at),
+  ...(ends_at !== null && { to: isoTime(1000 * ends_at) }),
+  ...(rrule !== null && { rrule }),
+  category,
+}))

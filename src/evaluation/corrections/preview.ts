@@ -1,0 +1,97 @@
+import { inChunks } from '../../concurrency/chunks.ts'
+import type { CorrectionRow, SloRow, StateRow } from '../../db/tables/tables.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import { minute } from '../../ledger/bucket.ts'
+import { masksOf } from '../../ledger/excluded/masks.ts'
+import { sumWindows } from '../../ledger/window-sums.ts'
+import { finestStoredResolution } from '../../ledger/window-spans.ts'
+import { errorBudget, round10 } from '../../slos/arithmetic/budget.ts'
+import { ownWindow } from '../../slos/arithmetic/own-window.ts'
+import { createMatcher } from '../../slos/corrections/matching.ts'
+import { gapsIn, secondsOf } from '../../slos/corrections/spans.ts'
+import { listActiveSlos } from '../evaluation-store.ts'
+import { listStatesOf } from '../state-store.ts'
+import { rulesOf } from './apply-corrections.ts'
+import type { CorrectionDeps } from './corrections.ts'
+import { type CorrectionCreation, resolutionName } from './model.ts'
+import { readCovered, readTimes } from './read-correction.ts'
+
+const maxSlos = 50
+const maxSpans = 500
+
+/** Budgets of the SLOs that a correction would cover, as they are and as they would be; nothing is stored. Throws `invalid`. */
+export async function previewCorrection(deps: CorrectionDeps, { organizationId }: Caller, sent: CorrectionCreation) {
+  const { db, clock, config } = deps
+  const nowMs = clock.now()
+  const covered = await readCovered(db.read, organizationId, sent)
+  const times = readTimes(sent, nowMs, config.retentionDays)
+  const row: CorrectionRow = {
+    ...covered,
+    ...times,
+    id: 0,
+    organization_id: organizationId,
+    category: sent.category,
+    text: '',
+    silence_id: null,
+    created_by: null,
+    created_at: nowMs,
+    updated_at: nowMs,
+  }
+  const groups = await listActiveSlos(db.read, { organizationIds: [organizationId] })
+  const slos = groups
+    .flatMap((group) => group.slos)
+    .filter(createMatcher(row))
+    .toSorted((a, b) => a.id - b.id)
+  const shown = await listStatesOf(
+    db.read,
+    slos.slice(0, maxSlos).map(({ id }) => id),
+  )
+  const presented = []
+  for (const one of shown) presented.push(await previewOf(deps, one, row))
+  return { slos: presented, slo_count: slos.length }
+}
+
+async function previewOf(
+  { db, clock }: CorrectionDeps,
+  { slo, state }: { slo: SloRow; state: StateRow | null },
+  row: CorrectionRow,
+) {
+  const masks = await masksOf(db)
+  const nowSeconds = Math.floor(clock.now() / 1000)
+  const endSeconds = Math.floor((state?.measured_at ?? clock.now()) / 1000)
+  const window = { startSeconds: ownWindow(slo, endSeconds).startSeconds, endSeconds }
+  const before = masks.spansBy(masks.textOf(slo.id), window)
+  const added = masks.spansBy(await rulesOf(db, slo, { and: row }), window).flatMap((span) => gapsIn(before, span))
+  const key = { sloId: slo.id, revision: slo.revision }
+  const parts = added.slice(-maxSpans).map((span) => ({ ...key, ...span, isStep: true }))
+  const [own, ...sums] = [
+    ...(await sumWindows(db.read, [{ ...key, ...window }], nowSeconds)),
+    ...(await Promise.all([...inChunks(parts, 100)].map((some) => sumWindows(db.read, some, nowSeconds)))).flat(),
+  ]
+  const excluded = sums.reduce((sum, { good, total }) => ({ good: sum.good + good, total: sum.total + total }), {
+    good: 0,
+    total: 0,
+  })
+  const edges = added.flatMap((span) => [span.startSeconds, span.endSeconds])
+  const coarsest = edges.reduce((max, at) => {
+    const resolution = finestStoredResolution(at, nowSeconds)
+    return at % resolution === 0 ? max : Math.max(max, resolution)
+  }, minute as number)
+  const total = state?.total_events ?? own?.total ?? 0
+  const good = state?.own_value ? (total * state.own_value) / 100 : 0 // events are stored rounded, the SLI is not
+  const left = { good: Math.max(0, good - excluded.good), total: total - excluded.total }
+  const sli = state?.own_value ?? null
+  const corrected = excluded.total === 0 ? sli : left.total > 0 ? Math.min(100, (100 * left.good) / left.total) : null
+  return {
+    slo_id: slo.id,
+    slo_name: slo.name,
+    seconds: secondsOf(added),
+    good: round10(excluded.good),
+    total: round10(excluded.total),
+    resolution: resolutionName(coarsest),
+    sli: round10(sli),
+    sli_corrected: round10(corrected),
+    percentage_used: errorBudget(sli, slo.target).percentageUsed,
+    percentage_used_corrected: errorBudget(corrected, slo.target).percentageUsed,
+  }
+}

@@ -1,0 +1,92 @@
+import type { Database, Db } from '../../db/open.ts'
+import { type ExclusionRule, excludedSpans } from '../../slos/corrections/rules.ts'
+import { clipTo, type TimeSpan, unionOf } from '../../slos/corrections/spans.ts'
+import { day, floorTo } from '../bucket.ts'
+
+type Mask = { text: string; rules: readonly ExclusionRule[]; days: Map<number, TimeSpan[]> }
+type Applied = { mask: Mask; atMs: number }
+
+const maxDays = 2000
+
+/**
+ * Rules by which buckets are excluded, by SLO: those of `slo_exclusions`, by which the ledger is written. SLOs with the same rules share the
+ * times that follow from them, which are computed once for each day.
+ */
+export class Masks {
+  readonly #bySlo = new Map<number, Applied>()
+  readonly #byText = new Map<string, Mask>()
+
+  get isEmpty(): boolean {
+    return this.#bySlo.size === 0
+  }
+
+  /** Rules of an SLO as stored; null: it has none. */
+  textOf(sloId: number): string | null {
+    return this.#bySlo.get(sloId)?.mask.text ?? null
+  }
+
+  sloIds(): number[] {
+    return [...this.#bySlo.keys()]
+  }
+
+  /** When the rules of an SLO were applied; null: it has none. */
+  appliedAtMs(sloId: number): number | null {
+    return this.#bySlo.get(sloId)?.atMs ?? null
+  }
+
+  /** Sets the rules of an SLO; null: none. To be called in the transaction that stores them. */
+  set(sloId: number, text: string | null, atMs: number): void {
+    if (text === null) this.#bySlo.delete(sloId)
+    else this.#bySlo.set(sloId, { mask: this.#maskOf(text), atMs })
+    if (this.#byText.size > 2 * this.#bySlo.size + 100) this.#byText.clear()
+  }
+
+  /** Times inside a window that do not count, oldest first. */
+  spansOf(sloId: number, window: TimeSpan): TimeSpan[] {
+    const applied = this.#bySlo.get(sloId)
+    return applied ? spansOfMask(applied.mask, window) : []
+  }
+
+  /** Times inside a window that do not count by some rules, which need not be those of an SLO now. */
+  spansBy(text: string | null, window: TimeSpan): TimeSpan[] {
+    return text === null ? [] : spansOfMask(this.#maskOf(text), window)
+  }
+
+  #maskOf(text: string): Mask {
+    return this.#byText.getOrInsertComputed(text, () => ({ text, rules: JSON.parse(text), days: new Map() }))
+  }
+}
+
+function spansOfMask({ rules, days }: Mask, window: TimeSpan): TimeSpan[] {
+  const spans: TimeSpan[] = []
+  for (let start = floorTo(window.startSeconds, day); start < window.endSeconds; start += day) {
+    if (days.size >= maxDays) days.clear()
+    const ofDay = () => excludedSpans(rules, { startSeconds: start, endSeconds: start + day })
+    spans.push(...days.getOrInsertComputed(start, ofDay))
+  }
+  return clipTo(unionOf(spans), window)
+}
+
+const masks = new WeakMap<object, Promise<Masks>>()
+
+/** Returns the masks of a database, the same at each call; they are read at the first one. */
+export function masksOf(db: Pick<Database, 'read' | 'write'>): Promise<Masks> {
+  const known = masks.get(db)
+  if (known) return known
+  const read = readMasks(db.read)
+  masks.set(db, read)
+  read.catch(() => masks.delete(db)) // the next call tries again
+  return read
+}
+
+/** Makes the next call of `masksOf` read them again, after a transaction that has failed. */
+export function forgetMasks(db: Pick<Database, 'read' | 'write'>): void {
+  masks.delete(db)
+}
+
+async function readMasks(db: Db): Promise<Masks> {
+  const read = new Masks()
+  const rows = await db.selectFrom('slo_exclusions').selectAll().execute()
+  for (const { slo_id, rules, applied_at } of rows) read.set(slo_id, rules, applied_at)
+  return read
+}

@@ -1,0 +1,55 @@
+import { send, sendAuthorized } from '../../api/client.ts'
+import { invalidate } from '../../api/resource.ts'
+import { attempt } from '../../ui/action.ts'
+import type { ListedReport, Schedule } from './types.ts'
+
+export function rereadReports(): void {
+  invalidate('/reports')
+}
+
+/** Deletes a report; `next` is called once it is deleted. */
+export async function deleteReport(
+  { id, title }: Pick<ListedReport, 'id' | 'title'>,
+  next?: () => void,
+): Promise<void> {
+  const end = await attempt(() => send('DELETE', `/reports/${id}`), {
+    done: `${title}: deleted.`,
+    failed: `${title}: not deleted.`,
+  })
+  if (!('result' in end)) return
+  next?.()
+  invalidate('/reports?')
+}
+
+/** Deletes a schedule, which can be undone; it then begins with the running period. */
+export async function deleteSchedule({
+  id,
+  name,
+  interval,
+  time_zone,
+  selector,
+  channel_ids,
+}: Schedule): Promise<void> {
+  const body = { name, interval, time_zone, selector, channel_ids }
+  const restore = () => {
+    return attempt(() => send('POST', '/reports/schedules', { body }), {
+      failed: `${name}: not restored.`,
+      ended: rereadReports,
+    })
+  }
+  await attempt(() => send('DELETE', `/reports/schedules/${id}`), {
+    done: `${name}: deleted. Its reports stay.`,
+    undo: restore,
+    failed: `${name}: not deleted.`,
+    ended: rereadReports,
+  })
+}
+
+export type ReportFormat = 'html' | 'csv' | 'json'
+
+/** File of a report, with its name. */
+export async function readFile(id: number, format: ReportFormat): Promise<{ content: Blob; name: string }> {
+  const response = await sendAuthorized('GET', `/reports/${id}?format=${format}`, {})
+  const named = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')
+  return { content: await response.blob(), name: named?.[1] ?? `report-${id}.${format}` }
+}
