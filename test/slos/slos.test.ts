@@ -41,6 +41,7 @@ describe('creation', () => {
       window_method: 'auto',
       query_unit: 'auto',
       composite: null,
+      service_hours: null,
       labels: {},
       revision: 1,
       measured_since: now,
