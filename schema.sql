@@ -366,6 +366,7 @@ CREATE TABLE slos (
   service_hours TEXT, -- JSON: see src/slos/corrections/service-hours.ts; NULL: it counts at all times
   redefined_at INTEGER, -- last edit that decides alerts; NULL: none so far
   resumed_at INTEGER, -- last time it was resumed or restored; NULL: never
+  composite TEXT, -- JSON: see src/slos/arithmetic/composite.ts; NULL: it is measured by queries
   FOREIGN KEY (organization_id, team_id) REFERENCES teams (organization_id, id)
 ) STRICT;
 
@@ -373,6 +374,7 @@ CREATE INDEX slos_listed ON slos (organization_id, active, created_at DESC, id D
 CREATE INDEX slos_active ON slos (organization_id, id, revision, paused_at) WHERE active = 1; -- a row may be long: its end is read page by page
 CREATE INDEX slos_of_team ON slos (organization_id, team_id);
 CREATE INDEX slos_of_source ON slos (source_id);
+CREATE INDEX slos_composite ON slos (organization_id, id) WHERE composite IS NOT NULL;
 
 -- Definitions by which an SLO was measured. An edited query starts a new revision, with separate buckets.
 CREATE TABLE slo_revisions (

@@ -1,3 +1,4 @@
+import { definitionCountsEvents } from './ledger/measure/measure-ledger.ts'
 import { createCertificates } from './app/watch/certificates.ts'
 import { createSelfMonitoring } from './app/watch/self-monitoring.ts'
 import { createLive } from './app/create-live.ts'
@@ -46,7 +47,7 @@ import { createMailer } from './mail.ts'
 import { createMetrics } from './metrics.ts'
 import { createDelivery } from './notifications/delivery/delivery.ts'
 import { minute } from './ledger/bucket.ts'
-import { listBuckets } from './ledger/ledger-store.ts'
+import { listBucketsOf } from './ledger/composite-buckets.ts'
 import { createAlertRaiser } from './notifications/alerts/raise-alerts.ts'
 import { quotaNames } from './quotas.ts'
 import { createTokenWatch } from './realtime/token-watch.ts'
@@ -240,7 +241,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       stopwatch,
       publicUrl,
       config,
-      listMinutes: (db, range) => listBuckets(db, { ...range, resolution: minute }),
+      listMinutes: (db, range) => listBucketsOf(db, { ...range, resolution: minute }),
     })
     const evaluator = createEvaluator({
       ...world,
@@ -377,6 +378,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
         api: embeddedApi({ ...queries, metadata, clock, sourceTimeoutMs: sources.sourceTimeoutMs }),
         reply: createReplies(sources.sourceTimeoutMs),
       },
+      countsEvents: definitionCountsEvents,
       assertReadable: createAssertReadable({ db, clock, seal, opener: sources.opener }),
       listFiring: createListFiring({ db, clock }),
       alertCosts: createAlertCosts({ db, clock }),
@@ -393,7 +395,6 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     throw error
   }
 }
-
 const poolSize = { workers: 2, workersOfGroup: 1, urgentWorkers: 2 }
 const workerUrl = new URL('./worker.ts', import.meta.url).href
 const checkWorkerUrl = new URL('./check-worker.ts', import.meta.url).href

@@ -165,7 +165,7 @@ async function bringLedgerUpTo(
  * Burn rates of the tiers' windows, and the coverage of both SLI windows. They are sums over the ledger, so the source's
  * retention does not matter.
  */
-async function readRates(
+export async function readRates(
   db: Database,
   planned: PlannedSlo[],
   minutes: Map<number, MeasuredBuckets>,
@@ -186,12 +186,13 @@ async function readRates(
 }
 
 /** Length of the newest stretch of an SLO: 5 minutes, or two intervals of its samples where those are longer. */
-function recentSeconds(minutes: MeasuredBuckets | undefined): number {
+export function recentSeconds(minutes: MeasuredBuckets | undefined): number {
   const { intervalSeconds = 0 } = minutes && 'buckets' in minutes ? minutes : {}
   return Math.max(5 * minute, ceilTo(2 * intervalSeconds, minute))
 }
 
-function recentOf(seconds: number, ledger: SloRates | undefined): RecentBurn | null {
+/** Burn rate of the newest stretch of so many seconds; null: it was not summed. */
+export function recentOf(seconds: number, ledger: SloRates | undefined): RecentBurn | null {
   const rate = ledger?.rates.get(seconds)
   if (!rate) return null
   const hasTraffic = rate.totalEvents === null ? rate.coverage > 0 : rate.totalEvents > 0
@@ -234,7 +235,8 @@ function currentSeconds({ time_window }: SloRow): number {
   return windowSeconds(currentWindow(time_window))
 }
 
-function evaluationOf(
+/** Evaluation from measured values, and from the rates of the ledger, if these are known. */
+export function evaluationOf(
   slo: SloRow,
   { current, own, events, note, currentMinute }: Values,
   ledger: SloRates | undefined,
@@ -299,7 +301,7 @@ function isSourceSilent(planned: PlannedSlo[], values: Map<number, Values>): boo
  * Stores evaluations and raises their alerts. If damage prevents reading or writing alerts, the evaluation is stored without
  * them. An evaluation that cannot be stored is skipped.
  */
-async function store(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluation[]): Promise<void> {
+export async function store(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluation[]): Promise<void> {
   const { db, alerts } = deps
   const put = (some: Evaluation[]) =>
     db.write.transaction().execute(async (trx) => {

@@ -1,17 +1,19 @@
 import { AppError } from '../errors.ts'
 import { withoutBreaks } from '../ledger/bucket.ts'
 import { queryIncreases } from '../ledger/counters/query-counters.ts'
+import type { Planner } from '../sli/plan/planner.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import { ownWindow } from '../slos/arithmetic/own-window.ts'
 import { isCalendarWindow } from '../slos/arithmetic/windows.ts'
 import { insertPeriod, keyOf, listFrozenEnds } from '../slos/periods/store.ts'
 import { withoutExcluded } from './corrections/without-excluded.ts'
 import { type Chunk, createMemory, failedValues, measureValues, ownOfSides, type Values } from './measure-values.ts'
+import { measureComposites } from './measure-composites.ts'
 
 /** Ends up to which periods are known to be stored, in Unix seconds, by `keyOf`. A cache: missing ones are looked up. */
 export type FrozenMemory = Map<string, number>
 
-type Deps = Omit<Parameters<typeof measureValues>[0], 'memory'> & { memory: { frozen: FrozenMemory } }
+type Deps = Omit<Parameters<typeof measureValues>[0], 'memory'> & { planner: Planner; memory: { frozen: FrozenMemory } }
 
 type Own = Pick<Values, 'own' | 'events' | 'sum' | 'excluded' | 'note'>
 
@@ -98,11 +100,17 @@ async function measureAt(
   endSeconds: number,
 ): Promise<Map<number, Own>> {
   const counted = planned.flatMap(({ slo, plan: { counters } }) => (counters ? [{ sloId: slo.id, slo, counters }] : []))
-  const others = planned.filter(({ plan }) => plan.counters === null)
+  const composites = planned.filter(({ plan }) => plan.composite !== null)
+  const others = planned.filter(({ plan }) => plan.counters === null && plan.composite === null)
   const minutes = new Map(others.map(({ slo }) => [slo.id, withoutBreaks([])]))
   // failures of now, and memory of the running period, are not those of the end
   const past = { ...chunk, planned: others, atSeconds: endSeconds, isEmbedded: false }
   const values = await measureValues({ ...deps, memory: createMemory() }, past, minutes)
+  if (composites.length > 0) {
+    const nowSeconds = Math.floor(deps.clock.now() / 1000)
+    const measured = await measureComposites(deps, composites, endSeconds, nowSeconds)
+    for (const [id, one] of measured) values.set(id, one.values)
+  }
   for (const [seconds, group] of Map.groupBy(counted, ({ slo }) => ownWindow(slo, endSeconds).seconds)) {
     const increases = await queryIncreases(chunk.source, group, seconds, endSeconds)
     for (const { sloId, counters } of group) {

@@ -25,7 +25,9 @@ export async function restartBackfills(db: Database, organizationId: number, now
     const chunk = listed.slice(from, from + slosPerBatch)
     restarted += await db.write.transaction().execute(async (trx) => {
       const slos = await listActiveOf(trx, organizationId, chunk)
-      const embeddedSlos = slos.filter(({ source_id }) => embeddedIds.has(source_id ?? defaultId))
+      const embeddedSlos = slos.filter(
+        ({ source_id, composite }) => composite === null && embeddedIds.has(source_id ?? defaultId),
+      )
       for (const slo of embeddedSlos) await startBackfill(trx, slo, nowMs)
       const ids = embeddedSlos.map(({ id }) => id)
       await deleteCheckpoints(trx, ids)

@@ -14,6 +14,7 @@ import { embeddedUrl } from '../sources/embedded-source.ts'
 import { failingSource, type Source, type SourceOpener } from '../sources/source.ts'
 import { openOrFailing } from '../sources/store.ts'
 import { type Evaluated, evaluateChunk, type EvaluateDeps } from './evaluate.ts'
+import { evaluateComposites } from './evaluate-composites.ts'
 import { type Evaluation, type SourceSlos, onlyActive } from './evaluation-store.ts'
 
 export type RoundDeps = Omit<EvaluateDeps, 'memory'> & {
@@ -78,9 +79,46 @@ export const immediately = -Infinity
  */
 export async function runRound(deps: RoundDeps, state: RoundState, round: Round): Promise<Evaluation[]> {
   await deps.planner.planAll(round.groups.flatMap(({ slos }) => slos))
-  const parts = partsOf(deps, state, round)
-  const stored = await Promise.all(parts.map((part) => runPart(deps, state, part, round.onBusy)))
-  return stored.flat()
+  const composites = round.groups.flatMap(({ slos }) => slos.filter(isComposite))
+  const groups = round.groups.map((group) => ({ ...group, slos: group.slos.filter((slo) => !isComposite(slo)) }))
+  const parts = partsOf(deps, state, { ...round, groups })
+  const members = Promise.all(parts.map((part) => runPart(deps, state, part, round.onBusy)))
+  if (composites.length === 0) return (await members).flat()
+  if (round.startMs === immediately) await members
+  else await Promise.race([members, waitUntil(deps, compositesDueMs(deps, round.startMs))]) // a source may hang
+  const computed = await runComposites(deps, state, composites, round)
+  return [...(await members).flat(), ...computed]
+}
+
+const isComposite = ({ composite }: SloRow) => composite !== null
+
+/** Time, by the stopwatch, at which composites are evaluated although some of their members may not be. */
+function compositesDueMs({ config }: RoundDeps, startMs: number): number {
+  return startMs + deferRatio * config.evaluationIntervalSeconds * 1000
+}
+
+/** Evaluates composites together; those of a round whose last one is under way are left to the next. */
+async function runComposites(
+  deps: RoundDeps,
+  state: RoundState,
+  composites: SloRow[],
+  { kind, onBusy }: Round,
+): Promise<Evaluation[]> {
+  const key = `${kind} composites`
+  if (state.running.has(key)) onBusy?.('none')
+  if (state.running.has(key)) return []
+  const run = async () => {
+    if (deps.isClosing()) return []
+    const slos = (await Promise.all(inChunks(composites, chunkSize).map((chunk) => withoutDeleted(deps, chunk)))).flat()
+    const beganMs = deps.stopwatch.now()
+    const atSeconds = minuteStartSeconds(deps.clock.now() - sampleDelayMs)
+    const evaluations = await evaluateComposites({ ...deps, memory: state.memory }, slos, atSeconds)
+    deps.onStored(evaluations, (deps.stopwatch.now() - beganMs) / 1000)
+    return evaluations
+  }
+  const running = run().finally(() => state.running.delete(key))
+  state.running.set(key, running)
+  return running
 }
 
 /** Divides a round: for each source its SLOs together, and the isolated ones one by one. Sources begin one after the other. */

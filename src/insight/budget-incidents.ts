@@ -7,8 +7,8 @@ import type { IncidentRow, SloRow, StateRow } from '../db/tables/tables.ts'
 import { getState } from '../evaluation/state-store.ts'
 import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute } from '../ledger/bucket.ts'
 import { knownSamplings } from '../ledger/counters/sampling.ts'
+import { listBucketsOf } from '../ledger/composite-buckets.ts'
 import { type Masks, masksOf } from '../ledger/excluded/masks.ts'
-import { listBuckets } from '../ledger/ledger-store.ts'
 import { countsEvents, type Measure, measureIsolated, measureLedger } from '../ledger/measure/measure-ledger.ts'
 import { knownIntervals } from '../ledger/sample-intervals.ts'
 import type { Planner } from '../sli/plan/planner.ts'
@@ -163,7 +163,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     if (!state || state.budget_used === null) return base
     const stored = [...(await cellsOf(db.read, slo, startSeconds, endSeconds)), ...runningCells(state, endSeconds)]
     const coarse = findIncidents(stored, slo.target)
-    const hoursToRefine = hoursAround(coarse, stored)
+    const hoursToRefine = slo.composite === null ? hoursAround(coarse, stored) : [] // a composite has no source to ask
     const finer = hoursToRefine.length > 0 ? await refine(slo, hoursToRefine) : new Map<number, Bucket[]>()
     const fine = stored.flatMap((cell) => {
       const minutes = finer.get(cell.startSeconds)
@@ -213,7 +213,7 @@ function splitsOf({ startSeconds, endSeconds }: Incident, spans: readonly Incide
 /** Ledger cells of a window, oldest first: days, and since the hours are kept, hours, or their minutes if these cover as much. */
 async function cellsOf(db: Db, slo: SloRow, startSeconds: number, endSeconds: number): Promise<Cell[]> {
   const list = (resolution: 60 | 3600 | 86_400, from: number, to: number) =>
-    listBuckets(db, { sloId: slo.id, revision: slo.revision, resolution, startSeconds: from, endSeconds: to })
+    listBucketsOf(db, { sloId: slo.id, revision: slo.revision, resolution, startSeconds: from, endSeconds: to })
   const firstHour = Math.max(startSeconds, Math.ceil((endSeconds - hoursKeptSeconds) / day) * day)
   const days = startSeconds < firstHour ? await list(day, startSeconds, firstHour) : []
   const hours = await list(hour, firstHour, endSeconds)

@@ -2,6 +2,8 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../concurrency/chunks.ts'
 import type { Db } from '../db/open.ts'
 import { day } from '../ledger/bucket.ts'
+import { listWithComposites } from '../ledger/composite-buckets.ts'
+import { findComposites } from '../ledger/composite-store.ts'
 import { type BucketSum, listBucketsSince } from '../ledger/ledger-store.ts'
 
 const batchSize = 200
@@ -24,9 +26,14 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
 
   /** Stores a day under its distance from the first day; JavaScript keeps earlier ones, at negative indexes, as properties. */
   async function readDays(some: Slo[], fromSeconds: number): Promise<void> {
+    const composites = await findComposites(
+      db,
+      some.map(({ id: sloId, revision }) => ({ sloId, revision })),
+    )
     for (const slos of inChunks(some, batchSize)) {
       const since = slos.map(({ id: sloId, revision }) => ({ sloId, revision, fromSeconds }))
-      for (const bucket of await listBucketsSince(db, since, day, Number.MAX_SAFE_INTEGER)) {
+      const list = (asked: typeof since) => listBucketsSince(db, asked, day, Number.MAX_SAFE_INTEGER)
+      for (const bucket of await listWithComposites(composites, since, day, list)) {
         const ofSlo = daysBySlo.getOrInsertComputed(bucket.sloId, () => [])
         ofSlo[(bucket.startSeconds - firstSeconds) / day] = bucket
       }

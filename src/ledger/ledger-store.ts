@@ -82,7 +82,7 @@ const bucketsOfRanges = prepared<{ keys: string }, Bucket & { place: number }>(
 )
 
 /** Time from which buckets of an SLO are read. */
-type Since = SloRevision & { fromSeconds: number }
+export type Since = SloRevision & { fromSeconds: number }
 
 /** A bucket without its leads, for sums in which they count. */
 export type BucketSum = Omit<Bucket, 'leadGood' | 'leadTotal'> & { sloId: number }

@@ -4,12 +4,31 @@ import { prepared } from '../db/statements/prepared.ts'
 import type { BackfillStatus } from '../db/tables/enums.ts'
 import type { Reach } from '../slos/arithmetic/reach.ts'
 import { filledFrom } from './backfill/steps.ts'
+import { findComposites, keyOf } from './composite-store.ts'
+import { combineReaches } from './composite-sums.ts'
 import { day, floorTo, hour, minute } from './bucket.ts'
 import { firstMeasuredSeconds, type SloRevision } from './ledger-store.ts'
 import type { LedgerCache } from './memory/ledger-cache.ts'
 
 /** Reads the `Reach` of SLOs, in their order, from `memory` where it has it; a backfill that writes to an SLO removes it there. */
 export async function listReaches(
+  db: Db,
+  measured: SloRevision[],
+  atSeconds: number,
+  memory?: LedgerCache,
+): Promise<Reach[]> {
+  const composites = await findComposites(db, measured)
+  if (composites.size === 0) return listStoredReaches(db, measured, atSeconds, memory)
+  const membersOf = measured.map((one) => composites.get(keyOf(one))?.members.filter((member) => member !== null))
+  const expanded = measured.flatMap((one, place) => membersOf[place] ?? [one])
+  const reaches = (await listStoredReaches(db, expanded, atSeconds, memory)).values()
+  return membersOf.map((members) => {
+    const next = () => reaches.next().value ?? nothing
+    return members ? combineReaches(members.map(next)) : next()
+  })
+}
+
+async function listStoredReaches(
   db: Db,
   measured: SloRevision[],
   atSeconds: number,

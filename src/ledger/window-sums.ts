@@ -6,6 +6,7 @@ import { burnRateOfWindow, isBeyondChance, sixDigits, type TierWindow } from '..
 import { existingShare, type Reach } from '../slos/arithmetic/reach.ts'
 import { sliOfSum, type WindowSum } from '../slos/arithmetic/window-sum.ts'
 import { ceilTo, day, floorTo, hour, minute } from './bucket.ts'
+import { sumWithComposites } from './composite-sums.ts'
 import { listStarts, type SloRevision } from './ledger-store.ts'
 import { countsEvents } from './measure/measure-ledger.ts'
 import type { LedgerCache, CachedSlo } from './memory/ledger-cache.ts'
@@ -117,13 +118,23 @@ const sharedBatchSize = 500
 /**
  * Sums each window, in order. From 200 windows on they are read in batches, between which other work runs. A window that many SLOs
  * have is read jointly: for 500 SLOs at a time, with one statement for each of its parts. Other windows are read 1,000 at a time,
- * with at most four statements. `memory`: cache of evaluated SLOs; all windows are then read in one batch, none jointly.
+ * with at most four statements. Windows of a composite are sums over those of its members. `memory`: cache of evaluated SLOs; all windows are then read in one batch, none jointly.
  */
 export async function sumWindows(
   db: Db,
   windows: LedgerWindow[],
   nowSeconds: number,
   read = createReadSums(),
+  memory?: LedgerCache,
+): Promise<WindowSum[]> {
+  return sumWithComposites(db, windows, (some) => sumStored(db, some, nowSeconds, read, memory))
+}
+
+async function sumStored(
+  db: Db,
+  windows: LedgerWindow[],
+  nowSeconds: number,
+  read: ReadSums,
   memory?: LedgerCache,
 ): Promise<WindowSum[]> {
   if (memory || windows.length < read.minShared) return sumSingly(db, windows, nowSeconds, read.ranges, memory)

@@ -48,7 +48,7 @@ function fieldOfQuery({ good_query, bad_query, total_query }: Definition) {
 }
 
 function noSli({ slo, plan, sli, unit }: Previewed): PreviewProblem | null {
-  if (!('reason' in sli) || sli.reason === 'no_data') return null
+  if (!('reason' in sli) || sli.reason === 'no_data' || sli.reason === 'unknown_member') return null
   const field = fieldOfQuery(slo)
   if (plan.problem !== null) return { field, message: plan.problem, code: 'unmeasurable', params: {}, hint: null }
   const code = sli.reason
@@ -69,7 +69,7 @@ function noSli({ slo, plan, sli, unit }: Previewed): PreviewProblem | null {
   return { field, message, code, params: {}, hint: hints[code] }
 }
 
-const hints: Record<Exclude<UnknownReason, 'no_data' | 'not_a_ratio'>, string> = {
+const hints: Record<Exclude<UnknownReason, 'no_data' | 'not_a_ratio' | 'unknown_member'>, string> = {
   no_traffic: 'If there should have been events, check the labels of what is counted as all of them.',
   not_a_number:
     'An SLI is one number: put rate(…) around samples over a range, sum(…) around series, and see that nothing is divided by 0.',

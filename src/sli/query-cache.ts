@@ -51,6 +51,9 @@ export async function calculationQuery(
   { window, extendTime, withDetails }: CalculationOptions,
 ): Promise<CachedQuery<CalculationResult>> {
   const { db, clock, planner } = deps
+  if (slo.composite !== null) {
+    throw invalid('slo_id', 'must be an SLO with a query: ask for the budget and the series of a composite instead')
+  }
   if (window !== slo.time_window && !isWindow(window)) {
     throw invalid('time_window', `must be ${windowText}, or the window of the SLO: ${slo.time_window}`)
   }

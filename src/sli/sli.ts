@@ -15,8 +15,9 @@ import { storeInferredUnit } from '../slos/store.ts'
 import { presentWindowBudget } from './model.ts'
 import type { SidePlan, SliPlan, WindowMethod } from './plan/plan.ts'
 
-/** Reason why there is no SLI. */
-export type UnknownReason = 'no_data' | 'no_traffic' | 'not_a_number' | 'out_of_range' | 'not_a_ratio'
+/** Reason why there is no SLI. `unknown_member`: nothing is known of a member of a composite. */
+export type UnknownReason =
+  'no_data' | 'no_traffic' | 'not_a_number' | 'out_of_range' | 'not_a_ratio' | 'unknown_member'
 
 export type Unknown = { reason: UnknownReason; message: string }
 

@@ -2,6 +2,8 @@ import type { SloRow } from '../db/tables/tables.ts'
 import type { Problem, ProblemCode } from '../errors.ts'
 import { policyProblems } from './budget-policy.ts'
 import { isCalendarWindow, type SloWindow } from './arithmetic/windows.ts'
+import { compositeProblems } from './composites/composites.ts'
+import type { SentComposite } from './composites/model.ts'
 import { serviceHoursProblems } from './corrections/read-service-hours.ts'
 import { labelProblems } from './labels.ts'
 
@@ -41,7 +43,13 @@ export function windowProblems({ time_window, time_zone = null }: SentWindow): P
 }
 
 type Sent = Parameters<typeof completeDefinition>[0] &
-  SentWindow & { labels?: unknown; budget_policy?: unknown; service_hours?: unknown }
+  SentWindow & {
+    labels?: unknown
+    budget_policy?: unknown
+    service_hours?: unknown
+    composite?: SentComposite | null | undefined
+    source_id?: number | null | undefined
+  }
 
 /** Problems of a new SLO as sent that the schemas of its fields do not show. */
 export function creationProblems(sent: Sent): Problem[] {
@@ -50,12 +58,20 @@ export function creationProblems(sent: Sent): Problem[] {
     ...labelProblems(sent.labels),
     ...policyProblems(sent.budget_policy),
     ...serviceHoursProblems(sent.service_hours),
-    ...definitionProblems(completeDefinition(sent)),
+    ...compositeProblems(sent.composite),
+    ...definitionProblems({ ...completeDefinition(sent), composite: sent.composite, source_id: sent.source_id }),
   ]
 }
 
 /** Problems of a definition whose parts do not fit together. */
-export function definitionProblems(slo: Definition): Problem[] {
+export function definitionProblems(
+  slo: Definition & { composite?: unknown; source_id?: number | null | undefined },
+): Problem[] {
+  if (slo.composite) {
+    const fields = [...queryFields, 'threshold', 'threshold_op', 'source_id'] as const
+    const given = fields.filter((field) => (slo[field] ?? null) !== null)
+    return given.map((field) => ({ field, message: 'must be given without composite', code: 'exclusive' }))
+  }
   const hasCounts = slo.good_query !== null || slo.bad_query !== null
   const hasTotal = slo.total_query !== null
   const problems: [isWrong: boolean, code: ProblemCode, field: keyof Definition, message: string][] = [
@@ -66,7 +82,7 @@ export function definitionProblems(slo: Definition): Problem[] {
       slo.metric_query === null && !hasCounts && !hasTotal,
       'required',
       'metric_query',
-      'must be given, or good_query or bad_query with total_query',
+      'must be given, or good_query or bad_query with total_query, or composite',
     ],
     [
       (slo.threshold === null) !== (slo.threshold_op === null),

@@ -19,6 +19,8 @@ import {
   completeDefinition,
   windowProblems,
 } from './definition.ts'
+import { compositeText } from './composites/composites.ts'
+import { heldProblems, type Holder, listHolders, memberProblems } from './composites/store.ts'
 import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
 import { recordChange } from './changes/store.ts'
@@ -44,6 +46,8 @@ export type EditDeps = {
   clock: Clock
   /** Throws `invalid` for queries that neither nines nor their source can read. */
   assertReadable: (queries: NewQuery[]) => Promise<void>
+  /** True if an SLO of this definition counts events, not time. */
+  countsEvents: (definition: Definition) => boolean
 }
 
 /**
@@ -51,21 +55,39 @@ export type EditDeps = {
  * mistakes in it.
  */
 export async function createSlo(
-  { db, clock, reviewDefinition, assertReadable }: EditDeps & { reviewDefinition: (definition: Definition) => Review },
+  {
+    db,
+    clock,
+    reviewDefinition,
+    assertReadable,
+    countsEvents,
+  }: EditDeps & { reviewDefinition: (definition: Definition) => Review },
   caller: Caller,
   creation: SloCreation,
 ): Promise<{ slo: DescribedSlo; warnings: string[] }> {
   const nowMs = clock.now()
   const definition = completeDefinition(creation)
   const references = referencesOf(caller, creation)
-  const { isPromql, warnings } = reviewDefinition(definition)
+  const { isPromql, warnings } = creation.composite ? composed : reviewDefinition(definition)
   const isRead = isPromql || creation.force === true
+  const composite = compositeColumn(creation)
   const unreadable = isRead ? [] : await problemsOf(assertReadable(queriesOf({ ...definition, ...references })))
   return db.groupCommit(async (trx) => {
-    assertNone([...creationProblems(creation), ...unreadable, ...(await referenceProblems(trx, references))])
+    const members = await memberProblems(trx, { ...references, composite }, countsEvents)
+    assertNone([
+      ...creationProblems(creation),
+      ...unreadable,
+      ...(await referenceProblems(trx, references)),
+      ...members,
+    ])
     return { slo: await storeNew(trx, caller, creation, nowMs), warnings }
   })
 }
+
+/** Review of a composite, which has no query. */
+const composed: Review = { isPromql: true, warnings: [] }
+
+const compositeColumn = ({ composite }: Pick<SloCreation, 'composite'>) => (composite ? compositeText(composite) : null)
 
 const slosPerBatch = 10
 
@@ -96,8 +118,8 @@ async function storeNew(trx: Db, caller: Caller, creation: SloCreation, nowMs: n
   const slo = { ...newSlo(caller, creation, nowMs), time_zone: zone }
   const row = { id: await insertRow(trx, 'slos', slo), ...slo }
   await insertRevision(trx, row, nowMs)
-  if (row.paused_at === null) await startFirstBackfill(trx, row, nowMs)
-  else await pauseState(trx, row, nowMs)
+  if (row.paused_at === null && row.composite === null) await startFirstBackfill(trx, row, nowMs)
+  else if (row.paused_at !== null) await pauseState(trx, row, nowMs)
   await recordChange(trx, caller, 'created', row, row, nowMs)
   await record(trx, caller, 'slo_created', row, {}, nowMs)
   return { ...row, measured_since: nowMs }
@@ -112,6 +134,7 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloR
     runbook_url: creation.runbook_url ?? '',
     owner: creation.owner ?? '',
     budget_policy: JSON.stringify(readPolicy(creation.budget_policy)),
+    composite: compositeColumn(creation),
     service_hours: readServiceHours(creation.service_hours),
     target: creation.target,
     time_window: creation.time_window,
@@ -138,14 +161,18 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloR
  * evaluation until `paused: false`. A change of how it is measured starts a new revision without results.
  */
 export async function changeSlo(
-  { db, clock, assertReadable }: EditDeps,
+  { db, clock, assertReadable, countsEvents }: EditDeps,
   caller: Caller,
   id: number,
   update: SloUpdate,
 ): Promise<SloRow> {
   const { organizationId } = caller
-  const { active, paused, labels, budget_policy: policy, service_hours: hours, force, ...fields } = update
-  const changes = { ...fields, ...(active === undefined ? {} : { active: flag(active) }) }
+  const { active, paused, labels, budget_policy: policy, service_hours: hours, composite, force, ...fields } = update
+  const changes = {
+    ...fields,
+    ...(active === undefined ? {} : { active: flag(active) }),
+    ...(composite === undefined ? {} : { composite: compositeColumn({ composite }) }),
+  }
   const sent = [labels, policy, hours, paused, ...Object.keys(changes)]
   if (sent.every((one) => one === undefined)) {
     throw invalid('body', 'must have at least one field of an SLO')
@@ -164,6 +191,8 @@ export async function changeSlo(
       ...policyProblems(policy),
       ...serviceHoursProblems(hours),
       ...definitionProblems(changed),
+      ...(changed.composite === before.composite ? [] : await memberProblems(trx, changed, countsEvents)),
+      ...(isMeasuredAlike(before, changed) ? [] : await heldProblems(trx, changed, countsEvents)),
     ]
     assertNone([...problems, ...unreadable, ...(await referenceProblems(trx, changed))])
     const nowMs = clock.now()
@@ -202,21 +231,26 @@ export async function changeSlo(
   })
 }
 
-/** Deletes an SLO softly: the row stays, inactive, and can be restored. Deleting it again changes nothing. */
+/**
+ * Deletes an SLO softly: the row stays, inactive, and can be restored. Deleting it again changes nothing. Returns the composites that
+ * it is a member of.
+ */
 export async function deleteSlo(
   { db, clock }: Pick<EditDeps, 'db' | 'clock'>,
   caller: Caller,
   id: number,
-): Promise<void> {
+): Promise<Holder[]> {
   const { organizationId } = caller
-  await db.groupCommit(async (trx) => {
+  return db.groupCommit(async (trx) => {
     const slo = await getSlo(trx, organizationId, id)
-    if (slo.active === 0) return
+    const holders = await listHolders(trx, organizationId, id)
+    if (slo.active === 0) return holders
     const updated_at = clock.now()
     await updateSlo(trx, organizationId, id, { active: flag(false), updated_at, redefined_at: updated_at })
     await updateBackfill(trx, id, slo.revision, { status: 'cancelled', updated_at })
     await recordChange(trx, caller, 'deleted', slo, slo, updated_at)
     await record(trx, caller, 'slo_deleted', slo, {}, updated_at)
+    return holders
   })
 }
 
@@ -258,8 +292,9 @@ async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promis
   } else {
     // an undone deletion has its state back
     if (isResumed || (isRestored && !mayBeUndone(before, after.updated_at))) await resumeState(trx, after)
-    if (after.active === 1 && isRevised) await startBackfill(trx, after, after.updated_at)
-    else if (after.active === 1 && (isRestored || isResumed)) await resumeBackfill(trx, after, after.updated_at)
+    const isBackfilled = after.active === 1 && after.composite === null
+    if (isBackfilled && isRevised) await startBackfill(trx, after, after.updated_at)
+    else if (isBackfilled && (isRestored || isResumed)) await resumeBackfill(trx, after, after.updated_at)
   }
 }
 

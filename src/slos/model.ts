@@ -17,6 +17,9 @@ import {
 } from '../http/schemas.ts'
 import { isLink, parsePolicy, policyProblems } from './budget-policy.ts'
 import { PolicyLineResponse, SentPolicy } from './budget-policy-model.ts'
+import { parseComposite } from './arithmetic/composite.ts'
+import { compositeProblems } from './composites/composites.ts'
+import { CompositeResponse, HoldingComposite, SentComposite } from './composites/model.ts'
 import { parseServiceHours, serviceHoursProblems } from './corrections/read-service-hours.ts'
 import { SentServiceHours, ServiceHoursResponse } from './corrections/service-hours-model.ts'
 import { composePair, creationProblems } from './definition.ts'
@@ -86,6 +89,7 @@ const optionalFields = {
   team_id: t.Optional(BodyId('team')),
   labels: t.Optional(Anything(Labels)), // read by readLabels: Elysia does not pass a record on as it was sent
   budget_policy: t.Optional(Anything(SentPolicy)), // read by readPolicy
+  composite: t.Optional(t.Nullable(SentComposite)),
   service_hours: t.Optional(Anything(t.Nullable(SentServiceHours))), // read by readServiceHours
   window_method: t.Optional(OneOf(['auto', 'widen', 'mean'])),
   query_unit: t.Optional(OneOf(['auto', 'ratio', 'percent'])),
@@ -125,6 +129,13 @@ export const SloCreation = t.Object(
   },
 )
 
+type UpdateToCheck = {
+  service_hours?: unknown
+  labels?: unknown
+  budget_policy?: unknown
+  composite?: SentComposite | null
+}
+
 export const SloUpdate = t.Object(
   {
     ...t.Partial(t.Object(requiredFields)).properties,
@@ -134,7 +145,8 @@ export const SloUpdate = t.Object(
     active: t.Optional(t.Boolean({ description: 'true or false' })),
   },
   {
-    [moreProblems]: ({ labels, budget_policy, service_hours }: Record<string, unknown>) => [
+    [moreProblems]: ({ labels, budget_policy, service_hours, composite }: UpdateToCheck) => [
+      ...compositeProblems(composite),
       ...labelProblems(labels),
       ...policyProblems(budget_policy),
       ...serviceHoursProblems(service_hours),
@@ -196,6 +208,9 @@ export const Slo = t.Object(
     threshold_op: t.Nullable(t.String()),
     window_method: t.String(),
     query_unit: t.String(),
+    composite: t.Nullable(CompositeResponse, {
+      description: 'the SLOs that it is computed from; null: it is measured by queries',
+    }),
     labels: t.Record(t.String(), t.String()),
     revision: t.Number(),
     measured_since: t.String(),
@@ -223,12 +238,15 @@ export const SloWithNames = t.Composite(
     Slo,
     t.Object({
       team_name: t.String(),
-      source_name: t.Nullable(t.String({ description: 'of the default source where source_id is null' })),
+      source_name: t.Nullable(
+        t.String({ description: 'of the default source where source_id is null; null also of a composite' }),
+      ),
       created_by_name: t.Nullable(t.String()),
       silence: t.Nullable(SilenceInForce, {
         description: 'the silence in force that holds back its alerts longest; null: there is none',
       }),
       picks: MaybePicks,
+      composites: t.Array(HoldingComposite, { description: 'the composites that it is a member of' }),
     }),
   ],
   { title: 'SloWithNames' },
@@ -303,6 +321,7 @@ export function presentSlo(row: DescribedSlo) {
     updated_at: isoTime(row.updated_at),
     labels: parseLabels(row),
     budget_policy: parsePolicy(row),
+    composite: parseComposite(row),
     service_hours: parseServiceHours(row),
     measured_since: isoTime(row.measured_since),
   }

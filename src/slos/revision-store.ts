@@ -18,6 +18,7 @@ export const measurementFields = [
   'window_method',
   'query_unit',
   'source_id',
+  'composite',
 ] as const
 
 type Definition = Pick<SloRow, (typeof measurementFields)[number]>

@@ -26,6 +26,8 @@ import {
   SloWithNames,
 } from './model.ts'
 import type { Picks } from './picks-model.ts'
+import { HoldingComposite } from './composites/model.ts'
+import { listHolders } from './composites/store.ts'
 import { getSlo, getSloNames, listSlos } from './store.ts'
 
 type Deps = {
@@ -35,6 +37,7 @@ type Deps = {
   reviewDefinition: (slo: Definition) => Review
   picksOf: (slo: Definition) => Picks | null
   assertReadable: Parameters<typeof createSlo>[0]['assertReadable']
+  countsEvents: Parameters<typeof createSlo>[0]['countsEvents']
   /** The longest active silence of an SLO, and until when that answer holds if nothing changes. */
   silenceOf: (slo: SloRow) => Promise<{ silence: (typeof SloWithNames.static)['silence']; untilMs: number }>
   /** Called after an SLO was created, changed or deleted. */
@@ -42,9 +45,20 @@ type Deps = {
 }
 
 const params = t.Object({ id: Id('SLO') })
+const DeletedSlo = t.Composite([Message, t.Object({ composites: t.Array(HoldingComposite) })], { title: 'DeletedSlo' })
 const MessageWithWarnings = t.Composite([Message, t.Object({ warnings: t.Array(t.String()) })])
 
-export const sloRoutes = ({ db, clock, guard, reviewDefinition, picksOf, assertReadable, silenceOf, onChange }: Deps) =>
+export const sloRoutes = ({
+  db,
+  clock,
+  guard,
+  reviewDefinition,
+  picksOf,
+  assertReadable,
+  countsEvents,
+  silenceOf,
+  onChange,
+}: Deps) =>
   new Elysia({ prefix: '/slos', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
@@ -78,9 +92,13 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, picksOf, assertR
       '/:id',
       async ({ caller, params, request }) => {
         const row = await getSlo(db.read, caller.organizationId, params.id)
-        const [names, { silence, untilMs }] = await Promise.all([getSloNames(db.read, row), silenceOf(row)])
+        const [names, { silence, untilMs }, composites] = await Promise.all([
+          getSloNames(db.read, row),
+          silenceOf(row),
+          listHolders(db.read, caller.organizationId, row.id),
+        ])
         guard.answers.limit(request, { untilMs })
-        return { ...presentSlo(row), ...names, silence, picks: picksOf(row) }
+        return { ...presentSlo(row), ...names, silence, picks: picksOf(row), composites }
       },
       {
         ...operation('getSlo', 'One SLO', {
@@ -96,7 +114,11 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, picksOf, assertR
     .post(
       '/',
       async ({ caller, body, set }) => {
-        const { slo, warnings } = await createSlo({ db, clock, reviewDefinition, assertReadable }, caller, body)
+        const { slo, warnings } = await createSlo(
+          { db, clock, reviewDefinition, assertReadable, countsEvents },
+          caller,
+          body,
+        )
         onChange(slo.id)
         set.status = 201
         return { ...presentSlo(slo), status: 'unknown' as const, warnings }
@@ -110,9 +132,10 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, picksOf, assertR
     .put(
       '/:id',
       async ({ caller, params, body }) => {
-        const slo = await changeSlo({ db, clock, assertReadable }, caller, params.id, body)
+        const slo = await changeSlo({ db, clock, assertReadable, countsEvents }, caller, params.id, body)
         onChange(slo.id)
-        return { message: 'SLO updated', warnings: reviewDefinition(slo).warnings }
+        const warnings = slo.composite === null ? reviewDefinition(slo).warnings : []
+        return { message: 'SLO updated', warnings }
       },
       operation('updateSlo', 'Change an SLO; fields that are not sent stay', {
         params,
@@ -125,15 +148,16 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, picksOf, assertR
     .delete(
       '/:id',
       async ({ caller, params }) => {
-        await deleteSlo({ db, clock }, caller, params.id)
+        const composites = await deleteSlo({ db, clock }, caller, params.id)
         onChange(params.id)
-        return { message: 'SLO deleted' }
+        return { message: 'SLO deleted', composites }
       },
       operation('deleteSlo', 'Delete an SLO; what was measured stays readable', {
         description:
           'For members. It is no longer evaluated, its alerts end and its backfill is cancelled. `PUT` with ' +
-          '`active: true` restores it. Deleting it again changes nothing.',
+          '`active: true` restores it. Deleting it again changes nothing. `composites` are those that it is a member of: ' +
+          'each becomes unknown, or leaves it out.',
         params,
-        200: Message,
+        200: DeletedSlo,
       }),
     )

@@ -40,7 +40,7 @@ const namesById = prepared<{ id: number }, SloNames>(
     left join users on users.id = slos.created_by
     left join data_sources as own on own.organization_id = slos.organization_id and own.id = slos.source_id
     left join data_sources as default_source
-      on slos.source_id is null and default_source.organization_id = slos.organization_id and default_source.is_default = 1
+      on slos.source_id is null and slos.composite is null and default_source.organization_id = slos.organization_id and default_source.is_default = 1
     where slos.id = ${id}`,
 )
 
@@ -129,7 +129,7 @@ export function mayBeUndone({ redefined_at }: Pick<SloRow, 'redefined_at'>, nowM
  */
 export function isAbandoned(nowMs: number) {
   return sql<boolean>`(
-    coalesce(slos.redefined_at, 0) not between ${nowMs - undoMs} + 1 and ${nowMs} and (${isNotEvaluated} or not exists (
+    coalesce(slos.redefined_at, 0) not between ${nowMs - undoMs} + 1 and ${nowMs} and (${isNotEvaluated} or slos.composite is null and not exists (
       select 1 from data_sources where data_sources.organization_id = slos.organization_id and data_sources.is_active = 1
         and iif(slos.source_id is null, data_sources.is_default = 1, data_sources.id = slos.source_id)
     ))

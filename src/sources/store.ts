@@ -68,6 +68,7 @@ function slosOf(db: Db, { id, organization_id, is_default }: DataSourceRow) {
     .selectFrom('slos')
     .where('organization_id', '=', organization_id)
     .where('active', '=', 1)
+    .where('composite', 'is', null)
     .where((is) => is.or([is('source_id', '=', id), ...(is_default === 1 ? [is('source_id', 'is', null)] : [])]))
 }
 

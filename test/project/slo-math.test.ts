@@ -3,6 +3,7 @@ import { ownWindow } from '../../src/slos/arithmetic/own-window.ts'
 import { type SloWindow, type Window, windowName, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
 import { assess, errorBudget, windowBudget } from '../../src/slos/arithmetic/budget.ts'
 import { budgetCalendar } from '../../src/slos/arithmetic/budget-calendar.ts'
+import { combineSums } from '../../src/slos/arithmetic/composite.ts'
 import { existingShare } from '../../src/slos/arithmetic/reach.ts'
 import { burnRate, isBeyondChance, isTierFiring, sixDigits } from '../../src/slos/arithmetic/burn-rates.ts'
 import { secondsToExhaustion } from '../../src/slos/arithmetic/forecast.ts'
@@ -70,6 +71,27 @@ test('budgets are those of slo-math.md', () => {
     const [sli = unknown, target] = numbers(row)
     const { total, used, remaining, percentageUsed } = errorBudget(sli, known(target))
     return [sli, known(target), total, used, remaining, percentageUsed].map(written)
+  })
+  expectRows(rows, computed)
+})
+
+test('composites are those of slo-math.md', () => {
+  const methods = ['weighted', 'events', 'worst'] as const
+  const members = ['good of A', 'all of A', 'weight of A', 'good of B', 'all of B', 'weight of B']
+  const rows = tableOf(...members, ...methods.map((method) => `\`${method}\``))
+  const computed = rows.map((row) => {
+    const counts = numbers(row.slice(0, 6)).map(known)
+    const [goodA = 0, allA = 0, weightA = 0, goodB = 0, allB = 0, weightB = 0] = counts
+    const sums = [
+      { good: goodA, total: allA, coveredSeconds: day },
+      { good: goodB, total: allB, coveredSeconds: day },
+    ]
+    const slis = methods.map((method) => {
+      const weights = [weightA, weightB].map((weight, at) => ({ slo_id: at + 1, weight }))
+      const sum = combineSums({ method, members: weights, on_unknown_member: 'unknown' }, sums)
+      return written((100 * sum.good) / sum.total)
+    })
+    return [...row.slice(0, 6), ...slis]
   })
   expectRows(rows, computed)
 })

@@ -62,6 +62,7 @@ test('a new SLO is measured as its first revision, and its backfill waits', asyn
   expect(body).toMatchObject({ revision: 1, measured_since: iso(), status: 'unknown' })
   const { revisions, backfills, states } = await stored(body.id)
   expect(JSON.parse(String(revisions[0]?.definition))).toEqual({
+    composite: null,
     metric_query: 'up',
     good_query: null,
     bad_query: null,

@@ -6,7 +6,7 @@ const on = sloCalls()
 describe('deletion', () => {
   test('is soft, can be repeated, and can be undone', async () => {
     const { body } = await on.create()
-    expect((await on.remove(body.id)).body).toEqual({ message: 'SLO deleted' })
+    expect((await on.remove(body.id)).body).toEqual({ message: 'SLO deleted', composites: [] })
     expect((await on.remove(body.id)).status).toBe(200)
     expect((await on.read(body.id)).body.active).toBe(false)
     expect((await on.change(body.id, { active: true })).status).toBe(200)

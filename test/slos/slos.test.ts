@@ -3,7 +3,14 @@ import { checkout, sloCalls } from '../support/slo-calls.ts'
 import { sloWindowText } from '../../src/slos/arithmetic/window-names.ts'
 
 const on = sloCalls()
-const names = { team_name: 'Default', source_name: null, created_by_name: 'ada', silence: null, picks: null }
+const names = {
+  team_name: 'Default',
+  source_name: null,
+  created_by_name: 'ada',
+  silence: null,
+  picks: null,
+  composites: [],
+}
 const countSlos = async () => (await on.nines.app.db.read.selectFrom('slos').select('id').execute()).length
 
 describe('creation', () => {
@@ -33,6 +40,8 @@ describe('creation', () => {
       threshold_op: null,
       window_method: 'auto',
       query_unit: 'auto',
+      composite: null,
+      service_hours: null,
       labels: {},
       revision: 1,
       measured_since: now,
@@ -173,7 +182,7 @@ describe('creation', () => {
     [
       'no query',
       { metric_query: undefined },
-      'metric_query: must be given, or good_query or bad_query with total_query',
+      'metric_query: must be given, or good_query or bad_query with total_query, or composite',
     ],
     [
       'a blank query',

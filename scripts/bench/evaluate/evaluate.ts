@@ -33,6 +33,7 @@ export async function benchEvaluate(): Promise<Figure[]> {
       await printReport(report, bed)
       if (slos === 5000) figures.push(...figuresOf(report))
     }
+    figures.push(await benchComposites(bed))
     const large = await evaluateIn(bed, { slos: 20_000, rounds: 3, backfilled: 1 })
     const value = median(large.rounds.map(({ seconds }) => seconds))
     figures.push({ what: 'evaluation of 20,000 SLOs of 30d', value, unit: 's', goal: { atMost: 60 } })
@@ -40,6 +41,21 @@ export async function benchEvaluate(): Promise<Figure[]> {
   } finally {
     await bed.stop()
   }
+}
+
+const compositeRounds = 12
+
+/** Compares rounds with 200 composites over ten of 5,000 SLOs each with rounds without them. */
+export async function benchComposites(bed: ScaleBed): Promise<Figure> {
+  const cpu = async (composites: number) => {
+    const { rounds } = await evaluateIn(bed, { slos: 5000, rounds: compositeRounds, backfilled: 1, composites })
+    const [own, elapsed] = [rounds.map(({ ownCpu }) => ownCpu), rounds.map(({ seconds }) => seconds)].map(median)
+    line(`${composites} composites`, `nines ${own?.toFixed(2)} s CPU a round, ${elapsed?.toFixed(2)} s`)
+    return own ?? Number.NaN
+  }
+  const without = await cpu(0)
+  const value = 100 * ((await cpu(200)) / without - 1)
+  return { what: 'CPU of a round of 5,000 SLOs that 200 composites add', value, unit: '%', goal: { atMost: 10 } }
 }
 
 /** Figures of all rounds, including the round that closes an hour. */
@@ -85,7 +101,7 @@ async function ask({ url, services }: ScaleBed, place: number, time: number): Pr
 /** Runs the rounds in a separate process, then the backfill of the first `backfilled` SLOs. */
 export async function evaluateIn(
   { url, pid, now, services }: ScaleBed,
-  task: Pick<Task, 'slos' | 'rounds' | 'backfilled'>,
+  task: Pick<Task, 'slos' | 'rounds' | 'backfilled' | 'composites'>,
 ): Promise<Report> {
   return printedBy<Report>('evaluate/nines.ts', JSON.stringify({ ...task, services, url, pid, now } satisfies Task))
 }

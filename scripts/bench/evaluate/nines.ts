@@ -13,7 +13,7 @@ import { scaleQuery } from '../support/scale-slos.ts'
 
 /**
  * Argument of this script, as JSON: numbers of SLOs, of rounds after the first, of SLOs to backfill, and of services in the data;
- * URL and process id of the source, and the end of its data, `now` (Unix seconds).
+ * URL and process id of the source, and the end of its data, `now` (Unix seconds). `composites`: number of SLOs over ten of the others each.
  */
 export type Task = {
   slos: number
@@ -23,6 +23,7 @@ export type Task = {
   url: string
   pid: number
   now: number
+  composites?: number
 }
 
 /** Cost in seconds: elapsed time, and CPU time of the source and of this process. */
@@ -113,6 +114,15 @@ async function insertSlos(): Promise<number[]> {
       const slo = await insertSlo(trx, sloAt(index, id))
       await insertRevision(trx, slo, 0)
       ids.push(slo.id)
+    }
+    for (let index = 0; index < (task.composites ?? 0); index += 1) {
+      const members = Array.from({ length: 10 }, (_, n) => ids[(index * 10 + n) % task.slos] ?? 0)
+      const composite = JSON.stringify({
+        method: index % 2 === 0 ? 'weighted' : 'worst',
+        members: members.map((slo_id) => ({ slo_id, weight: 1 })),
+        on_unknown_member: 'leave_out',
+      })
+      await insertRevision(trx, await insertSlo(trx, { ...sloAt(index, id), metric_query: null, composite }), 0)
     }
   })
   return ids

@@ -235,6 +235,7 @@ export type Tables = Parts & {
     runbook_url: Generated<string>
     owner: Generated<string>
     budget_policy: Generated<string>
+    composite: Generated<string | null>
     service_hours: Generated<string | null>
     redefined_at: number | null
     resumed_at: number | null

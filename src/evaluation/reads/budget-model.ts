@@ -76,6 +76,32 @@ export const SloBudget = t.Object(
       },
       { description: 'the error budget as minutes in which everything fails' },
     ),
+    composite: t.Nullable(
+      t.Object({
+        method: t.String(),
+        on_unknown_member: t.String(),
+        resolution: t.String({ description: 'length of the buckets at the start of the window: 1m, 1h or 1d' }),
+        is_known: t.Boolean({ description: 'false: nothing is known of its window' }),
+        members: t.Array(
+          t.Object({
+            slo_id: t.Number(),
+            name: t.String(),
+            weight: t.Number(),
+            sli: MaybeNumber,
+            coverage: t.Number(),
+            share_of_used_percent: t.Nullable(
+              t.Number({
+                description: 'its part of the budget that is used; all parts are 100; null: it does not count',
+              }),
+            ),
+            problem: t.Nullable(
+              t.String({ description: 'why nothing is known of it, as is paused; null: it is measured' }),
+            ),
+          }),
+        ),
+      }),
+      { description: 'its members over its own window; null: it is measured by queries, or was not measured yet' },
+    ),
     burn_down: t.Array(
       t.Object({
         timestamp: t.String(),
@@ -163,6 +189,7 @@ export function presentBudget(read: MeasuredSlo) {
       used: usedOfWindow === null ? null : minutes(usedOfWindow),
       remaining: usedOfWindow === null ? null : minutes(total - usedOfWindow),
     },
+    composite: read.members,
     burn_down: burnDown.map((point, at) => ({
       timestamp: isoTime(point.atSeconds * 1000),
       // The last point is the budget itself: the ledger may be less exact about the window's first minutes.

@@ -23,6 +23,7 @@ import { listReaches } from '../../ledger/reach-store.ts'
 import { sumWindows, tierRateOfSum, type WindowRate } from '../../ledger/window-sums.ts'
 import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
+import { readMembers } from './budget-members.ts'
 import { type Excluded, excludedIn } from '../corrections/excluded.ts'
 import { findUsedUp } from './used-up.ts'
 
@@ -54,6 +55,8 @@ export type MeasuredSlo = {
   rateOver(seconds: number): WindowRate | null
   /** Seconds from `measured_at` until the budget is used up at this burn rate; null: it lasts, or is not known. */
   exhaustionAt(burnRate: number | null): number | null
+  /** Members of a composite; null: the SLO is measured by queries, or nothing was measured yet. */
+  members: Awaited<ReturnType<typeof readMembers>>
   /** Period in which all of this stays the same if nothing is stored. */
   validity: { untilMs: number; isValid: () => boolean }
 }
@@ -141,6 +144,7 @@ export async function readMeasuredSlo(
     },
     now: readState(state, nowMs, config.evaluationIntervalSeconds),
     measured,
+    members: measured && slo.composite !== null ? await readMembers({ db, planner }, slo, own, ends.nowSeconds) : null,
     budget,
     windowBudget: scaled,
     own,

@@ -5,7 +5,9 @@ import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { day, floorTo, hour, minute, minutesKeptSeconds, type Resolution } from '../../ledger/bucket.ts'
-import { type BucketSum, listBucketsSince, rangesSince } from '../../ledger/ledger-store.ts'
+import { listWithComposites } from '../../ledger/composite-buckets.ts'
+import { findComposites, type StoredComposite } from '../../ledger/composite-store.ts'
+import { type BucketSum, listBucketsSince, rangesSince, type Since } from '../../ledger/ledger-store.ts'
 import { storedPart, wholeBuckets, type Window } from '../../ledger/window-spans.ts'
 import { ratioOf, type WindowSum } from '../../slos/arithmetic/window-sum.ts'
 
@@ -16,6 +18,7 @@ import { ratioOf, type WindowSum } from '../../slos/arithmetic/window-sum.ts'
 export type StepWindows = { fromSeconds: number; stepSeconds: number; windows: Window[] }
 
 type Measured = Pick<SloRow, 'id' | 'revision'>
+type Composites = ReadonlyMap<string, StoredComposite>
 type OnRatio = (sloId: number, window: number, ratio: number) => void
 
 /** Stored sums of one SLO, by their start: days, hours, and minutes up to the next bound of a step or of an hour. */
@@ -49,8 +52,10 @@ export function* stepRatios(
   onRatio: OnRatio,
 ): AsyncCooperativeTask<void> {
   const plan = planOf(steps, nowSeconds)
+  const measured = slos.map(({ id: sloId, revision }) => ({ sloId, revision }))
+  const composites = yield* awaitStep(findComposites(db, measured))
   for (const chunk of inChunks(slos, slosPerBatch(plan, nowSeconds))) {
-    for (const [id, stored] of yield* readStored(db, chunk, plan)) {
+    for (const [id, stored] of yield* readStored(db, chunk, plan, composites)) {
       for (const [index, { part, seconds }] of plan.parts.entries()) {
         const ratio = ratioOf(sumOf(stored, part, plan), seconds)
         if (ratio !== null) onRatio(id, index, ratio)
@@ -96,7 +101,12 @@ function slosPerBatch({ extent, isByDays, isByHours }: Plan, nowSeconds: number)
  * Reads the stored sums of SLOs that have any. For windows of whole days or hours, finer buckets are read only from the first
  * missing coarse one on.
  */
-function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncCooperativeTask<Map<number, StoredSums>> {
+function* readStored(
+  db: Db,
+  slos: Measured[],
+  plan: Plan,
+  composites: Composites,
+): AsyncCooperativeTask<Map<number, StoredSums>> {
   const { extent, wholeLengths, isByDays, isByHours } = plan
   const storedOf = new Map<number, StoredSums>()
   const since = (isBy: boolean) =>
@@ -109,11 +119,13 @@ function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncCooperativeTask
       storedOf.getOrInsertComputed(row.sloId, nothingStored)[resolution].set(row.startSeconds, row)
   }
   for (const resolution of wholeLengths) {
-    keep(yield* awaitStep(listBucketsSince(db, since(isByDays), resolution, extent.endSeconds)), resolution)
+    const list = (some: Since[]) => listBucketsSince(db, some, resolution, extent.endSeconds)
+    keep(yield* awaitStep(listWithComposites(composites, since(isByDays), resolution, list)), resolution)
   }
   const { originSeconds, stepSeconds } = plan
-  const request = { ranges: rangesSince(since(isByHours)), endSeconds: extent.endSeconds, originSeconds, stepSeconds }
-  keep((yield* awaitStep(minutesFrom(db, request))).rows, minute)
+  const bounds = { endSeconds: extent.endSeconds, originSeconds, stepSeconds }
+  const listMinutes = async (some: Since[]) => (await minutesFrom(db, { ranges: rangesSince(some), ...bounds })).rows
+  keep(yield* awaitStep(listWithComposites(composites, since(isByHours), null, listMinutes)), minute)
   return storedOf
 }
 

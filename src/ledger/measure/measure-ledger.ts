@@ -1,5 +1,6 @@
+import type { Definition } from '../../slos/definition.ts'
 import { AppError } from '../../errors.ts'
-import type { PlannedSlo, SliPlan } from '../../sli/plan/plan.ts'
+import { type PlannedSlo, planSli, type SliPlan } from '../../sli/plan/plan.ts'
 import type { Source } from '../../sources/source.ts'
 import type { MeasuredBuckets, Span } from '../bucket.ts'
 import type { CountedSlo } from '../counters/query-counters.ts'
@@ -60,5 +61,11 @@ export async function measureIsolated(
 
 /** True if the buckets of an SLO count events, not seconds. */
 export function countsEvents(plan: SliPlan): boolean {
+  if (plan.composite !== null) return plan.composite.method === 'events'
   return plan.counters !== null || eventKindOf(plan) !== null
+}
+
+/** True if an SLO of this definition counts events, not time. */
+export function definitionCountsEvents(definition: Definition): boolean {
+  return countsEvents(planSli(definition))
 }

@@ -20,6 +20,7 @@ import { type MetricKinds, type RawCounters, rawCounters } from '../../promql/an
 import { type ReadDefinition, readDefinition, type WindowMethod } from './definition.ts'
 import { type Side, type TwoSides, twoSides } from '../../promql/analysis/two-sides.ts'
 import { AppError } from '../../errors.ts'
+import type { Composite } from '../../slos/arithmetic/composite.ts'
 import type { Definition } from '../../slos/definition.ts'
 import { findRanges, literalRange, type Ranges, wideningEdits } from '../../promql/analysis/widen.ts'
 import { type SampledValue, sampledValue } from '../../promql/analysis/samples.ts'
@@ -78,6 +79,8 @@ export type SliPlan = {
   probes: Matcher[][] | null
   /** Every query of the definition was read as PromQL. False for a `metric_query` next to a pair, which is not read. */
   isPromql: boolean
+  /** Set if the SLO is computed from others: it has no query, and no source is asked. */
+  composite: Composite | null
 }
 
 /** An SLO and its plan, made once for many measurements. */
@@ -181,6 +184,7 @@ export function planSli(definition: Definition, kinds: MetricKinds = new Map()):
     }),
     probes: root && probesOf(root),
     isPromql: asWritten.template.problem === null && !(asWritten.isPair && definition.metric_query !== null),
+    composite: null,
   }
 }
 

@@ -3,6 +3,7 @@ import { createYielder } from '../../concurrency/yielder.ts'
 import type { Database } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
+import { parseComposite } from '../../slos/arithmetic/composite.ts'
 import { ownWindow } from '../../slos/arithmetic/own-window.ts'
 import { createQuerySession } from '../../sources/query-session.ts'
 import type { Source } from '../../sources/source.ts'
@@ -69,7 +70,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
   }
 
   function remember(slo: SloRow, { kinds, decidedAt }: Pick<PlannerEntry, 'kinds' | 'decidedAt'>): PlannerEntry {
-    const plan = planSli(slo, kindsOf(kinds))
+    const plan = { ...planSli(slo, kindsOf(kinds)), composite: parseComposite(slo) }
     const isKnown = plan.counters === null && unitOfPlan(plan, slo, []) !== null
     const isVerified = isKnown || plan.isRawQuantity
     const entry = { revision: slo.revision, plan, kinds, decidedAt, isVerified, triedAt: 0 }

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { BackfillRow } from '../../db/tables/tables.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, invalid } from '../../errors.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
@@ -85,6 +85,8 @@ async function restartBackfill(
 ): Promise<BackfillRow> {
   return db.write.transaction().execute(async (trx) => {
     const slo = await getActiveSlo(trx, organizationId, sloId)
+    if (slo.composite !== null)
+      throw invalid('id', 'must be an SLO with a query: a composite has the past of its members')
     const before = await findBackfill(trx, organizationId, sloId)
     if (before && isToDo(before)) return before
     await startBackfill(trx, slo, clock.now())

@@ -83,7 +83,12 @@ async function createForEach(
   const repeated = values.flatMap((value, at): Problem[] =>
     values.indexOf(value) < at ? [{ field: `values.${at}`, message: 'must be there once', code: 'duplicate' }] : [],
   )
-  assertNone(repeated)
+  const composed = {
+    field: 'slo.composite',
+    message: 'must be given without create_for_each',
+    code: 'exclusive' as const,
+  }
+  assertNone([...repeated, ...(slo.composite ? [composed] : [])])
   try {
     const made = await runCooperatively(caller.organizationId, makeForEach(deps, slo, { label, values }))
     const ids = await createSlos(deps, caller, made)

@@ -72,6 +72,8 @@ export const fields: Record<string, Json> = {
   priority: 'critical',
   queried_at: now,
   query_unit: 'auto',
+  composite: null,
+  composites: [],
   query_hash: 'b3f0c1d2a4e59687',
   resolution_seconds: 60,
   retry_policy: 'exponential_backoff',

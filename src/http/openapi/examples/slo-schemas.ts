@@ -188,6 +188,7 @@ export const sloSchemas: Record<string, Schema> = {
   },
   SloBudget: {
     period: null,
+    composite: null,
     policy: null,
     excluded: null,
     status: 'healthy',

@@ -13,7 +13,7 @@ const leftOfDays = 48
 const heightUnits = 24 * high + 20
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
-type Props = { slo: Slo; series: Series; budget: Budget | undefined; explore: string }
+type Props = { slo: Slo; series: Series; budget: Budget | undefined; explore: string | undefined }
 
 /** Failed share of each hour of 30 days. Days run to the right, hours down. */
 export function Heatmap({ slo, series, budget, explore }: Props) {

@@ -4,6 +4,8 @@ import type { Alerting, Rules } from '../../api/history.ts'
 import { useAsk } from '../../api/ask.ts'
 import type { Picks, Slo, Source } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
+import { Button } from '../../ui/button.tsx'
+import { chunk } from '../../ui/chunk.tsx'
 import { Skeleton } from '../../ui/read.tsx'
 import { NotFound, Page } from '../../ui/page.tsx'
 import { readFields } from '../../address/fields.ts'
@@ -15,6 +17,9 @@ import { KeptNote } from './save/kept-note.tsx'
 import { deleteStoredDraft, storeDraft, readStoredDraft } from './save/kept.ts'
 import { burnRateRuleSeverities } from './fields/own-rules.ts'
 import type { AlertingSettings } from './save/save.ts'
+
+const JourneyForm = chunk(async () => (await import('./journey/journey.tsx')).JourneyForm, 240)
+const EditJourney = chunk(async () => (await import('./journey/edit-journey.tsx')).EditJourney, 240)
 
 type Sources = { sources: Source[] }
 
@@ -52,8 +57,10 @@ function NewSlo({ query, sources, of }: { query: string; sources: Source[] | und
   const isRead = queries === null || answer.value !== null || error.value !== null
   const initial = useMemo(() => of ?? draftOfAddress(address, answer.value?.picks ?? null), [isRead])
   const kept = useMemo(() => readStoredDraft(null), [])
+  const [isJourney, setJourney] = useState(false)
   if (!sources || !isRead) return <Loading title="New SLO" />
   const isAsked = query !== ''
+  if (isJourney) return <JourneyForm />
   return (
     <Editor
       slo={null}
@@ -61,7 +68,19 @@ function NewSlo({ query, sources, of }: { query: string; sources: Source[] | und
       first={kept && !isAsked ? kept.draft : initial}
       around={nothingAround}
       sources={sources}
-      note={(start) => kept && <KeptNote kept={kept} isShown={!isAsked} initial={initial} onStart={start} />}
+      note={(start) => (
+        <>
+          {kept && <KeptNote kept={kept} isShown={!isAsked} initial={initial} onStart={start} />}
+          {!isAsked && (
+            <p>
+              <Button small onClick={() => setJourney(true)}>
+                A journey of SLOs
+              </Button>{' '}
+              <span class="muted">combines SLOs that are there</span>
+            </p>
+          )}
+        </>
+      )}
     />
   )
 }
@@ -71,6 +90,7 @@ function CopySlo({ id, sources }: { id: number; sources: Source[] | undefined })
   const slo = useRead<Slo>(`/slos/${id}`)
   if (slo.error.value?.status === 404) return <NotFound />
   if (!slo.value.value) return <Loading title="New SLO" />
+  if (slo.value.value.composite) return <JourneyForm />
   const of = draftOfSlo(slo.value.value)
   return <NewSlo query={`copy=${id}`} sources={sources} of={{ ...of, name: `${of.name ?? ''}, copy` }} />
 }
@@ -92,6 +112,7 @@ function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined })
   if (!isFresh || !slo.value.value || !alerting.value.value || !rules.value.value || !sources) {
     return <Loading title={title} />
   }
+  if (slo.value.value.composite) return <EditJourney slo={slo.value.value} />
   return (
     <Edit
       key={version}

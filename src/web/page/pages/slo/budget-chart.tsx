@@ -9,7 +9,15 @@ import { budgetSentence } from './words.ts'
 const heightPx = 280
 
 /** Remaining budget over the window, the ideal line, and the forecast at the current burn rate. */
-export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explore: string; onZoom: Zoom }) {
+export function BudgetChart({
+  budget,
+  explore,
+  onZoom,
+}: {
+  budget: Budget
+  explore: string | undefined
+  onZoom: Zoom
+}) {
   const { burn_down: points, forecast, calendar } = budget
   const drawn = useMemo(() => {
     const exhausts_at = hasForecast(budget.state) ? forecast.exhausts_at : null

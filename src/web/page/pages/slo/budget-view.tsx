@@ -20,6 +20,7 @@ import { WhatIf } from './what-if.tsx'
 import { WhereItWent } from './where-it-went.tsx'
 
 const PastPeriods = chunk(async () => (await import('./periods.tsx')).PastPeriods, 200)
+const Members = chunk(async () => (await import('./members.tsx')).Members, 160)
 const Calculation = chunk(async () => (await import('./calculation.tsx')).Calculation, 100)
 
 type Props = {
@@ -65,7 +66,11 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
               {budget && (
                 <BudgetChart
                   budget={budget}
-                  explore={exploreSli(slo, { from: `now-${rangeOfWindow(slo.time_window)}`, to: 'now' })}
+                  explore={
+                    slo.composite
+                      ? undefined
+                      : exploreSli(slo, { from: `now-${rangeOfWindow(slo.time_window)}`, to: 'now' })
+                  }
                   onZoom={onZoom}
                 />
               )}
@@ -78,6 +83,7 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
               />
             </div>
           )}
+          {budget?.composite && <Members of={budget.composite} target={slo.target} />}
           {budget && !isFilling && <Calendar budget={budget} />}
           {slo.time_zone !== null && <PastPeriods slo={slo} />}
           <ChartsOverTime
@@ -90,7 +96,7 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
           />
         </>
       )}
-      {budget && <WhatIf slo={slo} budget={budget} />}
+      {budget && slo.composite === null && <WhatIf slo={slo} budget={budget} />}
       {budget && (
         <details class="card" onToggle={() => setOpened(true)}>
           <summary>How this was calculated</summary>

@@ -1,6 +1,7 @@
 import type { Budget, Slo, Tier } from '../../api/types.ts'
 import { formatBurn, formatNumber, formatPercent, formatShort, formatTarget, formatWindow } from '../../format.ts'
 import { leftPercent, ofAllowed } from '../../slo/budget-words.ts'
+import { methodSentence } from '../../slo/journey-words.ts'
 import { severityWords } from '../../slo/recipients/recipients.ts'
 
 type Shown = { slo: Slo; budget: Budget }
@@ -11,6 +12,11 @@ export function SliHow({ slo, budget: { sli, events } }: Shown) {
     <p>
       {formatNumber(events.good)} good of {formatNumber(events.total)} in {formatWindow(slo.time_window)}:{' '}
       {formatNumber(events.good)} ÷ {formatNumber(events.total)} × 100 = {sli === null ? '–' : formatPercent(sli, 6)}
+    </p>
+  ) : slo.composite ? (
+    <p>
+      {methodSentence(slo.composite.method)}, each over {formatWindow(slo.time_window)}:{' '}
+      {sli === null ? '–' : formatPercent(sli, 6)}
     </p>
   ) : (
     <p>

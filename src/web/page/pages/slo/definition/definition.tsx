@@ -1,4 +1,5 @@
 import { windowFact } from '../../../slo/own-window.ts'
+import { methodSentence } from '../../../slo/journey-words.ts'
 import { policyWords } from '../../../slo/policy-words.ts'
 import type { ComponentChildren } from 'preact'
 import { ofSlo } from '../../../api/live-reads.ts'
@@ -31,7 +32,7 @@ export function DefinitionView({ slo }: { slo: Slo }) {
           <Fact name="Kind">{kindOf(slo)}</Fact>
           <Fact name="Target">{`${formatTarget(slo.target)}\u2009%`}</Fact>
           <Fact name="Window">{windowFact(slo)}</Fact>
-          <Fact name="Source">{sourceWords(slo.source_name, slo.source_id === null)}</Fact>
+          {slo.composite === null && <Fact name="Source">{sourceWords(slo.source_name, slo.source_id === null)}</Fact>}
           <Fact name="Team">{slo.team_name}</Fact>
           {slo.owner !== '' && <Fact name="Owner">{slo.owner}</Fact>}
           {slo.runbook_url !== '' && (
@@ -88,8 +89,10 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 }
 
 /** Derivation of the SLI from the queries. */
-function kindOf({ metric_type, good_query, bad_query, threshold, threshold_op }: Slo): string {
+function kindOf({ composite, metric_type, good_query, bad_query, threshold, threshold_op }: Slo): string {
   const kind = capitalized(metric_type)
+  if (composite)
+    return `A journey of ${composite.members.length} SLOs: ${methodSentence(composite.method).toLowerCase()}`
   if (good_query !== null) return `${kind}: good events of all events`
   if (bad_query !== null) return `${kind}: all events but the bad ones`
   if (threshold !== null && threshold_op !== null) {

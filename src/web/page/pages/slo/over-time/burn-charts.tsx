@@ -13,7 +13,7 @@ import { nowMs } from '../../../ui/time.tsx'
 import { tierSentence } from '../../../incidents/alert-words.ts'
 
 /** `firstMs`: the first sample of the SLO; NaN: not known. */
-type Props = { slo: Slo; firstMs: number; range: Range; explore: string; onZoom: Zoom }
+type Props = { slo: Slo; firstMs: number; range: Range; explore: string | undefined; onZoom: Zoom }
 
 /** Charts of the burn rates of each enabled tier, with its threshold. */
 export function BurnCharts({ tiers, ...props }: Props & { tiers: Tier[] }) {

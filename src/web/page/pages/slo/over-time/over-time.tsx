@@ -93,11 +93,18 @@ function Tabs({ tab, onChoose }: { tab: Tab; onChoose: (tab: Tab) => void }) {
 function RangeCharts({ slo, budget, tiers, range, onZoom, tab }: Props & { tab: Tab }) {
   if (tab === 'burn') {
     const firstMs = Date.parse(budget?.first_sample_at ?? '')
-    return <BurnCharts {...{ slo, firstMs, range, tiers, onZoom }} explore={exploreBurn(slo, timeOf(range))} />
+    return (
+      <BurnCharts
+        {...{ slo, firstMs, range, tiers, onZoom }}
+        explore={slo.composite ? undefined : exploreBurn(slo, timeOf(range))}
+      />
+    )
   }
   return (
     <ReadSeries sloId={slo.id} query={range.query} isLive={range.name !== 'custom'} heightPx={chartHeightPx}>
-      {(series) => <SliChart {...{ slo, series, onZoom }} explore={exploreSli(slo, timeOf(range))} />}
+      {(series) => (
+        <SliChart {...{ slo, series, onZoom }} explore={slo.composite ? undefined : exploreSli(slo, timeOf(range))} />
+      )}
     </ReadSeries>
   )
 }
@@ -114,7 +121,7 @@ function Hours({ slo, budget }: Props) {
       slo={slo}
       series={value}
       budget={budget}
-      explore={exploreFailed(slo, { from: 'now-30d', to: 'now', step: '1h' })}
+      explore={slo.composite ? undefined : exploreFailed(slo, { from: 'now-30d', to: 'now', step: '1h' })}
     />
   )
 }

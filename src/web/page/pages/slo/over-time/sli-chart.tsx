@@ -6,7 +6,7 @@ import { SliOverTime, worstOf } from '../../../slo/sli-over-time.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 
-type Props = { slo: Slo; series: Series; explore: string; onZoom: Zoom }
+type Props = { slo: Slo; series: Series; explore: string | undefined; onZoom: Zoom }
 
 /** Chart of the SLI in steps with its target, and a strip of the coverage. */
 export function SliChart({ slo, series, explore, onZoom }: Props) {

@@ -86,12 +86,13 @@ export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget;
   const isStale = reason === 'stale' && Date.parse(measured_at ?? '') <= now // else the clock was set back
   const isShown = isMissing || isStale || reason === 'warming_up' // by the header
   if (message !== null && !isShown) return <Notice>{sentence(message)}</Notice>
+  if (slo.composite) return null // its past is that of its members
   return state === 'measuring' || mayBeBackfilling(slo, budget) ? <Backfilling slo={slo} onDone={onChange} /> : null
 }
 
 /** True if an SLO may still be backfilled; the state of its backfill then decides if there is a notice. */
-export function mayBeBackfilling({ measured_since }: Slo, { coverage }: Budget): boolean {
-  return nowMs.peek() - Date.parse(measured_since) < youngMs && (coverage ?? 0) < wholeCoverage
+export function mayBeBackfilling({ measured_since, composite }: Slo, { coverage }: Budget): boolean {
+  return composite === null && nowMs.peek() - Date.parse(measured_since) < youngMs && (coverage ?? 0) < wholeCoverage
 }
 
 function Notice({ children, action }: { children: ComponentChildren; action?: ComponentChildren }) {

@@ -1,0 +1,16 @@
+import type { Budget, Slo } from '../../../api/types.ts'
+import { useRead } from '../../../api/use-read.ts'
+import { Read } from '../../../ui/read.tsx'
+import { JourneyForm } from './journey.tsx'
+
+/** Form of a journey as it is; its budget has the names of its members, once it was measured. */
+export function EditJourney({ slo }: { slo: Slo }) {
+  const budget = useRead<Budget>(`/slos/${slo.id}/budget`)
+  return (
+    <Read of={budget} heightPx={240}>
+      {({ composite }) => (
+        <JourneyForm of={slo} names={new Map(composite?.members.map(({ slo_id, name }) => [slo_id, name]))} />
+      )}
+    </Read>
+  )
+}
