@@ -100,8 +100,10 @@ describe('a period that has ended', () => {
           met: true,
           percentage_used: expect.closeTo(10 * (100 - sli), digits - 1),
           events: kind === 'checks' ? null : { good: expect.any(Number), total: expect.any(Number) },
+          excluded: null,
           note: null,
           frozen_at: '2026-11-30T00:20:05.000Z',
+          recomputed_at: null,
         },
       ])
     }

@@ -86,7 +86,7 @@ export const SloBudget = t.Object(
           t.Object({
             slo_id: t.Number(),
             name: t.String(),
-            weight: t.Number(),
+            weight: t.Number({ description: 'how many times as much it counts as one of weight 1' }),
             sli: MaybeNumber,
             coverage: t.Number(),
             share_of_used_percent: t.Nullable(

@@ -12,32 +12,31 @@ export function compositeText(sent: SentComposite): string {
   return JSON.stringify(composite)
 }
 
-/** Problems of a composite as sent that do not depend on its members. */
-export function compositeProblems(sent: SentComposite | null | undefined): Problem[] {
-  if (!sent) return []
-  const ids = sent.members.map(({ slo_id }) => slo_id)
-  return sent.members.flatMap(({ slo_id, weight }, place): Problem[] => {
+type Member = { slo_id?: unknown; weight?: unknown }
+
+/** Problems of a composite as sent that do not depend on its members, beside those that the schema finds. */
+export function compositeProblems(sent: unknown): Problem[] {
+  const { members, method } = isObject(sent) ? sent : {}
+  if (!Array.isArray(members)) return []
+  const all = members.map((one: unknown): Member => (isObject(one) ? one : {}))
+  const ids = all.map(({ slo_id }) => slo_id)
+  return all.flatMap(({ slo_id, weight }, place): Problem[] => {
     const field = `composite.members.${place}`
-    const isRepeated = ids.indexOf(slo_id) < place
-    return [
-      ...(isRepeated
-        ? [
-            {
-              field: `${field}.slo_id`,
-              message: `must be given once (got ${slo_id} again)`,
-              code: 'exclusive' as const,
-            },
-          ]
-        : []),
-      ...(weight !== undefined && sent.method !== 'weighted'
-        ? [
-            {
-              field: `${field}.weight`,
-              message: 'must be given with the method weighted only',
-              code: 'exclusive' as const,
-            },
-          ]
-        : []),
-    ]
+    const isRepeated = slo_id !== undefined && ids.indexOf(slo_id) < place
+    const repeated: Problem = {
+      field: `${field}.slo_id`,
+      message: `must be given once (got ${String(slo_id)} again)`,
+      code: 'exclusive',
+    }
+    const unused: Problem = {
+      field: `${field}.weight`,
+      message: 'must be given with the method weighted only',
+      code: 'exclusive',
+    }
+    return [...(isRepeated ? [repeated] : []), ...(weight !== undefined && method !== 'weighted' ? [unused] : [])]
   })
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }

@@ -17,7 +17,7 @@ export const SentComposite = t.Object(
           t.Number({
             exclusiveMinimum: 0,
             maximum: maxWeight,
-            description: `a number above 0 and at most ${maxWeight}; 1 where it is not given`,
+            description: `how many times as much it counts as a member of weight 1: a number above 0 and at most ${maxWeight}; 1 where it is not given`,
           }),
         ),
       }),
@@ -39,7 +39,12 @@ export const CompositeResponse = t.Object({
     description:
       'weighted: the mean of the SLIs of its members by weight; events: all their events together; worst: the lowest of their SLIs',
   }),
-  members: t.Array(t.Object({ slo_id: t.Number(), weight: t.Number() })),
+  members: t.Array(
+    t.Object({
+      slo_id: t.Number(),
+      weight: t.Number({ description: 'how many times as much it counts as one of weight 1' }),
+    }),
+  ),
   on_unknown_member: t.String({
     description: 'a member that is deleted, paused or not measured makes it unknown, or is left out (leave_out)',
   }),

@@ -18,8 +18,8 @@ import { deleteStoredDraft, storeDraft, readStoredDraft } from './save/kept.ts'
 import { burnRateRuleSeverities } from './fields/own-rules.ts'
 import type { AlertingSettings } from './save/save.ts'
 
-const JourneyForm = chunk(async () => (await import('./journey/journey.tsx')).JourneyForm, 240)
-const EditJourney = chunk(async () => (await import('./journey/edit-journey.tsx')).EditJourney, 240)
+const JourneyForm = chunk(async () => (await import('../../journey/journey.tsx')).JourneyForm, 240)
+const EditJourney = chunk(async () => (await import('../../journey/edit-journey.tsx')).EditJourney, 240)
 
 type Sources = { sources: Source[] }
 

@@ -1,6 +1,6 @@
-import type { Budget, Slo } from '../../../api/types.ts'
-import { useRead } from '../../../api/use-read.ts'
-import { Read } from '../../../ui/read.tsx'
+import type { Budget, Slo } from '../api/types.ts'
+import { useRead } from '../api/use-read.ts'
+import { Read } from '../ui/read.tsx'
 import { JourneyForm } from './journey.tsx'
 
 /** Form of a journey as it is; its budget has the names of its members, once it was measured. */

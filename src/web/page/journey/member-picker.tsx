@@ -1,10 +1,10 @@
 import { useId, useState } from 'preact/hooks'
-import type { SloList } from '../../../api/types.ts'
-import { useRead } from '../../../api/use-read.ts'
-import { Button } from '../../../ui/button.tsx'
-import { TextField } from '../../../ui/form/field.tsx'
-import type { Bound } from '../../../ui/form/use-form.ts'
-import { Read } from '../../../ui/read.tsx'
+import type { SloList } from '../api/types.ts'
+import { useRead } from '../api/use-read.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/form/field.tsx'
+import type { Bound } from '../ui/form/use-form.ts'
+import { Read } from '../ui/read.tsx'
 
 /** Member that was chosen; `weight` as typed. */
 export type ChosenMember = { id: number; name: string; weight: string }
