@@ -117,7 +117,17 @@ const sharedByPage = new Set(['src/web/page/address/routes.ts', 'src/web/page/ui
 /** Parts of the page (a folder of it, or a file at its top), and the parts that each may import. */
 const pageGround = ['clock', 'zone', 'format', 'words', 'address']
 const pageBase = [...pageGround, 'api', 'ui']
-const pageShared = [...pageBase, 'editor', 'charts', 'slo', 'silence', 'what-if', 'incidents', 'second-factor']
+const pageShared = [
+  ...pageBase,
+  'editor',
+  'charts',
+  'slo',
+  'silence',
+  'what-if',
+  'journey',
+  'incidents',
+  'second-factor',
+]
 const pageParts = new Map<string, string[]>([
   ...pageGround.map((part): [string, string[]] => [part, part === 'format' || part === 'address' ? ['zone'] : []]),
   ['api', pageGround],
@@ -127,6 +137,7 @@ const pageParts = new Map<string, string[]>([
   ['second-factor', pageBase],
   ['slo', [...pageBase, 'charts']],
   ['silence', [...pageBase, 'charts', 'slo']],
+  ['journey', [...pageBase, 'charts', 'slo']],
   ['what-if', [...pageBase, 'charts', 'slo']],
   ['incidents', [...pageBase, 'charts', 'slo', 'silence']],
   ['pages', pageShared],

@@ -73,6 +73,7 @@ test('a state has one colour: critical what is down or burns fast, warning what 
     spent: 'warning',
     unknown: 'unknown',
     measuring: 'unknown',
+    maintenance: 'unknown',
     ok: 'healthy',
     paused: 'unknown',
   })
