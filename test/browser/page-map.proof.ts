@@ -19,6 +19,7 @@ const others: Partial<Record<Name, readonly string[]>> = {
     '/collect/targets?new',
   ],
   deploys: ['/deploys?new', '/deploys?kind=note'],
+  corrections: ['/corrections?new'],
   reports: ['/reports?new'],
   explore: ['/explore?q=up&view=table'],
   incidents: ['/incidents?state=closed', '/incidents?view=alerts'],
@@ -83,6 +84,15 @@ describe.skipIf(isWithoutBrowser)('the page map', () => {
       url: 'https://ci.example.com/812',
     })
     await make('/embedded/targets', { name: 'shop', url: 'http://127.0.0.1:9/metrics', interval_seconds: 30 })
+    await make('/corrections', {
+      labels: { tier: '1' },
+      from: '2026-11-18T02:00:00Z',
+      rrule: 'FREQ=WEEKLY',
+      duration_seconds: 7200,
+      time_zone: 'Europe/Zurich',
+      category: 'planned_maintenance',
+      text: 'The database moves',
+    })
     await make('/reports', { interval: 'week' })
     await make('/reports/schedules', { name: 'For the board', interval: 'month' })
     await nines.app.reports.run()

@@ -15,6 +15,7 @@ const handedOn: Record<string, readonly [file: string, text: string]> = {
   subscribe: ['api/live.ts', '/api/v1/ws/subscribe'],
   previewSlo: ['slo/use-preview.ts', "path: '/slos/preview"],
   readPicks: ['pages/slo-form/slo-form.tsx', "path: '/slos/picks'"],
+  previewCorrection: ['pages/corrections/correction-form.tsx', "path: '/corrections/preview'"],
   previewTemplate: ['pages/notify/templates/use-template-preview.ts', "path: '/notifications/templates/preview'"],
   trySource: ['pages/collect/form/edit-form.tsx', "('POST', `${own}/test`"],
   tryTarget: ['pages/collect/form/edit-form.tsx', "('POST', `${own}/test`"],

@@ -42,6 +42,7 @@ export const routes = {
     label: 'Notify',
     icon: 'bell',
   },
+  corrections: { path: '/corrections', menu: 'account', label: 'Corrections', icon: 'calendar-off' },
   reports: { path: '/reports/:id?', menu: 'account', label: 'Reports', icon: 'file-text' },
   settings: {
     path: '/settings/:view?',

@@ -22,6 +22,7 @@ const pages: Record<keyof typeof routes, ComponentType> = {
   editSlo: SloForm,
   incidents: lazyStyled(async () => (await import('../pages/incidents/incidents.tsx')).IncidentsPage),
   alerts: lazyStyled(async () => (await import('../pages/incidents/alerts/alerts.tsx')).AlertsPage),
+  corrections: lazyStyled(async () => (await import('../pages/corrections/corrections.tsx')).CorrectionsPage),
   reports: lazyStyled(async () => (await import('../pages/reports/reports.tsx')).ReportsPage),
   deploys: lazyStyled(async () => (await import('../pages/deploys/deploys.tsx')).DeploysPage),
   explore: lazyStyled(async () => (await import('../pages/explore/explore.tsx')).ExplorePage),

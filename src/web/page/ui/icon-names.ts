@@ -4,6 +4,7 @@ export const iconNames = [
   'arrow-up',
   'bell',
   'bell-off',
+  'calendar-off',
   'chart-line',
   'check',
   'chevron-down',

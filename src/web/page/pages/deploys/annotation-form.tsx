@@ -5,7 +5,7 @@ import { now } from '../../clock.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { Fields, type FieldSpec } from '../../ui/form/fields.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { labelsOf, labelsText } from './labels-text.ts'
+import { labelsOf, labelsText } from '../../slo/labels-text.ts'
 import { type Annotation, rereadAnnotations } from './requests.ts'
 
 type Kind = Annotation['kind']

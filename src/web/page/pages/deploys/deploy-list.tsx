@@ -16,7 +16,7 @@ import { WhenSeen } from '../../ui/when-seen.tsx'
 import { capitalized } from '../../incidents/alert-words.ts'
 import { AnnotationForm } from './annotation-form.tsx'
 import { deployFields, kinds, queryOfFilter, ranges } from './filter.ts'
-import { labelsText } from './labels-text.ts'
+import { labelsText } from '../../slo/labels-text.ts'
 import { deleteAnnotation, type ListedAnnotation } from './requests.ts'
 import { besideWords, costWords, kindWords, matchedWords } from './words.ts'
 

@@ -12,7 +12,7 @@ import { Read } from '../../ui/read.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AnnotationForm } from './annotation-form.tsx'
-import { labelsText } from './labels-text.ts'
+import { labelsText } from '../../slo/labels-text.ts'
 import { type Annotation, deleteAnnotation } from './requests.ts'
 import { costSentence, endWords, failedWords, resolutionOf, type SloCost, spanWords } from './words.ts'
 

@@ -2,6 +2,7 @@ import { send } from '../../api/client.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { Fields, type FieldSpec } from '../../ui/form/fields.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
+import { labelsOf, labelsProblem, labelsText } from '../../slo/labels-text.ts'
 import { rereadReports } from './requests.ts'
 import type { Schedule } from './types.ts'
 
@@ -154,15 +155,19 @@ const emptySchedule: ScheduleDraft = {
 }
 
 function draftOf({ name, interval, time_zone, selector, channel_ids }: Schedule): ScheduleDraft {
-  const labels = Object.entries(selector.labels ?? {}).map(([key, value]) => `${key}=${value}`)
   const scope = selector.labels ? 'labels' : selector.team_id === undefined ? 'all' : String(selector.team_id)
-  return { name, interval, timeZone: time_zone, scope, labels: labels.join(', '), channelIds: channel_ids }
+  return {
+    name,
+    interval,
+    timeZone: time_zone,
+    scope,
+    labels: labelsText(selector.labels ?? {}),
+    channelIds: channel_ids,
+  }
 }
 
 function problemsOf({ scope, labels }: Scope): Record<string, string> | undefined {
-  const read = scope === 'labels' ? readLabels(labels) : {}
-  if (read === null) return { labels: 'Labels are written as name=value, with commas between them.' }
-  return undefined
+  return scope === 'labels' ? labelsProblem(labels) : undefined
 }
 
 /** Part of the body that both forms have. */
@@ -171,15 +176,7 @@ function commonOf({ scope, labels, timeZone }: Scope & { timeZone: string }) {
     scope === 'all'
       ? { all: true }
       : scope === 'labels'
-        ? { labels: readLabels(labels) ?? {} }
+        ? { labels: labelsOf(labels) ?? {} }
         : { team_id: Number(scope) }
   return { selector, ...(timeZone.trim() !== '' && { time_zone: timeZone.trim() }) }
-}
-
-/** Labels of a text such as `team=payments, env=prod`; null: a part is none, or there is none. */
-function readLabels(text: string): Record<string, string> | null {
-  const parts = text.split(',').filter((part) => part.trim() !== '')
-  const pairs = parts.map((part) => /^\s*([^=\s]+)\s*=\s*(.+?)\s*$/.exec(part))
-  if (pairs.length === 0 || pairs.includes(null)) return null
-  return Object.fromEntries(pairs.flatMap((pair) => (pair ? [[pair[1] ?? '', pair[2] ?? '']] : [])))
 }

@@ -29,6 +29,7 @@ import { allowedEvents } from './what-if-left.ts'
 const SliHow = chunk(async () => (await import('./how.tsx')).SliHow, 20)
 const LeftHow = chunk(async () => (await import('./how.tsx')).LeftHow, 20)
 const BurnHow = chunk(async () => (await import('./how.tsx')).BurnHow, 120)
+const Excluded = chunk(async () => (await import('./excluded.tsx')).Excluded, 20)
 const PolicyNow = chunk(async () => (await import('./policy-now.tsx')).PolicyNow, 20)
 
 const youngCoverage = 0.1 // below it a time says more than a share
@@ -78,6 +79,7 @@ function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
             : `${formatPercent(coverage * 100, 1)} of the window`}
         </p>
       )}
+      {budget.excluded && <Excluded of={budget.excluded} target={slo.target} />}
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { labelsOf, labelsText } from '../../../../../src/web/page/pages/deploys/labels-text.ts'
+import { labelsOf, labelsText } from '../../../../../src/web/page/slo/labels-text.ts'
 import {
   besideWords,
   type Cost,

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Timeline } from '../../../api/history.ts'
 import type { Incident, Incidents } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
+import { whyNot } from '../../../api/rights.ts'
 import { formatCost, formatDuration, formatShare } from '../../../format.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -58,9 +59,19 @@ export function IncidentDetails({ id, of, incident, lasted, timeline, onZoom, on
             Open the incident
           </LinkButton>
         )}
+        {!whyNot('edit') && (
+          <LinkButton small icon="calendar-off" href={link(correctionPath(of.slo_id, incident))}>
+            Leave it out…
+          </LinkButton>
+        )}
       </div>
     </div>
   )
+}
+
+/** Address of the form that leaves the time of an incident out of the budget. */
+function correctionPath(sloId: number, { began_at, ended_at }: Incident): string {
+  return `/corrections?new=1&slo=${sloId}&from=${Date.parse(began_at)}&to=${Date.parse(ended_at)}`
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {

@@ -12,3 +12,9 @@ export function labelsOf(text: string): Record<string, string> | null {
   if (read.includes(null)) return null
   return Object.fromEntries(read.flatMap((found) => (found ? [[found[1] ?? '', found[2] ?? '']] : [])))
 }
+
+/** Problem of a text that must have one label or more; undefined: there is none. */
+export function labelsProblem(text: string): { labels: string } | undefined {
+  const isRight = Object.keys(labelsOf(text) ?? {}).length > 0
+  return isRight ? undefined : { labels: 'Labels are written as name=value, with commas between them.' }
+}

@@ -1,0 +1,87 @@
+import { link } from '../../address/base.ts'
+import { flag, id, page, text, useAddress } from '../../address/fields.ts'
+import type { Schemas } from '../../../../../dist/openapi.d.ts'
+import { whyNot } from '../../api/rights.ts'
+import type { Overview } from '../../api/types.ts'
+import { useRead } from '../../api/use-read.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Read } from '../../ui/read.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { nowMs } from '../../ui/time.tsx'
+import { CorrectionForm } from './correction-form.tsx'
+import { deleteCorrection } from './requests.ts'
+import { categoryWords, type Correction, coveredWords, timesText } from './words.ts'
+
+const fields = { page, isNew: { ...flag, parameter: 'new' }, slo: id, from: text, to: text }
+const closed = { isNew: false, slo: '', from: '', to: '' }
+
+/** List of the times that count neither good nor bad, and a form that adds one. */
+export function CorrectionsPage() {
+  const { fields: address, go } = useAddress(fields)
+  const listed = useRead<Schemas['CorrectionList']>(`/corrections?page=${address.page}&page_size=25`)
+  const overview = useRead<Overview>('/slos/overview')
+  const slos = (overview.value.value?.slos ?? []).toSorted((a, b) => a.name.localeCompare(b.name))
+  const nameOf = (id: number) => slos.find((slo) => slo.id === id)?.name
+  const columns: Column<Correction>[] = [
+    { head: 'Reason', cell: ({ category, text: why }) => <Reason category={category} why={why} /> },
+    { head: 'When', cell: (row) => timesText(row, nowMs.value) },
+    { head: 'SLOs', cell: (row) => coveredWords(row, nameOf) },
+    { head: 'By', cell: ({ created_by_name }) => created_by_name ?? '–' },
+  ]
+  return (
+    <Page
+      title="Corrections"
+      class="corrections"
+      actions={
+        <Button icon="plus" unavailable={whyNot('edit')} onClick={() => go({ isNew: true })}>
+          Leave a time out…
+        </Button>
+      }
+    >
+      <section class="card section" aria-label="Corrections">
+        <Read of={listed} heightPx={200}>
+          {(value) => (
+            <Table
+              caption="Corrections"
+              columns={columns}
+              rows={value.corrections}
+              rowKey={({ id }) => id}
+              actions={(row) => <Delete of={row} />}
+              empty={
+                <>
+                  Everything counts. Leave out announced maintenance, or a time whose data were wrong, also of last
+                  week; <a href={link('/')}>the budgets</a> are then computed without it.
+                </>
+              }
+              pager={{ of: value, what: 'corrections' }}
+            />
+          )}
+        </Read>
+      </section>
+      {address.isNew && overview.value.value && (
+        <CorrectionForm slos={slos} chosen={address} onClose={() => go(closed, { replace: true })} />
+      )}
+    </Page>
+  )
+}
+
+function Reason({ category, why }: { category: Correction['category']; why: string }) {
+  return (
+    <>
+      {categoryWords[category]} {why !== '' && <span class="muted">{why}</span>}
+    </>
+  )
+}
+
+function Delete({ of }: { of: Correction }) {
+  return (
+    <IconButton
+      small
+      icon="trash-2"
+      label={`Delete the correction ${of.id}`}
+      unavailable={whyNot('edit')}
+      onClick={() => void deleteCorrection(of)}
+    />
+  )
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test'
+import { isWithoutBrowser, looksRight } from './browser.ts'
+import { withMoments } from './moments.ts'
+import { heading } from './visit.ts'
+import { pageWorld } from './world.ts'
+
+if (isWithoutBrowser) process.stderr.write('Skipped, "corrections": chromium is not installed\n')
+
+describe.skipIf(isWithoutBrowser)('corrections', () => {
+  const world = pageWorld({ env: { SOURCE_URL: 'embedded' } })
+
+  test('the mistake of last week is left out of the budget from its incident, and counts again when that is undone', async () => {
+    const { page, url, nines } = world
+    const ids = await withMoments(world)
+    const id = ids.get('Checkout answers')
+    await nines.app.db.write.updateTable('backfills').set({ status: 'failed' }).execute()
+    const excludedSeconds = async () =>
+      (await nines.call('GET', `/api/v1/slos/${id}/budget`)).body.excluded?.seconds ?? null
+    await page.goto(`${url}/slos/${id}`)
+    await world.signIn()
+    await page.locator('li > button.row').first().click() // the costliest is that of last week
+    await page.getByRole('link', { name: 'Leave it out…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Leave a time out' })
+    expect(await dialog.getByLabel('SLO', { exact: true }).inputValue()).toBe(String(id))
+    await dialog.getByLabel('Reason').selectOption('bad_data')
+    await dialog.getByLabel('Text').fill('Wrong alert rule')
+    await dialog.getByText(/^Checkout answers: 1.h would not count; of the budget/).waitFor()
+    await looksRight(page)
+    await dialog.getByRole('button', { name: 'Leave it out' }).click()
+    await heading(page, 'Corrections')
+    const row = page.getByRole('row', { name: /^Wrong data Wrong alert rule/ })
+    await row.getByText('Checkout answers').waitFor()
+    await looksRight(page)
+
+    expect(await excludedSeconds()).toBe(3600)
+    await page.goto(`${url}/slos/${id}`)
+    await page.getByText(/^1.h \(0\.1.%\) do not count/).waitFor()
+    await looksRight(page)
+    await page.getByRole('link', { name: 'Corrections', exact: true }).click()
+    await row.getByRole('button', { name: /^Delete/ }).click()
+    await row.waitFor({ state: 'detached' })
+    expect(await excludedSeconds()).toBeNull()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row.waitFor()
+    expect(await excludedSeconds()).toBe(3600)
+  })
+
+  test('maintenance of every week is announced for all SLOs with a label', async () => {
+    const { page, url, nines } = world
+    await withMoments(world)
+    await page.goto(`${url}/corrections?new`)
+    await world.signIn()
+    const dialog = page.getByRole('dialog', { name: 'Leave a time out' })
+    await dialog.getByLabel('SLO', { exact: true }).selectOption('labels')
+    await dialog.getByLabel('How often').selectOption('WEEKLY')
+    await dialog.getByLabel('First from').fill('never')
+    await dialog.getByRole('button', { name: 'Leave it out' }).click()
+    await dialog.getByText('Labels are written as name=value').waitFor()
+    await dialog.getByLabel('Labels').fill('tier=1')
+    await dialog.getByRole('button', { name: 'Leave it out' }).click()
+    await dialog.getByText(/^A time is now/).waitFor()
+    await dialog.getByLabel('First from').fill('2026-11-29 02:00')
+    await dialog.getByRole('button', { name: 'Leave it out' }).click()
+    await page.getByRole('row', { name: /weekly for 2.h, first / }).waitFor()
+    const { corrections } = (await nines.call('GET', '/api/v1/corrections')).body
+    expect(corrections).toMatchObject([
+      { labels: { tier: '1' }, rrule: 'FREQ=WEEKLY', duration_seconds: 7200, category: 'planned_maintenance' },
+    ])
+  })
+})
