@@ -59,16 +59,21 @@ export function creationProblems(sent: Sent): Problem[] {
     ...policyProblems(sent.budget_policy),
     ...serviceHoursProblems(sent.service_hours),
     ...compositeProblems(sent.composite),
-    ...definitionProblems({ ...completeDefinition(sent), composite: sent.composite, source_id: sent.source_id }),
+    ...definitionProblems({
+      ...completeDefinition(sent),
+      composite: sent.composite,
+      source_id: sent.source_id,
+      service_hours: sent.service_hours,
+    }),
   ]
 }
 
 /** Problems of a definition whose parts do not fit together. */
 export function definitionProblems(
-  slo: Definition & { composite?: unknown; source_id?: number | null | undefined },
+  slo: Definition & { composite?: unknown; source_id?: number | null | undefined; service_hours?: unknown },
 ): Problem[] {
   if (slo.composite) {
-    const fields = [...queryFields, 'threshold', 'threshold_op', 'source_id'] as const
+    const fields = [...queryFields, 'threshold', 'threshold_op', 'source_id', 'service_hours'] as const
     const given = fields.filter((field) => (slo[field] ?? null) !== null)
     return given.map((field) => ({ field, message: 'must be given without composite', code: 'exclusive' }))
   }

@@ -190,7 +190,7 @@ export async function changeSlo(
       ...labelProblems(labels),
       ...policyProblems(policy),
       ...serviceHoursProblems(hours),
-      ...definitionProblems(changed),
+      ...definitionProblems({ ...changed, service_hours: hours === undefined ? before.service_hours : hours }),
       ...(changed.composite === before.composite ? [] : await memberProblems(trx, changed, countsEvents)),
       ...(isMeasuredAlike(before, changed) ? [] : await heldProblems(trx, changed, countsEvents)),
     ]

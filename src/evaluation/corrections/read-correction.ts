@@ -26,11 +26,13 @@ export async function readCovered(
     const ids = [...new Set(slo_ids)].toSorted((a, b) => a - b)
     const own = await db
       .selectFrom('slos')
-      .select('id')
+      .select(['id', 'composite'])
       .where('organization_id', '=', organizationId)
       .where('id', 'in', ids)
       .execute()
     if (own.length < ids.length) throw invalid('slo_ids', 'must be SLOs of your organization')
+    const composed = own.find(({ composite }) => composite !== null)
+    if (composed) throw invalid('slo_ids', `must name the members of a composite, not itself (got ${composed.id})`)
     return { slo_ids: JSON.stringify(ids), team_id: null, labels: null }
   }
   if (team_id) {

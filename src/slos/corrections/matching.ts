@@ -4,15 +4,23 @@ import type { ExclusionRule } from './rules.ts'
 import { parseServiceHours } from './read-service-hours.ts'
 
 /** Fields of an SLO that decide which corrections cover it. */
-export type MatchedSlo = Pick<SloRow, 'id' | 'team_id' | 'labels' | 'service_hours'>
+export type MatchedSlo = Pick<SloRow, 'id' | 'team_id' | 'labels' | 'service_hours' | 'composite'>
 
 type Covering = Pick<CorrectionRow, 'slo_ids' | 'team_id' | 'labels'>
 
 /** Times of a correction. */
 type Timed = Pick<CorrectionRow, 'id' | 'starts_at' | 'ends_at' | 'rrule' | 'duration_seconds' | 'time_zone'>
 
-/** Creates the function that says whether a correction covers an SLO: by id, by team, or by all of its labels. */
-export function createMatcher({ slo_ids, team_id, labels }: Covering): (slo: MatchedSlo) => boolean {
+/**
+ * Creates the function that says whether a correction covers an SLO: by id, by team, or by all of its labels. It covers no composite:
+ * what is left out of its members is left out of it.
+ */
+export function createMatcher(covering: Covering): (slo: MatchedSlo) => boolean {
+  const isNamed = createNamed(covering)
+  return (slo) => slo.composite === null && isNamed(slo)
+}
+
+function createNamed({ slo_ids, team_id, labels }: Covering): (slo: MatchedSlo) => boolean {
   if (slo_ids !== null) {
     const ids = new Set<number>(JSON.parse(slo_ids))
     return ({ id }) => ids.has(id)

@@ -194,3 +194,23 @@ test('what needs a source is refused for a composite', async () => {
     body: { problems: [{ field: 'slo.composite' }] },
   })
 })
+
+test('a composite has no service hours and no corrections of its own: those of its members count', async () => {
+  const { ids } = await createMembers()
+  const hours = { time_zone: 'UTC', hours: [{ days: [1], from: '08:00', to: '18:00' }] }
+  const refused = await call('POST', '', journey(membersOf(ids), { service_hours: hours }))
+  expect([refused.status, refused.body.problems?.[0]?.field]).toEqual([400, 'service_hours'])
+  const { id } = (await call('POST', '', journey(membersOf(ids), { labels: { team: 'pay' } }))).body
+  expect((await call('PUT', `/${id}`, { service_hours: hours })).status).toBe(400)
+
+  const from = new Date(nines.clock.now() - 3_600_000).toISOString()
+  const correction = { from, to: new Date(nines.clock.now()).toISOString(), category: 'other' }
+  const correct = (covered: object) => nines.call('POST', '/api/v1/corrections', { ...correction, ...covered })
+  const named = await correct({ slo_ids: [id, ids[0]] })
+  expect([named.status, named.body.details]).toEqual([
+    400,
+    `slo_ids: must name the members of a composite, not itself (got ${id})`,
+  ])
+  expect(await correct({ labels: { team: 'pay' } })).toMatchObject({ status: 201, body: { slo_count: 0 } })
+  expect(await correct({ slo_ids: ids })).toMatchObject({ status: 201, body: { slo_count: 2 } })
+})
