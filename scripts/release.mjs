@@ -6,12 +6,13 @@ import { parseArgs } from 'node:util'
 import { runChild } from './child.mjs'
 import { root } from './install.mjs'
 import { makeDeb } from './release/deb.mjs'
+import { fetchBasePackages, makeImage } from './release/image.mjs'
 import { makeRpm } from './release/rpm.mjs'
 import { sbomOf } from './release/sbom.mjs'
 
 /**
  * What is released for each platform. `build`: target of the compiler, of which `-baseline` runs on processors without AVX2;
- * `deb` and `rpm`: architectures of the packages of it.
+ * `deb` and `rpm`: architectures of the packages of it; that of the image is the one of `deb`.
  * @type {{ target: string, build: string, deb?: 'amd64' | 'arm64', rpm?: 'x86_64' | 'aarch64' }[]}
  */
 const platforms = [
@@ -50,6 +51,12 @@ for (const { target, build, deb, rpm } of chosen) {
   archive(executable, target)
   const options = { executable, version, epochSeconds }
   if (deb) makeDeb({ ...options, architecture: deb, outfile: join(folder, `nines_${version}_${deb}.deb`) })
+  if (deb) {
+    const packages = join(dist, 'image-packages', deb)
+    fetchBasePackages(deb, packages)
+    const outfile = join(folder, `nines-${version}-image-${deb}.tar`)
+    makeImage({ ...options, architecture: deb, packages, outfile })
+  }
   if (rpm) makeRpm({ ...options, architecture: rpm, outfile: join(folder, `nines-${version}-1.${rpm}.rpm`) })
 }
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
