@@ -1,22 +1,7 @@
 import type { Budget } from '../../api/types.ts'
-import { formatDuration, formatMoment, formatPercent, formatShare, formatSli, formatWindow } from '../../format.ts'
+import { formatMoment, formatShare, formatWindow } from '../../format.ts'
 import { hasLine } from '../../slo/budget-chart-lines.ts'
 import { leftPercent, lowestWords, overWords } from '../../slo/budget-words.ts'
-
-type Excluded = Pick<
-  NonNullable<Budget['excluded']>,
-  'seconds' | 'share' | 'sli_without' | 'budget_used_percent_without' | 'resolution'
->
-
-const coarseWords = { '1m': '', '1h': ', to within an hour', '1d': ', to within a day' }
-
-/** Part of the window that does not count, with the figures as if it did. `targetPercent`: that of the SLO. */
-export function excludedWords(of: Excluded, targetPercent: number): string {
-  const { seconds, share, sli_without: sli, budget_used_percent_without: used, resolution } = of
-  const left = `${formatDuration(seconds)} (${formatPercent(100 * share, 1)}) do not count${coarseWords[resolution]}.`
-  if (sli === null || used === null) return left
-  return `${left} With them ${formatSli(sli, targetPercent)} % was good, and ${formatPercent(used)} of the budget used.`
-}
 
 /** Sentences about the remaining budget, and when least of it was left. */
 export function budgetSentence(budget: Budget, nowMs: number): string {

@@ -5,7 +5,7 @@ import {
   effectWords,
   timesText,
 } from '../../../../../src/web/page/pages/corrections/words.ts'
-import { excludedWords } from '../../../../../src/web/page/pages/slo/words.ts'
+import { excludedWords } from '../../../../../src/web/page/pages/slo/excluded-words.ts'
 
 const correction: Correction = {
   id: 1,
