@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { CorrectionRow, SloRow } from '../../db/tables/tables.ts'
@@ -35,7 +36,7 @@ export function forgetCorrections(db: Pick<Database, 'read' | 'write'>): void {
 /** Rules of an SLO by its corrections and service hours as they are now; null: none. `without`: a correction that is left out. */
 export async function rulesOf(
   db: Pick<Database, 'read' | 'write'>,
-  slo: SloRow,
+  slo: MatchedSlo & Pick<SloRow, 'organization_id'>,
   { without, and }: { without?: number | undefined; and?: CorrectionRow | undefined } = {},
 ): Promise<string | null> {
   const all = (await correctionsOf(db)).get(slo.organization_id) ?? []
@@ -43,8 +44,10 @@ export async function rulesOf(
   return rulesText(slo, and ? [...rows, and] : rows)
 }
 
-/** Lists those of these SLOs whose ledger is not written by the rules of now. */
-export async function listChanged<S extends SloRow>(
+const slosOfTurn = 50
+
+/** Lists those of these SLOs whose ledger is not written by the rules of now. Other work runs between. */
+export async function listChanged<S extends MatchedSlo & Pick<SloRow, 'organization_id'>>(
   db: Pick<Database, 'read' | 'write'>,
   slos: readonly S[],
 ): Promise<{ slo: S; text: string | null }[]> {
@@ -54,7 +57,8 @@ export async function listChanged<S extends SloRow>(
     return all.has(slo.organization_id) || slo.service_hours !== null || masks.textOf(slo.id) !== null
   })
   const changed: { slo: S; text: string | null }[] = []
-  for (const slo of candidates) {
+  for (const [at, slo] of candidates.entries()) {
+    if (at > 0 && at % slosOfTurn === 0) await yieldToEventLoop()
     const text = await rulesOf(db, slo)
     if (text !== masks.textOf(slo.id)) changed.push({ slo, text })
   }

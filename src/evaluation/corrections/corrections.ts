@@ -1,16 +1,19 @@
 import { type Clock, isoTime } from '../../clock.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 import type { Config } from '../../config.ts'
 import { auditWriter, changesOf } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
+import { among } from '../../db/statements/among.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { CorrectionRow, SloRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
-import { createMatcher } from '../../slos/corrections/matching.ts'
+import { createMatcher, type MatchedSlo } from '../../slos/corrections/matching.ts'
 import {
   getCorrection,
   insertCorrection,
+  listMatched,
   type NamedCorrection,
   removeCorrection,
   updateCorrection,
@@ -19,7 +22,7 @@ import { parseLabels } from '../../slos/labels.ts'
 import type { SourceOpener } from '../../sources/source.ts'
 import { openOrFailing } from '../../sources/store.ts'
 import { type Evaluation, listActiveSlos } from '../evaluation-store.ts'
-import { applyCorrections, forgetCorrections } from './apply-corrections.ts'
+import { applyCorrections, forgetCorrections, listChanged } from './apply-corrections.ts'
 import type { CorrectionCreation, CorrectionUpdate } from './model.ts'
 import { readCovered, readTimes } from './read-correction.ts'
 
@@ -126,29 +129,51 @@ async function apply(deps: CorrectionDeps, organizationId: number, id: number): 
   return { row, sloCount: slos.filter(createMatcher(row)).length }
 }
 
+const oneAtATime = createSemaphore(1)
+
 const evaluatedAtOnce = 20
 
-/** Writes the ledgers of an organization by its corrections of now, and evaluates the SLOs concerned; returns all active SLOs. */
-async function applyToAll(deps: CorrectionDeps, organizationId: number): Promise<SloRow[]> {
+/**
+ * Writes the ledgers of an organization by its corrections of now, and evaluates the SLOs concerned; returns all active SLOs. One after
+ * the other: each reads all SLOs of an organization.
+ */
+async function applyToAll(deps: CorrectionDeps, organizationId: number): Promise<MatchedSlo[]> {
   forgetCorrections(deps.db)
-  const groups = await listActiveSlos(deps.db.read, { organizationIds: [organizationId] })
+  return oneAtATime.run(async () => {
+    const all = await listMatched(deps.db.read, organizationId)
+    const concerned = await listChanged(deps.db, all)
+    if (concerned.length > 0)
+      await applyTo(
+        deps,
+        organizationId,
+        concerned.map(({ slo }) => slo.id),
+      )
+    return all
+  })
+}
+
+async function applyTo(deps: CorrectionDeps, organizationId: number, ids: number[]): Promise<void> {
+  const groups = await listActiveSlos(deps.db.read, { ids })
   await deps.planner.planAll(groups.flatMap(({ slos }) => slos))
   const changed: number[] = []
   for (const { source, slos } of groups) {
     const opened = source && openOrFailing(deps, source)
     changed.push(...(await applyCorrections(deps, opened, slos.map(deps.planner.plan))))
   }
-  const paused = await listPaused(deps, organizationId)
+  const paused = await listPaused(deps, organizationId, ids)
   await applyCorrections(deps, null, paused.map(deps.planner.plan))
   const evaluated = changed.length === 0 ? Promise.resolve() : deps.evaluate(changed)
   if (changed.length <= evaluatedAtOnce) await evaluated
   else evaluated.catch(() => {}) // the next round evaluates them
-  return [...groups.flatMap(({ slos }) => slos), ...paused]
 }
 
-async function listPaused({ db }: CorrectionDeps, organizationId: number): Promise<SloRow[]> {
+async function listPaused({ db }: CorrectionDeps, organizationId: number, ids: number[]): Promise<SloRow[]> {
   const ofOrganization = db.read.selectFrom('slos').selectAll().where('organization_id', '=', organizationId)
-  return ofOrganization.where('active', '=', 1).where('paused_at', 'is not', null).execute()
+  return ofOrganization
+    .where('id', 'in', among(ids))
+    .where('active', '=', 1)
+    .where('paused_at', 'is not', null)
+    .execute()
 }
 
 /** Makes a silence for the time of a correction that is once. */

@@ -8,8 +8,8 @@ import { finestStoredResolution } from '../../ledger/window-spans.ts'
 import { errorBudget, round10 } from '../../slos/arithmetic/budget.ts'
 import { ownWindow } from '../../slos/arithmetic/own-window.ts'
 import { createMatcher } from '../../slos/corrections/matching.ts'
+import { listMatched } from '../../slos/corrections/store.ts'
 import { gapsIn, secondsOf } from '../../slos/corrections/spans.ts'
-import { listActiveSlos } from '../evaluation-store.ts'
 import { listStatesOf } from '../state-store.ts'
 import { rulesOf } from './apply-corrections.ts'
 import type { CorrectionDeps } from './corrections.ts'
@@ -37,11 +37,7 @@ export async function previewCorrection(deps: CorrectionDeps, { organizationId }
     created_at: nowMs,
     updated_at: nowMs,
   }
-  const groups = await listActiveSlos(db.read, { organizationIds: [organizationId] })
-  const slos = groups
-    .flatMap((group) => group.slos)
-    .filter(createMatcher(row))
-    .toSorted((a, b) => a.id - b.id)
+  const slos = (await listMatched(db.read, organizationId)).filter(createMatcher(row))
   const shown = await listStatesOf(
     db.read,
     slos.slice(0, maxSlos).map(({ id }) => id),

@@ -1,9 +1,10 @@
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
 import { pageOf } from '../../db/page-of.ts'
-import type { CorrectionCategory, CorrectionRow } from '../../db/tables/tables.ts'
+import type { CorrectionCategory, CorrectionRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 import type { Page } from '../../http/paging.ts'
+import type { MatchedSlo } from './matching.ts'
 
 /** Writes the corrections of an organization. */
 export const {
@@ -60,4 +61,18 @@ export async function deleteCorrectionsBefore(db: Db, timeMs: number, limit: num
     .limit(limit)
   const { numDeletedRows } = await db.deleteFrom('corrections').where('id', 'in', old).executeTakeFirstOrThrow()
   return Number(numDeletedRows)
+}
+
+/** Lists the fields of the active SLOs of an organization that decide which corrections cover them, by id. */
+export async function listMatched(
+  db: Db,
+  organizationId: number,
+): Promise<(MatchedSlo & Pick<SloRow, 'organization_id'>)[]> {
+  return db
+    .selectFrom('slos')
+    .select(['id', 'organization_id', 'team_id', 'labels', 'service_hours', 'composite'])
+    .where('organization_id', '=', organizationId)
+    .where('active', '=', 1)
+    .orderBy('id')
+    .execute()
 }
