@@ -51,9 +51,9 @@ export type Values = {
   events: { good: number; total: number } | null
   /** Events, or seconds, of `own`, not rounded; null: not known. */
   sum: { good: number; total: number } | null
-  /** What `own` is from: counters, as the source has them, buckets of the ledger, or a query over the whole window. */
+  /** Origin of `own`: counters, as the source has them, buckets of the ledger, or a query over the whole window. */
   basis: 'counters' | 'buckets' | 'whole'
-  /** What corrections leave out of `own`; null: nothing. */
+  /** Part of the window that corrections leave out of `own`; null: nothing. */
   excluded: Excluded | null
   /** Reason if `own` covers only part of its window; null: it covers all. */
   note: string | null

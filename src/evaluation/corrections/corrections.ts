@@ -131,7 +131,7 @@ async function apply(deps: CorrectionDeps, organizationId: number, id: number): 
 
 const oneAtATime = createSemaphore(1)
 
-const evaluatedAtOnce = 20
+const evaluatedInRequest = 20
 
 /**
  * Writes the ledgers of an organization by its corrections of now, and evaluates the SLOs concerned; returns all active SLOs. One after
@@ -163,7 +163,7 @@ async function applyTo(deps: CorrectionDeps, organizationId: number, ids: number
   const paused = await listPaused(deps, organizationId, ids)
   await applyCorrections(deps, null, paused.map(deps.planner.plan))
   const evaluated = changed.length === 0 ? Promise.resolve() : deps.evaluate(changed)
-  if (changed.length <= evaluatedAtOnce) await evaluated
+  if (changed.length <= evaluatedInRequest) await evaluated
   else evaluated.catch(() => {}) // the next round evaluates them
 }
 
