@@ -89,10 +89,10 @@ export async function changeCorrection(
 ): Promise<Changed> {
   const { db, clock, config } = deps
   const { category, text, ...sentTimes } = sent
+  const hasTimes = Object.values(sentTimes).some((one) => one !== undefined)
   await db.write.transaction().execute(async (trx) => {
     const nowMs = clock.now()
     const before = await getCorrection(trx, caller.organizationId, id)
-    const hasTimes = Object.values(sentTimes).some((one) => one !== undefined)
     const from = isoTime(1000 * before.starts_at)
     const stored = before.rrule === null || sentTimes.to !== undefined ? {} : rule(before)
     const end = before.ends_at === null || sentTimes.rrule !== undefined ? {} : { to: isoTime(1000 * before.ends_at) }
@@ -102,7 +102,8 @@ export async function changeCorrection(
     await updateCorrection(trx, caller.organizationId, id, { ...changes.values, updated_at: nowMs })
     await audit(trx, caller, 'correction_changed', before, changes.details, nowMs)
   })
-  return apply(deps, caller.organizationId, id)
+  if (hasTimes) return apply(deps, caller.organizationId, id)
+  return changedOf(deps, caller.organizationId, id, await listMatched(deps.db.read, caller.organizationId))
 }
 
 function rule({ rrule, duration_seconds, time_zone }: CorrectionRow): Partial<CorrectionUpdate> {
@@ -124,8 +125,16 @@ export async function deleteCorrection(deps: CorrectionDeps, caller: Caller, id:
 }
 
 async function apply(deps: CorrectionDeps, organizationId: number, id: number): Promise<Changed> {
-  const slos = await applyToAll(deps, organizationId)
-  const row = await getCorrection(deps.db.read, organizationId, id)
+  return changedOf(deps, organizationId, id, await applyToAll(deps, organizationId))
+}
+
+async function changedOf(
+  { db }: CorrectionDeps,
+  organizationId: number,
+  id: number,
+  slos: MatchedSlo[],
+): Promise<Changed> {
+  const row = await getCorrection(db.read, organizationId, id)
   return { row, sloCount: slos.filter(createMatcher(row)).length }
 }
 
