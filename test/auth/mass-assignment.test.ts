@@ -68,7 +68,8 @@ afterAll(close)
 /** Sends one request of the first organization and returns everything it changed. */
 async function outcome(app: TestApp, route: Route, bodyOf: (own: Populated) => unknown) {
   const answer = await app.call(route.method, pathTo(route.path, ada.things), bodyOf(ada), { token: ada.token })
-  await app.app.delivery.run() // delivers queued notifications in both or in neither
+  await app.app.reports.run() // makes what is queued in both or in neither
+  await app.app.delivery.run()
   return plain({ status: answer.status, body: answer.body, rows: dump(app) }, answer)
 }
 
