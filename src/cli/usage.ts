@@ -35,7 +35,7 @@ one that was stopped goes on where it ended when it is called again`,
   },
   annotate: {
     usage: 'annotate --url URL --token-file FILE --service NAME [--kind KIND] [--label NAME=VALUE …]',
-    document: 'docs/deploys.md',
+    document: 'docs/budgets.md#from-a-pipeline',
     text: `report a deploy to a nines that runs elsewhere: nines annotate --url https://nines.example.com
 --token-file FILE --kind deploy --service checkout --version v1.4.2
 [--label NAME=VALUE …] [--link URL] [--text TEXT] [--at TIME]`,

@@ -24,9 +24,12 @@ describe('the Markdown reader', () => {
 
   test('notices links that lead nowhere', () => {
     const broken = (text: string) => linksIn('README.md', text).map((link) => brokenLink(root, link, textOf))
-    expect(broken('[a](docs/nowhere.md) [b](docs/queries.md#nowhere) [c](docs/queries.md#latency) [d](docs/)')).toEqual(
-      ['there is no docs/nowhere.md', 'docs/queries.md has no heading #nowhere', null, null],
-    )
+    expect(broken('[a](docs/nowhere.md) [b](docs/slos.md#nowhere) [c](docs/slos.md#latency) [d](docs/)')).toEqual([
+      'there is no docs/nowhere.md',
+      'docs/slos.md has no heading #nowhere',
+      null,
+      null,
+    ])
   })
 })
 
