@@ -78,7 +78,7 @@ describe('docs/configuration.md', () => {
   })
 })
 
-describe('docs/operations.md', () => {
+describe('docs/metrics.md', () => {
   test('has every metric of /metrics', async () => {
     const { call, close } = await testApp()
     const { text } = await call('GET', '/metrics')
@@ -86,7 +86,7 @@ describe('docs/operations.md', () => {
     const families = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) =>
       name.replace(/^process_.*/, 'process_…'),
     )
-    const documented = new Set(quoted(textOf('docs/operations.md')).map((name) => name.replace(/\{.*/, '')))
+    const documented = new Set(quoted(textOf('docs/metrics.md')).map((name) => name.replace(/\{.*/, '')))
     expect(families.length).toBeGreaterThan(20)
     expect(families.filter((name) => !documented.has(name))).toEqual([])
   })
