@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { text, useAddress } from '../../address/fields.ts'
 import type { Cause } from './incidents/breakdown.tsx'
-import { failingSeconds, formatCause, incidentOf, inWindow } from './incidents/budget-incidents.ts'
+import { failingSeconds, formatCause, incidentOf, scaledToWindow } from './incidents/budget-incidents.ts'
 
 const openFields = { incident: text }
 
@@ -32,7 +32,7 @@ export function WhereItWent({
   ...rest
 }: Props & { incidents: Resource<Incidents>; usedPercent: number | null }) {
   const read = incidents.value.value
-  const value = useMemo(() => read && inWindow(read, usedPercent), [read, usedPercent])
+  const value = useMemo(() => read && scaledToWindow(read, usedPercent), [read, usedPercent])
   return (
     <section class="card went">
       <h2>Where it went</h2>
