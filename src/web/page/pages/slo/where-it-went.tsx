@@ -22,10 +22,10 @@ type Props = { isFailing: boolean; timeline: Timeline | undefined; onZoom: Zoom 
 
 const marginShare = 1 // of an incident's length, before and after it
 const minMarginMs = 600_000
-const listed = 6
-const minBackgroundPercent = 0.05 // what is less is written as less than 0.1
+const maxListed = 6
+const minBackgroundPercent = 0.05 // of the budget; a smaller share has no row
 
-/** Incidents that used the budget, the most expensive first, and the rest; together they add up to the used budget. */
+/** Incidents by the budget that they used, and the budget used between them; together they are the used budget. */
 export function WhereItWent({
   incidents,
   usedPercent,
@@ -50,7 +50,7 @@ function List({ of, isFailing, timeline, onZoom }: Props & { of: Incidents }) {
   const selected = incidentOf(incidents, fields.incident)
   const select = (key: string | null) => go({ incident: key ?? '' })
   const max = Math.max(1, background, ...incidents.map(({ budget_percent }) => budget_percent))
-  const shown = incidents.filter((one, at) => isWhole || at < listed || one === selected)
+  const shown = incidents.filter((one, at) => isWhole || at < maxListed || one === selected)
   const others = incidents.filter((one) => !shown.includes(one))
   const rest = others.reduce((sum, { budget_percent }) => sum + budget_percent, 0)
   return (
@@ -159,7 +159,7 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
   )
 }
 
-/** `tone`: the colour of its severity; empty: it is no incident. */
+/** Bar and number of a share of the budget. `tone`: severity of the incident, for the colour; empty: not an incident. */
 function Share({ percent, max, tone = '' }: { percent: number; max: number; tone?: string }) {
   return (
     <>
