@@ -61,13 +61,6 @@ CREATE TABLE users (
 
 CREATE INDEX users_of_organization ON users (organization_id);
 
-CREATE TRIGGER refresh_tokens_are_orphaned BEFORE DELETE ON users BEGIN
-  INSERT OR IGNORE INTO orphaned_refresh_tokens (hash, expires_at)
-  SELECT refresh_tokens.hash, sessions.expires_at
-  FROM sessions JOIN refresh_tokens ON refresh_tokens.session_id = sessions.id
-  WHERE sessions.user_id = OLD.id AND refresh_tokens.used_at IS NULL;
-END;
-
 -- An invitation to an organization; valid once, for seven days. Replaced by a new one for the same address, deleted by
 -- request or 30 days after it expires. Times in ms.
 CREATE TABLE invitations (
@@ -108,7 +101,7 @@ CREATE TABLE audit_log (
 
 CREATE INDEX audit_log_listed ON audit_log (organization_id, id DESC, event, outcome, user_id, created_at);
 CREATE INDEX audit_log_by_time ON audit_log (created_at);
-CREATE INDEX invitations_made ON audit_log (organization_id, created_at) WHERE event = 'invitation_created';
+CREATE INDEX invitations_made ON audit_log (organization_id, created_at) WHERE event = 'invitation_created'; -- for the quota of invitations an hour
 
 -- 2 · Sign-in and tokens --------------------------------------------------------------------------------------------
 -- Tokens are stored as hashes only. An hourly job deletes rows that have expired.
@@ -145,6 +138,13 @@ CREATE TABLE orphaned_refresh_tokens (
   hash TEXT PRIMARY KEY, -- SHA-256 in hex
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER refresh_tokens_are_orphaned BEFORE DELETE ON users BEGIN
+  INSERT OR IGNORE INTO orphaned_refresh_tokens (hash, expires_at)
+  SELECT refresh_tokens.hash, sessions.expires_at
+  FROM sessions JOIN refresh_tokens ON refresh_tokens.session_id = sessions.id
+  WHERE sessions.user_id = OLD.id AND refresh_tokens.used_at IS NULL;
+END;
 
 -- A person at an OpenID provider or behind a proxy who signs in as a user. Written at the first sign-in, deleted with
 -- the user. Times in ms.
@@ -1120,7 +1120,7 @@ CREATE INDEX executions_of_slo ON executions (slo_id, id DESC);
 CREATE INDEX executions_of_query ON executions (query_id, executed_at DESC) WHERE query_id IS NOT NULL;
 CREATE INDEX executions_to_forget ON executions (forget_at) WHERE forget_at IS NOT NULL;
 CREATE INDEX executions_by_time ON executions (executed_at);
-CREATE INDEX executions_by_hand ON executions (organization_id, id) WHERE query_id IS NULL;
+CREATE INDEX executions_by_hand ON executions (organization_id, id) WHERE query_id IS NULL; -- for the quota of history, without stored queries
 
 -- An entry of the cache of query results. An id is never used for other content: a replaced entry gets a new one.
 -- Deleted at its expiry, or to make room. Times in ms.
