@@ -1,40 +1,11 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import schema from '../../schema.sql' with { type: 'text' }
+import { closeAll } from '../support/closing.ts'
+import { dump } from '../support/populated.ts'
+import { populatedApp } from '../support/populated-app.ts'
+import { isInstant, isTime, statedUnits, tablesIn, unitsOf } from './schema-text.ts'
 
-type Column = { name: string; comment: string }
-type Table = { name: string; header: string; columns: Column[] }
-
-/** Tables of a schema, with the comment above each and their numeric columns. */
-function tablesIn(sql: string): Table[] {
-  return [...sql.matchAll(/^((?:--[^\n]*\n)*)CREATE TABLE (\w+) \(\n([^]*?)\n\) STRICT/gm)].map(
-    ([, header = '', name = '', body = '']) => ({
-      name,
-      header: header.replaceAll(/^-- ?/gm, '').replaceAll('\n', ' ').trim(),
-      columns: [...body.matchAll(/^ {2}(\w+) (?:INTEGER|REAL)\b([^\n]*)/gm)].map(([, column = '', rest = '']) => ({
-        name: column,
-        comment: rest.split('--')[1]?.trim() ?? '',
-      })),
-    }),
-  )
-}
-
-const isTime = ({ name }: Column) =>
-  /(?:^|_)(?:at|ms|seconds|until|since|start|hour|resolution|interval|ttl|retention)$/.test(name)
-
-/** Units that the header of a table gives to its times: of all that it does not list, and of those that it lists. */
-function unitsOf({ header }: Table): { others: string | undefined; listed: Record<string, string> } {
-  const [, others, list = '', unit = ''] =
-    /\b(?:Times|Durations) in (ms|s)(?:; ([\w, ]+) in (ms|s))?\.$/.exec(header) ?? []
-  return { others, listed: Object.fromEntries(list.split(', ').flatMap((name) => (name === '' ? [] : [[name, unit]]))) }
-}
-
-/** Units of a column by its name, by its own comment and by the header of its table, as far as these give one. */
-function statedUnits(table: Table, { name, comment }: Column): { own: string | undefined; header: string | undefined } {
-  const { others, listed } = unitsOf(table)
-  const own = /_(ms|seconds)$/.exec(name)?.[1] ?? /\b(?:Unix )?(seconds)\b/.exec(comment)?.[1]
-  if (name === 'hour' && table.header.includes('hours since 1970')) return { own: 'hours', header: undefined }
-  return { own: own?.replace('seconds', 's'), header: listed[name] ?? others }
-}
+afterEach(closeAll)
 
 /** Sentences about what the comments of a schema lack. */
 function problemsOf(sql: string): string[] {
@@ -47,8 +18,7 @@ function problemsOf(sql: string): string[] {
       ...times.flatMap((column) => {
         const { own, header } = statedUnits(table, column)
         if (own === undefined && header === undefined) return [`${table.name}.${column.name} has no unit`]
-        const isInstant = !/_(?:ms|seconds)$|^resolution$/.test(column.name)
-        return isInstant && own !== undefined && header !== undefined && own !== header
+        return isInstant(column) && own !== undefined && header !== undefined && own !== header
           ? [`${table.name}.${column.name} is in ${own} by its own comment, in ${header} by that of the table`]
           : []
       }),
@@ -65,6 +35,25 @@ test('schema.sql has eight sections, and each table is in one', () => {
   const sections = [...schema.matchAll(/^-- (\d) · /gm)]
   expect(sections.map(([, number]) => Number(number))).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   expect(schema.indexOf('CREATE TABLE')).toBeGreaterThan(sections[0]?.index ?? Infinity)
+})
+
+test('rows have their times in the unit that the schema states', async () => {
+  const { nines } = await populatedApp({ ada: 2 })
+  const rows = dump(nines)
+  await nines.close()
+  const firstSeconds = 1_000_000_000 // smaller values are made up by the test data
+  const seen = tablesIn(schema).flatMap((table) =>
+    table.columns.filter(isInstant).flatMap((column) => {
+      const values = (rows[table.name] ?? []).map((row) => Number((row as Record<string, unknown>)[column.name]))
+      const known = values.filter((value) => value >= firstSeconds)
+      if (known.length === 0) return []
+      const { own, header } = statedUnits(table, column)
+      const actual = new Set(known.map((value) => (value >= 100 * firstSeconds ? 'ms' : 's')))
+      return [{ column: `${table.name}.${column.name}`, stated: own ?? header, actual: [...actual].join(' and ') }]
+    }),
+  )
+  expect(seen.length).toBeGreaterThan(60)
+  expect(seen.filter(({ stated, actual }) => stated !== actual)).toEqual([])
 })
 
 describe('the checker of the schema', () => {
