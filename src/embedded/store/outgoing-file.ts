@@ -5,8 +5,8 @@ import { withoutSync } from './packing.ts'
 export type Gap = { organizationId: number; hourMs: number; fromMs: number; toMs: number; samples: number }
 
 /**
- * Progress of sending, stored in `samples.db`. Places are those of `placeOf`. All samples before `sentTo` have been sent, or are in
- * a gap. The current request has the samples from there to `tryingTo`; both are equal if there is none.
+ * Progress of sending the sequence of commits, in `samples.db`. Places are those of `placeOf`. All samples before `sentTo` have been
+ * sent, or are in a gap. The current request has the samples from there to `tryingTo`; both are equal if there is none.
  */
 export type OutgoingFile = {
   /** Undefined: samples are not sent anywhere. */
