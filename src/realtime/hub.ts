@@ -20,7 +20,7 @@ import {
 } from './messages.ts'
 import { type Client, createTopic, type Topic } from './topics.ts'
 
-/** One of the connections that a user may have, reserved before it opens. `Uint8Array` messages are binary frames. */
+/** Slot for a connection of a user, reserved before the connection opens. `Uint8Array` messages are binary frames. */
 type ConnectionSlot = Conversation & {
   open(client: Client): void
   close(code: number, reason: string): void
