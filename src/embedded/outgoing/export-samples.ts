@@ -5,7 +5,7 @@ import type { IsSent } from './match.ts'
 import type { Receiver, Sent } from './receiver.ts'
 import { encodingWrites } from './write-request.ts'
 
-/** Samples that were sent, and those that the receiver refused, with its last such answer. Those before `nextMs` are done with. */
+/** Number of sent and of refused samples. `refusal`: last refusal of the receiver. `nextMs`: end of the time exported so far. */
 export type Exported = { samples: number; refused: number; refusal: string | null; nextMs: number }
 
 type Options = {
@@ -25,7 +25,7 @@ type Options = {
 
 const maxSamples = 4000
 
-/** Sends samples of the past, hour by hour, those of an hour by series. Throws once the signal is aborted. */
+/** Sends stored samples hour by hour, and series by series within an hour. Throws once the signal is aborted. */
 export async function exportSamples(options: Options): Promise<Exported> {
   const { store, organizationIds, fromMs, toMs, onHour } = options
   await store.whenFilled()

@@ -31,7 +31,7 @@ export type StepResult = { step: MeasuredStep; measured: MeasuredBuckets }
 
 const minutesBackSeconds = 72 * hour // the longest burn rate window
 const coverageToleranceSeconds = 600 // coverage of an hour or a day is only exact to some minutes
-const longestGapSeconds = 12 * hour // after which a counter is still known: src/ledger/counters/quantities.ts
+const longestGapSeconds = 12 * hour // across which a counter's increase is still computed: src/ledger/counters/quantities.ts
 
 /** Next query of a backfill, from the number of chunks that it has done. */
 export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
@@ -44,7 +44,7 @@ export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
 
 const minuteChunkSeconds = 12 * hour
 
-/** Time from which a backfill has filled in everything, after so many chunks; at most three days before its end. */
+/** Time from which everything is filled in after `chunksDone` chunks of minutes; at most three days before the backfill's end. */
 export function filledFrom(endsAtSeconds: number, chunksDone: number): number {
   const filledSeconds = Math.min(minutesBackSeconds, chunksDone * minuteChunkSeconds)
   return chunksDone === 0 ? endsAtSeconds : floorTo(endsAtSeconds, hour) - filledSeconds
@@ -117,9 +117,9 @@ async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
 }
 
 /**
- * Writes buckets that were not known yet. A stored bucket is not replaced by what the source still has of its time, except
- * after late samples: if it covers more now, or if it follows a gap that has data now, which its lead has counted already.
- * Returns the buckets written, and how many are new.
+ * Writes buckets that are not stored yet. A stored bucket is replaced only after late samples: if the new one covers more time, or if
+ * a gap before it has data now, which the lead of the stored bucket already counts. Returns the written buckets, and the number
+ * of new ones.
  */
 async function addBuckets(
   { trx, masks }: Writing,
@@ -157,8 +157,8 @@ async function addBuckets(
 const isCovered = ({ coveredSeconds }: Bucket) => coveredSeconds > 0
 
 /**
- * Removes the part of a bucket's lead that earlier buckets count now; undefined: there is none. Minutes are measured with their
- * leads, longer buckets are not.
+ * Bucket without the part of its lead that earlier buckets count now; undefined: nothing to remove. A new measurement of a minute
+ * includes its lead, one of an hour or a day does not.
  */
 function withoutCounted(
   { resolution }: Span,
@@ -176,7 +176,8 @@ function withoutCounted(
 }
 
 /**
- * Sums hours from their minutes, which count across gaps as `increase` over an hour does not. Returns the number of new hours.
+ * Computes hours as sums of their minutes, which include increases across gaps, unlike `increase` over an hour. Returns the number of
+ * new hours.
  */
 async function addHours({ trx, masks }: Writing, slo: BackfillToDo, span: Span, minutes: Bucket[]): Promise<number> {
   if (span.resolution !== minute) return 0
@@ -189,7 +190,7 @@ async function addHours({ trx, masks }: Writing, slo: BackfillToDo, span: Span, 
   )
   const covered = (await listMeasured(trx, { ...range, resolution: minute })).filter(isCovered)
   const stored = Map.groupBy(covered, ({ startSeconds }) => floorTo(startSeconds, hour))
-  // The evaluations of an SLO that began on the hour have stored all minutes of the hour before, and no hour.
+  // Evaluations that began exactly on the hour have stored all minutes of the previous hour, but not the hour itself.
   const starts = [...stored.keys()].filter((start) => changed.has(start) || !coveredStarts.has(start))
   const hours = starts.map((start) => ({
     ...sumBuckets(stored.get(start) ?? [], start, hour),
@@ -203,8 +204,8 @@ async function addHours({ trx, masks }: Writing, slo: BackfillToDo, span: Span, 
 const startOf = ({ startSeconds }: Bucket) => startSeconds
 
 /**
- * Replaces days by the sums of their hours: of events while there are minutes, which count across the ends of days as
- * `increase` over a day does not; of seconds while there are hours.
+ * Replaces days by the sums of their hours, as far back as the hours are exact: for events, as long as there are minutes, which include
+ * increases across midnight, unlike `increase` over a day; for seconds, as long as there are hours.
  */
 async function withHours(trx: Db, { slo, span, countsEvents }: MeasuredStep, buckets: Bucket[]): Promise<Bucket[]> {
   if (span.resolution !== day) return buckets
@@ -221,7 +222,7 @@ async function withHours(trx: Db, { slo, span, countsEvents }: MeasuredStep, buc
   })
 }
 
-/** True after two chunks of days without any data: the source reaches no further back. */
+/** True after two chunks of days without any data, which means that the source has no older data. */
 async function isBeyondData(trx: Db, { slo, span, before }: Step): Promise<boolean> {
   if (span.resolution !== day || before?.resolution !== span.resolution) return false
   const both = { ...span, endSeconds: before.endSeconds, sloId: slo.id, revision: slo.revision }

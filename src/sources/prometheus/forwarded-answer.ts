@@ -20,7 +20,10 @@ type Data = { open: string; items: readonly unknown[]; close: string; write?: (i
 /** Text of an answer, and the API request that it answers. */
 type Forwarded = { text: string; request: Pick<SourceApiRequest, 'path' | 'limit'> }
 
-/** Message of the worker: why the text is no valid answer, or its pieces, and after the last its warnings and infos. */
+/**
+ * Message from the worker. `problem`: reason why the text is no valid answer. `piece`: part of the JSON. `annotations`: warnings and
+ * infos, after the last piece.
+ */
 type WorkerReply = { problem: string } | { piece: string } | { annotations: Omit<ParsedAnswer<unknown>, 'data'> }
 
 export const readPiecesJob = 'read-pieces'

@@ -51,7 +51,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Dialog that leaves a time out of budgets, with the effect on them. */
+/** Dialog that excludes a time from budgets, with a preview of the effect on them. */
 export function CorrectionForm({ slos, chosen, onClose }: Props) {
   const initial: Draft = {
     slo: chosen.slo === '' ? String(slos[0]?.id ?? 'labels') : chosen.slo,

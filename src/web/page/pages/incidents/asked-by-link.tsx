@@ -9,7 +9,7 @@ import { acknowledge, ofIncident } from '../../incidents/acknowledge-requests.ts
 import { silence } from '../../silence/send.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
-import { type Asked, askedOf, consequences } from './view.ts'
+import { type LinkAction, linkActionOf, consequences } from './view.ts'
 
 const askFields = { acknowledge: flag, silence: text }
 
@@ -20,7 +20,7 @@ const askFields = { acknowledge: flag, silence: text }
 export function AskedByLink({ incident }: { incident: SloIncident }) {
   const { url } = useLocation()
   const { go } = useAddress(askFields)
-  const asked = useMemo(() => askedOf(url.split('?')[1] ?? ''), [url])
+  const asked = useMemo(() => linkActionOf(url.split('?')[1] ?? ''), [url])
   const { state, acknowledged, silenced } = incident
   const isDone = asked?.kind === 'acknowledge' ? acknowledged !== null : silenced
   if (asked === null || isDone || state === 'closed') return null
@@ -28,7 +28,7 @@ export function AskedByLink({ incident }: { incident: SloIncident }) {
   return <Question asked={asked} incident={incident} onClose={onClose} />
 }
 
-function Question({ asked, incident, onClose }: { asked: Asked; incident: SloIncident; onClose: () => void }) {
+function Question({ asked, incident, onClose }: { asked: LinkAction; incident: SloIncident; onClose: () => void }) {
   const unavailable = whyNot('edit')
   const send = () =>
     asked.kind === 'acknowledge'

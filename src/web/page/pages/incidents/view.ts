@@ -30,7 +30,7 @@ const formerValues: Record<string, Record<string, string>> = {
   severity: { page: 'critical', ticket: 'warning' },
 }
 
-/** Query of the page of incidents that shows what a query of the former page of alerts, `/alerts`, showed. */
+/** Converts the URL query of the former page `/alerts` to one of the incidents page. */
 export function queryFromAlerts(query: string): string {
   const values = new URLSearchParams(query)
   for (const [name, words] of Object.entries(formerValues)) {
@@ -57,11 +57,11 @@ export function filterQuery({ severity, sloId, teamId }: Filters): string {
   return given.map(([name, value]) => `&${name}=${value}`).join('')
 }
 
-/** Question that the link of a message asks: whether to acknowledge an incident, or to silence its SLO for some time. */
-export type Asked = { kind: 'acknowledge' } | { kind: 'silence'; seconds: number }
+/** Action that a link in a notification proposes: acknowledge an incident, or silence its SLO for some time. */
+export type LinkAction = { kind: 'acknowledge' } | { kind: 'silence'; seconds: number }
 
-/** Sentence of each question about what follows from a yes. */
-export const consequences: Record<Asked['kind'], string> = {
+/** Consequences of each action, shown before the user confirms. */
+export const consequences: Record<LinkAction['kind'], string> = {
   acknowledge: 'Nobody is notified of this incident again, only of its end, and when it gets worse.',
   silence: 'Nothing is sent about this SLO for that time, also when it gets worse, only that it is up again.',
 }
@@ -70,8 +70,8 @@ const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400 }
 const standardSeconds = 3600
 const maxSeconds = 366 * 86_400
 
-/** Reads `?acknowledge` or `?silence=1h` of an address; null: it asks nothing. A duration that is missing or invalid is an hour. */
-export function askedOf(query: string): Asked | null {
+/** Reads `?acknowledge` or `?silence=1h` of a URL query; null if it has neither. A missing or invalid duration counts as an hour. */
+export function linkActionOf(query: string): LinkAction | null {
   const values = new URLSearchParams(query)
   if (values.has('acknowledge')) return { kind: 'acknowledge' }
   const length = values.get('silence')

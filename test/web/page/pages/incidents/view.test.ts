@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFields } from '../../../../../src/web/page/address/fields.ts'
 import {
-  askedOf,
+  linkActionOf,
   consequences,
   filterQuery,
   isFiltered,
@@ -65,7 +65,7 @@ test.each([
   ['silence=999d', { kind: 'silence', seconds: 3600 }],
   ['silence=1h&acknowledge', { kind: 'acknowledge' }],
 ] as const)('the link of a message with %p asks %p', (query, asked) => {
-  expect(askedOf(query)).toEqual(asked)
+  expect(linkActionOf(query)).toEqual(asked)
 })
 
 test('a silence does not hold back that an SLO is up again, and its question says so', () => {

@@ -3,7 +3,7 @@ import { formatCount, formatNumber } from '../../../format.ts'
 
 const thin = '\u2009'
 
-/** Name of a unit in its choice, the text of a value, and round distances of an axis where those are no decimal numbers. */
+/** A unit. `word`: its name in the list. `increments`: distances between the ticks of an axis; absent: round decimal numbers. */
 export type UnitFormat = { word: string; format: (value: number) => string; increments?: number[] }
 
 const timeSizes: [seconds: number, name: string][] = [
@@ -44,7 +44,7 @@ export const unitFormats: Record<Unit, UnitFormat> = {
   },
 }
 
-/** A duration in the largest unit of which there are two: `90 s`, `2.5 min`, `120 ms`. */
+/** Formats a duration in the largest unit that gives at least 2, for seconds and below at least 1: `90 s`, `2.5 min`, `120 ms`. */
 function formatSeconds(seconds: number): string {
   const size = Math.abs(seconds)
   const [of, name] =
