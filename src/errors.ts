@@ -118,10 +118,12 @@ function inOneLine(listed: readonly Problem[], count: number): string {
   return [...sentences, ...(count > listed.length ? ['and more'] : [])].join('; ')
 }
 
+/** Rules that name what came themselves: `… (got 7)`, `… entries, not 31`, `…; not "a b"`. */
+const namesValue = /\bgot\b|[,;] not ["“\d]/
+
 /** Field, rule and value of a problem, as in `target: must be above 0, got -1`. */
 export function inOneSentence({ field, message, got }: Problem): string {
-  const hasGot = got === undefined || /\bgot\b/.test(message)
-  return `${field}: ${message}${hasGot ? '' : `, got ${got}`}`
+  return `${field}: ${message}${got === undefined || namesValue.test(message) ? '' : `, got ${got}`}`
 }
 
 /** The error with `got` in each problem for which the function returns it, and in `details` if those are made of problems. */
@@ -162,7 +164,7 @@ export function invalidAll(problems: Problem[]): AppError {
 
 /** Error for a name that another resource of the organization has; `what`: its kind. */
 export function nameInUse(what: string, cause?: unknown): AppError {
-  const problems: Problem[] = [{ field: 'name', message: 'must be another name', code: 'in_use' }]
+  const problems: Problem[] = [{ field: 'name', message: 'must be a name that is not in use', code: 'in_use' }]
   return new AppError('conflict', `${what} name already in use`, { problems, cause })
 }
 

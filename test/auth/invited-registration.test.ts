@@ -54,7 +54,7 @@ describe('registering with an invitation', () => {
     const { token } = await invite('eve@example.com')
     const before = await storedRows(nines)
     const { status, body } = await accept(nines, 'eve@example.com', token, { organization_name: 'Mine' })
-    expect([status, body.details]).toEqual([400, 'organization_name: must be absent with invitation_token'])
+    expect([status, body.details]).toEqual([400, 'organization_name: cannot be sent with invitation_token'])
     expect(await storedRows(nines)).toEqual(before)
   })
 

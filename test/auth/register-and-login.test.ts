@@ -98,7 +98,7 @@ describe('registration', () => {
     ],
     ['a short password', { password: '1234567' }, 'password: must be a password of 8 to 256 characters'],
     ['a long password', { password: 'x'.repeat(257) }, 'password: must be a password of 8 to 256 characters'],
-    ['the e-mail as password', { password: 'ADA@example.com' }, 'password: must be something else than the e-mail'],
+    ['the e-mail as password', { password: 'ADA@example.com' }, 'password: must not be the e-mail'],
     [
       'a common password, however it is written',
       { password: 'Password1' },

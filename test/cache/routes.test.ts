@@ -127,7 +127,7 @@ describe('an entry', () => {
       expect([status, body.error, body.details]).toEqual([
         400,
         'Invalid request',
-        'key: must be a key behind /cache/entry/',
+        'key: is required in the path: /cache/entry/KEY',
       ])
     }
   })

@@ -71,7 +71,7 @@ describe('creation', () => {
   })
 
   test('has no time zone if its window moves with time', async () => {
-    const details = 'time_zone: must be given with a calendar window only: week, month, quarter or year (got 30d)'
+    const details = 'time_zone: needs a calendar window (week, month, quarter or year); time_window is 30d, got "UTC"'
     const created = await on.create({ time_zone: 'UTC' })
     expect([created.status, created.body.details]).toEqual([400, details])
     const { body } = await on.create()
@@ -182,7 +182,7 @@ describe('creation', () => {
     [
       'no query',
       { metric_query: undefined },
-      'metric_query: must be given, or good_query or bad_query with total_query, or composite',
+      'metric_query: is required, or total_query with good_query or bad_query, or composite',
     ],
     [
       'a blank query',
@@ -194,12 +194,12 @@ describe('creation', () => {
       { metric_query: 'x'.repeat(10_001) },
       'metric_query: must be 1 to 10000 characters, no control characters but line breaks',
     ],
-    ['a good query alone', { good_query: 'x' }, 'total_query: must be given beside good_query or bad_query'],
-    ['a total query alone', { total_query: 'x' }, 'total_query: must be given with good_query or bad_query'],
+    ['a good query alone', { good_query: 'x' }, 'total_query: is required with good_query or bad_query'],
+    ['a total query alone', { total_query: 'x' }, 'total_query: needs good_query or bad_query'],
     [
       'both a good and a bad query',
       { good_query: 'x', bad_query: 'y', total_query: 'z' },
-      'bad_query: must be given without good_query',
+      'bad_query: cannot be sent with good_query: send one of the two',
     ],
     [
       'a threshold without operator',
@@ -215,7 +215,7 @@ describe('creation', () => {
     [
       'a threshold of a pair',
       { threshold: 1, threshold_op: 'lt', good_query: 'x', total_query: 'z' },
-      'threshold: must be given with metric_query only',
+      'threshold: cannot be sent with good_query or bad_query',
     ],
     ['a team of nobody', { team_id: 2 }, 'team_id: must be a team of your organization'],
     ['a fractional team', { team_id: 1.5 }, 'team_id: must be the team id, a whole number from 1'],
@@ -260,7 +260,7 @@ describe('an update', () => {
     const pair = { good_query: 'sum(rate(ok[5m]))', total_query: 'sum(rate(all[5m]))', metric_query: null }
     expect((await on.change(body.id, pair)).status).toBe(200)
     expect((await on.change(body.id, { good_query: null })).body.details).toBe(
-      'total_query: must be given with good_query or bad_query',
+      'total_query: needs good_query or bad_query',
     )
     const back = { good_query: null, total_query: null, metric_query: 'up', threshold: 1, threshold_op: 'gte' }
     expect((await on.change(body.id, back)).status).toBe(200)
@@ -285,8 +285,8 @@ describe('an update', () => {
   })
 
   test.each([
-    ['nothing', {}, 'body: must have at least one field of an SLO'],
-    ['unknown fields only', { id: 3, created_by: 4 }, 'body: must have at least one field of an SLO'],
+    ['nothing', {}, 'body: must have at least one known field of an SLO'],
+    ['unknown fields only', { id: 3, created_by: 4 }, 'body: must have at least one known field of an SLO'],
     ['a null name', { name: null }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
     ['a target out of range', { target: -1 }, 'target: must be a number above 0 and at most 100, in percent'],
     ['activity that is no boolean', { active: 1 }, 'active: must be true or false'],

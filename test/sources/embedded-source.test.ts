@@ -71,6 +71,6 @@ describe('the embedded source', () => {
       await nines.call('POST', '/api/v1/tsdb/sources', { ...source, name: 'second', auth }),
       await nines.call('PUT', `/api/v1/tsdb/sources/${added.body.id}`, { auth }),
     ])
-      expect([answer.status, answer.body.details]).toEqual([400, 'auth: must be null for the embedded source'])
+      expect([answer.status, answer.body.details]).toEqual([400, 'auth: cannot be sent with the embedded source'])
   })
 })

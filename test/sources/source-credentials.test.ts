@@ -89,7 +89,7 @@ describe.each(kinds)('credentials: %s', (_, auth, masked, headers) => {
     const refused = await create(masked)
     expect([refused.status, refused.body.details]).toEqual([
       400,
-      expect.stringMatching(/^auth\.[\w.-]+: must be the secret itself, none is stored$/),
+      expect.stringMatching(/^auth\.[\w.-]+: must be the secret itself, not its mask: none is stored$/),
     ])
     await create(null)
     expect((await change({ auth: masked })).status).toBe(400)
@@ -154,23 +154,23 @@ test.each([
   [
     'Authorization beside bearer',
     { bearer: { token: 'a' }, headers: { AUTHORIZATION: 'b' } },
-    'auth.headers: must be given without Authorization beside basic or bearer',
+    'auth.headers: cannot have Authorization beside basic or bearer',
   ],
-  ['Host', { headers: { hOST: 'evil.example' } }, 'auth.headers: must be given without host, which nines sets itself'],
+  ['Host', { headers: { hOST: 'evil.example' } }, 'auth.headers: cannot have host, which nines sets itself'],
   [
     'Content-Length',
     { headers: { 'Content-Length': '0' } },
-    'auth.headers: must be given without content-length, which nines sets itself',
+    'auth.headers: cannot have content-length, which nines sets itself',
   ],
   [
     'Transfer-Encoding',
     { headers: { 'Transfer-Encoding': 'chunked' } },
-    'auth.headers: must be given without transfer-encoding, which nines sets itself',
+    'auth.headers: cannot have transfer-encoding, which nines sets itself',
   ],
   [
     'Connection',
     { headers: { connection: 'upgrade' } },
-    'auth.headers: must be given without connection, which nines sets itself',
+    'auth.headers: cannot have connection, which nines sets itself',
   ],
 ])('credentials with %s are refused, and nothing is stored', async (_, auth, details) => {
   const refused = await create(auth)

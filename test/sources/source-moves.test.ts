@@ -33,7 +33,7 @@ describe('another host', () => {
     [
       'masks',
       { api_url: elsewhere, auth: { bearer: { token: masked } } },
-      'auth.bearer.token: must be the secret itself, none is stored',
+      'auth.bearer.token: must be the secret itself, not its mask: none is stored',
     ],
   ])('does not get the stored credentials: %s', async (_, body, details) => {
     await create(auth)

@@ -76,7 +76,7 @@ describe('a source', () => {
 
   test('has a name of its own in its organization, and only there', async () => {
     const [, second] = await several('main', 'second')
-    const taken = [409, 'Source name already in use', 'name: must be another name']
+    const taken = [409, 'Source name already in use', 'name: must be a name that is not in use']
     expect(failure(await create())).toEqual(taken)
     expect(failure(await change(second, { name: 'main', is_active: false }))).toEqual(taken)
     expect(await list()).toMatchObject({ sources: [{ name: 'main' }, { name: 'second', is_active: true }], total: 2 })
@@ -147,7 +147,7 @@ describe('a source', () => {
   test.each([{}, { nope: 1 }, { id: 2 }])('is not changed by %j', async (body) => {
     const [id] = await several('main')
     nines.clock.advance(1000)
-    expect(failure(await change(id, body))).toEqual(invalid('body: must have at least one field of a source'))
+    expect(failure(await change(id, body))).toEqual(invalid('body: must have at least one known field of a source'))
     const { created_at, updated_at } = await read(id)
     expect(updated_at).toBe(created_at)
   })
@@ -173,7 +173,7 @@ describe('the default', () => {
   test('cannot be given up, only handed over', async () => {
     const [first, second] = await several('first', 'second')
     expect(failure(await change(first, { is_default: false, name: 'x' }))).toEqual(
-      invalid('is_default: must be true on another source'),
+      invalid('is_default: cannot be false: make another source the default instead'),
     )
     expect((await change(second, { is_default: false })).status).toBe(200)
     expect(await defaults()).toEqual(['first'])

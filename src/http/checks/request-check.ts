@@ -34,7 +34,7 @@ export function createRequestCheck(routes: () => readonly Route[]): RequestCheck
   let routesByName: Map<string, Route> | undefined
   const prepared = new Map<Route, Finders>()
   return ({ request, route: path, params, query, body }) => {
-    keepSent(request, { params, query, body })
+    keepSent(request, { params, body })
     const { method, url } = request
     routesByName ??= new Map(routes().map((route) => [`${route.method} ${route.path}`, route]))
     const route = routesByName.get(`${method === 'HEAD' ? 'GET' : method} ${path}`)

@@ -1,42 +1,54 @@
 import { type AppError, type Problem, withGot } from '../../errors.ts'
+import { queryValues } from './query.ts'
 import { isSecretField, isSecretText } from './secret-fields.ts'
 
-/** Parts of a request that have fields, as they were sent. */
-export type Sent = { params: unknown; query: unknown; body: unknown }
+/** Parts of a request that have fields, as they were sent, beside its query string. */
+export type Sent = { params: unknown; body: unknown }
 
-const sentIn = new WeakMap<object, Sent>()
+type Sender = Pick<Request, 'url'>
+
+const sentIn = new WeakMap<Sender, Sent>()
 
 /** Keeps what a request has sent, for `withSent`, as long as there is the request. */
-export function keepSent(request: object, sent: Sent): void {
+export function keepSent(request: Sender, sent: Sent): void {
   sentIn.set(request, sent)
 }
 
 /** The error with `got` in each problem of a field that the request has sent. Secrets have none. */
-export function withSent(error: AppError, request: object): AppError {
+export function withSent(error: AppError, request: Sender): AppError {
   const sent = sentIn.get(request)
-  return sent && error.problems.length > 0 ? withGot(error, (problem) => gotOf(problem, sent)) : error
+  return sent && error.problems.length > 0 ? withGot(error, (problem) => gotOf(problem, request, sent)) : error
 }
 
 /** These rules are about the name of a field, which the problem has: its value says nothing. */
 const ofNames = new Set<Problem['code']>(['unexpected', 'unknown_parameter'])
 
-function gotOf({ field, code }: Problem, { params, query, body }: Sent): string | undefined {
+function gotOf({ field, code }: Problem, { url }: Sender, { params, body }: Sent): string | undefined {
   if (ofNames.has(code) || isSecretField(field)) return undefined
-  const value = [params, query, body].map((part) => valueAt(part, field)).find((one) => one !== undefined)
+  const value = valueAt(params, field) ?? parameter(url, field) ?? valueAt(body, field)
   if (value !== undefined) return isSecretText(field, value) ? undefined : describeValue(value)
-  if (field !== 'body' || body === undefined) return undefined
-  return typeof body === 'string' ? 'a string' : describeValue(body)
+  if (field !== 'body' || body === undefined || isRecord(body)) return undefined
+  return typeof body === 'string' ? 'a text' : describeValue(body)
+}
+
+/** Value of a query parameter; several as a list. */
+function parameter(url: string, name: string): string | string[] | undefined {
+  const values = queryValues(url, name)
+  return values.length > 1 ? values : values[0]
 }
 
 /** Value at a path as in `members.0.slo_id`; a key may have dots itself. undefined: nothing was sent there. */
 function valueAt(value: unknown, path: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  if (Object.hasOwn(value, path)) return (value as Record<string, unknown>)[path]
+  if (!isRecord(value) && !Array.isArray(value)) return undefined
+  const fields = value as Record<string, unknown>
+  if (Object.hasOwn(fields, path)) return fields[path]
   const dot = path.indexOf('.')
   const name = path.slice(0, dot)
-  return dot > 0 && Object.hasOwn(value, name)
-    ? valueAt((value as Record<string, unknown>)[name], path.slice(dot + 1))
-    : undefined
+  return dot > 0 && Object.hasOwn(fields, name) ? valueAt(fields[name], path.slice(dot + 1)) : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const maxCharacters = 40
@@ -44,7 +56,7 @@ const maxCharacters = 40
 /** A value in a few words: numbers, booleans and null as in JSON, texts in quotes and cut, of lists and objects the kind. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
-  if (typeof value === 'object' && value !== null) return 'an object'
+  if (isRecord(value)) return 'an object'
   return typeof value === 'string' ? quote(value) : String(value)
 }
 

@@ -110,7 +110,7 @@ describe.each(versions)('remote write %p.0', (version) => {
           ['__name__', 'x'],
           ['', '1'],
         ]),
-      'must be a name for each',
+      'must have no empty name',
     ],
     ['with a long name', () => one({ __name__: 'x', ['l'.repeat(257)]: '1' }), 'must be names of at most 256'],
     ['with a long value', () => one({ __name__: 'x', l: 'v'.repeat(2049) }), 'must be at most 2048 characters in l'],

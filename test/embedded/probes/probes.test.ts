@@ -121,7 +121,7 @@ test.each<[object, string]>([
   ],
   [
     { ...http, settings: { auth: { bearer: { token: 'a' } }, headers: { authorization: 'b' } } },
-    'settings.headers: must be given without Authorization beside settings.auth',
+    'settings.headers: cannot have Authorization beside settings.auth',
   ],
   [{ ...http, timeout_seconds: 40 }, 'timeout_seconds: must be at most interval_seconds, which is 30'],
   [{ ...http, settings: null }, 'settings: must be a JSON object'],
@@ -140,14 +140,14 @@ test.each<[object, string]>([
     { ...http, settings: { expected_status: [99] } },
     'settings.expected_status.0: must be a whole number from 100 to 599',
   ],
-  [{ ...http, settings: { body: 'x' } }, 'settings.body: must be absent with GET'],
+  [{ ...http, settings: { body: 'x' } }, 'settings.body: cannot be sent with the method GET'],
   [
     { ...http, settings: { headers: { 'X-A': 'a', 'x-a': 'b' } } },
-    'settings.headers: must have each header once, in capitals or not',
+    'settings.headers: must have each header once; capitals make no difference',
   ],
   [
     { ...http, settings: { headers: { Connection: 'x' } } },
-    'settings.headers: must be given without connection, which nines sets itself',
+    'settings.headers: cannot have connection, which nines sets itself',
   ],
   [
     { ...http, settings: { headers: { 'X-A': 'a\nb' } } },
@@ -199,10 +199,10 @@ test('a ping is created where this machine allows it; else the answer says why, 
   expect(tried.body.findings.phases).toContainEqual({ phase: 'rtt', duration_ms: 10 })
 })
 
-test('the type of a probe stays', async () => {
+test('the type of a probe cannot change', async () => {
   await create(http)
   expect(failure(await change({ type: 'tcp', target: 'a:1' }))).toEqual(
-    invalid('type: must be http: the type of a probe stays'),
+    invalid('type: must be http: the type of a probe cannot change'),
   )
 })
 
@@ -211,7 +211,7 @@ test('a name is taken in its organization, and only there', async () => {
   expect(failure(await create({ ...tcp, name: 'home' }))).toEqual([
     409,
     'Probe name already in use',
-    'name: must be another name',
+    'name: must be a name that is not in use',
   ])
   expect((await create(http, await nines.join('eve'))).status).toBe(201)
 })
@@ -254,7 +254,7 @@ describe('values of headers', () => {
       invalid('settings: must be sent again for a target on another host: there are credentials among them'),
     )
     expect(failure(await change({ target, settings: { auth: masks } }))).toEqual(
-      invalid('settings.auth.basic.password: must be the value itself: none is stored for this target'),
+      invalid('settings.auth.basic.password: must be the value itself, not its mask: none is stored for this target'),
     )
     expect((await change({ target, settings: { auth: null } })).body.settings.auth).toBeNull()
     expect(nines.logged.join()).not.toContain('s3cret')
@@ -267,7 +267,7 @@ describe('values of headers', () => {
       invalid('settings: must be sent again for a target on another host: there are headers among them'),
     )
     expect(failure(await change({ target, settings: { headers: masked } }))).toEqual(
-      invalid('settings.headers.Authorization: must be the value itself: none is stored for this target'),
+      invalid('settings.headers.Authorization: must be the value itself, not its mask: none is stored for this target'),
     )
     expect((await change({ target, settings: { headers: { Accept: 'y' } } })).status).toBe(200)
     expect(await stored()).toEqual({ Accept: 'y' })

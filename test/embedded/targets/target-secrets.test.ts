@@ -61,7 +61,7 @@ describe('credentials', () => {
     ])
     expect(failure(await change({ url: elsewhere, auth: masked }))).toEqual([
       400,
-      'auth.headers.X-Key: must be the secret itself, none is stored',
+      'auth.headers.X-Key: must be the secret itself, not its mask: none is stored',
     ])
     expect((await nines.call('GET', `${targets}/1`)).body.url).toBe(url)
   })

@@ -70,7 +70,7 @@ describe('a target', () => {
   test('has a name of its own in its organization, and only there', async () => {
     await create()
     await create({ name: 'other' })
-    const taken = [409, 'Target name already in use', 'name: must be another name']
+    const taken = [409, 'Target name already in use', 'name: must be a name that is not in use']
     expect(failure(await create())).toEqual(taken)
     expect(failure(await change({ name: 'other' }))).toEqual(taken)
     expect((await create({}, await nines.join('eve'))).status).toBe(201)
@@ -117,7 +117,7 @@ describe('a target', () => {
     [{ labels: { a: 'x'.repeat(201) } }, 'labels.a: must be 1 to 200 characters, no control characters'],
     [
       { labels: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`l${n}`, 'x'])) },
-      'labels: must be at most 20',
+      'labels: must have at most 20 entries, not 21',
     ],
     [{ honor_labels: 'yes' }, 'honor_labels: must be true or false'],
     [
@@ -147,7 +147,7 @@ describe('a target', () => {
 
   test('is not changed by nothing', async () => {
     await create()
-    expect(failure(await change({ nope: 1 }))).toEqual(invalid('body: must have at least one field of a target'))
+    expect(failure(await change({ nope: 1 }))).toEqual(invalid('body: must have at least one known field of a target'))
   })
 })
 

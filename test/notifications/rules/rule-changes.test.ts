@@ -42,9 +42,9 @@ test('a change may spell the alert type otherwise, and not select another cause'
 })
 
 test.each([
-  [{}, 'body: must have at least one field of a notification rule'],
-  [{ name: 'x' }, 'body: must have at least one field of a notification rule'],
-  [{ subject: '{{nobody}}' }, 'subject: must be no placeholder {{nobody}}'],
+  [{}, 'body: must have at least one known field of a notification rule'],
+  [{ name: 'x' }, 'body: must have at least one known field of a notification rule'],
+  [{ subject: '{{nobody}}' }, 'subject: unknown placeholder {{nobody}}'],
   [{ enabled: 'yes' }, 'enabled: must be true or false'],
 ])('a change to %j is refused', async (body, details) => {
   const before = await stored()
@@ -56,5 +56,5 @@ test.each([
 test('a change gives a severity to burn rates only', async () => {
   await world.rule('violation')
   const { status, body } = await call('PUT', '/2', { severity: 'page' })
-  expect([status, body.details]).toEqual([400, 'severity: must be given with burn_rate_too_fast only'])
+  expect([status, body.details]).toEqual([400, 'severity: needs the alert type burn_rate_too_fast'])
 })

@@ -54,8 +54,8 @@ describe('setting rules', () => {
 
   test.each([
     ['no SLO', { slo_ids: [] }, 'slo_ids: must have an SLO, or remove_slo_ids one'],
-    ['an SLO on both lists', { remove_slo_ids: [2] }, 'remove_slo_ids: must have none of slo_ids'],
-    ['a severity of another kind', { alert_type: 'warning', severity: 'page' }, 'severity: must be given with burn'],
+    ['an SLO on both lists', { remove_slo_ids: [2] }, 'remove_slo_ids: must not repeat ids of slo_ids'],
+    ['a severity of another kind', { alert_type: 'warning', severity: 'page' }, 'severity: needs the alert type burn'],
     ['a kind that is no alert of an SLO', { alert_type: 'manual' }, 'alert_type: must be one of violation, warning'],
     [
       'too many SLOs',

@@ -79,8 +79,8 @@ describe('a silence', () => {
 
   const late = 'an ISO 8601 time with a zone, in the future and after starts_at'
   test.each([
-    [{}, 'until: must be either this or duration_seconds'],
-    [{ until: at(1), duration_seconds: 1 }, 'until: must be either this or duration_seconds'],
+    [{}, 'until: send exactly one of until and duration_seconds'],
+    [{ until: at(1), duration_seconds: 1 }, 'until: send exactly one of until and duration_seconds'],
     [{ until: at(0) }, `until: must be ${late}`],
     [{ until: at(-1) }, `until: must be ${late}`],
     [{ until: at(day), starts_at: at(day) }, `until: must be ${late}`],

@@ -116,9 +116,9 @@ describe('when an SLO alerts', () => {
 
 describe('it is refused', () => {
   const whole = 'must be whole minutes, hours or days, as in 5m, 1h, 3d'
-  const cannot = 'must be a tier that can fire: '
+  const cannot = 'this tier can never fire: '
   test.each([
-    [{}, 'body: must be burn_rate_tiers, budget_thresholds or both'],
+    [{}, 'body: must have burn_rate_tiers, budget_thresholds or both'],
     [{ burn_rate_tiers: '' }, 'burn_rate_tiers: must be at most 10 tiers'],
     [{ burn_rate_tiers: { length: 1e9 } }, 'burn_rate_tiers: must be at most 10 tiers'],
     [{ burn_rate_tiers: Array.from({ length: 11 }, () => tier) }, 'burn_rate_tiers: must be at most 10 tiers'],
@@ -129,7 +129,7 @@ describe('it is refused', () => {
     [{ burn_rate_tiers: [{ ...tier, long_window: '4d' }] }, 'burn_rate_tiers.0.long_window: must be at most 72h'],
     [
       { burn_rate_tiers: [{ ...tier, short_window: '120m' }] },
-      'burn_rate_tiers.0.short_window: must be less than long_window',
+      'burn_rate_tiers.0.short_window: must be shorter than long_window',
     ],
     [
       { burn_rate_tiers: [{ ...tier, factor: 0 }] },
@@ -147,7 +147,7 @@ describe('it is refused', () => {
     [{ burn_rate_tiers: [{ ...tier, enabled: 'yes' }] }, 'burn_rate_tiers.0.enabled: must be true or false'],
     [
       { burn_rate_tiers: [tier, { ...tier, long_window: '120m', factor: 9 }] },
-      'burn_rate_tiers.1: must be windows that no other tier has',
+      'burn_rate_tiers.1: another tier already has these windows',
     ],
     [
       { burn_rate_tiers: [tier, { ...tier, short_window: '5m', factor: 1000 }] },

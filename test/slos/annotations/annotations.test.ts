@@ -90,8 +90,8 @@ test('it is changed and deleted, and both are in the audit log', async () => {
 })
 
 test.each([
-  [{ service: undefined }, 'service: must be sent, or labels with at least one'],
-  [{ service: undefined, labels: {} }, 'service: must be sent, or labels with at least one'],
+  [{ service: undefined }, 'service: is required, or labels with at least one entry'],
+  [{ service: undefined, labels: {} }, 'service: is required, or labels with at least one entry'],
   [{ labels: { team: 7 } }, 'labels.team: must be 1 to 200 characters, no control characters'],
   [{ kind: 'release' }, 'kind: must be one of deploy, change, note'],
   [{ url: 'javascript:alert(1)' }, 'url: must be an http(s) URL of at most 2000 characters, or empty'],
