@@ -7,6 +7,7 @@ import { outboundFailure, resolveTo } from '../support/outbound-world.ts'
 import { tryHttp } from '../support/probe-world.ts'
 import { joinedApp } from '../support/reused-app.ts'
 import { tlsServer } from '../support/tls-server.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 const validity = { fromMs: Date.parse('2020-01-01'), untilMs: Date.parse('2120-01-01') }
 const house = makeCertificate({ names: ['House CA'], ...validity })
@@ -104,7 +105,7 @@ describe('what is sent', () => {
 
   test('is refused for a URL without https', async () => {
     const { status, body } = await create(shown, 'http://metrics.example/')
-    expect([status, body.details]).toEqual([400, 'auth.tls: needs an https URL'])
+    expect([status, rulesOf(body)]).toEqual([400, 'auth.tls: needs an https URL'])
   })
 
   test('is stored, and shown without the key, which stays where its mask is sent back', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { testApp } from '../support/app.ts'
 import { dump } from '../support/populated.ts'
 import { previewer, previewedSlo } from '../support/previewer.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 const it = previewer()
 
@@ -30,7 +31,7 @@ describe('a query that the source refuses is wrong input', () => {
     it.source.script(() => {
       throw new Error('invalid parameter "query": 1:9: parse error: unclosed left parenthesis')
     })
-    expect((await it.preview({ metric_query: 'sum(x[5m' })).body.details).toBe(
+    expect(rulesOf((await it.preview({ metric_query: 'sum(x[5m' })).body)).toBe(
       'metric_query: invalid parameter "query": 1:9: parse error: unclosed left parenthesis',
     )
   })
@@ -38,9 +39,9 @@ describe('a query that the source refuses is wrong input', () => {
   test.each(['good_query', 'bad_query'])('named by the field it came in: %s or total_query', async (field) => {
     const queries = { metric_query: null, [field]: 'sum(rate(first[5m]))', total_query: 'sum(rate(second[5m]))' }
     refuses('first')
-    expect((await it.preview(queries)).body.details).toBe(`${field}: parse error: unexpected identifier`)
+    expect(rulesOf((await it.preview(queries)).body)).toBe(`${field}: parse error: unexpected identifier`)
     refuses('second')
-    expect((await it.preview(queries)).body.details).toBe('total_query: parse error: unexpected identifier')
+    expect(rulesOf((await it.preview(queries)).body)).toBe('total_query: parse error: unexpected identifier')
   })
 })
 

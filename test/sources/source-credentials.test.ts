@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestApp } from '../support/app.ts'
 import { joinedApp } from '../support/reused-app.ts'
 import { type FakeSource, fakeSource } from '../support/fake-source.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let source: FakeSource
 let nines: TestApp
@@ -87,7 +88,7 @@ describe.each(kinds)('credentials: %s', (_, auth, masked, headers) => {
 
   test('masked where none are stored are refused', async () => {
     const refused = await create(masked)
-    expect([refused.status, refused.body.details]).toEqual([
+    expect([refused.status, rulesOf(refused.body)]).toEqual([
       400,
       expect.stringMatching(/^auth\.[\w.-]+: must be the secret itself, not its mask: none is stored$/),
     ])

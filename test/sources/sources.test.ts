@@ -4,6 +4,7 @@ import { joinedApp } from '../support/reused-app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import { onlySource } from './only-source.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -26,7 +27,7 @@ const defaults = async () =>
   (await list()).sources
     .filter((one: { is_default: boolean }) => one.is_default)
     .map((one: { name: string }) => one.name)
-const failure = ({ status, body }: Answer) => [status, body.error, body.details]
+const failure = ({ status, body }: Answer) => [status, body.error, rulesOf(body)]
 const invalid = (details: string) => [400, 'Invalid request', details]
 /** Creates sources with these names one after the other and returns their ids. */
 async function several(...names: string[]): Promise<number[]> {

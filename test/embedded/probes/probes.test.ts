@@ -3,6 +3,7 @@ import { openProbe } from '../../../src/embedded/probes/settings.ts'
 import type { Pinger } from '../../../src/embedded/probing/pinger.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { joinedApp } from '../../support/reused-app.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -17,7 +18,7 @@ const icmp = { name: 'router', type: 'icmp', target: 'router.example' }
 const dns = { name: 'mx', type: 'dns', target: 'home.example' }
 const create = (body: object, token?: string) => nines.call('POST', probes, body, token ? { token } : {})
 const change = (body: unknown) => nines.call('PUT', `${probes}/1`, body)
-const failure = ({ status, body }: Answer) => [status, body.error, body.details]
+const failure = ({ status, body }: Answer) => [status, body.error, rulesOf(body)]
 const invalid = (details: string) => [400, 'Invalid request', details]
 const httpDefaults = {
   method: 'GET',
@@ -165,7 +166,7 @@ test.each<[object, string]>([
 
 test.each(['body_matches', 'body_matches_not'])('a pattern that is none is refused as %s', async (field) => {
   const { status, body } = await create({ ...http, settings: { [field]: '(' } })
-  expect([status, body.details]).toEqual([
+  expect([status, rulesOf(body)]).toEqual([
     400,
     expect.stringContaining(`settings.${field}: must be a regular expression`),
   ])
@@ -173,7 +174,7 @@ test.each(['body_matches', 'body_matches_not'])('a pattern that is none is refus
 
 test('a pattern that is none is refused as that of a header', async () => {
   const { status, body } = await create({ ...http, settings: { header_matches: { 'X-Cache': '(' } } })
-  expect([status, body.details]).toEqual([
+  expect([status, rulesOf(body)]).toEqual([
     400,
     expect.stringContaining('settings.header_matches.X-Cache: must be a regular expression'),
   ])
@@ -237,7 +238,7 @@ describe('values of headers', () => {
   test('do not follow to another port by themselves, which is what the answer says', async () => {
     await create({ ...http, settings: { headers } })
     expect(failure(await change({ target: 'https://home.example:8443/' }))).toEqual(
-      invalid('settings: must be sent again for a target on another port: there are headers among them'),
+      invalid('settings: must be sent again: stored headers are not sent to a target on another port'),
     )
   })
 
@@ -251,7 +252,7 @@ describe('values of headers', () => {
     expect(openProbe(nines.app.seal, row).settings).toMatchObject({ auth, bodyContains: 'x' })
     const target = 'https://evil.example/'
     expect(failure(await change({ target }))).toEqual(
-      invalid('settings: must be sent again for a target on another host: there are credentials among them'),
+      invalid('settings: must be sent again: stored credentials are not sent to a target on another host'),
     )
     expect(failure(await change({ target, settings: { auth: masks } }))).toEqual(
       invalid('settings.auth.basic.password: must be the value itself, not its mask: none is stored for this target'),
@@ -264,7 +265,7 @@ describe('values of headers', () => {
     await create({ ...http, settings: { headers } })
     const target = 'https://evil.example/'
     expect(failure(await change({ target }))).toEqual(
-      invalid('settings: must be sent again for a target on another host: there are headers among them'),
+      invalid('settings: must be sent again: stored headers are not sent to a target on another host'),
     )
     expect(failure(await change({ target, settings: { headers: masked } }))).toEqual(
       invalid('settings.headers.Authorization: must be the value itself, not its mask: none is stored for this target'),

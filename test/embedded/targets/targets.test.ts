@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { joinedApp } from '../../support/reused-app.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -14,7 +15,7 @@ const create = (change: object = {}, token?: string) =>
   nines.call('POST', targets, { name: 'node', url, ...change }, token ? { token } : {})
 const read = async () => (await nines.call('GET', `${targets}/1`)).body
 const change = (body: unknown) => nines.call('PUT', `${targets}/1`, body)
-const failure = ({ status, body }: Answer) => [status, body.error, body.details]
+const failure = ({ status, body }: Answer) => [status, body.error, rulesOf(body)]
 const invalid = (details: string) => [400, 'Invalid request', details]
 
 describe('a target', () => {

@@ -5,6 +5,7 @@ import { joinedApp, peopleApp } from '../../support/reused-app.ts'
 import { lastAudit, type People } from '../../support/people.ts'
 import { dump } from '../../support/populated.ts'
 import { checkout } from '../../support/slo-calls.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 const path = '/api/v1/notifications/rules'
 
@@ -164,7 +165,7 @@ describe('setting rules of several kinds and channels', () => {
   test('is bounded in all', async () => {
     const setting = { ...good, slo_ids: Array.from({ length: 2000 }, (_, n) => n + 1) }
     const { status, body } = await setMany(...Array.from({ length: 7 }, () => setting))
-    expect([status, body.details]).toEqual([400, 'settings: must have at most 12000 SLO ids in all; got 14000'])
+    expect([status, rulesOf(body)]).toEqual([400, 'settings: must have at most 12000 SLO ids in all; got 14000'])
   })
 })
 

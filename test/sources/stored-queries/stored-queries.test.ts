@@ -6,6 +6,7 @@ import { joinedApp } from '../../support/reused-app.ts'
 import { queryPlansOf } from '../../support/query-plans.ts'
 import { availability, queryCalls } from '../../support/query-calls.ts'
 import { checkout } from '../../support/slo-calls.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 let nines: TestApp
 let on: Awaited<ReturnType<typeof queryCalls>>
@@ -16,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => nines.close())
 
 const now = () => new Date(nines.clock.now()).toISOString()
-const failure = ({ status, body }: Answer) => [status, body.error, body.details]
+const failure = ({ status, body }: Answer) => [status, body.error, rulesOf(body)]
 const invalid = (details: string) => [400, 'Invalid request', details]
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const addSource = (name: string) =>
