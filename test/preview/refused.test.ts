@@ -19,10 +19,18 @@ describe('a query that the source refuses is wrong input', () => {
     expect(status).toBe(400)
     expect(body).toEqual({
       success: false,
-      problems: [{ field: 'metric_query', message: expect.any(String), code: 'query_refused', params: {} }],
+      problems: [
+        {
+          field: 'metric_query',
+          message: expect.any(String),
+          code: 'query_refused',
+          params: {},
+          got: '"sum rate(x[5m])"',
+        },
+      ],
       error: 'metrics source refused the query',
       details: expect.stringMatching(
-        /^metric_query: parse error: unexpected identifier \(metric_query, character \d+: /,
+        /^metric_query: parse error: unexpected identifier \(metric_query, character \d+: .*, got "sum rate\(x\[5m\]\)"$/,
       ),
     })
   })
@@ -50,9 +58,12 @@ describe('refused before a source is queried:', () => {
     [{ target: 0 }, 'target: must '],
     [{ target: 100.1 }, 'target: must '],
     [{ time_window: '5m' }, 'time_window: must '],
-    [{ metric_query: null }, 'metric_query: must '],
+    [
+      { metric_query: null },
+      'metric_query: is required, or total_query with good_query or bad_query, or composite, got null',
+    ],
     [{ threshold: 0.3 }, 'threshold: must be given as threshold and threshold_op together'],
-    [{ good_query: 'x' }, 'total_query: must '],
+    [{ good_query: 'x' }, 'total_query: is required with good_query or bad_query'],
     [{ name: ' ' }, 'name: must '],
     [{ labels: [] }, 'labels: must '],
     [{ team_id: 99 }, 'team_id: must be a team of your organization'],

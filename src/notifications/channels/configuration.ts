@@ -52,9 +52,7 @@ export function readFields<const S extends ChannelSchema, O extends OwnReaders =
       return
     }
     const value = read(input, key) ?? field.default
-    if (value === undefined && required !== undefined) {
-      throw invalidField(key, required.replace(/^must be /, 'is required: '))
-    }
+    if (value === undefined && required !== undefined) throw invalidField(key, required)
     if (value !== undefined) configuration[key] = value
   }
   const wrong = new Set<string | undefined>()

@@ -104,7 +104,8 @@ describe('a target', () => {
     ['nines:/metrics'],
     [undefined],
   ])('is not at %.40s', async (wrong) => {
-    const details = 'url: must be an http(s) URL without credentials and fragment, or nines:metrics'
+    const rule = wrong === undefined ? 'is required:' : 'must be'
+    const details = `url: ${rule} an http(s) URL without credentials and fragment, or nines:metrics`
     expect(failure(await create({ url: wrong }))).toEqual(invalid(details))
   })
 

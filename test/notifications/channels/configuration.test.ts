@@ -95,8 +95,8 @@ describe('the fields of a schema', () => {
     [{ key: 'k', seconds: 5 }, 'configuration.seconds: must be left out'],
     [{ key: 'k', mode: 'two', seconds: 10 }, 'configuration.seconds: must be a whole number from 1 to 9'],
     [{ key: 'k', mode: 'two', extra: 'long' }, 'configuration.extra: must be 1 to 3 characters, no control characters'],
-    [{ key: 'k', tags: 'a' }, 'configuration.tags: must be a list of at most 2'],
-    [{ key: 'k', tags: ['a', 'b', 'c'] }, 'configuration.tags: must be a list of at most 2'],
+    [{ key: 'k', tags: 'a' }, 'configuration.tags: must be a list of at most 2 entries'],
+    [{ key: 'k', tags: ['a', 'b', 'c'] }, 'configuration.tags: must be a list of at most 2 entries'],
     [{ key: 'k', tags: ['a', 'long'] }, 'configuration.tags.1: must be 1 to 3 characters'],
   ])('%p is refused: %s', (given, details) => {
     expect(() => readFields(schema, given)).toThrow(refusal(details))

@@ -54,7 +54,11 @@ describe('setting rules', () => {
   })
 
   test.each([
-    ['no SLO', { slo_ids: [] }, 'slo_ids: must have an SLO, or remove_slo_ids one'],
+    [
+      'no SLO',
+      { slo_ids: [] },
+      'slo_ids: must name an SLO, unless remove_slo_ids or selector is sent, got an empty list',
+    ],
     ['an SLO on both lists', { remove_slo_ids: [2] }, 'remove_slo_ids: must not repeat ids of slo_ids'],
     ['a severity of another kind', { alert_type: 'warning', severity: 'page' }, 'severity: needs the alert type burn'],
     ['a kind that is no alert of an SLO', { alert_type: 'manual' }, 'alert_type: must be one of violation, warning'],
@@ -144,7 +148,7 @@ describe('setting rules of several kinds and channels', () => {
       'a setting that is wrong',
       { ...good, alert_type: 'warning', severity: 'page' },
       400,
-      'settings.1.severity: must be',
+      'settings.1.severity: needs the alert type burn_rate_too_fast, got "page"',
     ],
     ['a setting of an unknown kind', { ...good, alert_type: 'manual' }, 400, 'settings.1.alert_type: must be one of'],
     ['an SLO that is missing', { ...good, alert_type: 'warning', slo_ids: [1, 99] }, 404, undefined],
