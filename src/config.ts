@@ -65,6 +65,8 @@ const settings = {
   /** `embedded`: the source inside nines. */
   sourceUrl: setting('SOURCE_URL', 'embedded', sourceUrl, { mayBeEmpty: true }),
   sourceTimeoutSeconds: setting('SOURCE_TIMEOUT', '30', whole(1, 240)),
+  /** Time from which a query of a source is logged as slow. */
+  slowQuerySeconds: setting('SLOW_QUERY', '5', decimal(0.001, 240)),
   /** 0: no scheduled evaluations. */
   evaluationIntervalSeconds: setting('EVALUATION_INTERVAL', '60', zeroOr(10, 3600)),
   evaluationConcurrency: setting('EVALUATION_CONCURRENCY', '8', whole(1, 1000)),

@@ -17,7 +17,7 @@ import { createSourceAnswers } from '../sources/source-status.ts'
 import type { SourceOpener } from '../sources/source.ts'
 
 type Options = {
-  config: Pick<Config, 'sourceTimeoutSeconds' | 'sourceUrl' | 'evaluationConcurrency'>
+  config: Pick<Config, 'sourceTimeoutSeconds' | 'sourceUrl' | 'evaluationConcurrency' | 'slowQuerySeconds'>
   clock: Clock
   log: Log
   metrics: Metrics
@@ -42,7 +42,7 @@ export function openSources({ config, clock, outbound, workers, engine, metadata
     log: others.log,
   })
   const sources = { ...deps, engine, otherSources: prometheus, metadata }
-  const sourceAnswers = createSourceAnswers(clock)
+  const sourceAnswers = createSourceAnswers({ clock, log: others.log, config })
   return {
     sourceTimeoutMs,
     sourceAnswers,

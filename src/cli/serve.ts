@@ -12,6 +12,7 @@ import { clearProxyEnvironment, startFetching } from '../http/outbound/outbound.
 import { startTimetable } from '../jobs/timetable.ts'
 import { socketPathOf } from '../listen-settings.ts'
 import { createServer } from '../server.ts'
+import { reportAtSignal } from './diagnostics.ts'
 import { startListening } from './listener.ts'
 import { reloadAtSignal } from './settings/reload.ts'
 import { isStopRequested, stopSignal } from './stop-signal.ts'
@@ -68,6 +69,7 @@ export async function serveWith(
   process.umask(0o077) // only the owner may read the database, no matter who created the data folder
   const app = openApp(config, settings && { settingOriginOf: settings.originOf })
   const { log } = app
+  reportAtSignal(app)
   try {
     if (!app.mailer.isSetUp) await setAllEmailsConfirmed(app.db.write, app.clock.now())
     const server = createServer(app)

@@ -8,19 +8,19 @@ const backups = 'docs/operations.md#backup-and-restore'
 export const usages = {
   serve: {
     usage: 'serve [--new] [--new-samples]',
-    document: 'docs/operations.md#start',
+    document: 'docs/install.md#start',
     text: `start the server (the default)
 --new: in a data folder that has lost its nines.db, begin again
 --new-samples: in one that has lost its samples.db, go on without the past of the embedded source`,
   },
   demo: {
     usage: 'demo',
-    document: 'docs/operations.md#start',
+    document: 'docs/install.md#start',
     text: 'start it with a demo: SLOs over a sample service with 35 days of past, and over nines itself',
   },
   import: {
     usage: 'import FILE.om [--organization ID_OR_NAME]',
-    document: 'docs/embedded.md#import-the-past',
+    document: 'docs/sources.md#import-the-past',
     text: `bring samples of the past into the embedded source, while the server is stopped:
 nines import FILE.om [--organization ID_OR_NAME]
 FILE: OpenMetrics text with timestamps, what promtool tsdb create-blocks-from openmetrics
@@ -28,14 +28,14 @@ reads; gzipped where it ends in .gz; - for stdin`,
   },
   'export-samples': {
     usage: 'export-samples --from TIME --to TIME [--match SELECTOR …]',
-    document: 'docs/scaling.md#step-by-step',
+    document: 'docs/sources.md#step-by-step',
     text: `send samples of the past to REMOTE_WRITE_URL, also while the server runs:
 nines export-samples --from 2026-11-01 --to 2026-11-28T12:00:00Z [--match SELECTOR …]
 one that was stopped goes on where it ended when it is called again`,
   },
   annotate: {
     usage: 'annotate --url URL --token-file FILE --service NAME [--kind KIND] [--label NAME=VALUE …]',
-    document: 'docs/deploys.md',
+    document: 'docs/budgets.md#from-a-pipeline',
     text: `report a deploy to a nines that runs elsewhere: nines annotate --url https://nines.example.com
 --token-file FILE --kind deploy --service checkout --version v1.4.2
 [--label NAME=VALUE …] [--link URL] [--text TEXT] [--at TIME]`,
@@ -67,7 +67,7 @@ FILE too, which it unpacks into the temporary directory; exit code 1 if somethin
   },
   migrate: {
     usage: 'migrate --dry-run [--json]',
-    document: 'docs/operations.md#upgrade',
+    document: 'docs/install.md#upgrade',
     text: `try on a copy what the next start of this version does with the database, also while the server of the
 version before runs: from which schema to which, time and space; changes nothing`,
   },

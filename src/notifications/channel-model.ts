@@ -11,8 +11,7 @@ import { maskConfiguration, openConfiguration } from './configurations.ts'
 const retryPolicies = ['exponential_backoff'] as const
 
 const Configuration = t.Record(t.String(), t.Unknown(), {
-  description:
-    'what the type of channel needs: see docs/alerting.md, "Channels"; of configuration and config one is enough',
+  description: 'what the type of channel needs: see docs/channels.md; of configuration and config one is enough',
 })
 
 const optional = {

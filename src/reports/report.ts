@@ -1,7 +1,7 @@
 import type { ReportInterval } from '../db/tables/enums.ts'
 
 /**
- * Data of a report, as stored and as its JSON twin: docs/reports.md. Times in ISO 8601, in UTC; percents 0..100 unless they are of a
+ * Data of a report, as stored and as its JSON twin: docs/budgets.md, "Reports". Times in ISO 8601, in UTC; percents 0..100 unless they are of a
  * budget, which may be used several times over; null: not known.
  */
 export type ReportData = {

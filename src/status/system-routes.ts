@@ -70,7 +70,8 @@ export const systemRoutes = ({ guard, isFirst, ...deps }: Deps) =>
       }),
     )
 
-function presentSystem({
+/** Presents the instance without secrets. */
+export function presentSystem({
   describeSettings,
   startedAtMs,
   settingOriginOf,

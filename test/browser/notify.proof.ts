@@ -214,9 +214,11 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     const who = page.getByRole('table', { name: 'Who is notified' })
     await who.getByRole('row', { name: 'Page (urgent) Hooks · every SLO' }).waitFor()
     await who.getByRole('row', { name: 'Budget used up Hooks · every SLO' }).waitFor()
+    const undo = page.getByRole('button', { name: 'Undo' })
+    await undo.focus() // keeps its message
     expect(await serious(page)).toEqual([])
     await fits(page)
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await undo.click()
     await page.getByText('Nobody is notified.').waitFor()
     await page.getByRole('button', { name: 'Notify Hooks of every SLO' }).click()
 

@@ -54,7 +54,7 @@ test('every route of the server is in it, but for pages, what they load, a key t
   const names = routes.map(({ method, path }) => `${method} ${path.replace(/(.)\/$/, '$1')}`)
   const isToldElsewhere = (name: string) => there.has(name.replace(' /embedded/', ' /api/v1/embedded/'))
   const isPage = (name: string) => pagePaths.some((path) => name === `GET ${path}`)
-  const isReport = (name: string) => / \/(?:ping|api\/push)\//.test(name) // docs/embedded.md has what jobs call
+  const isReport = (name: string) => / \/(?:ping|api\/push)\//.test(name) // docs/collect.md has what jobs call
   const isUntold = (name: string) => !there.has(name) && !isToldElsewhere(name) && !isPage(name) && !isReport(name)
   expect(names.filter(isUntold).toSorted()).toEqual([
     'DELETE /api/v1/cache/entry',

@@ -11,7 +11,7 @@ if (isSkipped) process.stderr.write(`Skipped, "behind proxies": ${missing.join('
 
 afterEach(closeAll)
 
-const document = readFileSync(join(import.meta.dir, '../../docs/operations.md'), 'utf8')
+const document = readFileSync(join(import.meta.dir, '../../docs/install.md'), 'utf8')
 const examples = (language: string) =>
   [...document.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text)
 const [wholeNginx = '', locationNginx = ''] = examples('nginx')
@@ -20,7 +20,7 @@ const [wholeCaddy = '', pathCaddy = ''] = examples('caddyfile')
 /** Replaces what must be in a text; what is gone from the document fails here. */
 function replaced(text: string, ...changes: [RegExp, string][]): string {
   return changes.reduce((current, [pattern, by]) => {
-    if (!pattern.test(current)) throw new Error(`docs/operations.md has no ${pattern.source}`)
+    if (!pattern.test(current)) throw new Error(`docs/install.md has no ${pattern.source}`)
     return current.replaceAll(pattern, () => by)
   }, text)
 }

@@ -43,11 +43,11 @@ describe('the commands of README.md', () => {
     expect(blocksOf('README.md')).toEqual(['npm start', 'SOURCE_URL=http://localhost:9090 npm start'])
   })
 
-  test('start the demo, whose four commands of the tutorial lead to a budget', async () => {
+  test('start the demo, whose four commands of docs/get-started.md lead to a budget', async () => {
     const printed = /password +(\S+)[^]*?(http:\/\/[^\s/]+)\/demo-login#\S+/
     const [, password = '', url = ''] = await started(demo, printed)
     expect((await fetch(`${url}/demo-login`)).status).toBe(200)
-    const [signIn = '', preview = '', create = '', budget = ''] = blocksOf('docs/tutorial.md')
+    const [signIn = '', preview = '', create = '', budget = ''] = blocksOf('docs/get-started.md')
       .slice(0, 4)
       .map((text) => text.replaceAll('http://localhost:8080', url).replace('"PASSWORD"', JSON.stringify(password)))
     const before = `${signIn}\n${preview.split('\ncurl')[0]}\n`

@@ -38,7 +38,7 @@ async function serverOf(
   }
 }
 
-/** The steps of docs/scaling.md for each. */
+/** The steps of docs/sources.md, "Step by step", for each. */
 const receivers: [string, () => Promise<Server>][] = [
   [
     'Prometheus',

@@ -24,9 +24,12 @@ describe('the Markdown reader', () => {
 
   test('notices links that lead nowhere', () => {
     const broken = (text: string) => linksIn('README.md', text).map((link) => brokenLink(root, link, textOf))
-    expect(broken('[a](docs/nowhere.md) [b](docs/queries.md#nowhere) [c](docs/queries.md#latency) [d](docs/)')).toEqual(
-      ['there is no docs/nowhere.md', 'docs/queries.md has no heading #nowhere', null, null],
-    )
+    expect(broken('[a](docs/nowhere.md) [b](docs/slos.md#nowhere) [c](docs/slos.md#latency) [d](docs/)')).toEqual([
+      'there is no docs/nowhere.md',
+      'docs/slos.md has no heading #nowhere',
+      null,
+      null,
+    ])
   })
 })
 
@@ -75,7 +78,7 @@ describe('docs/configuration.md', () => {
   })
 })
 
-describe('docs/operations.md', () => {
+describe('docs/metrics.md', () => {
   test('has every metric of /metrics', async () => {
     const { call, close } = await testApp()
     const { text } = await call('GET', '/metrics')
@@ -83,7 +86,7 @@ describe('docs/operations.md', () => {
     const families = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) =>
       name.replace(/^process_.*/, 'process_…'),
     )
-    const documented = new Set(quoted(textOf('docs/operations.md')).map((name) => name.replace(/\{.*/, '')))
+    const documented = new Set(quoted(textOf('docs/metrics.md')).map((name) => name.replace(/\{.*/, '')))
     expect(families.length).toBeGreaterThan(20)
     expect(families.filter((name) => !documented.has(name))).toEqual([])
   })

@@ -140,7 +140,7 @@ describe('a calculation', () => {
   test.each([
     [{ slo_id: 'x', time_window: '1h' }, 'slo_id: must be the SLO id, a whole number from 1'],
     [{ slo_id: 1, time_window: '10m' }, `time_window: must be ${windowText}, or the window of the SLO`],
-    [{ slo_id: 1 }, `time_window: must be ${windowText}, or the window of the SLO`],
+    [{ slo_id: 1 }, `time_window: is required: ${windowText}, or the window of the SLO`],
     [{ slo_id: 1, time_window: '1h', include_details: 'yes' }, 'include_details: must be true or false'],
   ])('refuses %p', async (body, details) => {
     const answer = await on.nines.call('POST', '/api/v1/tsdb/calculate-slo', body)

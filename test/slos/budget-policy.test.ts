@@ -62,8 +62,11 @@ test('the overview has the policies of the SLOs that have one', async () => {
 })
 
 test.each([
-  [{}, 'budget_policy: must be a list of at most 4'],
-  [Array.from({ length: 5 }, (_, n) => ({ ...stop, percent_left: n })), 'budget_policy: must be a list of at most 4'],
+  [{}, 'budget_policy: must be a list of at most 4 entries'],
+  [
+    Array.from({ length: 5 }, (_, n) => ({ ...stop, percent_left: n })),
+    'budget_policy: must be a list of at most 4 entries',
+  ],
   [[stop, stop], 'budget_policy: must have each percent_left once'],
   [['x'], 'budget_policy.0: must be an object with percent_left and text'],
   [[{ ...stop, percent_left: 100 }], 'budget_policy.0.percent_left: must be a whole number from 0 to 99'],

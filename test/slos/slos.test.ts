@@ -134,7 +134,11 @@ describe('creation', () => {
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
+    [
+      'no name',
+      { name: undefined },
+      'name: is required: 1 to 200 characters, one of them visible, no control characters',
+    ],
     ['a blank name', { name: ' \t ' }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
     [
       'a name of nothing to see',
@@ -167,14 +171,14 @@ describe('creation', () => {
       { description: 'a\u0000' },
       'description: must be 0 to 4000 characters, no control characters but line breaks',
     ],
-    ['no target', { target: undefined }, 'target: must be a number above 0 and at most 100, in percent'],
+    ['no target', { target: undefined }, 'target: is required: a number above 0 and at most 100, in percent'],
     ['a target of 0', { target: 0 }, 'target: must be a number above 0 and at most 100, in percent'],
     ['a target over 100', { target: 100.1 }, 'target: must be a number above 0 and at most 100, in percent'],
     ['a target in quotes', { target: '99.9' }, 'target: must be a number above 0 and at most 100, in percent'],
     ['a window of minutes', { time_window: '90m' }, `time_window: must be ${sloWindowText}`],
     ['a window that is too long', { time_window: '367d' }, `time_window: must be ${sloWindowText}`],
     ['a window in two units', { time_window: '1d12h' }, `time_window: must be ${sloWindowText}`],
-    ['no window', { time_window: undefined }, `time_window: must be ${sloWindowText}`],
+    ['no window', { time_window: undefined }, `time_window: is required: ${sloWindowText}`],
     [
       'another metric type',
       { metric_type: 'saturation' },
@@ -226,9 +230,10 @@ describe('creation', () => {
   ])('refuses %s, and stores nothing', async (_, wrong, details) => {
     const before = await countSlos()
     const { status, body } = await on.create(wrong)
-    expect([status, body]).toEqual([
+    expect([status, body, rulesOf(body)]).toEqual([
       400,
-      { success: false, error: 'Invalid request', details, problems: expect.any(Array) },
+      { success: false, error: 'Invalid request', details: expect.any(String), problems: expect.any(Array) },
+      details,
     ])
     expect(await countSlos()).toBe(before)
   })
@@ -295,9 +300,10 @@ describe('an update', () => {
   ])('of %s is refused without effect', async (_, wrong, details) => {
     const { body: before } = await on.create()
     const { status, body } = await on.change(before.id, wrong)
-    expect([status, body]).toEqual([
+    expect([status, body, rulesOf(body)]).toEqual([
       400,
-      { success: false, error: 'Invalid request', details, problems: expect.any(Array) },
+      { success: false, error: 'Invalid request', details: expect.any(String), problems: expect.any(Array) },
+      details,
     ])
     expect((await on.read(before.id)).body.updated_at).toBe(before.updated_at)
   })

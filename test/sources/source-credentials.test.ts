@@ -119,7 +119,11 @@ test.each([
     { basic: { username: 'a', password: 'b' }, bearer: { token: 'c' } },
     'auth: must be basic or bearer, not both',
   ],
-  ['basic without password', { basic: { username: 'ada' } }, `auth.basic.password: ${secret}`],
+  [
+    'basic without password',
+    { basic: { username: 'ada' } },
+    `auth.basic.password: ${secret.replace('must be', 'is required:')}`,
+  ],
   ['an empty password', { basic: { username: 'ada', password: '' } }, `auth.basic.password: ${secret}`],
   ['a password of two lines', { basic: { username: 'ada', password: 'a\nb' } }, `auth.basic.password: ${secret}`],
   [

@@ -86,7 +86,11 @@ describe('a source', () => {
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
+    [
+      'no name',
+      { name: undefined },
+      'name: is required: 1 to 200 characters, one of them visible, no control characters',
+    ],
     [
       'a long name',
       { name: 'x'.repeat(201) },
@@ -129,7 +133,8 @@ describe('a source', () => {
     ['a broken port', 'http://prometheus.example:99999'],
     ['2001 characters', `${url}/`.padEnd(2001, 'x')],
   ])('is refused with %s for api_url', async (_, api_url) => {
-    const details = 'api_url: must be an http(s) URL without credentials, query string and fragment, or embedded'
+    const rule = api_url === undefined ? 'is required:' : 'must be'
+    const details = `api_url: ${rule} an http(s) URL without credentials, query string and fragment, or embedded`
     expect(failure(await create({ api_url }))).toEqual(invalid(details))
     expect((await list()).total).toBe(0)
   })

@@ -32,6 +32,7 @@ export const defaults: Config = {
   registration: 'invite',
   sourceUrl: 'embedded',
   sourceTimeoutSeconds: 30,
+  slowQuerySeconds: 5,
   evaluationIntervalSeconds: 60,
   evaluationConcurrency: 8,
   corsOrigins: [],

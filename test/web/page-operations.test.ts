@@ -53,7 +53,7 @@ beforeAll(async () => {
     ),
   )
   calls = callsOf([...files.values()])
-  const [, section = ''] = (await Bun.file(join(root, 'docs/page.md')).text()).split('## What only the API does')
+  const [, section = ''] = (await Bun.file(join(root, 'docs/api.md')).text()).split('## What only the API does')
   const cells = section.split('\n').flatMap((line) => (line.startsWith('| `') ? [line.split(' | ')[0] ?? ''] : []))
   listed = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
 })
@@ -114,7 +114,7 @@ const covers = (entry: string, { name }: Described): boolean => {
   return new RegExp(`^${pattern.join('.*')}$`).test(name)
 }
 
-test('docs/page.md lists every operation that the page does not call, and no other', () => {
+test('docs/api.md lists every operation that the page does not call, and no other', () => {
   const isListed = (one: Described) => listed.some((entry) => covers(entry, one))
   expect(operations.filter((one) => !isCalled(one) && !isListed(one)).map(({ name }) => name)).toEqual([])
   expect(operations.filter((one) => isCalled(one) && isListed(one)).map(({ name }) => name)).toEqual([])

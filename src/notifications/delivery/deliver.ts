@@ -63,6 +63,7 @@ export async function deliverTurn(deps: DeliverDeps, turn: Turn): Promise<boolea
   }
   const flushWrites = async (later = false) => {
     writer.flush(later)
+    await Promise.allSettled(writes) // one that is given up must not leave others behind
     await Promise.all(writes)
   }
   for (const row of rows) {

@@ -84,7 +84,7 @@ const refused: Record<string, Row[]> = {
     [{ ...jsm, api_token: '' }, 'api_token: must be the API token'],
     [{ ...genie, api_url: 'x' }, 'api_url: must be an http(s) URL'],
     [{ ...genie, priority: 'P6' }, 'priority: must be one of P1, P2, P3, P4, P5'],
-    [{ ...genie, tags: 'a' }, 'tags: must be a list of at most 20'],
+    [{ ...genie, tags: 'a' }, 'tags: must be a list of at most 20 entries'],
     [{ ...genie, tags: ['a', ''] }, 'tags.1: must be 1 to 50 characters'],
     [{ ...genie, responders: [{ type: 'group', id: '1' }] }, 'responders.0.type: must be one of team, user'],
     [{ ...genie, responders: [{ type: 'user', name: 'x' }] }, 'responders.0: must be the id or the username'],

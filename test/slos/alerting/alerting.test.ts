@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { evaluation, put } from '../../support/evaluations.ts'
 import { sloCalls } from '../../support/slo-calls.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 const on = sloCalls()
 const read = async (id: number) => (await on.nines.call('GET', `/api/v1/slos/${id}/alerting`)).body
@@ -166,8 +167,10 @@ describe('it is refused', () => {
     const before = await read(id)
     const { updated_at } = (await on.read(id)).body
     on.nines.clock.advance(1000)
-    const refused = { success: false, error: 'Invalid request', details, problems: expect.any(Array) }
-    expect(await set(id, change)).toMatchObject({ status: 400, body: refused })
+    const refused = { success: false, error: 'Invalid request', problems: expect.any(Array) }
+    const answer = await set(id, change)
+    expect(answer).toMatchObject({ status: 400, body: refused })
+    expect(rulesOf(answer.body)).toBe(details)
     expect(await read(id)).toEqual(before)
     expect((await on.read(id)).body.updated_at).toBe(updated_at)
   })

@@ -122,7 +122,7 @@ test('a member cannot become a composite, nor count time where its events are ad
   })
   expect(composed).toMatchObject({
     status: 400,
-    body: { details: 'composite: cannot be sent: the SLO is a member of Buying' },
+    body: { details: 'composite: cannot be sent: the SLO is a member of Buying, got an object' },
   })
   const asTime = await call('PUT', `/${shop}`, { ...queries, metric_query: 'max(share)' })
   expect(asTime).toMatchObject({ status: 400, body: { problems: [{ field: 'metric_query' }] } })

@@ -121,10 +121,11 @@ describe('a team', () => {
 
   test.each([undefined, null, '', '  ', 'x'.repeat(201), 'a\nb', 7])('is not called %p', async (name) => {
     const before = await storedRows(nines)
+    const rule = name === undefined ? 'is required:' : 'must be'
     for (const { status, body } of [await create(name), await rename(1, name)]) {
       expect([status, rulesOf(body)]).toEqual([
         400,
-        'name: must be 1 to 200 characters, one of them visible, no control characters',
+        `name: ${rule} 1 to 200 characters, one of them visible, no control characters`,
       ])
     }
     expect(await storedRows(nines)).toEqual(before)
