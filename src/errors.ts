@@ -118,8 +118,8 @@ function inOneLine(listed: readonly Problem[], count: number): string {
   return [...sentences, ...(count > listed.length ? ['and more'] : [])].join('; ')
 }
 
-/** Rules that name what came themselves: `… (got 7)`, `… entries, not 31`, `…; not "a b"`. */
-const namesValue = /\bgot\b|[,;] not ["“\d]/
+/** Rules that name what came themselves: `… (got 7)`, `… entries, not 31`, `…; not "a b"`, `…, found "x"`. */
+const namesValue = /\bgot\b|\bfound ["“]|[,;] not ["“\d]/
 
 /** Field, rule and value of a problem, as in `target: must be above 0, got -1`. */
 export function inOneSentence({ field, message, got }: Problem): string {

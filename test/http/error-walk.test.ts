@@ -68,7 +68,7 @@ function expectSaid(asked: string, { status, body }: Answer, field: string, word
   if (status !== 400 || body.problems === undefined) return
   const sentences = (body.problems as Problem[]).map(({ field: at, message, got }) => {
     expect([asked, at.length > 0, message]).toEqual([asked, true, expect.stringMatching(rule)])
-    return `${at}: ${message}${got === undefined || /\bgot\b|[,;] not ["“\d]/.test(message) ? '' : `, got ${got}`}`
+    return `${at}: ${message}${got === undefined || /\bgot\b|\bfound ["“]|[,;] not ["“\d]/.test(message) ? '' : `, got ${got}`}`
   })
   expect([asked, body.details]).toEqual([asked, sentences.join('; ')])
   const own = (body.problems as Problem[]).find((one) => one.field === field)

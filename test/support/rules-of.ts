@@ -4,7 +4,7 @@ type Body = {
 }
 
 /** Rules that name what came themselves. */
-const namesValue = /\bgot\b|[,;] not ["“\d]/
+const namesValue = /\bgot\b|\bfound ["“]|[,;] not ["“\d]/
 
 /**
  * `details` of an error without what was sent (`, got …`), which is in `problems` too. As they are if they say anything else than

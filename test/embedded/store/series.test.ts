@@ -73,7 +73,7 @@ test('a matcher looks at the values of its label, not at every series', () => {
 
 const limits = { ...defaultLabelLimits, labels: 3, nameLength: 10, valueLength: 10, seriesPerOrganization: 2 }
 test.each([
-  ['too many labels', labels({ a: '1', b: '2', c: '3' }), 1, 'labels: must be at most 3, not 4'],
+  ['too many labels', labels({ a: '1', b: '2', c: '3' }), 1, 'labels: must have at most 3 entries, not 4'],
   ['a long name', labels({ abcdefghijk: '1' }), 1, 'labels: must be names of at most 10 characters, not abcdefghijk'],
   ['a long value', labels({ a: '12345678901' }), 1, 'labels: must be at most 10 characters in a, not 11'],
   ['a name twice', [...labels({}), ...labels({})], 1, 'labels: must have __name__ once'],

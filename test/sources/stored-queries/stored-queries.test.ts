@@ -93,7 +93,10 @@ describe('a stored query', () => {
   test.each([
     [{ slo_id: 'x' }, 'slo_id: must be the SLO id, a whole number from 1'],
     [{ query_name: ' ' }, 'query_name: must be 1 to 200 characters, one of them visible, no control characters'],
-    [{ source_query: undefined }, 'source_query: must be 1 to 10000 characters, no control characters but line breaks'],
+    [
+      { source_query: undefined },
+      'source_query: is required: 1 to 10000 characters, no control characters but line breaks',
+    ],
     [
       { query_type: 'other' },
       'query_type: must be one of availability, latency, throughput, error_rate, custom, ratio',
