@@ -102,8 +102,8 @@ describe('changing the password', () => {
       { new_password: 'nines12345' },
       'new_password: must not be a part of the e-mail or the word nines with digits and punctuation',
     ],
-    ['none', { new_password: undefined }, 'new_password: must be a password of 8 to 256 characters'],
-    ['no current one', { current_password: undefined }, 'current_password: must be the current password'],
+    ['none', { new_password: undefined }, 'new_password: is required: a password of 8 to 256 characters'],
+    ['no current one', { current_password: undefined }, 'current_password: is required: the current password'],
   ])('to %s is refused', async (_, difference, details) => {
     const { status, body } = await change(ada, { ...wanted, ...difference })
     expect([status, body]).toEqual([
