@@ -163,6 +163,11 @@ export function formatDay(ms: number, nowMs: number): string {
   return (isSameYear ? times.value.date : times.value.dateOfYear).format(ms)
 }
 
+/** Name of a day of the week, 1 (Monday) to 7: `Mon`. */
+export function formatWeekday(day: number): string {
+  return times.value.weekdayOfUtc.format(Date.UTC(2024, 0, day))
+}
+
 /** A day of UTC, as the server counts days: `24 Nov`. */
 export function formatUtcDay(ms: number): string {
   return times.value.dateOfUtc.format(ms)

@@ -1,6 +1,7 @@
 import type { TierRule } from '../api/history.ts'
 import type { PolicyLine } from '../../../slos/arithmetic/budget-policy.ts'
 import { severityWords } from './recipients/recipients.ts'
+import { type ServiceHours, serviceHoursText } from './service-hours-words.ts'
 import { formatNumber, formatPercent, formatWindow } from '../format.ts'
 
 export const isQuery = (field: string): boolean => field.endsWith('_query')
@@ -9,6 +10,7 @@ const comparisons: Record<string, string> = { lte: '≤', lt: '<', gte: '≥', g
 
 /** Formats the value of a field. */
 export function valueText(field: string, value: unknown): string {
+  if (value === null && field === 'service_hours') return 'at all times'
   if (value === null || value === '')
     return field.startsWith('b') && field !== 'bad_query' ? 'the standard ones' : 'none'
   if (Array.isArray(value) && value.length === 0) return 'none'
@@ -30,6 +32,8 @@ export function valueText(field: string, value: unknown): string {
           .map(([name, text]) => `${name}=${text}`)
           .join(', ') || 'none'
       )
+    case 'service_hours':
+      return serviceHoursText(value as ServiceHours)
     case 'burn_rate_tiers':
       return (value as TierRule[]).map(tierText).join('; ')
     case 'budget_thresholds':

@@ -15,6 +15,19 @@ test.each([
   ['budget_thresholds', [], 'none'],
   ['budget_thresholds', [50, 0], `50${thin}%, 0${thin}%`],
   ['threshold_op', 'lte', '≤'],
+  ['service_hours', null, 'at all times'],
+  [
+    'service_hours',
+    {
+      time_zone: 'Europe/Zurich',
+      hours: [
+        { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
+        { days: [6, 7], from: '10:00', to: '24:00' },
+      ],
+      holidays: ['2026-12-25'],
+    },
+    'Mon to Fri 08:00 to 18:00; Sat, Sun 10:00 to 24:00 (Europe/Zurich), not on 2026-12-25',
+  ],
   [
     'burn_rate_tiers',
     [{ severity: 'page', factor: 14.4, long_window: '1h', short_window: '5m', min_events: 0, enabled: false }],

@@ -35,6 +35,11 @@ export type Draft = {
   runbookUrl: string
   /** Lines of the error budget policy, as typed. */
   policy: { percent: string; text: string; url: string }[]
+  /** Service hours, as typed; empty: it counts at all times. */
+  hours: { days: number[]; from: string; to: string }[]
+  hoursZone: string
+  /** Dates with commas between them. */
+  holidays: string
   isPaused: boolean
   teamId: number | null
   labels: [name: string, value: string][]
@@ -64,6 +69,9 @@ const empty: Draft = {
   owner: '',
   runbookUrl: '',
   policy: [],
+  hours: [],
+  hoursZone: '',
+  holidays: '',
   isPaused: false,
   teamId: null,
   labels: [],
@@ -118,6 +126,9 @@ export function draftOfSlo(slo: Slo): Draft {
     owner: slo.owner,
     runbookUrl: slo.runbook_url,
     policy: slo.budget_policy.map(({ percent_left, text, url }) => ({ percent: String(percent_left), text, url })),
+    hours: slo.service_hours?.hours ?? [],
+    hoursZone: slo.service_hours?.time_zone ?? '',
+    holidays: slo.service_hours?.holidays.join(', ') ?? '',
     isPaused: slo.paused,
     teamId: slo.team_id,
     labels: Object.entries(slo.labels),
@@ -190,6 +201,7 @@ export function aboutOf(draft: Draft) {
     owner: draft.owner.trim(),
     runbook_url: withScheme(draft.runbookUrl),
     budget_policy: policyOf(draft),
+    service_hours: serviceHoursOf(draft),
     paused: draft.isPaused,
     ...(draft.teamId !== null && { team_id: draft.teamId }),
     labels: Object.fromEntries(labels.filter(([name]) => name !== '')),
@@ -202,6 +214,14 @@ function policyOf({ policy }: Draft) {
     return { percent_left: numberOf(percent) ?? -1, text: text.trim(), url: withScheme(url) }
   })
   return lines.filter(({ text, url }) => text !== '' || url !== '').toSorted((a, b) => b.percent_left - a.percent_left)
+}
+
+/** Service hours of a draft as the server keeps them; null: it counts at all times. */
+function serviceHoursOf({ hours, hoursZone, holidays }: Draft) {
+  if (hours.length === 0) return null
+  const ranges = hours.map(({ days, from, to }) => ({ days, from: from.trim(), to: to.trim() }))
+  const dates = holidays.split(/[\s,;]+/).filter((date) => date !== '')
+  return { time_zone: hoursZone.trim(), hours: ranges, holidays: [...new Set(dates)].toSorted() }
 }
 
 const servedBy = ['service', 'service_name', 'app', 'handler', 'route', 'job', 'host', 'instance']

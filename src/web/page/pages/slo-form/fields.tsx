@@ -8,6 +8,7 @@ import { AlertingFields } from './fields/alerting.tsx'
 import { Policy } from './fields/policy.tsx'
 import { Measuring } from './fields/measuring.tsx'
 import { NotifyFields } from './fields/notify.tsx'
+import { ServiceHoursFields } from './fields/service-hours.tsx'
 import { Objective } from './fields/objective.tsx'
 import { SourceField } from './fields/source.tsx'
 import type { Form } from './form-state.ts'
@@ -65,6 +66,7 @@ export function Fields({ form, sources, suggestion, rules, isEdited, grouped }: 
       </div>
       <div class="card form-card">
         <Objective form={form} suggestion={suggestion} />
+        <ServiceHoursFields form={form} />
       </div>
       <div class="card form-card">
         <About form={form} isEdited={isEdited} />

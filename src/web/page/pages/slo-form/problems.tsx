@@ -9,7 +9,7 @@ import { fixesOf } from './fixes.ts'
 /** API fields that are on the form; problems of other fields are shown above it. */
 const onForm = (
   'name description target time_window metric_type metric_query good_query bad_query total_query threshold threshold_op ' +
-  'window_method query_unit source_id team_id labels owner runbook_url budget_policy paused burn_rate_tiers budget_thresholds url'
+  'window_method query_unit source_id team_id labels owner runbook_url budget_policy service_hours paused burn_rate_tiers budget_thresholds url'
 ).split(' ')
 
 export function isElsewhere({ field }: ApiProblem): boolean {

@@ -32,7 +32,17 @@ export function definitionsJson(slos: readonly Slo[]): string {
     budget_policy: slo.budget_policy,
     target: slo.target,
     time_window: slo.time_window,
+    ...(slo.time_zone !== null && { time_zone: slo.time_zone }),
     metric_type: slo.metric_type,
+    ...(slo.composite ? { composite: slo.composite } : measurementOf(slo)),
+    team_id: slo.team_id,
+    labels: slo.labels,
+  }))
+  return `${JSON.stringify(bodies, null, 2)}\n`
+}
+
+function measurementOf(slo: Slo) {
+  return {
     ...(slo.total_query === null
       ? { metric_query: slo.metric_query }
       : { good_query: slo.good_query, bad_query: slo.bad_query, total_query: slo.total_query }),
@@ -40,8 +50,6 @@ export function definitionsJson(slos: readonly Slo[]): string {
     window_method: slo.window_method,
     query_unit: slo.query_unit,
     source_id: slo.source_id,
-    team_id: slo.team_id,
-    labels: slo.labels,
-  }))
-  return `${JSON.stringify(bodies, null, 2)}\n`
+    service_hours: slo.service_hours,
+  }
 }

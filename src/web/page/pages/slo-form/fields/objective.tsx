@@ -1,7 +1,8 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { isCalendarWindow } from '../../../../../slos/arithmetic/windows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
+import { ZoneField } from '../../../ui/form/zone-field.tsx'
 import { formatTarget, formatWindow } from '../../../format.ts'
 import type { SuggestedTarget } from '../../../what-if/suggest-target.ts'
 import { usualWindows } from '../../../../../slos/arithmetic/window-names.ts'
@@ -19,7 +20,6 @@ export function Objective({ form, suggestion }: { form: Form; suggestion: Sugges
   const [isTyped, setTyped] = useState(false)
   const isCalendar = !isTyped && isCalendarWindow(draft.window)
   const isOther = isTyped || (usual[draft.window] === undefined && !isCalendar)
-  const zonesId = useId()
   return (
     <>
       <div class="objective">
@@ -51,19 +51,12 @@ export function Objective({ form, suggestion }: { form: Form; suggestion: Sugges
               onChange={(window) => change({ window })}
               problem={problemsAt('time_window')}
             />
-            <TextField
-              label="Time zone"
+            <ZoneField
               value={draft.timeZone}
-              onValue={(timeZone) => change({ timeZone: timeZone.trim() })}
+              onValue={(timeZone) => change({ timeZone })}
               hint="In which the period begins; empty: that of the organization"
               problem={problemsAt('time_zone')}
-              list={zonesId}
             />
-            <datalist id={zonesId}>
-              {Intl.supportedValuesOf('timeZone').map((zone) => (
-                <option key={zone} value={zone} />
-              ))}
-            </datalist>
           </>
         )}
         {isOther && (

@@ -17,6 +17,7 @@ import { WhenSeen } from '../../../ui/when-seen.tsx'
 import { capitalized, tierSentence } from '../../../incidents/alert-words.ts'
 import { pathOf } from '../over-time/explore-link.ts'
 import { comparisonSign } from '../../../slo/change-values.ts'
+import { serviceHoursText } from '../../../slo/service-hours-words.ts'
 import { Revisions } from './revisions.tsx'
 import { createdWords, sourceWords } from './words.ts'
 
@@ -49,6 +50,7 @@ export function DefinitionView({ slo }: { slo: Slo }) {
               ))}
             </Fact>
           )}
+          {slo.service_hours !== null && <Fact name="Service hours">{serviceHoursText(slo.service_hours)}</Fact>}
           <Fact name="Labels">
             {Object.keys(slo.labels).length === 0
               ? 'none'

@@ -78,6 +78,7 @@ const slo = {
   owner: '',
   runbook_url: '',
   budget_policy: [],
+  service_hours: null,
   paused: false,
   picks: null,
   labels: { tier: '1' },
