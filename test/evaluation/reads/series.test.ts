@@ -3,6 +3,7 @@ import type { TestApp } from '../../support/app.ts'
 import { joinedApp } from '../../support/reused-app.ts'
 import { checkout } from '../../support/slo-calls.ts'
 import { measured } from '../../sli/ledger-fixtures.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 const hour = 3600
 const day = 86_400
@@ -154,7 +155,7 @@ describe('a request for a series is refused that', () => {
   ])('%s', async (query, details) => {
     const { status, body } = await call(query)
     expect([status, body.error]).toEqual([400, 'Invalid request'])
-    expect(body.details).toMatch(details)
+    expect(rulesOf(body)).toMatch(details)
   })
 
   test('of 1,000 points is answered', async () => {
