@@ -169,8 +169,8 @@ describe('it is refused', () => {
     on.nines.clock.advance(1000)
     const refused = { success: false, error: 'Invalid request', problems: expect.any(Array) }
     const answer = await set(id, change)
-    expect(answer).toMatchObject({ status: 400, body: refused })
     expect(rulesOf(answer.body)).toBe(details)
+    expect(answer).toMatchObject({ status: 400, body: refused })
     expect(await read(id)).toEqual(before)
     expect((await on.read(id)).body.updated_at).toBe(updated_at)
   })
