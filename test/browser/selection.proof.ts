@@ -39,9 +39,9 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
     await world.page.getByRole('button', { name: 'Change', exact: true }).click()
     await world.page.getByRole('menuitem', { name: item, exact: true }).click()
   }
+  const undoOf = (of: string) => world.page.locator('.toast', { hasText: of }).getByRole('button', { name: 'Undo' })
   const undo = async (of: string) => {
-    const toast = world.page.locator('.toast', { hasText: of })
-    await toast.getByRole('button', { name: 'Undo' }).click()
+    await undoOf(of).click()
   }
   const stored = async (field: string) =>
     (await world.nines.call('GET', `${slos}?page_size=100`)).body.slos.map((slo: Record<string, unknown>) => slo[field])
@@ -51,7 +51,7 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
     const { page } = world
     const { sent } = await selected()
     await choose('Pause')
-    await page.getByText('3 SLOs: paused.').waitFor()
+    await undoOf('3 SLOs: paused.').focus() // keeps its message
     await page.locator('.slo-row', { hasText: 'Checkout answers' }).getByText('Paused').waitFor()
     await page.getByText('Nothing needs attention, 0 on track, 3 paused').waitFor()
     expect(await page.locator('.slo-row', { hasText: 'Paused' }).count()).toBe(3)

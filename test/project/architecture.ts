@@ -6,7 +6,7 @@ import type { Import } from './imports.ts'
  * `slos/arithmetic`, or `channel-schemas`: the fields of channels) and the parts it may import.
  * `(types)` allows `import type` only. Its own part, and types of `config`, are always allowed.
  */
-const ground = [
+export const ground = [
   'errors',
   'clock',
   'certificate',
@@ -24,7 +24,7 @@ const ground = [
 const below = [...ground, 'db', 'http']
 const measuring = [...below, 'slos', 'promql']
 const features = ['auth', 'cache', 'realtime', 'embedded', 'sources', 'sli', 'ledger', 'evaluation']
-const mayImport = new Map<string, string[]>([
+export const mayImport = new Map<string, string[]>([
   ['errors', []],
   ['clock', []],
   ['certificate', []],
@@ -65,7 +65,7 @@ const mayImport = new Map<string, string[]>([
   ['status', [...below, 'slos', 'evaluation']],
   ['jobs', [...measuring, ...features, 'notifications', 'status']],
 ])
-const mayImportAnything = new Set(['cli', 'app', 'server', 'main', 'worker', 'check-worker'])
+export const mayImportAnything = new Set(['cli', 'app', 'server', 'main', 'worker', 'check-worker'])
 
 /** "One third-party package, one home": places that may import each package. */
 const homes = new Map<string, string[]>([
@@ -128,7 +128,7 @@ const pageShared = [
   'incidents',
   'second-factor',
 ]
-const pageParts = new Map<string, string[]>([
+export const pageParts = new Map<string, string[]>([
   ...pageGround.map((part): [string, string[]] => [part, part === 'format' || part === 'address' ? ['zone'] : []]),
   ['api', pageGround],
   ['ui', [...pageGround, 'api']],

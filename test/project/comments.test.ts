@@ -17,6 +17,19 @@ test('every file, folder and section that a comment of the program names is in t
   expect(missing.filter(({ at, name }) => !at.startsWith('test/') || name.includes('.md'))).toEqual([])
 })
 
+// A reader finds the subject first: "Seconds until the retry", not "How long it waits".
+test('no doc comment of the program begins with a question word or a pronoun', () => {
+  const sources = filesOf(root).filter((file) => file.startsWith('src/') && isSource(file))
+  const headless = sources.flatMap((file) =>
+    [
+      ...textOf(file).matchAll(
+        /\/\*\*\s+(?:\* )?(?:What|Whether|How|Of|One|Those|Who|Where) (?!to |many |long |much )[^\n]*/g,
+      ),
+    ].map(([comment]) => `${file}: ${comment}`),
+  )
+  expect(headless).toEqual([])
+})
+
 function headingsIn(document: string): string[] {
   return document.split('\n').flatMap((line) => (/^#+ /.test(line) ? [line.replace(/^#+ /, '')] : []))
 }

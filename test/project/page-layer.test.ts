@@ -12,7 +12,7 @@ async function filesWith(text: RegExp, allowed: ReadonlySet<string>): Promise<{ 
   return { found: [...all.difference(allowed)].toSorted(), unused: [...allowed.difference(all)] }
 }
 
-// "The page's layer" of CONTRIBUTING.md: a page that needs more extends the part, and has none of its own.
+// "The page's layer" of src/web/page/README.md: a page that needs more extends the part, and has none of its own.
 describe('the page has one way', () => {
   test.each([
     ['a form', /<form\b/, ['ui/form/form.tsx', 'ui/dialog/form-dialog.tsx']],

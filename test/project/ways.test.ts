@@ -7,18 +7,32 @@ const root = join(import.meta.dir, '..', '..')
 
 type Step = { file: string; name: string }
 
-/** Steps of the ways in CONTRIBUTING.md: the file and the function of each. */
+/** Numbered steps of "The ways" in docs/architecture.md, by way. */
+function ways(): Map<string, string[]> {
+  const text = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
+  const section = /^## The ways\n([^]*?)^## /m.exec(text)?.[1] ?? ''
+  const parts = section.split(/^### The way of an? /m).slice(1)
+  return new Map(
+    parts.map((part) => [
+      part.slice(0, part.indexOf('\n')),
+      [...part.matchAll(/^\d+\. (.*)/gm)].map(([, step = '']) => step),
+    ]),
+  )
+}
+
+/** File and function of each step. */
 function steps(): Step[] {
-  const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
-  const ways = text.slice(text.indexOf('## The ways'), text.indexOf('### The page'))
-  const samples = text.slice(text.indexOf('### A sample'), text.indexOf('### An operation'))
-  const numbered = [...`${ways}\n${samples}`.matchAll(/^\d+\. (.*)/gm)].map(([, step = '']) => step)
-  return numbered.map((step) => {
+  return [...ways().values()].flat().map((step) => {
     const [, file, name] = /^`([\w/-]+)` `(\w+)`: /.exec(step) ?? []
     if (!file || !name) throw new Error(`must name a file and a function: ${step}`)
     return { file: `src/${file}.ts`, name }
   })
 }
+
+test('the architecture follows six ways through the code', () => {
+  const numbers = Object.fromEntries([...ways()].map(([way, { length }]) => [way, length]))
+  expect(numbers).toEqual({ request: 10, calculation: 15, evaluation: 16, notification: 13, sample: 9, query: 9 })
+})
 
 test.each(steps())('the way through $file has $name there', ({ file, name }) => {
   expect(existsSync(join(root, file))).toBe(true)

@@ -5,7 +5,7 @@ import { withoutSync } from './packing.ts'
 export type Gap = { organizationId: number; hourMs: number; fromMs: number; toMs: number; samples: number }
 
 /**
- * What of the sequence of commits was sent, in `samples.db`. A place in it is `placeOf` a sample of the log. All samples before
+ * Progress of sending the sequence of commits, in `samples.db`. A place in it is `placeOf` a sample of the log. All samples before
  * `sentTo` were sent, or are in a gap. A request is under way from there to `tryingTo`; both are equal if there is none.
  */
 export type OutgoingFile = {

@@ -159,7 +159,6 @@ describe('nothing leaves, and the answer names the field, of', () => {
           message: 'must be the source id, a whole number from 1',
           code: 'wrong_format',
           params: {},
-          got: '"x"',
         },
       ],
     ])

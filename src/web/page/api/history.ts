@@ -40,7 +40,7 @@ export type RuleGroup = Coverage['groups'][number]
 /** Selector of a rule: exactly one of its fields is present. */
 export type Selector = NonNullable<RuleGroup['selector']>
 
-/** Who would be notified of what of an SLO, and why. */
+/** Receivers that would be notified of an SLO, with the alerts and the reason. */
 export type Recipients = Schemas['Recipients']
 
 export type Channel = Schemas['Channel']

@@ -14,7 +14,7 @@ type Props<Row> = Omit<FigureProps<Row>, 'children'> &
     children?: ComponentChildren
   }
 
-/** A chart over time from one description: lines, a sentence, and the values as table, CSV and PNG. Example: CONTRIBUTING.md, "A chart". */
+/** A chart over time from one description: lines, a sentence, and the values as table, CSV and PNG. Example: src/web/page/README.md, "A chart". */
 export function TimeChart<Row>({ isEmpty, annotations, children, ...props }: Props<Row>) {
   const plot = isEmpty ? <div class="nothing" style={`--height: ${props.heightPx}px`} /> : <Plot {...props} />
   return (

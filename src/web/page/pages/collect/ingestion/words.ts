@@ -57,7 +57,7 @@ const sent: Record<Refused['protocol'], string> = {
   report: 'reports of a job',
 }
 
-/** Who was refused why: `edge at 10.0.0.7 (Prometheus/3.5.0), remote write: Rate limit exceeded. 3 requests, the last 5 min ago.` */
+/** Refused sender and the reason: `edge at 10.0.0.7 (Prometheus/3.5.0), remote write: Rate limit exceeded. 3 requests, the last 5 min ago.` */
 export function refusedSentence<Part>(of: Refused, ago: Part): (Part | string)[] {
   const { protocol, sends_as, address, user_agent, refused_requests, last_refused_reason } = of
   const from = user_agent === '' ? address : `${address} (${user_agent})`

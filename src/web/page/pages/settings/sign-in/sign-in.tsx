@@ -13,7 +13,7 @@ const registrations = {
   closed: 'Nobody may register.',
 }
 
-/** How people sign in to the instance, and a test of its provider. */
+/** Ways to sign in to the instance, and a test of its provider. */
 export function SignIn() {
   const settings = useRead<SignInSettings>('/organization/sign-in')
   const isOfAnother = settings.error.value?.status === 403

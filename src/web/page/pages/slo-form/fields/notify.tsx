@@ -15,7 +15,7 @@ type Props = {
   rules: Rules['data']
 }
 
-/** Who is notified of the SLO, and channels for its outages and burn-rate alerts, which are saved as rules of the SLO. */
+/** Receivers of notifications of the SLO, and channels for its outages and burn-rate alerts, which are saved as rules of the SLO. */
 export function NotifyFields({ form, rules }: Props) {
   const { draft, change } = form
   const channels = useRead<Channels>('/notifications/channels').value.value?.data

@@ -61,7 +61,11 @@ export function ServiceHoursFields({ form: { draft, change, problemsAt } }: { fo
       )}
       {hours.length > 0 && (
         <div class="grid">
-          <ZoneField value={draft.hoursZone} onValue={(hoursZone) => change({ hoursZone })} />
+          <ZoneField
+            value={draft.hoursZone}
+            onValue={(hoursZone) => change({ hoursZone })}
+            hint="Of the hours and the holidays"
+          />
           <TextField
             label="Holidays"
             value={draft.holidays}

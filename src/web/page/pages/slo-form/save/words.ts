@@ -1,7 +1,7 @@
 import { sentence } from '../../../format.ts'
 
 /**
- * Who has changed an SLO while it was edited, and what. `who`: an element with "Ada has changed this SLO …"; `changes`: each with its old and
+ * Author and changes of an SLO that was changed while it was edited. `who`: an element with "Ada has changed this SLO …"; `changes`: each with its old and
  * new value; `own`: fields of the draft, if they are all others.
  */
 export function conflictSentence<Part>(

@@ -8,7 +8,7 @@ import { type OpenIncident, openIncidentPath } from './open-incident.ts'
 
 const sendingMs = 2000
 
-/** Who was notified last of an incident; where nobody was: why, and a link to what mends it. */
+/** Last receiver that was notified of an incident; if there was none: the reason, and a link to what corrects it. */
 export function Notified({ of }: { of: OpenIncident }) {
   const { slo_id, not_notified: others = [] } = of
   const text = useNow((nowMs) => notifiedSentence(of, nowMs, others), [of])
