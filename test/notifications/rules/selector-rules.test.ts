@@ -65,7 +65,7 @@ test('the same selector again, in whatever order, changes the rule there is', as
 describe('refused, and without effect, is', () => {
   test.each([
     [{ slo_id: 1 }, 'selector: cannot be sent with slo_id'],
-    [{ selector: null }, 'slo_id: must be the SLO id, a whole number from 1, or a selector in its place'],
+    [{ selector: null }, 'slo_id: is required: the SLO id, a whole number from 1, or a selector in its place'],
     [{ selector: {} }, 'selector: must be an object with exactly one of all, labels and team_id'],
     [{ selector: { all: true, labels: { a: 'b' } } }, 'selector: must be an object with exactly one of'],
     [{ selector: { labels: { 'a b': 'c' } } }, 'selector.labels: must be names of'],
@@ -160,7 +160,7 @@ test('the open alert of a rule with a selector is sent again for an SLO that it 
   const again = (slo_id: number) =>
     nines.call('POST', path, { slo_id, channel_id: 1, alert_type: 'violation', rule_id: 1 }, who.member)
   expect((await again(1)).body.data).toMatchObject({ rule_id: 1, slo_id: 1, status: 'pending' })
-  expect((await again(3)).body.details).toBe('rule_id: must be a rule of the same SLO')
+  expect((await again(3)).body.details).toBe('rule_id: must be a rule of the same SLO, got 1')
 })
 
 describe('setting rules of many', () => {
@@ -182,9 +182,9 @@ describe('setting rules of many', () => {
   })
 
   test.each([
-    [{ slo_ids: [1] }, 'selector: cannot be sent with slo_ids'],
+    [{ slo_ids: [1] }, 'selector: cannot be sent with slo_ids, got an object'],
     [{ selector: undefined }, 'slo_ids: must name an SLO, unless remove_slo_ids or selector is sent'],
-    [{ selector: { all: 1 } }, 'selector.all: must be true'],
+    [{ selector: { all: 1 } }, 'selector.all: must be true, got 1'],
   ])('refuses %j', async (change, details) => {
     expect((await put('', { ...good, ...change })).body.details).toBe(details)
     const { body } = await put('/settings', { settings: [good, { ...good, ...change }] })
