@@ -57,7 +57,7 @@ const nouns: Record<string, string> = {
   string: 'a text',
 }
 
-/** What must hold of a value whose schema has no description. */
+/** Rule of a schema without a description, as words that follow "must be". */
 function undescribed(problem: Pick<SchemaError, 'type' | 'schema' | 'value'>): string {
   const noun = nouns[String(problem.schema['type'])] ?? 'another value'
   const { code, params } = brokenRule(problem)

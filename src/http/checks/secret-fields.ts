@@ -9,7 +9,7 @@ export function isSecretField(field: string): boolean {
 
 const urlField = /(?:^|[._])(?:urls?|uris?|target|link)(?:\.\d+)?$/
 
-/** What signs in: an access token (JWT), a token of nines, or a header. */
+/** Matches an access token (JWT), a token of nines or a header of either. */
 const credential = /^(?:ey[\w-]{10}|nineso?_[\w-]{32}|(?:Basic|Bearer) )/i
 
 /** True for a text that may have credentials: of a URL its user, its query and its fragment, and anything that signs in. */

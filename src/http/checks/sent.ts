@@ -20,7 +20,7 @@ export function withSent(error: AppError, request: Sender): AppError {
   return sent && error.problems.length > 0 ? withGot(error, (problem) => gotOf(problem, request, sent)) : error
 }
 
-/** These rules are about the name of a field, which the problem has: its value says nothing. */
+/** Codes of rules about the name of a field, whose value says nothing. */
 const ofNames = new Set<Problem['code']>(['unexpected', 'unknown_parameter'])
 
 function gotOf({ field, code }: Problem, { url }: Sender, { params, body }: Sent): string | undefined {
