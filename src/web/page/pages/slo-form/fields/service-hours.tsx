@@ -70,7 +70,7 @@ export function ServiceHoursFields({ form: { draft, change, problemsAt } }: { fo
             label="Holidays"
             value={draft.holidays}
             placeholder="2026-12-25, 2027-01-01"
-            hint="Days that do not count, with commas between them"
+            hint="With commas between them"
             onValue={(holidays) => change({ holidays })}
           />
         </div>
