@@ -14,7 +14,10 @@ import { insertFirstSource } from '../sources/sources.ts'
 
 type ProvisionDeps = { config: Pick<Config, 'sourceUrl'>; collector: Pick<Collector, 'reloadAtNextTick'> }
 
-/** Creates a team and the source of `SOURCE_URL`; if that is embedded, nines becomes the first organization's scrape target. */
+/**
+ * Creates the function that gives a new organization its default team and the source of `SOURCE_URL`. If that is the embedded
+ * source, the first organization also gets nines itself as a scrape target.
+ */
 export function provisionOrganizations({ config: { sourceUrl }, collector }: ProvisionDeps): ProvisionOrganization {
   return async (trx, organizationId, nowMs) => {
     await insertDefaultTeam(trx, organizationId, nowMs)
@@ -33,7 +36,7 @@ type QuotaDeps = {
   cache: Pick<Cache, 'bytesOf' | 'maxBytes'>
 }
 
-/** Creates the reader of quota use, in rows of the database, samples and cached results. */
+/** Creates the reader of quota use: rows of the database, series and bytes of samples, and bytes of cached results. */
 export function createQuotaUse({ config, clock, db, samples, cache }: QuotaDeps): QuotaUse {
   return {
     limits: config.quotas,

@@ -96,7 +96,7 @@ export function createRequestState(deps: Deps) {
     largeResults: createLargeResults(sourceTimeoutMs),
     sourceReplies: createExternalReplies({
       timeoutMs: sourceTimeoutMs,
-      maxOfOrganization: Math.max(1, Math.ceil(config.evaluationConcurrency / 2) - 1), // leaves slots to evaluations and stored queries
+      maxPerOrganization: Math.max(1, Math.ceil(config.evaluationConcurrency / 2) - 1), // leaves slots to evaluations and stored queries
     }),
     testBounds: createTestBounds(clock),
     page: createPage({ ...deps, settings: createPageSettings(deps) }),

@@ -16,8 +16,8 @@ type Deps = Omit<SloSeriesDeps, 'maxSlos'> & {
 const maxSlos = 1000
 
 /**
- * Creates the job that writes the series of SLOs (`slo_…`) into the embedded source of their organizations, so that they are
- * sent on with its samples. Call it once a minute. The series of an SLO that is gone end.
+ * Creates the job that writes the series of SLOs (`slo_…`) into the embedded source of their organizations, so that remote write
+ * sends them with the other samples. Call it once a minute. Series of deleted SLOs get a stale marker.
  */
 export function createSloSamples({ samples, log, isClosing, ...deps }: Deps): () => Promise<void> {
   let written = new Map<string, SeriesRef>()

@@ -3,11 +3,11 @@ import type { Clock } from '../clock.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Log } from '../log.ts'
 
-/** Records when credentials are used, after the response: of each once in a time. */
+/** Records uses of credentials, after the response, and at most one use of each credential per interval. */
 export type LastUse = {
   /**
-   * Records the use of a credential now, if that is due. Returns the time until which the credential need not be looked up again:
-   * as long after the last recorded use. `writtenMs`: that use; null: none.
+   * Records that a credential is used now, if its last recorded use is at least the interval ago. Returns the time at which the next
+   * use is due; until then the credential need not be looked up again. `writtenMs`: its last recorded use; null: none.
    */
   note(id: number, writtenMs: number | null): number
   /** Resolves when every use seen so far has been recorded, or has failed to be. */
@@ -16,7 +16,7 @@ export type LastUse = {
 
 type Deps = { clock: Clock; log: Log; write: (id: number, nowMs: number) => Promise<void> }
 
-/** `what`: the kind of credential, for the log. `everyMs`: time after which a use is recorded again. */
+/** `what`: kind of credential, for the log. `everyMs`: interval between two recorded uses. */
 export function createLastUse({ clock, log, write }: Deps, what: string, everyMs: number): LastUse {
   const writes = createSingleFlight<void>()
 

@@ -1,32 +1,32 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
 /**
- * Gathers items and writes them later, one batch after the other, so that nobody who adds one waits for the disk. A kill loses
- * what waits.
+ * Collects items and writes them later, one batch at a time, so that `add` does not wait for the disk. Items that are still waiting
+ * are lost if the process is killed.
  */
 type BatchWriter<T> = {
-  /** Number of items that wait, without the batch under way. */
+  /** Number of waiting items, without the batch that is being written. */
   readonly size: number
-  /** True after a batch was refused: until it is tried again, by `flush` or after 5 seconds, nothing is written. */
+  /** True after a write failed, until the batch is retried by `flush` or after 5 seconds; nothing is written in between. */
   readonly isHolding: boolean
-  /** Queues an item; one that waits already keeps its place. False, without effect, once the writer is drained. */
+  /** Queues an item; an item that is waiting already keeps its position. False, without effect, after `drain`. */
   add(item: T): boolean
-  /** Starts writing within a time that is shorter than `delayMs`; 0: at once. */
+  /** Starts writing after at most `withinMs`, which is shorter than `delayMs`; 0: immediately. */
   start(withinMs: number): void
-  /** Resolves when all items added so far are written; throws if a batch is refused. Concurrent calls share their writes. */
+  /** Resolves when all items added so far are written; throws if a write fails. Concurrent calls share their writes. */
   flush(): Promise<void>
-  /** Refuses further items, and resolves when all others were written, or one batch was refused, which `onError` gets. */
+  /** Refuses further items. Resolves when all waiting items are written, or after a failed write, which is passed to `onError`. */
   drain(): Promise<void>
 }
 
 type Options<T> = {
-  /** Writes a batch in the order of its items. A batch for which it throws is kept, in front of what waits. */
+  /** Writes a batch in the order of its items. If it throws, the batch is kept, before the waiting items. */
   write: (batch: T[]) => Promise<unknown>
   /** Maximum time from `add` to the start of writing. */
   delayMs: number
-  /** Share of a batch that an item takes: a batch is one item, or several that take at most 1. Absent: no limit. */
+  /** Share of a batch that an item takes. The items of a batch take at most 1 together, or it has one item. Absent: no limit. */
   shareOf?: (item: T) => number
-  /** False for an item that need not be written any more: it is not kept. */
+  /** False for an item of a failed batch that need not be written any more and is dropped. */
   isNeeded?: (item: T) => boolean
   /** Called with the error of a write that no `flush` waits for. */
   onError?: (error: unknown) => void

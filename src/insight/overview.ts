@@ -76,8 +76,8 @@ function firstDayOf(nowSeconds: number): number {
 }
 
 /**
- * Budget used on each day. Today ends when the SLO was last measured, with the running minute that its budget includes, or now if that was
- * not recently.
+ * Budget used on each day. Today's figure is up to the last measurement, and includes the unfinished minute that the budget includes;
+ * without a recent measurement, it is up to now.
  */
 async function daysOf(
   db: Db,
@@ -143,8 +143,8 @@ function usedOfDay(sum: WindowSum | undefined, targetPercent: number): number | 
 }
 
 /**
- * True if the last evaluation found less than half the burn rate at which the budget would not last. Evaluations from before an
- * edit do not count.
+ * True if the burn rate of the last evaluation is less than half of the rate at which the budget would be used up within the window.
+ * False if the SLO was edited since then.
  */
 function clearlyLasts({
   slo,
@@ -159,9 +159,9 @@ function clearlyLasts({
 type Measured = Pick<OverviewRow, 'slo' | 'now'> & { measuredAtMs: number | null; runningSeconds: number }
 
 /**
- * Times at which the budgets are used up, by SLO id. The ledger is queried only if that is possible: failures that leave a
- * rolling window can only delay it, so a budget that would last its window without that has no forecast. A budget that is used
- * up needs no burn rate.
+ * Times at which the budgets were or will be used up, by SLO id. Queries the ledger only for budgets that may be used up within the
+ * window. Failures that leave a rolling window only delay this, so a budget that lasts even without them has no forecast. A budget
+ * that is already used up needs no burn rate.
  */
 async function exhaustions(
   db: Db,

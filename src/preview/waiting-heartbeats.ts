@@ -2,14 +2,14 @@ import { probesReadBy, type ProbeStatus } from '../evaluation/outage.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import type { Sli } from '../sli/sli.ts'
 
-/** Heartbeats of an organization; `isWaiting`: nothing was reported yet. */
+/** Lists the heartbeats of an organization. `isWaiting`: nothing has been reported yet. */
 export type ListedHeartbeats = {
   listOf(organizationId: number): ({ name: string; isWaiting: boolean } & Pick<ProbeStatus, 'labels' | 'metrics'>)[]
 }
 
 /**
- * Sentence that says why nothing was counted yet of an SLI that reads heartbeats: "sync waits for its first report". Null if something was
- * counted, or if the SLI reads no heartbeat that exists.
+ * Explains why an SLI that reads heartbeats has no data yet, as in "sync waits for its first report". Null if it has data, or if it
+ * reads no existing heartbeat.
  */
 export function whyNothingYet(
   heartbeats: ListedHeartbeats,

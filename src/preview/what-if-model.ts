@@ -40,7 +40,7 @@ export const WhatIf = t.Object({
   ),
 })
 
-/** Presents everything from which another target, or one of the windows, can be computed. */
+/** Presents the data from which the page computes the results for other targets and windows. */
 export function presentWhatIf(windows: MeasuredWindow[], past: PreviewHistory) {
   const iso = (seconds: number) => isoTime(seconds * 1000)
   return {

@@ -11,7 +11,7 @@ export function labelOf(labels: Labels, name: string): string {
   return Object.hasOwn(labels, name) ? (labels[name] ?? '') : ''
 }
 
-/** Unique text key of a set of labels, in any order. */
+/** Unique text key of a label set; equal for every order of the labels. */
 export function labelsKey(labels: Labels): string {
   const names = Object.keys(labels)
   if (names.length === 0) return '[]'

@@ -20,11 +20,11 @@ import {
 } from './messages.ts'
 import { type Client, createTopic, type Topic } from './topics.ts'
 
-/** Place among the connections of a user, reserved before the connection opens. Messages as bytes are binary frames. */
+/** Slot for a connection of a user, reserved before the connection opens. `Uint8Array` messages are binary frames. */
 type ConnectionSlot = Conversation & {
   open(client: Client): void
   close(code: number, reason: string): void
-  /** Frees the place. */
+  /** Frees the slot. */
   leave(): void
 }
 
@@ -33,7 +33,7 @@ type ConnectionSlot = Conversation & {
  * pass updates in, and nothing is kept for absent clients. A client gets the updates of an SLO in the order of the calls.
  */
 export type Hub = {
-  /** Reserves a place; null if the user already has 100. */
+  /** Reserves a slot; null if the user already has 100. */
   join(person: Person): ConnectionSlot | null
   /** Number of connections. */
   connections(): number
@@ -43,7 +43,7 @@ export type Hub = {
   publish(update: SloUpdate, options: { isEvaluation: boolean }): void
   /** Sends a notification to all subscribers of the SLO, whatever their channels. */
   broadcast(update: NotificationUpdate): void
-  /** Sends an acknowledgement to all subscribers of the SLO; of nines itself, to subscribers of all SLOs. */
+  /** Sends an acknowledgement to all subscribers of the SLO, or to subscribers of all SLOs if the alert belongs to no SLO. */
   broadcastAcknowledgement(update: AcknowledgementUpdate): void
   /** Sends a change of an incident to all subscribers of the SLO, whatever their channels. */
   broadcastIncident(update: IncidentUpdate, event: IncidentEvent): void
@@ -59,12 +59,12 @@ type Deps = {
   clock: Clock
   log: Log
   /** Finds an SLO of the organization that has not been deleted, with its status and state. */
-  findSlo: (organizationId: number, sloId: number) => Promise<Stated | undefined>
+  findSlo: (organizationId: number, sloId: number) => Promise<CurrentStatus | undefined>
 }
 
-type Stated = Pick<SloUpdate, 'status' | 'now'>
+type CurrentStatus = Pick<SloUpdate, 'status' | 'now'>
 
-const statusAndState = ({ status: word, now: { state } }: Stated) => `${word} ${state}`
+const statusAndState = ({ status, now: { state } }: CurrentStatus) => `${status} ${state}`
 
 type Subscriber = { id: string; person: Person; client: Client | null; topics: Map<Subject, Topic<Subscriber>> }
 
@@ -79,27 +79,27 @@ const bothChannels: Channel[] = [...statusChannel, ...metricsChannel]
 export function createHub({ clock, log, findSlo }: Deps): Hub {
   const topics = new Map<number, Topic<Subscriber>>()
   const topicsOfAll = new Map<number, Topic<Subscriber>>() // by organization
-  const members = new Set<Subscriber>()
-  const placesOf = new Map<number, number>()
+  const subscribers = new Set<Subscriber>()
+  const slotsByUser = new Map<number, number>()
   const messageBuckets = createTokenBuckets({ limit: maxMessagesAMinute, clock })
   let clientCount = 0
   let dropCount = 0
   let ended: { code: number; reason: string } | null = null
 
-  async function subscribe(member: Subscriber, subject: Subject, channels: Channel[]): Promise<void> {
-    if (!member.topics.has(subject) && member.topics.size >= maxSubscriptions) {
+  async function subscribe(subscriber: Subscriber, subject: Subject, channels: Channel[]): Promise<void> {
+    if (!subscriber.topics.has(subject) && subscriber.topics.size >= maxSubscriptions) {
       throw new AppError('invalid', `At most ${maxSubscriptions} subscriptions for one connection`)
     }
-    const slo = subject === 'all' ? undefined : await lookUp(member.person.organizationId, subject)
+    const slo = subject === 'all' ? undefined : await lookUp(subscriber.person.organizationId, subject)
     if (subject !== 'all' && !slo) throw notFound('SLO')
-    if (!members.has(member)) return
-    const topic = topicOf(member.person, subject, slo && statusAndState(slo))
-    member.topics.set(subject, topic)
-    member.client?.send(confirmation(subject, channels, member.id)) // before any update
-    topic.add(member, channels, subject === 'all' && member.topics.size > 1)
-    const allTopic = member.topics.get('all')
-    const subscription = allTopic?.listeners.get(member)
-    if (allTopic && subscription && subject !== 'all') allTopic.add(member, subscription.channels, true) // single subscriptions take precedence
+    if (!subscribers.has(subscriber)) return
+    const topic = topicOf(subscriber.person, subject, slo && statusAndState(slo))
+    subscriber.topics.set(subject, topic)
+    subscriber.client?.send(confirmation(subject, channels, subscriber.id)) // before any update
+    topic.add(subscriber, channels, subject === 'all' && subscriber.topics.size > 1)
+    const allTopic = subscriber.topics.get('all')
+    const subscription = allTopic?.listeners.get(subscriber)
+    if (allTopic && subscription && subject !== 'all') allTopic.add(subscriber, subscription.channels, true) // single subscriptions take precedence
   }
 
   function topicOf({ organizationId }: Person, subject: Subject, status?: string): Topic<Subscriber> {
@@ -111,7 +111,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
   }
 
   /** Looks up an SLO; again if any SLO was dropped during that, because a lookup may still find a dropped one. */
-  async function lookUp(organizationId: number, sloId: number): Promise<Stated | undefined> {
+  async function lookUp(organizationId: number, sloId: number): Promise<CurrentStatus | undefined> {
     for (;;) {
       const before = dropCount
       const slo = await findSlo(organizationId, sloId)
@@ -119,13 +119,13 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     }
   }
 
-  function unsubscribe(member: Subscriber, subject: Subject): boolean {
-    const topic = member.topics.get(subject)
+  function unsubscribe(subscriber: Subscriber, subject: Subject): boolean {
+    const topic = subscriber.topics.get(subject)
     if (!topic) return false
-    member.topics.delete(subject)
-    topic.remove(member)
+    subscriber.topics.delete(subject)
+    topic.remove(subscriber)
     if (topic.listeners.size > 0) return true
-    if (subject === 'all') topicsOfAll.delete(member.person.organizationId)
+    if (subject === 'all') topicsOfAll.delete(subscriber.person.organizationId)
     else topics.delete(subject)
     return true
   }
@@ -145,62 +145,62 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     const listening = new Set(subscribedTopics.flatMap((topic) => [...(topic?.listeners.keys() ?? [])]))
     if (listening.size === 0) return
     const text = write()
-    for (const member of listening) member.client?.send(text)
+    for (const subscriber of listening) subscriber.client?.send(text)
   }
 
-  function leave(member: Subscriber): void {
-    if (!members.delete(member)) return
-    for (const subject of member.topics.keys()) unsubscribe(member, subject)
-    const { userId } = member.person
-    const remaining = (placesOf.get(userId) ?? 0) - 1
-    if (remaining > 0) placesOf.set(userId, remaining)
-    else placesOf.delete(userId)
+  function leave(subscriber: Subscriber): void {
+    if (!subscribers.delete(subscriber)) return
+    for (const subject of subscriber.topics.keys()) unsubscribe(subscriber, subject)
+    const { userId } = subscriber.person
+    const remaining = (slotsByUser.get(userId) ?? 0) - 1
+    if (remaining > 0) slotsByUser.set(userId, remaining)
+    else slotsByUser.delete(userId)
   }
 
   return {
     join(person) {
-      const places = placesOf.get(person.userId) ?? 0
-      if (places >= maxConnections) return null
-      placesOf.set(person.userId, places + 1)
+      const slots = slotsByUser.get(person.userId) ?? 0
+      if (slots >= maxConnections) return null
+      slotsByUser.set(person.userId, slots + 1)
       clientCount += 1
-      const member: Subscriber = { id: `client_${clientCount}`, person, client: null, topics: new Map() }
-      members.add(member)
-      const close: Client['close'] = (code, reason) => member.client?.close(code, reason)
+      const subscriber: Subscriber = { id: `client_${clientCount}`, person, client: null, topics: new Map() }
+      subscribers.add(subscriber)
+      const close: Client['close'] = (code, reason) => subscriber.client?.close(code, reason)
       const conversation = createConversation(
         { clock, log, budget: messageBuckets },
         {
-          clientId: member.id,
-          isOpen: () => members.has(member),
-          send: (text) => member.client?.send(text),
+          clientId: subscriber.id,
+          isOpen: () => subscribers.has(subscriber),
+          send: (text) => subscriber.client?.send(text),
           close,
-          subscribe: (subject, channels) => subscribe(member, subject, channels),
-          unsubscribe: (subject) => unsubscribe(member, subject),
+          subscribe: (subject, channels) => subscribe(subscriber, subject, channels),
+          unsubscribe: (subject) => unsubscribe(subscriber, subject),
         },
       )
       return {
         open(client) {
-          member.client = client
+          subscriber.client = client
           if (ended) close(ended.code, ended.reason)
         },
         ...conversation,
         close,
-        leave: () => leave(member),
+        leave: () => leave(subscriber),
       }
     },
-    connections: () => members.size,
+    connections: () => subscribers.size,
     mayHaveSubscribers: (sloId) => topics.has(sloId) || topicsOfAll.size > 0,
     publish(update, { isEvaluation }) {
       let text: string | undefined
       const sloTopic = topics.get(update.sloId)
       for (const topic of [sloTopic, topicsOfAll.get(update.organizationId)]) {
         if (!topic) continue
-        const words = statusAndState(update)
-        const isNew = topic.statuses.get(update.sloId) !== words
-        topic.statuses.set(update.sloId, words)
+        const status = statusAndState(update)
+        const isNew = topic.statuses.get(update.sloId) !== status
+        topic.statuses.set(update.sloId, status)
         if (!isNew && !isEvaluation) continue
         text ??= sloUpdate(update)
-        const on = isNew && isEvaluation ? bothChannels : isNew ? statusChannel : metricsChannel
-        topic.publish(on, text, (member) => topic === sloTopic || !member.topics.has(update.sloId))
+        const channels = isNew && isEvaluation ? bothChannels : isNew ? statusChannel : metricsChannel
+        topic.publish(channels, text, (subscriber) => topic === sloTopic || !subscriber.topics.has(update.sloId))
       }
     },
     broadcast: (update) => sendToListeners(update, () => notification(update)),
@@ -210,15 +210,15 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
       dropCount += 1
       const text = unsubscription(sloId, 'The SLO has been deleted')
       const listening = new Set(topicsWith(sloId).flatMap(({ listeners }) => [...listeners.keys()]))
-      for (const member of listening) {
-        unsubscribe(member, sloId)
-        member.client?.send(text)
+      for (const subscriber of listening) {
+        unsubscribe(subscriber, sloId)
+        subscriber.client?.send(text)
       }
       for (const { statuses } of topicsOfAll.values()) statuses.delete(sloId)
     },
     closeAll(code, reason) {
       ended = { code, reason }
-      for (const member of members) member.client?.close(code, reason)
+      for (const subscriber of subscribers) subscriber.client?.close(code, reason)
     },
   }
 }

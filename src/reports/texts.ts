@@ -30,7 +30,7 @@ export function leftText(percent: number | null): string {
   return percent < 0 ? `, budget overspent by ${budgetText(-percent)}` : `, ${budgetText(percent)} of the budget left`
 }
 
-/** Failures of those that the target allows: `120 of 1,000 events`, `12 min of 43 min`. */
+/** Failures, and how many the target allows: `120 of 1,000`, `12 min of 43 min`. */
 export function failedText({ unit, bad, allowed, total }: ReportedSlo): string {
   if (total === 0) return '–'
   if (unit === 'events') return `${formatCount(round(bad))} of ${formatCount(round(allowed))}`
@@ -98,7 +98,7 @@ export function reportTimes(timeZone: string) {
 
 const worstShown = 5
 
-/** Text of the message that announces a report: what a person needs who does not open it. */
+/** Text of the message that announces a report, with a summary for recipients who do not open the report. */
 export function announcement(data: ReportData): { subject: string; text: string } {
   const { summary, slos } = data
   const missed = slos.filter(({ met }) => met === false)

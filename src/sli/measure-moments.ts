@@ -32,8 +32,8 @@ export async function measureMoments(runner: QueryRunner, plan: SliPlan, options
 }
 
 /**
- * Measures the mean over the minutes of a long window from the means of its hours: a sixtieth of the points. Null if there is
- * no number.
+ * Measures the mean over the minutes of a long window from the means of its hours, which are a sixtieth of the points. Null if the
+ * source returns no number.
  */
 async function measureHours(
   runner: QueryRunner,
@@ -69,7 +69,7 @@ async function measureHours(
   }
 }
 
-/** Measures the mean over the steps of the window; each stands for the time before it. Steps without a value do not count. */
+/** Measures the mean over the steps of the window; each step covers the time before it. Steps without a value do not count. */
 async function measureRange(
   runner: QueryRunner,
   plan: SliPlan,
@@ -102,7 +102,7 @@ async function measureRange(
   return { ...base, result: infinite === null ? noData : notANumber(infinite) }
 }
 
-/** Events of the window, if the sides are rates. Null for counts, whose ranges may overlap: they cannot be added up. */
+/** Events of the window if both sides are rates. Null for counts, which cannot be added up because their ranges may overlap. */
 function countEvents(sides: TwoSides, { counted, total }: SideSeries, stepSeconds: number): Measurement['counts'] {
   if (sides.counted.kind !== 'per_second' || sides.total.kind !== 'per_second') return null
   const sums = { counted: 0, total: 0 }

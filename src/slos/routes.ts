@@ -38,7 +38,7 @@ type Deps = {
   picksOf: (slo: Definition) => Picks | null
   assertReadable: Parameters<typeof createSlo>[0]['assertReadable']
   countsEvents: Parameters<typeof createSlo>[0]['countsEvents']
-  /** The longest active silence of an SLO, and until when that answer holds if nothing changes. */
+  /** The active silence of an SLO that ends last. `untilMs`: time until which this stays true if silences are not changed. */
   silenceOf: (slo: SloRow) => Promise<{ silence: (typeof SloWithNames.static)['silence']; untilMs: number }>
   /** Called after an SLO was created, changed or deleted. */
   onChange: (id: number) => void

@@ -13,7 +13,7 @@ import { clearDefaultSource, countSlosOfSource, findDefaultSource, sourceRows } 
 
 type Deps = { db: Database; clock: Clock; seal: Seal }
 
-/** The audit log has only whether credentials changed. */
+/** Edits of sources. The audit log says whether credentials changed, but does not contain them. */
 const edits = sealedEdits(sourceRows, {
   sealed: 'sealed_auth',
   event: 'source',
@@ -93,7 +93,7 @@ function inUse(details: string): AppError {
   return new AppError('conflict', 'Source is in use', { details })
 }
 
-/** Columns of a source that was not checked yet. */
+/** Columns of a source that has not been checked yet. */
 const unchecked = { last_check_at: null, last_error: null }
 
 /** Stores the source that each new organization gets by `SOURCE_URL`. */

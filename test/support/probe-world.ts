@@ -46,14 +46,14 @@ const common = ({ timeoutMs = 30_000 }: World) => ({
 })
 
 /** Readings by name and labels, as `probe_http_duration_seconds phase=tls`. */
-export type Tried = Omit<Probed, 'readings' | 'certificate'> & { readings: Record<string, number> }
+export type Tried = Omit<Probed, 'samples' | 'certificate'> & { samples: Record<string, number> }
 
-function named({ success, error, readings }: Probed): Tried {
-  const byName = readings.map(({ labels, value }): [string, number] => {
+function named({ success, error, samples }: Probed): Tried {
+  const byName = samples.map(({ labels, value }): [string, number] => {
     const [[, name] = [], ...others] = labels
     return [[name, ...others.map((label) => label.join('='))].join(' '), value]
   })
-  return { success, error, readings: Object.fromEntries(byName) }
+  return { success, error, samples: Object.fromEntries(byName) }
 }
 
 export const tryHttp = (target: string, settings: Partial<HttpSettings> = {}, world: World = {}) =>

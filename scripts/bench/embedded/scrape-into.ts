@@ -15,6 +15,6 @@ export function scrapeInto(store: SampleStore, organizationId: number, url: stri
     const refused = await series.write(Date.now(), scraped, signal)
     if (refused !== null || !scraped.ok) throw new Error(`${scraped.error ?? refused}`)
     await store.flushCooperatively()
-    return scraped.readings.length
+    return scraped.samples.length
   }
 }

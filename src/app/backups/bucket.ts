@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import { createAbort, onAbort } from '../../concurrency/abort.ts'
 import type { Config } from '../../config.ts'
 import type { Outbound, OutboundAnswer } from '../../http/outbound/outbound.ts'
-import { type BucketKeys, emptyHash, encodeKey, signRequest } from './sign-request.ts'
+import { type BucketKeys, emptyBodyHash, encodeKey, signRequest } from './sign-request.ts'
 
 /** Object of a bucket. `name`: without the prefix of `BACKUP_S3_URL`. */
 export type StoredObject = { name: string; bytes: number }
@@ -72,7 +72,7 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
     const { method, name, query = {}, headers = {}, body, maxBytes = megabyte } = request
     const url = new URL(`/${encodeKey(name === undefined ? bucket : `${bucket}/${prefix}${name}`)}`, base)
     for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
-    const bodyHash = body ? Buffer.from(await crypto.subtle.digest('SHA-256', body)).toString('hex') : emptyHash
+    const bodyHash = body ? Buffer.from(await crypto.subtle.digest('SHA-256', body)).toString('hex') : emptyBodyHash
     const signed = signRequest({ method, url, headers, bodyHash }, keys, clock.now())
     const timeoutMs = body || maxBytes > megabyte ? timeoutsMs.part : timeoutsMs.other
     const late = () => new BucketError(`did not answer within ${timeoutMs / 1000} seconds`, { mayPass: true })

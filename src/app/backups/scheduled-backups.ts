@@ -16,20 +16,20 @@ import { backupsIn, createCopies } from './copies.ts'
 /** Backups of the data folder into `BACKUP_DIR`, at the times of `BACKUP_SCHEDULE` and when somebody asks for one. */
 export type ScheduledBackups = {
   /**
-   * Writes a backup into `BACKUP_DIR` if one is due, also one that was due while nines was off, verifies it, and deletes those that
-   * `BACKUP_KEEP` does not keep. A failed one is a condition, and is tried again after ten minutes. Then copies the newest one
-   * to the bucket of `BACKUP_S3_URL`, if there is one.
+   * Writes and verifies a backup in `BACKUP_DIR` if one is due, also if it became due while nines was off. Then deletes backups
+   * that `BACKUP_KEEP` does not keep. If a backup fails, raises the condition `backup_failed` and retries after ten minutes. Then
+   * copies the newest backup to the bucket of `BACKUP_S3_URL`, if that is set.
    */
   runWhenDue(): Promise<void>
-  /** Begins a backup; its outcome is in the state. Throws a conflict while one is written, and without a folder. */
+  /** Begins a backup; `state` has its outcome. Throws `conflict` while another is being written, and without `BACKUP_DIR`. */
   startNow(): void
   /** Null: no `BACKUP_DIR` is set. */
   state(): BackupState | null
-  /** Ends a backup that is being written or copied; its file does not come to be. */
+  /** Aborts a backup that is being written or copied, and waits for it; no partial file remains. */
   close(): Promise<void>
 }
 
-/** Writes and verifies a backup; resolves to the problem, or null. `signal` ends it. */
+/** Writes and verifies a backup; resolves to the problem, or null. `signal` aborts it. */
 export type WriteBackup = (file: string, signal: AbortSignal) => Promise<string | null>
 
 type Deps = {
@@ -139,7 +139,7 @@ function createBackups(deps: Deps, folder: string): ScheduledBackups {
   }
 }
 
-/** Lists the backups in a folder; one that is deleted at the same time is left out. */
+/** Lists the backups in a folder, without those that are deleted while it is read. */
 function listFiles(folder: string): Pick<BackupState, 'files' | 'problem'> {
   try {
     const files = backupsIn(folder).flatMap((name) => {
@@ -152,7 +152,7 @@ function listFiles(folder: string): Pick<BackupState, 'files' | 'problem'> {
   }
 }
 
-/** Throws `ConfigError` if the settings of scheduled backups do not fit one another. */
+/** Throws `ConfigError` if `BACKUP_SCHEDULE` is invalid, or is set without `BACKUP_DIR`. */
 export function assertBackupSettings(
   { backupSchedule, backupDir }: Pick<Config, 'backupSchedule' | 'backupDir'>,
   nowMs: number,
@@ -179,7 +179,7 @@ async function tryTo(write: () => Promise<string | null>): Promise<string | null
   }
 }
 
-/** Runs `nines backup` as a process of its own, so that the copy holds up no request. */
+/** Runs `nines backup` as a separate process, so that copying does not delay requests. */
 function runCommand(dataDir: string): WriteBackup {
   const program = Bun.main.startsWith('/$bunfs/') ? [process.execPath] : [process.execPath, Bun.main]
   return async (file, signal) => {

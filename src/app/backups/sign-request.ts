@@ -5,14 +5,14 @@ export type BucketKeys = { accessKeyId: string; secretAccessKey: string; region:
 type SignableRequest = {
   method: string
   url: URL
-  /** Headers to sign beside those that signing adds; names in lower case. */
+  /** Headers to sign in addition to those that `signRequest` adds; names in lower case. */
   headers?: Record<string, string>
   /** SHA-256 of the body, in hex. */
   bodyHash: string
 }
 
-/** SHA-256 of no body. */
-export const emptyHash = createHash('sha256').digest('hex')
+/** SHA-256 of an empty body, in hex. */
+export const emptyBodyHash = createHash('sha256').digest('hex')
 
 /**
  * Headers of a request to S3 with its signature (AWS Signature Version 4). The path of `url` must be encoded as `encodeKey` does.

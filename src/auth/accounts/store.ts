@@ -39,8 +39,8 @@ export async function hasUser(db: Db): Promise<boolean> {
 type FoundIdentity = { identity: Identity; expiresAtMs: number; lastUsedAtMs: number }
 
 /**
- * Identity of a session that has not ended, when the session ends unless it is refreshed, and when it was last used.
- * `usedSinceMs`: a session that was last used before has ended, too.
+ * Finds the identity of a session that has not ended. `expiresAtMs`: time at which the session ends unless it is refreshed.
+ * `usedSinceMs`: a session that was last used before this time counts as ended.
  */
 export async function findIdentity(
   db: Db,
@@ -74,9 +74,9 @@ export async function findIdentity(
     .where('sessions.last_used_at', '>=', usedSinceMs)
     .executeTakeFirst()
   if (!row) return undefined
-  const { expiresAtMs, lastUsedAtMs, isRequired, factorAtMs, externalId, ...known } = row
+  const { expiresAtMs, lastUsedAtMs, isRequired, factorAtMs, externalId, ...user } = row
   const isRestricted = isRequired === 1 && factorAtMs === null && externalId === null
-  const identity: Identity = { ...known, credential: { type: 'session', id: known.sessionId } }
+  const identity: Identity = { ...user, credential: { type: 'session', id: user.sessionId } }
   if (isRestricted) identity.mustSetUpSecondFactor = true
   return { identity, expiresAtMs, lastUsedAtMs }
 }
@@ -103,7 +103,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<number
   return id
 }
 
-/** Every account of this instance, oldest first, with its organization and its last sign-in that the audit log still has. */
+/** Lists all accounts of this instance, oldest first, with their organization, and their last sign-in if it is in the audit log. */
 export async function listAccounts(db: Db) {
   const signIns = db
     .selectFrom('audit_log')

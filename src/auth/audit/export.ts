@@ -8,7 +8,7 @@ export type ExportFormat = 'csv' | 'jsonl'
 
 const rowsPerBatch = 1000
 
-export const exportTypes: Record<ExportFormat, string> = {
+export const exportContentTypes: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8; header=present',
   jsonl: 'application/x-ndjson; charset=utf-8',
 }
@@ -27,8 +27,9 @@ const columns = [
 ] as const
 
 /**
- * Streams every selected entry of an organization, newest first, as UTF-8: CSV after RFC 4180 with a header line, or one JSON
- * object a line. Reads the next rows only when the reader takes more. `onError` is called with the error that ends the stream.
+ * Streams every selected entry of an organization, newest first, as UTF-8: CSV (RFC 4180) with a header line, or one JSON object
+ * per line. Reads further rows only when the client has taken the previous ones. `onError` is called with the error that ends
+ * the stream.
  */
 export function exportEntries(
   db: Db,

@@ -6,7 +6,7 @@ import { operation } from '../../http/openapi/operation.ts'
 import { type Page, pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { Log } from '../../log.ts'
-import { type ExportFormat, exportEntries, exportTypes } from './export.ts'
+import { type ExportFormat, exportEntries, exportContentTypes } from './export.ts'
 import { AuditPage, AuditQuery, filterOf, presentEntry } from './model.ts'
 import { type AuditFilter, listAuditEntries } from './store.ts'
 
@@ -52,7 +52,7 @@ function attachment(
   const day = isoTime(clock.now()).slice(0, 10)
   return new Response(hasBody ? exportEntries(db.read, organizationId, { format, filter, onError }) : null, {
     headers: {
-      'content-type': exportTypes[format],
+      'content-type': exportContentTypes[format],
       'content-disposition': `attachment; filename="audit-log-${day}.${format}"`,
       'cache-control': 'no-store',
     },

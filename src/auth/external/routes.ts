@@ -28,8 +28,8 @@ type Deps = ExternalSignInDeps &
 const flowSeconds = 600
 
 /**
- * Sign-in by the OpenID provider, for browsers: one route sends them there, the other one receives them. The tokens never stand in
- * an address: the refresh token is set as the cookie of any browser session, and the page takes its access token by it.
+ * Sign-in by the OpenID provider, for browsers: `/start` redirects to the provider, and the provider redirects to `/callback`. No
+ * URL contains a token: the refresh token is set as a cookie, with which the page then requests its access token.
  */
 export const oidcRoutes = (deps: Deps) => {
   const { oidc, publicUrl, guard, log } = deps
@@ -48,7 +48,7 @@ export const oidcRoutes = (deps: Deps) => {
     .get(
       '/start',
       ({ request, set }) =>
-        answerPerson(deps, set, async () => {
+        redirectOrExplain(deps, set, async () => {
           if (!oidc) throw notSetUp()
           const { url, flow } = await oidc.begin(pathOf(queryOf(request).get('next')))
           setFlowCookie(set, flows.issue(flow))
@@ -59,14 +59,14 @@ export const oidcRoutes = (deps: Deps) => {
     .get(
       '/callback',
       ({ request, server, set }) =>
-        answerPerson(deps, set, async () => {
+        redirectOrExplain(deps, set, async () => {
           if (!oidc) throw notSetUp()
           const flow = flows.redeem(cookieOf(request, name) ?? '')
           if (!flow) throw outdated()
           const authenticated = await oidc.finish(queryOf(request), flow)
-          const way = { by: deps.config.oidcName, method: 'oidc', idToken: authenticated.idToken } as const
+          const signIn = { by: deps.config.oidcName, method: 'oidc', idToken: authenticated.idToken } as const
           const origin = guard.originOf(request, server)
-          const tokens = await signInExternally(deps, personOf(deps, authenticated), origin, way)
+          const tokens = await signInExternally(deps, personOf(deps, authenticated), origin, signIn)
           tokenToCookie(deps, set, tokens)
           log.info('signed in by the provider', { user_id: tokens.user.id })
           return `${publicUrl()}/login?next=${encodeURIComponent(flow.next)}#signed-in`
@@ -80,8 +80,8 @@ function personOf({ config }: Deps, { issuer, subject, claims }: Authenticated):
   return { issuer, subject, email: emailOf(claims), name: nameOf(claims), groups }
 }
 
-/** Sends a browser on, or answers with a page that says what is wrong, whose reason the log has. */
-async function answerPerson(
+/** Redirects a browser to the URL that `work` returns. If it throws, answers with an error page, and logs the cause. */
+async function redirectOrExplain(
   { config, publicUrl, log }: Pick<Deps, 'config' | 'publicUrl' | 'log'>,
   set: ResponseHead,
   work: () => Promise<string>,
@@ -113,7 +113,7 @@ function queryOf({ url }: Request): URLSearchParams {
   return new URLSearchParams(url.split('?', 2)[1] ?? '')
 }
 
-/** A path of the page to go on to; `/` for anything that could lead elsewhere. */
+/** Path of the page to open after the sign-in; `/` if `next` could lead to another host. */
 function pathOf(next: string | null): string {
   return next !== null && next.length <= 2000 && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(next) ? next : '/'
 }

@@ -39,11 +39,11 @@ export function textOf(parameters: Parameters, name: string): string | undefined
 export function timeOf(parameters: Parameters, name: string): number | undefined {
   return textOf(parameters, name) === undefined
     ? undefined
-    : needTime(parameters, name, `invalid time value for '${name}': `)
+    : requiredTime(parameters, name, `invalid time value for '${name}': `)
 }
 
 /** Unix milliseconds of a required parameter. Throws if it is absent or no time. */
-export function needTime(parameters: Parameters, name: string, lead = ''): number {
+export function requiredTime(parameters: Parameters, name: string, lead = ''): number {
   const text = parameters.get(name) ?? ''
   const timeMs = readTime(text)
   if (timeMs === undefined) throw badParameter(name, `${lead}cannot parse "${text}" to a valid timestamp`)
@@ -64,11 +64,11 @@ export const truncated = 'results truncated due to limit'
 
 /** Whole milliseconds; undefined if absent. Throws if it is no duration. */
 export function durationOf(parameters: Parameters, name: string): number | undefined {
-  return textOf(parameters, name) === undefined ? undefined : needDuration(parameters, name)
+  return textOf(parameters, name) === undefined ? undefined : requiredDuration(parameters, name)
 }
 
 /** Whole milliseconds of a required parameter. Throws if it is absent or no duration. */
-export function needDuration(parameters: Parameters, name: string): number {
+export function requiredDuration(parameters: Parameters, name: string): number {
   const text = parameters.get(name) ?? ''
   const durationMs = readDuration(text)
   if (durationMs === undefined) throw badParameter(name, `cannot parse "${text}" to a valid duration`)

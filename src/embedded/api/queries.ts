@@ -2,7 +2,15 @@ import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { QueryAnswer, Engine } from '../engine.ts'
 import { badData, badParameter } from './bad-data.ts'
-import { durationOf, limitOf, needDuration, needTime, type Parameters, type ApiRequest, timeOf } from './parameters.ts'
+import {
+  durationOf,
+  limitOf,
+  requiredDuration,
+  requiredTime,
+  type Parameters,
+  type ApiRequest,
+  timeOf,
+} from './parameters.ts'
 import { dataPieces, firstOf } from './result.ts'
 import { maxGivenCharacters } from '../../promql/read.ts'
 
@@ -32,9 +40,9 @@ export function instantOf(parameters: Parameters, clock: Clock): number {
 
 /** Bounds and step of a range query. Throws if they are invalid, or give more than 11,000 steps. */
 export function rangeOf(parameters: Parameters): { startMs: number; endMs: number; stepMs: number } {
-  const [startMs, endMs] = [needTime(parameters, 'start'), needTime(parameters, 'end')]
+  const [startMs, endMs] = [requiredTime(parameters, 'start'), requiredTime(parameters, 'end')]
   if (endMs < startMs) throw badParameter('end', 'end timestamp must not be before start time')
-  const stepMs = needDuration(parameters, 'step')
+  const stepMs = requiredDuration(parameters, 'step')
   if (stepMs <= 0) {
     const why = 'zero or negative query resolution step widths are not accepted. Try a positive integer'
     throw badParameter('step', why)

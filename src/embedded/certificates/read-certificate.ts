@@ -9,14 +9,14 @@ import type { Outbound } from '../../http/outbound/outbound.ts'
 import { certificatesOf } from '../probing/certificates.ts'
 import { connect, noProgress, type ProbeDeps } from '../probing/connect.ts'
 
-/** Server whose certificate is read. `starttls`: a mail server that begins without encryption. `allowPrivate`: as of `Outbound`. */
+/** Server whose certificate is read. `starttls`: a mail server that begins without encryption. `allowPrivate`: as in `Outbound`. */
 export type CertificateServer = { host: string; port: number; starttls: boolean; allowPrivate: boolean }
 
 type Deps = { outbound: Pick<Outbound, 'resolve'>; signal: AbortSignal; clock?: Clock }
 
 const timeoutMs = 10_000
 
-/** Connects to a server, and closes the connection after the TLS handshake. Null: it sends no certificate. Throws if it does not answer. */
+/** Reads the certificate that a server sends in the TLS handshake; null if it sends none. Throws if the server does not answer. */
 export async function readCertificate(
   { host, port, starttls, allowPrivate }: CertificateServer,
   { outbound, signal, clock = stopwatch }: Deps,
@@ -51,7 +51,7 @@ async function afterStartTls(socket: Socket, host: string, signal: AbortSignal):
 
 const maxReplyBytes = 16_384
 
-/** Reads a reply of SMTP to its last line. Throws unless it has this code. */
+/** Reads an SMTP reply to its last line. Throws unless it has this code. */
 async function replyOf(socket: Socket, code: string, signal: AbortSignal): Promise<void> {
   let text = ''
   while (!/^\d{3} .*\r?\n$/m.test(text)) {

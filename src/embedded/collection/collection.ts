@@ -73,10 +73,10 @@ async function runProbe(
 ): Promise<Outcome> {
   const beganMs = systemStopwatch.now()
   const allowSelf = ownProbes.has(probeKey(definition))
-  const { success, error, readings, certificate } = await probe(definition, { outbound, pinger, signal, allowSelf })
+  const { success, error, samples, certificate } = await probe(definition, { outbound, pinger, signal, allowSelf })
   const durationMs = systemStopwatch.now() - beganMs
   const seen = certificate && { ...certificate, seenAt: Math.floor(clock.now() / 1000) }
-  return { ok: success, error, durationMs, readings, certificate: seen }
+  return { ok: success, error, durationMs, samples, certificate: seen }
 }
 
 /** Active targets and probes of one organization, or of all. */
@@ -94,9 +94,9 @@ function openProbeSeries({ store, clock }: Pick<Deps, 'store' | 'clock'>, probe:
   const labels = targetLabels(probe, probe.target)
   const writer = createSeriesWriter({ store, clock, organizationId: probe.organizationId, labels })
   return {
-    write(timeMs, { readings }) {
+    write(timeMs, { samples }) {
       try {
-        writer.write(readings, timeMs)
+        writer.write(samples, timeMs)
         return null
       } catch (error) {
         if (!(error instanceof AppError)) throw error

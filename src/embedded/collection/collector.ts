@@ -290,7 +290,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       lastAtMs,
       lastDurationMs: outcome.durationMs,
       lastError: error,
-      samples: outcome.readings.length,
+      samples: outcome.samples.length,
       recent: withRun(entry.health.recent, { atMs: lastAtMs, durationMs: outcome.durationMs, ok: isUp, error }),
       findings: item.kind === 'probe' ? findingsOf(outcome) : null,
       downSinceMs: entry.health.downSinceMs,

@@ -183,9 +183,9 @@ const maxHelp = 200
 
 /** `kind`: kind of the item that was run. */
 export function presentTrial(kind: Item['kind'], scraped: Scraped): Trial {
-  const { ok, error, durationMs, readings, metadata } = scraped
+  const { ok, error, durationMs, samples, metadata } = scraped
   const counts = new Map<string, number>()
-  for (const { labels } of readings) {
+  for (const { labels } of samples) {
     const name = labels.find(([label]) => label === '__name__')?.[1] ?? ''
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
@@ -194,8 +194,8 @@ export function presentTrial(kind: Item['kind'], scraped: Scraped): Trial {
     ok,
     error,
     duration_ms: toMicroseconds(durationMs),
-    sample_count: readings.length,
-    samples: readings.slice(0, maxSamples).map(({ labels, value }) => {
+    sample_count: samples.length,
+    samples: samples.slice(0, maxSamples).map(({ labels, value }) => {
       const { __name__: name = '', ...others } = Object.fromEntries(labels)
       return { name, labels: others, value: valueText(value) }
     }),

@@ -14,7 +14,7 @@ export type ProbeFindings = {
   records: number | null
 }
 
-type Run = { readings: readonly CollectedSample[]; certificate?: SeenCertificate | null }
+type Run = { samples: readonly CollectedSample[]; certificate?: SeenCertificate | null }
 
 const order = ['resolve', 'connect', 'tls', 'processing', 'transfer', 'request', 'setup', 'rtt']
 const phaseMetrics = new Set([
@@ -24,14 +24,14 @@ const phaseMetrics = new Set([
 ])
 
 /** Extracts the findings from the samples of a run, which have the names of the blackbox exporter, and adds the certificate. */
-export function findingsOf({ readings, certificate = null }: Run): ProbeFindings {
+export function findingsOf({ samples, certificate = null }: Run): ProbeFindings {
   const labelOf = ({ labels }: CollectedSample, name: string) => labels.find(([label]) => label === name)?.[1]
-  const named = (name: string) => readings.find((reading) => labelOf(reading, '__name__') === name)
+  const named = (name: string) => samples.find((sample) => labelOf(sample, '__name__') === name)
   const valueOf = (name: string) => named(name)?.value ?? null
-  const phases = readings.flatMap((reading) => {
-    const phase = labelOf(reading, 'phase')
-    const isPhase = phaseMetrics.has(labelOf(reading, '__name__') ?? '')
-    return isPhase && phase !== undefined ? [{ phase, seconds: reading.value }] : []
+  const phases = samples.flatMap((sample) => {
+    const phase = labelOf(sample, 'phase')
+    const isPhase = phaseMetrics.has(labelOf(sample, '__name__') ?? '')
+    return isPhase && phase !== undefined ? [{ phase, seconds: sample.value }] : []
   })
   const tls = named('probe_tls_version_info')
   return {

@@ -11,7 +11,7 @@ export type Outcome = {
   ok: boolean
   error: string | null
   durationMs: number
-  readings: readonly CollectedSample[]
+  samples: readonly CollectedSample[]
   certificate?: SeenCertificate | null
 }
 

@@ -64,12 +64,12 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
     async run(target, signal, scrapeCache) {
       const beganMs = stopwatch.now()
       let error: string | null = null
-      const { samples: readings, metadata } = await read(target, signal, scrapeCache).catch((failure) => {
+      const { samples, metadata } = await read(target, signal, scrapeCache).catch((failure) => {
         signal.throwIfAborted()
         error = failureReason(failure)
         return nothing
       })
-      return { ok: error === null, error, durationMs: stopwatch.now() - beganMs, readings, metadata }
+      return { ok: error === null, error, durationMs: stopwatch.now() - beganMs, samples, metadata }
     },
     open(target) {
       const series = openTargetSeries(deps, target, createScrapeCache(scrapeCacheOptions))

@@ -32,7 +32,7 @@ export type HttpSettings = {
   headerMatches: Readonly<Record<string, string>>
   /** Conditions that `readJsonCondition` reads, on the body as JSON. */
   jsonConditions: readonly string[]
-  /** The whole answer, redirects included, must have come sooner; null: at any time. */
+  /** Upper limit for the time until the whole answer has arrived, redirects included; null: no limit. */
   responseTimeBelowMs: number | null
   auth: Pick<EndpointAuth, 'basic' | 'bearer' | 'tls'> | null
   followRedirects: boolean
@@ -55,8 +55,8 @@ export type DnsSettings = { server: string | null; recordType: RecordType; expec
 export type IcmpSettings = Readonly<Record<string, never>>
 
 /**
- * A target probed from outside. `target`: a URL, host:port, the name to resolve, or a host. `confirm`: a failed run is tried again within
- * seconds; without, `downAfter` failed runs in a row mean that the target is down.
+ * A target probed from outside. `target`: a URL, host:port, the name to resolve, or a host. `confirm`: a failed run is repeated
+ * within seconds. Otherwise the target is down after `downAfter` failed runs in a row.
  */
 export type Probe = Collected & { target: string; confirm: boolean; downAfter: number } & (
     | { type: 'http'; settings: HttpSettings }
@@ -66,8 +66,8 @@ export type Probe = Collected & { target: string; confirm: boolean; downAfter: n
   )
 
 /**
- * A sample of one series. `timestampMs`: set if it has its own timestamp. `labels`: sorted by name, with `__name__`. `text`:
- * stands for these labels.
+ * A sample of one series. `timestampMs`: its own timestamp, if it has one. `labels`: sorted by name, with `__name__`. `text`:
+ * entry of the scrape cache for these labels.
  */
 export type CollectedSample = {
   readonly labels: readonly Label[]

@@ -8,8 +8,8 @@ const { newline, hash, openBrace } = charCodes
 const types = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped'])
 
 /**
- * Reads what is before a sample of Prometheus' text format 0.0.4: an empty line, a comment, or blanks before a brace. True if
- * that was all of the line.
+ * Skips a blank line of Prometheus' text format 0.0.4 and returns true; otherwise skips blanks at the start of the line, which only
+ * a comment or an opening brace may follow.
  */
 export function skipTextLine(cursor: Cursor): boolean {
   const { bytes, at: start } = cursor
@@ -41,7 +41,7 @@ export function readTextValue(cursor: Cursor, into: Measurement): void {
   cursor.at += 1
 }
 
-/** Reads a comment. Any that is not HELP or TYPE is free text: undefined. */
+/** Reads a comment; undefined for free text, that is, any comment other than HELP and TYPE. */
 export function readTextComment(cursor: Cursor): FamilyComment | undefined {
   const { bytes, at } = cursor
   const [opening = '', keyword] =

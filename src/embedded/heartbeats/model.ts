@@ -94,7 +94,7 @@ export const HeartbeatDetail = t.Object(
   { title: 'HeartbeatDetail' },
 )
 
-/** `pingUrl`: null for who may not see it. */
+/** `pingUrl`: null for users who may not see it. */
 export function presentHeartbeat(
   row: HeartbeatRow,
   { nowMs, pingUrl }: { nowMs: number; pingUrl: string | null },

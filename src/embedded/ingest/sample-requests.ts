@@ -25,16 +25,16 @@ type Deps = {
   restartBackfills: (organizationId: number) => Promise<unknown>
 }
 
-/** Steps from the body of a request to samples: its uncompressed message, and the batch that is read from that. */
+/** Format of requests with samples: `uncompress` gives the message of a body, and `reading` parses the message to a batch. */
 export type SampleFormat<B extends WriteBatch> = {
   uncompress(body: Uint8Array, group: string): Promise<Uint8Array>
   reading(message: Uint8Array): Generator<void, B, void>
 }
 
-/** Samples of a request that are on disk, and the others. */
+/** Result of a request: number of samples on disk, refused samples, and the batch. */
 type StoredRequest<B> = { samples: number; refused: RefusedSamples; batch: B }
 
-/** Requests that bring samples, in whatever format, of which a few are read and written at a time. */
+/** Handles requests with samples in any format; parses and writes a few of them at a time. */
 export type SampleRequests = {
   /** Reads the body of a request. Throws `too_large`, and `unavailable` if too many requests of the organization arrive or wait. */
   receive(organizationId: number, request: Request, bounds: BodyBounds): Promise<Uint8Array>
@@ -45,21 +45,21 @@ export type SampleRequests = {
     format: SampleFormat<B>,
     sender: Sender,
   ): Promise<StoredRequest<B>>
-  /** Metadata of metrics that an organization was sent. */
+  /** Metadata of the metrics that were sent to an organization. */
   families: WrittenFamilies['of']
-  /** Call every minute. */
+  /** Restarts the backfills of organizations that got samples for times already measured. Call it every minute. */
   measureLate: LateSamples['run']
 }
 
-const [maxConcurrent, maxOfOrganization] = [8, 6]
-/** Requests of an organization that arrive, wait or are written. */
+const [maxConcurrent, maxPerOrganization] = [8, 6]
+/** Limit for requests of one organization that are being received, wait or are being written. */
 const maxRequests = 64
 const retrySeconds = 5
 const largeBytes = 1024 * 1024
 
 export function createSampleRequests(deps: Deps): SampleRequests {
   const { clock, config, samples, bodyBudget, restartBackfills } = deps
-  const queue = createFairQueue<number>({ max: maxConcurrent, maxOfGroup: maxOfOrganization })
+  const queue = createFairQueue<number>({ max: maxConcurrent, maxOfGroup: maxPerOrganization })
   const arriving = new Map<number, number>()
   const series = createSeriesCache()
   const families = createWrittenFamilies()
@@ -116,8 +116,8 @@ export function createSampleRequests(deps: Deps): SampleRequests {
 }
 
 /**
- * Error as a sender needs it: it sends again what was answered with 503, and drops what got any other error. `more`: headers of the
- * answer besides.
+ * Converts an error for senders of samples: they retry after 503, and drop the samples after any other error. `more`: additional
+ * response headers.
  */
 export function toSender(
   { kind, message, details, problems, headers, cause }: AppError,

@@ -2,7 +2,7 @@ import type { SeriesRef } from '../store/sample-store.ts'
 import type { CountedSeries } from './senders.ts'
 
 /**
- * A series that was written to. `newestMs`: time of its newest sample as far as it is known; -Infinity if it is not. `count`: value of a
+ * A series that a sender has written samples to. `newestMs`: time of its newest sample; -Infinity: not known. `count`: value of a
  * counter at its newest sample, and the request that wrote it.
  */
 export type WrittenSeries = CountedSeries & {
@@ -11,7 +11,7 @@ export type WrittenSeries = CountedSeries & {
   count?: { timeMs: number; value: number; request: object }
 }
 
-/** Series by the `keyOf` with which a sender names them, so that the labels of a series are read once. */
+/** Cache of series by the key under which a sender writes them, so that the labels of a series are parsed only once. */
 export type SeriesCache = {
   find(organizationId: number, key: string): WrittenSeries | undefined
   add(organizationId: number, key: string, series: WrittenSeries): void
@@ -23,8 +23,8 @@ const defaultMaxBytes = 24 * 1024 * 1024
 const overheadBytes = 100 // of an entry without its key
 
 /**
- * Creates a cache for all organizations, of two generations with at most `maxBytes` each. When the young one is full, it becomes
- * the old one, and the entries that were not used since it began are dropped.
+ * Creates a cache for all organizations, of two generations with at most `maxBytes` each. When the young generation is full, it
+ * replaces the old one, whose remaining entries are dropped. An entry of the old generation that is used moves to the young one.
  */
 export function createSeriesCache(maxBytes = defaultMaxBytes): SeriesCache {
   let young: Generation = new Map()

@@ -7,7 +7,7 @@ import type { CollectedSample } from '../collection/target.ts'
 /** Gauges of a probe so far; setting one again replaces its value. */
 export type Gauges = {
   set(name: string, value: number, label?: Label): void
-  readings(): CollectedSample[]
+  samples(): CollectedSample[]
   /** Certificate of the server of the last connection; null: it has none, or there was no connection. */
   certificate: ServerCertificate | null
 }
@@ -19,7 +19,7 @@ export function createGauges(): Gauges {
       const labels: Label[] = [['__name__', name], ...(label ? [label] : [])]
       samples.set(JSON.stringify(labels), { labels, value })
     },
-    readings: () => [...samples.values()],
+    samples: () => [...samples.values()],
     certificate: null,
   }
 }

@@ -18,7 +18,7 @@ type Deps = { outbound: Outbound; pinger: Pinger; clock?: Clock; signal: AbortSi
 export type Probed = {
   success: boolean
   error: string | null
-  readings: CollectedSample[]
+  samples: CollectedSample[]
   certificate: ServerCertificate | null
 }
 
@@ -46,7 +46,7 @@ export async function probe(
   if (ending.isLate) error = `it took longer than ${one.timeoutMs / 1000} s`
   gauges.set('probe_success', error === null ? 1 : 0)
   gauges.set('probe_duration_seconds', secondsSince(beganMs, clock))
-  return { success: error === null, error, readings: gauges.readings(), certificate: gauges.certificate }
+  return { success: error === null, error, samples: gauges.samples(), certificate: gauges.certificate }
 }
 
 function run(one: Probe, gauges: Gauges, deps: ProbeDeps & { pinger: Pinger }): Promise<void> {

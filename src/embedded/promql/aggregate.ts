@@ -64,7 +64,8 @@ export function aggregate(
   const { labels = [], without = false } = expr.grouping ?? {}
   const grouping = { labels: labelNames(labels), without }
   if (operator === 'count_values') return countValues(budget, frame, grouping, columns, text)
-  const keyOf = labels.length > 0 || without ? (of: Labels) => labelsKey(groupLabels(grouping, of)) : () => ''
+  const keyOf =
+    labels.length > 0 || without ? (seriesLabels: Labels) => labelsKey(groupLabels(grouping, seriesLabels)) : () => ''
   const groups = [...grouped(columns, keyOf).values()]
   if (operator === 'topk' || operator === 'bottomk') {
     refuseOverflow(param ?? new Float64Array(), countPresent(frame, columns))
@@ -73,7 +74,7 @@ export function aggregate(
   if (operator === 'limitk') return firstOfEach(budget, frame, groups.map(inOrderOfLabels), param ?? new Float64Array())
   if (operator === 'limit_ratio')
     return sampled(budget, frame, columns, param ?? new Float64Array(), { annotator, from: paramFrom })
-  if (operator === 'quantile' && param) warnOfShares(param, paramFrom, annotator)
+  if (operator === 'quantile' && param) warnOutOfBounds(param, paramFrom, annotator)
   return groups.map((group) => {
     const result = emptyColumn(groupLabels(grouping, group[0]?.labels ?? {}), frame)
     budget.addSamples(frame.count)
@@ -89,17 +90,17 @@ export function aggregate(
   })
 }
 
-function warnOfShares(shares: Float64Array, from: number, annotator: Annotator) {
-  if (shares.includes(NaN)) annotator.warn(quantileOutOfBounds(NaN), from)
-  const [min, max] = [smallestOf(shares), greatestOf(shares)]
+function warnOutOfBounds(quantiles: Float64Array, from: number, annotator: Annotator) {
+  if (quantiles.includes(NaN)) annotator.warn(quantileOutOfBounds(NaN), from)
+  const [min, max] = [smallestOf(quantiles), greatestOf(quantiles)]
   if (max > 1) annotator.warn(quantileOutOfBounds(max), from)
   if (min < 0) annotator.warn(quantileOutOfBounds(min), from)
 }
 
-/** The `k` greatest or smallest values of each step, in the order of the first step; NaN ranks last. */
+/** Columns with the `k` greatest or smallest values of each step, in the order of the first step; NaN ranks last. */
 function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array | null, greatest: boolean): Column[] {
   const selected = new Map<Column, Column>()
-  const worth = ({ values }: Column, step: number) => {
+  const sortKey = ({ values }: Column, step: number) => {
     const value = values[step] ?? NaN
     return Number.isNaN(value) ? null : greatest ? -value : value
   }
@@ -108,8 +109,8 @@ function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array
     budget.addSteps(group.length)
     const ranked = group
       .filter(({ has }) => has[step] === 1)
-      .map((column) => ({ column, worth: worth(column, step) }))
-      .toSorted((a, b) => (a.worth === null ? 1 : b.worth === null ? -1 : a.worth - b.worth || 0))
+      .map((column) => ({ column, sortKey: sortKey(column, step) }))
+      .toSorted((a, b) => (a.sortKey === null ? 1 : b.sortKey === null ? -1 : a.sortKey - b.sortKey || 0))
     for (const { column } of ranked.slice(0, Math.max(0, Math.trunc(k))))
       put(
         selected.getOrInsertComputed(column, () => emptyColumn(column.labels, frame)),

@@ -1,4 +1,4 @@
-/** A sum and what rounding took from it, kept separately (Kahan, Neumaier), like in Prometheus. */
+/** A sum, and separately the amount that rounding lost (Kahan and Neumaier's algorithm), as in Prometheus. */
 type Sum = { sum: number; lost: number }
 
 export const newSum = (): Sum => ({ sum: 0, lost: 0 })
@@ -21,7 +21,7 @@ export function sumOf(values: ArrayLike<number>, from = 0, to = values.length): 
   return total(all)
 }
 
-/** Mean of at least one value: of their sum or, if that would overflow, of the mean so far and the next value. */
+/** Mean of at least one value: the sum divided by the number of values; from where that overflows, a mean updated by each value. */
 export function meanOf(values: ArrayLike<number>, from = 0, to = values.length): number {
   const all = newSum()
   all.sum = values[from] ?? NaN

@@ -1,12 +1,12 @@
 import type { Connection } from '../../db/sqlite.ts'
 import { withoutSync } from './packing.ts'
 
-/** Samples of an organization in an hour that were not sent and are no longer in the log: those in [fromMs, toMs]. */
+/** Unsent samples of an organization in one hour, in [fromMs, toMs], that are no longer in the log. */
 export type Gap = { organizationId: number; hourMs: number; fromMs: number; toMs: number; samples: number }
 
 /**
- * Progress of sending the sequence of commits, in `samples.db`. A place in it is `placeOf` a sample of the log. All samples before
- * `sentTo` were sent, or are in a gap. A request is under way from there to `tryingTo`; both are equal if there is none.
+ * Progress of sending the sequence of commits, in `samples.db`. Places are those of `placeOf`. All samples before `sentTo` have been
+ * sent, or are in a gap. The current request has the samples from there to `tryingTo`; both are equal if there is none.
  */
 export type OutgoingFile = {
   /** Undefined: samples are not sent anywhere. */
@@ -14,9 +14,9 @@ export type OutgoingFile = {
   begin(place: number): void
   end(): void
   move(progress: Progress): void
-  /** Notes samples of log rows that will be deleted, and that all places before `place` are done with. */
+  /** Stores gaps for log rows that will be deleted, and moves `sentTo` to `place`. */
   addGaps(gaps: Iterable<Gap>, place: number): void
-  /** Oldest gap. Until `close`, it does not grow: samples of its hour that are added later are a gap of their own. */
+  /** Oldest gap. Until `close`, it does not grow: later samples of its hour become another gap. */
   open(): Gap | undefined
   close(gap: Gap): void
   /** Number of samples in all gaps. */

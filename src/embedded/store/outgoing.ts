@@ -7,30 +7,30 @@ import type { SeriesIndex } from './series-index.ts'
 import type { StoredSeries } from './series.ts'
 
 /**
- * Samples of several series, those of each sorted by time. `firstSamples`: index of the first sample of each series in `samples`,
- * and in the end the number of samples.
+ * Samples of several series, one series after the other, each sorted by time. `firstSamples`: index in `samples` of the first sample
+ * of each series; the last entry is the number of samples.
  */
 export type OutgoingSamples = { series: StoredSeries[]; firstSamples: number[]; samples: Columns }
 
-/** Samples to be sent; there may be none. `isCurrent` false: they are in a gap by now, and will come again. */
+/** Samples to be sent; may be empty. `isCurrent` returns false once they have left the log; then they are part of a gap and come again. */
 export type OutgoingBatch = OutgoingSamples & { isCurrent(): boolean; acknowledge(): void }
 
 /**
- * Samples of all organizations in the order of their commits, each at least once. While they are in the log, they come from
- * there. The hours of those that leave it before are noted as gaps, and come from the chunks.
+ * Samples of all organizations for remote write, in the order of their commits, each at least once. They are read from the log. For
+ * samples that leave the log before they are sent, their hours are stored as gaps, and the samples are read from the chunks.
  */
 export type Outgoing = {
-  /** Begins, with what is written from `nextRow` on, unless it began before. */
+  /** Starts sending with the log row `nextRow`; no effect if it has started before. */
   begin(nextRow: number): void
-  /** Forgets what was not sent. */
+  /** Stops sending, and drops the position and the gaps. */
   end(): void
-  /** Next samples, about `max`; of the log the same again until they are acknowledged. Undefined: all were sent. */
+  /** Next samples, about `max`; returns the same samples of the log until they are acknowledged. Undefined: all have been sent. */
   next(max: number): OutgoingBatch | undefined
-  /** To be run before log rows below `firstKept` are deleted. */
+  /** Stores gaps for unsent samples in log rows below `firstKept`. Call it before these rows are deleted. */
   leavingLog(firstKept: number): CooperativeTask<void>
-  /** Row that was never written, nor any after it. */
+  /** Id of a log row that has not been written yet, nor any row after it. */
   firstFreeRow(): number
-  /** Place of the next sample in the log, and number of samples in gaps; undefined: nothing is sent. */
+  /** Log row and index of the next sample, and number of samples in gaps; undefined: sending has not started. */
   position(): { row: number; index: number; inGaps: number } | undefined
 }
 
@@ -45,7 +45,7 @@ type Deps = {
 const seriesPerRead = 20
 
 export function createOutgoing({ file, log, index, read }: Deps): Outgoing {
-  /** Gap that is being read: its series up to this id were sent. */
+  /** Gap that is being read; its series with ids up to `lastId` have been sent. */
   let open: { gap: Gap; lastId: number } | undefined
 
   let lastRow: ReturnType<LogFile['rowFrom']> // several batches are taken from a large row
@@ -130,10 +130,10 @@ function opened(gap: Gap | undefined) {
   return gap && { gap, lastId: 0 }
 }
 
-/** Samples in [fromMs, toMs] of an organization's series with ids above `afterId`. */
+/** Samples in [fromMs, toMs] of an organization's series with ids above `afterId`; about `max` of them. */
 export type Span = { organizationId: number; fromMs: number; toMs: number; afterId: number; max: number }
 
-/** Reads about `max` samples, or some series; returns the id of the last series that was read, null after the last one of all. */
+/** Reads about `max` samples, or fewer after `maxReads`. Returns the id of the last series that was read; null: no series remain. */
 export function readSome(index: SeriesIndex, read: Deps['read'], span: Span, into: OutgoingSamples): number | null {
   const { organizationId, fromMs, toMs, max } = span
   let lastId = span.afterId
@@ -157,9 +157,9 @@ export function readSome(index: SeriesIndex, read: Deps['read'], span: Span, int
   return lastId
 }
 
-const maxReads = 50 // of other organizations' series, or without samples
+const maxReads = 50 // limits the time for series of other organizations and series without samples
 
-/** Samples of the log from a place up to `limit`, or about `max` without one; `to` is the place after the last one. */
+/** Samples of the log from `place` up to `limit`, or about `max` samples without a limit. `to`: place after the last one. */
 function takeFrom(
   rowFrom: LogFile['rowFrom'],
   place: number,
@@ -190,7 +190,7 @@ function withIds({ samples }: LogEntry, ids: readonly number[]): LogEntry {
   return { samples, seriesIds: Uint32Array.from(ids) }
 }
 
-/** Samples by series, sorted by time, of several at one time the last; without those of removed series. */
+/** Groups samples by series and sorts them by time. Of several at the same time, keeps the last; drops removed series. */
 function bySeries({ samples, seriesIds }: LogEntry, index: SeriesIndex): OutgoingSamples {
   const time = (at: number) => samples.timesMs[at] ?? 0
   const last = new Map<number, number>() // index of the last sample of each series so far
@@ -222,7 +222,7 @@ function bySeries({ samples, seriesIds }: LogEntry, index: SeriesIndex): Outgoin
   return { ...grouped, samples: picked(samples, order.subarray(0, length)) }
 }
 
-/** Hours of the samples of a log row, from an index on. */
+/** Gaps for the samples of a log row from the index `from` on: one for each organization and hour. */
 function gapsOf({ samples, seriesIds }: LogEntry, from: number, index: SeriesIndex): Iterable<Gap> {
   const gaps = new Map<string, Gap>()
   let [lastId, organizationId, gap]: [number, number | undefined, Gap | undefined] = [0, undefined, undefined]

@@ -18,11 +18,11 @@ export const eachPosting = (postings: Postings): Iterable<StoredSeries> =>
  */
 type TenantIndex = { byKey: Map<string, StoredSeries>; byLabel: Map<string, Map<string, Postings>>; reserved: number }
 
-/** Declared series, of which those that do not exist are created together, all or none. */
+/** List of series to create together, all or none; those that exist already are only looked up. */
 export type SeriesDeclaration = {
   /** Declares the series of these labels. Throws like `ensure`. */
   add(labels: readonly Label[], target: DeclaredSeries): void
-  /** Creates the missing series, and sets the `ref` and `key` of each target. Throws beyond the quota; none is created then. */
+  /** Creates the missing series, and sets `ref` and `key` of each target. If that exceeds the quota, throws and creates none. */
   creating(): CooperativeTask<void>
 }
 

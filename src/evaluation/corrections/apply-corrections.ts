@@ -4,7 +4,7 @@ import type { Database } from '../../db/open.ts'
 import type { CorrectionRow, SloRow } from '../../db/tables/tables.ts'
 import { minute } from '../../ledger/bucket.ts'
 import { masksOf } from '../../ledger/excluded/masks.ts'
-import { applyRules, lackingMinutes } from '../../ledger/excluded/rewrite.ts'
+import { applyRules, missingMinutes } from '../../ledger/excluded/rewrite.ts'
 import type { LedgerBucket } from '../../ledger/ledger-store.ts'
 import { measureIsolated, measureLedger } from '../../ledger/measure/measure-ledger.ts'
 import type { PlannedSlo } from '../../sli/plan/plan.ts'
@@ -19,7 +19,7 @@ type Corrections = Map<number, Covering[]>
 
 const known = new WeakMap<object, Promise<Corrections>>()
 
-/** Corrections by organization; they are read once, and again after `forgetCorrections`. */
+/** Corrections by organization; they are read once, and again after `invalidateCorrections`. */
 function correctionsOf(db: Pick<Database, 'read' | 'write'>): Promise<Corrections> {
   return known.getOrInsertComputed(db, async () => {
     const rows = await listAllCorrections(db.read)
@@ -28,13 +28,16 @@ function correctionsOf(db: Pick<Database, 'read' | 'write'>): Promise<Correction
   })
 }
 
-/** To be called after each change of a correction. */
-export function forgetCorrections(db: Pick<Database, 'read' | 'write'>): void {
+/** Makes the next reader load the corrections again. Call it after each change of a correction. */
+export function invalidateCorrections(db: Pick<Database, 'read' | 'write'>): void {
   known.delete(db)
 }
 
-/** Rules of an SLO by its corrections and service hours as they are now; null: none. `without`: a correction that is left out. */
-export async function rulesOf(
+/**
+ * Exclusion rules of an SLO from its present corrections and service hours, as JSON; null: none. `without`: id of a correction to
+ * leave out. `and`: a correction to add.
+ */
+export async function exclusionRulesOf(
   db: Pick<Database, 'read' | 'write'>,
   slo: MatchedSlo & Pick<SloRow, 'organization_id'>,
   { without, and }: { without?: number | undefined; and?: CorrectionRow | undefined } = {},
@@ -44,10 +47,13 @@ export async function rulesOf(
   return rulesText(slo, and ? [...rows, and] : rows)
 }
 
-const slosOfTurn = 50
+const slosPerYield = 50
 
-/** Lists those of these SLOs whose ledger is not written by the rules of now. Other work runs between. */
-export async function listChanged<S extends MatchedSlo & Pick<SloRow, 'organization_id'>>(
+/**
+ * Lists the SLOs whose present rules differ from those that the ledger was written with. `text`: the present rules. Yields to
+ * the event loop.
+ */
+export async function listChangedRules<S extends MatchedSlo & Pick<SloRow, 'organization_id'>>(
   db: Pick<Database, 'read' | 'write'>,
   slos: readonly S[],
 ): Promise<{ slo: S; text: string | null }[]> {
@@ -58,19 +64,20 @@ export async function listChanged<S extends MatchedSlo & Pick<SloRow, 'organizat
   })
   const changed: { slo: S; text: string | null }[] = []
   for (const [at, slo] of candidates.entries()) {
-    if (at > 0 && at % slosOfTurn === 0) await yieldToEventLoop()
-    const text = await rulesOf(db, slo)
+    if (at > 0 && at % slosPerYield === 0) await yieldToEventLoop()
+    const text = await exclusionRulesOf(db, slo)
     if (text !== masks.textOf(slo.id)) changed.push({ slo, text })
   }
   return changed
 }
 
-const maxQueries = 300 // to the source in one call, each of at most two days of minutes
-const maxSpanSeconds = 48 * 3600
+const maxQueries = 300 // to the source, in one call of `applyCorrections`
+const maxSpanSeconds = 48 * 3600 // of one query, which asks for minutes
 
 /**
- * Writes the ledger of these SLOs of one source by their corrections and service hours as they are now. Minutes at the begin and the end of
- * what is excluded, which the ledger no longer keeps, are asked of the source, the newest first. Returns the ids of the SLOs whose rules changed.
+ * Applies the present corrections and service hours of these SLOs, all of one source, to the ledger. Queries the source for minutes
+ * at the start and end of excluded times that the ledger no longer keeps, newest first. Returns the ids of the SLOs whose rules
+ * changed.
  */
 export async function applyCorrections(
   { db, clock }: Deps,
@@ -78,7 +85,7 @@ export async function applyCorrections(
   planned: PlannedSlo[],
 ): Promise<number[]> {
   const bySlo = new Map(planned.map((one) => [one.slo.id, one]))
-  const changed = await listChanged(
+  const changed = await listChangedRules(
     db,
     planned.map(({ slo }) => slo),
   )
@@ -93,8 +100,8 @@ export async function applyCorrections(
 }
 
 /**
- * Minutes of the source that the ledger does not keep, first those of hours that are excluded in part. Of whole hours only counters need
- * them: an hour that was filled in later is an estimate. What the source does not answer, or has lost, is left out.
+ * Queries the source for minutes that the ledger does not keep, first for hours that are excluded in part. Hours that are excluded as
+ * a whole need them only for counters, since a backfilled hour is an estimate. Leaves out minutes that the source does not return.
  */
 async function fetchMinutes(
   db: Database,
@@ -104,7 +111,7 @@ async function fetchMinutes(
   queries: { left: number },
 ): Promise<LedgerBucket[]> {
   const { id: sloId, revision } = one.slo
-  const { edges, whole } = await lackingMinutes(db, { sloId, revision }, text)
+  const { edges, whole } = await missingMinutes(db, { sloId, revision }, text)
   const spans = [...inParts(edges).toReversed(), ...(one.plan.counters ? inParts(whole).toReversed() : [])]
   const buckets: LedgerBucket[] = []
   for (const span of spans) {

@@ -22,7 +22,7 @@ import { parseLabels } from '../../slos/labels.ts'
 import type { SourceOpener } from '../../sources/source.ts'
 import { openOrFailing } from '../../sources/store.ts'
 import { type Evaluation, listActiveSlos } from '../evaluation-store.ts'
-import { applyCorrections, forgetCorrections, listChanged } from './apply-corrections.ts'
+import { applyCorrections, invalidateCorrections, listChangedRules } from './apply-corrections.ts'
 import type { CorrectionCreation, CorrectionUpdate } from './model.ts'
 import { readCovered, readTimes } from './read-correction.ts'
 
@@ -147,10 +147,10 @@ const evaluatedInRequest = 20
  * the other: each reads all SLOs of an organization.
  */
 async function applyToAll(deps: CorrectionDeps, organizationId: number): Promise<MatchedSlo[]> {
-  forgetCorrections(deps.db)
+  invalidateCorrections(deps.db)
   return oneAtATime.run(async () => {
     const all = await listMatched(deps.db.read, organizationId)
-    const concerned = await listChanged(deps.db, all)
+    const concerned = await listChangedRules(deps.db, all)
     if (concerned.length > 0)
       await applyTo(
         deps,

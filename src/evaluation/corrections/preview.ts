@@ -11,7 +11,7 @@ import { createMatcher } from '../../slos/corrections/matching.ts'
 import { listMatched } from '../../slos/corrections/store.ts'
 import { gapsIn, secondsOf } from '../../slos/corrections/spans.ts'
 import { listStatesOf } from '../state-store.ts'
-import { rulesOf } from './apply-corrections.ts'
+import { exclusionRulesOf } from './apply-corrections.ts'
 import type { CorrectionDeps } from './corrections.ts'
 import { type CorrectionCreation, resolutionName } from './model.ts'
 import { readCovered, readTimes } from './read-correction.ts'
@@ -57,7 +57,9 @@ async function previewOf(
   const endSeconds = Math.floor((state?.measured_at ?? clock.now()) / 1000)
   const window = { startSeconds: ownWindow(slo, endSeconds).startSeconds, endSeconds }
   const before = masks.spansBy(masks.textOf(slo.id), window)
-  const added = masks.spansBy(await rulesOf(db, slo, { and: row }), window).flatMap((span) => gapsIn(before, span))
+  const added = masks
+    .spansBy(await exclusionRulesOf(db, slo, { and: row }), window)
+    .flatMap((span) => gapsIn(before, span))
   const key = { sloId: slo.id, revision: slo.revision }
   const parts = added.slice(-maxSpans).map((span) => ({ ...key, ...span, isStep: true }))
   const [own, ...sums] = [

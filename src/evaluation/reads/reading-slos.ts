@@ -15,10 +15,16 @@ import { openIncidentsOf } from './reading-slos-store.ts'
 
 type Labels = ProbeStatus['labels']
 
-/** Something collected into the embedded source: the labels of its series. `metrics`: names of those that are checks; absent: none is. */
+/**
+ * Labels of the series of a scrape target, probe or heartbeat in the embedded source. `metrics`: names of its metrics that are
+ * checks; absent: none.
+ */
 export type Collected = { labels: Labels; metrics?: readonly string[] }
 
-/** An SLO that reads something collected. `incidentId`: its open incident, which ends with that; null: there is none, or it goes on. */
+/**
+ * An SLO that reads series of a target, probe or heartbeat. `readsOthers`: it also reads others. `incidentId`: its open incident,
+ * which ends if these series end; null: there is none, or it stays open.
+ */
 export type ReadingSlo = { id: number; name: string; readsOthers: boolean; incidentId: number | null }
 
 type Deps = {
@@ -35,7 +41,7 @@ type Deps = {
 
 const othersWithinMs = 10 * minuteMs
 
-/** Active SLOs that read a series of something collected, by name. Found in short turns: each SLO may take milliseconds. */
+/** Active SLOs that read a series of `collected`, sorted by name. Runs cooperatively, since each SLO may take milliseconds. */
 export async function readingSlos(
   { db, clock, planner, checksOf, storedSeries }: Deps,
   organizationId: number,
@@ -43,7 +49,7 @@ export async function readingSlos(
 ): Promise<ReadingSlo[]> {
   const { labels, metrics } = collected
   const groups = await listActiveSlos(db, { organizationIds: [organizationId] })
-  const ofEmbedded = groups.filter(({ source }) => source?.api_url === embeddedUrl).flatMap(({ slos }) => slos)
+  const embeddedSlos = groups.filter(({ source }) => source?.api_url === embeddedUrl).flatMap(({ slos }) => slos)
   const incidents = await openIncidentsOf(db, organizationId)
   const others = (checksOf(organizationId) ?? []).filter(
     (one) => one.stopped === undefined && !Bun.deepEquals(one.labels, labels),
@@ -73,7 +79,7 @@ export async function readingSlos(
     return found
   }
 
-  const found = await runCooperatively(organizationId, readAll(await planner.planAll(ofEmbedded)))
+  const found = await runCooperatively(organizationId, readAll(await planner.planAll(embeddedSlos)))
   return found.toSorted((a, b) => a.name.localeCompare(b.name))
 }
 

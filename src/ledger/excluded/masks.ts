@@ -9,8 +9,8 @@ type Applied = { mask: Mask; atMs: number }
 const maxDays = 2000
 
 /**
- * Rules by which buckets are excluded, by SLO: those of `slo_exclusions`, by which the ledger is written. SLOs with the same rules share the
- * times that follow from them, which are computed once for each day.
+ * Exclusion rules by SLO that the ledger was last written with (table `slo_exclusions`). SLOs with the same rules share the excluded
+ * times, which are computed once for each day.
  */
 export class Masks {
   readonly #bySlo = new Map<number, Applied>()
@@ -29,7 +29,7 @@ export class Masks {
     return [...this.#bySlo.keys()]
   }
 
-  /** When the rules of an SLO were applied; null: it has none. */
+  /** Time at which the rules of an SLO were applied; null: it has none. */
   appliedAtMs(sloId: number): number | null {
     return this.#bySlo.get(sloId)?.atMs ?? null
   }
@@ -41,13 +41,13 @@ export class Masks {
     if (this.#byText.size > 2 * this.#bySlo.size + 100) this.#byText.clear()
   }
 
-  /** Times inside a window that do not count, oldest first. */
+  /** Excluded times of an SLO inside a window, oldest first. */
   spansOf(sloId: number, window: TimeSpan): TimeSpan[] {
     const applied = this.#bySlo.get(sloId)
     return applied ? spansOfMask(applied.mask, window) : []
   }
 
-  /** Times inside a window that do not count by some rules, which need not be those of an SLO now. */
+  /** Times inside a window that the rules of `text` exclude; they need not be the present rules of an SLO. */
   spansBy(text: string | null, window: TimeSpan): TimeSpan[] {
     return text === null ? [] : spansOfMask(this.#maskOf(text), window)
   }
@@ -80,7 +80,7 @@ export function masksOf(db: Pick<Database, 'read' | 'write'>): Promise<Masks> {
 }
 
 /** Makes the next call of `masksOf` read them again, after a transaction that has failed. */
-export function forgetMasks(db: Pick<Database, 'read' | 'write'>): void {
+export function invalidateMasks(db: Pick<Database, 'read' | 'write'>): void {
   masks.delete(db)
 }
 

@@ -5,16 +5,16 @@ import { type LedgerBucket, putBuckets, type SloRevision } from '../ledger-store
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 import { deleteExcluded, findBounds, listMeasuredOf, listWithoutMinutes } from './excluded-store.ts'
 import { exclude } from './put-measured.ts'
-import { forgetMasks, type Masks, masksOf } from './masks.ts'
+import { invalidateMasks, type Masks, masksOf } from './masks.ts'
 
 type Deps = { db: Database; nowMs: number }
 
-/** Rules of an SLO that are to apply from now on; null: none. `minutes`: what its source said of minutes that the ledger does not keep. */
+/** Rules of an SLO from now on. `text`: as JSON; null: none. `minutes`: buckets from the source that the ledger does not have. */
 export type NewRules = { sloId: number; text: string | null; minutes?: readonly LedgerBucket[] }
 
 /**
- * Applies other rules to the ledger of an SLO: buckets of times that no longer count, or count again, are written as they follow from what was
- * measured, so that undoing a rule restores every one of them. Returns false if the rules are those that apply already.
+ * Applies new rules to the ledger of an SLO: computes the buckets of times that are excluded now, or no longer, from the measured
+ * buckets, which are kept, so that removing a rule restores all of them. Returns false if the rules have not changed.
  */
 export async function applyRules({ db, nowMs }: Deps, { sloId, text, minutes = [] }: NewRules): Promise<boolean> {
   const masks = await masksOf(db)
@@ -33,7 +33,7 @@ export async function applyRules({ db, nowMs }: Deps, { sloId, text, minutes = [
       }
     })
   } catch (error) {
-    forgetMasks(db)
+    invalidateMasks(db)
     throw error
   } finally {
     ledgerCacheOf(db).invalidate([sloId])
@@ -61,7 +61,7 @@ function changedDays(before: TimeSpan[], after: TimeSpan[]): TimeSpan[] {
 
 const ofMinute = (startSeconds: number) => ({ startSeconds, endSeconds: startSeconds + minute })
 
-/** Time of which the ledger has buckets of an SLO, or had them; null: there are none. */
+/** Period for which the ledger has or had buckets of an SLO, in whole days; null: there are none. */
 async function boundsOf(trx: Db, sloId: number, nowMs: number): Promise<TimeSpan | null> {
   const { first, last } = await findBounds(trx, sloId)
   if (first === null || last === null) return null
@@ -69,7 +69,7 @@ async function boundsOf(trx: Db, sloId: number, nowMs: number): Promise<TimeSpan
   return { startSeconds: floorTo(first, day), endSeconds: ceilTo(endSeconds, day) }
 }
 
-/** Writes the buckets of whole days by the rules of now, from what was measured. */
+/** Computes the buckets of whole days from the measured ones and the rules in `masks`, and stores them. */
 async function rewrite(trx: Db, masks: Masks, sloId: number, span: TimeSpan, fetched: readonly LedgerBucket[]) {
   const measured = await listMeasuredOf(trx, sloId, span)
   await deleteExcluded(trx, sloId, span)
@@ -88,20 +88,20 @@ function keyOf({ revision, resolution, startSeconds }: LedgerBucket): string {
 }
 
 /**
- * Times that some rules exclude and of which the ledger has hours or days alone, oldest first: `edges` within hours in which a rule begins or
- * ends, or within such days, `whole` of others.
+ * Excluded times for which the ledger has only hours or days, no minutes; oldest first. `edges`: times in hours or days that are
+ * excluded in part. `whole`: hours or days that are excluded as a whole. `text`: the rules, as JSON.
  */
-export async function lackingMinutes(
+export async function missingMinutes(
   db: Database,
   { sloId, revision }: SloRevision,
   text: string | null,
 ): Promise<Record<'edges' | 'whole', TimeSpan[]>> {
   const masks = await masksOf(db)
   const rows = await listWithoutMinutes(db.read, { sloId, revision })
-  const lacking: Record<'edges' | 'whole', TimeSpan[]> = { edges: [], whole: [] }
+  const missing: Record<'edges' | 'whole', TimeSpan[]> = { edges: [], whole: [] }
   for (const { resolution, start } of rows) {
     const spans = masks.spansBy(text, { startSeconds: start, endSeconds: start + resolution })
-    lacking[secondsOf(spans) < resolution ? 'edges' : 'whole'].push(...spans)
+    missing[secondsOf(spans) < resolution ? 'edges' : 'whole'].push(...spans)
   }
-  return { edges: unionOf(lacking.edges), whole: unionOf(lacking.whole) }
+  return { edges: unionOf(missing.edges), whole: unionOf(missing.whole) }
 }

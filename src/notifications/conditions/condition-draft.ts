@@ -29,12 +29,12 @@ export type ConditionAlert = {
 }
 
 /**
- * `zone`: that of the organization that is notified; `runsNines`: false if it is not the first, so that its only conditions are those of
- * certificates.
+ * `zone`: time zone of the organization that is notified. `runsNines`: true for the first organization, which gets the conditions of
+ * nines itself; false for others, which get only those of certificates.
  */
 export type DraftOptions = { publicUrl: string; runsNines?: boolean; zone: Zone; nowMs: number }
 
-/** Drafts a notification of a condition of nines itself, or of a certificate; `about` null: it only announces the rule. */
+/** Drafts a notification about a condition of nines itself or of a certificate. `about` null: it only announces a rule. */
 export function conditionDraft(
   recipient: ConditionRecipient,
   about: ConditionAlert | null,
@@ -102,7 +102,7 @@ export function recipientOf({ rule, channel }: ConditionRule): ConditionRecipien
   return { ...rule, rule_id: rule.id, channel_type: channel.channel_type }
 }
 
-/** Name of the condition of a certificate that expires soon; that of its alert ends with its fingerprint. */
+/** Name of the condition of a certificate that expires soon. The name of its alert has the fingerprint at the end. */
 export const certificateCondition = 'certificate'
 
 /** Name of the alert for a condition. */
@@ -111,8 +111,8 @@ export function conditionAlertName(condition: string): string {
 }
 
 /**
- * `sent`: stored notifications of the ended alerts; `sentDirectly`: those sent while the database could not be written;
- * `certificates`: by the id of their alert, with their end.
+ * Alerts that have ended. `sent`: their stored notifications. `sentDirectly`: notifications sent while the database could not be
+ * written. `certificates`: certificates with their end, by alert id.
  */
 type EndedAlerts = {
   ended: AlertRow[]

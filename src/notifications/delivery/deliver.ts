@@ -41,12 +41,13 @@ type Turn = {
   onTrouble: (isTroubled: boolean) => void
 }
 
-/** Lease of a claimed notification; longer than a turn can take. */
+/** Lease of a claimed notification; longer than any turn takes. */
 const leaseMs = 120_000
 
 /**
- * Claims the oldest notifications of a channel, at most `max`, and delivers them one after the other, until one is in trouble
- * or has to wait, or the turn has taken `turnMs`. Resolves when all outcomes are on disk; true if any was claimed.
+ * Claims the oldest notifications of a channel, at most `max`, and delivers them one after the other. Stops when one fails, is slow
+ * or must be retried later, or after `turnMs`; the rest are released. Resolves when all outcomes are on disk; true if any was
+ * claimed.
  */
 export async function deliverTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> {
   const { db, clock, writer, isClosing, limits } = deps
@@ -63,12 +64,12 @@ export async function deliverTurn(deps: DeliverDeps, turn: Turn): Promise<boolea
   }
   const flushWrites = async (later = false) => {
     writer.flush(later)
-    await Promise.allSettled(writes) // one that is given up must not leave others behind
+    await Promise.allSettled(writes) // if one fails, the others must end before this throws
     await Promise.all(writes)
   }
   for (const row of rows) {
     await writer.waitForRoom()
-    if (followsAlert(row)) await flushWrites() // the outcome of its alert decides how it is sent
+    if (followsAlert(row)) await flushWrites() // it is sent with the configuration stored in the outcome of its alert
     if (writer.isHolding()) {
       await flushWrites() // a notification sent while outcomes cannot be stored would be sent again after a kill
       isOver = true // the rest have waited too long: they are released and claimed again
@@ -99,7 +100,7 @@ async function deliver(
   const message = { ...messageOf({ ...deps, ...deps.channels }, row), zone }
   if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, onlyInformsReason, clock.now())
   if (isLowerEnd(row) && !(await mayEnd(deps.db.read, row))) return failed(row, notRaisedReason, clock.now())
-  if (row.event === 'acknowledgement' && !(await isDue(deps.db, row, opened)))
+  if (row.event === 'acknowledgement' && !(await canAcknowledge(deps.db, row, opened)))
     return skipped(row, notDueReason, clock.now())
   const attemptedAtMs = clock.now()
   const beganMs = stopwatch.now()
@@ -121,7 +122,7 @@ const notRaisedReason = 'the higher severity was not accepted: the incident stay
 const notDueReason = 'the alert has ended or is no longer acknowledged, or the channel cannot acknowledge it'
 
 /** True if the channel can acknowledge incidents, and the alert is still acknowledged: a recurring one has the same key. */
-async function isDue({ read }: Database, { alert_id }: NotificationRow, { type }: Opened): Promise<boolean> {
+async function canAcknowledge({ read }: Database, { alert_id }: NotificationRow, { type }: Opened): Promise<boolean> {
   return type.acknowledgesIncidents === true && alert_id !== null && isAcknowledged(read, alert_id)
 }
 
@@ -189,7 +190,7 @@ async function receiverOf(
   }
 }
 
-/** Notifications that a recovery or an acknowledgement follows: those of its incident or alert, or the list that it ends. */
+/** Earlier notifications that a recovery or an acknowledgement refers to: those of its incident or alert, or the list that it ends. */
 async function listOpenings(read: Db, row: NotificationRow) {
   if (row.incident_id !== null && opensIncidents(row.channel_type)) return listOpeningsOfLevel(read, row)
   if (row.alert_id !== null) return listAlerted(read, row.alert_id, row.channel_id)
@@ -198,7 +199,10 @@ async function listOpenings(read: Db, row: NotificationRow) {
   return openingId === null ? [] : listById(read, openingId)
 }
 
-/** Configuration with which the alert opened an incident; the channel's, if it opened none; null if the alert never arrived. */
+/**
+ * Configuration with which the alert opened an incident; that of the channel if it opened none; null if the alert was never
+ * delivered.
+ */
 async function receiverOfAlert({ read }: Database, row: NotificationRow, channel: Sealed): Promise<Sealed | null> {
   const alerted = await listOpenings(read, row)
   const arrived = alerted.filter(({ status }) => status === 'sent' || status === 'delivered')

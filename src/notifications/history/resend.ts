@@ -26,8 +26,8 @@ type Deps = { db: Database; clock: Clock; publicUrl: () => string }
 const rowsPerBatch = 1000
 
 /**
- * Requeues failed notifications that were queued in the last `maxAgeSeconds`, oldest first. `retried` and `skipped` count them;
- * skipped are those whose channel was deleted or is disabled.
+ * Requeues failed notifications that were queued in the last `maxAgeSeconds`, oldest first. Returns the number of requeued ones,
+ * and of those skipped because their channel was deleted or is disabled.
  */
 export async function retryFailed(
   deps: Deps,
@@ -51,7 +51,7 @@ export async function retryFailed(
 }
 
 /**
- * Queues a notification again: the same one if it did not arrive, otherwise a copy (`isNew`). Throws `conflict` while it is
+ * Queues a notification again: the same row if it was not delivered, otherwise a copy (`isNew`). Throws `conflict` while it is
  * still queued, and `not_found` if its channel was deleted or is disabled.
  */
 export async function resend(
@@ -133,7 +133,7 @@ async function queueConditionRecoveries(
   }
 }
 
-/** Certificate of an ended alert, with its end as it was notified; undefined: the alert is of none. */
+/** Certificate of an ended alert, with the end that its recovery reported; undefined if the alert is not about a certificate. */
 async function endedCertificate(trx: Db, alertId: number): Promise<CertificateData | undefined> {
   const begun = (await findLastData(trx, alertId, 'alert'))?.certificate
   const ended = begun && (await findLastData(trx, alertId, 'recovery'))?.certificate

@@ -224,7 +224,7 @@ export const IncidentResponse = t.Object(
   { title: 'IncidentAnswer' },
 )
 
-/** Data on incidents from other tables. `silences` in force, the last to end first; `costs` and `deploys` by incident. */
+/** Data on incidents from other tables. `silences`: those in force, the last to end first. `costs`, `deploys`: by incident id. */
 export type IncidentContext = {
   silences: SilenceIndex<NamedSilence>
   costs: ReadonlyMap<number, BudgetCost>
@@ -267,8 +267,8 @@ export function presentIncident(row: ListedIncident, { silences, costs, deploys,
 }
 
 /**
- * Budget of the whole window that an outage without relapses used, by its duration, as in its message: its last minute may not be in
- * the ledger yet. Null: another incident, or it has not recovered.
+ * Share of the budget of the whole window that an outage without relapses used. Computed from its duration, as in its notification,
+ * because the ledger may not have its last minute yet. Null: the incident is no such outage, or has not recovered.
  */
 function outageCost(row: ListedIncident): { percent: number; resolutionSeconds: number } | null {
   const { reason, relapses, own_value, total_events, began_at, recovered_at, target, time_window, time_zone } = row
@@ -278,7 +278,7 @@ function outageCost(row: ListedIncident): { percent: number; resolutionSeconds: 
   return { percent: round10(burnedPercent(Math.max(0, recovered_at - began_at), allowed)), resolutionSeconds: 1 }
 }
 
-/** Time at which an incident recovered, or was closed without that, in Unix seconds; null: it fails. */
+/** Time in Unix seconds at which an incident recovered, or was closed without recovery; null: it still fails. */
 export function endOf({ recovered_at, closed_at }: ListedIncident): number | null {
   return recovered_at ?? closed_at
 }

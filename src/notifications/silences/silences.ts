@@ -126,13 +126,13 @@ function* countCovered(
 /** Queue for counting: reading the labels of all SLOs is expensive, so each organization counts one at a time. */
 const counting = createFairQueue<number>({ max: 2, maxOfGroup: 1 })
 
-/** A count that waits in the queue, and the silences of all that wait for it. */
+/** A count that waits in the queue, and the silences of all requests that wait for it. */
 type Count = { silences: SilenceRow[]; counts: Promise<ReadonlyMap<number, number>> }
 const nextCounts = new WeakMap<Db, Map<number, Count>>()
 
 /**
- * Numbers of SLOs that these silences cover, in order. Requests that wait share the next count: it reads the SLOs once for all of
- * them, and after each of them began.
+ * Number of SLOs that each of these silences covers, in their order. Requests that arrive before the next count begins share it, so
+ * that it reads the SLOs once for all of them.
  */
 async function listCounts(db: Db, organizationId: number, silences: SilenceRow[]): Promise<number[]> {
   const next = nextCounts.get(db) ?? new Map<number, Count>()
@@ -151,8 +151,8 @@ async function listCounts(db: Db, organizationId: number, silences: SilenceRow[]
 }
 
 /**
- * Silence in force that silences an SLO longest; null: there is none. `untilMs`: next time at which the answer may change,
- * unless a silence is created or changed.
+ * Silence in force of an SLO that ends last; null: there is none. `untilMs`: time until which this stays true if no silence is
+ * created or changed.
  */
 export async function silenceOf({ db, clock }: Deps, slo: SloRow) {
   const nowMs = clock.now()
@@ -182,7 +182,7 @@ function readSubject({ slo_id = null, labels = null }: SilenceCreation): {
   return { slo_id, labels: JSON.stringify(read) }
 }
 
-/** Reads begin and end. A start in the past becomes now: sent notifications cannot be taken back. */
+/** Reads start and end. A start in the past becomes now, because sent notifications cannot be taken back. */
 function readTimes({ starts_at, until, duration_seconds: seconds }: SilenceCreation, nowMs: number) {
   const sentMs = starts_at === undefined ? nowMs : readZonedTime(starts_at)
   if (sentMs === undefined) throw invalid('starts_at', `must be ${zonedTimeText}`)

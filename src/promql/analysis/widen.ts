@@ -7,8 +7,9 @@ import { linearForm } from './linear-form.ts'
 import { eventKind } from './side-kind.ts'
 
 /**
- * Ranges of an expression. `eligible`: literals that may be replaced by the window. `obstacle`: why replacing them would not
- * measure the window, null if it would. `ownSeconds`: the smallest literal range, null if there is none.
+ * Ranges of an expression. `eligible`: literals that may be replaced by the window. `obstacle`: reason why the expression with
+ * the replaced ranges would not measure the window; null if it would. `ownSeconds`: smallest literal range; null if there is
+ * none.
  */
 export type Ranges = { eligible: Span[]; obstacle: string | null; ownSeconds: number | null }
 
@@ -100,9 +101,9 @@ function obstacleOf(expr: Expr): string | null {
 }
 
 /**
- * Obstacle at the top of an expression that is right for the values of a moment, but not of the window; null if there is none.
- * Either a bound on a quantity (`clamp_max(rate(x[5m]) / 200, 1)`; a bound on a ratio of events changes nothing), or a constant
- * that depends on the length of the range.
+ * Outermost operation that gives a right value for a short range, but a wrong one for the whole window; null if there is none.
+ * Either a bound on a quantity (`clamp_max(rate(x[5m]) / 200, 1)`; a bound on a ratio of events is no obstacle), or a constant
+ * that would have to grow with the range.
  */
 function obstacleAtTheTop(root: Expr): string | null {
   const { constant, factor, leaf, ratio } = linearForm(root)

@@ -14,16 +14,16 @@ export const sloStates = [
 ] as const
 export type SloState = (typeof sloStates)[number]
 
-/** Newest stretch of an SLO: the last 5 minutes, or two intervals of its samples where those are longer. */
+/** Newest data of an SLO: the last 5 minutes, or the last two intervals of its samples if those are longer. */
 export type RecentBurn = {
   seconds: number
   /** Burn rate; null: not known, or no traffic. */
   rate: number | null
-  /** Events in it, and those of them that failed; null where time is counted. */
+  /** All events and failed ones; null for an SLI that counts time. */
   events: number | null
   badEvents: number | null
   isBeyondChance: boolean
-  /** False if nothing of it was measured. */
+  /** False if none of this time was measured. */
   isCovered: boolean
 }
 
@@ -33,25 +33,25 @@ export type StateInput = {
   unknownReason: string | null
   /** True until the first figures. */
   isNew: boolean
-  /** By the checks; null: not known, or no checks are read. */
+  /** Result of the SLO's checks; null: not known, or it has no checks. */
   isDown: boolean | null
   /** Severities of the tiers that fire and that no faster alert inhibits. */
   firing: readonly TierSeverity[]
   recent: RecentBurn | null
-  /** True if the stretch burned as fast as the fastest page tier fires, beyond chance, in two rounds running. */
+  /** True if `recent` reached the burn rate of the fastest page tier, beyond chance, in two consecutive evaluations. */
   isBurningFast: boolean
-  /** True while the stretch reaches back into an outage or incident that has ended. */
+  /** True while `recent` reaches back into an outage or incident that has ended. */
   isAfterOutage: boolean
   hasIncident: boolean
-  /** Events that the stretch would have at the rate before the incident; null: time is counted, or there is no incident. */
+  /** Events that `recent` would have at the traffic before the incident; null: the SLI counts time, or there is no incident. */
   usualEvents: number | null
   isSpent: boolean
 }
 
-/** Share of the usual traffic below which nothing is known of the recovery of a service. */
+/** Share of the usual traffic below which a service is not assumed to have recovered. */
 const minTrafficShare = 0.1
 
-/** The first state that holds, and its reason. Without new data an open incident is frozen: its alerts do not change. */
+/** First state whose condition is met, and its reason. Without new data, an open incident and its alerts do not change. */
 export function stateOf(input: StateInput): { state: SloState; reason: string | null } {
   const { before, unknownReason, isNew, isDown, firing, recent, hasIncident, isSpent } = input
   if (isDown) return { state: 'down', reason: null }
@@ -87,9 +87,10 @@ const recentMinutes = 10
 const strongShare = 0.2
 
 /**
- * Start and end, in Unix seconds, of the newest run of minutes in which more failed than allowed, over pauses of up to 5 minutes;
- * null: there is none. Minutes that failed less than a fifth as much as the worst of the last ten do not belong to it, but for those next to
- * it in which more failed than chance explains: it began, or ended, within them. `minutes` are sorted by time.
+ * Start and end, in Unix seconds, of the newest run of minutes with more failures than the target allows; null: there is none. The run
+ * may have pauses of up to 5 minutes. Minutes with less than a fifth of the failure ratio of the worst of the last ten do not belong
+ * to it. The minute before the run and the one after it belong to it if they have more failures than chance explains, because the
+ * run began or ended within them. `minutes`: sorted by time.
  */
 export function lastFailingRun(
   minutes: readonly Minute[],

@@ -12,15 +12,15 @@ import { getActiveSlo, getSlo } from '../store.ts'
 import { type BulkRequest, type BulkResult, maxSlos, readFilter } from './model.ts'
 
 export type BulkDeps = EditDeps & {
-  /** Function that makes the SLO for one value of a label, and says why that is impossible. */
+  /** Returns a function that derives the SLO for one value of a label; `problems`: reasons why that is impossible. */
   forEachValue: (
     slo: SloCreation,
   ) => (one: { label: string; value: string }) => { slo: SloCreation; problems: Problem[] }
   /**
-   * Checks a rule for `slos` SLOs, and returns a function that stores it for one of them and returns true if it is new or changed.
+   * Checks a rule for `sloCount` SLOs. Returns a function that stores it for one of them, and returns true if it is new or changed.
    * Throws `invalid`, and `not_found` for its channel.
    */
-  prepareRule: (caller: Caller, sent: unknown, slos: number) => Promise<(sloId: number) => Promise<boolean>>
+  prepareRule: (caller: Caller, sent: unknown, sloCount: number) => Promise<(sloId: number) => Promise<boolean>>
 }
 
 const slosPerBatch = 5
@@ -100,7 +100,7 @@ async function createForEach(
   }
 }
 
-/** SLOs for the values of a label, with a step for each: a long query has thousands of selectors. Throws `invalid`. */
+/** SLOs for the values of a label. Yields after each, since a long query has thousands of selectors. Throws `invalid`. */
 function* makeForEach(
   { forEachValue }: BulkDeps,
   slo: SloCreation,
@@ -117,7 +117,7 @@ function* makeForEach(
   return made
 }
 
-/** Ids of the active SLOs that a filter selects. Throws `invalid` for one without conditions, and if it selects too many. */
+/** Ids of the active SLOs that a filter selects. Throws `invalid` if the filter has no conditions, or selects too many. */
 async function listSelected({ db }: BulkDeps, { organizationId }: Caller, sent: unknown): Promise<number[]> {
   try {
     const { labels: sentLabels, team_id: teamId, search } = readFilter(sent)
@@ -140,7 +140,7 @@ async function changeOf(
   deps: BulkDeps,
   caller: Caller,
   { action, target, rule }: BulkRequest & { action: Exclude<BulkRequest['action'], 'create_for_each'> },
-  slos: number,
+  sloCount: number,
 ): Promise<(id: number) => Promise<boolean>> {
   const { organizationId } = caller
   const change = async (id: number, update: { paused: boolean } | { target: number }): Promise<boolean> => {
@@ -169,7 +169,7 @@ async function changeOf(
         return active === 0
       }
     case 'add_rules':
-      return deps.prepareRule(caller, rule, slos)
+      return deps.prepareRule(caller, rule, sloCount)
   }
 }
 

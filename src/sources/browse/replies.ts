@@ -9,7 +9,7 @@ type Options = {
   /** Timeout of an answer with all its waits; reading it may take as long again. */
   timeoutMs: number
   /** Concurrent requests of an organization, counted until their answers have been read. */
-  maxOfOrganization: number
+  maxPerOrganization: number
 }
 
 /**
@@ -25,8 +25,8 @@ const shortCharacters = 65_536
  * Answers API requests to external sources. A source that hangs delays only its own organization: only long answers wait for
  * long answers of others.
  */
-export function createExternalReplies({ timeoutMs, maxOfOrganization }: Options): Reply {
-  const requestQueue = createFairQueue<number>({ max: Infinity, maxOfGroup: maxOfOrganization })
+export function createExternalReplies({ timeoutMs, maxPerOrganization }: Options): Reply {
+  const requestQueue = createFairQueue<number>({ max: Infinity, maxOfGroup: maxPerOrganization })
   const readQueue = createFairQueue<number>({ max: maxReads, maxOfGroup: maxReadsOfOrganization })
 
   async function enter(queue: typeof requestQueue, organizationId: number, endMs: number): Promise<() => void> {

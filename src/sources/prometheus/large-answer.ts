@@ -6,16 +6,19 @@ import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { InstantData, RangeSeries, VectorSample } from '../source.ts'
 import { InvalidAnswer, readInstant, readRange, type ParsedAnswer } from './answer.ts'
 
-/** Message to the worker: an answer, and then a request for each of its pieces. */
+/** Message to the worker: first the text of an answer, then `more` for each piece of the result. */
 type ToReader = { kind: 'instant' | 'range'; text: string } | 'more'
 
-/** Message from the worker: why the text is invalid, the answer without series, some of these as JSON; null after the last. */
+/**
+ * Message from the worker. `problem`: reason why the text is invalid. `head`: the answer without its series. `piece`: some series
+ * as JSON; null after the last.
+ */
 type FromReader = { problem: string } | { head: ParsedAnswer<InstantData> } | { piece: string | null }
 
-type Listed = VectorSample | RangeSeries
+type ListedSeries = VectorSample | RangeSeries
 
 /** Part of a series; `isMore`: it continues the series of the part before. */
-type Part = [isMore: boolean, part: Listed]
+type Part = [isMore: boolean, part: ListedSeries]
 
 export const readAnswerJob = 'read-answer'
 
@@ -53,8 +56,8 @@ const bytesPerCharacter = 12
 const readQueue = createFairQueue<JobOptions['group']>({ max: 1, maxOfGroup: 1 })
 
 /**
- * Like `readInstant` for a large text, in a worker. Its pieces of JSON are parsed again here, each in a millisecond or two,
- * with other work in between: a clone of the same samples takes ten times as long.
+ * Like `readInstant` for a large text, in a worker. The worker sends pieces of JSON, which are parsed again here, each within a
+ * millisecond or two, and cooperatively. Sending objects instead would take ten times as long, because they are cloned.
  */
 export function readLargeInstant(
   workers: WorkerPool,
@@ -126,7 +129,7 @@ function withoutList(data: InstantData): InstantData {
   return { resultType: data.resultType, result: [] }
 }
 
-function* piecesOf(list: readonly Listed[]): Generator<string> {
+function* piecesOf(list: readonly ListedSeries[]): Generator<string> {
   let texts: string[] = []
   let length = 0
   for (const part of partsOf(list)) {
@@ -143,7 +146,7 @@ function* piecesOf(list: readonly Listed[]): Generator<string> {
   yield `[${texts.join(',')}]`
 }
 
-function* partsOf(list: readonly Listed[]): Generator<Part> {
+function* partsOf(list: readonly ListedSeries[]): Generator<Part> {
   for (const one of list) {
     if (!('values' in one)) {
       yield [false, one]
@@ -164,7 +167,7 @@ function* partsOf(list: readonly Listed[]): Generator<Part> {
 
 function* adding(data: InstantData, piece: string): CooperativeTask<void> {
   if (data.resultType !== 'vector' && data.resultType !== 'matrix') return
-  const list: Listed[] = data.result
+  const list: ListedSeries[] = data.result
   for (const [isMore, part] of JSON.parse(piece) as Part[]) {
     const last = list.at(-1)
     if (!isMore || !last || !('values' in last) || !('values' in part)) {

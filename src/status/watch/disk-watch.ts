@@ -14,7 +14,7 @@ export type DiskWatch = {
   assertWritable(): void
   /** Checks the paths of the databases and, while a problem holds, if it still does. Call it every second. */
   check(): Promise<void>
-  /** Reports that no problem holds if the disk can be written now, so that a problem from before the start ends. Call it once. */
+  /** Ends disk problems that held before the start, if the disk can be written now. Call it once, after the start. */
   checkStart(): Promise<void>
 }
 

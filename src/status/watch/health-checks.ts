@@ -130,8 +130,8 @@ export function watchScrapes(
   }
 }
 
-/** Samples that are sent to another server; `timesCaughtUp` null: none are. */
-type SentOn = {
+/** State of remote write to another server. `timesCaughtUp`: how often all samples had been sent; null: remote write is off. */
+type RemoteWriteState = {
   timesCaughtUp(): number | null
   problem(): string | null
   refused(): { samples: number; status: number } | null
@@ -140,7 +140,7 @@ type SentOn = {
 const maxDelayMs = 15 * minuteMs
 
 /** Checks that all samples have been sent on within the last 15 minutes. */
-export function watchRemoteWrite(clock: Clock, sender: SentOn): () => HealthCheckResult {
+export function watchRemoteWrite(clock: Clock, sender: RemoteWriteState): () => HealthCheckResult {
   let lastMs = clock.now()
   let times = 0
   return () => {
@@ -158,7 +158,7 @@ export function watchRemoteWrite(clock: Clock, sender: SentOn): () => HealthChec
 }
 
 /** Reports samples that were dropped within the last hour because the receiver refused them. */
-export function watchRefusedSamples(sender: SentOn): () => HealthCheckResult {
+export function watchRefusedSamples(sender: RemoteWriteState): () => HealthCheckResult {
   return () => {
     const refused = sender.refused()
     if (!refused) return null
@@ -166,7 +166,7 @@ export function watchRefusedSamples(sender: SentOn): () => HealthCheckResult {
   }
 }
 
-/** Reports a sign-in with the trusted header from elsewhere than the proxy within the last hour. */
+/** Reports that the trusted header came from an address other than the proxy's within the last hour. */
 export function watchTrustedHeader(clock: Clock, ignoredAtMs: () => number | undefined): () => HealthCheckResult {
   return () => {
     const atMs = ignoredAtMs()

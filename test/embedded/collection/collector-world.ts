@@ -6,13 +6,13 @@ import { createLog } from '../../../src/log.ts'
 /** 2026-11-21T10:00:00Z. */
 export const startMs = 1_795_255_200_000
 
-export const failure: Outcome = { ok: false, error: 'connection refused', durationMs: 1, readings: [] }
+export const failure: Outcome = { ok: false, error: 'connection refused', durationMs: 1, samples: [] }
 
 const success: Outcome = {
   ok: true,
   error: null,
   durationMs: 12,
-  readings: [{ labels: [['__name__', 'a']], value: 1 }],
+  samples: [{ labels: [['__name__', 'a']], value: 1 }],
 }
 
 export function target(change: Partial<ScrapeTarget> & { id: number }): Item {

@@ -78,7 +78,7 @@ describe('runs of a target or probe', () => {
     expect(health()).toMatchObject({ status: 'down', lastError: 'too many series' })
     world.hang()
     await world.advance(30)
-    await world.hanging[0]?.end({ ok: false, error: 'HTTP 500', durationMs: 3, readings: [] })
+    await world.hanging[0]?.end({ ok: false, error: 'HTTP 500', durationMs: 3, samples: [] })
     expect(health()).toMatchObject({ status: 'down', lastError: 'HTTP 500', lastDurationMs: 3, samples: 0 })
   })
 })
@@ -239,7 +239,7 @@ test('targets that hang delay none of another organization, and at most 64 runs 
 })
 
 test('targets that timed out in their last run do not delay the others of their organization', async () => {
-  const timedOut = { ok: false, error: 'timed out', durationMs: 10_000, readings: [] }
+  const timedOut = { ok: false, error: 'timed out', durationMs: 10_000, samples: [] }
   const hanging = Array.from({ length: 300 }, (_, id) => target({ id }))
   const world = collectorWorld(...hanging, target({ id: 999 }))
   await world.load()

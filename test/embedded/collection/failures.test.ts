@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { failingOf, hasFailed } from '../../../src/embedded/collection/item.ts'
 
 const item = (kind: 'target' | 'probe') => ({ kind })
-const outcome = (ok: boolean) => ({ ok, error: null, durationMs: 1, readings: [] })
+const outcome = (ok: boolean) => ({ ok, error: null, durationMs: 1, samples: [] })
 
 test.each([
   ['a scrape that fails', item('target'), false, null, true],

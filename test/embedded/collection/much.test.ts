@@ -13,7 +13,7 @@ const many = 10_000
 const ofTarget: Label[] = [['job', 'j']]
 const fine = new AbortController().signal
 
-const readings = (count: number, value: number) =>
+const samples = (count: number, value: number) =>
   Array.from({ length: count }, (_, place) => {
     return { labels: labels({ place: String(place) }), value, timestampMs: undefined }
   })
@@ -45,11 +45,11 @@ async function seenDuring(work: Promise<unknown> | void, look: () => number): Pr
 
 test('of a scrape that takes many turns to write nothing is seen before all of it is there', async () => {
   const { world, writer, at, ends } = muchWritten()
-  expect(await seenDuring(writer.writeCooperatively(readings(many, 1), 1000, fine), () => ends(1000).length)).toEqual([
+  expect(await seenDuring(writer.writeCooperatively(samples(many, 1), 1000, fine), () => ends(1000).length)).toEqual([
     0, 2,
   ])
   world.setNow(2000)
-  expect(await seenDuring(writer.writeCooperatively(readings(many, 2), 2000, fine), () => ends(2000).length)).toEqual([
+  expect(await seenDuring(writer.writeCooperatively(samples(many, 2), 2000, fine), () => ends(2000).length)).toEqual([
     0, 2,
   ])
   world.setNow(3000)
@@ -60,16 +60,16 @@ test('of a scrape that takes many turns to write nothing is seen before all of i
 
 test('the end of many series is seen of all at once', async () => {
   const { world, writer, ends } = muchWritten()
-  await writer.writeCooperatively(readings(many, 1), 1000, fine)
+  await writer.writeCooperatively(samples(many, 1), 1000, fine)
   world.setNow(2000)
   expect(await seenDuring(writer.end(2000), () => ends(2000).length)).toEqual([0, 2])
 })
 
 test('what ends while it is being written is written, and then ended', async () => {
   const { world, writer, at } = muchWritten()
-  await writer.writeCooperatively(readings(many, 1), 1000, fine)
+  await writer.writeCooperatively(samples(many, 1), 1000, fine)
   world.setNow(2000)
-  const writing = writer.writeCooperatively(readings(many, 2), 2000, fine)
+  const writing = writer.writeCooperatively(samples(many, 2), 2000, fine)
   await Promise.all([writing, writer.end(3000)])
   expect(at(2000)).toHaveLength(many)
   expect(at(3000).filter(([, value]) => value === 'stale')).toHaveLength(many)
@@ -78,7 +78,7 @@ test('what ends while it is being written is written, and then ended', async () 
 test('a scrape that is given up before anything of it is written leaves nothing', async () => {
   const { store, writer, at } = muchWritten()
   const controller = new AbortController()
-  const writing = writer.writeCooperatively(readings(many, 1), 1000, controller.signal)
+  const writing = writer.writeCooperatively(samples(many, 1), 1000, controller.signal)
   controller.abort(new Error('gone'))
   expect(writing).rejects.toThrow('gone')
   await writing.catch(() => {})
@@ -91,7 +91,7 @@ test('two scrapes at once that only one has room for: one is there, and of the o
   const ofOther: Label[] = [['job', 'other']]
   const other = createSeriesWriter({ store, clock: world.clock, organizationId: 1, labels: ofOther })
   const outcomes = await Promise.allSettled(
-    [writer, other].map(async (one) => one.writeCooperatively(readings(many, 1), 1000, fine)),
+    [writer, other].map(async (one) => one.writeCooperatively(samples(many, 1), 1000, fine)),
   )
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(at(1000)).toHaveLength(many)

@@ -71,7 +71,7 @@ test('what a target gives comes with `up` and its kin, at the time when the scra
     [own('scrape_series_added')]: two(2, 0),
   })
   expect(durations.every(([, seconds]) => typeof seconds === 'number' && seconds > 0 && seconds < 5)).toBe(true)
-  expect(await run()).toMatchObject({ ok: true, error: null, readings: [] }) // an empty body is a good answer
+  expect(await run()).toMatchObject({ ok: true, error: null, samples: [] }) // an empty body is a good answer
 })
 
 test.each<[string, () => Response, string]>([

@@ -145,7 +145,7 @@ test('the records of a name are read off the samples, and the certificate is add
     value,
   })
   const certificate = { fingerprint: 'ab', issuer: 'ca', names: [], startsAt: 1, expiresAt: 1_800_000_000, seenAt: 2 }
-  const readings = [
+  const samples = [
     reading('probe_dns_duration_seconds', 0.2, ['phase', 'request']),
     reading('probe_dns_duration_seconds', 0.1, ['phase', 'resolve']),
     reading('probe_dns_answer_rrs', 3),
@@ -153,7 +153,7 @@ test('the records of a name are read off the samples, and the certificate is add
     reading('probe_tls_version_info', 1, ['version', 'TLS 1.3']),
     reading('probe_http_status_code', 0),
   ]
-  const found = findingsOf({ readings, certificate })
+  const found = findingsOf({ samples, certificate })
   expect(found).toEqual({
     phases: [
       { phase: 'resolve', seconds: 0.1 },

@@ -14,7 +14,7 @@ test('an answer with records is a success, and they are counted', async () => {
   expect(await tryDns('a.example', await served({ 'a.example': two }))).toEqual({
     success: true,
     error: null,
-    readings: {
+    samples: {
       probe_success: 1,
       probe_duration_seconds: expect.any(Number),
       probe_dns_lookup_time_seconds: expect.any(Number),
@@ -38,13 +38,13 @@ test.each([
 ] as const)('%s is an answer, and no success', async (answer, error) => {
   const tried = await tryDns('a.example', await served({ 'a.example': answer }))
   expect(tried).toMatchObject({ success: false, error })
-  expect(tried.readings).toMatchObject({ probe_dns_query_succeeded: 1, probe_dns_answer_rrs: 0, probe_ip_protocol: 4 })
+  expect(tried.samples).toMatchObject({ probe_dns_query_succeeded: 1, probe_dns_answer_rrs: 0, probe_ip_protocol: 4 })
 })
 
 test('no answer is waited for until the time is over', async () => {
   const tried = await tryDns('a.example', await served({ 'a.example': 'silent' }), { timeoutMs: 60 })
   expect(tried).toMatchObject({ success: false, error: 'it took longer than 0.06 s' })
-  expect(tried.readings).toMatchObject({ probe_dns_query_succeeded: 0, probe_dns_answer_rrs: 0 })
+  expect(tried.samples).toMatchObject({ probe_dns_query_succeeded: 0, probe_dns_answer_rrs: 0 })
 })
 
 test('a probe that is stopped says so', async () => {
@@ -70,7 +70,7 @@ test.each([
   expect(await tryDns('a.example', { ...settings, expected: literally })).toMatchObject({ error: null })
   const other = await tryDns('a.example', { ...settings, expected: `^x${text}` })
   expect(other).toMatchObject({ error: 'no record is as expected' })
-  expect(other.readings).toMatchObject({ probe_success: 0, probe_dns_answer_rrs: 1, probe_dns_query_succeeded: 1 })
+  expect(other.samples).toMatchObject({ probe_success: 0, probe_dns_answer_rrs: 1, probe_dns_query_succeeded: 1 })
 })
 
 test('a long text in several strings is expected as one', async () => {
@@ -100,12 +100,12 @@ test.each([
   ['ns.example:99999', 'the name server is not host or host:port'],
 ])('the name server %s is not asked: %s', async (server, error) => {
   const tried = await tryDns('a.example', { server }, { deny: ['127.0.0.0/8'] })
-  expect(tried).toMatchObject({ success: false, error, readings: { probe_dns_query_succeeded: 0 } })
+  expect(tried).toMatchObject({ success: false, error, samples: { probe_dns_query_succeeded: 0 } })
 })
 
 test.each(['a..example', '.', '', `${'a'.repeat(64)}.example`, 'a.'.repeat(128)])('%p is no name', async (target) => {
   const tried = await tryDns(target, await served({}))
-  expect(tried).toMatchObject({ error: 'the target is no name of the DNS', readings: { probe_dns_query_succeeded: 0 } })
+  expect(tried).toMatchObject({ error: 'the target is no name of the DNS', samples: { probe_dns_query_succeeded: 0 } })
 })
 
 test('a name in other letters is queried as the DNS writes it', async () => {

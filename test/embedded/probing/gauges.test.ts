@@ -11,5 +11,5 @@ test.each([
 ])('%p is of kind %p, and has the hash that the blackbox exporter gives it', (address, kind, hash) => {
   const gauges = createGauges()
   setLookup(gauges, 0.5, address)
-  expect(gauges.readings().map(({ value }) => value)).toEqual([0.5, kind, hash])
+  expect(gauges.samples().map(({ value }) => value)).toEqual([0.5, kind, hash])
 })

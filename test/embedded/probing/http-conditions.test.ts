@@ -34,7 +34,7 @@ test.each<[Partial<HttpSettings>, string | null, number]>([
 ])('%j: %p', async (settings, error, failedByRegex) => {
   const tried = await tryHttp(answering(health).url, settings)
   expect(tried).toMatchObject({ success: error === null, error })
-  expect(tried.readings).toMatchObject({ probe_failed_due_to_regex: failedByRegex, probe_http_status_code: 200 })
+  expect(tried.samples).toMatchObject({ probe_failed_due_to_regex: failedByRegex, probe_http_status_code: 200 })
 })
 
 test.each([

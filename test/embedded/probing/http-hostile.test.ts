@@ -28,7 +28,7 @@ test.each([
 ])('%s is a failure', async (_, answer, error) => {
   const tried = await tryHttp(answering(answer).url)
   expect(tried).toMatchObject({ success: false, error })
-  expect(tried.readings).toMatchObject({ probe_success: 0 })
+  expect(tried.samples).toMatchObject({ probe_success: 0 })
 })
 
 test('half of a compressed body is a failure', async () => {
@@ -45,9 +45,9 @@ test('of a body without end a mebibyte is read, and the connection closed', asyn
     wire.write(`${head}\r\n`)
     for (let count = 0; count < 100; count += 1) wire.write('x'.repeat(100_000))
   })
-  const { success, readings } = await tryHttp(url, { bodyMatches: '^x+$' })
+  const { success, samples } = await tryHttp(url, { bodyMatches: '^x+$' })
   expect(success).toBe(true)
-  expect(readings).toMatchObject({ probe_http_uncompressed_body_length: 1024 * 1024 })
+  expect(samples).toMatchObject({ probe_http_uncompressed_body_length: 1024 * 1024 })
   await left
 })
 
@@ -56,9 +56,9 @@ test('of a body in pieces of a byte the first thousands are read', async () => {
     wire.write(`${head}transfer-encoding: chunked\r\n\r\n`)
     wire.write('1\r\nx\r\n'.repeat(500_000))
   })
-  const { success, readings } = await tryHttp(url, { bodyMatches: '^x+$' })
+  const { success, samples } = await tryHttp(url, { bodyMatches: '^x+$' })
   expect(success).toBe(true)
-  expect(readings).toMatchObject({ probe_http_uncompressed_body_length: 20_000 })
+  expect(samples).toMatchObject({ probe_http_uncompressed_body_length: 20_000 })
   await left
 })
 
@@ -69,7 +69,7 @@ test('of a few bytes of brotli that stand for a huge body a mebibyte is read', a
     wire.write(body)
   })
   const before = process.memoryUsage.rss()
-  expect(await tryHttp(url)).toMatchObject({ readings: { probe_http_uncompressed_body_length: 1024 * 1024 } })
+  expect(await tryHttp(url)).toMatchObject({ samples: { probe_http_uncompressed_body_length: 1024 * 1024 } })
   expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000)
 })
 
@@ -79,8 +79,8 @@ test('a small body that stands for a huge one is cut too', async () => {
     wire.write(`${head}content-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`)
     wire.write(body)
   })
-  const { readings } = await tryHttp(url)
-  expect(readings).toMatchObject({ probe_success: 1, probe_http_uncompressed_body_length: 1024 * 1024 })
+  const { samples } = await tryHttp(url)
+  expect(samples).toMatchObject({ probe_success: 1, probe_http_uncompressed_body_length: 1024 * 1024 })
 })
 
 test.each([
@@ -92,7 +92,7 @@ test.each([
   const { url, left } = answering((_asked, wire) => answer(wire))
   const tried = await tryHttp(url, {}, { timeoutMs: 60 })
   expect(tried).toMatchObject({ success: false, error: 'it took longer than 0.06 s' })
-  expect(tried.readings).toMatchObject({ probe_success: 0, probe_http_status_code: status, probe_ip_protocol: 4 })
+  expect(tried.samples).toMatchObject({ probe_success: 0, probe_http_status_code: status, probe_ip_protocol: 4 })
   await left
 })
 
@@ -108,7 +108,7 @@ test.each([
   ['file:///etc/passwd', 'the address is not an http or https URL'],
   ['http://me:secret@probe.example/', 'the URL contains a user name or password'],
 ])('%s is not asked', async (url, error) => {
-  expect(await tryHttp(url)).toMatchObject({ success: false, error, readings: { probe_ip_protocol: 0 } })
+  expect(await tryHttp(url)).toMatchObject({ success: false, error, samples: { probe_ip_protocol: 0 } })
 })
 
 test('a header that HTTP does not allow is not sent', async () => {
@@ -120,9 +120,9 @@ test('a header that HTTP does not allow is not sent', async () => {
 
 test('a denied address is not connected to', async () => {
   const { url, asked } = answering(`${head}\r\n`)
-  const { error, readings } = await tryHttp(url, {}, { deny: ['127.0.0.0/8'] })
+  const { error, samples } = await tryHttp(url, {}, { deny: ['127.0.0.0/8'] })
   expect(error).toBe('the address of the host is denied (OUTBOUND_DENY)')
-  expect(readings).toMatchObject({ probe_success: 0, probe_http_status_code: 0, probe_ip_protocol: 0 })
+  expect(samples).toMatchObject({ probe_success: 0, probe_http_status_code: 0, probe_ip_protocol: 0 })
   expect(asked).toEqual([])
 })
 
@@ -140,5 +140,5 @@ test('a name is looked up once, so that it cannot become another address', async
 test('where nobody listens at the first address, the next is tried', async () => {
   const { url } = answering(`${head}content-length: 0\r\n\r\n`)
   const tried = await tryHttp(url, {}, { lookup: async () => ['::1', '127.0.0.1'] })
-  expect(tried).toMatchObject({ success: true, readings: { probe_ip_protocol: 4 } })
+  expect(tried).toMatchObject({ success: true, samples: { probe_ip_protocol: 4 } })
 })

@@ -17,27 +17,27 @@ const sendingTo = (location: string, status = 302) =>
 test('a redirect is followed, and counted', async () => {
   const { url, asked } = sendingTo('/end')
   const tried = await tryHttp(`${url}/begin`)
-  expect(tried).toMatchObject({ success: true, readings: { probe_http_status_code: 200, probe_http_redirects: 1 } })
+  expect(tried).toMatchObject({ success: true, samples: { probe_http_status_code: 200, probe_http_redirects: 1 } })
   expect(asked.map(({ path }) => path)).toEqual(['/begin', '/end'])
 })
 
 test('one that is not to be followed is the answer', async () => {
   const { url, asked } = sendingTo('/end')
   const tried = await tryHttp(url, { followRedirects: false, expectedStatus: [302] })
-  expect(tried).toMatchObject({ success: true, readings: { probe_http_status_code: 302, probe_http_redirects: 1 } })
+  expect(tried).toMatchObject({ success: true, samples: { probe_http_status_code: 302, probe_http_redirects: 1 } })
   expect(asked).toHaveLength(1)
 })
 
 test('a circle is left after ten', async () => {
   const { url, asked } = sendingTo('/again')
   const tried = await tryHttp(url)
-  expect(tried).toMatchObject({ error: 'HTTP 302, expected 2xx', readings: { probe_http_redirects: 11 } })
+  expect(tried).toMatchObject({ error: 'HTTP 302, expected 2xx', samples: { probe_http_redirects: 11 } })
   expect(asked).toHaveLength(11)
 })
 
 test('without a place to go it is an answer as any other', async () => {
   const { url } = answering((_, wire) => respond(wire, 302))
-  expect(await tryHttp(url)).toMatchObject({ error: 'HTTP 302, expected 2xx', readings: { probe_http_redirects: 0 } })
+  expect(await tryHttp(url)).toMatchObject({ error: 'HTTP 302, expected 2xx', samples: { probe_http_redirects: 0 } })
 })
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   const lookup = async (host: string) => [host === 'denied.example' ? '10.0.0.8' : '127.0.0.1']
   expect(await tryHttp(url, {}, { deny: ['10.0.0.0/8'], lookup })).toMatchObject({
     error,
-    readings: { probe_success: 0, probe_http_redirects: 1, probe_http_status_code: 0, probe_ip_protocol: 4 },
+    samples: { probe_success: 0, probe_http_redirects: 1, probe_http_status_code: 0, probe_ip_protocol: 4 },
   })
 })
 

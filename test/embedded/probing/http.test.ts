@@ -13,7 +13,7 @@ test('an answer that is as expected is a success, and tells what the blackbox ex
   expect(await tryHttp(url)).toEqual({
     success: true,
     error: null,
-    readings: {
+    samples: {
       probe_success: 1,
       probe_duration_seconds: expect.any(Number),
       probe_dns_lookup_time_seconds: expect.any(Number),
@@ -40,8 +40,8 @@ test('one that has no answer has the same series, with nothing found', async () 
   const good = await tryHttp(answering(ok).url)
   const bad = await tryHttp(url)
   expect(bad).toMatchObject({ success: false, error: 'connection lost before the answer was complete' })
-  expect(Object.keys(bad.readings).toSorted()).toEqual(Object.keys(good.readings).toSorted())
-  expect(bad.readings).toMatchObject({ probe_success: 0, probe_http_status_code: 0, probe_ip_protocol: 4 })
+  expect(Object.keys(bad.samples).toSorted()).toEqual(Object.keys(good.samples).toSorted())
+  expect(bad.samples).toMatchObject({ probe_success: 0, probe_http_status_code: 0, probe_ip_protocol: 4 })
 })
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
   const { url } = answering(`HTTP/1.1 ${line}\r\ncontent-length: 0\r\n\r\n`)
   const tried = await tryHttp(url, { expectedStatus })
   expect(tried).toMatchObject({ success: error === null, error })
-  expect(tried.readings).toMatchObject({ probe_http_status_code: Number(line.slice(0, 3)) })
+  expect(tried.samples).toMatchObject({ probe_http_status_code: Number(line.slice(0, 3)) })
 })
 
 test.each([
@@ -68,13 +68,13 @@ test.each([
 ])('a body “hello” and %p: %p', async (settings, error) => {
   const tried = await tryHttp(answering(ok).url, settings)
   expect(tried).toMatchObject({ success: error === null, error })
-  expect(tried.readings).toMatchObject({ probe_failed_due_to_regex: error === null ? 0 : 1 })
+  expect(tried.samples).toMatchObject({ probe_failed_due_to_regex: error === null ? 0 : 1 })
 })
 
 test('a body is not what a probe of another status failed for', async () => {
   const { url } = answering('HTTP/1.1 500 Oh\r\ncontent-length: 0\r\n\r\n')
-  const { readings } = await tryHttp(url, { bodyMatches: 'hello' })
-  expect(readings).toMatchObject({ probe_failed_due_to_regex: 0, probe_success: 0 })
+  const { samples } = await tryHttp(url, { bodyMatches: 'hello' })
+  expect(samples).toMatchObject({ probe_failed_due_to_regex: 0, probe_success: 0 })
 })
 
 test('the request is as it was written, and says who asks', async () => {
@@ -104,9 +104,9 @@ test('a compressed body is matched and measured as what it stands for', async ()
     wire.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`)
     wire.write(body)
   })
-  const { readings, error } = await tryHttp(url, { bodyMatches: '^(hello){100}$' })
+  const { samples, error } = await tryHttp(url, { bodyMatches: '^(hello){100}$' })
   expect(error).toBeNull()
-  expect(readings).toMatchObject({
+  expect(samples).toMatchObject({
     probe_http_content_length: body.length,
     probe_http_uncompressed_body_length: 500,
   })
@@ -114,14 +114,14 @@ test('a compressed body is matched and measured as what it stands for', async ()
 
 test('a body in chunks has no length beforehand', async () => {
   const { url } = answering('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n')
-  const { readings } = await tryHttp(url, { bodyMatches: 'hello' })
-  expect(readings).toMatchObject({ probe_success: 1, probe_http_content_length: -1 })
+  const { samples } = await tryHttp(url, { bodyMatches: 'hello' })
+  expect(samples).toMatchObject({ probe_success: 1, probe_http_content_length: -1 })
 })
 
 test('an answer without a body has the length 0, and the time of its last change is reported', async () => {
   const { url } = answering('HTTP/1.1 204 No Content\r\nlast-modified: Wed, 21 Oct 2015 07:28:00 GMT\r\n\r\n')
-  const { readings } = await tryHttp(url)
-  expect(readings).toMatchObject({
+  const { samples } = await tryHttp(url)
+  expect(samples).toMatchObject({
     probe_http_content_length: 0,
     probe_http_last_modified_timestamp_seconds: 1445412480,
   })
@@ -129,9 +129,9 @@ test('an answer without a body has the length 0, and the time of its last change
 
 test('HTTP/1.0 is reported, and HEAD has no body', async () => {
   const { url } = answering('HTTP/1.0 200 OK\r\ncontent-length: 77\r\ncontent-encoding: gzip\r\n\r\n')
-  const { readings, error } = await tryHttp(url, { method: 'HEAD' })
+  const { samples, error } = await tryHttp(url, { method: 'HEAD' })
   expect(error).toBeNull()
-  expect(readings).toMatchObject({
+  expect(samples).toMatchObject({
     probe_http_version: 1,
     probe_http_content_length: 77,
     probe_http_uncompressed_body_length: 0,
@@ -156,8 +156,8 @@ test('each part of the time is measured for itself', async () => {
     pass(2000)
     return ['127.0.0.1']
   }
-  const { readings } = await tryHttp(url, {}, { clock, lookup })
-  expect(readings).toMatchObject({
+  const { samples } = await tryHttp(url, {}, { clock, lookup })
+  expect(samples).toMatchObject({
     probe_duration_seconds: 2.25,
     probe_dns_lookup_time_seconds: 2,
     'probe_http_duration_seconds phase=resolve': 2,

@@ -16,15 +16,15 @@ const { expired, authority, good } = probeCertificates
 test('a good certificate is a success, and its expiry is reported', async () => {
   trustProbeAuthority()
   const port = await tlsServer({ answer })
-  const { success, error, readings } = await tryHttp(`https://probe.example:${port}/`)
+  const { success, error, samples } = await tryHttp(`https://probe.example:${port}/`)
   expect({ success, error }).toEqual({ success: true, error: null })
-  expect(readings).toMatchObject({
+  expect(samples).toMatchObject({
     probe_http_ssl: 1,
     probe_ssl_earliest_cert_expiry: goodUntil,
     probe_ssl_last_chain_expiry_timestamp_seconds: goodUntil,
     'probe_tls_version_info version=TLS 1.3': 1,
   })
-  expect(readings['probe_http_duration_seconds phase=tls']).toBeGreaterThan(0)
+  expect(samples['probe_http_duration_seconds phase=tls']).toBeGreaterThan(0)
 })
 
 const cases = [
@@ -40,13 +40,13 @@ describe.each(cases)('a certificate that is %s', (_, options, host, error, expir
     const port = await tlsServer({ answer, heard: (text) => heard.push(text), ...options })
     const tried = await tryHttp(`https://${host}:${port}/`, { headers: { 'X-Key': 'secret' } })
     expect(tried).toMatchObject({ success: false, error })
-    expect(tried.readings).toMatchObject({
+    expect(tried.samples).toMatchObject({
       probe_success: 0,
       probe_http_ssl: 0,
       probe_ssl_earliest_cert_expiry: expiry,
       'probe_tls_version_info version=TLS 1.3': 1,
     })
-    expect(tried.readings).not.toHaveProperty('probe_ssl_last_chain_expiry_timestamp_seconds')
+    expect(tried.samples).not.toHaveProperty('probe_ssl_last_chain_expiry_timestamp_seconds')
     expect(heard).toEqual([])
   })
 
@@ -55,7 +55,7 @@ describe.each(cases)('a certificate that is %s', (_, options, host, error, expir
     const port = await tlsServer({ answer, ...options })
     const tried = await tryHttp(`https://${host}:${port}/`, { verifyCertificate: false, bodyMatches: '^ok$' })
     expect(tried).toMatchObject({ success: true, error: null })
-    expect(tried.readings).toMatchObject({ probe_http_ssl: 1, probe_ssl_earliest_cert_expiry: expiry })
+    expect(tried.samples).toMatchObject({ probe_http_ssl: 1, probe_ssl_earliest_cert_expiry: expiry })
   })
 })
 
@@ -71,8 +71,8 @@ test('one that nobody vouches for is a failure', async () => {
 test('the earliest end is that of all certificates, the last of a chain that of those that prove the first', async () => {
   trustProbeAuthority()
   const port = await tlsServer({ answer, cert: [good, expired, authority].join('\n') })
-  const { readings } = await tryHttp(`https://probe.example:${port}/`)
-  expect(readings).toMatchObject({
+  const { samples } = await tryHttp(`https://probe.example:${port}/`)
+  expect(samples).toMatchObject({
     probe_success: 1,
     probe_ssl_earliest_cert_expiry: expiredAt,
     probe_ssl_last_chain_expiry_timestamp_seconds: goodUntil,
@@ -82,24 +82,24 @@ test('the earliest end is that of all certificates, the last of a chain that of 
 test('the version of TLS is reported', async () => {
   trustProbeAuthority()
   const port = await tlsServer({ answer, maxVersion: 'TLSv1.2' })
-  const { readings } = await tryHttp(`https://probe.example:${port}/`)
-  expect(readings).toMatchObject({ 'probe_tls_version_info version=TLS 1.2': 1 })
+  const { samples } = await tryHttp(`https://probe.example:${port}/`)
+  expect(samples).toMatchObject({ 'probe_tls_version_info version=TLS 1.2': 1 })
 })
 
 test('after a redirect to http no certificate is reported', async () => {
   trustProbeAuthority()
   const { url } = answering('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
   const port = await tlsServer({ answer: `HTTP/1.1 301 Moved\r\nlocation: ${url}\r\ncontent-length: 0\r\n\r\n` })
-  const { success, readings } = await tryHttp(`https://probe.example:${port}/`)
+  const { success, samples } = await tryHttp(`https://probe.example:${port}/`)
   expect(success).toBe(true)
-  expect(readings).toMatchObject({ probe_http_redirects: 1, probe_http_ssl: 0 })
-  expect(readings).not.toHaveProperty('probe_ssl_earliest_cert_expiry')
+  expect(samples).toMatchObject({ probe_http_redirects: 1, probe_http_ssl: 0 })
+  expect(samples).not.toHaveProperty('probe_ssl_earliest_cert_expiry')
 })
 
 test('a server that does not speak TLS is a failure', async () => {
   const { port } = answering('HTTP/1.1 400 Bad Request\r\n\r\n')
-  const { success, readings } = await tryHttp(`https://probe.example:${port}/`, {}, { timeoutMs: 60 })
+  const { success, samples } = await tryHttp(`https://probe.example:${port}/`, {}, { timeoutMs: 60 })
   expect(success).toBe(false)
-  expect(readings).toMatchObject({ probe_http_status_code: 0, 'probe_http_duration_seconds phase=tls': 0 })
-  expect(readings).not.toHaveProperty('probe_ssl_earliest_cert_expiry')
+  expect(samples).toMatchObject({ probe_http_status_code: 0, 'probe_http_duration_seconds phase=tls': 0 })
+  expect(samples).not.toHaveProperty('probe_ssl_earliest_cert_expiry')
 })

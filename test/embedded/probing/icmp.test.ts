@@ -49,7 +49,7 @@ test('a reply is a success, with the series of the blackbox exporter; only the a
   expect(await tryIcmp('router.example', { pinger, timeoutMs: 2500, lookup: async () => ['192.0.2.1'] })).toEqual({
     success: true,
     error: null,
-    readings: {
+    samples: {
       ...failed,
       probe_success: 1,
       'probe_icmp_duration_seconds phase=setup': expect.any(Number),
@@ -80,7 +80,7 @@ test.each([
   ['unknown\u0000words', 3, 'no reply'],
 ])('%j is the failure %3$p', async (line, code, error) => {
   const { pinger } = fakePing(`{ ${says(line, code)}\n} >&${line.startsWith('ping') ? 2 : 1}`)
-  expect(await tryIcmp('probe.example', { pinger })).toEqual({ success: false, error, readings: failed })
+  expect(await tryIcmp('probe.example', { pinger })).toEqual({ success: false, error, samples: failed })
 })
 
 test.each([
@@ -182,10 +182,10 @@ const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ 
 test.skipIf(isWithout && process.env['CI'] !== 'true')('the system’s ping reaches this machine', async () => {
   expect(await createPinger().whyNot()).toBeNull()
   for (const address of ['127.0.0.1', ...(hasIpv6 ? ['::1'] : [])]) {
-    const { error, readings } = await tryIcmp('probe.example', { lookup: async () => [address] })
+    const { error, samples } = await tryIcmp('probe.example', { lookup: async () => [address] })
     expect(error).toBeNull()
-    expect(readings).toMatchObject({ probe_success: 1, probe_ip_protocol: address === '::1' ? 6 : 4 })
-    expect(readings['probe_icmp_reply_hop_limit']).toBe(64)
-    expect(readings['probe_icmp_duration_seconds phase=rtt']).toBeGreaterThan(0)
+    expect(samples).toMatchObject({ probe_success: 1, probe_ip_protocol: address === '::1' ? 6 : 4 })
+    expect(samples['probe_icmp_reply_hop_limit']).toBe(64)
+    expect(samples['probe_icmp_duration_seconds phase=rtt']).toBeGreaterThan(0)
   }
 })

@@ -41,13 +41,13 @@ const series = {
 
 test('a port that takes connections is a success, and the connection is closed', async () => {
   const { port, left } = await silent()
-  expect(await tryTcp(`probe.example:${port}`)).toEqual({ success: true, error: null, readings: series })
+  expect(await tryTcp(`probe.example:${port}`)).toEqual({ success: true, error: null, samples: series })
   await left
 })
 
 test('a port that takes none is a failure', async () => {
   const tried = await tryTcp(`probe.example:${await closedPort()}`)
-  expect(tried).toEqual({ success: false, error: 'connection refused', readings: { ...series, probe_success: 0 } })
+  expect(tried).toEqual({ success: false, error: 'connection refused', samples: { ...series, probe_success: 0 } })
 })
 
 test('with TLS the handshake is needed, and tells of the certificate', async () => {
@@ -56,7 +56,7 @@ test('with TLS the handshake is needed, and tells of the certificate', async () 
   expect(await tryTcp(`probe.example:${port}`, { tls: true })).toEqual({
     success: true,
     error: null,
-    readings: {
+    samples: {
       ...series,
       probe_ssl_earliest_cert_expiry: Date.UTC(2125, 0, 1) / 1000,
       probe_ssl_last_chain_expiry_timestamp_seconds: Date.UTC(2125, 0, 1) / 1000,
@@ -73,7 +73,7 @@ test.each([
   const port = await tlsServer({ cert: probeCertificates.expired })
   const tried = await tryTcp(`probe.example:${port}`, { tls: true, verifyCertificate })
   expect(tried).toMatchObject({ success: error === null, error })
-  expect(tried.readings).toMatchObject({ probe_ssl_earliest_cert_expiry: Date.UTC(2021, 0, 1) / 1000 })
+  expect(tried.samples).toMatchObject({ probe_ssl_earliest_cert_expiry: Date.UTC(2021, 0, 1) / 1000 })
 })
 
 test('a handshake that does not come is waited for until the time is over', async () => {
@@ -88,8 +88,8 @@ test('a handshake that does not come is waited for until the time is over', asyn
 test('so is a name that is not found in time', async () => {
   const lookup = () => new Promise<string[]>(() => {})
   const tried = await tryTcp('probe.example:1', {}, { lookup, timeoutMs: 60 })
-  expect(tried).toMatchObject({ error: 'it took longer than 0.06 s', readings: { probe_ip_protocol: 0 } })
-  expect(tried.readings['probe_dns_lookup_time_seconds']).toBeGreaterThan(0.05)
+  expect(tried).toMatchObject({ error: 'it took longer than 0.06 s', samples: { probe_ip_protocol: 0 } })
+  expect(tried.samples['probe_dns_lookup_time_seconds']).toBeGreaterThan(0.05)
 })
 
 test.each([

@@ -4,7 +4,7 @@ import { createExternalReplies } from '../../../src/sources/browse/replies.ts'
 const asked = (organizationId = 1) => ({ organizationId, request: new Request('http://localhost/'), set: {} })
 const long = () => ['['.padEnd(100_000), ']'.padStart(100_000)]
 const { promise: never } = Promise.withResolvers<string[]>()
-const options = { timeoutMs: 60_000, maxOfOrganization: 2 }
+const options = { timeoutMs: 60_000, maxPerOrganization: 2 }
 
 const bodyOf = (answer: unknown): ReadableStream<Uint8Array> => {
   if (answer instanceof Response && answer.body) return answer.body

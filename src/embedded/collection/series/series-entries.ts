@@ -7,9 +7,10 @@ import type { CollectedSample } from '../target.ts'
 import { mergedInOrder, mergedLabels } from './target-labels.ts'
 
 /**
- * `key`: labels as JSON, which takes less memory than the labels. `plain`: the entry whose labels give this series just by
- * adding those of the target; there is at most one. `lastMs`: time of the newest sample. `seenIn`: newest write with a sample
- * of it; `aliveIn`: newest write with a sample at the time of the write.
+ * Series of a target or probe. `key`: labels as JSON, which takes less memory than the labels. `plain`: the entry whose exposed
+ * labels and the target's labels together are this series, without renaming any; there is at most one. `lastMs`: time of the
+ * newest sample. `seenIn`: number of the newest write with a sample of the series. `aliveIn`: number of the newest write with a
+ * sample at the time of the write, not at a timestamp of its own.
  */
 export type CollectedSeries = {
   key: string
@@ -20,7 +21,7 @@ export type CollectedSeries = {
   aliveIn: number
 }
 
-/** Series entry: labels as exposed. Two entries may give the same series. `owner`: undefined once the entry is dropped. */
+/** Label set as exposed. Two of them may belong to the same series. `owner`: undefined once the entry is dropped. */
 class SeriesEntry {
   readonly series: CollectedSeries
   owner: object | undefined
@@ -32,8 +33,8 @@ class SeriesEntry {
   }
 }
 
-/** Series entries of readings, one for each. The maps hold what did not exist before. */
-export type ResolvedReadings = {
+/** Series entries of samples, one for each. The maps hold entries and series that did not exist before. */
+export type ResolvedSamples = {
   entries: SeriesEntry[]
   /** Keyed by the key of the series. */
   newPlainEntries: Map<string, SeriesEntry>
@@ -49,24 +50,24 @@ type SeriesEntries = {
   count(): number
   series(): IteratorObject<CollectedSeries>
   seriesCount(): number
-  /** Looks up the series entries of readings and declares missing series. `also`: other series to declare. */
+  /** Looks up the series entries of samples and declares missing series. `also`: other series to declare. */
   finding(
-    readings: readonly CollectedSample[],
+    samples: readonly CollectedSample[],
     declaration: SeriesDeclaration,
     also: readonly CollectedSeries[],
-  ): CooperativeTask<ResolvedReadings>
+  ): CooperativeTask<ResolvedSamples>
   /** Creates what is missing, all or nothing. */
-  creating(found: ResolvedReadings): CooperativeTask<void>
+  creating(found: ResolvedSamples): CooperativeTask<void>
   droppingUnseen(write: number): CooperativeTask<void>
   clear(): void
 }
 
 type Options = { labels: readonly Label[]; honorLabels: boolean }
 
-/** Readings between two yields if they are looked up by their labels. */
-const readingsPerBatch = 50
-/** Readings between two yields if they have a valid mark; also entries that are only visited. */
-const quickBatchSize = 500
+/** Samples between two yields if they are looked up by their labels. */
+const lookupsPerYield = 50
+/** Samples between two yields if they have a valid mark, which is faster; also entries that are only visited. */
+const samplesPerYield = 500
 
 export function createSeriesEntries({ labels: targetLabels, honorLabels }: Options): SeriesEntries {
   const byExposedLabels = new Map<string, SeriesEntry>() // entries that are not plain
@@ -78,7 +79,7 @@ export function createSeriesEntries({ labels: targetLabels, honorLabels }: Optio
     count: () => plainCount + byExposedLabels.size,
     series: () => byLabels.values(),
     seriesCount: () => byLabels.size,
-    *finding(readings, declaration, also) {
+    *finding(samples, declaration, also) {
       const newPlainEntries = new Map<string, SeriesEntry>()
       const newOtherEntries = new Map<string, SeriesEntry>()
       const newTextMarks = new Map<CachedText, SeriesEntry>()
@@ -120,18 +121,18 @@ export function createSeriesEntries({ labels: targetLabels, honorLabels }: Optio
 
       for (const series of also) declaration.add(JSON.parse(series.key), series)
       let steps = 0
-      for (const reading of readings) {
-        const { text } = reading
+      for (const sample of samples) {
+        const { text } = sample
         const mark = text?.mark
         let entry = mark instanceof SeriesEntry && mark.owner === owner ? mark : undefined
         if (!entry) {
-          entry = find(reading.labels)
+          entry = find(sample.labels)
           if (text) newTextMarks.set(text, entry)
-          steps += quickBatchSize / readingsPerBatch
+          steps += samplesPerYield / lookupsPerYield
         }
         entries.push(entry)
         steps += 1
-        if (steps < quickBatchSize) continue
+        if (steps < samplesPerYield) continue
         steps = 0
         yield
       }
@@ -160,7 +161,7 @@ export function createSeriesEntries({ labels: targetLabels, honorLabels }: Optio
       let visited = 0
       for (const [key, entry] of byExposedLabels) {
         visited += 1
-        if (visited % quickBatchSize === 0) yield
+        if (visited % samplesPerYield === 0) yield
         if (entry.seenIn === write) continue
         byExposedLabels.delete(key)
         entry.owner = undefined
@@ -168,7 +169,7 @@ export function createSeriesEntries({ labels: targetLabels, honorLabels }: Optio
       }
       for (const series of byLabels.values()) {
         visited += 1
-        if (visited % quickBatchSize === 0) yield
+        if (visited % samplesPerYield === 0) yield
         if (!series.plain || series.plain.seenIn === write) continue
         plainCount -= 1
         series.plain.owner = undefined

@@ -5,32 +5,32 @@ import { runSync, runCooperatively, type CooperativeTask } from '../../../concur
 import { AppError } from '../../../errors.ts'
 import type { Label } from '../../exposition/sample.ts'
 import type { SeriesRef, SampleStore } from '../../store/sample-store.ts'
-import { createSeriesEntries, type ResolvedReadings, newSeries, type CollectedSeries } from './series-entries.ts'
+import { createSeriesEntries, type ResolvedSamples, newSeries, type CollectedSeries } from './series-entries.ts'
 import type { CollectedSample } from '../target.ts'
 
 /**
- * `samples`: number of readings. `added`: label sets that the previous write did not have. `dropped`: readings dropped for
- * their timestamps.
+ * Counts of one write. `samples`: samples given. `added`: label sets that the previous write did not have. `dropped`: samples
+ * refused because of their timestamps.
  */
 type WriteResult = { samples: number; added: number; dropped: number }
 
-/** Writes the samples of one target or probe, run after run, and Prometheus' stale marker to series that disappear. */
+/** Writes the samples of one target or probe after each run, and a stale marker, as Prometheus does, to series that disappear. */
 type SeriesWriter = {
   /**
-   * Writes the readings of `timeMs`; none if the run failed. If a series occurs twice, the first reading counts, unless they
-   * have timestamps. A reading with a timestamp is written there, and its series gets no stale marker. It is dropped if the
-   * timestamp is more than 10 minutes ahead, older than the retention, or before the newest sample of the series. Throws
-   * `invalid` beyond the limits of the store; nothing is written then.
+   * Writes the samples of a run at `timeMs`; an empty list after a failed run. If several samples without a timestamp belong to
+   * the same series, only the first is written. A sample with its own timestamp is written at that time, and its series gets no
+   * stale marker. It is dropped if the timestamp is more than 10 minutes ahead, older than the retention, or before the newest
+   * sample of the series. Throws `invalid` beyond the limits of the store; nothing is written then.
    */
-  write(readings: readonly CollectedSample[], timeMs: number): WriteResult
+  write(samples: readonly CollectedSample[], timeMs: number): WriteResult
   /**
-   * `write` that yields to the event loop if there is much to write. Samples at `timeMs` and later become visible all at once.
+   * Like `write`, but yields to the event loop if there is much to write. Samples at `timeMs` and later become visible together.
    * If aborted before anything was written, it writes nothing and rejects; a later abort has no effect.
    */
-  writeCooperatively(readings: readonly CollectedSample[], timeMs: number, signal: AbortSignal): Promise<WriteResult>
+  writeCooperatively(samples: readonly CollectedSample[], timeMs: number, signal: AbortSignal): Promise<WriteResult>
   /** Writes a value for each of `reports`, after a `write`; replaces exposed samples with the same labels. */
   report(values: readonly number[], timeMs: number): void
-  /** Ends all series. Gives a promise if there are many, or if a write is under way. */
+  /** Ends all series with a stale marker. Returns a promise if there are many series, or if a write is under way. */
   end(timeMs: number): void | Promise<void>
 }
 
@@ -45,25 +45,28 @@ type Options = {
   reports?: readonly string[]
 }
 
-/** Readings or series that are written in a few milliseconds. */
-const maxBatchSize = 2000
-const quickBatchSize = 500
+/** Up to this number of samples and series, a write is synchronous: it takes a few milliseconds. */
+const maxSynchronous = 2000
+/** Samples or series that a longer write handles between two yields. */
+const samplesPerYield = 500
 const bytesPerSeries = 2000
 
 /** Maximum lead of a timestamp over the clock, as in Prometheus. */
 export const maxLeadMs = 10 * minuteMs
 
 export function createSeriesWriter(options: Options): SeriesWriter {
-  const { store, clock, organizationId, labels: ofTarget, honorLabels = false } = options
-  const reports = (options.reports ?? []).map((name) => newSeries(JSON.stringify([['__name__', name], ...ofTarget])))
-  const all = createSeriesEntries({ labels: ofTarget, honorLabels })
-  let writes = 0
+  const { store, clock, organizationId, labels: targetLabels, honorLabels = false } = options
+  const reports = (options.reports ?? []).map((name) =>
+    newSeries(JSON.stringify([['__name__', name], ...targetLabels])),
+  )
+  const seriesEntries = createSeriesEntries({ labels: targetLabels, honorLabels })
+  let writes = 0 // number of writes so far, which also identifies the newest one
   let aliveCount = 0 // series with a sample at the time of the newest write
   let missing = 0 // series alive in the previous write that are not back yet
   const largeWrites = createSemaphore()
 
-  function finding(readings: readonly CollectedSample[]): CooperativeTask<ResolvedReadings> {
-    return all.finding(readings, store.declare(organizationId), writes === 0 ? reports : [])
+  function finding(samples: readonly CollectedSample[]): CooperativeTask<ResolvedSamples> {
+    return seriesEntries.finding(samples, store.declare(organizationId), writes === 0 ? reports : [])
   }
 
   function refOf(series: CollectedSeries): SeriesRef {
@@ -91,38 +94,38 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   }
 
   function* putting(
-    { entries, newPlainEntries, newOtherEntries }: ResolvedReadings,
-    readings: readonly CollectedSample[],
+    { entries, newPlainEntries, newOtherEntries }: ResolvedSamples,
+    samples: readonly CollectedSample[],
     timeMs: number,
   ): CooperativeTask<WriteResult> {
     writes += 1
     missing = aliveCount
     aliveCount = 0
     let [dropped, distinct, visited] = [0, 0, 0]
-    for (const reading of readings) {
+    for (const sample of samples) {
       const entry = entries[visited]
       visited += 1
-      if (visited % quickBatchSize === 0) yield
-      if (!entry || (entry.seenIn === writes && reading.timestampMs === undefined)) continue
+      if (visited % samplesPerYield === 0) yield
+      if (!entry || (entry.seenIn === writes && sample.timestampMs === undefined)) continue
       if (entry.seenIn !== writes) distinct += 1
       entry.seenIn = writes
-      const isNewer = put(entry.series, reading, timeMs)
-      if (!isNewer && reading.timestampMs !== undefined && reading.timestampMs < entry.series.lastMs) dropped += 1
+      const isNewer = put(entry.series, sample, timeMs)
+      if (!isNewer && sample.timestampMs !== undefined && sample.timestampMs < entry.series.lastMs) dropped += 1
     }
     visited = 0
-    for (const series of missing > 0 ? all.series() : []) {
+    for (const series of missing > 0 ? seriesEntries.series() : []) {
       visited += 1
-      if (visited % quickBatchSize === 0) yield
+      if (visited % samplesPerYield === 0) yield
       if (series.aliveIn === writes - 1 && series.lastMs !== timeMs) append(series, timeMs, 'stale')
     }
-    if (readings.length > 0 && distinct < all.count()) yield* all.droppingUnseen(writes) // keep them after a failed scrape
-    return { samples: readings.length, added: newPlainEntries.size + newOtherEntries.size, dropped }
+    if (samples.length > 0 && distinct < seriesEntries.count()) yield* seriesEntries.droppingUnseen(writes) // keep them after a failed scrape
+    return { samples: samples.length, added: newPlainEntries.size + newOtherEntries.size, dropped }
   }
 
   function* ending(alive: readonly CollectedSeries[], timeMs: number): CooperativeTask<void> {
     for (const [index, series] of alive.entries()) {
       append(series, series.lastMs === timeMs ? timeMs + 1 : timeMs, 'stale')
-      if (index % quickBatchSize === 0) yield
+      if (index % samplesPerYield === 0) yield
     }
   }
 
@@ -144,43 +147,45 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     }
   }
 
-  /** Readings whose timestamps the store accepts. */
-  function acceptedReadings(readings: readonly CollectedSample[]): readonly CollectedSample[] {
+  /** Samples whose timestamps the store accepts. */
+  function acceptedSamples(samples: readonly CollectedSample[]): readonly CollectedSample[] {
     const [oldestMs, newestMs] = [store.oldestMs(), clock.now() + maxLeadMs]
     const isPossible = ({ timestampMs }: CollectedSample) =>
       timestampMs === undefined || (timestampMs >= oldestMs && timestampMs <= newestMs)
-    return readings.every(isPossible) ? readings : readings.filter(isPossible)
+    return samples.every(isPossible) ? samples : samples.filter(isPossible)
   }
 
-  function write(readings: readonly CollectedSample[], timeMs: number): WriteResult {
-    const accepted = acceptedReadings(readings)
+  function write(samples: readonly CollectedSample[], timeMs: number): WriteResult {
+    const accepted = acceptedSamples(samples)
     const resolved = runSync(finding(accepted))
-    runSync(all.creating(resolved))
+    runSync(seriesEntries.creating(resolved))
     const { dropped, added } = runSync(putting(resolved, accepted, timeMs))
-    return { samples: readings.length, added, dropped: dropped + readings.length - accepted.length }
+    return { samples: samples.length, added, dropped: dropped + samples.length - accepted.length }
   }
 
   async function writeLarge(
-    readings: readonly CollectedSample[],
+    samples: readonly CollectedSample[],
     timeMs: number,
     signal: AbortSignal,
   ): Promise<WriteResult> {
-    const accepted = acceptedReadings(readings)
+    const accepted = acceptedSamples(samples)
     const resolved = await runCooperatively(organizationId, finding(accepted), signal)
     if (!(await hasRoomFor(resolved.createdSeries.size * bytesPerSeries))) {
       throw new AppError('unavailable', 'nines has no memory for so many new series at the moment')
     }
     signal.throwIfAborted()
-    await runCooperatively(organizationId, all.creating(resolved))
-    const { dropped, added } = await withBarrier(all.series(), timeMs, () => putting(resolved, accepted, timeMs))
-    return { samples: readings.length, added, dropped: dropped + readings.length - accepted.length }
+    await runCooperatively(organizationId, seriesEntries.creating(resolved))
+    const { dropped, added } = await withBarrier(seriesEntries.series(), timeMs, () =>
+      putting(resolved, accepted, timeMs),
+    )
+    return { samples: samples.length, added, dropped: dropped + samples.length - accepted.length }
   }
 
   return {
     write,
-    async writeCooperatively(readings, timeMs, signal) {
-      if (Math.max(readings.length, all.seriesCount()) <= maxBatchSize) return write(readings, timeMs)
-      return largeWrites.run(() => writeLarge(readings, timeMs, signal))
+    async writeCooperatively(samples, timeMs, signal) {
+      if (Math.max(samples.length, seriesEntries.seriesCount()) <= maxSynchronous) return write(samples, timeMs)
+      return largeWrites.run(() => writeLarge(samples, timeMs, signal))
     },
     report(values, timeMs) {
       for (const [index, series] of reports.entries()) append(series, timeMs, values[index] ?? NaN)
@@ -192,10 +197,10 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   }
 
   function endAll(timeMs: number): void | Promise<void> {
-    const alive = [...all.series()].filter(({ aliveIn }) => aliveIn === writes)
+    const alive = [...seriesEntries.series()].filter(({ aliveIn }) => aliveIn === writes)
     const ended = [...alive, ...reports.filter(({ lastMs }) => lastMs > -Infinity)]
-    all.clear()
-    if (ended.length <= maxBatchSize) return runSync(ending(ended, timeMs))
+    seriesEntries.clear()
+    if (ended.length <= maxSynchronous) return runSync(ending(ended, timeMs))
     return withBarrier(ended, timeMs, () => ending(ended, timeMs))
   }
 }

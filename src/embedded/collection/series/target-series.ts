@@ -43,9 +43,9 @@ export function openTargetSeries(
   let families: Family[] = []
   let lastMetadata: Scraped['metadata']
 
-  async function put(timeMs: number, up: 0 | 1, { readings, durationMs }: Scraped, signal: AbortSignal): Promise<void> {
-    const { samples, added } = await writer.writeCooperatively(readings, timeMs, signal)
-    writer.report([up, Math.round(durationMs * 1000) / 1e6, samples, samples, added], timeMs)
+  async function put(timeMs: number, up: 0 | 1, { samples, durationMs }: Scraped, signal: AbortSignal): Promise<void> {
+    const { samples: count, added } = await writer.writeCooperatively(samples, timeMs, signal)
+    writer.report([up, Math.round(durationMs * 1000) / 1e6, count, count, added], timeMs)
   }
 
   return {
@@ -61,7 +61,7 @@ export function openTargetSeries(
         scrapeCache?.clear()
         const refusal = refusalOf(error)
         try {
-          await put(timeMs, 0, { ...scraped, readings: [] }, signal)
+          await put(timeMs, 0, { ...scraped, samples: [] }, signal)
         } catch (again) {
           refusalOf(again) // there is no room for `up` either
         }

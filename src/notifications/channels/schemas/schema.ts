@@ -4,8 +4,8 @@
  */
 export type FieldSchema = {
   /**
-   * Absent: `text`. `base_url`: URL to which paths are added. `flag`: true or absent. `responders`: of Opsgenie, with a reader of
-   * their own. In a form, a list is separated by commas, headers and responders are lines.
+   * Absent: `text`. `base_url`: URL to which paths are added. `flag`: true or absent. `responders`: responders of Opsgenie. In a
+   * form, the entries of a list are separated by commas; each header and each responder is a line.
    */
   kind?: 'text' | 'url' | 'base_url' | 'choice' | 'flag' | 'number' | 'list' | 'headers' | 'responders'
   /** Error if the value is missing; absent: the key is optional. */
@@ -22,15 +22,15 @@ export type FieldSchema = {
   pattern?: readonly [pattern: RegExp, error: string]
   /** Label of each value of a choice; without `unset`, the first is the default. A flag has the value `true`. */
   choices?: Readonly<Record<string, string>>
-  /** Label for no value, if that is a choice of its own. */
+  /** Label of the choice of no value; absent: there is no such choice. */
   unset?: string
   /** True if responses mask it: a text, each header, or the part of a URL after the host. */
   isSecret?: true
   /** True if it determines where the secrets are sent. If it changes, a masked secret is refused. */
   isDestination?: true
   /**
-   * Read and shown only if another key has this value, or any value. `otherwise`: error if the field is sent although that key has
-   * not; absent: the field is ignored.
+   * Condition under which the field is read and shown: another key has the value `is`, or any value if `is` is absent. `otherwise`:
+   * error if the field is sent although the condition is not met; absent: the field is ignored.
    */
   when?: { key: string; is?: string | true; otherwise?: string }
   /** Label of the form input; absent: the form has none. */

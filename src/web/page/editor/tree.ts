@@ -3,7 +3,7 @@ import { withoutPlaceholders } from './positions.ts'
 
 export type Node = ReturnType<typeof parser.parse>['topNode']
 
-/** Enough for some 2,000 characters. Longer queries, and signs after a `^`, would hold up the page. */
+/** Parser steps for one query: enough for about 2,000 characters. Longer queries, and many signs after a `^`, would block the page. */
 const maxSteps = 1_000
 
 /** Syntax tree of a query; its offsets are those of the text. Null if it takes too long to parse. */

@@ -3,17 +3,20 @@ import { useEffect, useState } from 'preact/hooks'
 import { loaded } from './lazy.ts'
 import { Skeleton } from './read.tsx'
 
-/** A part of a page whose code is loaded when it is first shown, with a grey placeholder of its height until then; null: nothing. */
+/**
+ * Creates a component whose code is loaded when it is first shown. `heightPx`: height of the placeholder until then; null: no
+ * placeholder.
+ */
 export function chunk<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   heightPx: number | null,
 ): ComponentType<Props> {
-  let known: ComponentType<Props> | undefined
+  let component: ComponentType<Props> | undefined
   return function Chunk(props: Props) {
-    const [Part, setPart] = useState(() => known)
+    const [Part, setPart] = useState(() => component)
     useEffect(() => {
       const show = async () => {
-        const part = (known ??= await loaded(load))
+        const part = (component ??= await loaded(load))
         setPart(() => part)
       }
       void show()

@@ -29,15 +29,16 @@ export type MeasuredWindow = {
 }
 
 /**
- * A window with its history, from which the results for any target are computed. `share`: part of the whole of it that exists since
- * the first sample, 0..1; what exists if none is known.
+ * A window with its history, from which the results for any target are computed. `share`: part of the whole window since the first
+ * sample, 0..1; if the first sample is not known, part of the whole window that has passed.
  */
 export type KnownWindow = { measured: MeasuredWindow; sums: Sums; share: number }
 
 /**
- * Result for a target, as the server would compute it. `usedPercent`: of the budget of the whole window; null: not known. `bad` and `allowed` count events, allowed ones those of the whole window if traffic stays as it is, `minutes` is the allowed time of
- * complete failure; `exhaustedSeconds` null: budget remains. `alerts`: those between `alertsFromSeconds` and `alertsToSeconds`,
- * newest first.
+ * Result for a target, as the server would compute it. `usedPercent`: percent of the budget of the whole window; null: not known.
+ * `events.allowed`: events that may fail in the whole window at the present traffic. `minutes`: allowed time of complete failure.
+ * `exhaustedSeconds`: time at which the budget was used up; null: budget remains. `alerts`: alerts between `alertsFromSeconds` and
+ * `alertsToSeconds`, newest first.
  */
 export type WhatIf = {
   targetPercent: number
@@ -63,7 +64,7 @@ export function knownWindow(data: WhatIfData, window: SloWindow, firstSampleAt: 
   return { measured: { window, seconds, wholeSeconds, sli, reason, message, events }, sums, share }
 }
 
-/** Seconds of a window that exist: since the first sample, at most all of it. */
+/** Seconds of a window since the first sample, at most its whole length. */
 export function existingSeconds({
   measured: { wholeSeconds },
   share,

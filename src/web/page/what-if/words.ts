@@ -21,9 +21,9 @@ import { existingSeconds, type WhatIf } from './what-if.ts'
 const thin = '\u2009'
 
 /** Remaining budget and number of notifications: `34 % left; 4 pages and 2 tickets in 30 d.`. */
-export function summaryOf(would: WhatIf): string {
-  const { usedPercent } = would
-  return `${usedPercent === null ? 'No SLI' : leftWords(usedPercent)}; ${countsOf(would)}.`
+export function summaryOf(result: WhatIf): string {
+  const { usedPercent } = result
+  return `${usedPercent === null ? 'No SLI' : leftWords(usedPercent)}; ${countsOf(result)}.`
 }
 
 /** Budget that is left: `34 % left`; beyond the budget `used 3.2 times over`. */
@@ -40,8 +40,8 @@ export function pastWords(known: Parameters<typeof existingSeconds>[0]): string 
 }
 
 /** Number of notifications: `Burn-rate alerts: 4 pages and 2 tickets in 30 d.`; where the queries read checks, also what is not counted. */
-export function alertsSentence(would: WhatIf, queries: readonly Query[]): string {
-  return [`Burn-rate alerts: ${countsOf(would)}.`, outagesSentence(queries)].join(' ').trim()
+export function alertsSentence(result: WhatIf, queries: readonly Query[]): string {
+  return [`Burn-rate alerts: ${countsOf(result)}.`, outagesSentence(queries)].join(' ').trim()
 }
 
 type Query = string | null | undefined
@@ -58,14 +58,14 @@ export function spanOf({ alertsFromSeconds, alertsToSeconds }: WhatIf): string {
   return seconds === 86_400 ? `24${thin}h` : formatDuration(seconds)
 }
 
-function countsOf(would: WhatIf): string {
-  const count = (severity: string) => would.alerts.filter(({ tier }) => tier.severity === severity).length
+function countsOf(result: WhatIf): string {
+  const count = (severity: string) => result.alerts.filter(({ tier }) => tier.severity === severity).length
   const [pages, tickets] = [count('page'), count('ticket')]
   const found = [
     ...(pages > 0 ? [plural(pages, '# page', '# pages')] : []),
     ...(tickets > 0 ? [plural(tickets, '# ticket', '# tickets')] : []),
   ]
-  return `${list(found) || 'none'} in ${spanOf(would)}`
+  return `${list(found) || 'none'} in ${spanOf(result)}`
 }
 
 /** Why there is no SLI, as a sentence of the page. */
@@ -107,18 +107,18 @@ type Left<Part> = {
   /** An element with a text. */
   strong: (text: string) => Part
   gone: { atMs: number; isExact: boolean } | null
-  would: Pick<WhatIf, 'minutes' | 'events'>
+  result: Pick<WhatIf, 'minutes' | 'events'>
 }
 
 /** Budget that a target would leave of what was measured, when it would have been used up, and what it allows. */
 export function leftSentence<Part>(left: Left<Part>, nowMs: number): (Part | string)[] {
-  const { window, sli, target, usedPercent, strong, gone, would } = left
+  const { window, sli, target, usedPercent, strong, gone, result } = left
   const budget =
     usedPercent > 100
       ? sentence`The budget of ${formatWindow(window)} would be ${strong(overWords(usedPercent))}`
       : sentence`${strong(formatShare(100 - usedPercent))} of the budget of ${formatWindow(window)} would be left`
-  const measured = `${formatSli(sli, target)} % of ${formatTarget(target)} %. ${allowedSentence(would)}`
-  const facts = would.events ? `${measured}; ${formatCount(would.events.bad)} failed.` : `${measured}.`
+  const measured = `${formatSli(sli, target)} % of ${formatTarget(target)} %. ${allowedSentence(result)}`
+  const facts = result.events ? `${measured}; ${formatCount(result.events.bad)} failed.` : `${measured}.`
   if (gone === null) return [...budget, `: ${facts}`]
   const at = formatMoment(gone.atMs, nowMs)
   return [...budget, gone.isExact ? `, used up since ${at}: ${facts}` : `, used up by ${at}: ${facts}`]

@@ -28,7 +28,7 @@ describe('what a tried target would leave', () => {
     ],
   ])('with %p and events %p: %p', (parts, events, text) => {
     const strong = (text: string) => `*${text}*`
-    const words = leftSentence({ ...left, ...parts, strong, would: { minutes: 43.2, events } }, nowMs).join('')
+    const words = leftSentence({ ...left, ...parts, strong, result: { minutes: 43.2, events } }, nowMs).join('')
     expect(words.replaceAll('\u2009', ' ')).toBe(text)
   })
 })

@@ -21,7 +21,7 @@ import { Controls } from './controls.tsx'
 import { QueryCard } from './query-card.tsx'
 import { sizeOf } from './answer.ts'
 import { readSpan } from '../../address/time-text.ts'
-import { type Outcome, type Question, useAnswers } from './use-answers.ts'
+import { type Outcome, type SourceQuery, useAnswers } from './use-answers.ts'
 
 /** Page for ad-hoc queries to any source. The address has the queries shown; typed text enters it when it is run. */
 export function ExplorePage() {
@@ -40,13 +40,13 @@ export function ExplorePage() {
   const sourceId = address.source ?? all?.find(({ is_default: isDefault }) => isDefault)?.id ?? all?.[0]?.id ?? null
   const span = useMemo(() => readSpan(address, now()), [address.from, address.to, address.step, run])
   const draftSpan = readSpan(draft, now())
-  const questions = address.queries.map(({ text, isHidden }): Question | null =>
+  const sourceQueries = address.queries.map(({ text, isHidden }): SourceQuery | null =>
     sourceId === null || 'field' in span || isHidden || text.trim() === ''
       ? null
       : { source: sourceId, text, span, view: address.view },
   )
   const answers = useAnswers(
-    questions.filter((one) => one !== null),
+    sourceQueries.filter((one) => one !== null),
     run,
   )
 
@@ -110,10 +110,10 @@ export function ExplorePage() {
         />
       </Form>
       <p class="hidden-text" role="status">
-        {answers.isRunning ? '' : spoken(questions.map((one) => one && answers.of(one)))}
+        {answers.isRunning ? '' : spoken(sourceQueries.map((one) => one && answers.of(one)))}
       </p>
       {draft.queries.map(({ text, isHidden, isStacked, unit }, at) => {
-        const question = questions[at] ?? null
+        const sourceQuery = sourceQueries[at] ?? null
         return (
           <QueryCard
             key={cards.ids[at]}
@@ -123,7 +123,7 @@ export function ExplorePage() {
             isHidden={isHidden}
             look={{ isStacked, unit }}
             sourceId={sourceId}
-            asked={question && { question, outcome: answers.of(question) }}
+            sent={sourceQuery && { sourceQuery, outcome: answers.of(sourceQuery) }}
             onText={(text) => setDraft((draft) => ({ ...draft, ...changedText(draft, at, text) }))}
             onQuery={(text) => show(changeQuery(at, { text }))}
             onLook={(look) => show(changeQuery(at, look))}

@@ -13,7 +13,7 @@ import type { Drill } from './drill.tsx'
 import { type Look, QueryGraph } from './graph/graph.tsx'
 import { MetricBrowser } from './metric-browser.tsx'
 import { QueryTable } from './table/table.tsx'
-import type { Outcome, Question } from './use-answers.ts'
+import type { Outcome, SourceQuery } from './use-answers.ts'
 
 type Props = {
   at: number
@@ -21,8 +21,8 @@ type Props = {
   isHidden: boolean
   look: Look
   sourceId: number | null
-  /** Last question that was sent, and its outcome; null if the query is empty or hidden. */
-  asked: { question: Question; outcome: Outcome } | null
+  /** Query that was sent last, and its outcome; null if the query is empty or hidden. */
+  sent: { sourceQuery: SourceQuery; outcome: Outcome } | null
   /** True if the card is focused when it appears. */
   isNew: boolean
   onText: (text: string) => void
@@ -38,11 +38,11 @@ type Props = {
 
 /** Query with its editor and its result. */
 export function QueryCard(props: Props) {
-  const { at, text, isHidden, look, sourceId, asked, isNew, onText, onHide, onRemove, onRun, onZoom } = props
+  const { at, text, isHidden, look, sourceId, sent, isNew, onText, onHide, onRemove, onRun, onZoom } = props
   const letter = letterOf(at)
   const control = useRef<EditorControl | null>(null)
-  const problems = useProblems(asked, text)
-  const { question, outcome } = asked ?? {}
+  const problems = useProblems(sent, text)
+  const { sourceQuery, outcome } = sent ?? {}
   const latest = useRef(props)
   latest.current = props
   const result = useMemo(() => {
@@ -51,13 +51,13 @@ export function QueryCard(props: Props) {
       control.current?.focus() // the row that had the focus may be gone with the answer
     }
     const onLook = (look: Look) => latest.current.onLook(look)
-    return asked && <Result {...{ letter, asked, look, onQuery, onLook, onZoom }} />
+    return sent && <Result {...{ letter, sent, look, onQuery, onLook, onZoom }} />
   }, [
     outcome,
-    question?.text,
-    question?.source,
-    question?.span,
-    question?.view,
+    sourceQuery?.text,
+    sourceQuery?.source,
+    sourceQuery?.span,
+    sourceQuery?.view,
     look.isStacked,
     look.unit,
     letter,
@@ -104,9 +104,9 @@ export function QueryCard(props: Props) {
 const none: readonly { message: string }[] = []
 
 /** Error of the source about the query, while the text is the one that was sent. */
-function useProblems(asked: Props['asked'], text: string): readonly { message: string }[] {
+function useProblems(sent: Props['sent'], text: string): readonly { message: string }[] {
   const last = useRef(none)
-  const error = asked?.outcome.state === 'failed' && asked.question.text === text ? asked.outcome.error : null
+  const error = sent?.outcome.state === 'failed' && sent.sourceQuery.text === text ? sent.outcome.error : null
   const message = error && (error.details ?? error.message)
   if (message === null) return none
   if (last.current[0]?.message !== message) last.current = [{ message }]
@@ -114,15 +114,15 @@ function useProblems(asked: Props['asked'], text: string): readonly { message: s
 }
 
 type ResultProps = Pick<Props, 'look' | 'onLook' | 'onZoom'> &
-  Pick<Drill, 'onQuery'> & { letter: string; asked: NonNullable<Props['asked']> }
+  Pick<Drill, 'onQuery'> & { letter: string; sent: NonNullable<Props['sent']> }
 
-function Result({ letter, asked, look, onQuery, onLook, onZoom }: ResultProps) {
-  const answered = useRef<NonNullable<Props['asked']> | null>(null)
-  const { outcome, question } = asked
-  if (outcome.state === 'answered' || outcome.state === 'failed') answered.current = asked
+function Result({ letter, sent, look, onQuery, onLook, onZoom }: ResultProps) {
+  const answered = useRef<NonNullable<Props['sent']> | null>(null)
+  const { outcome, sourceQuery } = sent
+  if (outcome.state === 'answered' || outcome.state === 'failed') answered.current = sent
   if (outcome.state === 'cancelled') return <p class="muted">Cancelled.</p>
-  const shown = outcome.state === 'running' ? answered.current : asked
-  if (shown === null || shown.question.view !== question.view) return <Skeleton heightPx={heightPx} />
+  const shown = outcome.state === 'running' ? answered.current : sent
+  if (shown === null || shown.sourceQuery.view !== sourceQuery.view) return <Skeleton heightPx={heightPx} />
   if (shown.outcome.state === 'failed') {
     const { message, details } = shown.outcome.error
     return (
@@ -134,7 +134,7 @@ function Result({ letter, asked, look, onQuery, onLook, onZoom }: ResultProps) {
   if (shown.outcome.state !== 'answered') return null
   const { answered: answer, tookMs } = shown.outcome
   const { series, samples } = sizeOf(answer.data)
-  const { source, text, span, view } = shown.question
+  const { source, text, span, view } = shown.sourceQuery
   const drill: Drill = { query: text, source, onQuery }
   return (
     <div class={`explore-result${outcome.state === 'running' ? ' is-read-again' : ''}`}>

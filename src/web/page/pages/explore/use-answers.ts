@@ -6,9 +6,9 @@ import type { Answered } from './answer.ts'
 import type { Span } from '../../address/time-text.ts'
 
 /** Query to a source over a range, or at its end for a table. */
-export type Question = { source: number; text: string; span: Span; view: 'graph' | 'table' }
+export type SourceQuery = { source: number; text: string; span: Span; view: 'graph' | 'table' }
 
-/** State of a question; `tookMs`: time until its answer was read. */
+/** State of a query; `tookMs`: time until its answer was read. */
 export type Outcome =
   | { state: 'running' }
   | { state: 'cancelled' }
@@ -16,26 +16,26 @@ export type Outcome =
   | { state: 'failed'; error: ApiError }
 
 /**
- * Sends each question once, and aborts requests that are no longer needed. A changed `run` sends all questions again. `cancel`
+ * Sends each query once, and aborts requests that are no longer needed. A changed `run` sends all queries again. `cancel`
  * aborts the running requests.
  */
-export function useAnswers(questions: readonly Question[], run: number) {
+export function useAnswers(sourceQueries: readonly SourceQuery[], run: number) {
   const outcomes = useSignal<ReadonlyMap<string, Outcome>>(new Map())
   const running = useRef(new Map<string, AbortController>())
-  const keys = new Map(questions.map((one) => [keyOf(one, run), one]))
+  const keys = new Map(sourceQueries.map((one) => [keyOf(one, run), one]))
   const latest = useRef(keys)
   latest.current = keys
   const set = (key: string, outcome: Outcome) => {
     if (latest.current.has(key)) outcomes.value = new Map(outcomes.peek()).set(key, outcome)
   }
 
-  const ask = async (key: string, question: Question) => {
+  const sendQuery = async (key: string, sourceQuery: SourceQuery) => {
     const abort = new AbortController()
     running.current.set(key, abort)
     set(key, { state: 'running' })
     const beganMs = now()
     try {
-      const answered = await asked(question, abort.signal)
+      const answered = await fetchAnswer(sourceQuery, abort.signal)
       set(key, { state: 'answered', answered, tookMs: now() - beganMs })
     } catch (error) {
       if (abort.signal.aborted) set(key, { state: 'cancelled' })
@@ -49,12 +49,12 @@ export function useAnswers(questions: readonly Question[], run: number) {
     for (const [key, abort] of running.current) if (!keys.has(key)) abort.abort()
     const known = outcomes.peek()
     outcomes.value = new Map([...known].filter(([key]) => keys.has(key)))
-    for (const [key, question] of keys) if (!known.has(key)) void ask(key, question)
+    for (const [key, sourceQuery] of keys) if (!known.has(key)) void sendQuery(key, sourceQuery)
   }, [[...keys.keys()].join('\n')])
   useEffect(() => () => running.current.forEach((abort) => abort.abort()), [])
 
   return {
-    of: (question: Question): Outcome => outcomes.value.get(keyOf(question, run)) ?? notYet,
+    of: (sourceQuery: SourceQuery): Outcome => outcomes.value.get(keyOf(sourceQuery, run)) ?? notYet,
     isRunning: [...outcomes.value.values()].some(({ state }) => state === 'running'),
     cancel: () => running.current.forEach((abort) => abort.abort()),
   }
@@ -62,11 +62,11 @@ export function useAnswers(questions: readonly Question[], run: number) {
 
 const notYet: Outcome = { state: 'running' }
 
-function keyOf({ source, text, span, view }: Question, run: number): string {
+function keyOf({ source, text, span, view }: SourceQuery, run: number): string {
   return JSON.stringify([run, source, text, span, view])
 }
 
-function asked({ source, text, span, view }: Question, signal: AbortSignal): Promise<Answered> {
+function fetchAnswer({ source, text, span, view }: SourceQuery, signal: AbortSignal): Promise<Answered> {
   const at: Record<string, string> =
     view === 'table'
       ? { time: String(span.toSeconds) }

@@ -12,7 +12,7 @@ import type { ListedReport, Report, ReportedSlo, Schedule } from './types.ts'
 
 export const intervalWords = { week: 'Each week', month: 'Each month', quarter: 'Each quarter' } as const
 
-/** Result of a report in a row: `9 of 10 met`, or why there is none. */
+/** Result of a report in a list: `9 of 10 met`, or the reason why it has none. */
 export function resultWords({ status, met_count: met, missed_count: missed, slo_count: all }: ListedReport): string {
   if (status === 'failed') return 'Could not be made'
   if (status === 'pending' || met === null || missed === null || all === null) return 'Is being made'
@@ -20,7 +20,7 @@ export function resultWords({ status, met_count: met, missed_count: missed, slo_
   return `${formatCount(met)} of ${formatCount(met + missed)} met`
 }
 
-/** Sentence of the page of a report. */
+/** Sentence about the result at the top of a report. */
 export function verdictWords({ summary: { met, missed, unknown, slo_count: all } }: Report): string {
   if (all === 0) return 'No SLO was in force in this period.'
   const rest = unknown === 0 ? '' : plural(unknown, ' # is not known.', ' # are not known.')
@@ -29,7 +29,7 @@ export function verdictWords({ summary: { met, missed, unknown, slo_count: all }
   return `${formatCount(met)} of ${formatCount(met + missed)} SLOs met their target.${rest}`
 }
 
-/** Counts below it: `4 incidents, 3 alerts, 3 deploys and changes`. */
+/** Counts below that sentence: `4 incidents, 3 alerts, 3 deploys and changes`. */
 export function countWords({ summary }: Report): string {
   return [
     plural(summary.incident_count, '# incident', '# incidents'),
@@ -52,14 +52,14 @@ export function usedWords(percent: number | null): string {
   return percent > 1000 ? 'over 10 times' : formatShare(percent)
 }
 
-/** Failures of those that the target allows: `12,600 of 8,940`, `21 min of 45 min`. */
+/** Failures, and how many the target allows: `12,600 of 8,940`, `21 min of 45 min`. */
 export function failedWords({ unit, bad, allowed, total }: ReportedSlo): string {
   if (total === 0) return '–'
   if (unit === 'seconds') return `${formatDuration(bad)} of ${formatDuration(allowed)}`
   return `${formatNumber(Math.round(bad))} of ${formatNumber(Math.round(allowed))}`
 }
 
-/** Share that was measured, and the share of it that corrections leave out: `100 %, 0.3 % does not count`. */
+/** Share of the period that was measured, and the share that corrections exclude: `100 %, 0.3 % does not count`. */
 export function measuredWords({ coverage, resolution, excluded }: ReportedSlo): string {
   const share = formatPercent(Math.floor(coverage * 1000) / 10, coverage < 1 ? 1 : 0)
   const cut = resolution === '1m' ? share : `${share}, cut at ${formatWindow(resolution)}`

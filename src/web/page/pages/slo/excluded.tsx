@@ -2,7 +2,7 @@ import { link } from '../../address/base.ts'
 import type { Budget } from '../../api/types.ts'
 import { excludedWords } from './excluded-words.ts'
 
-/** Part of the window that does not count, with the figures as if it did. */
+/** Excluded time of the window, and the figures that the window would have without the exclusion. */
 export function Excluded({ of, target }: { of: NonNullable<Budget['excluded']>; target: number }) {
   return (
     <p class="muted">

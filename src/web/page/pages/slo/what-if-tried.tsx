@@ -78,7 +78,7 @@ function Budgeted({
   if (share === null) return <p>The past is still being filled in: what would be left is not known yet.</p>
   const usedPercent = errorBudget(sli, target).percentageUsed * share
   const gone = since && usedPercent >= 100 ? exhaustedSince(since.burn_down, since.target, target) : null
-  const would = {
+  const result = {
     minutes: minutesOf(wholeSeconds, round10(100 - target)),
     events: events && {
       bad: events.total - events.good,
@@ -89,7 +89,7 @@ function Budgeted({
   return (
     <p>
       {leftSentence(
-        { window, sli, target, usedPercent, strong: (text) => <strong>{text}</strong>, gone, would },
+        { window, sli, target, usedPercent, strong: (text) => <strong>{text}</strong>, gone, result },
         nowMs.value,
       )}
     </p>
@@ -102,8 +102,8 @@ function Notified({ slo, known, target, alerting }: NotifiedProps) {
   const { window } = known.measured
   const { burn_rate_tiers: set, burn_rate_tiers_are_standard: isStandard } = alerting
   const tiers = useMemo(() => readTiers(isStandard ? null : set, window), [set, isStandard, window])
-  const would = useMemo(() => whatIf(known, target, tiers), [known, target, tiers])
-  return <p class="muted">{alertsSentence(would, [slo.metric_query, slo.good_query, slo.bad_query])}</p>
+  const result = useMemo(() => whatIf(known, target, tiers), [known, target, tiers])
+  return <p class="muted">{alertsSentence(result, [slo.metric_query, slo.good_query, slo.bad_query])}</p>
 }
 
 /** Button that saves the tried target and window, with undo. */

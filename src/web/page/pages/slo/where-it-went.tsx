@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { text, useAddress } from '../../address/fields.ts'
 import type { Cause } from './incidents/breakdown.tsx'
-import { failingSeconds, formatCause, incidentOf, inWindow } from './incidents/budget-incidents.ts'
+import { failingSeconds, formatCause, incidentOf, scaledToWindow } from './incidents/budget-incidents.ts'
 
 const openFields = { incident: text }
 
@@ -22,17 +22,17 @@ type Props = { isFailing: boolean; timeline: Timeline | undefined; onZoom: Zoom 
 
 const marginShare = 1 // of an incident's length, before and after it
 const minMarginMs = 600_000
-const listed = 6
-const minBackgroundPercent = 0.05 // what is less is written as less than 0.1
+const maxListed = 6
+const minBackgroundPercent = 0.05 // of the budget; a smaller share has no row
 
-/** Incidents that used the budget, the most expensive first, and the rest; together they add up to the used budget. */
+/** Incidents by the budget that they used, and the budget used between them; together they are the used budget. */
 export function WhereItWent({
   incidents,
   usedPercent,
   ...rest
 }: Props & { incidents: Resource<Incidents>; usedPercent: number | null }) {
   const read = incidents.value.value
-  const value = useMemo(() => read && inWindow(read, usedPercent), [read, usedPercent])
+  const value = useMemo(() => read && scaledToWindow(read, usedPercent), [read, usedPercent])
   return (
     <section class="card went">
       <h2>Where it went</h2>
@@ -50,7 +50,7 @@ function List({ of, isFailing, timeline, onZoom }: Props & { of: Incidents }) {
   const selected = incidentOf(incidents, fields.incident)
   const select = (key: string | null) => go({ incident: key ?? '' })
   const max = Math.max(1, background, ...incidents.map(({ budget_percent }) => budget_percent))
-  const shown = incidents.filter((one, at) => isWhole || at < listed || one === selected)
+  const shown = incidents.filter((one, at) => isWhole || at < maxListed || one === selected)
   const others = incidents.filter((one) => !shown.includes(one))
   const rest = others.reduce((sum, { budget_percent }) => sum + budget_percent, 0)
   return (
@@ -159,7 +159,7 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
   )
 }
 
-/** `tone`: the colour of its severity; empty: it is no incident. */
+/** Bar and number of a share of the budget. `tone`: severity of the incident, for the colour; empty: not an incident. */
 function Share({ percent, max, tone = '' }: { percent: number; max: number; tone?: string }) {
   return (
     <>

@@ -2,10 +2,10 @@ import type { ApiProblem } from '../../api/client.ts'
 import { inPageWords } from '../../api/page-words.ts'
 import { asSentence } from '../../format.ts'
 
-/** Problems by API field, or the error of a request that has none. */
+/** Problems of a refused request by API field, or its error if it names no fields. */
 export type Refusal = { problems: readonly ApiProblem[]; error?: string }
 
-/** Problem of an API field that is found while a request is made. */
+/** Problem of an API field that the page finds before it sends the request. */
 export class FieldProblem extends Error {
   constructor(
     readonly field: string,
@@ -16,22 +16,24 @@ export class FieldProblem extends Error {
 }
 
 /**
- * Places problems beside the fields that ask for them. `at` and `of` have those of API fields and of their parts:
- * `configuration.headers.X-Team` belongs to `configuration.headers`, and `settings.0.severity`, of an item of a list, to
- * `severity`. Those of a field in `changed` are gone. `rest` has what no field has asked for until then, or the error.
+ * Assigns problems to the inputs of a form. `at` and `of` return the problems of API fields and their parts:
+ * `configuration.headers.X-Team` belongs to `configuration.headers`, and `settings.0.severity`, a field of a list item, to
+ * `severity`. They omit problems of fields in `changed`. `rest` returns the error, or the problems that neither `at` nor `of` was
+ * called for so far.
  */
 export function placed({ problems, error }: Refusal, changed: readonly string[] = []) {
-  const asked = new Set<object>()
+  const assigned = new Set<object>()
   const of = (...names: string[]) => {
     const found = problems.filter(({ field }) => names.some((name) => isIn(field, name)))
-    for (const one of found) asked.add(one)
+    for (const one of found) assigned.add(one)
     return names.some((name) => changed.some((one) => isIn(name, one))) ? [] : found
   }
   return {
     of,
     at: (name: string) => textOf(of(name).map(({ field, message }) => [partOf(field, name) ?? '', message])),
     rest: () =>
-      error ?? textOf(problems.filter((one) => !asked.has(one)).map(({ field, message }) => [inItem(field), message])),
+      error ??
+      textOf(problems.filter((one) => !assigned.has(one)).map(({ field, message }) => [inItem(field), message])),
   }
 }
 
@@ -46,12 +48,12 @@ function partOf(field: string, other: string): string | undefined {
   return path?.slice(other.length + 1)
 }
 
-/** Name of a field in its item, if it is one of a list. */
+/** Field name without the list and index of an item: `severity` for `settings.0.severity`. */
 function inItem(field: string): string {
   return field.replace(/^[^.]+\.\d+\./, '')
 }
 
-/** Problems as sentences, the first of each part, after the name of the part; undefined if there are none. */
+/** First problem of each part, as a sentence that begins with the name of the part; undefined if there are no problems. */
 function textOf(problems: readonly (readonly [part: string, message: string])[]): string | undefined {
   const firsts = problems.filter(([part], at) => problems.findIndex(([one]) => one === part) === at)
   const sentences = firsts.map(([part, message]) => inPageWords(asSentence(`${part} ${message}`.trim())))

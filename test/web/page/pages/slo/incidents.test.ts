@@ -3,7 +3,7 @@ import {
   failingSeconds,
   formatCause,
   incidentOf,
-  inWindow,
+  scaledToWindow,
 } from '../../../../../src/web/page/pages/slo/incidents/budget-incidents.ts'
 import { formatAmount, sentenceOfLabel } from '../../../../../src/web/page/pages/slo/incidents/words.ts'
 
@@ -89,12 +89,12 @@ test('any second of an incident selects it', () => {
 
 test('shares of the time with data are scaled to the budget of the whole window, and still add up', () => {
   const of = { budget_used_percent: 400, background_percent: 40, incidents: [{ budget_percent: 360 }] }
-  expect(inWindow(of, 10)).toEqual({
+  expect(scaledToWindow(of, 10)).toEqual({
     budget_used_percent: 10,
     background_percent: 1,
     incidents: [{ budget_percent: 9 }],
   })
-  expect(inWindow(of, null)).toBe(of)
+  expect(scaledToWindow(of, null)).toBe(of)
   const nothing = { budget_used_percent: 0, background_percent: 0, incidents: [] }
-  expect(inWindow(nothing, 0)).toBe(nothing)
+  expect(scaledToWindow(nothing, 0)).toBe(nothing)
 })

@@ -17,7 +17,7 @@ const urlField = {
   required: true,
   autofocus: true,
 } as const
-const ofName = { placeholder: 'node', hint: 'The label job of its series' }
+const nameTexts = { placeholder: 'node', hint: 'The label job of its series' }
 const honorField = {
   name: 'honorLabels',
   kind: 'check',
@@ -37,11 +37,11 @@ function Form({ of: target }: { of: Target | null }) {
       names={targetNames}
       body={bodyOfTarget}
       tryLabel="Try now"
-      trialOf={(came: Trial) => <TargetTrial of={came} />}
+      trialOf={(trial: Trial) => <TargetTrial of={trial} />}
     >
       {(form) => (
         <>
-          <Group title="What is scraped" form={form} of={[urlField, { ...nameField, ...ofName }]} />
+          <Group title="What is scraped" form={form} of={[urlField, { ...nameField, ...nameTexts }]} />
           <TimingFields form={form} />
           <AuthFields form={form} isStored={target?.auth !== null && target !== null} />
           <Group

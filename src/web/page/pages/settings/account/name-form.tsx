@@ -12,7 +12,7 @@ const fields: readonly FieldSpec<Draft>[] = [
   { name: 'name', label: 'Name', autocomplete: 'name', required: true, maxLength: 200 },
 ]
 
-/** Name of the person, which others see. */
+/** Form for the user's own name, which other users see. */
 export function NameForm({ of: { name } }: { of: Pick<User, 'name'> }) {
   const form = useForm({
     initial: { name },

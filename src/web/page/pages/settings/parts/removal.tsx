@@ -10,17 +10,17 @@ type Props = {
   name: string
   /** Label of the button. */
   action: string
-  /** Consequences, before it is done. */
+  /** Consequences, shown before the user confirms. */
   text: string
-  /** Message after it. */
+  /** Message after the removal. */
   done: string
-  /** Path of the list in the API; that of the one row is below. */
+  /** API path of the list; the row is removed at `list/id`. */
   list: string
   id: number | string
   unavailable?: string | undefined
 }
 
-/** Button of a row that removes it, after a question. */
+/** Button of a row that removes it after confirmation. */
 export function Removal({ name, action, text, done, list, id, unavailable }: Props) {
   const [isAsked, ask] = useState(false)
   const removing = useAction(

@@ -3,7 +3,7 @@ import { isSloWindow } from '../../../../../slos/arithmetic/window-names.ts'
 import { windowName } from '../../../../../slos/arithmetic/windows.ts'
 import { standardTiers } from '../../../../../slos/arithmetic/tiers.ts'
 
-/** Standard tiers of a window in the format of the API, as initial values for custom ones; of 30 days where it is none. */
+/** Standard tiers of a window in the format of the API, as initial values for custom ones; for an invalid window those of 30 days. */
 export function tiersToBeginWith(window: string): TierRule[] {
   return standardTiers(isSloWindow(window) ? window : '30d').map(({ severity, longSeconds, shortSeconds, factor }) => ({
     severity,
@@ -17,7 +17,7 @@ export function tiersToBeginWith(window: string): TierRule[] {
 
 export const standardThresholds = [50, 25, 10, 0]
 
-/** Typed numbers, as in `50, 25`; other text is left out. */
+/** Numbers in a text such as `50, 25`; ignores anything else. */
 export function readThresholds(text: string): number[] {
   return text
     .split(/[\s,;]+/)

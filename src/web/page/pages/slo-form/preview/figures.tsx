@@ -17,9 +17,9 @@ import { WouldHaveNotified } from './would-have-notified.tsx'
 import { budgetWords, ofTarget } from './words.ts'
 
 /** SLI of a window, and the remaining budget with a target. */
-export function Numbers({ known, would }: { known: KnownWindow; would: WhatIf }) {
+export function Numbers({ known, result }: { known: KnownWindow; result: WhatIf }) {
   const { measured } = known
-  const { usedPercent } = would
+  const { usedPercent } = result
   if (measured.sli === null || usedPercent === null) {
     return <Unknown reason={measured.reason} message={measured.message} />
   }
@@ -28,20 +28,20 @@ export function Numbers({ known, would }: { known: KnownWindow; would: WhatIf })
     <>
       <div class="preview-numbers">
         <div>
-          <p class={`preview-big${measured.sli < would.targetPercent ? ' crit-text' : ''}`}>
-            {formatSli(measured.sli, would.targetPercent)} <span class="unit">%</span>
+          <p class={`preview-big${measured.sli < result.targetPercent ? ' crit-text' : ''}`}>
+            {formatSli(measured.sli, result.targetPercent)} <span class="unit">%</span>
           </p>
-          <p>{ofTarget(known, would.targetPercent)}</p>
+          <p>{ofTarget(known, result.targetPercent)}</p>
         </div>
         <div>
           <p class={`preview-big${left < 0 ? ' crit-text' : ''}`}>
             {left < 0 ? capitalized(overWords(usedPercent)) : formatShare(left)}
           </p>
           <BudgetBar percent={left} isAlone />
-          <p>{budgetWords(known, would, nowMs.value)}</p>
+          <p>{budgetWords(known, result, nowMs.value)}</p>
         </div>
       </div>
-      <p class="muted">{allowedSentence(would)}</p>
+      <p class="muted">{allowedSentence(result)}</p>
     </>
   )
 }
@@ -50,11 +50,11 @@ type ChartsProps = Parameters<typeof WouldHaveNotified>[0] & { warnings: readonl
 
 /** Burn-down of a window's budget with a target, and the alerts that would have fired. */
 export function Charts({ warnings, ...shown }: ChartsProps) {
-  const { known, would } = shown
+  const { known, result } = shown
   const { measured, sums } = known
   const annotations = useMemo(
     () => ({
-      bands: would.alerts.map(({ tier, startedSeconds, endedSeconds }) => ({
+      bands: result.alerts.map(({ tier, startedSeconds, endedSeconds }) => ({
         kind: tier.severity === 'page' ? ('firing' as const) : ('ticket' as const),
         fromSeconds: startedSeconds,
         toSeconds: endedSeconds ?? sums.endSeconds,
@@ -63,23 +63,23 @@ export function Charts({ warnings, ...shown }: ChartsProps) {
       flags: [],
       view: null,
     }),
-    [would.alerts, sums],
+    [result.alerts, sums],
   )
   return (
     <ChartAnnotations.Provider value={annotations}>
       {measured.sli !== null && (
         <>
-          <BurnDown known={known} would={would} />
-          <SliOverTime known={known} target={would.targetPercent} />
+          <BurnDown known={known} result={result} />
+          <SliOverTime known={known} target={result.targetPercent} />
           <WouldHaveNotified {...shown} />
         </>
       )}
-      <Warnings warnings={[...warnings, ...remarksOn(known, would)]} />
+      <Warnings warnings={[...warnings, ...remarksOn(known, result)]} />
     </ChartAnnotations.Provider>
   )
 }
 
-/** Reason why a draft has no charts although it was measured. */
+/** SLI of a draft without a history, or the reason why it has none. */
 export function NoFigures({ preview }: { preview: Preview }) {
   const { own, warnings } = preview
   return (
@@ -122,7 +122,7 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
   )
 }
 
-/** Warnings about the tried window and target. */
+/** Warnings about the window and target of the draft. */
 function remarksOn(known: KnownWindow, { events, targetPercent }: WhatIf): string[] {
   const from = known.sums.endSeconds - existingSeconds(known)
   return [

@@ -13,16 +13,16 @@ import type { KnownWindow, WhatIf } from '../../../what-if/what-if.ts'
 const noReturns = { calendar: [], forecast: { exhausts_at: null }, target: 100, events: null }
 
 /** Chart of the remaining budget with a target. */
-export function BurnDown({ known, would }: { known: KnownWindow; would: WhatIf }) {
+export function BurnDown({ known, result }: { known: KnownWindow; result: WhatIf }) {
   const budget = useMemo(
     () => ({
-      burn_down: burnDown(known, would),
+      burn_down: burnDown(known, result),
       time_window: known.measured.window,
       window_seconds: known.measured.wholeSeconds,
       period: null,
       ...noReturns,
     }),
-    [known, would],
+    [known, result],
   )
   const lowest = Math.min(...budget.burn_down.map(({ remaining_percent: left }) => left ?? Infinity))
   const sentence = !Number.isFinite(lowest)

@@ -111,19 +111,19 @@ type ShownProps = {
 
 function Shown({ known, target, tiers, preview, isDimmed, outages, children }: ShownProps) {
   const rules = useMemo(() => readTiers(tiers, known.measured.window), [tiers, known])
-  const would = useMemo(() => whatIf(known, target, rules), [known, target, rules])
+  const result = useMemo(() => whatIf(known, target, rules), [known, target, rules])
   const dimmed = isDimmed ? 'dimmed' : undefined
   return (
     <>
       <div class={dimmed}>
-        <Numbers known={known} would={would} />
+        <Numbers known={known} result={result} />
       </div>
       {children}
       <div class={dimmed}>
-        <Charts known={known} would={would} tiers={rules} warnings={preview.warnings} outages={outages} />
+        <Charts known={known} result={result} tiers={rules} warnings={preview.warnings} outages={outages} />
       </div>
       <p class="hidden-text" role="status">
-        {summaryOf(would)}
+        {summaryOf(result)}
       </p>
     </>
   )

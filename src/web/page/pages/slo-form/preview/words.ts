@@ -2,22 +2,22 @@ import { formatCount, formatTarget, formatWindow, plural } from '../../../format
 import type { KnownWindow, WhatIf } from '../../../what-if/what-if.ts'
 import { exhaustionText, pastWords } from '../../../what-if/words.ts'
 
-/** Title of the preview, with the past that it shows. */
+/** Title of the preview, with the period that it shows. */
 export function previewTitle(shown: KnownWindow | null): string {
   return shown ? `Preview: ${pastWords(shown)}` : 'Preview'
 }
 
-/** Events of which an SLI is, if it counts any, and its target. */
+/** Number of events of an SLI, if it counts events, and its target. */
 export function ofTarget({ measured }: KnownWindow, targetPercent: number): string {
   const target = formatTarget(targetPercent)
   if (!measured.events) return `target ${target}`
   return `of ${plural(measured.events.total, '# event', '# events', formatCount)}, target ${target}`
 }
 
-/** Budget that a figure is of, and when it was gone: `budget left, never gone`. */
-export function budgetWords({ measured, share }: KnownWindow, would: WhatIf, nowMs: number): string {
-  const isOver = (would.usedPercent ?? 0) > 100
-  const gone = exhaustionText(would, nowMs, share)
+/** Text below the percentage of the budget: its window, and when it was used up. */
+export function budgetWords({ measured, share }: KnownWindow, result: WhatIf, nowMs: number): string {
+  const isOver = (result.usedPercent ?? 0) > 100
+  const gone = exhaustionText(result, nowMs, share)
   if (share === 1) return isOver ? `budget, ${gone}` : `budget left, ${gone}`
   const window = formatWindow(measured.window)
   const budget = isOver ? `budget of ${window}` : `budget left of ${window}`

@@ -8,17 +8,17 @@ import { existingSeconds, type KnownWindow, type WhatIf } from '../../../what-if
 import { episodeSentence, spanOf } from '../../../what-if/words.ts'
 
 /** `outages`: what it says of outages, which are no alerts of tiers; empty: there are none. */
-type Props = { known: KnownWindow; would: WhatIf; tiers: readonly TierRule[]; outages: string }
+type Props = { known: KnownWindow; result: WhatIf; tiers: readonly TierRule[]; outages: string }
 
 /** Number of times that each tier would have fired, and the last time. */
-export function WouldHaveNotified({ known, would, tiers, outages }: Props) {
+export function WouldHaveNotified({ known, result, tiers, outages }: Props) {
   const { measured, sums } = known
   const seconds = existingSeconds(known)
 
   return (
     <section class="would-notify" aria-label="Would have notified you">
       <h3>
-        Would have notified you <span class="muted">in {spanOf(would)}</span>
+        Would have notified you <span class="muted">in {spanOf(result)}</span>
       </h3>
       <table class="plain">
         <thead class="hidden-text">
@@ -29,7 +29,7 @@ export function WouldHaveNotified({ known, would, tiers, outages }: Props) {
         </thead>
         <tbody>
           {tiers.map((tier) => {
-            const episodes = would.alerts.filter((one) => one.tier === tier)
+            const episodes = result.alerts.filter((one) => one.tier === tier)
             const { severity, factor, longSeconds, shortSeconds } = tier
             return (
               <tr key={`${longSeconds} ${shortSeconds}`}>
@@ -43,7 +43,7 @@ export function WouldHaveNotified({ known, would, tiers, outages }: Props) {
                   </span>
                 </th>
                 <td>
-                  {!canFire(tier, measured.window, would.targetPercent)
+                  {!canFire(tier, measured.window, result.targetPercent)
                     ? 'can never fire with this target'
                     : shortSeconds < sums.stepSeconds
                       ? 'not known: the source has no past as fine as that'
@@ -57,19 +57,19 @@ export function WouldHaveNotified({ known, would, tiers, outages }: Props) {
         </tbody>
       </table>
       {outages !== '' && <p class="muted">{outages}</p>}
-      {would.alerts.length > 1 && (
+      {result.alerts.length > 1 && (
         <details>
-          <summary>All {formatNumber(would.alerts.length)}</summary>
+          <summary>All {formatNumber(result.alerts.length)}</summary>
           <ul>
-            {would.alerts.slice(0, maxListed).map((episode) => (
+            {result.alerts.slice(0, maxListed).map((episode) => (
               <li key={`${episode.startedSeconds} ${episode.tier.longSeconds}`}>
                 {severityWords[episode.tier.severity]} {formatFactor(episode.tier.factor)},{' '}
                 {formatWindow(hours(episode.tier.longSeconds))}: {episodeSentence(episode, nowMs.value)}, peak{' '}
                 {formatBurn(episode.peak)}
               </li>
             ))}
-            {would.alerts.length > maxListed && (
-              <li class="muted">and {formatNumber(would.alerts.length - maxListed)} more</li>
+            {result.alerts.length > maxListed && (
+              <li class="muted">and {formatNumber(result.alerts.length - maxListed)} more</li>
             )}
           </ul>
         </details>

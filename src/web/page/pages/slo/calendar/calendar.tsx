@@ -13,7 +13,7 @@ import {
   signedAmount,
 } from '../../../slo/returns.ts'
 
-/** Days on which the window gives budget back, and the time that the rest lasts. */
+/** Days on which old failures leave the window and their budget comes back, and how long the remaining budget lasts. */
 export function Calendar({ budget }: { budget: Budget }) {
   const { calendar, time_window: timeWindow } = budget
   const now = nowMs.value

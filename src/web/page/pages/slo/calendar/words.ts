@@ -1,7 +1,7 @@
 import type { Budget } from '../../../api/types.ts'
 import { formatWindow } from '../../../format.ts'
 
-/** Reason why used budget is there again later. */
+/** Explains why used budget comes back later. */
 export function leavesSentence({ time_window, period }: Pick<Budget, 'time_window' | 'period'>): string {
   const window = formatWindow(time_window)
   return period
@@ -9,7 +9,7 @@ export function leavesSentence({ time_window, period }: Pick<Budget, 'time_windo
     : `The window is the last ${window}. What failed leaves it ${window} later, and what it used of the budget is there again.`
 }
 
-/** Names the data behind the budget that comes back. `hasDays`: it is days. */
+/** States the assumptions of the calendar. `hasDays`: its rows are days. */
 export function holdsSentence(hasDays: boolean): string {
   const holds = 'The figures hold if nothing else fails and traffic stays as it was.'
   return hasDays ? `${holds} Days are those of UTC.` : holds

@@ -1,6 +1,6 @@
 import type { Incident, Incidents } from '../../../api/types.ts'
 
-/** Incident of a key in the address: the one that contains that second, since the begin of an incident may move. */
+/** Finds the incident that contains the second `key`, from the page's URL. The start of an incident may change later. */
 export function incidentOf(incidents: readonly Incident[], key: string): Incident | undefined {
   const ms = /^\d{1,12}$/.test(key) ? 1000 * Number(key) : Number.NaN
   return incidents.find((one) => 1000 * Number(one.key) <= ms && ms < Date.parse(one.ended_at))
@@ -11,18 +11,18 @@ type Shares = Pick<Incidents, 'budget_used_percent' | 'background_percent'> & {
 }
 
 /**
- * Shares of the budget that the whole window has, `usedPercent` in all, where those of the answer are of the budget of the time with
- * data.
+ * Scales the shares of a response, which refer to the budget of the time with data, to the budget of the whole window.
+ * `usedPercent`: their sum, in percent of the budget of the whole window; null: not known, the shares stay.
  */
-export function inWindow<T extends Shares>(of: T, usedPercent: number | null): T {
-  const { budget_used_percent: used, background_percent: background } = of
-  if (usedPercent === null || !used || background === null) return of
+export function scaledToWindow<T extends Shares>(response: T, usedPercent: number | null): T {
+  const { budget_used_percent: used, background_percent: background } = response
+  if (usedPercent === null || !used || background === null) return response
   const scaled = (percent: number) => (percent * usedPercent) / used
   return {
-    ...of,
+    ...response,
     budget_used_percent: usedPercent,
     background_percent: scaled(background),
-    incidents: of.incidents.map((one) => ({ ...one, budget_percent: scaled(one.budget_percent) })),
+    incidents: response.incidents.map((one) => ({ ...one, budget_percent: scaled(one.budget_percent) })),
   }
 }
 
@@ -31,14 +31,14 @@ export function formatValue(value: string): string {
   return value === '' ? '(none)' : value
 }
 
-/** `route=/pay`. */
+/** Formats a cause as `route=/pay`. */
 export function formatCause({ label, value }: { label: string; value: string }): string {
   return `${label}=${formatValue(value)}`
 }
 
 /**
- * Seconds for which an incident failed, without what was good in between; where time is counted, those that it used of the budget. `nowMs`:
- * the time up to which it still fails; null: it does not.
+ * Seconds of an incident with failures, without the good time in between. For a budget of time, the seconds of budget that it used.
+ * `nowMs`: the current time if the incident still fails; null: it has ended.
  */
 export function failingSeconds(
   { bad_events, failing_seconds, ended_at }: Pick<Incident, 'bad_events' | 'failing_seconds' | 'ended_at'>,
