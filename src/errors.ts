@@ -49,21 +49,25 @@ export type ProblemParams = Record<string, string | number | string[]>
 /** Fields of the request to change, with their new values; null removes a value. */
 export type ProblemFix = Record<string, string | number | null>
 
-/** An invalid field of a request, and what it must be. `fix`: one change of the request that solves the problem. */
+/**
+ * An invalid field of a request, and what it must be. `got`: what was sent, in a few words. `fix`: one change of the request that
+ * solves the problem.
+ */
 export type Problem = {
   field: string
   message: string
   code?: ProblemCode
   params?: ProblemParams
+  got?: string | undefined
   fix?: ProblemFix | undefined
 }
 
 /** Problem as a client gets it. */
-export type ReportedProblem = Required<Omit<Problem, 'fix'>> & { fix?: ProblemFix }
+export type ReportedProblem = Required<Omit<Problem, 'got' | 'fix'>> & { got?: string; fix?: ProblemFix }
 
 /** Completes a problem: by default its code is `invalid`, without params. */
-export function reportProblem({ field, message, code = 'invalid', params = {}, fix }: Problem): ReportedProblem {
-  return { field, message, code, params, ...(fix && { fix }) }
+export function reportProblem({ field, message, code = 'invalid', params = {}, got, fix }: Problem): ReportedProblem {
+  return { field, message, code, params, ...(got !== undefined && { got }), ...(fix && { fix }) }
 }
 
 /** Maximum number of problems that an error lists. */
@@ -86,6 +90,8 @@ export class AppError extends Error {
   readonly kind: ErrorKind
   readonly details: string | undefined
   readonly problems: readonly ReportedProblem[]
+  /** Number of problems, also of those that are not listed. */
+  readonly problemCount: number
   readonly headers: Record<string, string>
   readonly body: Record<string, string | number>
 
@@ -97,6 +103,7 @@ export class AppError extends Error {
     super(message, { cause })
     this.name = 'AppError'
     this.kind = kind
+    this.problemCount = problems.length
     this.problems = problems
       .slice(0, maxProblems)
       .map((problem) => reportProblem({ ...problem, field: shorten(problem.field) }))
@@ -107,8 +114,30 @@ export class AppError extends Error {
 }
 
 function inOneLine(listed: readonly Problem[], count: number): string {
-  const sentences = listed.map(({ field, message }) => `${field}: ${message}`)
+  const sentences = listed.map(inOneSentence)
   return [...sentences, ...(count > listed.length ? ['and more'] : [])].join('; ')
+}
+
+/** Rules that name what came themselves: `… (got 7)`, `… entries, not 31`, `…; not "a b"`, `…, found "x"`. */
+const namesValue = /\bgot\b|\bfound ["“]|[,;] not ["“\d]/
+
+/** Field, rule and value of a problem, as in `target: must be above 0, got -1`. */
+export function inOneSentence({ field, message, got }: Problem): string {
+  return `${field}: ${message}${got === undefined || namesValue.test(message) ? '' : `, got ${got}`}`
+}
+
+/** The error with `got` in each problem for which the function returns it, and in `details` if those are made of problems. */
+export function withGot(error: AppError, gotOf: (problem: Problem) => string | undefined): AppError {
+  const { kind, message, details, headers, body, problemCount } = error
+  const isOwn = details !== inOneLine(error.problems, problemCount)
+  const problems = error.problems.map((problem) => ({ ...problem, got: problem.got ?? gotOf(problem) }))
+  return new AppError(kind, message, {
+    problems,
+    details: isOwn ? details : inOneLine(problems, problemCount),
+    headers,
+    body,
+    cause: error,
+  })
 }
 
 const maxFieldLength = 200
@@ -135,7 +164,7 @@ export function invalidAll(problems: Problem[]): AppError {
 
 /** Error for a name that another resource of the organization has; `what`: its kind. */
 export function nameInUse(what: string, cause?: unknown): AppError {
-  const problems: Problem[] = [{ field: 'name', message: 'must be another name', code: 'in_use' }]
+  const problems: Problem[] = [{ field: 'name', message: 'must be a name that is not in use', code: 'in_use' }]
   return new AppError('conflict', `${what} name already in use`, { problems, cause })
 }
 

@@ -34,7 +34,7 @@ type Deps = {
 const ok = (message: string) => ({ success: true as const, message })
 const ttlOf = (nanoseconds: number | undefined) => (nanoseconds === undefined ? {} : { ttlMs: msOf(nanoseconds) })
 const refuseMissingKey = (): never => {
-  throw invalid('key', 'must be a key behind /cache/entry/')
+  throw invalid('key', 'is required in the path: /cache/entry/KEY')
 }
 
 /** Limit of values in a body: a result has at most 1 MB of samples. */
@@ -55,7 +55,7 @@ const entryRoute = ({ cache, guard }: Pick<Deps, 'cache' | 'guard'>) =>
       async ({ caller, body }) => {
         const { key, query, slo_id: sloId, time_window: timeWindow } = body
         const name = { organizationId: caller.organizationId, key, query, sloId, timeWindow }
-        if (body.result === undefined) throw invalid('result', 'must be any JSON')
+        if (body.result === undefined) throw invalid('result', 'is required: any JSON')
         await cache.store({ ...name, result: JSON.stringify(body.result), ...ttlOf(body.ttl) })
         return ok('Cache entry stored')
       },
@@ -175,7 +175,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
 /** Throws `invalid` if the parameter of the type is missing. */
 function removalOf({ type, key, slo_id: sloId, pattern }: Invalidation): Removal {
   const needed = <T>(field: string, value: T | undefined): T => {
-    if (value === undefined) throw invalid(field, `must be given with the type ${type}`)
+    if (value === undefined) throw invalid(field, `is required with the type ${type}`)
     return value
   }
   if (type === 'key') return { type, key: needed('key', key) }

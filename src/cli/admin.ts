@@ -16,28 +16,30 @@ import { createMailer } from '../mail.ts'
 import type { Database } from '../db/open.ts'
 import type { UserRow } from '../db/tables/tables.ts'
 
-const usage = 'admin takes list [--json], reset-password EMAIL [--password-stdin] or disable-mfa EMAIL'
-
 /** `nines admin …`: manages accounts, for an operator who only has a shell, also while the server runs. */
 export async function admin([command, ...rest]: string[], settings: Settings): Promise<number> {
   process.umask(0o077) // like the server, which owns these files
   if (command === 'list') {
     const { flags, positionals } = parse(rest, 'json')
-    if (positionals.length > 0) throw new UsageError(usage)
+    if (positionals.length > 0) throw new UsageError('admin list takes no arguments but --json')
     return adminList({ json: flags.has('json') }, settings)
   }
   if (command === 'reset-password') {
     const { flags, positionals } = parse(rest, 'password-stdin')
-    const [email, ...others] = positionals
-    if (email === undefined || others.length > 0) throw new UsageError(usage)
-    return adminResetPassword({ email: email.trim(), passwordFromStdin: flags.has('password-stdin') }, settings)
+    const email = onlyEmail(command, positionals)
+    return adminResetPassword({ email, passwordFromStdin: flags.has('password-stdin') }, settings)
   }
-  if (command === 'disable-mfa') {
-    const [email, ...others] = parse(rest).positionals
-    if (email === undefined || others.length > 0) throw new UsageError(usage)
-    return adminDisableMfa(email.trim(), settings)
+  if (command === 'disable-mfa') return adminDisableMfa(onlyEmail(command, parse(rest).positionals), settings)
+  const came = command === undefined ? 'nothing' : `"${command}"`
+  throw new UsageError(`admin takes list, reset-password or disable-mfa, got ${came}`)
+}
+
+/** The arguments are not repeated: one of them may be a password. */
+function onlyEmail(command: string, [email, ...others]: string[]): string {
+  if (email === undefined || others.length > 0) {
+    throw new UsageError(`admin ${command} takes one EMAIL, got ${others.length === 0 ? 'none' : others.length + 1}`)
   }
-  throw new UsageError(usage)
+  return email.trim()
 }
 
 function parse(args: string[], flag?: string): { flags: Set<string>; positionals: string[] } {
@@ -47,7 +49,7 @@ function parse(args: string[], flag?: string): { flags: Set<string>; positionals
     return { flags: new Set(Object.keys(values)), positionals }
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
-    throw new UsageError(usage, { cause })
+    throw new UsageError(cause.message.replace(/\. .*/, ''), { cause }) // without the advice about dashes
   }
 }
 

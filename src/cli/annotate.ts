@@ -46,7 +46,8 @@ type Answer = { data?: { id: number; slo_count: number }; error?: string; detail
 function readArguments(args: string[]) {
   const { url, 'token-file': tokenFile, label = [], link, ...fields } = parse(args)
   if (url === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new UsageError('--url must be the address of nines, as in https://nines.example.com')
+    const came = url === undefined || /[@?]/.test(url) ? '' : `, got "${url}"` // never a password
+    throw new UsageError(`--url must be the address of nines, as in https://nines.example.com${came}`)
   }
   if (tokenFile === undefined) throw new UsageError('--token-file must be a file with an API token, or - for stdin')
   if (fields.service === undefined && label.length === 0) {
@@ -55,7 +56,7 @@ function readArguments(args: string[]) {
   const labels = Object.fromEntries(
     label.map((text) => {
       const equals = text.indexOf('=')
-      if (equals < 1) throw new UsageError('--label must be name=value')
+      if (equals < 1) throw new UsageError(`--label must be name=value, got "${text}"`)
       return [text.slice(0, equals), text.slice(equals + 1)]
     }),
   )

@@ -67,6 +67,9 @@ function record(dataDir: string): void {
 
 /** Returns the only argument of a command that takes a file, as an absolute path. */
 export function onlyFile([file, ...others]: string[], command: string): string {
-  if (file === undefined || file.startsWith('-') || others.length > 0) throw new UsageError(`${command} takes one FILE`)
+  if (file === undefined) throw new UsageError(`${command} takes one FILE, got none`)
+  if (file.startsWith('-') || others.length > 0) {
+    throw new UsageError(`${command} takes one FILE, got "${[file, ...others].join(' ')}"`)
+  }
   return resolve(file)
 }

@@ -38,7 +38,8 @@ function readCommand(action: string | undefined, args: string[]): Command {
   if (args.some((arg) => arg.startsWith('-'))) throw new UsageError(`unknown argument "${args.join(' ')}"`)
   if (action === 'get' && (count === 1 || count === 2)) return get(first, resolve(second ?? basename(first)))
   if (action === 'put' && count === 1) return put(resolve(first))
-  throw new UsageError('bucket takes list, get NAME [FILE] or put FILE')
+  const came = action === undefined ? 'nothing' : `"${[action, ...args].join(' ')}"`
+  throw new UsageError(`bucket takes list, get NAME [FILE] or put FILE, got ${came}`)
 }
 
 /** Opens the bucket of `BACKUP_S3_URL`; null: none is set. */

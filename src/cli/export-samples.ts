@@ -117,7 +117,9 @@ function readArguments(args: string[]): Arguments {
       options: { from: { type: 'string' }, to: { type: 'string' }, match: { type: 'string', multiple: true } },
     })
     const [fromMs, toMs] = [timeOf('--from', values.from), timeOf('--to', values.to)]
-    if (fromMs >= toMs) throw new UsageError('--from must be before --to')
+    if (fromMs >= toMs) {
+      throw new UsageError(`--from must be before --to, got "${values.from}" and "${values.to}"`)
+    }
     return { fromMs, toMs, match: values.match?.join(', ') ?? null }
   } catch (cause) {
     if (cause instanceof UsageError || !(cause instanceof TypeError)) throw cause

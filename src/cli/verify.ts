@@ -16,7 +16,9 @@ import { UsageError } from './usage-error.ts'
  * directory. Exit code 1 if something is damaged or does not belong together.
  */
 export async function verify([file, ...others]: string[], settings: Settings): Promise<number> {
-  if (file?.startsWith('-') || others.length > 0) throw new UsageError('verify takes one FILE, or none')
+  if (file?.startsWith('-') || others.length > 0) {
+    throw new UsageError(`verify takes one FILE, or none, got "${[file, ...others].join(' ')}"`)
+  }
   assertSqliteLoads()
   if (file !== undefined) return verifyBackup(resolve(file))
   const dataDir = resolve(readConfig(settings.env).dataDir)

@@ -85,7 +85,7 @@ export function sealedEdits<Table extends SealedTable>(
       { id, update }: { id: number; update: object },
       make: (before: Row, trx: Db, nowMs: number) => Change<Table> | Promise<Change<Table>>,
     ): Promise<Row> {
-      if (Object.keys(update).length === 0) throw invalid('body', `must have at least one field of a ${event}`)
+      if (Object.keys(update).length === 0) throw invalid('body', `must have at least one known field of a ${event}`)
       const { organizationId } = caller
       return storeNamed(db, rows.what, async (trx) => {
         const nowMs = clock.now()

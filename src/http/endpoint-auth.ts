@@ -91,10 +91,11 @@ export function changedAuth(
   move: OriginChange | null,
   url: string,
 ): EndpointAuth | null {
-  if (requested === undefined && move && before) throw invalid('auth', `must be sent again, or null, for a URL ${move}`)
+  if (requested === undefined && move && before)
+    throw invalid('auth', `must be sent again, or null: stored credentials are not sent to a URL ${move}`)
   if (requested === undefined) return before
   if (requested === null) return null
-  const refusal = (field: string) => invalid(`auth.${field}`, 'must be the secret itself, none is stored')
+  const refusal = (field: string) => invalid(`auth.${field}`, 'must be the secret itself, not its mask: none is stored')
   const auth = keepSecrets(requested, move ? null : before, secrets, refusal).value
   assertAuth(auth)
   if (auth.tls) assertTls(auth.tls, 'auth.tls', url)
@@ -106,10 +107,10 @@ function assertAuth(auth: EndpointAuth): void {
   const headers = Object.keys(auth.headers ?? {}).map((name) => name.toLowerCase())
   if (auth.basic && auth.bearer) throw invalid('auth', 'must be basic or bearer, not both')
   if ((auth.basic || auth.bearer) && headers.includes('authorization')) {
-    throw invalid('auth.headers', 'must be given without Authorization beside basic or bearer')
+    throw invalid('auth.headers', 'cannot have Authorization beside basic or bearer')
   }
   const reserved = headers.find((name) => isReservedHeader(name) || managedHeaders.has(name))
-  if (reserved) throw invalid('auth.headers', `must be given without ${reserved}, which nines sets itself`)
+  if (reserved) throw invalid('auth.headers', `cannot have ${reserved}, which nines sets itself`)
 }
 
 /** Configured headers and credentials, without the headers that describe the request itself. */

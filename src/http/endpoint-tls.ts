@@ -25,15 +25,15 @@ export type EndpointTls = Static<typeof EndpointTls>
  * Throws `invalid` for what a connection could not be made with. `field`: path of `tls` in the body; `url`: of the server.
  */
 export function assertTls({ ca, certificate, key }: EndpointTls, field: string, url: string): void {
-  if (URL.parse(url)?.protocol !== 'https:') throw invalid(field, 'must be left out for a URL without https')
+  if (URL.parse(url)?.protocol !== 'https:') throw invalid(field, 'needs an https URL')
   if (ca !== undefined) assertPem(`${field}.ca`, () => readCertificates(ca))
   if (certificate === undefined && key === undefined) return
-  if (certificate === undefined) throw invalid(`${field}.certificate`, 'must be given with the key')
-  if (key === undefined) throw invalid(`${field}.key`, 'must be given with the certificate')
+  if (certificate === undefined) throw invalid(`${field}.certificate`, 'is required with key')
+  if (key === undefined) throw invalid(`${field}.key`, 'is required with certificate')
   const [first] = assertPem(`${field}.certificate`, () => readCertificates(certificate))
   const privateKey = readKey(`${field}.key`, key)
   if (!new X509Certificate(first).checkPrivateKey(privateKey)) {
-    throw invalid(`${field}.key`, 'must be the key of the certificate; it is of another one')
+    throw invalid(`${field}.key`, 'must be the key of this certificate, not of another one')
   }
 }
 

@@ -2,6 +2,7 @@ import { Elysia, ValidationError } from 'elysia'
 import { AppError, type ErrorKind, invalid, type ReportedProblem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { invalidRequest } from './checks/invalid.ts'
+import { withSent } from './checks/sent.ts'
 import type { RouteTable } from './openapi/routes-table.ts'
 
 /** HTTP status of each kind of error. */
@@ -65,8 +66,9 @@ export function errorHandler({ log, routes, extraFields = () => ({}), unknownPag
     .onError({ as: 'global' }, async ({ error, code, set, request, route }): Promise<ErrorBody | Response> => {
       const appError = code === 'NOT_FOUND' ? unrouted(request, routes) : translate(error)
       if (!appError) log.error('request failed', { method: request.method, route, error })
-      const answer = appError ?? new AppError('internal', 'Internal error')
-      if (answer.kind === 'forbidden') onForbidden?.(request, route, answer)
+      const known = appError ?? new AppError('internal', 'Internal error')
+      if (known.kind === 'forbidden') onForbidden?.(request, route, known)
+      const answer = withSent(known, request) // only now: logs and audit do not repeat what was sent
       setError(set, answer)
       const page = code === 'NOT_FOUND' && answer.kind === 'not_found' ? await unknownPage?.(request) : undefined
       if (page) return page

@@ -5,15 +5,18 @@ import { withoutReserved } from '../http/headers/request-headers.ts'
 import { keepSecrets, maskSecrets, type SecretPaths } from '../http/secrets.ts'
 import type { ChannelType, ConfigurationInput } from './channels/channel.ts'
 import { invalidField } from './channels/configuration.ts'
-import { channelTypes, products } from './channels/index.ts'
+import { channelTypes } from './channels/index.ts'
 
 /** Configuration with its secrets in plain text. */
 export type Opened = { type: ChannelType; configuration: ConfigurationInput }
 
+/** Names of the channel types: of the product, where there is one. */
+const typeNames = Object.entries(channelTypes).map(([name, { product }]) => product ?? name)
+
 /** Channel type by its name or by its product; `name` is the stored name. Throws `invalid`, listing the valid names. */
 export function readChannelType(typeName: string): { name: string; type: ChannelType } {
   const entry = Object.entries(channelTypes).find(([name, { product }]) => name === typeName || product === typeName)
-  if (!entry) throw invalid('channel_type', `must be one of ${[...Object.keys(channelTypes), ...products].join(', ')}`)
+  if (!entry) throw invalid('channel_type', `must be one of ${typeNames.join(', ')}`)
   return { name: entry[0], type: entry[1] }
 }
 
@@ -59,5 +62,5 @@ export function readConfiguration(
 }
 
 function needsSecret(field: string): AppError {
-  return invalidField(field, 'must be the secret itself: none is stored for this type and destination')
+  return invalidField(field, 'must be the secret itself, not its mask: none is stored for this type and destination')
 }

@@ -34,7 +34,7 @@ export async function createChannel(deps: Deps, caller: Caller, requested: Chann
     () => readInput(requested),
     () => readChannelType(requested.channel_type),
   )
-  if (!input) throw invalid('configuration', 'must be an object')
+  if (!input) throw invalid('configuration', 'is required: an object')
   const configuration = readConfiguration(type, input, null)
   const { name, enabled = true, is_default = false, max_retries = 3 } = requested
   const flags = { enabled: flag(enabled), is_default: flag(is_default) }
@@ -62,7 +62,7 @@ export async function changeChannel(
     const { name = before.name, max_retries = before.max_retries } = requested
     const { name: channel_type, type } = readChannelType(requested.channel_type ?? before.channel_type)
     if (channel_type !== before.channel_type && !input)
-      throw invalid('configuration', `must be that of a ${channel_type}`)
+      throw invalid('configuration', `must have the fields of a ${channel_type} channel`)
     const stored = openConfiguration(deps.seal, before)
     const configuration = input ? readConfiguration(type, input, stored) : stored.configuration
     const isOther = type !== stored.type || !Bun.deepEquals(configuration, stored.configuration)
@@ -105,7 +105,7 @@ function readInput({
   config,
 }: Pick<ChannelUpdate, 'configuration' | 'config'>): ConfigurationInput | undefined {
   if (configuration !== undefined && config !== undefined && !Bun.deepEquals(configuration, config)) {
-    throw invalid('config', 'must be the same as configuration, or only one of them')
+    throw invalid('config', 'cannot differ from configuration: send one of the two')
   }
   const input = configuration ?? config
   if (configuration === undefined && config === undefined) return undefined

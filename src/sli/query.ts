@@ -88,7 +88,7 @@ async function runQuery(
       return { resultType: data.resultType, result: presentInstant(data), warnings, partial: isPartial }
     }
     if (windowSeconds / stepSeconds > maxPoints)
-      throw invalid('step', `must be at most ${maxPoints} points in time_range`)
+      throw invalid('step', `must give at most ${maxPoints} points in time_range`)
     const { data, warnings, isPartial } = await source.range(expression, { startSeconds, endSeconds, stepSeconds })
     return { resultType: 'matrix', result: data.map(withNewest), warnings, partial: isPartial }
   } catch (error) {

@@ -22,7 +22,7 @@ export function readPolicy(sent: unknown = []): PolicyLine[] {
 export function policyProblems(sent: unknown = []): Problem[] {
   const field = 'budget_policy'
   if (!Array.isArray(sent) || sent.length > maxLines)
-    return [{ field, message: `must be a list of at most ${maxLines}` }]
+    return [{ field, message: `must be a list of at most ${maxLines} entries` }]
   const problems = sent.flatMap((line: unknown, at) => lineProblems(line, `${field}.${at}`))
   if (problems.length > 0) return problems
   const percents = (sent as PolicyLine[]).map(({ percent_left }) => percent_left)

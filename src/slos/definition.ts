@@ -38,7 +38,7 @@ export type SentWindow = { time_window: SloWindow; time_zone?: string | null | u
 /** Problem of a time zone whose window moves with time. */
 export function windowProblems({ time_window, time_zone = null }: SentWindow): Problem[] {
   if (time_zone === null || isCalendarWindow(time_window)) return []
-  const message = `must be given with a calendar window only: week, month, quarter or year (got ${time_window})`
+  const message = `needs a calendar window (week, month, quarter or year); time_window is ${time_window}`
   return [{ field: 'time_zone', message, code: 'exclusive' }]
 }
 
@@ -75,19 +75,24 @@ export function definitionProblems(
   if (slo.composite) {
     const fields = [...queryFields, 'threshold', 'threshold_op', 'source_id', 'service_hours'] as const
     const given = fields.filter((field) => (slo[field] ?? null) !== null)
-    return given.map((field) => ({ field, message: 'must be given without composite', code: 'exclusive' }))
+    return given.map((field) => ({ field, message: 'cannot be sent with composite', code: 'exclusive' }))
   }
   const hasCounts = slo.good_query !== null || slo.bad_query !== null
   const hasTotal = slo.total_query !== null
   const problems: [isWrong: boolean, code: ProblemCode, field: keyof Definition, message: string][] = [
-    [slo.good_query !== null && slo.bad_query !== null, 'exclusive', 'bad_query', 'must be given without good_query'],
-    [hasCounts && !hasTotal, 'required', 'total_query', 'must be given beside good_query or bad_query'],
-    [!hasCounts && hasTotal, 'required', 'total_query', 'must be given with good_query or bad_query'],
+    [
+      slo.good_query !== null && slo.bad_query !== null,
+      'exclusive',
+      'bad_query',
+      'cannot be sent with good_query: send one of the two',
+    ],
+    [hasCounts && !hasTotal, 'required', 'total_query', 'is required with good_query or bad_query'],
+    [!hasCounts && hasTotal, 'required', 'total_query', 'needs good_query or bad_query'],
     [
       slo.metric_query === null && !hasCounts && !hasTotal,
       'required',
       'metric_query',
-      'must be given, or good_query or bad_query with total_query, or composite',
+      'is required, or total_query with good_query or bad_query, or composite',
     ],
     [
       (slo.threshold === null) !== (slo.threshold_op === null),
@@ -95,7 +100,7 @@ export function definitionProblems(
       'threshold',
       'must be given as threshold and threshold_op together',
     ],
-    [slo.threshold !== null && hasCounts, 'exclusive', 'threshold', 'must be given with metric_query only'],
+    [slo.threshold !== null && hasCounts, 'exclusive', 'threshold', 'cannot be sent with good_query or bad_query'],
   ]
   return problems.flatMap(([isWrong, code, field, message]) => (isWrong ? [{ field, message, code }] : []))
 }

@@ -175,7 +175,7 @@ export async function changeSlo(
   }
   const sent = [labels, policy, hours, paused, ...Object.keys(changes)]
   if (sent.every((one) => one === undefined)) {
-    throw invalid('body', 'must have at least one field of an SLO')
+    throw invalid('body', 'must have at least one known field of an SLO')
   }
   const stored = await getSlo(db.read, organizationId, id)
   const queries = queriesOf({ ...stored, ...changes }).filter(({ field, text }) => text !== stored[field])

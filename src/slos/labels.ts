@@ -21,7 +21,8 @@ export function labelProblems(sent: unknown = {}): Problem[] {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
   if (!isObject) return [{ field: 'labels', message: 'must be a JSON object of texts' }]
   const labels = Object.entries(sent)
-  if (labels.length > maxLabels) return [{ field: 'labels', message: `must be at most ${maxLabels}` }]
+  if (labels.length > maxLabels)
+    return [{ field: 'labels', message: `must have at most ${maxLabels} entries, not ${labels.length}` }]
   return labels.flatMap(([key, value]) => {
     if (!labelName.test(key)) return [{ field: 'labels', message: nameMessage(key) }]
     return isValue(value)
@@ -37,7 +38,7 @@ export function parseLabels({ labels }: { labels: string }): Record<string, stri
 
 /** Reads each `key:value`; throws `invalid`. */
 export function readLabelFilters(texts: string[]): LabelFilter[] {
-  if (texts.length > maxLabels) throw invalid('label', `must be at most ${maxLabels} times`)
+  if (texts.length > maxLabels) throw invalid('label', `must be sent at most ${maxLabels} times`)
   return texts.map((text) => {
     const colon = text.indexOf(':')
     const [key, value] = [text.slice(0, colon), text.slice(colon + 1)]

@@ -49,7 +49,8 @@ export async function changeSource(
 ): Promise<DataSourceRow> {
   return edits.change(deps, caller, { id, update }, async (before, trx) => {
     const { auth: givenAuth, is_active, is_default, ...fields } = update
-    if (is_default === false && before.is_default === 1) throw invalid('is_default', 'must be true on another source')
+    if (is_default === false && before.is_default === 1)
+      throw invalid('is_default', 'cannot be false: make another source the default instead')
     const apiUrl = fields.api_url ?? before.api_url
     const move = originChange(apiUrl, before.api_url)
     // unsealed only if needed: without its key, the other fields can still be changed
@@ -85,7 +86,7 @@ export async function removeSource(deps: Omit<Deps, 'seal'>, caller: Caller, id:
 
 /** Throws `invalid` for credentials of the embedded source. */
 export function assertWithoutAuth(apiUrl: string, hasAuth: boolean): void {
-  if (apiUrl === embeddedUrl && hasAuth) throw invalid('auth', 'must be null for the embedded source')
+  if (apiUrl === embeddedUrl && hasAuth) throw invalid('auth', 'cannot be sent with the embedded source')
 }
 
 function inUse(details: string): AppError {

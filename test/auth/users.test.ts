@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { TestApp } from '../support/app.ts'
 import { peopleApp } from '../support/reused-app.ts'
 import { storedRows, invited, lastAudit, type People, type Person } from '../support/people.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 const path = '/api/v1/organization/users'
 
@@ -128,7 +129,8 @@ describe('a role', () => {
   test.each([[undefined], [null], ['owner'], ['Admin'], [7], [['admin']]])('is not %p', async (role) => {
     const before = await storedRows(nines)
     const { status, body } = await setRole(who.admin, who.member.id, role)
-    expect([status, body.details]).toEqual([400, 'role: must be one of viewer, member, admin'])
+    const rule = role === undefined ? 'is required:' : 'must be'
+    expect([status, rulesOf(body)]).toEqual([400, `role: ${rule} one of viewer, member, admin`])
     expect(await storedRows(nines)).toEqual(before)
   })
 

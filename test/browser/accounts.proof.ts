@@ -108,7 +108,7 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     net.expected.add('POST /api/v1/auth/register 409')
     await page.getByRole('button', { name: 'Make the account' }).click()
     await problemAt(page, 'E-mail')
-      .getByText(/^Must be one without an account; .+\.$/)
+      .getByText(/^Already has an account; .+\.$/)
       .waitFor()
     await page.locator('[aria-invalid][type=email]:focus').waitFor()
     await page.getByLabel('E-mail').fill('eve@example.com')

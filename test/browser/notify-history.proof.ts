@@ -127,7 +127,7 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
     expect(await subject.inputValue()).toBe('Look at {{slo_name}}')
     await preview.getByText('Look at Checkout answers', { exact: true }).waitFor()
     await page.getByLabel('Message').fill('It is {{statsu}}.')
-    await page.getByText('Must be no placeholder {{statsu}}').waitFor()
+    await page.getByText('Unknown placeholder {{statsu}}').waitFor()
     await looksRight(page)
 
     await page.getByRole('checkbox', { name: 'On call' }).setChecked(false)

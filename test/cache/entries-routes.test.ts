@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { cacheCalls } from '../support/cache-calls.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 const minuteNs = 60_000_000_000
 const on = cacheCalls()
@@ -80,16 +81,16 @@ describe('invalidation', () => {
   })
 
   test.each([
-    [{}, 'type: must be one of key, slo, pattern, expired, all'],
+    [{}, 'type: is required: one of key, slo, pattern, expired, all'],
     [{ type: 'everything' }, 'type: must be one of key, slo, pattern, expired, all'],
-    [{ type: 'key' }, 'key: must be given with the type key'],
-    [{ type: 'slo', key: 'x' }, 'slo_id: must be given with the type slo'],
-    [{ type: 'pattern' }, 'pattern: must be given with the type pattern'],
+    [{ type: 'key' }, 'key: is required with the type key'],
+    [{ type: 'slo', key: 'x' }, 'slo_id: is required with the type slo'],
+    [{ type: 'pattern' }, 'pattern: is required with the type pattern'],
     [{ type: 'pattern', pattern: '' }, 'pattern: must be 1 to 1024 characters, no control characters'],
     [{ type: 'slo', slo_id: '1' }, 'slo_id: must be an SLO id, or 0 for none'],
   ])('%j is refused, and nothing goes', async (body, details) => {
     const answer = await on.invalidate(body)
-    expect([answer.status, answer.body.details]).toEqual([400, details])
+    expect([answer.status, rulesOf(answer.body)]).toEqual([400, details])
     expect((await on.list()).total).toBe(4)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { cacheCalls } from '../support/cache-calls.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 const minuteNs = 60_000_000_000
 const on = cacheCalls()
@@ -124,17 +125,17 @@ describe('an entry', () => {
   test.each(['GET', 'DELETE'])('cannot be requested without a key by %s', async (method) => {
     for (const end of ['', '/']) {
       const { status, body } = await on.nines.call(method, `/api/v1/cache/entry${end}`, undefined, on.who.member)
-      expect([status, body.error, body.details]).toEqual([
+      expect([status, body.error, rulesOf(body)]).toEqual([
         400,
         'Invalid request',
-        'key: must be a key behind /cache/entry/',
+        'key: is required in the path: /cache/entry/KEY',
       ])
     }
   })
 
   test.each(['%ff', '%zz', '%00', 'a%0ab', '%EF%BF%BD'])('cannot be requested by %s', async (key) => {
     const { status, body } = await on.nines.call('GET', `/api/v1/cache/entry/${key}`, undefined, on.who.viewer)
-    expect([status, body.details]).toEqual([400, 'key: must be 1 to 1024 characters, no control characters'])
+    expect([status, rulesOf(body)]).toEqual([400, 'key: must be 1 to 1024 characters, no control characters'])
   })
 
   test('survives a restart once it was written', async () => {

@@ -86,10 +86,11 @@ test('what is refused or cannot be reached is said, without the token', async ()
 
 test.each([
   [[], '--url must be the address of nines, as in https://nines.example.com'],
-  [['--url', 'ftp://x'], '--url must be the address of nines, as in https://nines.example.com'],
+  [['--url', 'ftp://x'], '--url must be the address of nines, as in https://nines.example.com, got "ftp://x"'],
+  [['--url', 'ftp://a:b@x'], '--url must be the address of nines, as in https://nines.example.com'],
   [['--url', 'http://x'], '--token-file must be a file with an API token, or - for stdin'],
   [['--url', 'http://x', '--token-file', 'x'], '--service or --label must say which SLOs it is about'],
-  [['--url', 'http://x', '--token-file', 'x', '--label', '=x'], '--label must be name=value'],
+  [['--url', 'http://x', '--token-file', 'x', '--label', '=x'], '--label must be name=value, got "=x"'],
   [['--urls', 'x'], "Unknown option '--urls'"],
 ])('%j is refused with the usage', async (args, message) => {
   const { err, code } = await annotate(args)

@@ -220,13 +220,15 @@ describe('restore', () => {
   })
 })
 
-test.each([[['backup']], [['backup', 'a', 'b']], [['restore']], [['restore', 'a', 'b']]])(
-  '%j is a mistake that the usage follows',
-  async (args) => {
-    const { err, code } = await run(args, newFolder())
-    expect([err, code]).toEqual([
-      expect.stringContaining(`nines: ${args[0]} takes one FILE\nusage: nines ${args[0]} `),
-      2,
-    ])
-  },
-)
+test.each([
+  [['backup'], 'none'],
+  [['backup', 'a', 'b'], '"a b"'],
+  [['restore'], 'none'],
+  [['restore', 'a', 'b'], '"a b"'],
+])('%j is a mistake that the usage follows', async (args, came) => {
+  const { err, code } = await run(args, newFolder())
+  expect([err, code]).toEqual([
+    expect.stringContaining(`nines: ${args[0]} takes one FILE, got ${came}\nusage: nines ${args[0]} `),
+    2,
+  ])
+})

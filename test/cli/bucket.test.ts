@@ -86,7 +86,8 @@ test('doctor lists the bucket, and says what is wrong with it', async () => {
 
 test.each([
   [['list'], 1, 'there is no bucket; set BACKUP_S3_URL'],
-  [[], 2, 'bucket takes list, get NAME [FILE] or put FILE'],
+  [[], 2, 'bucket takes list, get NAME [FILE] or put FILE, got nothing'],
+  [['put'], 2, 'bucket takes list, get NAME [FILE] or put FILE, got "put"'],
   [['get', '--force', 'a'], 2, 'unknown argument "--force a"'],
 ])('bucket %j without settings says what lacks', async (args, code, said) => {
   const { err, code: exitCode } = await run(['bucket', ...args], {})

@@ -115,7 +115,7 @@ describe('an export', () => {
 test.each<[string[], string]>([
   [[], '--from must be a date'],
   [['--from', '2026-11-01'], '--to must be a date'],
-  [['--from', '2026-11-02', '--to', '2026-11-01'], '--from must be before --to'],
+  [['--from', '2026-11-02', '--to', '2026-11-01'], '--from must be before --to, got "2026-11-02" and "2026-11-01"'],
   [['--from', 'yesterday', '--to', '2026-11-01'], '--from must be a date'],
   [['--since', '2026-11-01'], "Unknown option '--since'"],
 ])('the arguments %j are refused', async (args, problem) => {

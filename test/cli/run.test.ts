@@ -105,12 +105,32 @@ describe('a command that prints', () => {
     ])
   })
 
-  test.each(['config', 'help'])('%s ends quietly when its reader has seen enough', async (name) => {
-    const script = 'set -o pipefail; "$@" | head -c 1'
-    const env = { PATH: process.env['PATH'] ?? '' }
-    const child = Bun.spawn(['bash', '-c', script, 'bash', ...command, name], { env, stdout: 'pipe', stderr: 'pipe' })
-    expect([await child.stderr.text(), await child.exited]).toEqual(['', 0])
+  test.each([
+    ['config', 'head -c 1'],
+    ['config', 'true'],
+    ['config --json', 'true'],
+    ['help', 'head -c 1'],
+    ['help serve', 'true'],
+    ['version --json', 'true'],
+  ])('%s ends quietly when its reader, %s, has seen enough', async (args, reader) => {
+    expect(await piped(args, `| ${reader}`)).toEqual(['', 0])
   })
+
+  test('a mistake has its exit code when nobody reads what it says', async () => {
+    expect(await piped('config --jsn', '2>&1 | true')).toEqual(['', 2])
+  })
+
+  /** What a command with a pipe behind it says, and its exit code. */
+  async function piped(args: string, pipe: string) {
+    const script = `set -o pipefail; "$@" ${pipe}`
+    const env = { PATH: process.env['PATH'] ?? '' }
+    const child = Bun.spawn(['bash', '-c', script, 'bash', ...command, ...args.split(' ')], {
+      env,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    return [await child.stderr.text(), await child.exited]
+  }
 
   test('config prints the settings in effect, secrets masked, and touches nothing', async () => {
     const env = { PORT: '81', JWT_SECRET: 's3cret'.repeat(6), METRICS_TOKEN: 's3cret', LOG_LEVEL: ' warn ' }

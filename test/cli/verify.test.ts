@@ -67,8 +67,8 @@ test('a database of a newer nines is not in order for this one', async () => {
 })
 
 test.each([
-  [['verify', 'a', 'b'], 2, 'verify takes one FILE, or none'],
-  [['verify', '--all'], 2, 'verify takes one FILE, or none'],
+  [['verify', 'a', 'b'], 2, 'verify takes one FILE, or none, got "a b"'],
+  [['verify', '--all'], 2, 'verify takes one FILE, or none, got "--all"'],
   [['verify', '/none.tar'], 1, 'there is no file /none.tar'],
   [['verify'], 1, 'there is no nines.db in '],
 ])('%j is refused', async (args, code, problem) => {

@@ -7,6 +7,7 @@ import { outboundFailure, resolveTo } from '../support/outbound-world.ts'
 import { tryHttp } from '../support/probe-world.ts'
 import { joinedApp } from '../support/reused-app.ts'
 import { tlsServer } from '../support/tls-server.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 const validity = { fromMs: Date.parse('2020-01-01'), untilMs: Date.parse('2120-01-01') }
 const house = makeCertificate({ names: ['House CA'], ...validity })
@@ -83,18 +84,13 @@ describe('what is sent', () => {
 
   const refused: [name: string, tls: object, field: string, sentence: string][] = [
     ['no PEM', { ca: 'house' }, 'auth.tls.ca', 'must have at least one certificate in PEM'],
-    ['a key without its certificate', { key: client.key }, 'auth.tls.certificate', 'must be given with the key'],
-    [
-      'a certificate without its key',
-      { certificate: client.cert },
-      'auth.tls.key',
-      'must be given with the certificate',
-    ],
+    ['a key without its certificate', { key: client.key }, 'auth.tls.certificate', 'is required with key'],
+    ['a certificate without its key', { certificate: client.cert }, 'auth.tls.key', 'is required with certificate'],
     [
       'the key of another certificate',
       { ...shown, key: server.key },
       'auth.tls.key',
-      'must be the key of the certificate; it is of another one',
+      'must be the key of this certificate, not of another one',
     ],
     ['a key that is none', { ...shown, key: 'secret words' }, 'auth.tls.key', 'must be a private key in PEM'],
     ['nothing', {}, 'auth.tls', 'must be an object with ca'],
@@ -109,7 +105,7 @@ describe('what is sent', () => {
 
   test('is refused for a URL without https', async () => {
     const { status, body } = await create(shown, 'http://metrics.example/')
-    expect([status, body.details]).toEqual([400, 'auth.tls: must be left out for a URL without https'])
+    expect([status, rulesOf(body)]).toEqual([400, 'auth.tls: needs an https URL'])
   })
 
   test('is stored, and shown without the key, which stays where its mask is sent back', async () => {

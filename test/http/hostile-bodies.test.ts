@@ -6,6 +6,7 @@ import { fieldPaths, withValue } from '../support/hostile.ts'
 import { pathTo } from '../support/named-things.ts'
 import { type Populated, populated } from '../support/populated.ts'
 import { routesOfTheServer } from '../support/routes.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let nines: TestApp
 let own: Populated
@@ -75,13 +76,13 @@ test('a body of very many values is refused before it is parsed', async () => {
   const entry = `{"key":"k","query":"up","slo_id":1,"time_window":"1h","result":${list('[1795255200,"1"]', 900_000)}}`
   expect((await nines.call('POST', '/api/v1/cache/entry', entry, { token: own.token })).status).toBe(200)
   const { status, body } = await nines.call('POST', '/api/v1/cache/entry', list('[]', 900_000), { token: own.token })
-  expect([status, body.details]).toEqual([400, 'body: must have at most 200000 values'])
+  expect([status, rulesOf(body)]).toEqual([400, 'body: must have at most 200000 values'])
 })
 
 test('only a cache entry may have more than 20,000 values', async () => {
   const wanted = 'body: must have at most 20000 values'
   const detailsOf = async (path: string, body: string) =>
-    (await nines.call('POST', `/api/v1/${path}`, body, { token: own.token })).body.details
+    rulesOf((await nines.call('POST', `/api/v1/${path}`, body, { token: own.token })).body)
   expect(await detailsOf('slos', fields(20_002))).toBe(wanted)
   expect(await detailsOf('slos', fields(19_000))).not.toBe(wanted)
   expect(await detailsOf('cache/invalidate', fields(70_000))).toBe(wanted)
@@ -91,7 +92,7 @@ test('only a cache entry may have more than 20,000 values', async () => {
 test('a text in place of an object, and a list in place of a field, are refused as what they are', async () => {
   const source = { name: 'new', api_url: 'http://new.example', auth: { headers: 'x'.repeat(900_000) } }
   const { status, body } = await nines.call('POST', '/api/v1/tsdb/sources', source, { token: own.token })
-  expect([status, body.details]).toEqual([400, 'auth.headers: must be 1 to 50 header names and their values'])
+  expect([status, rulesOf(body)]).toEqual([400, 'auth.headers: must be 1 to 50 header names and their values'])
 })
 
 test('a deep message of a live client is refused before it is read', () => {

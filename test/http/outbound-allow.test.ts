@@ -4,6 +4,7 @@ import { joinedApp } from '../support/reused-app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let nines: TestApp
 afterEach(async () => {
@@ -37,7 +38,7 @@ async function tryAll() {
     target: await tried('/api/v1/embedded/targets', { name: 't', url: receiver.url }),
     http: await probe('http', receiver.url),
     tcp: await probe('tcp', host),
-    channel: (await nines.call('POST', '/api/v1/notifications/test', told)).body.details,
+    channel: rulesOf((await nines.call('POST', '/api/v1/notifications/test', told)).body),
   }
 }
 

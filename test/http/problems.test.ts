@@ -14,16 +14,21 @@ const post = async (path: string, body: unknown) => {
   const { status, body: answer } = await nines.call('POST', `/api/v1/${path}`, body)
   expect([status, answer.success, answer.error]).toEqual([400, false, 'Invalid request'])
   expect(answer.details).toBe(
-    answer.problems.map(({ field, message }: Record<string, string>) => `${field}: ${message}`).join('; '),
+    answer.problems
+      .map(({ field = '', message = '', got }: Record<string, string>) => {
+        const isNamed = got === undefined || /[,;] not ["“\d]/.test(message) // by the rule itself
+        return `${field}: ${message}${isNamed ? '' : `, got ${got}`}`
+      })
+      .join('; '),
   )
   return answer.problems.map(({ field }: { field: string }) => field)
 }
 
-test('one problem is in details, and a field with its message', async () => {
+test('one problem is in details, and a field with its message and what was sent', async () => {
   const { body } = await nines.call('POST', '/api/v1/slos', { ...slo, target: 120 })
   const message = 'must be a number above 0 and at most 100, in percent'
-  const problems = [{ field: 'target', message, code: 'too_large', params: { max: 100 } }]
-  expect(body).toEqual({ success: false, error: 'Invalid request', details: `target: ${message}`, problems })
+  const problems = [{ field: 'target', message, code: 'too_large', params: { max: 100 }, got: '120' }]
+  expect(body).toEqual({ success: false, error: 'Invalid request', details: `target: ${message}, got 120`, problems })
 })
 
 describe('the code and params of a problem say which rule is broken:', () => {

@@ -5,6 +5,7 @@ import { goodBody } from '../support/good-bodies.ts'
 import { pathTo } from '../support/named-things.ts'
 import { type Populated, populated } from '../support/populated.ts'
 import { routesOfTheServer } from '../support/routes.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let nines: TestApp
 let own: Populated
@@ -86,7 +87,7 @@ describe('the name that was meant is said', () => {
     ],
   ])('%s', async (path, details) => {
     const { status, body } = await get(path)
-    expect([status, body.details]).toEqual([400, details])
+    expect([status, rulesOf(body)]).toEqual([400, details])
   })
 
   test.each([

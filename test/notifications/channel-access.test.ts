@@ -4,6 +4,7 @@ import { webhookTo } from '../support/good-configurations.ts'
 import { type People, people } from '../support/people.ts'
 import { dump } from '../support/populated.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let nines: TestApp
 let receiver: Receiver
@@ -41,7 +42,7 @@ describe.each(['viewer', 'member'] as const)('a %s', (role) => {
   ])('may not %s %s, and nothing happens', async (method, path, body) => {
     const before = dump(nines)
     const answer = await nines.call(method, path, body, everybody[role])
-    expect([answer.status, answer.body.details]).toEqual([403, 'needs the role admin'])
+    expect([answer.status, rulesOf(answer.body)]).toEqual([403, 'needs the role admin'])
     expect(dump(nines)).toEqual(before)
   })
 })

@@ -78,7 +78,9 @@ test('the name of a product is the same type in a change, and another product an
   await create({ channel_type: 'slack', configuration: { webhook_url: 'https://hooks.slack.example/x' } })
   const same = await change({ channel_type: 'slack', name: 'renamed' })
   expect([same.status, same.body.data]).toMatchObject([200, { channel_type: 'chat_hook_a', name: 'renamed' }])
-  expect((await change({ channel_type: 'discord' })).body.details).toBe('configuration: must be that of a chat_hook_b')
+  expect((await change({ channel_type: 'discord' })).body.details).toBe(
+    'configuration: must have the fields of a chat_hook_b channel',
+  )
 })
 
 test('the names of types and products are all different', () => {
@@ -130,7 +132,7 @@ test('a configuration may be called config, and both where they say the same', a
   const both = await change({ config: other, configuration: config })
   expect([both.status, both.body.details]).toEqual([
     400,
-    'config: must be the same as configuration, or only one of them',
+    'config: cannot differ from configuration: send one of the two',
   ])
 })
 
@@ -153,7 +155,7 @@ test('a configuration is replaced as a whole', async () => {
 test('another type comes with its configuration, and with its secrets', async () => {
   await create()
   const type = { channel_type: 'chat_hook_a' }
-  expect((await change(type)).body.details).toBe('configuration: must be that of a chat_hook_a')
+  expect((await change(type)).body.details).toBe('configuration: must have the fields of a chat_hook_a channel')
   const masked = await change({ ...type, configuration: { webhook_url: configuration.webhook_url } })
   expect([masked.status, masked.body.details]).toEqual([
     400,
@@ -168,25 +170,29 @@ const typesMessage = /^channel_type: must be one of .*\bemail\b/
 const retries = 'max_retries: must be a whole number from 0 to 100'
 const refused: [string, object, string | RegExp][] = [
   ['no name', { name: undefined }, /^name: /],
-  ['an empty name', { name: '  ' }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
+  [
+    'an empty name',
+    { name: '  ' },
+    'name: must be 1 to 200 characters, one of them visible, no control characters, got "  "',
+  ],
   ['a long name', { name: 'x'.repeat(201) }, /^name: /],
   ['a name of two lines', { name: 'a\r\nBcc: x' }, /^name: /],
   ['no type', { channel_type: undefined }, /^channel_type: /],
   ['an unknown type', { channel_type: 'pigeon' }, typesMessage],
   ['a type that objects have by nature', { channel_type: 'constructor' }, typesMessage],
   ['null as type', { channel_type: null }, /^channel_type: /],
-  ['no configuration', { configuration: undefined }, 'configuration: must be an object'],
+  ['no configuration', { configuration: undefined }, 'configuration: is required: an object'],
   ['null as configuration', { configuration: null }, 'configuration: must be an object'],
   ['a text as configuration', { configuration: '{"webhook_url":"s3cret"}' }, 'configuration: must be an object'],
   ['a list as configuration', { configuration: [good.configuration] }, 'configuration: must be an object'],
   ['a number as config', { configuration: undefined, config: 7 }, 'config: must be an object'],
   ['an empty configuration', { configuration: {} }, /^configuration\.webhook_url: must /],
   ['a wrong key', { configuration: { webhook_url: 'ftp://s3cret' } }, /^configuration\.webhook_url: must /],
-  ['enabled as text', { enabled: 'yes' }, 'enabled: must be true or false'],
-  ['less than no retries', { max_retries: -1 }, retries],
-  ['too many retries', { max_retries: 101 }, retries],
-  ['half a retry', { max_retries: 1.5 }, retries],
-  ['another policy', { retry_policy: 'linear' }, 'retry_policy: must be one of exponential_backoff'],
+  ['enabled as text', { enabled: 'yes' }, 'enabled: must be true or false, got "yes"'],
+  ['less than no retries', { max_retries: -1 }, `${retries}, got -1`],
+  ['too many retries', { max_retries: 101 }, `${retries}, got 101`],
+  ['half a retry', { max_retries: 1.5 }, `${retries}, got 1.5`],
+  ['another policy', { retry_policy: 'linear' }, 'retry_policy: must be one of exponential_backoff, got "linear"'],
 ]
 
 describe('what is refused leaves nothing behind:', () => {
@@ -213,13 +219,14 @@ describe('what is refused leaves nothing behind:', () => {
     ['unknown fields', { colour: 'red' }],
   ])('a change of %s', async (_, body) => {
     await create()
-    expect((await change(body)).body.details).toBe('body: must have at least one field of a channel')
+    expect((await change(body)).body.details).toBe('body: must have at least one known field of a channel')
   })
 })
 
 test.each(['abc', '0', '-1', '1.5', '%00'])('%s is no id of a channel', async (id) => {
   for (const [method, body] of [['GET'], ['PUT', { name: 'a' }], ['DELETE']] as const) {
     const { status, body: answer } = await nines.call(method, `${channels}/${id}`, body)
-    expect([status, answer.details]).toEqual([400, 'id: must be the channel id, a whole number from 1'])
+    const came = id === '%00' ? String.raw`\u0000` : id
+    expect([status, answer.details]).toEqual([400, `id: must be the channel id, a whole number from 1, got "${came}"`])
   }
 })

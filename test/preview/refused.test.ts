@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { testApp } from '../support/app.ts'
 import { dump } from '../support/populated.ts'
 import { previewer, previewedSlo } from '../support/previewer.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 const it = previewer()
 
@@ -18,10 +19,18 @@ describe('a query that the source refuses is wrong input', () => {
     expect(status).toBe(400)
     expect(body).toEqual({
       success: false,
-      problems: [{ field: 'metric_query', message: expect.any(String), code: 'query_refused', params: {} }],
+      problems: [
+        {
+          field: 'metric_query',
+          message: expect.any(String),
+          code: 'query_refused',
+          params: {},
+          got: '"sum rate(x[5m])"',
+        },
+      ],
       error: 'metrics source refused the query',
       details: expect.stringMatching(
-        /^metric_query: parse error: unexpected identifier \(metric_query, character \d+: /,
+        /^metric_query: parse error: unexpected identifier \(metric_query, character \d+: .*, got "sum rate\(x\[5m\]\)"$/,
       ),
     })
   })
@@ -30,7 +39,7 @@ describe('a query that the source refuses is wrong input', () => {
     it.source.script(() => {
       throw new Error('invalid parameter "query": 1:9: parse error: unclosed left parenthesis')
     })
-    expect((await it.preview({ metric_query: 'sum(x[5m' })).body.details).toBe(
+    expect(rulesOf((await it.preview({ metric_query: 'sum(x[5m' })).body)).toBe(
       'metric_query: invalid parameter "query": 1:9: parse error: unclosed left parenthesis',
     )
   })
@@ -38,9 +47,9 @@ describe('a query that the source refuses is wrong input', () => {
   test.each(['good_query', 'bad_query'])('named by the field it came in: %s or total_query', async (field) => {
     const queries = { metric_query: null, [field]: 'sum(rate(first[5m]))', total_query: 'sum(rate(second[5m]))' }
     refuses('first')
-    expect((await it.preview(queries)).body.details).toBe(`${field}: parse error: unexpected identifier`)
+    expect(rulesOf((await it.preview(queries)).body)).toBe(`${field}: parse error: unexpected identifier`)
     refuses('second')
-    expect((await it.preview(queries)).body.details).toBe('total_query: parse error: unexpected identifier')
+    expect(rulesOf((await it.preview(queries)).body)).toBe('total_query: parse error: unexpected identifier')
   })
 })
 
@@ -49,9 +58,12 @@ describe('refused before a source is queried:', () => {
     [{ target: 0 }, 'target: must '],
     [{ target: 100.1 }, 'target: must '],
     [{ time_window: '5m' }, 'time_window: must '],
-    [{ metric_query: null }, 'metric_query: must '],
+    [
+      { metric_query: null },
+      'metric_query: is required, or total_query with good_query or bad_query, or composite, got null',
+    ],
     [{ threshold: 0.3 }, 'threshold: must be given as threshold and threshold_op together'],
-    [{ good_query: 'x' }, 'total_query: must '],
+    [{ good_query: 'x' }, 'total_query: is required with good_query or bad_query'],
     [{ name: ' ' }, 'name: must '],
     [{ labels: [] }, 'labels: must '],
     [{ team_id: 99 }, 'team_id: must be a team of your organization'],

@@ -91,7 +91,7 @@ describe('what is no message is answered with an error, and the connection stays
       ['{"type": ["ping"]}', type],
       ['{"type": "slo_update", "data": {"slo_id": 1}}', type],
       ['{"type": "__proto__"}', type],
-      ['{"type": "subscribe"}', 'data: must be a JSON object'],
+      ['{"type": "subscribe"}', 'data: is required: a JSON object'],
       ['{"type": "subscribe", "data": []}', 'data: must be a JSON object'],
       ['{"type": "subscribe", "data": {}}', id],
       ['{"type": "subscribe", "data": {"slo_id": "1"}}', id],

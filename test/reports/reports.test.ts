@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { ReportedSlo } from '../../src/reports/report.ts'
 import type { TestApp } from '../support/app.ts'
 import { callLater, madeReport, reportWorld } from './report-world.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -137,7 +138,7 @@ describe('a request for a report', () => {
     ] as const
     for (const [body, details] of refused) {
       const answer = await post(body)
-      expect([answer.status, answer.body.details]).toEqual([400, details])
+      expect([answer.status, rulesOf(answer.body)]).toEqual([400, details])
     }
     expect((await get()).body.total).toBe(0)
     expect(await audited()).toEqual([])

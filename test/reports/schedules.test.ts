@@ -3,6 +3,7 @@ import { closeAll, closeLater } from '../support/closing.ts'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import type { TestApp } from '../support/app.ts'
 import { callLater, reportWorld } from './report-world.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 afterEach(closeAll)
 
@@ -94,12 +95,12 @@ describe('a schedule', () => {
     })
     const id = made.body.channel?.id ?? made.body.data?.id ?? made.body.id
     const opening = await create(nines, { channel_ids: [id] })
-    expect([opening.status, opening.body.details]).toEqual([
+    expect([opening.status, rulesOf(opening.body)]).toEqual([
       400,
       `channel_ids: must be channels for which a message opens no incident; ${id} opens one`,
     ])
     const unknown = await create(nines, { channel_ids: [77] })
-    expect(unknown.body.details).toBe('channel_ids: must be channels of your organization')
+    expect(rulesOf(unknown.body)).toBe('channel_ids: must be channels of your organization')
     expect((await nines.call('GET', schedules)).body.total).toBe(0)
   })
 })

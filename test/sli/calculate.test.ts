@@ -3,6 +3,7 @@ import { testStartMs } from '../support/app.ts'
 import { joinedApp } from '../support/reused-app.ts'
 import { calculator, day, nowSeconds, twoSided } from '../support/calculator.ts'
 import { windowText } from '../../src/slos/arithmetic/window-names.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 const on = calculator()
 const month = 30 * day
@@ -126,7 +127,7 @@ describe('a calculation', () => {
     ['before the epoch', '1960-01-01T00:00:00Z', 'must be a time after 1970'],
   ])('refuses an end that is %s', async (_, extend_time, expected) => {
     const { status, body } = await on.calculate({ metric_query: twoSided }, '1h', { extend_time })
-    expect([status, body.details]).toEqual([400, `extend_time: ${expected}`])
+    expect([status, rulesOf(body)]).toEqual([400, `extend_time: ${expected}`])
     expect(on.source.asked).toEqual([])
   })
 
@@ -139,11 +140,11 @@ describe('a calculation', () => {
   test.each([
     [{ slo_id: 'x', time_window: '1h' }, 'slo_id: must be the SLO id, a whole number from 1'],
     [{ slo_id: 1, time_window: '10m' }, `time_window: must be ${windowText}, or the window of the SLO`],
-    [{ slo_id: 1 }, `time_window: must be ${windowText}, or the window of the SLO`],
+    [{ slo_id: 1 }, `time_window: is required: ${windowText}, or the window of the SLO`],
     [{ slo_id: 1, time_window: '1h', include_details: 'yes' }, 'include_details: must be true or false'],
   ])('refuses %p', async (body, details) => {
     const answer = await on.nines.call('POST', '/api/v1/tsdb/calculate-slo', body)
-    expect([answer.status, answer.body.details]).toEqual([400, details])
+    expect([answer.status, rulesOf(answer.body)]).toEqual([400, details])
   })
 
   test('of another organization’s SLO answers as for one that does not exist', async () => {

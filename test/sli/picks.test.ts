@@ -3,6 +3,7 @@ import { picksOf } from '../../src/sli/picks.ts'
 import { completeDefinition } from '../../src/slos/definition.ts'
 import type { Picks } from '../../src/slos/picks-model.ts'
 import { checkout, sloCalls } from '../support/slo-calls.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 const on = sloCalls()
 const job = [{ label: 'job', op: '=' as const, value: 'shop' }]
@@ -61,7 +62,7 @@ test.each(['constructor', '__proto__'])('a metric may be called %s', (metric) =>
 
 test('POST /slos/picks refuses a body without any of them', async () => {
   const { status, body } = await on.nines.call('POST', '/api/v1/slos/picks', {})
-  expect([status, body.details]).toEqual([400, 'body: must have at least one query or a threshold'])
+  expect([status, rulesOf(body)]).toEqual([400, 'body: must have at least one query or a threshold'])
 })
 
 test.each([{ good_query: 'sum(rate(a{x="1"}[5m]))' }, { total_query: 'up' }, { metric_query: 'up', ...bound }])(

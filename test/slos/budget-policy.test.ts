@@ -4,6 +4,7 @@ import type { TestApp } from '../support/app.ts'
 import { dump } from '../support/populated.ts'
 import { joinedApp } from '../support/reused-app.ts'
 import { checkout } from '../support/slo-calls.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 const path = '/api/v1/slos'
 const freeze = { percent_left: 25, text: 'Freeze of risky deploys', url: 'https://wiki.example.com/policy' }
@@ -61,8 +62,11 @@ test('the overview has the policies of the SLOs that have one', async () => {
 })
 
 test.each([
-  [{}, 'budget_policy: must be a list of at most 4'],
-  [Array.from({ length: 5 }, (_, n) => ({ ...stop, percent_left: n })), 'budget_policy: must be a list of at most 4'],
+  [{}, 'budget_policy: must be a list of at most 4 entries'],
+  [
+    Array.from({ length: 5 }, (_, n) => ({ ...stop, percent_left: n })),
+    'budget_policy: must be a list of at most 4 entries',
+  ],
   [[stop, stop], 'budget_policy: must have each percent_left once'],
   [['x'], 'budget_policy.0: must be an object with percent_left and text'],
   [[{ ...stop, percent_left: 100 }], 'budget_policy.0.percent_left: must be a whole number from 0 to 99'],
@@ -82,7 +86,7 @@ test.each([
     await nines.call('PUT', `${path}/1`, { budget_policy }),
     await nines.call('POST', path, { ...checkout, name: 'other', budget_policy }),
   ]) {
-    expect([answer.status, answer.body.details]).toEqual([400, details])
+    expect([answer.status, rulesOf(answer.body)]).toEqual([400, details])
   }
   expect(dump(nines)).toEqual(before)
 })

@@ -3,6 +3,7 @@ import type { Answer, TestApp } from '../support/app.ts'
 import { joinedApp, peopleApp } from '../support/reused-app.ts'
 import type { People } from '../support/people.ts'
 import { checkout } from '../support/slo-calls.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let nines: TestApp
 let who: People
@@ -173,7 +174,7 @@ describe('a request that is wrong as a whole changes nothing:', () => {
   })
 
   test('no ids, with how many there may be', async () => {
-    expect((await bulk({ action: 'pause', ids: [] })).body.details).toBe(
+    expect(rulesOf((await bulk({ action: 'pause', ids: [] })).body)).toBe(
       'ids: must be 1 to 500 entries, the ids of SLOs',
     )
   })

@@ -42,20 +42,20 @@ describe('labels of an SLO', () => {
   const names = 'labels: must be names of 1 to 63 letters, digits and _.-, a letter or _ first; not '
   const value = 'must be 1 to 200 characters, no control characters'
   test.each([
-    ['null', null, 'labels: must be a JSON object of texts'],
-    ['a text', 'team', 'labels: must be a JSON object of texts'],
-    ['a list', ['team'], 'labels: must be a JSON object of texts'],
-    ['an empty list', [], 'labels: must be a JSON object of texts'],
-    ['21', many(21), 'labels: must be at most 20'],
-    ['10,000', many(10_000), 'labels: must be at most 20'],
-    ['a number', { team: 1 }, `labels.team: ${value}`],
-    ['nothing', { team: null }, `labels.team: ${value}`],
-    ['an object', { ok: 'x', team: { is: { deep: 'x' } } }, `labels.team: ${value}`],
-    ['a blank', { team: ' \t' }, `labels.team: ${value}`],
-    ['201 characters', { team: 'x'.repeat(201) }, `labels.team: ${value}`],
-    ['two lines', { team: 'a\nb' }, `labels.team: ${value}`],
-    ['a NUL', { team: 'a\u0000' }, `labels.team: ${value}`],
-    ['half a character', { team: 'a\ud800' }, `labels.team: ${value}`],
+    ['null', null, 'labels: must be a JSON object of texts, got null'],
+    ['a text', 'team', 'labels: must be a JSON object of texts, got "team"'],
+    ['a list', ['team'], 'labels: must be a JSON object of texts, got a list of 1'],
+    ['an empty list', [], 'labels: must be a JSON object of texts, got an empty list'],
+    ['21', many(21), 'labels: must have at most 20 entries, not 21'],
+    ['10,000', many(10_000), 'labels: must have at most 20 entries, not 10000'],
+    ['a number', { team: 1 }, `labels.team: ${value}, got 1`],
+    ['nothing', { team: null }, `labels.team: ${value}, got null`],
+    ['an object', { ok: 'x', team: { is: { deep: 'x' } } }, `labels.team: ${value}, got an object`],
+    ['a blank', { team: ' \t' }, String.raw`labels.team: ${value}, got " \u0009"`],
+    ['201 characters', { team: 'x'.repeat(201) }, `labels.team: ${value}, got "${'x'.repeat(40)}…"`],
+    ['two lines', { team: 'a\nb' }, String.raw`labels.team: ${value}, got "a\u000ab"`],
+    ['a NUL', { team: 'a\u0000' }, String.raw`labels.team: ${value}, got "a\u0000"`],
+    ['half a character', { team: 'a\ud800' }, String.raw`labels.team: ${value}, got "a\ud800"`],
     ['no name', { '': 'x' }, `${names}""`],
     ['a name of spaces', { ' team': 'x' }, `${names}" team"`],
     ['a name that begins with a digit', { '1a': 'x' }, `${names}"1a"`],
@@ -123,9 +123,14 @@ describe('the list by labels', () => {
     'team=x',
     `team:${'x'.repeat(201)}`,
   ])('refuses label=%s', async (label) => {
-    for (const query of [`label=${label}`, `label=a:b&label=${label}`]) {
+    const text = decodeURIComponent(label)
+    const words = text.length > 40 ? `"${text.slice(0, 40)}…"` : JSON.stringify(text)
+    for (const [query, came] of [
+      [`label=${label}`, words],
+      [`label=a:b&label=${label}`, 'a list of 2'],
+    ]) {
       const { status, body } = await on.nines.call('GET', `/api/v1/slos?${query}`)
-      expect([status, body.details]).toEqual([400, 'label: must be key:value, as in team:payments'])
+      expect([status, body.details]).toEqual([400, `label: must be key:value, as in team:payments, got ${came}`])
     }
   })
 
@@ -133,6 +138,6 @@ describe('the list by labels', () => {
     const times = (count: number) => on.nines.call('GET', `/api/v1/slos?${'label=a:b&'.repeat(count)}`)
     expect((await times(20)).status).toBe(200)
     const { status, body } = await times(5000)
-    expect([status, body.details]).toEqual([400, 'label: must be at most 20 times'])
+    expect([status, body.details]).toEqual([400, 'label: must be sent at most 20 times, got a list of 5000'])
   })
 })

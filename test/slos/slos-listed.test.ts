@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { joinedApp } from '../support/reused-app.ts'
 import { checkout, sloCalls } from '../support/slo-calls.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 const on = sloCalls()
 describe('deletion', () => {
@@ -41,7 +42,7 @@ describe('deletion', () => {
 
   test.each(['', '0', 'False', 'no'])('is not listed by ?active=%s', async (active) => {
     const { status, body } = await on.nines.call('GET', `/api/v1/slos?active=${active}`)
-    expect([status, body.details]).toEqual([400, 'active: must be one of true, false, all'])
+    expect([status, rulesOf(body)]).toEqual([400, 'active: must be one of true, false, all'])
   })
 
   test('hides the SLO from the list and from calculations', async () => {
@@ -74,7 +75,7 @@ describe('another organization’s SLO', () => {
     'and the id %s is no id',
     async (id) => {
       const { status, body } = await on.nines.call('GET', `/api/v1/slos/${id}`)
-      expect([status, body.details]).toEqual([400, 'id: must be the SLO id, a whole number from 1'])
+      expect([status, rulesOf(body)]).toEqual([400, 'id: must be the SLO id, a whole number from 1'])
     },
   )
 })

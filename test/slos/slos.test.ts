@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { checkout, sloCalls } from '../support/slo-calls.ts'
 import { sloWindowText } from '../../src/slos/arithmetic/window-names.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 const on = sloCalls()
 const names = {
@@ -71,12 +72,12 @@ describe('creation', () => {
   })
 
   test('has no time zone if its window moves with time', async () => {
-    const details = 'time_zone: must be given with a calendar window only: week, month, quarter or year (got 30d)'
+    const details = 'time_zone: needs a calendar window (week, month, quarter or year); time_window is 30d'
     const created = await on.create({ time_zone: 'UTC' })
-    expect([created.status, created.body.details]).toEqual([400, details])
+    expect([created.status, rulesOf(created.body)]).toEqual([400, details])
     const { body } = await on.create()
     const changed = await on.change(body.id, { time_zone: 'UTC' })
-    expect([changed.status, changed.body.details]).toEqual([400, details])
+    expect([changed.status, rulesOf(changed.body)]).toEqual([400, details])
   })
 
   test('has a runbook and an owner, which a change takes away and the history records', async () => {
@@ -96,7 +97,7 @@ describe('creation', () => {
     'refuses the runbook %s',
     async (runbook_url) => {
       const { status, body } = await on.create({ runbook_url })
-      expect([status, body.details]).toEqual([
+      expect([status, rulesOf(body)]).toEqual([
         400,
         'runbook_url: must be an http(s) URL of at most 2000 characters, or empty',
       ])
@@ -133,7 +134,11 @@ describe('creation', () => {
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
+    [
+      'no name',
+      { name: undefined },
+      'name: is required: 1 to 200 characters, one of them visible, no control characters',
+    ],
     ['a blank name', { name: ' \t ' }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
     [
       'a name of nothing to see',
@@ -166,14 +171,14 @@ describe('creation', () => {
       { description: 'a\u0000' },
       'description: must be 0 to 4000 characters, no control characters but line breaks',
     ],
-    ['no target', { target: undefined }, 'target: must be a number above 0 and at most 100, in percent'],
+    ['no target', { target: undefined }, 'target: is required: a number above 0 and at most 100, in percent'],
     ['a target of 0', { target: 0 }, 'target: must be a number above 0 and at most 100, in percent'],
     ['a target over 100', { target: 100.1 }, 'target: must be a number above 0 and at most 100, in percent'],
     ['a target in quotes', { target: '99.9' }, 'target: must be a number above 0 and at most 100, in percent'],
     ['a window of minutes', { time_window: '90m' }, `time_window: must be ${sloWindowText}`],
     ['a window that is too long', { time_window: '367d' }, `time_window: must be ${sloWindowText}`],
     ['a window in two units', { time_window: '1d12h' }, `time_window: must be ${sloWindowText}`],
-    ['no window', { time_window: undefined }, `time_window: must be ${sloWindowText}`],
+    ['no window', { time_window: undefined }, `time_window: is required: ${sloWindowText}`],
     [
       'another metric type',
       { metric_type: 'saturation' },
@@ -182,7 +187,7 @@ describe('creation', () => {
     [
       'no query',
       { metric_query: undefined },
-      'metric_query: must be given, or good_query or bad_query with total_query, or composite',
+      'metric_query: is required, or total_query with good_query or bad_query, or composite',
     ],
     [
       'a blank query',
@@ -194,12 +199,12 @@ describe('creation', () => {
       { metric_query: 'x'.repeat(10_001) },
       'metric_query: must be 1 to 10000 characters, no control characters but line breaks',
     ],
-    ['a good query alone', { good_query: 'x' }, 'total_query: must be given beside good_query or bad_query'],
-    ['a total query alone', { total_query: 'x' }, 'total_query: must be given with good_query or bad_query'],
+    ['a good query alone', { good_query: 'x' }, 'total_query: is required with good_query or bad_query'],
+    ['a total query alone', { total_query: 'x' }, 'total_query: needs good_query or bad_query'],
     [
       'both a good and a bad query',
       { good_query: 'x', bad_query: 'y', total_query: 'z' },
-      'bad_query: must be given without good_query',
+      'bad_query: cannot be sent with good_query: send one of the two',
     ],
     [
       'a threshold without operator',
@@ -215,7 +220,7 @@ describe('creation', () => {
     [
       'a threshold of a pair',
       { threshold: 1, threshold_op: 'lt', good_query: 'x', total_query: 'z' },
-      'threshold: must be given with metric_query only',
+      'threshold: cannot be sent with good_query or bad_query',
     ],
     ['a team of nobody', { team_id: 2 }, 'team_id: must be a team of your organization'],
     ['a fractional team', { team_id: 1.5 }, 'team_id: must be the team id, a whole number from 1'],
@@ -225,9 +230,10 @@ describe('creation', () => {
   ])('refuses %s, and stores nothing', async (_, wrong, details) => {
     const before = await countSlos()
     const { status, body } = await on.create(wrong)
-    expect([status, body]).toEqual([
+    expect([status, body, rulesOf(body)]).toEqual([
       400,
-      { success: false, error: 'Invalid request', details, problems: expect.any(Array) },
+      { success: false, error: 'Invalid request', details: expect.any(String), problems: expect.any(Array) },
+      details,
     ])
     expect(await countSlos()).toBe(before)
   })
@@ -259,8 +265,8 @@ describe('an update', () => {
     const { body } = await on.create()
     const pair = { good_query: 'sum(rate(ok[5m]))', total_query: 'sum(rate(all[5m]))', metric_query: null }
     expect((await on.change(body.id, pair)).status).toBe(200)
-    expect((await on.change(body.id, { good_query: null })).body.details).toBe(
-      'total_query: must be given with good_query or bad_query',
+    expect(rulesOf((await on.change(body.id, { good_query: null })).body)).toBe(
+      'total_query: needs good_query or bad_query',
     )
     const back = { good_query: null, total_query: null, metric_query: 'up', threshold: 1, threshold_op: 'gte' }
     expect((await on.change(body.id, back)).status).toBe(200)
@@ -285,8 +291,8 @@ describe('an update', () => {
   })
 
   test.each([
-    ['nothing', {}, 'body: must have at least one field of an SLO'],
-    ['unknown fields only', { id: 3, created_by: 4 }, 'body: must have at least one field of an SLO'],
+    ['nothing', {}, 'body: must have at least one known field of an SLO'],
+    ['unknown fields only', { id: 3, created_by: 4 }, 'body: must have at least one known field of an SLO'],
     ['a null name', { name: null }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
     ['a target out of range', { target: -1 }, 'target: must be a number above 0 and at most 100, in percent'],
     ['activity that is no boolean', { active: 1 }, 'active: must be true or false'],
@@ -294,9 +300,10 @@ describe('an update', () => {
   ])('of %s is refused without effect', async (_, wrong, details) => {
     const { body: before } = await on.create()
     const { status, body } = await on.change(before.id, wrong)
-    expect([status, body]).toEqual([
+    expect([status, body, rulesOf(body)]).toEqual([
       400,
-      { success: false, error: 'Invalid request', details, problems: expect.any(Array) },
+      { success: false, error: 'Invalid request', details: expect.any(String), problems: expect.any(Array) },
+      details,
     ])
     expect((await on.read(before.id)).body.updated_at).toBe(before.updated_at)
   })

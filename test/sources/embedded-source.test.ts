@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -71,6 +72,6 @@ describe('the embedded source', () => {
       await nines.call('POST', '/api/v1/tsdb/sources', { ...source, name: 'second', auth }),
       await nines.call('PUT', `/api/v1/tsdb/sources/${added.body.id}`, { auth }),
     ])
-      expect([answer.status, answer.body.details]).toEqual([400, 'auth: must be null for the embedded source'])
+      expect([answer.status, rulesOf(answer.body)]).toEqual([400, 'auth: cannot be sent with the embedded source'])
   })
 })

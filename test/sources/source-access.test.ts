@@ -4,6 +4,7 @@ import { insertUser } from '../../src/auth/accounts/store.ts'
 import type { Role } from '../../src/role.ts'
 import type { TestApp } from '../support/app.ts'
 import { joinedApp } from '../support/reused-app.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let nines: TestApp
 beforeAll(async () => {
@@ -80,6 +81,6 @@ test('another organization’s source answers just as one that does not exist', 
 test.each(['abc', '0', '-1', '1.5', '0x1', '%00'])('%s is no id of a source', async (id) => {
   for (const method of ['GET', 'PUT', 'DELETE']) {
     const { status, body } = await nines.call(method, `/api/v1/tsdb/sources/${id}`, method === 'PUT' ? wish : undefined)
-    expect([status, body.details]).toEqual([400, 'id: must be the source id, a whole number from 1'])
+    expect([status, rulesOf(body)]).toEqual([400, 'id: must be the source id, a whole number from 1'])
   }
 })

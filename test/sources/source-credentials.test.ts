@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestApp } from '../support/app.ts'
 import { joinedApp } from '../support/reused-app.ts'
 import { type FakeSource, fakeSource } from '../support/fake-source.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let source: FakeSource
 let nines: TestApp
@@ -87,9 +88,9 @@ describe.each(kinds)('credentials: %s', (_, auth, masked, headers) => {
 
   test('masked where none are stored are refused', async () => {
     const refused = await create(masked)
-    expect([refused.status, refused.body.details]).toEqual([
+    expect([refused.status, rulesOf(refused.body)]).toEqual([
       400,
-      expect.stringMatching(/^auth\.[\w.-]+: must be the secret itself, none is stored$/),
+      expect.stringMatching(/^auth\.[\w.-]+: must be the secret itself, not its mask: none is stored$/),
     ])
     await create(null)
     expect((await change({ auth: masked })).status).toBe(400)
@@ -118,7 +119,11 @@ test.each([
     { basic: { username: 'a', password: 'b' }, bearer: { token: 'c' } },
     'auth: must be basic or bearer, not both',
   ],
-  ['basic without password', { basic: { username: 'ada' } }, `auth.basic.password: ${secret}`],
+  [
+    'basic without password',
+    { basic: { username: 'ada' } },
+    `auth.basic.password: ${secret.replace('must be', 'is required:')}`,
+  ],
   ['an empty password', { basic: { username: 'ada', password: '' } }, `auth.basic.password: ${secret}`],
   ['a password of two lines', { basic: { username: 'ada', password: 'a\nb' } }, `auth.basic.password: ${secret}`],
   [
@@ -154,23 +159,23 @@ test.each([
   [
     'Authorization beside bearer',
     { bearer: { token: 'a' }, headers: { AUTHORIZATION: 'b' } },
-    'auth.headers: must be given without Authorization beside basic or bearer',
+    'auth.headers: cannot have Authorization beside basic or bearer',
   ],
-  ['Host', { headers: { hOST: 'evil.example' } }, 'auth.headers: must be given without host, which nines sets itself'],
+  ['Host', { headers: { hOST: 'evil.example' } }, 'auth.headers: cannot have host, which nines sets itself'],
   [
     'Content-Length',
     { headers: { 'Content-Length': '0' } },
-    'auth.headers: must be given without content-length, which nines sets itself',
+    'auth.headers: cannot have content-length, which nines sets itself',
   ],
   [
     'Transfer-Encoding',
     { headers: { 'Transfer-Encoding': 'chunked' } },
-    'auth.headers: must be given without transfer-encoding, which nines sets itself',
+    'auth.headers: cannot have transfer-encoding, which nines sets itself',
   ],
   [
     'Connection',
     { headers: { connection: 'upgrade' } },
-    'auth.headers: must be given without connection, which nines sets itself',
+    'auth.headers: cannot have connection, which nines sets itself',
   ],
 ])('credentials with %s are refused, and nothing is stored', async (_, auth, details) => {
   const refused = await create(auth)

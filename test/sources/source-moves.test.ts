@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { TestApp } from '../support/app.ts'
 import { joinedApp } from '../support/reused-app.ts'
 import { type FakeSource, fakeSource } from '../support/fake-source.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let source: FakeSource
 let nines: TestApp
@@ -29,16 +30,20 @@ describe('another host', () => {
   const auth = { bearer: { token: 's3cret-token' } }
 
   test.each([
-    ['none with the change', { api_url: elsewhere }, 'auth: must be sent again, or null, for a URL on another host'],
+    [
+      'none with the change',
+      { api_url: elsewhere },
+      'auth: must be sent again, or null: stored credentials are not sent to a URL on another host',
+    ],
     [
       'masks',
       { api_url: elsewhere, auth: { bearer: { token: masked } } },
-      'auth.bearer.token: must be the secret itself, none is stored',
+      'auth.bearer.token: must be the secret itself, not its mask: none is stored',
     ],
   ])('does not get the stored credentials: %s', async (_, body, details) => {
     await create(auth)
     const refused = await change(body)
-    expect([refused.status, refused.body.details]).toEqual([400, details])
+    expect([refused.status, rulesOf(refused.body)]).toEqual([400, details])
     expect((await read()).api_url).toBe(source.url)
     expect(await sent()).toEqual({ authorization: 'Bearer s3cret-token' })
   })
@@ -47,7 +52,10 @@ describe('another host', () => {
     await create(auth)
     const { port } = new URL(source.url)
     const { status, body } = await change({ api_url: source.url.replace(port, String(Number(port) ^ 1)) })
-    expect([status, body.details]).toEqual([400, 'auth: must be sent again, or null, for a URL on another port'])
+    expect([status, rulesOf(body)]).toEqual([
+      400,
+      'auth: must be sent again, or null: stored credentials are not sent to a URL on another port',
+    ])
   })
 
   test.each([

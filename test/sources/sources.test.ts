@@ -4,6 +4,7 @@ import { joinedApp } from '../support/reused-app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import { onlySource } from './only-source.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -26,7 +27,7 @@ const defaults = async () =>
   (await list()).sources
     .filter((one: { is_default: boolean }) => one.is_default)
     .map((one: { name: string }) => one.name)
-const failure = ({ status, body }: Answer) => [status, body.error, body.details]
+const failure = ({ status, body }: Answer) => [status, body.error, rulesOf(body)]
 const invalid = (details: string) => [400, 'Invalid request', details]
 /** Creates sources with these names one after the other and returns their ids. */
 async function several(...names: string[]): Promise<number[]> {
@@ -76,7 +77,7 @@ describe('a source', () => {
 
   test('has a name of its own in its organization, and only there', async () => {
     const [, second] = await several('main', 'second')
-    const taken = [409, 'Source name already in use', 'name: must be another name']
+    const taken = [409, 'Source name already in use', 'name: must be a name that is not in use']
     expect(failure(await create())).toEqual(taken)
     expect(failure(await change(second, { name: 'main', is_active: false }))).toEqual(taken)
     expect(await list()).toMatchObject({ sources: [{ name: 'main' }, { name: 'second', is_active: true }], total: 2 })
@@ -85,7 +86,11 @@ describe('a source', () => {
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
+    [
+      'no name',
+      { name: undefined },
+      'name: is required: 1 to 200 characters, one of them visible, no control characters',
+    ],
     [
       'a long name',
       { name: 'x'.repeat(201) },
@@ -128,7 +133,8 @@ describe('a source', () => {
     ['a broken port', 'http://prometheus.example:99999'],
     ['2001 characters', `${url}/`.padEnd(2001, 'x')],
   ])('is refused with %s for api_url', async (_, api_url) => {
-    const details = 'api_url: must be an http(s) URL without credentials, query string and fragment, or embedded'
+    const rule = api_url === undefined ? 'is required:' : 'must be'
+    const details = `api_url: ${rule} an http(s) URL without credentials, query string and fragment, or embedded`
     expect(failure(await create({ api_url }))).toEqual(invalid(details))
     expect((await list()).total).toBe(0)
   })
@@ -147,7 +153,7 @@ describe('a source', () => {
   test.each([{}, { nope: 1 }, { id: 2 }])('is not changed by %j', async (body) => {
     const [id] = await several('main')
     nines.clock.advance(1000)
-    expect(failure(await change(id, body))).toEqual(invalid('body: must have at least one field of a source'))
+    expect(failure(await change(id, body))).toEqual(invalid('body: must have at least one known field of a source'))
     const { created_at, updated_at } = await read(id)
     expect(updated_at).toBe(created_at)
   })
@@ -173,7 +179,7 @@ describe('the default', () => {
   test('cannot be given up, only handed over', async () => {
     const [first, second] = await several('first', 'second')
     expect(failure(await change(first, { is_default: false, name: 'x' }))).toEqual(
-      invalid('is_default: must be true on another source'),
+      invalid('is_default: cannot be false: make another source the default instead'),
     )
     expect((await change(second, { is_default: false })).status).toBe(200)
     expect(await defaults()).toEqual(['first'])

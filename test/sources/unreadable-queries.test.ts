@@ -4,6 +4,7 @@ import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import { queryCalls } from '../support/query-calls.ts'
 import { checkout } from '../support/slo-calls.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let nines: TestApp
 afterEach(async () => {
@@ -34,7 +35,7 @@ describe('a query that is no PromQL', () => {
     await withSource('embedded')
     const { status, body } = await create(change)
     expect([status, body.error]).toEqual([400, 'Invalid request'])
-    expect(body.details).toBe(`${details}${forced}`)
+    expect(rulesOf(body)).toBe(`${details}${forced}`)
     const character = Number(/\d+$/.exec(details)?.[0])
     expect(body.problems).toMatchObject([{ code: 'not_promql', params: { character } }])
     expect((await nines.call('GET', '/api/v1/slos')).body.total).toBe(0)
@@ -48,7 +49,7 @@ describe('a query that is no PromQL', () => {
     await withSource('embedded')
     const { status, body } = await create({ ...pair, metric_query: 'my query' })
     const details = `metric_query: must be PromQL: did not expect “query”, at character 4${forced}`
-    expect([status, body.details]).toEqual([400, details])
+    expect([status, rulesOf(body)]).toEqual([400, details])
   })
 
   test('is refused when it is changed, but not when something else is', async () => {
@@ -57,7 +58,7 @@ describe('a query that is no PromQL', () => {
     const change = (body: object) => nines.call('PUT', `/api/v1/slos/${id}`, body)
     expect((await change({ target: 99 })).status).toBe(200)
     expect((await change({ metric_query: 'up +', name: 'other' })).status).toBe(200)
-    expect((await change({ metric_query: 'up -' })).body.details).toBe(
+    expect(rulesOf((await change({ metric_query: 'up -' })).body)).toBe(
       `metric_query: must be PromQL: it ends too early, at character 5${forced}`,
     )
     expect((await change({ force: true })).status).toBe(400)
@@ -69,10 +70,10 @@ describe('a query that is no PromQL', () => {
     await withSource('embedded')
     const on = await queryCalls(nines)
     const details = `source_query: must be PromQL: it ends too early, at character 5${forced}`
-    expect((await on.create({ source_query: 'sum(' })).body.details).toBe(details)
+    expect(rulesOf((await on.create({ source_query: 'sum(' })).body)).toBe(details)
     expect((await on.list()).total).toBe(0)
     const id = await on.stored({ source_query: 'sum(', force: true })
-    expect((await on.change(id, { source_query: 'avg(' })).body.details).toBe(details)
+    expect(rulesOf((await on.change(id, { source_query: 'avg(' })).body)).toBe(details)
     expect((await on.change(id, { force: true })).status).toBe(400)
     expect((await on.change(id, { query_name: 'other' })).status).toBe(200)
     expect((await on.change(id, { source_query: 'avg(', force: true })).status).toBe(200)

@@ -4,6 +4,7 @@ import type { WriteBackup } from '../../src/app/backups/scheduled-backups.ts'
 import { recordBackup } from '../../src/db/backup/last-backup.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { newFolder } from '../support/process.ts'
+import { rulesOf } from '../support/rules-of.ts'
 
 let nines: TestApp
 afterEach(() => nines.close())
@@ -51,7 +52,7 @@ test('an administrator begins a backup, and reads its outcome and when the next 
     },
   ])
   const second = await start()
-  expect([second.status, second.body.details]).toEqual([409, 'wait until it is complete'])
+  expect([second.status, rulesOf(second.body)]).toEqual([409, 'wait until it is complete'])
   await end(null)
   expect((await read()).body).toMatchObject({
     next_at: '2026-11-22T02:15:00.000Z',
@@ -87,7 +88,7 @@ test('without a folder none begins, and the answer says which setting lacks', as
   await nines.join('ada')
   expect((await read()).body).toMatchObject({ has_folder: false, backups: [] })
   const { status, body } = await start()
-  expect([status, body.details]).toEqual([409, 'set BACKUP_DIR, and restart nines'])
+  expect([status, rulesOf(body)]).toEqual([409, 'set BACKUP_DIR, and restart nines'])
 })
 
 test('a folder that cannot be read is named', async () => {

@@ -124,7 +124,7 @@ function assertChangeable({ password_hash, email: current }: UserRow, email: str
       details: 'it signs in by a provider, which knows its address',
     })
   }
-  if (current === email) throw invalid('email', 'must be another address than the present one')
+  if (current === email) throw invalid('email', 'must differ from the current address')
 }
 
 async function assertFree(trx: Db, userId: number, email: string): Promise<void> {

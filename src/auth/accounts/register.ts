@@ -45,7 +45,7 @@ export async function register(
 ): Promise<UserRow> {
   assertAcceptable('password', registration.password, registration.email)
   if (registration.organization_name !== undefined && registration.invitation_token !== undefined) {
-    throw invalid('organization_name', 'must be absent with invitation_token')
+    throw invalid('organization_name', 'cannot be sent with invitation_token')
   }
   await assertMayRegister(deps.db.read, deps, { registration, origin }, deps.clock.now()) // before the costly hash
   const passwordHash = await deps.passwords.hash(registration.password)
@@ -80,7 +80,7 @@ export async function register(
     return user
   } catch (cause) {
     if (!isDuplicate(cause)) throw cause
-    const message = 'must be one without an account; if the address is yours, reset its password by mail'
+    const message = 'already has an account; if the address is yours, reset its password by mail'
     throw new AppError('conflict', 'E-mail already registered', {
       problems: [{ field: 'email', message, code: 'in_use' }],
       cause,
@@ -114,7 +114,7 @@ async function assertMayRegister(
       problems: [
         {
           field: 'invitation_token',
-          message: 'must be one that is open, this one is unknown, used, withdrawn or expired',
+          message: 'must be an open invitation; this one is unknown, used, withdrawn or expired',
           code: 'unknown',
         },
       ],

@@ -62,20 +62,20 @@ function onlyValue(query: URLSearchParams, name: string): string {
 function readScopesAndChallenge(query: URLSearchParams): { scopes: Scope[]; codeChallenge: string } {
   const fields = fieldsOf(query)
   if (requiredField(fields, 'response_type') !== 'code') {
-    throw new OAuthError('unsupported_response_type', 'must be the response_type code')
+    throw new OAuthError('unsupported_response_type', 'response_type must be code')
   }
   if ((fields.get('response_mode') ?? 'query') !== 'query') {
-    throw new OAuthError('invalid_request', 'must be the response_mode query, or none')
+    throw new OAuthError('invalid_request', 'response_mode must be query or absent')
   }
   const codeChallenge = requiredField(fields, 'code_challenge')
   if (fields.get('code_challenge_method') !== 'S256') {
-    throw new OAuthError('invalid_request', 'must be the code_challenge_method S256')
+    throw new OAuthError('invalid_request', 'code_challenge_method must be S256')
   }
   if (!/^[\w-]{43}$/.test(codeChallenge)) {
-    throw new OAuthError('invalid_request', 'must be given as code_challenge the base64url of a SHA-256')
+    throw new OAuthError('invalid_request', 'code_challenge must be the base64url of a SHA-256')
   }
   const scopes = readScopes(fields.get('scope') ?? 'read')
-  if (!scopes) throw new OAuthError('invalid_scope', 'must be the scopes read or write, or both')
+  if (!scopes) throw new OAuthError('invalid_scope', 'scope must be read, write or both')
   return { scopes, codeChallenge }
 }
 
@@ -83,6 +83,6 @@ function fieldsOf(query: URLSearchParams): Form {
   try {
     return readFields(query)
   } catch {
-    throw new OAuthError('invalid_request', 'must have each parameter once')
+    throw new OAuthError('invalid_request', 'each parameter must be sent once')
   }
 }

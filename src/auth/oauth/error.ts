@@ -22,6 +22,6 @@ export class OAuthError extends Error {
 /** Returns a field of `form`; throws `invalid_request` if it is missing. */
 export function requiredField(form: ReadonlyMap<string, string>, name: string): string {
   const value = form.get(name)
-  if (value === undefined) throw new OAuthError('invalid_request', `must be ${name}`)
+  if (value === undefined) throw new OAuthError('invalid_request', `${name} is required`)
   return value
 }

@@ -35,7 +35,7 @@ const grants = new Map([
 export async function exchange({ db, clock, tokens }: GrantDeps, call: Call, origin: Origin) {
   const client = await identifyClient(db.read, call)
   const redeem = grants.get(requiredField(call.form, 'grant_type'))
-  if (!redeem) throw new OAuthError('unsupported_grant_type', 'must be authorization_code or refresh_token')
+  if (!redeem) throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token')
   const nowMs = clock.now()
   const answer = await db.write.transaction().execute((trx) => redeem({ trx, client, form: call.form, origin, nowMs }))
   invalidateAccessTokens(tokens, client.organization_id)
@@ -75,7 +75,7 @@ async function rotate(exchange: Exchange) {
   if (old.refresh_expires_at <= nowMs) return refused()
   const scopes = readScopes(form.get('scope') ?? old.scopes)
   if (!scopes?.every((scope) => old.scopes.split(' ').includes(scope))) {
-    return new OAuthError('invalid_scope', 'must be no more than the user has allowed')
+    return new OAuthError('invalid_scope', 'scope must not be more than the user has allowed')
   }
   await setRefreshTokenUsed(trx, hash, nowMs)
   const accessScopes = scopes.join(' ')

@@ -40,9 +40,9 @@ export function createPasswords(passwordCost: PasswordCost = recommendedCost): P
  */
 export function assertAcceptable(field: string, password: string, email: string): void {
   const lower = password.toLowerCase()
-  if (lower === emailKey(email)) throw invalid(field, 'must be something else than the e-mail')
+  if (lower === emailKey(email)) throw invalid(field, 'must not be the e-mail')
   if (wordsOf(email).has(lettersOf(lower)))
-    throw invalid(field, 'must be more than a part of the e-mail or the word nines, with digits and punctuation')
+    throw invalid(field, 'must not be a part of the e-mail or the word nines with digits and punctuation')
   if (commonPasswords().has(lower)) throw invalid(field, 'must not be one of the 10,000 most common passwords')
 }
 

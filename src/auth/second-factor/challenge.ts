@@ -20,7 +20,7 @@ export function readProof(body: { code?: string | undefined; recovery_code?: str
   const { code, recovery_code: recoveryCode } = body
   if (code !== undefined && recoveryCode === undefined) return { code: code.replaceAll(/\s/g, '') }
   if (code === undefined && recoveryCode !== undefined) return { recoveryCode }
-  throw invalid('code', 'must be given, or recovery_code in its place, and not both', { code: 'exclusive' })
+  throw invalid('code', 'send either code or recovery_code', { code: 'exclusive' })
 }
 
 /** Name of the field of a request in which a proof was sent. */

@@ -33,7 +33,7 @@ export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
       async ({ caller, body }) => {
         const changes = configOf(body)
         if (Object.keys(changes).length === 0)
-          throw invalid('body', 'must have at least one field of the configuration')
+          throw invalid('body', 'must have at least one known field of the configuration')
         await cache.configure(changes, async (trx, before, after) => {
           const details = { changed: changedFields(presentConfig(before), presentConfig(after)) }
           if (details.changed.length === 0) return

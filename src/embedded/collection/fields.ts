@@ -32,7 +32,7 @@ export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
   if (!isObject) throw invalid('labels', 'must be a JSON object of texts')
   const labels = Object.entries(sent)
-  if (labels.length > maxLabels) throw invalid('labels', `must be at most ${maxLabels}`)
+  if (labels.length > maxLabels) throw invalid('labels', `must have at most ${maxLabels} entries, not ${labels.length}`)
   return Object.fromEntries(
     readAll(
       ...labels.map(([name, value]: [string, unknown]) => (): [string, string] => {

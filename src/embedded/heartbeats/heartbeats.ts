@@ -99,13 +99,12 @@ function readHeartbeat(sent: HeartbeatCreation, nowMs: number, before?: Heartbea
 function readSchedule(sent: HeartbeatCreation, nowMs: number, before?: HeartbeatRow) {
   const hasCron = sent.cron !== undefined && sent.cron !== null
   const hasPeriod = sent.period_seconds !== undefined && sent.period_seconds !== null
-  if (hasCron && hasPeriod)
-    throw invalid('cron', 'must not be sent beside period_seconds: a heartbeat has one schedule')
+  if (hasCron && hasPeriod) throw invalid('cron', 'cannot be sent with period_seconds: a heartbeat has one schedule')
   if (hasPeriod) return { period_seconds: sent.period_seconds ?? null, cron: null, time_zone: null }
   const cron = hasCron ? sent.cron?.trim().replace(/\s+/g, ' ') : before?.cron
   if (cron === null || cron === undefined) {
     if (before) return { period_seconds: before.period_seconds, cron: null, time_zone: null }
-    throw invalid('period_seconds', 'must be there, or cron and time_zone')
+    throw invalid('period_seconds', 'is required, or cron with time_zone')
   }
   const time_zone = sent.time_zone ?? before?.time_zone ?? 'UTC'
   assertCron(cron, time_zone, nowMs)

@@ -27,7 +27,7 @@ export function assertCron(cron: string, timeZone: string, nowMs: number): void 
   } catch {
     throw notCron()
   }
-  if (next === null) throw invalid('cron', 'must be an expression that comes, not one such as 30 February')
+  if (next === null) throw invalid('cron', 'must name a time that comes, unlike 30 February')
 }
 
 function notCron() {

@@ -91,7 +91,7 @@ function readProbe(sent: ProbeCreation, before?: Stored) {
 
 function sameType(type: string, before: ProbeRow): ProbeRow['type'] {
   if (type === before.type) return before.type
-  throw invalid('type', `must be ${before.type}: the type of a probe stays`)
+  throw invalid('type', `must be ${before.type}: the type of a probe cannot change`)
 }
 
 function trialOf(organizationId: number, { columns, typed }: ReturnType<typeof readProbe>): Item {

@@ -46,7 +46,7 @@ function readSettings(type: ProbeType, target: string, sent: unknown, before: Pr
     const move = stored && originChange(target, stored.target)
     const held = stored && heldSecrets(stored.settings)
     if (sent === undefined && move && held) {
-      throw invalid('settings', `must be sent again for a target ${move}: there are ${held} among them`)
+      throw invalid('settings', `must be sent again: stored ${held} are not sent to a target ${move}`)
     }
     if (sent === undefined && stored) return { type, settings: stored.settings }
     const settings = readSent.http(sent === undefined ? {} : sent)
@@ -103,7 +103,7 @@ function assertConditions({ headerMatches, jsonConditions }: HttpSettings): void
 
 function assertBody({ method, body }: HttpSettings): void {
   if (body !== null && (method === 'GET' || method === 'HEAD')) {
-    throw invalid('settings.body', `must be absent with ${method}`)
+    throw invalid('settings.body', `cannot be sent with the method ${method}`)
   }
 }
 
@@ -156,15 +156,15 @@ const isTarget: Record<ProbeType, (target: string) => boolean> = {
 function assertHeaders({ headers, auth }: HttpSettings): void {
   const lower = Object.keys(headers).map((name) => name.toLowerCase())
   if (new Set(lower).size < lower.length)
-    throw invalid('settings.headers', 'must have each header once, in capitals or not')
+    throw invalid('settings.headers', 'must have each header once; capitals make no difference')
   if (auth?.basic && auth.bearer) throw invalid('settings.auth', 'must be basic or bearer, not both')
   if ((auth?.basic || auth?.bearer) && lower.includes('authorization')) {
-    throw invalid('settings.headers', 'must be given without Authorization beside settings.auth')
+    throw invalid('settings.headers', 'cannot have Authorization beside settings.auth')
   }
   const reserved = lower.find(isReservedHeader)
-  if (reserved) throw invalid('settings.headers', `must be given without ${reserved}, which nines sets itself`)
+  if (reserved) throw invalid('settings.headers', `cannot have ${reserved}, which nines sets itself`)
 }
 
 function noneStored(field: string): AppError {
-  return invalid(`settings.${field}`, 'must be the value itself: none is stored for this target')
+  return invalid(`settings.${field}`, 'must be the value itself, not its mask: none is stored for this target')
 }

@@ -17,7 +17,7 @@ export function seriesKey(labels: readonly Label[], limits: LabelLimits): string
   if (isPlain(labels, limits)) return JSON.stringify(labels)
   const pairs = labels.filter(([, value]) => value !== '').toSorted(([a], [b]) => (a < b ? -1 : 1))
   for (const [index, [name, value]] of pairs.entries()) {
-    if (name === '') throw invalid('labels', 'must be a name for each')
+    if (name === '') throw invalid('labels', 'must have no empty name')
     if (name.length > limits.nameLength) {
       throw invalid('labels', `must be names of at most ${limits.nameLength} characters, not ${quoted(name)}`)
     }
@@ -29,8 +29,9 @@ export function seriesKey(labels: readonly Label[], limits: LabelLimits): string
     }
     if (name === pairs[index - 1]?.[0]) throw invalid('labels', `must have ${quoted(name)} once`)
   }
-  if (pairs.length === 0) throw invalid('labels', 'must have at least one that is not empty')
-  if (pairs.length > limits.labels) throw invalid('labels', `must be at most ${limits.labels}, not ${pairs.length}`)
+  if (pairs.length === 0) throw invalid('labels', 'must have at least one entry that is not empty')
+  if (pairs.length > limits.labels)
+    throw invalid('labels', `must have at most ${limits.labels} entries, not ${pairs.length}`)
   return JSON.stringify(pairs)
 }
 

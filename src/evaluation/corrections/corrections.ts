@@ -194,9 +194,9 @@ async function holdAlerts(
 ): Promise<number> {
   const ids: number[] = slo_ids === null ? [] : JSON.parse(slo_ids)
   const [slo_id] = ids
-  if (ends_at === null) throw invalid('hold_alerts', 'must be of a correction with from and to')
-  if (1000 * ends_at <= clock.now()) throw invalid('hold_alerts', 'must be of a correction that has not ended')
-  if (labels === null && ids.length !== 1) throw invalid('hold_alerts', 'must be of one SLO, or of labels')
+  if (ends_at === null) throw invalid('hold_alerts', 'needs a correction with from and to, not a recurring one')
+  if (1000 * ends_at <= clock.now()) throw invalid('hold_alerts', 'needs a correction that has not ended')
+  if (labels === null && ids.length !== 1) throw invalid('hold_alerts', 'needs a correction of one SLO or of labels')
   const until = isoTime(1000 * ends_at)
   const times = {
     starts_at: isoTime(1000 * starts_at),

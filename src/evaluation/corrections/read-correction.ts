@@ -20,7 +20,7 @@ export async function readCovered(
   { slo_ids, team_id, labels }: Pick<CorrectionCreation, 'slo_ids' | 'team_id' | 'labels'>,
 ): Promise<Covered> {
   if ([slo_ids, team_id, labels].filter((one) => one !== undefined && one !== null).length !== 1) {
-    throw invalid('slo_ids', 'must be sent, or team_id, or labels: one of these three')
+    throw invalid('slo_ids', 'send exactly one of slo_ids, team_id and labels')
   }
   if (slo_ids) {
     const ids = [...new Set(slo_ids)].toSorted((a, b) => a - b)
@@ -40,7 +40,7 @@ export async function readCovered(
     return { slo_ids: null, team_id, labels: null }
   }
   const read = readLabels(labels)
-  if (Object.keys(read).length === 0) throw invalid('labels', 'must have at least one')
+  if (Object.keys(read).length === 0) throw invalid('labels', 'must have at least one entry')
   return { slo_ids: null, team_id: null, labels: JSON.stringify(read) }
 }
 
@@ -50,19 +50,19 @@ export function readTimes(sent: CorrectionUpdate, nowMs: number, retentionDays: 
   const starts_at = readSeconds('from', from)
   if (1000 * starts_at < nowMs - retentionDays * dayMs)
     throw invalid('from', `must be at most ${retentionDays} days ago`)
-  if (1000 * starts_at > nowMs + 1000 * maxSeconds) throw invalid('from', 'must be at most 366 days ahead')
+  if (1000 * starts_at > nowMs + 1000 * maxSeconds) throw invalid('from', 'must be at most 366 days from now')
   if (rrule === undefined) {
-    if (to === undefined) throw invalid('to', 'must be sent, or rrule with duration_seconds and time_zone')
-    if (duration_seconds !== undefined) throw invalid('duration_seconds', 'must be sent with rrule only')
-    if (time_zone !== undefined) throw invalid('time_zone', 'must be sent with rrule only')
+    if (to === undefined) throw invalid('to', 'is required, or rrule with duration_seconds and time_zone')
+    if (duration_seconds !== undefined) throw invalid('duration_seconds', 'cannot be sent without rrule')
+    if (time_zone !== undefined) throw invalid('time_zone', 'cannot be sent without rrule')
     const ends_at = readSeconds('to', to)
     if (ends_at <= starts_at) throw invalid('to', 'must be after from')
     if (ends_at > starts_at + maxSeconds) throw invalid('to', 'must be at most 366 days after from')
     return { starts_at, ends_at, rrule: null, duration_seconds: null, time_zone: null }
   }
-  if (to !== undefined) throw invalid('to', 'must be sent without rrule')
-  if (duration_seconds === undefined) throw invalid('duration_seconds', 'must be sent with rrule')
-  if (time_zone === undefined) throw invalid('time_zone', 'must be sent with rrule')
+  if (to !== undefined) throw invalid('to', 'cannot be sent with rrule')
+  if (duration_seconds === undefined) throw invalid('duration_seconds', 'is required with rrule')
+  if (time_zone === undefined) throw invalid('time_zone', 'is required with rrule')
   const rule = readRecurrence(rrule)
   if (typeof rule === 'string') throw invalid('rrule', rule)
   return { starts_at, ends_at: null, rrule, duration_seconds, time_zone }

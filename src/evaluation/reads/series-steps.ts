@@ -23,9 +23,9 @@ const maxAheadMs = 30_000
  */
 export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: SeriesRequest, nowMs: number): Steps {
   if (periodSeconds !== undefined && (startMs ?? endMs) !== undefined) {
-    throw invalid('period', 'must be given without start and end')
+    throw invalid('period', 'cannot be sent with start or end')
   }
-  if (startMs === undefined && endMs !== undefined) throw invalid('start', 'must be given with end')
+  if (startMs === undefined && endMs !== undefined) throw invalid('start', 'is required with end')
   if (endMs !== undefined && endMs > nowMs + maxAheadMs)
     throw invalid('end', 'must be a time that is not in the future')
 
@@ -42,7 +42,7 @@ export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: Seri
   const points = (endSeconds - startSeconds) / step
   if (startSeconds < 0) throw invalid(startParameter, 'must be a time after 1970')
   if (points < 1) throw invalid(startParameter, 'must have at least one step before the end')
-  if (points > maxPoints) throw invalid('step', `must give at most ${maxPoints} points; it gives ${points}`)
+  if (points > maxPoints) throw invalid('step', `must give at most ${maxPoints} points, not ${points}`)
   return { startSeconds, endSeconds, stepSeconds: step }
 }
 

@@ -11,8 +11,8 @@ export function invalidRequest({ type, valueError }: ValidationError): AppError 
 
 /**
  * Problems that a validator found: one per field, none inside a field that already has one, and at most one more than an error
- * lists. The message is the `description` of the field's schema, or the validator's own message. `place` names a value that is
- * not an object.
+ * lists. The message is made of the `description` of the field's schema, or of its type and bounds. `place` names a value that is not an
+ * object.
  */
 export function problemsFound(place: string, errors: Iterable<SchemaError>): Problem[] {
   const byField = new Map<string, Problem>()
@@ -40,9 +40,35 @@ function innermost(problem: SchemaError): (SchemaError & { failed?: SchemaError 
   return [{ ...problem, failed: failures.find((one) => brokenRule(one).code !== 'wrong_type') ?? failures[0] }]
 }
 
-function messageOf({ schema, message }: Pick<SchemaError, 'schema' | 'message'>): string {
-  const alternatives: { description?: unknown }[] = [schema, ...(schema.anyOf ?? [])] // a nullable field is a union
+function messageOf(problem: Pick<SchemaError, 'type' | 'schema' | 'value'>): string {
+  const alternatives: { description?: unknown }[] = [problem.schema, ...(problem.schema.anyOf ?? [])] // a nullable field is a union
   const { description } = alternatives.find((one) => typeof one.description === 'string') ?? {}
-  if (typeof description === 'string') return `must be ${description}`
-  return schema['type'] === 'object' ? 'must be a JSON object' : message
+  const must = typeof description === 'string' ? description : undescribed(problem)
+  return problem.value === undefined ? `is required: ${must}` : `must be ${must}`
+}
+
+const nouns: Record<string, string> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'a JSON object',
+  string: 'a text',
+}
+
+/** Rule of a schema without a description, as words that follow "must be". */
+function undescribed(problem: Pick<SchemaError, 'type' | 'schema' | 'value'>): string {
+  const noun = nouns[String(problem.schema['type'])] ?? 'another value'
+  const { code, params } = brokenRule(problem)
+  const [bound] = Object.values(params)
+  if (code === 'not_allowed') return `one of ${[bound].flat().join(', ')}`
+  if (code === 'too_short' || code === 'too_long')
+    return `${noun} of ${code === 'too_short' ? 'at least' : 'at most'} ${bound} characters`
+  if (code === 'too_few' || code === 'too_many')
+    return `${noun} with ${code === 'too_few' ? 'at least' : 'at most'} ${bound} entries`
+  if (code === 'too_small') return `${noun} ${'above' in params ? 'above' : 'from'} ${bound}`
+  if (code === 'too_large') return `${noun} ${'below' in params ? 'below' : 'of at most'} ${bound}`
+  if (code === 'not_whole') return 'a whole number'
+  return code === 'duplicate' ? `${noun} with each entry once` : noun
 }

@@ -4,6 +4,7 @@ import { problemsFound } from './invalid.ts'
 import { levenshtein } from './levenshtein.ts'
 import { moreProblems } from './more-problems.ts'
 import { queryNames } from './query.ts'
+import { keepSent } from './sent.ts'
 
 /** Parts of a request that schemas describe; `route` is the template (`/slos/:id`). */
 export type Checked = {
@@ -14,7 +15,10 @@ export type Checked = {
   body: unknown
 }
 
-/** Throws `invalid` with everything that does not match the schemas of the route, and with unknown query parameters. */
+/**
+ * Throws `invalid` with everything that does not match the schemas of the route, and with unknown query parameters. What was sent
+ * is kept for the texts of later errors.
+ */
 export type RequestCheck = (checked: Checked) => void
 
 type Route = { method: string; path: string; hooks: { body?: unknown; query?: unknown; params?: unknown } }
@@ -29,7 +33,9 @@ type Finders = { params: Find; query: Find; names: Set<string>; body: Find }
 export function createRequestCheck(routes: () => readonly Route[]): RequestCheck {
   let routesByName: Map<string, Route> | undefined
   const prepared = new Map<Route, Finders>()
-  return ({ request: { method, url }, route: path, params, query, body }) => {
+  return ({ request, route: path, params, query, body }) => {
+    keepSent(request, { params, body })
+    const { method, url } = request
     routesByName ??= new Map(routes().map((route) => [`${route.method} ${route.path}`, route]))
     const route = routesByName.get(`${method === 'HEAD' ? 'GET' : method} ${path}`)
     if (!route) return

@@ -1,4 +1,4 @@
-import { maxProblems, problemCodes, reportProblem } from '../../errors.ts'
+import { inOneSentence, maxProblems, problemCodes, reportProblem } from '../../errors.ts'
 import { objectOf } from './by-hand.ts'
 import { problem, type Response } from './operation.ts'
 import { version } from '../../../package.json' with { type: 'json' }
@@ -16,6 +16,13 @@ const problemFields = {
     additionalProperties: true,
     description: 'numbers and names of the message, by keys that each code has',
   },
+  got: {
+    type: 'string' as const,
+    description:
+      'what was sent, in a few words, as in `120`, `"abc"` or `a list of 3`; texts are cut after 40 characters; absent of fields ' +
+      'that were not sent, and of secrets',
+    maxLength: 600,
+  },
   fix: {
     type: 'object' as const,
     additionalProperties: true,
@@ -29,11 +36,11 @@ export const errorBody = {
     {
       success: { type: 'boolean', const: false },
       error: 'what went wrong, in a short stable text',
-      details: 'which fields, and what must hold of each; or what a third party said',
+      details: 'which fields, what must hold of each and what was sent; or what a third party answered',
       problems: {
         type: 'array',
         maxItems: maxProblems,
-        description: 'each field that is wrong, where fields are; `details` says the same in one line',
+        description: 'each field that is wrong, where fields are; `details` has the same in one line',
         items: objectOf(problemFields, ['field', 'message', 'code', 'params']),
       },
       message: 'the same in a sentence, where there is more to say',
@@ -58,9 +65,9 @@ function withRetry({ name, response }: Common): Common {
 }
 
 /** Example of a field, or a body, that is too large. */
-function tooLarge(field: string, message: string, params: Record<string, number>) {
-  const problems = [reportProblem({ field, message, code: 'too_large', params })]
-  return { details: `${field}: ${message}`, problems }
+function tooLarge(field: string, message: string, params: Record<string, number>, got?: string) {
+  const problems = [reportProblem({ field, message, code: 'too_large', params, got })]
+  return { details: problems.map(inOneSentence).join('; '), problems }
 }
 
 /** Responses that many routes have, by status. */
@@ -73,7 +80,7 @@ export const commonResponses: Record<number, Common> = {
   },
   400: common('Invalid', 'A field is missing or wrong, or a query parameter is not one of the route; all are named', {
     error: 'Invalid request',
-    ...tooLarge('target', 'must be a number above 0 and at most 100, in percent', { max: 100 }),
+    ...tooLarge('target', 'must be a number above 0 and at most 100, in percent', { max: 100 }, '101'),
   }),
   401: common('Unauthenticated', 'No valid token', {
     error: 'Not signed in',

@@ -133,7 +133,7 @@ export function entriesOf(input: ConfigurationInput, key: string, { maxEntries }
   const value = input[key]
   if (value === undefined || value === null) return undefined
   if (!Array.isArray(value) || value.length > (maxEntries ?? 0)) {
-    throw invalidField(key, `must be a list of at most ${maxEntries}`)
+    throw invalidField(key, `must be a list of at most ${maxEntries} entries`)
   }
   return value
 }
@@ -157,11 +157,11 @@ export const headers: FieldReader<Record<string, string>> = (input, key) => {
   const entries = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : []
   if (entries.length === 0 || entries.length > 50) throw invalidField(key, 'must be an object of 1 to 50 headers')
   const names = new Set(entries.map(([name]) => name.toLowerCase()))
-  if (names.size < entries.length) throw invalidField(key, 'must have each header once, in capitals or not')
+  if (names.size < entries.length) throw invalidField(key, 'must have each header once; capitals make no difference')
   const read = entries.map(([name, text]): [string, string] => {
     if (!headerName.test(name)) throw invalidField(key, 'must be header names of letters, digits and hyphens')
     if (isReservedHeader(name) || reserved.has(name.toLowerCase()))
-      throw invalidField(key, `must be given without ${name}, which nines sets itself`)
+      throw invalidField(key, `cannot have ${name}, which nines sets itself`)
     if (typeof text !== 'string' || !/^[\x20-\x7e]{1,4096}$/.test(text)) {
       throw invalidField(`${key}.${name}`, 'must be 1 to 4096 characters of printable ASCII')
     }

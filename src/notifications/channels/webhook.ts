@@ -37,7 +37,7 @@ export const webhook = defineChannel({
 const ownHeaders: FieldReader<Record<string, string>> = (input, key) => {
   const customHeaders = headers(input, key)
   const ours = Object.keys(customHeaders ?? {}).find((name) => /^x-nines-/i.test(name))
-  if (ours !== undefined) throw invalidField(key, `must be given without ${ours}, which nines sets itself`)
+  if (ours !== undefined) throw invalidField(key, `cannot have ${ours}, which nines sets itself`)
   return customHeaders
 }
 

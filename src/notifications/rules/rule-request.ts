@@ -79,24 +79,24 @@ function assertRequest(request: RuleRequest): void {
   const isStored = alert_type !== 'manual' && !rule_id
   const needsTexts = alert_type === 'manual' && !rule_id
   const isAboutNines = isOfAppliance(request)
-  const absent = 'must be null or absent with appliance_condition'
-  const requirement = 'must be given with manual'
+  const absent = 'cannot be sent with the alert type appliance_condition'
+  const requirement = 'is required with the alert type manual'
   const rules = [
     { field: 'slo_id', message: absent, isBroken: isAboutNines && slo_id },
     { field: 'rule_id', message: absent, isBroken: isAboutNines && rule_id },
     { field: 'selector', message: absent, isBroken: isAboutNines && hasSelector },
-    { field: 'selector', message: 'must be null or absent with slo_id', isBroken: slo_id && hasSelector },
+    { field: 'selector', message: 'cannot be sent with slo_id', isBroken: slo_id && hasSelector },
     {
       field: 'selector',
-      message: 'must be null or absent where no rule is stored',
+      message: 'cannot be sent when no rule is stored',
       isBroken: !isAboutNines && hasSelector && !isStored,
     },
     {
       field: 'slo_id',
-      message: `must be ${sloIdMessage}, or a selector in its place`,
+      message: `is required: ${sloIdMessage}, or a selector in its place`,
       isBroken: !isAboutNines && !slo_id && !hasSelector,
     },
-    { field: 'notify', message: 'must be false or absent with a selector', isBroken: hasSelector && notify === true },
+    { field: 'notify', message: 'cannot be true with a selector', isBroken: hasSelector && notify === true },
     { field: 'notify', message: 'must be true where no rule is stored', isBroken: notify === false && !isStored },
     { field: 'subject', message: requirement, isBroken: needsTexts && !subject },
     { field: 'message', message: requirement, isBroken: needsTexts && !message },

@@ -29,14 +29,14 @@ export function assertRule({ subject, message, severity }: Fields, cause: Cause 
   const assertText = (field: string, text: string) => {
     assertTemplate(field, text)
     if (cause === 'appliance_condition')
-      throw invalid(field, 'must be null or absent with appliance_condition, which has texts of its own')
+      throw invalid(field, 'cannot be sent with the alert type appliance_condition, which has texts of its own')
   }
   readAll(
     () => subject && assertText('subject', subject),
     () => message && assertText('message', message),
     () => {
       if (severity && cause !== 'burn_rate_too_fast')
-        throw invalid('severity', 'must be given with burn_rate_too_fast only')
+        throw invalid('severity', 'needs the alert type burn_rate_too_fast')
     },
   )
 }
@@ -122,7 +122,8 @@ export async function changeRule(
     ...(selector !== null && { selector }),
     ...columnsOf(fields),
   }
-  if (Object.keys(columns).length === 0) throw invalid('body', 'must have at least one field of a notification rule')
+  if (Object.keys(columns).length === 0)
+    throw invalid('body', 'must have at least one known field of a notification rule')
   return db.write.transaction().execute(async (trx) => {
     const before = await getRule(trx, caller.organizationId, id)
     assertMayChange(caller, before)
@@ -131,7 +132,8 @@ export async function changeRule(
     if (alert_type !== undefined && (alert_type === 'manual' || causeOf[alert_type] !== cause)) {
       throw invalid('alert_type', `must be ${alertTypesOf(cause).join(' or ')}, or another rule`)
     }
-    if (sentSelector === null && before.selector !== null) throw invalid('selector', 'must be a selector or absent')
+    if (sentSelector === null && before.selector !== null)
+      throw invalid('selector', 'cannot be null: a rule with a selector keeps one')
     if (selector !== null) await assertSelectorChange(trx, before, selector)
     return storeChange(trx, caller, before, columns, clock.now())
   })
@@ -154,12 +156,12 @@ export async function deleteAndRecord(trx: Db, caller: Caller, rule: RuleRow, no
 /** Throws if the rule has no selector to change, or another rule of its channel and cause has the new one. */
 async function assertSelectorChange(trx: Db, before: RuleRow, selector: string): Promise<void> {
   if (before.selector === null) {
-    throw invalid('selector', 'must be absent: a rule by slo_id stays with its SLO', { code: 'unexpected' })
+    throw invalid('selector', 'cannot be sent: a rule by slo_id stays with its SLO', { code: 'unexpected' })
   }
   await assertSelectable(trx, before.organization_id, selector)
   const other = await findRule(trx, { ...before, selector })
   if (other && other.id !== before.id) {
-    const problems = [{ field: 'selector', message: `must be another than that of rule ${other.id}` }]
+    const problems = [{ field: 'selector', message: `must differ from that of rule ${other.id}` }]
     throw new AppError('conflict', 'Another notification rule has this selector', { problems })
   }
 }

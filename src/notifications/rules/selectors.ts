@@ -48,7 +48,7 @@ function readField([name, value]: [string, unknown], message: string): Selector 
   const problems = labelProblems(value ?? null).map((one) => ({ ...one, field: `selector.${one.field}` }))
   if (problems.length > 0) throw new AppError('invalid', 'Invalid request', { problems })
   const labels = Object.entries(readLabels(value)).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  if (labels.length === 0) throw invalid('selector.labels', 'must have at least one', { code: 'too_few' })
+  if (labels.length === 0) throw invalid('selector.labels', 'must have at least one entry', { code: 'too_few' })
   return { labels: Object.fromEntries(labels) } // sorted, so that equal selectors are stored as equal texts
 }
 

@@ -80,12 +80,12 @@ function checkSetting({ slo_ids = [], remove_slo_ids = [], selector: sent, ...se
   assertRule(setting, causeOf[setting.alert_type])
   const sloIds = [...new Set(slo_ids)]
   const removedSloIds = [...new Set(remove_slo_ids)]
-  if (selector !== null && sloIds.length > 0) throw invalid('selector', 'must be null or absent with slo_ids')
+  if (selector !== null && sloIds.length > 0) throw invalid('selector', 'cannot be sent with slo_ids')
   if (selector === null && sloIds.length + removedSloIds.length === 0) {
-    throw invalid('slo_ids', 'must have an SLO, or remove_slo_ids one, or there must be a selector')
+    throw invalid('slo_ids', 'must name an SLO, unless remove_slo_ids or selector is sent')
   }
   const among = new Set(sloIds)
-  if (removedSloIds.some((id) => among.has(id))) throw invalid('remove_slo_ids', 'must have none of slo_ids')
+  if (removedSloIds.some((id) => among.has(id))) throw invalid('remove_slo_ids', 'must not repeat ids of slo_ids')
   assertBounded(setting, sloIds.length)
   return { setting, selector, sloIds, removedSloIds }
 }

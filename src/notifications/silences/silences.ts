@@ -175,10 +175,10 @@ function readSubject({ slo_id = null, labels = null }: SilenceCreation): {
   slo_id: number | null
   labels: string | null
 } {
-  if ((slo_id === null) === (labels === null)) throw invalid('slo_id', 'must be either this or labels')
+  if ((slo_id === null) === (labels === null)) throw invalid('slo_id', 'send exactly one of slo_id and labels')
   if (labels === null) return { slo_id, labels }
   const read = readLabels(labels)
-  if (Object.keys(read).length === 0) throw invalid('labels', 'must have at least one')
+  if (Object.keys(read).length === 0) throw invalid('labels', 'must have at least one entry')
   return { slo_id, labels: JSON.stringify(read) }
 }
 
@@ -193,7 +193,7 @@ function readTimes({ starts_at, until, duration_seconds: seconds }: SilenceCreat
   if (until === undefined && seconds !== undefined) {
     return { starts_at: startsMs, until: assertNear('duration_seconds', startsMs + seconds * 1000, nowMs) }
   }
-  throw invalid('until', 'must be either this or duration_seconds')
+  throw invalid('until', 'send exactly one of until and duration_seconds')
 }
 
 function readUntil(text: string, startsMs: number, nowMs: number): number {
@@ -206,7 +206,7 @@ function readUntil(text: string, startsMs: number, nowMs: number): number {
 
 function assertNear(field: string, untilMs: number, nowMs: number): number {
   if (untilMs <= nowMs + maxSeconds * 1000) return untilMs
-  throw invalid(field, `must be an end at most ${maxSeconds / 86_400} days ahead`)
+  throw invalid(field, `must end at most ${maxSeconds / 86_400} days from now`)
 }
 
 function detailsOf({ id, slo_id, labels, until }: SilenceRow): Record<string, unknown> {

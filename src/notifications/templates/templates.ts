@@ -19,7 +19,7 @@ export function assertTemplate(field: string, text: string): void {
     const name = inside.trim()
     if (isPlaceholder(name)) continue
     const shown = truncate(name, 60)
-    throw invalid(field, `must be no placeholder {{${shown}}}; known are ${placeholderNames.join(', ')}`, {
+    throw invalid(field, `unknown placeholder {{${shown}}} (known: ${placeholderNames.join(', ')})`, {
       code: 'unknown_placeholder',
       params: { placeholder: shown, known: placeholderNames.flatMap((one) => one.split(', ')) },
     })

@@ -25,7 +25,7 @@ export async function changeAlerting(
   { burn_rate_tiers: tiers, budget_thresholds: thresholds }: AlertingChange,
 ): Promise<SloRow> {
   if (tiers === undefined && thresholds === undefined) {
-    throw invalid('body', 'must be burn_rate_tiers, budget_thresholds or both')
+    throw invalid('body', 'must have burn_rate_tiers, budget_thresholds or both')
   }
   const { organizationId } = caller
   return db.write.transaction().execute(async (trx) => {
@@ -76,12 +76,12 @@ function readTier(one: SentTier, field: string, slo: SloRow, usedWindows: Set<st
   if (tier.longSeconds > maxSeconds) {
     throw invalid(`${field}.long_window`, `must be at most ${windowName(maxSeconds)}`)
   }
-  if (tier.shortSeconds >= tier.longSeconds) throw invalid(`${field}.short_window`, 'must be less than long_window')
+  if (tier.shortSeconds >= tier.longSeconds) throw invalid(`${field}.short_window`, 'must be shorter than long_window')
   const pair = `${tier.longSeconds} ${tier.shortSeconds}`
-  if (usedWindows.has(pair)) throw invalid(field, 'must be windows that no other tier has')
+  if (usedWindows.has(pair)) throw invalid(field, 'another tier already has these windows')
   usedWindows.add(pair)
   const refusal = tier.enabled ? refusalOf(tier, slo) : null
-  if (refusal) throw invalid(`${field}.${refusal.field}`, `must be a tier that can fire: ${refusal.reason}`)
+  if (refusal) throw invalid(`${field}.${refusal.field}`, `this tier can never fire: ${refusal.reason}`)
   return tier
 }
 

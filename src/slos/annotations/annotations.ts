@@ -94,7 +94,7 @@ export async function getCounted(db: Db, organizationId: number, id: number): Pr
 /** Labels that an SLO must have, as JSON; `service` is the label of that name. */
 function readMatched({ service, labels }: AnnotationUpdate): string {
   const read = { ...readLabels(labels ?? {}), ...(service !== undefined && { service }) }
-  if (Object.keys(read).length === 0) throw invalid('service', 'must be sent, or labels with at least one')
+  if (Object.keys(read).length === 0) throw invalid('service', 'is required, or labels with at least one entry')
   return JSON.stringify(read)
 }
 

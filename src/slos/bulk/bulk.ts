@@ -51,13 +51,13 @@ function requestProblems(request: BulkRequest): Problem[] {
   const creates = action === 'create_for_each'
   for (const field of creates ? (['ids', 'filter'] as const) : []) {
     if (request[field] === undefined) continue
-    problems.push({ field, message: `must be given without ${action}`, code: 'exclusive' })
+    problems.push({ field, message: `cannot be sent with ${action}`, code: 'exclusive' })
   }
   if (!creates && ids === undefined && filter === undefined) {
-    problems.push({ field: 'ids', message: 'must be given, or a filter', code: 'required' })
+    problems.push({ field: 'ids', message: 'is required, or filter', code: 'required' })
   }
   if (!creates && ids !== undefined && filter !== undefined) {
-    problems.push({ field: 'filter', message: 'must be given without ids', code: 'exclusive' })
+    problems.push({ field: 'filter', message: 'cannot be sent with ids: send one of the two', code: 'exclusive' })
   }
   for (const [requiredAction, fields] of Object.entries(fieldsOf)) {
     for (const field of fields) {
@@ -65,8 +65,8 @@ function requestProblems(request: BulkRequest): Problem[] {
       if (isGiven === (requiredAction === action)) continue
       problems.push(
         isGiven
-          ? { field, message: `must be given with ${requiredAction} only`, code: 'exclusive' }
-          : { field, message: `must be given with ${requiredAction}`, code: 'required' },
+          ? { field, message: `cannot be sent without ${requiredAction}`, code: 'exclusive' }
+          : { field, message: `is required with ${requiredAction}`, code: 'required' },
       )
     }
   }
@@ -81,11 +81,13 @@ async function createForEach(
 ): Promise<BulkResult[]> {
   if (!slo) return []
   const repeated = values.flatMap((value, at): Problem[] =>
-    values.indexOf(value) < at ? [{ field: `values.${at}`, message: 'must be there once', code: 'duplicate' }] : [],
+    values.indexOf(value) < at
+      ? [{ field: `values.${at}`, message: 'must not repeat an entry before it', code: 'duplicate' }]
+      : [],
   )
   const composed = {
     field: 'slo.composite',
-    message: 'must be given without create_for_each',
+    message: 'cannot be sent with create_for_each',
     code: 'exclusive' as const,
   }
   assertNone([...repeated, ...(slo.composite ? [composed] : [])])
@@ -121,12 +123,12 @@ async function listSelected({ db }: BulkDeps, { organizationId }: Caller, sent: 
     const { labels: sentLabels, team_id: teamId, search } = readFilter(sent)
     const labels = Object.entries(readLabels(sentLabels))
     if (labels.length === 0 && teamId === undefined && search === undefined) {
-      throw invalid('labels', 'must be given, or team_id or search', { code: 'required' })
+      throw invalid('labels', 'is required, or team_id or search', { code: 'required' })
     }
     if (teamId !== undefined) await assertTeam(db.read, organizationId, teamId, 'team_id')
     const ids = await listFilteredIds(db.read, organizationId, { labels, teamId, search })
     if (ids.length <= maxSlos) return ids
-    const message = `must select at most ${maxSlos} SLOs; selects ${ids.length}`
+    const message = `must select at most ${maxSlos} SLOs, not ${ids.length}`
     throw invalid('search', message, { code: 'too_many', params: { max_items: maxSlos } })
   } catch (error) {
     throw prefixProblems('filter.', error)

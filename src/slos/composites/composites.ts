@@ -25,12 +25,12 @@ export function compositeProblems(sent: unknown): Problem[] {
     const isRepeated = slo_id !== undefined && ids.indexOf(slo_id) < place
     const repeated: Problem = {
       field: `${field}.slo_id`,
-      message: `must be given once (got ${String(slo_id)} again)`,
+      message: `must be listed once (got ${String(slo_id)} again)`,
       code: 'exclusive',
     }
     const unused: Problem = {
       field: `${field}.weight`,
-      message: 'must be given with the method weighted only',
+      message: 'needs the method weighted',
       code: 'exclusive',
     }
     return [...(isRepeated ? [repeated] : []), ...(weight !== undefined && method !== 'weighted' ? [unused] : [])]

@@ -48,7 +48,7 @@ export async function memberProblems(
   const holders = slo.id === undefined ? [] : await listHolders(trx, slo.organization_id, slo.id)
   return [
     ...holders.map(({ name }): Problem => {
-      return { field: 'composite', message: `must not be given: the SLO is a member of ${name}`, code: 'exclusive' }
+      return { field: 'composite', message: `cannot be sent: the SLO is a member of ${name}`, code: 'exclusive' }
     }),
     ...ids.flatMap((id, place): Problem[] => {
       const field = `composite.members.${place}.slo_id`
@@ -57,7 +57,7 @@ export async function memberProblems(
         return [{ field, message: `must be an active SLO of your organization (got ${id})`, code: 'unknown' }]
       }
       if (row.composite !== null || id === slo.id) {
-        return [{ field, message: `must be no composite (got ${id}, ${row.name})`, code: 'invalid' }]
+        return [{ field, message: `cannot be a composite (got ${id}, ${row.name})`, code: 'invalid' }]
       }
       const fits = composite.method !== 'events' || countsEvents(row)
       const message = `must count events, as the method events adds them up (${id}, ${row.name}, counts time)`

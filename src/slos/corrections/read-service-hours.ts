@@ -31,7 +31,7 @@ export function serviceHoursProblems(sent: unknown): Problem[] {
       typeof zone === 'string' && findTimeZone(zone) !== undefined,
       'must be an IANA name, as Europe/Zurich',
     ],
-    ['hours', isListOf(hours, maxRanges) && hours.length > 0, `must be a list of 1 to ${maxRanges}`],
+    ['hours', isListOf(hours, maxRanges) && hours.length > 0, `must be a list of 1 to ${maxRanges} entries`],
     [
       'holidays',
       isListOf(holidays, maxHolidays) && holidays.every(isDate),

@@ -66,7 +66,7 @@ export async function changeSourceQuery(
     ...(is_active === undefined ? {} : { is_active: flag(is_active) }),
     ...(metric_labels === undefined ? {} : { metric_labels: JSON.stringify(metric_labels) }),
   }
-  if (Object.keys(columns).length === 0) throw invalid('body', 'must have at least one field of a query')
+  if (Object.keys(columns).length === 0) throw invalid('body', 'must have at least one known field of a query')
   if (!force) {
     const before = await getSourceQuery(db.read, organizationId, id)
     const after = { ...before, ...columns }

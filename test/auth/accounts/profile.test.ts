@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { TestApp } from '../../support/app.ts'
 import { peopleApp } from '../../support/reused-app.ts'
 import { lastAudit, type People, storedRows } from '../../support/people.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 const path = '/api/v1/auth/me'
 
@@ -67,7 +68,7 @@ describe('the time zone and clock of a person', () => {
 
   test('are at least one in a body', async () => {
     const { status, body } = await nines.call('PUT', path, {}, who.viewer)
-    expect([status, body.details]).toEqual([400, 'body: must have at least one of name, time_zone, clock'])
+    expect([status, rulesOf(body)]).toEqual([400, 'body: must have at least one of name, time_zone, clock'])
   })
 
   test('are refused by field', async () => {

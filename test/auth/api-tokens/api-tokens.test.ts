@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { addUser, audited, isGood, login } from '../../support/accounts.ts'
 import type { TestApp } from '../../support/app.ts'
 import { joinedApp } from '../../support/reused-app.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 const minute = 60_000
 
@@ -152,19 +153,24 @@ describe('making one', () => {
     const answer = await create(await addUser(nines, 'bob', own), { role })
     expect(answer.status).toBe(status)
     const message = `must be ${own}, or less`
-    const problems = [{ field: 'role', message, code: 'not_allowed', params: { max_role: own } }]
-    if (status === 403) expect(answer.body).toEqual({ ...forbidden, details: `role: ${message}`, problems })
+    const problems = [{ field: 'role', message, code: 'not_allowed', params: { max_role: own }, got: `"${role}"` }]
+    const details = `role: ${message}, got "${role}"`
+    if (status === 403) expect(answer.body).toEqual({ ...forbidden, details, problems })
     expect(await rows()).toHaveLength(status === 201 ? 1 : 0)
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: must be 1 to 200 characters, one of them visible, no control characters'],
+    [
+      'no name',
+      { name: undefined },
+      'name: is required: 1 to 200 characters, one of them visible, no control characters',
+    ],
     [
       'a name of two lines',
       { name: 'a\nb' },
       'name: must be 1 to 200 characters, one of them visible, no control characters',
     ],
-    ['no role', { role: undefined }, 'role: must be one of viewer, member, admin'],
+    ['no role', { role: undefined }, 'role: is required: one of viewer, member, admin'],
     ['an unknown role', { role: 'root' }, 'role: must be one of viewer, member, admin'],
     [
       'an end in the past',
@@ -183,9 +189,10 @@ describe('making one', () => {
     ],
   ])('with %s is refused', async (_, difference, details) => {
     const { status, body } = await create(ada, difference)
-    expect([status, body]).toEqual([
+    expect([status, body, rulesOf(body)]).toEqual([
       400,
-      { success: false, error: 'Invalid request', details, problems: expect.any(Array) },
+      { success: false, error: 'Invalid request', details: expect.any(String), problems: expect.any(Array) },
+      details,
     ])
     expect(await rows()).toEqual([])
   })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testStartMs } from '../../support/app.ts'
 import { peopleApp } from '../../support/reused-app.ts'
 import { storedRows, lastAudit, type People } from '../../support/people.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 const path = '/api/v1/organization'
 
@@ -60,7 +61,7 @@ describe('the organization', () => {
     const before = await storedRows(nines)
     for (const sent of [{ name: 'Mine' }, {}]) {
       const { status, body } = await nines.call('PUT', path, sent, who[role])
-      expect([status, body.details]).toEqual([403, 'needs the role admin'])
+      expect([status, rulesOf(body)]).toEqual([403, 'needs the role admin'])
     }
     expect(await storedRows(nines)).toEqual(before)
   })
@@ -73,7 +74,7 @@ describe('the organization', () => {
   ])('refuses %s', async (_, sent) => {
     const before = await storedRows(nines)
     const { status, body } = await nines.call('PUT', path, sent, who.admin)
-    expect([status, body.details]).toEqual([
+    expect([status, rulesOf(body)]).toEqual([
       400,
       'name: must be 1 to 200 characters, one of them visible, no control characters',
     ])
@@ -135,7 +136,7 @@ describe('the time zone and clock of the organization', () => {
   test.each(['member', 'viewer'] as const)('are not set by its %s', async (role) => {
     const before = await storedRows(nines)
     const { status, body } = await nines.call('PUT', path, { time_zone: 'Europe/Zurich' }, who[role])
-    expect([status, body.details]).toEqual([403, 'needs the role admin'])
+    expect([status, rulesOf(body)]).toEqual([403, 'needs the role admin'])
     expect(await storedRows(nines)).toEqual(before)
   })
 
@@ -149,7 +150,7 @@ describe('the time zone and clock of the organization', () => {
   ])('are refused by field: %j', async (sent, details) => {
     const before = await storedRows(nines)
     const { status, body } = await nines.call('PUT', path, sent, who.admin)
-    expect([status, body.details]).toEqual([400, details])
+    expect([status, rulesOf(body)]).toEqual([400, details])
     expect(await storedRows(nines)).toEqual(before)
   })
 })

@@ -3,6 +3,7 @@ import { getConfig } from '../../../src/cache/configuration/config.ts'
 import type { TestApp } from '../../support/app.ts'
 import { peopleApp } from '../../support/reused-app.ts'
 import type { People } from '../../support/people.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 const defaults = {
   default_ttl: 300_000_000_000,
@@ -73,7 +74,7 @@ test('the shortest cleanup_interval is a second, is read back, and an error name
   expect((await change({ cleanup_interval: 1_000_000_000 })).status).toBe(200)
   expect((await config()).data.cleanup_interval).toBe(1_000_000_000)
   const { status, body } = await change({ cleanup_interval: 1 })
-  expect([status, body.details]).toEqual([400, 'cleanup_interval: must be whole nanoseconds, 1000000000 to 2^53'])
+  expect([status, rulesOf(body)]).toEqual([400, 'cleanup_interval: must be whole nanoseconds, 1000000000 to 2^53'])
 })
 
 test('a shorter cleanup_interval that was stored before is read as the second that it comes to', async () => {

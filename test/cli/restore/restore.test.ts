@@ -145,8 +145,12 @@ test('a point in time finds backups in the bucket too, and the folder alone wher
 }, 60_000)
 
 test.each([
-  [['restore'], 2, 'restore takes one FILE'],
-  [['restore', '--point', 'yesterday'], 2, '--point must be a date (UTC) or a time such as '],
+  [['restore'], 2, 'restore takes one FILE, got none'],
+  [
+    ['restore', '--point', 'yesterday'],
+    2,
+    '--point must be a date (UTC) or a time such as 2026-11-01T12:00:00Z, got "yesterday"',
+  ],
   [['restore', '--point', '2026-11-20', 'a.tar'], 2, 'restore takes one FILE or --point TIME, not both'],
   [['restore', '--json', 'a.tar'], 2, 'restore takes --json with --dry-run only'],
   [['restore', '--force'], 2, 'restore takes one FILE or --point TIME, and --dry-run; got "--force"'],

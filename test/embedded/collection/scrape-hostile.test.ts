@@ -144,7 +144,7 @@ describe('what is strange and yet allowed', () => {
     [
       'too many labels',
       `m{${Array.from({ length: 63 }, (_, index) => `a${index}="1"`).join(',')}} 1\n`,
-      'labels: must be at most 64, not 66',
+      'labels: must have at most 64 entries, not 66',
     ],
   ])('%s is refused, and all that came with it', async (_, text, error) => {
     const { scrape, values } = scraping({ target: { url: served(`m_good 1\n${text}`) } })

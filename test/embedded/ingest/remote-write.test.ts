@@ -9,6 +9,7 @@ import {
   type WrittenSeries,
 } from '../../support/remote-write.ts'
 import { shareWorkers } from '../../support/shared-workers.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -110,7 +111,7 @@ describe.each(versions)('remote write %p.0', (version) => {
           ['__name__', 'x'],
           ['', '1'],
         ]),
-      'must be a name for each',
+      'must have no empty name',
     ],
     ['with a long name', () => one({ __name__: 'x', ['l'.repeat(257)]: '1' }), 'must be names of at most 256'],
     ['with a long value', () => one({ __name__: 'x', l: 'v'.repeat(2049) }), 'must be at most 2048 characters in l'],
@@ -131,7 +132,7 @@ describe.each(versions)('remote write %p.0', (version) => {
     await send([one(up(), now(), 1)], { version })
     const late = [one(up(), now() - 3_600_000, 2), one(up(), now() - 3_600_001, 3), one(up(), now() - 5000, 4)]
     const answer = await send(late, { version })
-    expect(answer.body.details).toBe(
+    expect(rulesOf(answer.body)).toBe(
       'up: more than an hour behind the newest sample of the series; 1 of 3 refused, the others are stored',
     )
     expect(await values()).toEqual({ '': ['2', '4', '1'] })
@@ -164,7 +165,7 @@ describe.each(versions)('remote write %p.0', (version) => {
       { version },
     )
     const quota = 'An organization may have at most 400 series in the embedded source (QUOTA_SERIES)'
-    expect(answer.body.details).toBe(`up{job="1001"}: ${quota}; 1 of 4 refused, the others are stored`)
+    expect(rulesOf(answer.body)).toBe(`up{job="1001"}: ${quota}; 1 of 4 refused, the others are stored`)
     nines.clock.advance(1)
     expect(await values('up{job=~"[12]|100."}')).toEqual({ 1: ['1', '1'], 2: ['1', '1'], 1000: ['1'] })
   })
@@ -213,7 +214,7 @@ describe('a body', () => {
   test('that says to be too large is refused before any memory is taken for it', async () => {
     const tooLong = Buffer.concat([Buffer.from([0x80, 0x80, 0x80, 0x11]), Buffer.alloc(2_000_000)]) // 34 MiB
     const { status, body } = await sendBody(tooLong)
-    expect([status, body.details]).toEqual([
+    expect([status, rulesOf(body)]).toEqual([
       413,
       'body: must be at most 33554432 bytes uncompressed (INGEST_DECODED_LIMIT), not 35651584',
     ])

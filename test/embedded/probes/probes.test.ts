@@ -3,6 +3,7 @@ import { openProbe } from '../../../src/embedded/probes/settings.ts'
 import type { Pinger } from '../../../src/embedded/probing/pinger.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { joinedApp } from '../../support/reused-app.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -17,7 +18,7 @@ const icmp = { name: 'router', type: 'icmp', target: 'router.example' }
 const dns = { name: 'mx', type: 'dns', target: 'home.example' }
 const create = (body: object, token?: string) => nines.call('POST', probes, body, token ? { token } : {})
 const change = (body: unknown) => nines.call('PUT', `${probes}/1`, body)
-const failure = ({ status, body }: Answer) => [status, body.error, body.details]
+const failure = ({ status, body }: Answer) => [status, body.error, rulesOf(body)]
 const invalid = (details: string) => [400, 'Invalid request', details]
 const httpDefaults = {
   method: 'GET',
@@ -121,7 +122,7 @@ test.each<[object, string]>([
   ],
   [
     { ...http, settings: { auth: { bearer: { token: 'a' } }, headers: { authorization: 'b' } } },
-    'settings.headers: must be given without Authorization beside settings.auth',
+    'settings.headers: cannot have Authorization beside settings.auth',
   ],
   [{ ...http, timeout_seconds: 40 }, 'timeout_seconds: must be at most interval_seconds, which is 30'],
   [{ ...http, settings: null }, 'settings: must be a JSON object'],
@@ -140,14 +141,14 @@ test.each<[object, string]>([
     { ...http, settings: { expected_status: [99] } },
     'settings.expected_status.0: must be a whole number from 100 to 599',
   ],
-  [{ ...http, settings: { body: 'x' } }, 'settings.body: must be absent with GET'],
+  [{ ...http, settings: { body: 'x' } }, 'settings.body: cannot be sent with the method GET'],
   [
     { ...http, settings: { headers: { 'X-A': 'a', 'x-a': 'b' } } },
-    'settings.headers: must have each header once, in capitals or not',
+    'settings.headers: must have each header once; capitals make no difference',
   ],
   [
     { ...http, settings: { headers: { Connection: 'x' } } },
-    'settings.headers: must be given without connection, which nines sets itself',
+    'settings.headers: cannot have connection, which nines sets itself',
   ],
   [
     { ...http, settings: { headers: { 'X-A': 'a\nb' } } },
@@ -165,7 +166,7 @@ test.each<[object, string]>([
 
 test.each(['body_matches', 'body_matches_not'])('a pattern that is none is refused as %s', async (field) => {
   const { status, body } = await create({ ...http, settings: { [field]: '(' } })
-  expect([status, body.details]).toEqual([
+  expect([status, rulesOf(body)]).toEqual([
     400,
     expect.stringContaining(`settings.${field}: must be a regular expression`),
   ])
@@ -173,7 +174,7 @@ test.each(['body_matches', 'body_matches_not'])('a pattern that is none is refus
 
 test('a pattern that is none is refused as that of a header', async () => {
   const { status, body } = await create({ ...http, settings: { header_matches: { 'X-Cache': '(' } } })
-  expect([status, body.details]).toEqual([
+  expect([status, rulesOf(body)]).toEqual([
     400,
     expect.stringContaining('settings.header_matches.X-Cache: must be a regular expression'),
   ])
@@ -199,10 +200,10 @@ test('a ping is created where this machine allows it; else the answer says why, 
   expect(tried.body.findings.phases).toContainEqual({ phase: 'rtt', duration_ms: 10 })
 })
 
-test('the type of a probe stays', async () => {
+test('the type of a probe cannot change', async () => {
   await create(http)
   expect(failure(await change({ type: 'tcp', target: 'a:1' }))).toEqual(
-    invalid('type: must be http: the type of a probe stays'),
+    invalid('type: must be http: the type of a probe cannot change'),
   )
 })
 
@@ -211,7 +212,7 @@ test('a name is taken in its organization, and only there', async () => {
   expect(failure(await create({ ...tcp, name: 'home' }))).toEqual([
     409,
     'Probe name already in use',
-    'name: must be another name',
+    'name: must be a name that is not in use',
   ])
   expect((await create(http, await nines.join('eve'))).status).toBe(201)
 })
@@ -237,7 +238,7 @@ describe('values of headers', () => {
   test('do not follow to another port by themselves, which is what the answer says', async () => {
     await create({ ...http, settings: { headers } })
     expect(failure(await change({ target: 'https://home.example:8443/' }))).toEqual(
-      invalid('settings: must be sent again for a target on another port: there are headers among them'),
+      invalid('settings: must be sent again: stored headers are not sent to a target on another port'),
     )
   })
 
@@ -251,10 +252,10 @@ describe('values of headers', () => {
     expect(openProbe(nines.app.seal, row).settings).toMatchObject({ auth, bodyContains: 'x' })
     const target = 'https://evil.example/'
     expect(failure(await change({ target }))).toEqual(
-      invalid('settings: must be sent again for a target on another host: there are credentials among them'),
+      invalid('settings: must be sent again: stored credentials are not sent to a target on another host'),
     )
     expect(failure(await change({ target, settings: { auth: masks } }))).toEqual(
-      invalid('settings.auth.basic.password: must be the value itself: none is stored for this target'),
+      invalid('settings.auth.basic.password: must be the value itself, not its mask: none is stored for this target'),
     )
     expect((await change({ target, settings: { auth: null } })).body.settings.auth).toBeNull()
     expect(nines.logged.join()).not.toContain('s3cret')
@@ -264,10 +265,10 @@ describe('values of headers', () => {
     await create({ ...http, settings: { headers } })
     const target = 'https://evil.example/'
     expect(failure(await change({ target }))).toEqual(
-      invalid('settings: must be sent again for a target on another host: there are headers among them'),
+      invalid('settings: must be sent again: stored headers are not sent to a target on another host'),
     )
     expect(failure(await change({ target, settings: { headers: masked } }))).toEqual(
-      invalid('settings.headers.Authorization: must be the value itself: none is stored for this target'),
+      invalid('settings.headers.Authorization: must be the value itself, not its mask: none is stored for this target'),
     )
     expect((await change({ target, settings: { headers: { Accept: 'y' } } })).status).toBe(200)
     expect(await stored()).toEqual({ Accept: 'y' })

@@ -52,7 +52,9 @@ test('a bad line is named by its number in the file; what is before it stays', a
     success: false,
     error: 'Invalid exposition',
     details: `text: ${message}`,
-    problems: [{ field: 'text', message, code: 'invalid', params: {} }],
+    problems: [
+      { field: 'text', message, code: 'invalid', params: {}, got: `"jobs 1 ${now()}\\u000ano sample\\u000a"` },
+    ],
   })
   expect(await values('jobs')).toEqual(['1'])
 })

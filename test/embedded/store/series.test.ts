@@ -73,12 +73,12 @@ test('a matcher looks at the values of its label, not at every series', () => {
 
 const limits = { ...defaultLabelLimits, labels: 3, nameLength: 10, valueLength: 10, seriesPerOrganization: 2 }
 test.each([
-  ['too many labels', labels({ a: '1', b: '2', c: '3' }), 1, 'labels: must be at most 3, not 4'],
+  ['too many labels', labels({ a: '1', b: '2', c: '3' }), 1, 'labels: must have at most 3 entries, not 4'],
   ['a long name', labels({ abcdefghijk: '1' }), 1, 'labels: must be names of at most 10 characters, not abcdefghijk'],
   ['a long value', labels({ a: '12345678901' }), 1, 'labels: must be at most 10 characters in a, not 11'],
   ['a name twice', [...labels({}), ...labels({})], 1, 'labels: must have __name__ once'],
-  ['a label without a name', labels({ '': 'x' }), 1, 'labels: must be a name for each'],
-  ['nothing', labels({ __name__: '' }), 1, 'labels: must have at least one that is not empty'],
+  ['a label without a name', labels({ '': 'x' }), 1, 'labels: must have no empty name'],
+  ['nothing', labels({ __name__: '' }), 1, 'labels: must have at least one entry that is not empty'],
   [
     'one series more',
     labels({ a: 'third' }),

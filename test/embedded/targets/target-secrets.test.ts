@@ -2,6 +2,7 @@ import { unsealAuth } from '../../../src/http/endpoint-auth.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Answer, TestApp } from '../../support/app.ts'
 import { joinedApp } from '../../support/reused-app.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -15,7 +16,7 @@ const auth = { basic: { username: 'prom', password: 's3cret' }, headers: { 'X-Ke
 const masked = { basic: { username: 'prom', password: '********' }, headers: { 'X-Key': '********' } }
 const create = (change: object = {}) => nines.call('POST', targets, { name: 'node', url, auth, ...change })
 const change = (body: unknown) => nines.call('PUT', `${targets}/1`, body)
-const failure = ({ status, body }: Answer) => [status, body.details]
+const failure = ({ status, body }: Answer) => [status, rulesOf(body)]
 const kept = async () => {
   const row = await nines.app.db.read.selectFrom('scrape_targets').selectAll().executeTakeFirstOrThrow()
   return unsealAuth(nines.app.seal, 'scrape_targets.sealed_auth', row)
@@ -57,11 +58,11 @@ describe('credentials', () => {
     await create()
     expect(failure(await change({ url: elsewhere }))).toEqual([
       400,
-      `auth: must be sent again, or null, for a URL ${move}`,
+      `auth: must be sent again, or null: stored credentials are not sent to a URL ${move}`,
     ])
     expect(failure(await change({ url: elsewhere, auth: masked }))).toEqual([
       400,
-      'auth.headers.X-Key: must be the secret itself, none is stored',
+      'auth.headers.X-Key: must be the secret itself, not its mask: none is stored',
     ])
     expect((await nines.call('GET', `${targets}/1`)).body.url).toBe(url)
   })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { joinedApp } from '../../support/reused-app.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -14,7 +15,7 @@ const create = (change: object = {}, token?: string) =>
   nines.call('POST', targets, { name: 'node', url, ...change }, token ? { token } : {})
 const read = async () => (await nines.call('GET', `${targets}/1`)).body
 const change = (body: unknown) => nines.call('PUT', `${targets}/1`, body)
-const failure = ({ status, body }: Answer) => [status, body.error, body.details]
+const failure = ({ status, body }: Answer) => [status, body.error, rulesOf(body)]
 const invalid = (details: string) => [400, 'Invalid request', details]
 
 describe('a target', () => {
@@ -70,7 +71,7 @@ describe('a target', () => {
   test('has a name of its own in its organization, and only there', async () => {
     await create()
     await create({ name: 'other' })
-    const taken = [409, 'Target name already in use', 'name: must be another name']
+    const taken = [409, 'Target name already in use', 'name: must be a name that is not in use']
     expect(failure(await create())).toEqual(taken)
     expect(failure(await change({ name: 'other' }))).toEqual(taken)
     expect((await create({}, await nines.join('eve'))).status).toBe(201)
@@ -103,7 +104,8 @@ describe('a target', () => {
     ['nines:/metrics'],
     [undefined],
   ])('is not at %.40s', async (wrong) => {
-    const details = 'url: must be an http(s) URL without credentials and fragment, or nines:metrics'
+    const rule = wrong === undefined ? 'is required:' : 'must be'
+    const details = `url: ${rule} an http(s) URL without credentials and fragment, or nines:metrics`
     expect(failure(await create({ url: wrong }))).toEqual(invalid(details))
   })
 
@@ -117,7 +119,7 @@ describe('a target', () => {
     [{ labels: { a: 'x'.repeat(201) } }, 'labels.a: must be 1 to 200 characters, no control characters'],
     [
       { labels: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`l${n}`, 'x'])) },
-      'labels: must be at most 20',
+      'labels: must have at most 20 entries, not 21',
     ],
     [{ honor_labels: 'yes' }, 'honor_labels: must be true or false'],
     [
@@ -147,7 +149,7 @@ describe('a target', () => {
 
   test('is not changed by nothing', async () => {
     await create()
-    expect(failure(await change({ nope: 1 }))).toEqual(invalid('body: must have at least one field of a target'))
+    expect(failure(await change({ nope: 1 }))).toEqual(invalid('body: must have at least one known field of a target'))
   })
 })
 

@@ -51,17 +51,17 @@ async function goTo(sinceStartMinutes: number) {
 }
 
 test.each([
-  [{ slo_ids: undefined }, 'slo_ids: must be sent'],
-  [{ labels: { a: 'b' } }, 'slo_ids: must be sent, or team_id, or labels'],
+  [{ slo_ids: undefined }, 'slo_ids: send exactly one of slo_ids, team_id and labels'],
+  [{ labels: { a: 'b' } }, 'slo_ids: send exactly one of slo_ids, team_id and labels, got a list of 1'],
   [{ slo_ids: [999] }, 'slo_ids: must be SLOs of your organization'],
   [{ slo_ids: undefined, team_id: 999 }, 'team_id: must be a team'],
-  [{ to: undefined }, 'to: must be sent'],
+  [{ to: undefined }, 'to: is required, or rrule with'],
   [{ to: iso(-60) }, 'to: must be after from'],
   [{ from: '2024-01-01T00:00:00Z' }, 'from: must be at most 400 days ago'],
-  [{ rrule: 'FREQ=DAILY', duration_seconds: 600, time_zone: 'UTC' }, 'to: must be sent without rrule'],
-  [{ to: undefined, rrule: 'FREQ=DAILY', time_zone: 'UTC' }, 'duration_seconds: must be sent with rrule'],
+  [{ rrule: 'FREQ=DAILY', duration_seconds: 600, time_zone: 'UTC' }, 'to: cannot be sent with rrule'],
+  [{ to: undefined, rrule: 'FREQ=DAILY', time_zone: 'UTC' }, 'duration_seconds: is required with rrule'],
   [{ to: undefined, rrule: 'FREQ=HOURLY', duration_seconds: 600, time_zone: 'UTC' }, 'rrule: must have FREQ=DAILY'],
-  [{ from: iso(-90), to: iso(-80), hold_alerts: true }, 'hold_alerts: must be of a correction that has not ended'],
+  [{ from: iso(-90), to: iso(-80), hold_alerts: true }, 'hold_alerts: needs a correction that has not ended'],
 ])('a correction with %p is refused: %s', async (sent, sentence) => {
   const { status, text } = await make({ from: iso(-60), to: iso(0), ...sent })
   expect(status).toBe(400)

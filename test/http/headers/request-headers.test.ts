@@ -88,7 +88,7 @@ describe.each(kinds)('a header of a %s', (_, { path, body, stored, send }) => {
       const { status, body: answer } = await nines.call('POST', path, body({ [name]: 'x' }))
       expect([name, status, answer.error]).toEqual([name, 400, 'Invalid request'])
       expect(answer.details.toLowerCase()).toEndWith(
-        `headers: must be given without ${name.toLowerCase()}, which nines sets itself`,
+        `headers: cannot have ${name.toLowerCase()}, which nines sets itself`,
       )
     }
   })

@@ -4,6 +4,7 @@ import { type TestApp, testStartMs } from '../../support/app.ts'
 import { joinedApp } from '../../support/reused-app.ts'
 import { evaluated } from '../../sli/ledger-fixtures.ts'
 import { checkout } from '../../support/slo-calls.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 const path = '/api/v1/notifications/alerts'
 const now = testStartMs / 1000
@@ -43,7 +44,7 @@ test('the list is narrowed to a severity, a team and a range of time', async () 
   expect(await during(-3601, 0)).toEqual([3, 2, 1])
   expect(await ids(`?state=all&start=${at(-3600)}`)).toEqual([3, 2])
   const { status, body } = await get(`?start=${at(0)}&end=${at(0)}`)
-  expect([status, body.details]).toEqual([400, 'start: must be before the end'])
+  expect([status, rulesOf(body)]).toEqual([400, 'start: must be before the end'])
 })
 
 test('the list has the burn rates of a tier that fires, as they were last measured', async () => {

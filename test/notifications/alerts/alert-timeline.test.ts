@@ -90,5 +90,5 @@ test('has the newest 500, and says that there are more', async () => {
 })
 
 test('refuses a range that ends before it begins', async () => {
-  expect(await read(`?start=${at(60)}`)).toMatchObject({ details: 'start: must be before the end' })
+  expect(await read(`?start=${at(60)}`)).toMatchObject({ details: `start: must be before the end, got "${at(60)}"` })
 })

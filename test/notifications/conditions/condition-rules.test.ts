@@ -44,14 +44,17 @@ test.each([
 })
 
 test.each([
-  [{ slo_id: 1 }, 'slo_id: must be null or absent with appliance_condition'],
-  [{ rule_id: 1, notify: true }, 'rule_id: must be null or absent with appliance_condition'],
-  [{ subject: 'x' }, 'subject: must be null or absent with appliance_condition, which has texts of its own'],
-  [{ severity: 'page' }, 'severity: must be given with burn_rate_too_fast only'],
-  [{ alert_type: 'violation' }, 'slo_id: must be the SLO id, a whole number from 1, or a selector in its place'],
+  [{ slo_id: 1 }, 'slo_id: cannot be sent with the alert type appliance_condition, got 1'],
+  [{ rule_id: 1, notify: true }, 'rule_id: cannot be sent with the alert type appliance_condition, got 1'],
+  [
+    { subject: 'x' },
+    'subject: cannot be sent with the alert type appliance_condition, which has texts of its own, got "x"',
+  ],
+  [{ severity: 'page' }, 'severity: needs the alert type burn_rate_too_fast, got "page"'],
+  [{ alert_type: 'violation' }, 'slo_id: is required: the SLO id, a whole number from 1, or a selector in its place'],
   [
     { alert_type: 'violation', slo_id: null },
-    'slo_id: must be the SLO id, a whole number from 1, or a selector in its place',
+    'slo_id: is required: the SLO id, a whole number from 1, or a selector in its place, got null',
   ],
 ])('a rule with %j is refused', async (change, details) => {
   const answer = await call(world.admin, 'POST', '/rules', { ...rule, ...change })
@@ -87,7 +90,10 @@ test('only administrators change or delete it', async () => {
   }
   expect((await call(world.stranger, 'PUT', '/rules/1', { enabled: false })).status).toBe(404)
   const words = await call(world.admin, 'PUT', '/rules/1', { message: 'x' })
-  expect([words.status, words.body.details]).toEqual([400, expect.stringContaining('message: must be null or absent')])
+  expect([words.status, words.body.details]).toEqual([
+    400,
+    expect.stringContaining('message: cannot be sent with the alert type'),
+  ])
   expect((await call(world.admin, 'PUT', '/rules/1', { enabled: false })).body.data).toMatchObject({ enabled: false })
   nines.app.conditions.set('disk_full', 'the disk is full')
   await pass()

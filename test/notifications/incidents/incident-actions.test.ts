@@ -4,6 +4,7 @@ import { closeLater } from '../../support/closing.ts'
 import { invited } from '../../support/people.ts'
 import { routingKey, startPagerDuty } from '../../support/receivers/pagerduty.ts'
 import { type Alerting, alerting, healthy, testStartMs, tiers, warning } from '../alerts/alerting.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 let world: Alerting
 beforeEach(async () => {
@@ -267,7 +268,7 @@ test('an incident has at most 200 notes', async () => {
     .execute()
   expect((await call('POST', '/incidents/1/note', { note: 'last' })).body.data.notes).toHaveLength(200)
   const { status, body } = await call('POST', '/incidents/1/note', { note: 'one more' })
-  expect([status, body.details]).toEqual([409, 'an incident may have at most 200 notes'])
+  expect([status, rulesOf(body)]).toEqual([409, 'an incident may have at most 200 notes'])
 })
 
 test.each([[{}], [{ note: '' }], [{ note: 7 }], [{ note: 'a'.repeat(1001) }], [{ note: 'a\u0000' }], [[]]])(

@@ -135,7 +135,7 @@ test('the list is by state, SLO, team, severity and time, open ones first and ea
   })
   expect((await nines.call('GET', `/api/v1/incidents?start=${at(1)}&end=${at(1)}`)).status).toBe(400)
   const { body: refused } = await nines.call('GET', '/api/v1/incidents?start=9999')
-  expect(refused.details).toBe('start: must be an ISO 8601 time with a zone')
+  expect(refused.details).toBe('start: must be an ISO 8601 time with a zone, got "9999"')
   expect((await nines.call('GET', '/api/v1/incidents?state=firing')).status).toBe(400)
 })
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { headerOf } from '../../support/mail-server.ts'
 import { recipientWorld, type RecipientWorld } from './recipient-world.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 let world: RecipientWorld
 afterEach(() => world.close())
@@ -36,7 +37,7 @@ describe('too many mails', () => {
       world.nines.call('POST', '/api/v1/notifications/test', { channel_id: 1, subject: 'a', message: 'b' })
     expect((await send()).status).toBe(200)
     const answer = await send()
-    expect([answer.status, answer.headers.get('retry-after'), answer.body.details]).toEqual([
+    expect([answer.status, answer.headers.get('retry-after'), rulesOf(answer.body)]).toEqual([
       429,
       '3600',
       'held back: there are 1 mails an hour of an organization',

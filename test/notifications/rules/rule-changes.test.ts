@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Alerting, alerting } from '../alerts/alerting.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 let world: Alerting
 beforeEach(async () => {
@@ -36,15 +37,15 @@ test('a change may spell the alert type otherwise, and not select another cause'
   expect((await put('slo_below_target')).body.data.alert_type).toBe('slo_below_target')
   for (const other of ['warning', 'manual']) {
     const { status, body } = await put(other)
-    expect([status, body.details]).toEqual([400, 'alert_type: must be violation or slo_below_target, or another rule'])
+    expect([status, rulesOf(body)]).toEqual([400, 'alert_type: must be violation or slo_below_target, or another rule'])
   }
   expect((await put('violation')).body.data).toMatchObject({ id: 2, alert_type: 'violation' })
 })
 
 test.each([
-  [{}, 'body: must have at least one field of a notification rule'],
-  [{ name: 'x' }, 'body: must have at least one field of a notification rule'],
-  [{ subject: '{{nobody}}' }, 'subject: must be no placeholder {{nobody}}'],
+  [{}, 'body: must have at least one known field of a notification rule'],
+  [{ name: 'x' }, 'body: must have at least one known field of a notification rule'],
+  [{ subject: '{{nobody}}' }, 'subject: unknown placeholder {{nobody}}'],
   [{ enabled: 'yes' }, 'enabled: must be true or false'],
 ])('a change to %j is refused', async (body, details) => {
   const before = await stored()
@@ -56,5 +57,5 @@ test.each([
 test('a change gives a severity to burn rates only', async () => {
   await world.rule('violation')
   const { status, body } = await call('PUT', '/2', { severity: 'page' })
-  expect([status, body.details]).toEqual([400, 'severity: must be given with burn_rate_too_fast only'])
+  expect([status, rulesOf(body)]).toEqual([400, 'severity: needs the alert type burn_rate_too_fast'])
 })

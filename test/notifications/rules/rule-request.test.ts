@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { requestRule } from '../../../src/notifications/rules/rule-request.ts'
 import { type Alerting, alerting, critical, healthy, tiers, warning } from '../alerts/alerting.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 let world: Alerting
 beforeEach(async () => {
@@ -158,7 +159,7 @@ describe('a request that names a rule', () => {
     const slo = { name: 'Search', target: 99, time_window: '30d', metric_type: 'latency', metric_query: 'up' }
     await world.post('/slos', slo)
     const { status, body } = await ask({ alert_type: 'violation', rule_id: 1, ...change })
-    expect([status, body.details]).toEqual([400, details])
+    expect([status, rulesOf(body)]).toEqual([400, details])
     expect(await world.outbox()).toEqual([])
   })
 })

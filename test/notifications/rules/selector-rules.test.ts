@@ -64,19 +64,19 @@ test('the same selector again, in whatever order, changes the rule there is', as
 
 describe('refused, and without effect, is', () => {
   test.each([
-    [{ slo_id: 1 }, 'selector: must be null or absent with slo_id'],
-    [{ selector: null }, 'slo_id: must be the SLO id, a whole number from 1, or a selector in its place'],
+    [{ slo_id: 1 }, 'selector: cannot be sent with slo_id'],
+    [{ selector: null }, 'slo_id: is required: the SLO id, a whole number from 1, or a selector in its place'],
     [{ selector: {} }, 'selector: must be an object with exactly one of all, labels and team_id'],
     [{ selector: { all: true, labels: { a: 'b' } } }, 'selector: must be an object with exactly one of'],
     [{ selector: { labels: { 'a b': 'c' } } }, 'selector.labels: must be names of'],
     [{ selector: { team_id: -1 } }, 'selector.team_id: must be the team id'],
     [{ selector: 'all' }, 'selector: must be an object'],
-    [{ notify: true }, 'notify: must be false or absent with a selector'],
-    [{ alert_type: 'manual', subject: 'a', message: 'b' }, 'selector: must be null or absent where no rule is stored'],
-    [{ rule_id: 1 }, 'selector: must be null or absent where no rule is stored'],
-    [{ alert_type: 'appliance_condition' }, 'selector: must be null or absent with appliance_condition'],
+    [{ notify: true }, 'notify: cannot be true with a selector'],
+    [{ alert_type: 'manual', subject: 'a', message: 'b' }, 'selector: cannot be sent when no rule is stored'],
+    [{ rule_id: 1 }, 'selector: cannot be sent when no rule is stored'],
+    [{ alert_type: 'appliance_condition' }, 'selector: cannot be sent with the alert type appliance_condition'],
     [{ selector: { every: 1 }, message: '{{nothing}}' }, 'selector: must be an object'],
-    [{ severity: 'page' }, 'severity: must be given with burn_rate_too_fast only'],
+    [{ severity: 'page' }, 'severity: needs the alert type burn_rate_too_fast'],
   ])('%j', async (change, details) => {
     const before = dump(nines)
     const { status, body } = await post(change, who.admin)
@@ -111,15 +111,18 @@ describe('refused, and without effect, is', () => {
     await nines.call('POST', path, { channel_id: 1, alert_type: 'violation', slo_id: 1, notify: false })
     const before = dump(nines)
     const taken = await put('/2', { selector: { all: true } })
-    expect([taken.status, taken.body.details]).toEqual([409, 'selector: must be another than that of rule 1'])
+    expect([taken.status, taken.body.details]).toEqual([
+      409,
+      'selector: must differ from that of rule 1, got an object',
+    ])
     expect((await put('/3', { selector: { all: true } })).body.details).toStartWith(
-      'selector: must be absent: a rule by',
+      'selector: cannot be sent: a rule by',
     )
     expect((await put('/1', { selector: null, enabled: true })).body.details).toBe(
-      'selector: must be a selector or absent',
+      'selector: cannot be null: a rule with a selector keeps one, got null',
     )
     expect((await put('/1', { selector: { team_id: 7 } })).body.details).toBe(
-      'selector.team_id: must be a team of your organization',
+      'selector.team_id: must be a team of your organization, got 7',
     )
     expect(dump(nines)).toEqual(before)
     expect((await put('/3', { selector: null, enabled: false })).status).toBe(200) // a rule as it was read
@@ -157,7 +160,7 @@ test('the open alert of a rule with a selector is sent again for an SLO that it 
   const again = (slo_id: number) =>
     nines.call('POST', path, { slo_id, channel_id: 1, alert_type: 'violation', rule_id: 1 }, who.member)
   expect((await again(1)).body.data).toMatchObject({ rule_id: 1, slo_id: 1, status: 'pending' })
-  expect((await again(3)).body.details).toBe('rule_id: must be a rule of the same SLO')
+  expect((await again(3)).body.details).toBe('rule_id: must be a rule of the same SLO, got 1')
 })
 
 describe('setting rules of many', () => {
@@ -179,9 +182,9 @@ describe('setting rules of many', () => {
   })
 
   test.each([
-    [{ slo_ids: [1] }, 'selector: must be null or absent with slo_ids'],
-    [{ selector: undefined }, 'slo_ids: must have an SLO, or remove_slo_ids one, or there must be a selector'],
-    [{ selector: { all: 1 } }, 'selector.all: must be true'],
+    [{ slo_ids: [1] }, 'selector: cannot be sent with slo_ids, got an object'],
+    [{ selector: undefined }, 'slo_ids: must name an SLO, unless remove_slo_ids or selector is sent'],
+    [{ selector: { all: 1 } }, 'selector.all: must be true, got 1'],
   ])('refuses %j', async (change, details) => {
     expect((await put('', { ...good, ...change })).body.details).toBe(details)
     const { body } = await put('/settings', { settings: [good, { ...good, ...change }] })

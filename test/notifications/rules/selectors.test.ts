@@ -31,7 +31,7 @@ test.each([
   [{ team_id: '1' }, 'selector.team_id: must be the team id'],
   [{ team_id: 1.5 }, 'selector.team_id: must be the team id'],
   [{ team_id: 1e300 }, 'selector.team_id: must be the team id'],
-  [{ labels: {} }, 'selector.labels: must have at least one'],
+  [{ labels: {} }, 'selector.labels: must have at least one entry'],
   [{ labels: null }, 'selector.labels: must be a JSON object of texts'],
   [{ labels: ['a'] }, 'selector.labels: must be a JSON object of texts'],
   [{ labels: { 'a b': 'c' } }, 'selector.labels: must be names of 1 to 63 letters'],
@@ -40,7 +40,7 @@ test.each([
   [{ labels: { a: 'x\u0000' } }, 'selector.labels.a: must be 1 to 200 characters'],
   [
     { labels: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`l${at}`, 'x'])) },
-    'labels: must be at most 20',
+    'labels: must have at most 20 entries, not 21',
   ],
 ])('the selector %j is refused, with its field', (sent, details) => {
   const refused = () => {

@@ -5,6 +5,7 @@ import { joinedApp, peopleApp } from '../../support/reused-app.ts'
 import { lastAudit, type People } from '../../support/people.ts'
 import { dump } from '../../support/populated.ts'
 import { checkout } from '../../support/slo-calls.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 const path = '/api/v1/notifications/rules'
 
@@ -53,9 +54,13 @@ describe('setting rules', () => {
   })
 
   test.each([
-    ['no SLO', { slo_ids: [] }, 'slo_ids: must have an SLO, or remove_slo_ids one'],
-    ['an SLO on both lists', { remove_slo_ids: [2] }, 'remove_slo_ids: must have none of slo_ids'],
-    ['a severity of another kind', { alert_type: 'warning', severity: 'page' }, 'severity: must be given with burn'],
+    [
+      'no SLO',
+      { slo_ids: [] },
+      'slo_ids: must name an SLO, unless remove_slo_ids or selector is sent, got an empty list',
+    ],
+    ['an SLO on both lists', { remove_slo_ids: [2] }, 'remove_slo_ids: must not repeat ids of slo_ids'],
+    ['a severity of another kind', { alert_type: 'warning', severity: 'page' }, 'severity: needs the alert type burn'],
     ['a kind that is no alert of an SLO', { alert_type: 'manual' }, 'alert_type: must be one of violation, warning'],
     [
       'too many SLOs',
@@ -143,7 +148,7 @@ describe('setting rules of several kinds and channels', () => {
       'a setting that is wrong',
       { ...good, alert_type: 'warning', severity: 'page' },
       400,
-      'settings.1.severity: must be',
+      'settings.1.severity: needs the alert type burn_rate_too_fast, got "page"',
     ],
     ['a setting of an unknown kind', { ...good, alert_type: 'manual' }, 400, 'settings.1.alert_type: must be one of'],
     ['an SLO that is missing', { ...good, alert_type: 'warning', slo_ids: [1, 99] }, 404, undefined],
@@ -164,7 +169,7 @@ describe('setting rules of several kinds and channels', () => {
   test('is bounded in all', async () => {
     const setting = { ...good, slo_ids: Array.from({ length: 2000 }, (_, n) => n + 1) }
     const { status, body } = await setMany(...Array.from({ length: 7 }, () => setting))
-    expect([status, body.details]).toEqual([400, 'settings: must have at most 12000 SLO ids in all; got 14000'])
+    expect([status, rulesOf(body)]).toEqual([400, 'settings: must have at most 12000 SLO ids in all; got 14000'])
   })
 })
 

@@ -81,13 +81,13 @@ test('each unknown placeholder is a problem of its field, and stays as it is wri
   expect(body.data.problems).toEqual([
     {
       field: 'subject',
-      message: expect.stringMatching(/^must be no placeholder \{\{nmae\}\}; known are slo_id, /),
+      message: expect.stringMatching(/^unknown placeholder \{\{nmae\}\} \(known: slo_id, /),
       code: 'unknown_placeholder',
       params: { placeholder: 'nmae', known: expect.arrayContaining(['slo_id', 'slo_name']) },
     },
     {
       field: 'message',
-      message: expect.stringMatching(/^must be no placeholder \{\{x\}\}/),
+      message: expect.stringMatching(/^unknown placeholder \{\{x\}\}/),
       code: 'unknown_placeholder',
       params: { placeholder: 'x', known: expect.any(Array) },
     },

@@ -110,7 +110,7 @@ describe('a placeholder', () => {
     ['{{constructor}}', '{{constructor}}'],
     [`{{${'x'.repeat(300)}}}`, `{{${'x'.repeat(59)}…}}`],
   ])('is not known in %j', (template, named) => {
-    const details = `subject: must be no placeholder ${named}; known are slo_id, slo_name, description, labels, labels.KEY, `
+    const details = `subject: unknown placeholder ${named} (known: slo_id, slo_name, description, labels, labels.KEY, `
     expect(() => assertTemplate('subject', template)).toThrow(
       expect.objectContaining({ kind: 'invalid', details: expect.stringContaining(details) }),
     )

@@ -92,7 +92,7 @@ test('a range of time bounds it on both sides', async () => {
   const { status, body } = await range(-3 * hour, -6 * hour)
   expect([status, body.problems]).toEqual([
     400,
-    [{ field: 'start', message: 'must be before the end', code: 'invalid', params: {} }],
+    [{ field: 'start', message: 'must be before the end', code: 'invalid', params: {}, got: `"${at(-3 * hour)}"` }],
   ])
 })
 

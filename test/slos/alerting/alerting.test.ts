@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { evaluation, put } from '../../support/evaluations.ts'
 import { sloCalls } from '../../support/slo-calls.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 const on = sloCalls()
 const read = async (id: number) => (await on.nines.call('GET', `/api/v1/slos/${id}/alerting`)).body
@@ -116,9 +117,9 @@ describe('when an SLO alerts', () => {
 
 describe('it is refused', () => {
   const whole = 'must be whole minutes, hours or days, as in 5m, 1h, 3d'
-  const cannot = 'must be a tier that can fire: '
+  const cannot = 'this tier can never fire: '
   test.each([
-    [{}, 'body: must be burn_rate_tiers, budget_thresholds or both'],
+    [{}, 'body: must have burn_rate_tiers, budget_thresholds or both'],
     [{ burn_rate_tiers: '' }, 'burn_rate_tiers: must be at most 10 tiers'],
     [{ burn_rate_tiers: { length: 1e9 } }, 'burn_rate_tiers: must be at most 10 tiers'],
     [{ burn_rate_tiers: Array.from({ length: 11 }, () => tier) }, 'burn_rate_tiers: must be at most 10 tiers'],
@@ -129,7 +130,7 @@ describe('it is refused', () => {
     [{ burn_rate_tiers: [{ ...tier, long_window: '4d' }] }, 'burn_rate_tiers.0.long_window: must be at most 72h'],
     [
       { burn_rate_tiers: [{ ...tier, short_window: '120m' }] },
-      'burn_rate_tiers.0.short_window: must be less than long_window',
+      'burn_rate_tiers.0.short_window: must be shorter than long_window',
     ],
     [
       { burn_rate_tiers: [{ ...tier, factor: 0 }] },
@@ -147,7 +148,7 @@ describe('it is refused', () => {
     [{ burn_rate_tiers: [{ ...tier, enabled: 'yes' }] }, 'burn_rate_tiers.0.enabled: must be true or false'],
     [
       { burn_rate_tiers: [tier, { ...tier, long_window: '120m', factor: 9 }] },
-      'burn_rate_tiers.1: must be windows that no other tier has',
+      'burn_rate_tiers.1: another tier already has these windows',
     ],
     [
       { burn_rate_tiers: [tier, { ...tier, short_window: '5m', factor: 1000 }] },
@@ -166,8 +167,10 @@ describe('it is refused', () => {
     const before = await read(id)
     const { updated_at } = (await on.read(id)).body
     on.nines.clock.advance(1000)
-    const refused = { success: false, error: 'Invalid request', details, problems: expect.any(Array) }
-    expect(await set(id, change)).toMatchObject({ status: 400, body: refused })
+    const refused = { success: false, error: 'Invalid request', problems: expect.any(Array) }
+    const answer = await set(id, change)
+    expect(rulesOf(answer.body)).toBe(details)
+    expect(answer).toMatchObject({ status: 400, body: refused })
     expect(await read(id)).toEqual(before)
     expect((await on.read(id)).body.updated_at).toBe(updated_at)
   })

@@ -5,6 +5,7 @@ import { type TestApp, testStartMs } from '../../support/app.ts'
 import { dump } from '../../support/populated.ts'
 import { joinedApp } from '../../support/reused-app.ts'
 import { checkout } from '../../support/slo-calls.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 const path = '/api/v1/annotations'
 const deploy = { kind: 'deploy', service: 'checkout', version: 'v1.4.2', url: 'https://ci.example.com/812' }
@@ -90,8 +91,8 @@ test('it is changed and deleted, and both are in the audit log', async () => {
 })
 
 test.each([
-  [{ service: undefined }, 'service: must be sent, or labels with at least one'],
-  [{ service: undefined, labels: {} }, 'service: must be sent, or labels with at least one'],
+  [{ service: undefined }, 'service: is required, or labels with at least one entry'],
+  [{ service: undefined, labels: {} }, 'service: is required, or labels with at least one entry'],
   [{ labels: { team: 7 } }, 'labels.team: must be 1 to 200 characters, no control characters'],
   [{ kind: 'release' }, 'kind: must be one of deploy, change, note'],
   [{ url: 'javascript:alert(1)' }, 'url: must be an http(s) URL of at most 2000 characters, or empty'],
@@ -101,7 +102,7 @@ test.each([
 ])('refused, and without effect, is %j', async (change, details) => {
   const before = dump(nines)
   const { status, body } = await nines.call('POST', path, { ...deploy, ...change })
-  expect([status, body.details]).toEqual([400, details])
+  expect([status, rulesOf(body)]).toEqual([400, details])
   expect(dump(nines)).toEqual(before)
 })
 

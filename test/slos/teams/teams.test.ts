@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testStartMs } from '../../support/app.ts'
 import { peopleApp } from '../../support/reused-app.ts'
 import { storedRows, lastAudit, type People, type Person } from '../../support/people.ts'
+import { rulesOf } from '../../support/rules-of.ts'
 
 const path = '/api/v1/organization/teams'
 
@@ -120,10 +121,11 @@ describe('a team', () => {
 
   test.each([undefined, null, '', '  ', 'x'.repeat(201), 'a\nb', 7])('is not called %p', async (name) => {
     const before = await storedRows(nines)
+    const rule = name === undefined ? 'is required:' : 'must be'
     for (const { status, body } of [await create(name), await rename(1, name)]) {
-      expect([status, body.details]).toEqual([
+      expect([status, rulesOf(body)]).toEqual([
         400,
-        'name: must be 1 to 200 characters, one of them visible, no control characters',
+        `name: ${rule} 1 to 200 characters, one of them visible, no control characters`,
       ])
     }
     expect(await storedRows(nines)).toEqual(before)

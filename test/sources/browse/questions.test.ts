@@ -153,7 +153,14 @@ describe('nothing leaves, and the answer names the field, of', () => {
       400,
       'error',
       'bad_data',
-      [{ field: 'id', message: 'must be the source id, a whole number from 1', code: 'wrong_format', params: {} }],
+      [
+        {
+          field: 'id',
+          message: 'must be the source id, a whole number from 1',
+          code: 'wrong_format',
+          params: {},
+        },
+      ],
     ])
   })
 })

@@ -73,7 +73,10 @@ describe('the history of a query', () => {
 
   test.each(['0', '1001', '-1', 'x', '1.5'])('refuses the limit %s', async (limit) => {
     const { error, details } = await on.history(await on.stored(), limit)
-    expect([error, details]).toEqual(['Invalid request', 'limit: must be a whole number from 1 to 1000'])
+    expect([error, details]).toEqual([
+      'Invalid request',
+      `limit: must be a whole number from 1 to 1000, got "${limit}"`,
+    ])
   })
 
   test('goes with its query', async () => {

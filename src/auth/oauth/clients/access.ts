@@ -31,7 +31,7 @@ function claimInHeader(authorization: string, form: Form): Claimed {
   if (colon < 0) throw notIdentified()
   const id = formDecoded(text.slice(0, colon))
   if (form.has('client_secret') || (form.get('client_id') ?? id) !== id) {
-    throw new OAuthError('invalid_request', 'must be one way of client authentication')
+    throw new OAuthError('invalid_request', 'must use one way of client authentication only')
   }
   return { id, secret: formDecoded(text.slice(colon + 1)) || undefined }
 }

@@ -90,14 +90,11 @@ function readServer(input: ConfigurationInput): Server {
   const pass = password(withCredentials, 'smtp_password')
   const security = oneOf(schema.smtp_security.choices)(withCredentials, 'smtp_security')
   if (!url || written === undefined) {
-    if (user ?? pass ?? security)
-      throw invalidField('smtp_server', 'must be the server that the other smtp_… keys are for')
+    if (user ?? pass ?? security) throw invalidField('smtp_server', 'is required with the other smtp_… fields')
     return {}
   }
-  if (user !== undefined && pass === undefined)
-    throw invalidField('smtp_password', 'must be the password of smtp_username')
-  if (user === undefined && pass !== undefined)
-    throw invalidField('smtp_username', 'must be the name that smtp_password is for')
+  if (user !== undefined && pass === undefined) throw invalidField('smtp_password', 'is required with smtp_username')
+  if (user === undefined && pass !== undefined) throw invalidField('smtp_username', 'is required with smtp_password')
   const server = {
     smtp_server: `${written.includes('://') ? `${url.protocol}//` : ''}${url.host.toLowerCase()}`,
     ...(user && { smtp_username: user }),
@@ -134,7 +131,7 @@ function credentialsOf({ username, password: pass }: URL): ConfigurationInput {
   try {
     return { smtp_username: decodeURIComponent(username), smtp_password: decodeURIComponent(pass) }
   } catch {
-    throw invalidField('smtp_server', 'must be user name and password with % written as %25')
+    throw invalidField('smtp_server', 'must have % in user name and password written as %25')
   }
 }
 
@@ -163,6 +160,6 @@ const addressArray: FieldReader<string[]> = (input, key) => {
   const value = input[key] ?? undefined
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return undefined
   const addresses = Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? one.trim() : '')) : ['']
-  if (!addresses.every(isMailAddress)) throw invalidField(key, 'must be an array of e-mail addresses')
+  if (!addresses.every(isMailAddress)) throw invalidField(key, 'must be a list of e-mail addresses')
   return addresses
 }

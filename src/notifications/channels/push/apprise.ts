@@ -58,10 +58,11 @@ function contentOf(message: Message) {
 /** Returns a configuration with either a key, and perhaps a tag, or URLs; throws `invalid`. */
 function withTarget(configuration: Configuration): Configuration {
   const { key, tag, urls } = configuration
-  if (key !== undefined && urls !== undefined) throw invalidField('urls', 'must be left out where there is a key')
+  if (key !== undefined && urls !== undefined)
+    throw invalidField('urls', 'cannot be sent with key: send one of the two')
   if (key !== undefined) return configuration
-  if (urls === undefined) throw invalidField('key', 'must be the key of a configuration, or urls must be there')
-  if (tag !== undefined) throw invalidField('tag', 'must be left out without a key')
+  if (urls === undefined) throw invalidField('key', 'is required, or urls')
+  if (tag !== undefined) throw invalidField('tag', 'cannot be sent without key')
   if (!/^[a-z][\w+.-]*:\/\/\S/i.test(urls)) throw invalidField('urls', 'must be URLs of Apprise, separated by commas')
   return configuration
 }

@@ -60,13 +60,10 @@ function contentOf(message: Message) {
 function withWholeCredentials(configuration: Configuration): Configuration {
   const { access_token, username, password } = configuration
   if (access_token !== undefined && username !== undefined) {
-    throw invalidField(
-      'access_token',
-      'must be left out where there is a username, or the username where there is a token',
-    )
+    throw invalidField('access_token', 'cannot be sent with username: send one of the two')
   }
-  if (username === undefined && password !== undefined) throw invalidField('username', 'must be there with a password')
-  if (username !== undefined && password === undefined) throw invalidField('password', 'must be there with a username')
+  if (username === undefined && password !== undefined) throw invalidField('username', 'is required with password')
+  if (username !== undefined && password === undefined) throw invalidField('password', 'is required with username')
   return configuration
 }
 

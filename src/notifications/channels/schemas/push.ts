@@ -39,7 +39,7 @@ export const gotify = {
 } as const satisfies ChannelSchema
 
 const pushoverKey = [/^[A-Za-z0-9]{30}$/, 'must be 30 letters and digits'] as const
-const inEmergency = { key: 'emergency', is: true, otherwise: 'must be left out without emergency' } as const
+const inEmergency = { key: 'emergency', is: true, otherwise: 'cannot be sent without emergency' } as const
 export const pushover = {
   app_token: {
     required: 'must be the token of an application: 30 letters and digits',

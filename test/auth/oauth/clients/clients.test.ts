@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { TestApp } from '../../../support/app.ts'
 import { joinedApp } from '../../../support/reused-app.ts'
 import { dump } from '../../../support/populated.ts'
+import { rulesOf } from '../../../support/rules-of.ts'
 
 const path = '/api/v1/oauth/clients'
 const wanted = { name: ' Reporter ', redirect_uris: ['https://app.example/cb', 'http://127.0.0.1/cb'] }
@@ -35,7 +36,11 @@ describe('registering an application', () => {
   })
 
   test.each([
-    ['no name', { name: undefined }, 'name: must be 1 to 100 characters, one of them visible, no control characters'],
+    [
+      'no name',
+      { name: undefined },
+      'name: is required: 1 to 100 characters, one of them visible, no control characters',
+    ],
     [
       'a long name',
       { name: 'x'.repeat(101) },
@@ -61,9 +66,10 @@ describe('registering an application', () => {
   ])('refuses %s', async (_, change, details) => {
     const before = dump(nines)
     const { status, body } = await nines.call('POST', path, { ...wanted, ...change })
-    expect([status, body]).toEqual([
+    expect([status, body, rulesOf(body)]).toEqual([
       400,
-      { success: false, error: 'Invalid request', details, problems: expect.any(Array) },
+      { success: false, error: 'Invalid request', details: expect.any(String), problems: expect.any(Array) },
+      details,
     ])
     expect(dump(nines)).toEqual(before)
   })

@@ -24,6 +24,7 @@ import {
   sendMetrics,
   values,
 } from '../../../support/otlp-nines.ts'
+import { rulesOf } from '../../../support/rules-of.ts'
 
 beforeEach(() => begin())
 afterEach(end)
@@ -110,7 +111,7 @@ describe('the body', () => {
     ],
   ])('%s is refused with a reason', async (text, details) => {
     const { status, body } = await sendBody(Buffer.from(text))
-    expect([status, body.error, body.details]).toEqual([400, 'Invalid OTLP metrics', details])
+    expect([status, body.error, rulesOf(body)]).toEqual([400, 'Invalid OTLP metrics', details])
     expect(body).toMatchObject({ code: 3, message: `Invalid OTLP metrics: ${details}` })
   })
 

@@ -12,7 +12,7 @@ test.each([
   ['If it is a percentage, set query_unit to percent.', 'If it is a percentage, read it as one.'],
   ['If it does, send it as good_query.', 'If it does, count them as good.'],
   ['it looks as if bad_query counts what succeeds.', 'it looks as if the bad events are what succeeds.'],
-  ['must be given with good_query or bad_query', 'must be given with the good events or the bad events'],
+  ['needs good_query or bad_query', 'needs the good events or the bad events'],
   ['bad_query is not used beside good_query.', 'the bad events are not used beside the good events.'],
   [
     'A lower target or a longer time_window makes a budget of several events.',

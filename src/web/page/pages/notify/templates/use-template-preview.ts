@@ -24,5 +24,5 @@ export function useTemplatePreview(kind: string, texts: Texts): TemplateReading 
 
 /** Message of a problem without the list of known placeholders, which the page shows next to the fields. */
 function messageOf({ code, params, message }: TemplatePreview['problems'][number]): string {
-  return code === 'unknown_placeholder' ? `must be no placeholder {{${String(params['placeholder'])}}}` : message
+  return code === 'unknown_placeholder' ? `unknown placeholder {{${String(params['placeholder'])}}}` : message
 }

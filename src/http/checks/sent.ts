@@ -1,0 +1,76 @@
+import { type AppError, type Problem, withGot } from '../../errors.ts'
+import { queryValues } from './query.ts'
+import { isSecretField, isSecretText } from './secret-fields.ts'
+
+/** Parts of a request that have fields, as they were sent, beside its query string. */
+export type Sent = { params: unknown; body: unknown }
+
+type Sender = Pick<Request, 'url'>
+
+const sentIn = new WeakMap<Sender, Sent>()
+
+/** Keeps what a request has sent, for `withSent`, as long as there is the request. */
+export function keepSent(request: Sender, sent: Sent): void {
+  sentIn.set(request, sent)
+}
+
+/** The error with `got` in each problem of a field that the request has sent. Secrets have none. */
+export function withSent(error: AppError, request: Sender): AppError {
+  const sent = sentIn.get(request)
+  return sent && error.problems.length > 0 ? withGot(error, (problem) => gotOf(problem, request, sent)) : error
+}
+
+/** Codes of rules about the name of a field, whose value says nothing. */
+const ofNames = new Set<Problem['code']>(['unexpected', 'unknown_parameter'])
+
+function gotOf({ field, code }: Problem, { url }: Sender, { params, body }: Sent): string | undefined {
+  if (ofNames.has(code) || isSecretField(field)) return undefined
+  const value = valueAt(params, field) ?? parameter(url, field) ?? valueAt(body, field)
+  if (value !== undefined) return isSecretText(field, value) ? undefined : describeValue(value)
+  if (field !== 'body' || body === undefined || isRecord(body)) return undefined
+  return typeof body === 'string' ? 'a text' : describeValue(body)
+}
+
+/** Value of a query parameter; several as a list. */
+function parameter(url: string, name: string): string | string[] | undefined {
+  const values = queryValues(url, name)
+  return values.length > 1 ? values : values[0]
+}
+
+/** Value at a path as in `members.0.slo_id`; a key may have dots itself. undefined: nothing was sent there. */
+function valueAt(value: unknown, path: string): unknown {
+  if (!isRecord(value) && !Array.isArray(value)) return undefined
+  const fields = value as Record<string, unknown>
+  if (Object.hasOwn(fields, path)) return fields[path]
+  const dot = path.indexOf('.')
+  const name = path.slice(0, dot)
+  return dot > 0 && Object.hasOwn(fields, name) ? valueAt(fields[name], path.slice(dot + 1)) : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const maxCharacters = 40
+
+/** A value in a few words: numbers, booleans and null as in JSON, texts in quotes and cut, of lists and objects the kind. */
+export function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
+  if (isRecord(value)) return 'an object'
+  return typeof value === 'string' ? quote(value) : String(value)
+}
+
+/** Control characters, lone surrogates, invisible characters and those that turn the direction of a text, as in JavaScript. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+function quote(text: string): string {
+  const start = text.slice(0, 2 * maxCharacters + 2)
+  const characters = [...start]
+  const cut = characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join('')}…` : text
+  return `"${cut.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll(unseen, escapeCharacter)}"`
+}
+
+function escapeCharacter(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16)
+  return code.length > 4 ? String.raw`\u{${code}}` : String.raw`\u${code.padStart(4, '0')}`
+}
