@@ -150,8 +150,8 @@ function isDay(startSeconds: number, endSeconds: number): boolean {
 }
 
 /**
- * Steps in which the budget may be used up, including the first at whose end it certainly is. None for a calendar period with budget left:
- * what has failed in it does not leave.
+ * Steps in which the budget may be used up, up to the first at whose end it certainly is. None for a calendar period with remaining
+ * budget, since no failures leave its window.
  */
 function possibleSteps({ burning: { usedPercent, rate }, startSeconds, own, points }: Track) {
   const crossings: { from: Burned; to: Burned }[] = []

@@ -4,7 +4,7 @@ import { encodeBase32 } from './totp.ts'
 
 const count = 10
 
-/** New recovery codes of 120 bits each, such as `abcd-efgh-ijkl-mnop-qrst-uvwx`: enough for a hash without salt (OWASP ASVS 5.0, 6.5.2). */
+/** Creates recovery codes such as `abcd-efgh-ijkl-mnop-qrst-uvwx`. Their 120 bits suffice for a hash without salt (OWASP ASVS 5.0, 6.5.2). */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: count }, () => {
     const text = encodeBase32(randomBytes(15)).toLowerCase()
@@ -12,7 +12,7 @@ export function newRecoveryCodes(): string[] {
   })
 }
 
-/** Hash that is stored; the same with capitals, spaces or without hyphens. */
+/** Hash of a code, for storing. Ignores case, spaces and hyphens. */
 export function hashRecoveryCode(code: string): string {
   return hashOpaqueToken(code.toLowerCase().replaceAll(/[^a-z2-7]/g, ''))
 }

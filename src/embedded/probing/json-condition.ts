@@ -1,11 +1,12 @@
 /**
- * Condition on a JSON body, as `$.status == "UP"`: a path, an operator (`==`, `!=`, `<`, `<=`, `>`, `>=`, `contains`) and a JSON
- * value that is no list and no object. Gives why a body does not meet it, null if it does. A path that leads nowhere meets none.
+ * Condition on a JSON body, such as `$.status == "UP"`: a path, an operator (`==`, `!=`, `<`, `<=`, `>`, `>=`, `contains`) and a JSON
+ * value other than a list or an object. Returns the reason why a body does not meet it, null if it does. A body without a value at
+ * the path never meets it.
  */
 type JsonCondition = (body: unknown) => string | null
 
 type Scalar = string | number | boolean | null
-/** `says`: the rest of the sentence about a value that does not meet the condition. */
+/** `says`: end of the sentence about a value that does not meet the condition. */
 type Operator = { meets(value: unknown, operand: Scalar): boolean; says: (operand: string) => string }
 
 const compared = (meets: (value: number, operand: number) => boolean, words: string): Operator => ({
@@ -33,7 +34,7 @@ const key = String.raw`\.([\p{L}_][\p{L}\p{N}_-]*)|\[(-?\d{1,9}|"(?:[^"\\]|\\.)*
 const written = new RegExp(String.raw`^\s*(\$(?:${key})*)\s*(==|!=|<=|>=|<|>|contains(?=[\s"]))\s*(\S.*?)\s*$`, 'su')
 const keys = new RegExp(key, 'gsu')
 
-/** Condition of a text; null if it is none. */
+/** Parses a condition; null if the text is not one. */
 export function readJsonCondition(text: string): JsonCondition | null {
   const [, path = '', , , sign = '', value = ''] = written.exec(text) ?? []
   const [operator, operand] = [operators[sign], readJson(value)]
@@ -49,12 +50,12 @@ export function readJsonCondition(text: string): JsonCondition | null {
   }
 }
 
-/** Value of a JSON text; undefined if it is none. */
+/** Value of a JSON text; undefined if the text is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // also for one that is nested too deep
+    return undefined // also if it is nested too deeply
   }
 }
 
@@ -62,7 +63,7 @@ function isScalar(value: unknown): value is Scalar {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value)
 }
 
-/** The name or number in brackets; undefined for a name that is no JSON string. */
+/** Name or number in brackets; undefined for a name that is not a JSON string. */
 function stepOf(inBrackets: string): string | number | undefined {
   if (inBrackets.startsWith("'")) return inBrackets.slice(1, -1)
   return readJson(inBrackets) as string | number | undefined

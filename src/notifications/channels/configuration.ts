@@ -58,7 +58,7 @@ export function readFields<const S extends ChannelSchema, O extends OwnReaders =
   const wrong = new Set<string | undefined>()
   readAll(
     ...Object.entries(schema).map(([key, field]) => () => {
-      if (wrong.has(field.when?.key)) return // what it must be is not known
+      if (wrong.has(field.when?.key)) return // the key that decides if the field applies is invalid
       wrong.add(key)
       readField(key, field)
       wrong.delete(key)

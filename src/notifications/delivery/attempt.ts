@@ -13,7 +13,7 @@ import type { Draft } from '../outbox-store.ts'
 /** Dependencies of messages. `instanceId` makes keys distinct between instances that report to the same receiver. */
 type MessageDeps = { instanceId: string; publicUrl: () => string }
 
-/** Notification as stored; `id` null: it is in no history, as a test. `metadata`: its data, as JSON. */
+/** Notification as stored. `id` null: a test, which is not in the history. `metadata`: its data, as JSON. */
 type StoredNotification = Omit<Draft, 'data' | 'status'> &
   Pick<NotificationRow, 'metadata' | 'idempotency_key' | 'created_at'> & { id: number | null }
 
@@ -63,7 +63,7 @@ export function storedData({ metadata }: Pick<NotificationRow, 'metadata'>): Sto
   return JSON.parse(metadata) as StoredData
 }
 
-/** True if it announces a rule or a report: a message that is neither manual nor of an alert. */
+/** True for a message that announces a rule or a report; false for manual messages and notifications of alerts. */
 function isAboutRule({ event, alert_type }: { event: string; alert_type: string }): boolean {
   return event === 'message' && (alert_type === 'report' || Object.hasOwn(causeOf, alert_type))
 }

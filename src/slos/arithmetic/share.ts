@@ -1,4 +1,4 @@
-/** Share in percent as texts have it, with so many decimals; `isLess`: it is less than `percent`, and more than nothing. */
+/** Share in percent as shown in texts. `isLess`: the share is between 0 and `percent`, and is shown as less than `percent`. */
 export type RoundedShare = { percent: number; decimals: 0 | 1; isLess: boolean }
 
 const step = 0.1
@@ -6,8 +6,9 @@ const step = 0.1
 export const noisePercent = 1e-9
 
 /**
- * Rounds a share of a budget or of failures, in percent, for every text: to a decimal below 10 and above 99, else to whole percent. Only
- * nothing is 0 and only all is 100: what would round to 0 is less than 0.1, what would round to 100 is 99.9.
+ * Rounds a share of a budget or of failures for texts: to one decimal below 10 % and above 99 %, otherwise to whole percent. The result
+ * is 0 only for nothing and 100 only for all: a share that would round to 0 becomes less than 0.1, one that would round to 100
+ * becomes 99.9.
  */
 export function roundShare(percent: number): RoundedShare {
   if (percent > noisePercent && percent < step / 2) return { percent: step, decimals: 1, isLess: true }
@@ -18,10 +19,10 @@ export function roundShare(percent: number): RoundedShare {
   return { percent: Math.min(100 - step, tenths), decimals: 1, isLess: false }
 }
 
-/** Percentage of a budget from which texts say how many times it is used. */
+/** Used percentage of a budget from which texts give a multiple of the budget instead. */
 export const minOverPercent = 101
 
-/** Number of times that more than all of a budget is: 1.05, 3.2, above 10 Infinity, for `over 10 times`. */
+/** Multiple of the budget for an overspent budget, rounded: 1.05, 3.2; Infinity above 10, for `over 10 times`. */
 export function timesOf(percent: number): number {
   if (percent > 1000) return Infinity
   return percent < 110 ? Math.max(1.01, roundTo(percent / 100, 100)) : roundTo(percent / 100, 10)

@@ -10,8 +10,8 @@ const usualRange = '[5m]'
 const codes = /^[1-5]\d\d$/
 
 /**
- * Steps from the value of a label of a result of the query: only it, without it, and a new SLO in which it is what fails; for a
- * status code also its class. Empty if the label is not one of the metrics of the query.
+ * Steps from a label value in the result of a query: the query with only this value, the query without it, and a new SLO that counts
+ * it as bad; for an HTTP status code, also with its class. Empty if the label does not come from the metrics of the query.
  */
 export function stepsFrom(query: string, source: number, { label, value }: Omit<Matcher, 'op'>): Step[] {
   const one: Matcher = { label, op: '=', value }
@@ -59,7 +59,7 @@ export function badEvents(query: string, matcher: Matcher): { bad: string; total
   return { bad: `sum(rate(${bad}${range}))`, total: `sum(rate(${all}${range}))` }
 }
 
-/** Range of a counter: that of its rate, else five minutes where the query is the counter itself; null for other metrics. */
+/** Range of the `rate` around a counter, or five minutes if the query is the counter itself; null for other metrics. */
 function rangeOf(selector: Node, query: string): string | null {
   const { parent } = selector
   if (parent?.name === 'MatrixSelector') {
@@ -72,7 +72,7 @@ function rangeOf(selector: Node, query: string): string | null {
   return parent?.name === 'PromQL' && /_(?:total|count)$/.test(metric) ? usualRange : null
 }
 
-/** True if a label of the result is a label of the metrics: the query neither makes it nor joins it from another metric. */
+/** True if a label of the result comes from the selected metrics: the query neither creates it nor joins it from another metric. */
 function isSelected(top: Node, query: string, label: string): boolean {
   if (label === '__name__' || nodesOf(top, '⚠').length > 0) return false
   if (['GroupLeft', 'GroupRight'].some((name) => nodesOf(top, name).length > 0)) return false
