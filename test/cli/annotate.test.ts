@@ -75,7 +75,11 @@ test('the token may come from stdin, and the kind and time are as given', async 
 test('what is refused or cannot be reached is said, without the token', async () => {
   const common = ['--token-file', tokenFile, '--service', 'checkout']
   const refused = await annotate(['--url', url, ...common, '--kind', 'release'])
-  expect(refused).toEqual({ out: '', err: 'nines: HTTP 400: kind: must be one of deploy, change, note\n', code: 1 })
+  expect(refused).toEqual({
+    out: '',
+    err: 'nines: HTTP 400: kind: must be one of deploy, change, note, got "release"\n',
+    code: 1,
+  })
   const absent = await annotate(['--url', 'http://127.0.0.1:1', ...common])
   expect(absent).toMatchObject({
     err: expect.stringMatching(/^nines: http:\/\/127.0.0.1:1 does not answer: /),
