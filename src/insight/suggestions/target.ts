@@ -23,7 +23,7 @@ const minBudgetSeconds = 60 // a smaller budget in time is used up by the first 
 
 /**
  * Suggests the highest step that the history reached and whose budget allows a failure: one event, or one minute. None is suggested
- * from less than half a window, or from an estimate. Rule: docs/slo-math.md, "Suggested target".
+ * from less than half a window, whose events are then extrapolated for `start`, or from an estimate. Rule: docs/slo-math.md, "Suggested target".
  */
 export function suggestTarget(past: ServiceHistory | null): SuggestedTarget {
   if (past === null) {
@@ -31,7 +31,9 @@ export function suggestTarget(past: ServiceHistory | null): SuggestedTarget {
   }
   const { sliPercent, knownDays, events, isEstimate } = past
   if (sliPercent === null) return { target: null, start: maxStart, reason: 'Nothing was counted in the past.' }
-  const failures = (target: number) => ((events ?? knownDays * day) * (100 - target)) / 100
+  const isYoung = knownDays * 2 < pastDays
+  const eventsOfWindow = (events ?? knownDays * day) * (isYoung ? pastDays / Math.max(1, knownDays) : 1)
+  const failures = (target: number) => (eventsOfWindow * (100 - target)) / 100
   const allowsFailure = (target: number) => round10(failures(target)) >= (events === null ? minBudgetSeconds : 1)
   const reachedSteps = steps.filter((step) => step <= round10(sliPercent))
   const target = reachedSteps.find(allowsFailure) ?? null
@@ -46,9 +48,14 @@ export function suggestTarget(past: ServiceHistory | null): SuggestedTarget {
       reason: `About ${reached} in the last ${knownDays === 1 ? 'day' : `${knownDays} days`}. ${why}`,
     }
   }
-  if (knownDays * 2 < pastDays) {
-    const days = knownDays === 1 ? 'one day' : `${knownDays} days`
-    return { target: null, start, reason: `Only ${days} of the last ${pastDays} are known, and reached ${reached}.` }
+  if (isYoung) {
+    const known = knownDays === 1 ? 'one day' : `${knownDays} days`
+    const verbs = knownDays === 1 ? ['is', 'it'] : ['are', 'they']
+    return {
+      target: null,
+      start,
+      reason: `Only ${known} of the last ${pastDays} ${verbs[0]} known; ${verbs[1]} reached ${reached}.`,
+    }
   }
   const summary = `The last ${pastDays} days reached ${reached}`
   if (target === null) return { target, start, reason: `${summary}: no target leaves a budget for one failure.` }

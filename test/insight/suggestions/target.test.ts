@@ -47,3 +47,9 @@ test('an unknown past suggests the usual target to begin with, and none', () => 
 test('an estimate suggests no target, but one to begin with', () => {
   expect(suggestTarget({ ...past(99.97, 1e6), isEstimate: true })).toMatchObject({ target: null, start: 99.9 })
 })
+
+test('a day of little traffic begins with a target whose budget of 30 such days holds a failure', () => {
+  const reason = 'Only one day of the last 30 is known; it reached 100 %.'
+  expect(suggestTarget(past(100, 6, 1))).toEqual({ target: null, start: 99, reason })
+  expect(suggestTarget(past(97.5, 40, 1))).toMatchObject({ target: null, start: 95 })
+})

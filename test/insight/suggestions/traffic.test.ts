@@ -37,7 +37,7 @@ test('a past of less than half a window suggests no target, but one to begin wit
   await collect(nines, await recorded('haproxy'), { days: 3 })
   const [found] = (await foundIn(nines)).suggestions
   expect(found).toMatchObject({ suggested_target: null, slo: { target: 99.5 } })
-  expect(found.reason).toBe('Only 3 days of the last 30 are known, and reached 99.59 %.')
+  expect(found.reason).toBe('Only 3 days of the last 30 are known; they reached 99.59 %.')
   expect(found.days.slice(0, 27)).toEqual(Array.from({ length: 27 }, () => null))
 })
 
