@@ -67,4 +67,34 @@ describe.skipIf(isWithoutBrowser)('corrections', () => {
       { labels: { tier: '1' }, rrule: 'FREQ=WEEKLY', duration_seconds: 7200, category: 'planned_maintenance' },
     ])
   })
+
+  test('its times and its text are changed in place, and a rule that the form cannot write stays', async () => {
+    const { page, url, nines } = world
+    const times = { from: '2026-11-29T02:00:00Z', duration_seconds: 7200, time_zone: 'Asia/Kolkata' }
+    const body = { labels: { tier: '1' }, rrule: 'FREQ=MONTHLY;BYDAY=-1SU', ...times, category: 'other' }
+    await nines.call('POST', '/api/v1/corrections', body)
+    await page.goto(`${url}/corrections`)
+    await world.signIn()
+    const row = page.getByRole('row', { name: /^Another reason/ })
+    await row.getByText(/^monthly for 2.h, first /).waitFor()
+    await row.getByRole('button', { name: /^Change/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change the correction' })
+    await dialog.getByLabel('For how many minutes').fill('0')
+    await dialog.getByLabel('Text').fill('Backups of the month')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText(/^A whole number of minutes/).waitFor()
+    await dialog.getByLabel('For how many minutes').fill('90')
+    await looksRight(page)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('Backups of the month').waitFor()
+    const stored = async () => (await nines.call('GET', '/api/v1/corrections')).body.corrections
+    const changed = { ...body, from: '2026-11-29T02:00:00.000Z', duration_seconds: 5400, text: 'Backups of the month' }
+    expect(await stored()).toMatchObject([changed])
+    await row.getByRole('button', { name: /^Change/ }).click()
+    await dialog.getByLabel('How often').selectOption('Once')
+    await dialog.getByLabel('To').fill('2026-11-29 09:00')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await row.getByText(/ to /).waitFor()
+    expect(await stored()).toMatchObject([{ rrule: null, time_zone: null, to: '2026-11-29T09:00:00.000Z' }])
+  })
 })

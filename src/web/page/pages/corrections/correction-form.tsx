@@ -9,15 +9,17 @@ import { Fields, type FieldSpec } from '../../ui/form/fields.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { zone } from '../../zone.ts'
 import { rereadCorrected } from './requests.ts'
-import { categoryWords, type Correction, effectWords } from './words.ts'
+import { categoryWords, type Correction, effectWords, ruleWords } from './words.ts'
 
 type Category = Correction['category']
-type Repeats = 'once' | 'DAILY' | 'WEEKLY' | 'MONTHLY'
-/** `slo`: the id of an SLO as text, or `labels`. `minutes` and `timeZone` count where it repeats. */
+/**
+ * `slo`: the id of an SLO as text, or `labels`. `repeats`: `once`, a frequency such as `DAILY`, or a whole rule. `minutes` and `timeZone`
+ * count where it repeats.
+ */
 type Draft = {
   slo: string
   labels: string
-  repeats: Repeats
+  repeats: string
   from: string
   to: string
   minutes: string
@@ -44,38 +46,50 @@ const reasonFields: readonly FieldSpec<Draft>[] = [
   { name: 'text', label: 'Text', kind: 'area', rows: 2 },
 ]
 
+const frequencies: readonly (readonly [string, string])[] = [
+  ['once', 'Once'],
+  ['DAILY', 'Every day'],
+  ['WEEKLY', 'Every week'],
+  ['MONTHLY', 'Every month'],
+]
+
+type Chosen = { slo: string; from: string; to: string }
+
 type Props = {
   slos: readonly { id: number; name: string }[]
-  /** SLO and times at first; empty: none are chosen. */
-  chosen: { slo: string; from: string; to: string }
+  /** SLO and times at first, empty where none are chosen; or the correction to change. */
+  of: Chosen | Correction
   onClose: () => void
 }
 
-/** Dialog that excludes a time from budgets, with a preview of the effect on them. */
-export function CorrectionForm({ slos, chosen, onClose }: Props) {
-  const initial: Draft = {
-    slo: chosen.slo === '' ? String(slos[0]?.id ?? 'labels') : chosen.slo,
-    labels: '',
-    repeats: 'once',
-    from: momentText(chosen.from === '' ? String(now() - 3_600_000) : chosen.from),
-    to: momentText(chosen.to === '' ? String(now()) : chosen.to),
-    minutes: '120',
-    timeZone: zone.value.timeZone,
-    category: 'planned_maintenance',
-    text: '',
-  }
+/** Dialog that excludes a time from budgets, with a preview of the effect on them, or changes a correction. */
+export function CorrectionForm({ slos, of, onClose }: Props) {
+  const changed = 'id' in of ? of : null
   const form = useForm({
-    initial,
+    initial: 'id' in of ? draftOf(of) : newDraft(of, slos[0]?.id),
     names: { slo: 'slo_ids', repeats: 'rrule', minutes: 'duration_seconds', timeZone: 'time_zone' },
     check: problemsOf,
-    send: (draft) => send('POST', '/corrections', { body: bodyOf(draft) }),
-    done: 'The time does not count any more.',
+    send: (draft) =>
+      changed === null
+        ? send('POST', '/corrections', { body: { ...coveredBy(draft), ...timesOf(draft) } })
+        : send('PATCH', `/corrections/${changed.id}`, { body: timesOf(draft) }),
+    done: changed === null ? 'The time does not count any more.' : 'Saved. The budgets are those of the new times.',
     next: () => {
       onClose()
       rereadCorrected()
     },
   })
   const { slo, repeats } = form.draft
+  const rule = changed?.rrule ?? null
+  const often: FieldSpec<Draft> = {
+    name: 'repeats',
+    label: 'How often',
+    kind: 'select',
+    options:
+      rule === null || frequencyOf(rule) !== rule
+        ? frequencies
+        : [...frequencies, [rule, `As before (${ruleWords(rule)})`]],
+  }
   const covered: readonly FieldSpec<Draft>[] = [
     {
       name: 'slo',
@@ -84,31 +98,60 @@ export function CorrectionForm({ slos, chosen, onClose }: Props) {
       options: [...slos.map(({ id, name }) => [String(id), name] as const), ['labels', 'All with labels…']],
     },
     ...(slo === 'labels' ? [labelsField] : []),
-    {
-      name: 'repeats',
-      label: 'How often',
-      kind: 'select',
-      options: [
-        ['once', 'Once'],
-        ['DAILY', 'Every day'],
-        ['WEEKLY', 'Every week'],
-        ['MONTHLY', 'Every month'],
-      ],
-    },
   ]
   return (
-    <FormDialog of={form} title="Leave a time out" action="Leave it out" onClose={onClose}>
-      <Fields of={covered} form={form} />
+    <FormDialog
+      of={form}
+      title={changed === null ? 'Leave a time out' : 'Change the correction'}
+      action={changed === null ? 'Leave it out' : 'Save'}
+      onClose={onClose}
+    >
+      {changed === null && <Fields of={covered} form={form} />}
+      <Fields of={[often]} form={form} />
       <Fields of={repeats === 'once' ? onceFields : againFields} form={form} />
       <Fields of={reasonFields} form={form} />
-      <Effect of={form.draft} />
+      {changed === null && <Effect of={form.draft} />}
     </FormDialog>
   )
 }
 
+function newDraft({ slo, from, to }: Chosen, firstId: number | undefined): Draft {
+  return {
+    slo: slo === '' ? String(firstId ?? 'labels') : slo,
+    labels: '',
+    repeats: 'once',
+    from: momentText(from === '' ? String(now() - 3_600_000) : from),
+    to: momentText(to === '' ? String(now()) : to),
+    minutes: '120',
+    timeZone: zone.value.timeZone,
+    category: 'planned_maintenance',
+    text: '',
+  }
+}
+
+function draftOf({ from, to, rrule, duration_seconds, time_zone, category, text }: Correction): Draft {
+  const typed = (time: string) => momentText(String(Date.parse(time)))
+  return {
+    slo: '',
+    labels: '',
+    repeats: rrule === null ? 'once' : frequencyOf(rrule),
+    from: typed(from),
+    to: typed(to ?? from),
+    minutes: String((duration_seconds ?? 7200) / 60),
+    timeZone: time_zone ?? zone.value.timeZone,
+    category,
+    text,
+  }
+}
+
+/** Frequency of a rule that has nothing else; otherwise the rule. */
+function frequencyOf(rrule: string): string {
+  return /^FREQ=(DAILY|WEEKLY|MONTHLY)$/.exec(rrule)?.[1] ?? rrule
+}
+
 /** Effect on the budgets of the SLOs that would be covered. */
 function Effect({ of: draft }: { of: Draft }) {
-  const body = problemsOf(draft) === undefined ? bodyOf(draft) : null
+  const body = problemsOf(draft) === undefined ? { ...coveredBy(draft), ...timesOf(draft) } : null
   const { answer } = useAsk<object, Schemas['CorrectionPreview']>(body, { path: '/corrections/preview' })
   const known = answer.value
   if (body === null || known === null) return null
@@ -131,23 +174,28 @@ function problemsOf({ slo, labels, repeats, from, to, minutes }: Draft): Record<
   const [fromMs, toMs] = [readMoment(from, atMs), readMoment(to, atMs)]
   if (fromMs === null) return { from: wrongTime }
   if (repeats !== 'once') {
-    return /^[1-9]\d{0,4}$/.test(minutes.trim()) ? undefined : { minutes: 'A whole number of minutes, 10,080 at most.' }
+    return /^[1-9]\d{0,4}$/.test(minutes.trim())
+      ? undefined
+      : { duration_seconds: 'A whole number of minutes, 10,080 at most.' }
   }
   if (toMs === null) return { to: wrongTime }
   return toMs <= fromMs ? { to: 'It ends after it begins.' } : undefined
 }
 
-function bodyOf({ slo, labels, repeats, from, to, minutes, timeZone, category, text }: Draft): object {
+function coveredBy({ slo, labels }: Draft): object {
+  return slo === 'labels' ? { labels: labelsOf(labels) ?? {} } : { slo_ids: [Number(slo)] }
+}
+
+function timesOf({ repeats, from, to, minutes, timeZone, category, text }: Draft): object {
   const iso = (typed: string) => new Date(readMoment(typed, now()) ?? 0).toISOString()
   const times =
     repeats === 'once'
       ? { from: iso(from), to: iso(to) }
       : {
           from: iso(from),
-          rrule: `FREQ=${repeats}`,
+          rrule: repeats.includes('=') ? repeats : `FREQ=${repeats}`,
           duration_seconds: 60 * Number(minutes),
           time_zone: timeZone.trim(),
         }
-  const covered = slo === 'labels' ? { labels: labelsOf(labels) ?? {} } : { slo_ids: [Number(slo)] }
-  return { ...covered, ...times, category, text: text.trim() }
+  return { ...times, category, text: text.trim() }
 }

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { link } from '../../address/base.ts'
 import { flag, id, page, text, useAddress } from '../../address/fields.ts'
 import type { Schemas } from '../../../../../dist/openapi.d.ts'
@@ -19,6 +20,7 @@ const closed = { isNew: false, slo: '', from: '', to: '' }
 /** List of the times that count neither good nor bad, and a form that adds one. */
 export function CorrectionsPage() {
   const { fields: address, go } = useAddress(fields)
+  const [changed, setChanged] = useState<Correction | null>(null)
   const listed = useRead<Schemas['CorrectionList']>(`/corrections?page=${address.page}&page_size=25`)
   const overview = useRead<Overview>('/slos/overview')
   const slos = (overview.value.value?.slos ?? []).toSorted((a, b) => a.name.localeCompare(b.name))
@@ -47,7 +49,7 @@ export function CorrectionsPage() {
               columns={columns}
               rows={value.corrections}
               rowKey={({ id }) => id}
-              actions={(row) => <Delete of={row} />}
+              actions={(row) => <Actions of={row} onEdit={() => setChanged(row)} />}
               empty={
                 <>
                   Everything counts. Leave out announced maintenance, or a time whose data were wrong, also of last
@@ -60,8 +62,9 @@ export function CorrectionsPage() {
         </Read>
       </section>
       {address.isNew && overview.value.value && (
-        <CorrectionForm slos={slos} chosen={address} onClose={() => go(closed, { replace: true })} />
+        <CorrectionForm slos={slos} of={address} onClose={() => go(closed, { replace: true })} />
       )}
+      {changed !== null && <CorrectionForm slos={slos} of={changed} onClose={() => setChanged(null)} />}
     </Page>
   )
 }
@@ -74,14 +77,23 @@ function Reason({ category, why }: { category: Correction['category']; why: stri
   )
 }
 
-function Delete({ of }: { of: Correction }) {
+function Actions({ of, onEdit }: { of: Correction; onEdit: () => void }) {
   return (
-    <IconButton
-      small
-      icon="trash-2"
-      label={`Delete the correction ${of.id}`}
-      unavailable={whyNot('edit')}
-      onClick={() => void deleteCorrection(of)}
-    />
+    <>
+      <IconButton
+        small
+        icon="pencil"
+        label={`Change the correction ${of.id}`}
+        unavailable={whyNot('edit')}
+        onClick={onEdit}
+      />
+      <IconButton
+        small
+        icon="trash-2"
+        label={`Delete the correction ${of.id}`}
+        unavailable={whyNot('edit')}
+        onClick={() => void deleteCorrection(of)}
+      />
+    </>
   )
 }

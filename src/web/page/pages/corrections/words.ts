@@ -15,13 +15,17 @@ export const categoryWords: Record<Correction['category'], string> = {
 
 const frequencyWords: Record<string, string> = { DAILY: 'daily', WEEKLY: 'weekly', MONTHLY: 'monthly' }
 
+/** Frequency of a rule in a word; the rule itself if it has none. */
+export function ruleWords(rrule: string): string {
+  return frequencyWords[/FREQ=([A-Z]+)/.exec(rrule)?.[1] ?? ''] ?? rrule
+}
+
 /** Times of a correction: from when to when, or how often and for how long. */
 export function timesText({ from, to, rrule, duration_seconds, time_zone }: Correction, nowMs: number): string {
   const moment = (time: string) => formatMoment(Date.parse(time), nowMs)
   const begin = moment(from)
   if (rrule === null || duration_seconds === null) return to === null ? begin : `${begin} to ${moment(to)}`
-  const often = frequencyWords[/FREQ=([A-Z]+)/.exec(rrule)?.[1] ?? ''] ?? rrule
-  return `${often} for ${formatDuration(duration_seconds)}, first ${begin} (${time_zone ?? 'UTC'})`
+  return `${ruleWords(rrule)} for ${formatDuration(duration_seconds)}, first ${begin} (${time_zone ?? 'UTC'})`
 }
 
 /** SLOs that a correction covers; `nameOf`: name of an SLO, undefined for one that is deleted. */
