@@ -19,18 +19,10 @@ describe('a query that the source refuses is wrong input', () => {
     expect(status).toBe(400)
     expect(body).toEqual({
       success: false,
-      problems: [
-        {
-          field: 'metric_query',
-          message: expect.any(String),
-          code: 'query_refused',
-          params: {},
-          got: '"sum rate(x[5m])"',
-        },
-      ],
+      problems: [{ field: 'metric_query', message: expect.any(String), code: 'query_refused', params: {} }],
       error: 'metrics source refused the query',
       details: expect.stringMatching(
-        /^metric_query: parse error: unexpected identifier \(metric_query, character \d+: .*, got "sum rate\(x\[5m\]\)"$/,
+        /^metric_query: parse error: unexpected identifier \(metric_query, character \d+: /,
       ),
     })
   })
@@ -39,7 +31,7 @@ describe('a query that the source refuses is wrong input', () => {
     it.source.script(() => {
       throw new Error('invalid parameter "query": 1:9: parse error: unclosed left parenthesis')
     })
-    expect(rulesOf((await it.preview({ metric_query: 'sum(x[5m' })).body)).toBe(
+    expect((await it.preview({ metric_query: 'sum(x[5m' })).body.details).toBe(
       'metric_query: invalid parameter "query": 1:9: parse error: unclosed left parenthesis',
     )
   })

@@ -20,11 +20,11 @@ export function withSent(error: AppError, request: Sender): AppError {
   return sent && error.problems.length > 0 ? withGot(error, (problem) => gotOf(problem, request, sent)) : error
 }
 
-/** Codes of rules about the name of a field, whose value says nothing. */
-const ofNames = new Set<Problem['code']>(['unexpected', 'unknown_parameter'])
+/** Problems that a value would not explain: two are about the name of a field, and the third is in the words of a source. */
+const withoutGot = new Set<Problem['code']>(['unexpected', 'unknown_parameter', 'query_refused'])
 
 function gotOf({ field, code }: Problem, { url }: Sender, { params, body }: Sent): string | undefined {
-  if (ofNames.has(code) || isSecretField(field)) return undefined
+  if (withoutGot.has(code) || isSecretField(field)) return undefined
   const value = valueAt(params, field) ?? parameter(url, field) ?? valueAt(body, field)
   if (value !== undefined) return isSecretText(field, value) ? undefined : describeValue(value)
   if (field !== 'body' || body === undefined || isRecord(body)) return undefined
