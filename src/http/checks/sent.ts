@@ -1,6 +1,5 @@
 import { type AppError, type Problem, withGot } from '../../errors.ts'
 import { queryValues } from './query.ts'
-import { isSecretField, isSecretText } from './secret-fields.ts'
 
 /** Parts of a request that have fields, as they were sent, beside its query string. */
 export type Sent = { params: unknown; body: unknown }
@@ -73,4 +72,25 @@ function quote(text: string): string {
 function escapeCharacter(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16)
   return code.length > 4 ? String.raw`\u{${code}}` : String.raw`\u${code.padStart(4, '0')}`
+}
+
+/** Names of fields that are secret, or have secrets inside: those of other servers, of channels and of accounts. */
+const secretName =
+  /^(?:auth|config|configuration|headers|body|certificate|cookie|credentials?)$|(?:^|[_-])(?:code|key|password|passphrase|secret|token|verifier|assertion)$/i
+
+/** True if a part of a path, as in `auth.basic.password`, names a secret, or what has secrets inside. */
+function isSecretField(field: string): boolean {
+  return field !== 'body' && field.split('.').some((name) => secretName.test(name))
+}
+
+const urlField = /(?:^|[._])(?:urls?|uris?|target|link)(?:\.\d+)?$/
+
+/** Matches an access token (JWT), a token of nines or a header of either. */
+const credential = /^(?:ey[\w-]{10}|nineso?_[\w-]{32}|(?:Basic|Bearer) )/i
+
+/** True for a text that may have credentials: of a URL its user, its query and its fragment, and anything that signs in. */
+function isSecretText(field: string, value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  const isUrl = urlField.test(field) || value.includes('://')
+  return (isUrl && /[?#@]/.test(value)) || credential.test(value.trim())
 }
