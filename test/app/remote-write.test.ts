@@ -59,6 +59,13 @@ describe('samples of the embedded source', () => {
     expect(await metric('nines_remote_write_last_success_timestamp_seconds')).toBe(String(testStartMs / 1000))
   })
 
+  test('are sent from the start on, also those that are on disk before the first run', async () => {
+    nines = await testApp({ env: { REMOTE_WRITE_URL: `${receiver.url}/api/v1/write`, SOURCE_URL: 'embedded' } })
+    await append(1, 'a')
+    await nines.app.sender.run()
+    expect(receiver.accepted()).toEqual([sample('a', 1)])
+  })
+
   test('are sent with basic authentication', async () => {
     await start({ REMOTE_WRITE_USERNAME: 'ada', REMOTE_WRITE_PASSWORD: 'sesame' })
     await append(1, 'a')

@@ -24,10 +24,7 @@ export type Sender = {
 }
 
 type Deps = {
-  samples: Pick<
-    SampleStore,
-    'startOutgoing' | 'endOutgoing' | 'nextOutgoing' | 'acknowledge' | 'outgoingSamples' | 'whenFilled'
-  >
+  samples: Pick<SampleStore, 'startOutgoing' | 'endOutgoing' | 'nextOutgoing' | 'acknowledge' | 'outgoingSamples'>
   /** Null: nothing is to be sent. */
   receiver: Receiver | null
   isSent: IsSent
@@ -60,7 +57,6 @@ export function createSender(deps: Deps): Sender {
 
   async function prepare(): Promise<void> {
     if (isPrepared) return
-    await samples.whenFilled()
     await (receiver ? samples.startOutgoing() : samples.endOutgoing())
     isPrepared = true
   }
@@ -131,6 +127,7 @@ export function createSender(deps: Deps): Sender {
     }
   }
 
+  void prepare().catch(() => {}) // before the first sample is on disk; `run` tries again
   return {
     run: () => (running = run()),
     timesCaughtUp: () => (receiver ? caughtUp : null),

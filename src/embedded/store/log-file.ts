@@ -28,6 +28,8 @@ export type LogFile = {
   read(): Iterable<{ id: number; entry: LogEntry }>
   /** First undamaged row with at least this id; undefined if there is none. */
   rowFrom(id: number): { id: number; entry: LogEntry } | undefined
+  /** Id after that of the last row. */
+  nextRow(): number
   /** Deletes the rows before `id`. */
   removeBefore(id: number): void
 }
@@ -37,6 +39,7 @@ export function createLogFile(file: Connection): LogFile {
   const after = file.prepare<[number], { id: number; samples: Uint8Array }>(
     'select id, samples from log where id > ? order by id limit 1',
   )
+  const next = file.prepare<[], number>('select coalesce(max(id), 0) + 1 from log').pluck()
   const remove = file.prepare('delete from log where id < ?')
   let buffer = new ArrayBuffer(0) // reused for all rows, because memory outside the heap is freed late
   return {
@@ -55,6 +58,7 @@ export function createLogFile(file: Connection): LogFile {
       }
       return undefined
     },
+    nextRow: () => next.get() ?? 1,
     removeBefore(id) {
       remove.run(id)
     },

@@ -92,11 +92,11 @@ export type SampleStore = {
   oldestOf(organizationId: number): Promise<number | null>
   /** Largest use by any organization. */
   maxUsed(): SampleUse
-  /** Samples that are to be sent on, from those on disk at the first call. Resolves once memory is filled. */
+  /** Starts to note which samples are to be sent on: those that are not on disk at the first call, and later ones. */
   startOutgoing(): Promise<void>
   /** Forgets which samples are to be sent on. */
   endOutgoing(): Promise<void>
-  /** Next samples to be sent on, about `max`; undefined: there are none. */
+  /** Next samples to be sent on, about `max`, once memory is filled; undefined: there are none. */
   nextOutgoing(max: number): Promise<OutgoingBatch | undefined>
   /** Records that a batch was sent. */
   acknowledge(batch: OutgoingBatch): Promise<void>
@@ -287,12 +287,12 @@ export function createSampleStore({
       series: Math.max(0, ...restoredIndex().counts().values()),
       bytes: Math.max(0, ...pruner.bytesByOrganization().values()),
     }),
-    async startOutgoing() {
-      await whenRestored()
-      outgoing.begin(writing.nextRow())
-    },
+    startOutgoing: async () => outgoing.begin(log.nextRow()),
     endOutgoing: async () => outgoing.end(),
-    nextOutgoing: async (max) => (file.open ? outgoing.next(max) : undefined),
+    async nextOutgoing(max) {
+      await whenRestored()
+      return file.open ? outgoing.next(max) : undefined
+    },
     acknowledge: async (batch) => (file.open ? batch.acknowledge() : undefined),
     outgoingSamples() {
       const position = outgoing.position()

@@ -39,8 +39,6 @@ type SampleWriter = {
   assertUndamaged(): void
   /** Fills index and heads from the file. */
   restoring(): CooperativeTask<void>
-  /** Row of the log that the next flush writes. */
-  nextRow(): number
   /** Number of samples in the log from an index in a row on, and of those that wait for a flush. */
   samplesFrom(row: number, index: number): number
 }
@@ -183,7 +181,6 @@ export function createSampleWriter({
       }
       nextRow = Math.max(nextRow, outgoing.firstFreeRow())
     },
-    nextRow: () => nextRow - fullRows.length,
     samplesFrom(row, index) {
       const logged = rows.reduce((sum, { id, bytes }) => (id < row ? sum : sum + bytes / logBytes(1)), 0)
       return Math.max(0, logged - index) + fullRows.length * maxSamplesPerRow + pending.samples.length
