@@ -18,6 +18,8 @@ import { deleteAttempts, recordSuccess } from '../sessions/login-attempt-store.t
 import { hasIdentityOf, issuersOf } from '../external/store.ts'
 import { endGrantsOfUser } from '../oauth/store.ts'
 import { assertAcceptable, type Passwords } from './passwords.ts'
+import { type FactorMailDeps, mailChange } from '../second-factor/factor-mail.ts'
+import { deleteSecondFactor } from '../second-factor/store.ts'
 import { deleteSessionsOf, replacePassword } from '../sessions/store.ts'
 import { findUserByEmail, getUser } from '../accounts/store.ts'
 import { hashOpaqueToken, type Tokens } from '../sessions/tokens.ts'
@@ -32,7 +34,7 @@ type RequestDeps = {
   publicUrl: () => string
   config: Parameters<typeof issuersOf>[0]
 }
-type ConfirmDeps = { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens }
+type ConfirmDeps = FactorMailDeps & { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens }
 
 const lifetimeMs = hourMs
 /** Maximum number of mails to a user per hour, however many are requested. */
@@ -71,7 +73,7 @@ export async function issueReset({ db, clock }: Pick<RequestDeps, 'db' | 'clock'
 
 /** Sets a password that the operator chose, and ends all that `confirmReset` ends. Does not confirm the address. */
 export async function resetAsOperator(
-  { db, clock, passwords }: Omit<ConfirmDeps, 'tokens'>,
+  { db, clock, passwords }: Pick<ConfirmDeps, 'db' | 'clock' | 'passwords'>,
   user: UserRow,
   newPassword: string,
   operator: Origin,
@@ -113,8 +115,8 @@ async function resetAccount(trx: Db, user: UserRow, passwordHash: string, nowMs:
 
 /**
  * Replaces the password of the user that a reset was made for, and ends all that an earlier holder of the account may have:
- * sessions, API tokens, grants of applications, and other resets. Throws `unauthenticated` for a token that is unknown, an hour
- * old or used.
+ * sessions, API tokens, grants of applications, and other resets; if the address was not confirmed before, also the second
+ * factor. Throws `unauthenticated` for a token that is unknown, an hour old or used.
  */
 export async function confirmReset(deps: ConfirmDeps, token: string, newPassword: string, origin: Origin) {
   const { db, clock, passwords, tokens } = deps
@@ -127,7 +129,7 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
   const nowMs = clock.now()
   const done = await db.write.transaction().execute(async (trx) => {
     const current = await findReset(trx, hash)
-    if (!current || !isOpen(current, nowMs)) return false // used or revoked while the password was hashed
+    if (!current || !isOpen(current, nowMs)) return undefined // used or revoked while the password was hashed
     const revoked = await resetAccount(trx, current, passwordHash, nowMs)
     const confirmed = await setEmailConfirmed(trx, current.id, nowMs) // a mailed token proves access to the mailbox
     await recordAudit(
@@ -137,10 +139,20 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
       nowMs,
     )
     if (confirmed) await recordAudit(trx, actorOf(current, origin), { event: 'email_confirmed' }, nowMs)
-    return true
+    const isFactorRemoved = confirmed && (await removeForeignFactor(trx, current, origin, nowMs))
+    return { user: await getUser(trx, current.id), isFactorRemoved }
   })
   if (!done) return refuse(deps, user, origin)
   tokens.invalidate(({ userId }) => userId === user.id)
+  if (done.isFactorRemoved) mailChange(deps, done.user, 'removed by a reset')
+}
+
+/** Removes a second factor that was set up by somebody who had not proved the address; true if there was one. */
+async function removeForeignFactor(trx: Db, user: UserRow, origin: Origin, nowMs: number): Promise<boolean> {
+  if (!(await deleteSecondFactor(trx, user.id))) return false
+  const details = { reason: 'set up before the address was confirmed' }
+  await recordAudit(trx, actorOf(user, origin), { event: 'second_factor_disabled', details }, nowMs)
+  return true
 }
 
 type FoundReset = NonNullable<Awaited<ReturnType<typeof findReset>>>

@@ -8,6 +8,8 @@ const sentences = {
     'was given a second factor. Signing in with a password asks for a code of the authenticator app from now on',
   disabled: 'has no second factor any more. Signing in takes the password alone',
   'disabled by the operator': 'has no second factor any more: the operator of nines has removed it',
+  'removed by a reset':
+    'has no second factor any more: it was set up before the address was confirmed, and the new password removed it',
   'new recovery codes': 'has new recovery codes. The earlier ones are not accepted any more',
   'recovery code used': 'was signed in to with a recovery code, which is not accepted again',
 }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { addUser, audited, isGood, login } from '../../support/accounts.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { lastAudit } from '../../support/people.ts'
+import { setUpFactor } from '../../support/second-factor.ts'
 import { type MailServer, startMailServer } from '../../support/mail-server.ts'
 
 const minute = 60_000
@@ -154,6 +155,28 @@ describe('confirming a reset', () => {
       true,
     ])
     expect((await call('refresh', { refresh_token: body.refresh_token })).status).toBe(401)
+  })
+
+  test('of an address that was not confirmed removes the second factor, which somebody else may have set up', async () => {
+    await setUpFactor(nines, ada)
+    await nines.app.db.write.updateTable('users').set({ email_confirmed_at: null }).execute()
+    await confirm(await mailedToken())
+    expect((await login(nines, 'ada', 'battery staple')).status).toBe(200)
+    for (const table of ['second_factors', 'recovery_codes'] as const) {
+      expect(await nines.app.db.read.selectFrom(table).selectAll().execute()).toEqual([])
+    }
+    expect(await audited(nines, 'second_factor_disabled')).toEqual(['ada@example.com success'])
+    await nines.app.mailer.drain()
+    expect(post.mails.find(({ text }) => text.includes('has no second factor any more'))?.to).toEqual([
+      'ada@example.com',
+    ])
+  })
+
+  test('of a confirmed address keeps the second factor', async () => {
+    await setUpFactor(nines, ada)
+    await confirm(await mailedToken())
+    expect(await login(nines, 'ada', 'battery staple')).toMatchObject({ status: 401, body: { code: 'mfa_required' } })
+    expect(await audited(nines, 'second_factor_disabled')).toEqual([])
   })
 
   test('works once', async () => {
