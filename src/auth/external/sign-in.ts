@@ -29,7 +29,7 @@ import { openSession, type SessionSettings } from '../sessions/sessions.ts'
 import { deleteSessionsOf, replacePassword } from '../sessions/store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import { roleOf } from './claims.ts'
-import { findFirstOrganization, findUserByIdentity, insertIdentity, setSignedIn } from './store.ts'
+import { findFirstOrganization, findUserByIdentity, hasIdentityOf, insertIdentity, setSignedIn } from './store.ts'
 
 /** Person as a provider or a proxy describes them. `groups`: what `OIDC_ROLE_MAP` is applied to. */
 export type ExternalPerson = {
@@ -61,8 +61,9 @@ type Found = { user: UserRow; isNew: boolean; changed: number[] } | { refusal: R
 
 /**
  * Opens a session for a person whom a provider or a proxy has authenticated, and gives them the role of their groups. Links them to
- * the account with their address only if both sides have verified it; creates an account if the settings or an invitation allow it.
- * A person whose groups have no role any more loses all access. Throws `forbidden` with what to ask of whom.
+ * the account with their address only if both sides have verified it and it has no other subject of the issuer; creates an account
+ * if the settings or an invitation allow it. A person whose groups have no role any more loses all access. Throws `forbidden` with what to ask
+ * of whom.
  */
 export async function signInExternally(
   deps: ExternalSignInDeps,
@@ -120,6 +121,9 @@ async function findOrCreate(
     return refused(advice, 'address of an account, not verified by the provider', circumstances)
   }
   const isLinked = holder !== undefined && holder.email_confirmed_at !== null
+  if (isLinked && (await hasIdentityOf(trx, holder.id, [person.issuer]))) {
+    return { refusal: ofSomebodyElse(circumstances), changed: [] }
+  }
   const released = holder && !isLinked ? await releaseEmail(trx, email.address, circumstances.origin, nowMs) : undefined
   const changed = released === undefined ? [] : [released]
   const created = isLinked ? holder : await create(trx, deps, { ...person, email }, role, circumstances)
@@ -230,6 +234,14 @@ function noRole({ config }: ExternalSignInDeps, { groups }: ExternalPerson, { by
   return {
     advice: `none of your groups has a role here; ask the administrator of ${by} to add you to a group of nines`,
     reason: listed === '' ? `${source} has no group` : `OIDC_ROLE_MAP has none of the groups of ${source}: ${listed}`,
+  }
+}
+
+/** The provider may have given the address to another person: who has the account is its subject, not its address. */
+function ofSomebodyElse({ way: { by } }: Circumstances): Refusal {
+  return {
+    advice: `the account with your address belongs to another user of ${by}; if the address is yours now, ask an administrator of nines to remove that account`,
+    reason: 'the account with the address is linked to another subject of the issuer',
   }
 }
 

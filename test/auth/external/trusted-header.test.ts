@@ -101,6 +101,16 @@ describe('a trusted header', () => {
     expect(nines.logged.join('')).toContain('the header TRUSTED_HEADER_GROUPS: guests')
   })
 
+  test('with another user name and the address of an account that is linked is refused', async () => {
+    await start()
+    await login(ada)
+    const { status, body } = await login({ ...ada, 'remote-user': 'eve' })
+    expect([status, body.details]).toEqual([403, expect.stringContaining('belongs to another user of the proxy')])
+    const subjects = nines.app.db.read.selectFrom('external_identities').select('subject')
+    expect(await subjects.execute()).toEqual([{ subject: 'ada' }])
+    expect((await login({ ...ada, 'remote-email': 'lovelace@example.com' })).status).toBe(200)
+  })
+
   test('that is missing, or names nobody with an address, is refused with what to ask of whom', async () => {
     await start({ TRUSTED_HEADER_EMAIL: '' })
     expect((await login({})).body).toMatchObject({
