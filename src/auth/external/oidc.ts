@@ -1,5 +1,5 @@
 import * as client from 'openid-client'
-import { type Clock, hourMs } from '../../clock.ts'
+import { type Clock, hourMs, systemClock } from '../../clock.ts'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import type { Config } from '../../config.ts'
 import { AppError } from '../../errors.ts'
@@ -44,6 +44,8 @@ export type OidcDeps = {
 
 const timeoutSeconds = 10
 const maxBytes = 1024 * 1024
+/** Difference of the clocks of provider and nines, as the library allows it for `exp`. */
+const toleranceSeconds = 30
 /** Age at which the discovery document is read again. An older one is used as long as it cannot be read. */
 const discoveryLifetimeMs = hourMs
 /** Length of an ID token that still fits into an address. */
@@ -156,6 +158,7 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
         const answer = await client.authorizationCodeGrant(configuration, url, { ...checks, idTokenExpected: true })
         const own = answer.claims()
         if (!own || answer.id_token === undefined) throw new Error('the provider sent no ID token')
+        assertUsable(own)
         const claims = await claimsOf(configuration, answer.access_token, own)
         return { issuer, subject: own.sub, claims, idToken: answer.id_token }
       } catch (error) {
@@ -194,6 +197,13 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
       }
     },
   }
+}
+
+/** Throws for what the library lets pass. The time is that of the system, by which the library reads `exp`. */
+function assertUsable({ sub, iat }: client.IDToken): void {
+  if (sub.trim() === '') throw new Error('the claim sub of the ID token is empty')
+  const aheadSeconds = iat - Math.floor(systemClock.now() / 1000)
+  if (aheadSeconds > toleranceSeconds) throw new Error(`the iat of the ID token is ${aheadSeconds} s in the future`)
 }
 
 /** The way of the OpenID default, HTTP Basic, unless the provider names others only. */

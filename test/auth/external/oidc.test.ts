@@ -106,6 +106,9 @@ describe('refused', () => {
     ['a wrong nonce', { claims: (claims) => ({ ...claims, nonce: 'another' }) }, 'nonce'],
     ['no nonce', { claims: (claims) => ({ ...claims, nonce: undefined }) }, 'nonce'],
     ['an expired ID token', { claims: (claims) => ({ ...claims, exp: seconds() - hour }) }, 'exp'],
+    ['an ID token of the future', { claims: (claims) => ({ ...claims, iat: seconds() + 60 }) }, 'iat'],
+    ['an empty subject', { claims: (claims) => ({ ...claims, sub: '' }) }, 'sub'],
+    ['no subject', { claims: (claims) => ({ ...claims, sub: undefined }) }, 'sub'],
     ['the algorithm none', { idToken: unsigned }, 'alg'],
     [
       'the algorithm none, although the provider lists it',
