@@ -71,6 +71,14 @@ test('a cell of CSV is never a formula', async () => {
   expect(shown.toReversed()).toEqual(hostile.map((text) => `'${text}`))
 })
 
+test('a cell of CSV is no formula behind what nobody sees, or in wide characters', async () => {
+  const unseen = [' ', '\u00A0', '\u00AD', '\u200B', '\u200F', '\u2060', '\u3000', '\uFEFF', '\0', ' \u200B ']
+  const hostile = ['＝1+1', '＋1', '－1', '＠SUM(A1)', ...unseen.flatMap((one) => [`${one}=1`, `${one}＠a`])]
+  await record(hostile.map((userAgent) => ({ userAgent })))
+  const shown = userAgentsOf((await read('format=csv')).text)
+  expect(shown.toReversed()).toEqual(hostile.map((text) => `'${text}`))
+})
+
 test('JSON lines hold each entry as the list has it', async () => {
   await record([
     { userAgent: '=1+1\n"', details: { id: 3 } },
