@@ -54,7 +54,9 @@ export const mailedTokenRoutes = (deps: Deps) => {
     })
   const confirmSchema = (operationId: string, summary: string) =>
     operation(operationId, summary, {
-      description: 'Ends all sessions of the user, revokes their API tokens, and ends what applications hold.',
+      description:
+        'Ends all sessions of the user, revokes their API tokens, and ends what applications hold. Confirms the address; if it was ' +
+        'not confirmed before, also removes the second factor.',
       body: ResetConfirmation,
       200: Message,
       401: badToken,
