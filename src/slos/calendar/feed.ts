@@ -1,8 +1,9 @@
+import type { CooperativeTask } from '../../concurrency/cooperative.ts'
 import type { CorrectionCategory, CorrectionRow } from '../../db/tables/tables.ts'
 import { nextOccurrence, readRecurrence, ruleText } from '../corrections/recurrence.ts'
 import { ruleOf } from '../corrections/matching.ts'
 import { parseLabels } from '../labels.ts'
-import { calendarOf, escapeText, localTime, timeZoneLines, utcTime } from './ical.ts'
+import { escapeText, foldedLines, localTime, timeZoneLines, utcTime } from './ical.ts'
 
 /** Corrections in a feed, the newest first. */
 export const maxEvents = 500
@@ -36,30 +37,16 @@ const categoryTexts: Record<CorrectionCategory, string> = {
  * iCalendar object (RFC 5545) with an event for each correction that was made before its end. A rule stays a rule, with its first
  * occurrence as DTSTART, since RFC 5545 counts that as the first one.
  */
-export function feedOf({ corrections, names, nowMs, instanceId, pageUrl }: Feed): string {
-  const events = corrections.flatMap((correction) => {
-    const times = timesOf(correction, nowMs)
-    return times === null ? [] : [{ correction, times }]
-  })
+export function* feedOf({ corrections, names, nowMs, instanceId, pageUrl }: Feed): CooperativeTask<string> {
   const since = new Map<string, number>()
-  for (const { times } of events) {
-    if (times.zone === null) continue
-    since.set(times.zone, Math.min(times.startSeconds, since.get(times.zone) ?? Infinity))
-  }
-  const horizonSeconds = Date.UTC(new Date(nowMs).getUTCFullYear() + zoneYears, 0, 1) / 1000
-  const zones = [...since].flatMap(([zone, seconds]) => timeZoneLines(zone, seconds, horizonSeconds))
-  const name = escapeText(`Corrections of ${names.organization}`)
-  return calendarOf([
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    'PRODID:-//nines//Corrections//EN',
-    'CALSCALE:GREGORIAN',
-    `NAME:${name}`,
-    `X-WR-CALNAME:${name}`,
-    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
-    'X-PUBLISHED-TTL:PT1H',
-    ...zones,
-    ...events.flatMap(({ correction, times }) => [
+  let events = ''
+  for (const correction of corrections) {
+    yield
+    const times = timesOf(correction, nowMs)
+    if (times === null) continue
+    const { zone, startSeconds } = times
+    if (zone !== null) since.set(zone, Math.min(startSeconds, since.get(zone) ?? Infinity))
+    events += foldedLines([
       'BEGIN:VEVENT',
       `UID:correction-${correction.id}@${instanceId}`,
       `DTSTAMP:${utcTime(Math.floor(correction.updated_at / 1000))}`,
@@ -69,9 +56,26 @@ export function feedOf({ corrections, names, nowMs, instanceId, pageUrl }: Feed)
       'STATUS:CONFIRMED',
       'TRANSP:TRANSPARENT',
       'END:VEVENT',
-    ]),
-    'END:VCALENDAR',
-  ])
+    ])
+  }
+  const horizonSeconds = Date.UTC(new Date(nowMs).getUTCFullYear() + zoneYears, 0, 1) / 1000
+  let zones = ''
+  for (const [zone, seconds] of since) {
+    yield
+    zones += foldedLines(timeZoneLines(zone, seconds, horizonSeconds))
+  }
+  const name = escapeText(`Corrections of ${names.organization}`)
+  const head = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//nines//Corrections//EN',
+    'CALSCALE:GREGORIAN',
+    `NAME:${name}`,
+    `X-WR-CALNAME:${name}`,
+    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+    'X-PUBLISHED-TTL:PT1H',
+  ]
+  return `${foldedLines(head)}${zones}${events}END:VCALENDAR\r\n`
 }
 
 /** `zone`: zone that the lines name; null: none. */

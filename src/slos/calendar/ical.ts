@@ -27,8 +27,8 @@ export function foldLine(line: string): string {
   return folded
 }
 
-/** iCalendar object of lines that are escaped and not folded. */
-export function calendarOf(lines: readonly string[]): string {
+/** Part of an iCalendar object: lines that are escaped, folded and ended. */
+export function foldedLines(lines: readonly string[]): string {
   return lines.map((line) => `${foldLine(line)}\r\n`).join('')
 }
 

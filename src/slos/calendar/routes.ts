@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Elysia, t } from 'elysia'
 import { type Clock, isoTime, isoTimeOrNull } from '../../clock.ts'
 import { recordAudit } from '../../db/audit.ts'
+import { runCooperatively } from '../../concurrency/cooperative.ts'
 import type { Database } from '../../db/open.ts'
 import { notFound } from '../../errors.ts'
 import { deferBody } from '../../http/bodies/body.ts'
@@ -92,33 +93,36 @@ export const calendarFeedRoutes = ({ db, clock, publicUrl, instanceId, originOf,
     const nowMs = clock.now()
     const corrections = await listForFeed(db.read, found.organizationId, nowMs)
     const names = await listFeedNames(db.read, found, corrections)
-    return feedOf({ corrections, names, nowMs, instanceId, pageUrl: `${publicUrl().replace(/\/$/, '')}/corrections` })
+    const pageUrl = `${publicUrl().replace(/\/$/, '')}/corrections`
+    return runCooperatively(found.organizationId, feedOf({ corrections, names, nowMs, instanceId, pageUrl }))
   }
 
   return new Elysia({ detail: { hide: true } })
     .onParse({ as: 'local' }, deferBody)
-    .get('/calendar/*', async ({ request, server }) => {
+    .get('/calendar/*', async ({ request, server, set }) => {
+      const answered = (response: Response) => {
+        set.status = response.status // which the log and the metrics have
+        return response
+      }
       const network = networkOf(originOf(request, server).ip)
       const waitSeconds = ingestLimits.waitOf(network)
-      if (waitSeconds !== null) return plain('rate limit exceeded', 429, { 'retry-after': String(waitSeconds) })
+      if (waitSeconds !== null)
+        return answered(plain('rate limit exceeded', 429, { 'retry-after': String(waitSeconds) }))
       const secret = /^\/calendar\/([0-9a-f]{32})\.ics(?:\?|$)/.exec(pathOf(request))?.[1]
       const found = secret === undefined ? undefined : await findFeed(db.read, hashOf(secret))
       if (!found) {
         ingestLimits.countUnknown(network)
-        return plain('not found', 404)
+        return answered(plain('not found', 404))
       }
       const text = await write(found)
       const etag = entityTag(text)
       const headers = { etag, 'cache-control': 'private, no-cache' }
       const ifNoneMatch = request.headers.get('if-none-match')
-      if (ifNoneMatch !== null && namesTag(ifNoneMatch, etag)) return new Response(null, { status: 304, headers })
-      return new Response(text, {
-        headers: {
-          ...headers,
-          'content-type': 'text/calendar; charset=utf-8',
-          'content-disposition': 'attachment; filename="corrections.ics"',
-        },
-      })
+      if (ifNoneMatch !== null && namesTag(ifNoneMatch, etag))
+        return answered(new Response(null, { status: 304, headers }))
+      const type = { 'content-type': 'text/calendar; charset=utf-8' }
+      const file = { 'content-disposition': 'attachment; filename="corrections.ics"' }
+      return new Response(text, { headers: { ...headers, ...type, ...file } })
     })
 }
 

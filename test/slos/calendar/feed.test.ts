@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { runSync } from '../../../src/concurrency/cooperative.ts'
 import type { CorrectionRow } from '../../../src/db/tables/tables.ts'
 import { feedOf } from '../../../src/slos/calendar/feed.ts'
 import { occurrencesIn } from '../../../src/slos/corrections/recurrence.ts'
@@ -41,7 +42,7 @@ const names = {
   teams: new Map([[3, 'Payments']]),
 }
 const textFor = (...corrections: CorrectionRow[]) =>
-  feedOf({ corrections, names, nowMs, instanceId: 'abc', pageUrl: 'https://slo.example/corrections' })
+  runSync(feedOf({ corrections, names, nowMs, instanceId: 'abc', pageUrl: 'https://slo.example/corrections' }))
 const read = (...corrections: CorrectionRow[]) => readCalendar(textFor(...corrections))
 const eventsOf = (...corrections: CorrectionRow[]) => componentsOf(read(...corrections), 'VEVENT')
 
@@ -86,7 +87,7 @@ test.each([
 })
 
 test('the summary has the first line of the text, and no text can add a line to the calendar', () => {
-  const text = 'Move; all, \\n of it\r\nEND:VEVENT\r\nBEGIN:VEVENT\n\u0000' + '😀'.repeat(300)
+  const text = `Move; all, \\n of it\r\nEND:VEVENT\r\nBEGIN:VEVENT\n\u0000${'😀'.repeat(300)}`
   const [event, ...others] = eventsOf({ ...announced, text })
   expect(others).toEqual([])
   expect(event && textOf(event, 'SUMMARY')).toBe('Planned maintenance: Move; all, \\n of it')

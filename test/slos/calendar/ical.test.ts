@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { calendarOf, escapeText, foldLine, timeZoneLines, utcTime } from '../../../src/slos/calendar/ical.ts'
+import { foldedLines, escapeText, foldLine, timeZoneLines, utcTime } from '../../../src/slos/calendar/ical.ts'
 
 describe('a line', () => {
   test.each([
@@ -37,7 +37,7 @@ test.each([
 })
 
 test('each line ends in CRLF, and a time is written in UTC', () => {
-  expect(calendarOf(['BEGIN:VCALENDAR', 'END:VCALENDAR'])).toBe('BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n')
+  expect(foldedLines(['BEGIN:VCALENDAR', 'END:VCALENDAR'])).toBe('BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n')
   expect(utcTime(Date.parse('2026-11-29T02:00:30Z') / 1000)).toBe('20261129T020030Z')
 })
 
@@ -48,9 +48,15 @@ describe('the definition of a zone', () => {
   test('has its offset of the first moment, and each change until the last', () => {
     expect(linesOf('Pacific/Chatham').filter((line) => !/^(?:BEGIN|END)/.test(line))).toEqual([
       'TZID:Pacific/Chatham',
-      ...['DTSTART:20260927T024500', 'TZOFFSETFROM:+1245', 'TZOFFSETTO:+1345'],
-      ...['DTSTART:20270404T034500', 'TZOFFSETFROM:+1345', 'TZOFFSETTO:+1245'],
-      ...['DTSTART:20270926T024500', 'TZOFFSETFROM:+1245', 'TZOFFSETTO:+1345'],
+      'DTSTART:20260927T024500',
+      'TZOFFSETFROM:+1245',
+      'TZOFFSETTO:+1345',
+      'DTSTART:20270404T034500',
+      'TZOFFSETFROM:+1345',
+      'TZOFFSETTO:+1245',
+      'DTSTART:20270926T024500',
+      'TZOFFSETFROM:+1245',
+      'TZOFFSETTO:+1345',
     ])
   })
 
