@@ -181,10 +181,13 @@ export function nextOccurrence(times: RecurringTimes, afterSeconds: number): Tim
 
 const dayNames = (days: readonly RuleDay[]) => days.map(({ weekday, nth }) => `${nth ?? ''}${weekdays[weekday - 1]}`)
 
+/** Last moment that a DATE-TIME of RFC 5545 can have. */
+const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59)
+
 /** Rule as a client of RFC 5545 reads it, beside a DTSTART in its zone: in capitals, with UNTIL in UTC. */
 export function ruleText(rule: Recurrence, zone: string): string {
-  const untilMs = 1000 * untilOf(rule, zone)
-  const until = new Date(Number.isFinite(untilMs) ? untilMs : 0).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  const untilMs = Math.min(1000 * untilOf(rule, zone), lastMs)
+  const until = new Date(untilMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   return [
     `FREQ=${rule.frequency}`,
     ...(rule.interval > 1 ? [`INTERVAL=${rule.interval}`] : []),

@@ -41,7 +41,7 @@ export function CalendarFeed() {
     <section class="card section" aria-labelledby="calendar-feed">
       <h2 id="calendar-feed">Calendar feed</h2>
       <p class="hint">
-        A secret address at which Google Calendar, Outlook, Apple Calendar and others read announced corrections.
+        Announced corrections for Google Calendar, Outlook, Apple Calendar and others, at a secret address.
       </p>
       <Read of={read} heightPx={60}>
         {({ created_at }) =>
@@ -51,10 +51,11 @@ export function CalendarFeed() {
             </Button>
           ) : (
             <>
-              <p>
-                The address was made <Time ms={Date.parse(created_at)} exact />; it is shown only then.
-              </p>
-              {made !== null && (
+              {made === null ? (
+                <p>
+                  The address was made <Time ms={Date.parse(created_at)} exact />; it is shown only then.
+                </p>
+              ) : (
                 <Secret
                   label="Secret address: it is shown this once. Anyone who has it can read announced corrections."
                   text={made}
