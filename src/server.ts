@@ -73,6 +73,7 @@ import { teamRoutes } from './slos/teams/routes.ts'
 import { backupRoutes } from './status/backup-routes.ts'
 import { healthRoutes } from './status/health-routes.ts'
 import { systemRoutes } from './status/system-routes.ts'
+import { whatsNewRoutes } from './status/whats-new/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { forEachValue } from './sli/plan/for-each.ts'
 import { picksOf } from './sli/picks.ts'
@@ -241,6 +242,7 @@ export function createServer(app: App) {
     .use(quotaRoutes(cacheable))
     .use(signInSettingsRoutes(cacheable))
     .use(backupRoutes(cacheable))
+    .use(whatsNewRoutes(cacheable))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
     .use(budgetIncidentRoutes(cacheable))

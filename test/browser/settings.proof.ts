@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
+import { version } from '../../package.json' with { type: 'json' }
 import type { WriteBackup } from '../../src/app/backups/scheduled-backups.ts'
 import { newAccessToken } from '../../src/auth/oauth/credential.ts'
 import { dayMs, hourMs } from '../../src/clock.ts'
@@ -224,6 +225,38 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     await other.goto(`${url}/settings/system`)
     await signIn(other, 'eve')
     await other.getByText('An administrator of the first organization can see this.').waitFor()
+    await context.close()
+    expect([net.problems, theirs.problems]).toEqual([[], []])
+  })
+
+  test('after an upgrade, an administrator reads what is new and closes the line', async () => {
+    const { nines, url, page, net, tab } = await visit(browser, {}, ['ada', 'eve'])
+    await nines.app.db.write.updateTable('users').set({ upgraded_from: '0.0.9' }).where('name', '=', 'ada').execute()
+    await page.goto(`${url}/settings/system`)
+    await signIn(page, 'ada')
+    const line = page.getByRole('note', { name: 'Upgrade' })
+    await line.getByText(`nines was upgraded from 0.0.9 to ${version}.`).waitFor()
+    await looksRight(page)
+    await line.getByRole('link', { name: 'What is new' }).click()
+    await heading(page, 'What is new')
+    await page.getByText(`This is nines ${version}. Before the upgrade it was 0.0.9.`).waitFor()
+    await page.getByRole('region', { name: version }).getByRole('heading', { name: 'SLOs and budgets' }).waitFor()
+    await looksRight(page)
+    await line.getByRole('button', { name: 'Close the note on the upgrade' }).click()
+    await line.waitFor({ state: 'detached' })
+    const other = await tab()
+    await other.goto(`${url}/settings/system`)
+    await other.getByRole('region', { name: 'Instance' }).getByRole('link', { name: 'What is new' }).click()
+    await other.getByText(`This is nines ${version}.`, { exact: true }).waitFor()
+    expect(await other.getByRole('note', { name: 'Upgrade' }).count()).toBe(0)
+
+    const context = await browser.newContext({ reducedMotion: 'reduce' })
+    const theirs = await watchContext(context, url)
+    theirs.expected.add('GET /api/v1/organization/system/whats-new 403')
+    const stranger = await context.newPage()
+    await stranger.goto(`${url}/whats-new`)
+    await signIn(stranger, 'eve')
+    await stranger.getByText('must be an administrator of the first organization').waitFor()
     await context.close()
     expect([net.problems, theirs.problems]).toEqual([[], []])
   })

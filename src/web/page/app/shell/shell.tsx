@@ -17,6 +17,7 @@ import { showAttention } from './attention.ts'
 import { StatusVoice } from './status-voice.tsx'
 import { chooseTheme, theme } from '../../ui/theme-choice.ts'
 
+const UpgradeLine = chunk(async () => (await import('./upgrade-line.tsx')).UpgradeLine, null)
 const DemoBanner = chunk(async () => (await import('./banner.tsx')).DemoBanner, null)
 
 export function Shell({ user, children }: { user: User; children: ComponentChildren }) {
@@ -86,6 +87,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
       <StatusVoice path={here} />
       <main id="main" tabIndex={-1}>
         {isDemo && <DemoBanner />}
+        {user.upgrade && <UpgradeLine of={user.upgrade} />}
         {children}
       </main>
       <Overlays />

@@ -1,3 +1,5 @@
+import { link } from '../../../address/base.ts'
+import { routes } from '../../../address/routes.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { save } from '../../../charts/figure.tsx'
 import { formatBytes } from '../../../format.ts'
@@ -49,7 +51,9 @@ export function Instance() {
             <dl class="facts">
               <div>
                 <dt>Version</dt>
-                <dd>{value.version}</dd>
+                <dd>
+                  {value.version} · <a href={link(routes.whatsNew.path)}>What is new</a>
+                </dd>
               </div>
               <div>
                 <dt>Started</dt>
