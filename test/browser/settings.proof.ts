@@ -7,6 +7,7 @@ import { newAccessToken } from '../../src/auth/oauth/credential.ts'
 import { dayMs, hourMs } from '../../src/clock.ts'
 import { closeAll } from '../support/closing.ts'
 import { newFolder } from '../support/process.ts'
+import { checkout } from '../support/slo-calls.ts'
 import { isWithoutBrowser, launchBrowser, looksRight, watchContext } from './browser.ts'
 import { heading, signIn, visit } from './visit.ts'
 
@@ -259,5 +260,17 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     await stranger.getByText('must be an administrator of the first organization').waitFor()
     await context.close()
     expect([net.problems, theirs.problems]).toEqual([[], []])
+  })
+
+  test('the organizations are listed with what they use, for administrators of the first', async () => {
+    const { nines, url, page, net } = await visit(browser, {}, ['ada', 'eve'])
+    await nines.call('POST', '/api/v1/slos', { ...checkout, force: true })
+    await page.goto(`${url}/settings/system`)
+    await signIn(page, 'ada')
+    const organizations = page.getByRole('region', { name: 'Organizations' })
+    await organizations.getByRole('row', { name: /^ada Inc .* 0 1 / }).waitFor()
+    await organizations.getByRole('row', { name: /^eve Inc .* 0 0 / }).waitFor()
+    await looksRight(page)
+    expect(net.problems).toEqual([])
   })
 })

@@ -8,6 +8,7 @@ import { Read } from '../../../ui/read.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import type { Health, SystemFacts } from '../types.ts'
+import { Organizations } from './organizations.tsx'
 import { bundleText, grownText } from './words.ts'
 
 type Database = SystemFacts['databases'][number]
@@ -74,6 +75,7 @@ export function Instance() {
               empty="There is no database."
             />
           </section>
+          <Organizations />
           <section class="card section" aria-label="Settings in effect">
             <h2>Settings in effect</h2>
             <Table

@@ -1,4 +1,4 @@
-import { formatBytes, plural } from '../../../format.ts'
+import { formatBytes, formatNumber, plural } from '../../../format.ts'
 import type { BackupList, Health, SystemFacts } from '../types.ts'
 
 /** Growth of a database since the start. */
@@ -35,4 +35,9 @@ export function emptySentence({ has_folder, problem }: BackupList): string {
 export function whyNoBackup({ has_folder, is_running }: BackupList): string | undefined {
   if (!has_folder) return 'There is no folder for backups.'
   return is_running ? 'A backup is being written.' : undefined
+}
+
+/** Sentence below a list of the largest organizations, where there are more. */
+export function largestSentence(shown: number, all: number): string {
+  return `The ${formatNumber(shown)} largest of ${formatNumber(all)}.`
 }
