@@ -62,7 +62,6 @@ export const routes = {
     label: 'Settings',
     icon: 'settings',
   },
-  whatsNew: { path: '/whats-new' },
   newSlo: { path: '/slos/new', access: 'edit', menu: 'action', label: 'New SLO', icon: 'plus' },
   editSlo: { path: '/slos/:id/edit', access: 'edit' },
   slo: {

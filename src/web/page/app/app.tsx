@@ -29,7 +29,6 @@ const pages: Record<keyof typeof routes, ComponentType> = {
   collect: lazyStyled(async () => (await import('../pages/collect/collect.tsx')).CollectPage),
   notify: lazyStyled(async () => (await import('../pages/notify/notify.tsx')).NotifyPage),
   settings: lazyStyled(async () => (await import('../pages/settings/settings.tsx')).SettingsPage),
-  whatsNew: lazyStyled(async () => (await import('../pages/whats-new/whats-new.tsx')).WhatsNewPage),
   login: lazy(async () => (await import('../pages/account/login.tsx')).Login),
   register: lazy(async () => (await import('../pages/account/register.tsx')).Register),
   forgotten: lazy(async () => (await import('../pages/account/forgotten.tsx')).Forgotten),

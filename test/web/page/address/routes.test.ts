@@ -7,7 +7,6 @@ test.each([
   [routes.explore, ['/explore']],
   [routes.incidents, ['/incidents', '/incidents/:id']],
   [routes.deploys, ['/deploys', '/deploys/:id']],
-  [routes.whatsNew, ['/whats-new']],
   [routes.editSlo, ['/slos/:id/edit']],
   [routes.slo, ['/slos/:id', '/slos/:id/alerting', '/slos/:id/definition', '/slos/:id/activity']],
   [

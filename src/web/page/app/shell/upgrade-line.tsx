@@ -1,6 +1,5 @@
 import { useLocation } from 'preact-iso/router'
 import { link } from '../../address/base.ts'
-import { routes } from '../../address/routes.ts'
 import { send } from '../../api/client.ts'
 import { updateMe } from '../../api/session.ts'
 import type { User } from '../../api/types.ts'
@@ -9,8 +8,7 @@ import { IconButton } from '../../ui/button.tsx'
 
 /** Line that says that nines was upgraded, with a link to what is new, until this administrator closes it. */
 export function UpgradeLine({ of: { from, to } }: { of: NonNullable<User['upgrade']> }) {
-  const { path } = useLocation()
-  const news = link(routes.whatsNew.path)
+  const { query } = useLocation()
   const close = useAction(
     async () => {
       await send('POST', '/organization/system/whats-new/close')
@@ -21,9 +19,9 @@ export function UpgradeLine({ of: { from, to } }: { of: NonNullable<User['upgrad
   return (
     <div class="banner new" role="note" aria-label="Upgrade">
       <span>
-        nines was upgraded from {from} to {to}.
+        nines was upgraded from {from} to {to}.{' '}
+        {!('whats-new' in query) && <a href={link('/settings/system?whats-new')}>What is new</a>}
       </span>
-      {path !== news && <a href={news}>What is new</a>}
       <span class="spring" />
       <IconButton
         icon="x"

@@ -1,5 +1,4 @@
 import { link } from '../../../address/base.ts'
-import { routes } from '../../../address/routes.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { save } from '../../../charts/figure.tsx'
 import { formatBytes } from '../../../format.ts'
@@ -53,7 +52,7 @@ export function Instance() {
               <div>
                 <dt>Version</dt>
                 <dd>
-                  {value.version} · <a href={link(routes.whatsNew.path)}>What is new</a>
+                  {value.version} · <a href={link('/settings/system?whats-new')}>What is new</a>
                 </dd>
               </div>
               <div>

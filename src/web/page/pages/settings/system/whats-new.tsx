@@ -1,27 +1,27 @@
-import { useRead } from '../../api/use-read.ts'
-import type { Schemas } from '../../../../../dist/openapi.d.ts'
-import { Markdown } from '../../ui/markdown.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Read } from '../../ui/read.tsx'
+import { link } from '../../../address/base.ts'
+import { useRead } from '../../../api/use-read.ts'
+import { Markdown } from '../../../ui/markdown.tsx'
+import { Read } from '../../../ui/read.tsx'
+import type { WhatsNew as News } from '../types.ts'
 import { shownReleases } from './shown-releases.ts'
 import { newsSentence } from './words.ts'
 
-type WhatsNew = Schemas['WhatsNew']
-type Release = WhatsNew['releases'][number]
+type Release = News['releases'][number]
 
 /** Changes of the versions since the upgrade; without one, those of the version that runs. Earlier ones are folded. */
-export function WhatsNewPage() {
-  const news = useRead<WhatsNew>('/organization/system/whats-new')
+export function WhatsNew() {
+  const news = useRead<News>('/organization/system/whats-new')
   return (
-    <Page title="What is new" class="whats-new" crumbs={[['/settings/system', 'System']]}>
+    <>
+      <a href={link('/settings/system')}>Back to System</a>
       <Read of={news} heightPx={320}>
         {(value) => <Releases of={value} />}
       </Read>
-    </Page>
+    </>
   )
 }
 
-function Releases({ of: value }: { of: WhatsNew }) {
+function Releases({ of: value }: { of: News }) {
   const { shown, earlier } = shownReleases(value.releases)
   return (
     <>
@@ -30,7 +30,7 @@ function Releases({ of: value }: { of: WhatsNew }) {
         <Section key={release.version} of={release} />
       ))}
       {earlier.length > 0 && (
-        <details>
+        <details class="earlier">
           <summary>Earlier versions</summary>
           {earlier.map((release) => (
             <Section key={release.version} of={release} />
@@ -42,10 +42,11 @@ function Releases({ of: value }: { of: WhatsNew }) {
 }
 
 function Section({ of: { version, released_on, text } }: { of: Release }) {
+  const title = `What is new in ${version}`
   return (
-    <section class="card section" aria-label={version}>
+    <section class="card section" aria-label={title}>
       <h2>
-        {version} {released_on !== null && <time dateTime={released_on}>{released_on}</time>}
+        {title} {released_on !== null && <time dateTime={released_on}>({released_on})</time>}
       </h2>
       <Markdown text={text} />
     </section>

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { shownReleases } from '../../../../../src/web/page/pages/whats-new/shown-releases.ts'
-import { newsSentence } from '../../../../../src/web/page/pages/whats-new/words.ts'
+import { shownReleases } from '../../../../../src/web/page/pages/settings/system/shown-releases.ts'
+import { newsSentence } from '../../../../../src/web/page/pages/settings/system/words.ts'
 
 const releases = (...areNew: boolean[]) => areNew.map((is_new, at) => ({ version: String(at), is_new }))
 
