@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { importShop } from '../support/shop-samples.ts'
 import { fits, isWithoutBrowser, looksRight } from './browser.ts'
 import { formHands } from './form-hands.ts'
+import { heading } from './visit.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "a calendar window": chromium is not installed\n')
@@ -11,6 +12,19 @@ describe.skipIf(isWithoutBrowser)('a calendar window', () => {
   beforeEach(() => importShop(world.nines))
 
   const { opened, pick, filter, previewed, created } = formHands(world)
+
+  /** Stores the October of an SLO in Zurich as one that has ended. */
+  async function storeOctober(slo_id: number): Promise<void> {
+    const { db, clock } = world.nines.app
+    const [starts_at, ends_at] = [Date.UTC(2026, 8, 30, 22) / 1000, Date.UTC(2026, 9, 31, 23) / 1000]
+    const measured = { revision: 1, sli: 98.5, good_events: 197, total_events: 200 }
+    const counted = { counted_good: 197, counted_total: 200, note: null, frozen_at: clock.now(), recomputed_at: null }
+    const of = { slo_id, starts_at, ends_at, time_window: 'month' as const, time_zone: 'Europe/Zurich', target: 99 }
+    await db.write
+      .insertInto('slo_periods')
+      .values({ ...of, ...measured, ...counted })
+      .execute()
+  }
 
   test('is chosen with its time zone, and the page says of each figure that it is of the month', async () => {
     await opened('/slos/new')
@@ -33,6 +47,17 @@ describe.skipIf(isWithoutBrowser)('a calendar window', () => {
     await page.getByRole('heading', { name: 'SLI, this month' }).waitFor()
     await page.getByRole('heading', { name: 'Past months' }).waitFor()
     await fits(page)
+    await storeOctober(slo.id)
+    const times = { from: '2026-10-20T10:00:00Z', to: '2026-10-20T11:00:00Z', category: 'planned_maintenance' }
+    await nines.call('POST', '/api/v1/corrections', { slo_ids: [slo.id], ...times })
+    await page.reload()
+    const october = page.getByRole('row', { name: /^Oct 2026/ })
+    await october.getByText('98.5', { exact: false }).first().waitFor()
+    await october.getByRole('button', { name: /^Compute Oct 2026 again/ }).click()
+    await page.getByText('Oct 2026: computed again with the corrections of now.').waitFor()
+    await october.getByText(/^computed again/).waitFor()
+    await october.getByText(/^1.h; 98.50?.% with it$/).waitFor()
+    await looksRight(page)
     await page.goto(`${world.url}/slos/${slo.id}/definition`)
     await page.getByText('calendar month, Europe/Zurich').waitFor()
     await page.goto(`${world.url}/slos/${slo.id}/edit`)
@@ -40,7 +65,7 @@ describe.skipIf(isWithoutBrowser)('a calendar window', () => {
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Zurich')
     await page.getByRole('radio', { name: '7\u2009d', exact: true }).check()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Checkout answers' }).waitFor()
+    await heading(page, 'Checkout answers')
     expect((await nines.call('GET', `/api/v1/slos/${slo.id}`)).body).toMatchObject({
       time_window: '7d',
       time_zone: null,

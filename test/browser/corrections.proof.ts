@@ -35,6 +35,7 @@ describe.skipIf(isWithoutBrowser)('corrections', () => {
     expect(await excludedSeconds()).toBe(3600)
     await page.goto(`${url}/slos/${id}`)
     await page.getByText(/^1.h \(0\.1.%\) do not count/).waitFor()
+    await page.locator('.plot-below').getByText('Left out').first().waitFor()
     await looksRight(page)
     await page.getByRole('link', { name: 'Corrections', exact: true }).click()
     await row.getByRole('button', { name: /^Delete/ }).click()

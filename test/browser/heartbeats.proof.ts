@@ -53,6 +53,7 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
 
     await heading(page, 'Nightly backup')
     await state('Waiting')
+    await page.getByText('none: nobody is notified when a run fails or is missed').waitFor()
     const address = await page.locator('.lines-to-copy pre').first().innerText()
     await page
       .getByText(`*/5 * * * * /usr/local/bin/backup; curl -fsS -m 10 --retry 5 -o /dev/null ${address}/$?`)

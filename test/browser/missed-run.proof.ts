@@ -101,6 +101,9 @@ describe.skipIf(isWithoutBrowser)('a missed run', () => {
         .getByRole('row', { name: /Nightly backup/ })
         .getByText('Missed')
         .waitFor()
+      await link('Nightly backup').click()
+      await page.locator('.heartbeat-facts').getByRole('link', { name: 'Nightly backup' }).waitFor()
+      await looksRightHere()
 
       expect(await job()).toBe('OK')
       await pass(3)

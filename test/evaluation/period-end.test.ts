@@ -11,8 +11,10 @@ const minutes = 5 * 1440 + 30
 /** A site and its requests that fail for the last half day of the week, up to a minute before its end. */
 const isFailing = (n: number) => n >= 4.5 * 1440 && n < 5 * 1440 - 1
 
+type Kind = 'checks' | 'requests' | 'share' | 'weighted' | 'worst'
+
 let nines: TestApp
-const ids: Record<'checks' | 'requests', number> = { checks: 0, requests: 0 }
+const ids: Record<Kind, number> = { checks: 0, requests: 0, share: 0, weighted: 0, worst: 0 }
 beforeAll(async () => {
   nines = await testApp({ env, startMs: boundaryMs - 2 * minuteMs })
   await nines.join('ada')
@@ -24,6 +26,8 @@ beforeAll(async () => {
   const lines = [
     '# TYPE up gauge\n',
     ...samples.map(({ at, up }) => `up ${up} ${at}\n`),
+    '# TYPE share gauge\n',
+    ...samples.map(({ at }, n) => `share ${n >= 4 * 1440 ? 0.75 : 1} ${at}\n`),
     '# TYPE failures counter\n',
     ...samples.map(({ at, failures: total }) => `failures_total ${total} ${at}\n`),
     '# TYPE requests counter\n',
@@ -37,6 +41,16 @@ beforeAll(async () => {
   const queries = { bad_query: 'sum(rate(failures_total[5m]))', total_query: 'sum(rate(requests_total[5m]))' }
   ids.checks = (await nines.call('POST', '/api/v1/slos', { ...week, name: 'Checks', metric_query: 'up' })).body.id
   ids.requests = (await nines.call('POST', '/api/v1/slos', { ...week, name: 'Requests', ...queries })).body.id
+  ids.share = (await nines.call('POST', '/api/v1/slos', { ...week, name: 'Share', metric_query: 'share' })).body.id
+  const members = [
+    { slo_id: ids.checks, weight: 1 },
+    { slo_id: ids.share, weight: 3 },
+  ]
+  const composites = { weighted: members, worst: members.map(({ slo_id }) => ({ slo_id })) }
+  for (const method of ['weighted', 'worst'] as const) {
+    const composite = { method, members: composites[method] }
+    ids[method] = (await nines.call('POST', '/api/v1/slos', { ...week, name: method, composite })).body.id
+  }
   await nines.app.backfills.run()
 }, 60_000)
 afterAll(() => nines?.close())
@@ -77,8 +91,7 @@ test('a threshold of the budget that was passed is not passed any more in the ne
 })
 
 describe('a period that has ended', () => {
-  const periodsOf = async (kind: 'checks' | 'requests') =>
-    (await nines.call('GET', `/api/v1/slos/${ids[kind]}/periods`)).body.periods
+  const periodsOf = async (kind: Kind) => (await nines.call('GET', `/api/v1/slos/${ids[kind]}/periods`)).body.periods
   const failed = 0.5 * 1440 - 1
   const sli = 100 - (100 * failed) / (5 * 1440)
 
@@ -109,15 +122,29 @@ describe('a period that has ended', () => {
     }
   })
 
+  test('of a composite is that of its members, by its method', async () => {
+    const [checks, share, weighted, worst] = await Promise.all(
+      (['checks', 'share', 'weighted', 'worst'] as const).map(async (kind) => (await periodsOf(kind))[0]),
+    )
+    expect(share.sli).toBeCloseTo(95, 6)
+    const week = { starts_at: checks.starts_at, ends_at: checks.ends_at, target: 90, met: true, events: null }
+    expect([weighted, worst]).toMatchObject([week, week])
+    expect(weighted.sli).toBeCloseTo((checks.sli + 3 * share.sli) / 4, 9)
+    expect(worst.sli).toBeCloseTo(checks.sli, 9)
+    expect(weighted.percentage_used).toBeCloseTo(10 * (100 - weighted.sli), 9)
+  })
+
   test('is the same whatever is changed, and is not stored twice', async () => {
-    const before = await periodsOf('checks')
-    await nines.call('PUT', `/api/v1/slos/${ids.checks}`, { target: 50 })
+    const kinds = ['checks', 'weighted', 'worst'] as const
+    const before = await Promise.all(kinds.map(periodsOf))
+    for (const kind of kinds) await nines.call('PUT', `/api/v1/slos/${ids[kind]}`, { target: 50 })
     await evaluatedAt(22)
-    expect(await periodsOf('checks')).toEqual(before)
+    expect(await Promise.all(kinds.map(periodsOf))).toEqual(before)
   })
 
   test('while nines was off is the same as without, of another SLO too that is made later in the next period', async () => {
-    const before = await periodsOf('checks')
+    const kinds = ['checks', 'weighted', 'worst'] as const
+    const before = await Promise.all(kinds.map(periodsOf))
     const { body } = await nines.call('POST', '/api/v1/slos', {
       name: 'Later',
       target: 90,
@@ -134,13 +161,15 @@ describe('a period that has ended', () => {
     nines = await testApp({ env, dataDir, token, startMs: clock.now() })
     await nines.app.samples.whenFilled()
     await evaluatedAt(25)
-    const [again] = await periodsOf('checks')
-    expect(again).toEqual({
-      ...before[0],
-      target: 50,
-      percentage_used: expect.any(Number),
-      frozen_at: expect.any(String),
-    })
+    for (const [at, kind] of kinds.entries()) {
+      const [again] = await periodsOf(kind)
+      expect(again).toEqual({
+        ...before[at][0],
+        target: 50,
+        percentage_used: expect.any(Number),
+        frozen_at: expect.any(String),
+      })
+    }
     expect((await nines.call('GET', `/api/v1/slos/${body.id}/periods`)).body.periods).toEqual([])
   })
 })

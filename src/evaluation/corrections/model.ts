@@ -3,17 +3,9 @@ import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import { PageFields, PageQuery } from '../../http/paging.ts'
 import { Anything, BodyId, OneOf, Text, TimeZone, WholeNumber } from '../../http/schemas.ts'
 import { zonedTimeText } from '../../http/zoned-time.ts'
-import type { NamedCorrection } from '../../slos/corrections/store.ts'
+import { categories, type NamedCorrection } from '../../slos/corrections/store.ts'
 import { parseLabels } from '../../slos/labels.ts'
 import { Labels } from '../../slos/model.ts'
-
-export const categories = [
-  'planned_maintenance',
-  'outside_service_hours',
-  'incident_elsewhere',
-  'bad_data',
-  'other',
-] as const
 
 export const maxSloIds = 200
 export const maxDurationSeconds = 7 * 86_400

@@ -2,9 +2,10 @@ import { Elysia, t } from 'elysia'
 import { type Clock, isoTime } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { Id } from '../../http/schemas.ts'
+import { Id, OneOf } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { QueryTime } from '../../http/zoned-time.ts'
+import { categories } from '../../slos/corrections/store.ts'
 import { titleOf } from '../../slos/annotations/title.ts'
 import { AlertNameFields, presentAlertName } from '../alerts/alert-name-model.ts'
 import { readTimeline, type Timeline } from './timeline-store.ts'
@@ -49,6 +50,16 @@ const TimelineResponse = t.Object(
         at: t.String(),
       }),
     ),
+    corrections: t.Array(
+      t.Object({
+        id: t.Number(),
+        category: OneOf(categories),
+        text: t.String({ description: 'empty: none' }),
+        from: t.String(),
+        to: t.String(),
+      }),
+      { description: 'times that do not count, one entry for each time of a rule' },
+    ),
   },
   { title: 'Timeline' },
 )
@@ -62,12 +73,16 @@ export const timelineRoutes = ({ guard, ...deps }: { db: Database; clock: Clock;
     '/timeline',
     async ({ caller, params, query: { start, end } }) =>
       presentTimeline(await readTimeline(deps, caller.organizationId, params.id, { startMs: start, endMs: end })),
-    operation('getTimeline', 'The alerts, silences, changes and annotations of an SLO in a range of time', {
-      params,
-      query,
-      200: TimelineResponse,
-      description: 'Without `start` and `end`: in the window of the SLO up to now. At most 500 of each, the newest.',
-    }),
+    operation(
+      'getTimeline',
+      'The alerts, silences, changes, annotations and corrections of an SLO in a range of time',
+      {
+        params,
+        query,
+        200: TimelineResponse,
+        description: 'Without `start` and `end`: in the window of the SLO up to now. At most 500 of each, the newest.',
+      },
+    ),
   )
 
 function presentTimeline({
@@ -78,6 +93,7 @@ function presentTimeline({
   silences,
   changes,
   annotations,
+  corrections,
 }: Timeline): typeof TimelineResponse.static {
   return {
     slo_id: slo.id,
@@ -112,5 +128,12 @@ function presentTimeline({
       const { id, kind, url, at } = row
       return { id, kind, title: titleOf(row), url, at: isoTime(at) }
     }),
+    corrections: corrections.map(({ id, category, text, startSeconds, endSeconds }) => ({
+      id,
+      category,
+      text,
+      from: isoTime(startSeconds * 1000),
+      to: isoTime(endSeconds * 1000),
+    })),
   }
 }

@@ -1,15 +1,23 @@
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
-import type { AlertRow, AnnotationRow, SilenceRow, SloRow } from '../../db/tables/tables.ts'
+import type { AlertRow, AnnotationRow, CorrectionRow, SilenceRow, SloRow } from '../../db/tables/tables.ts'
+import { createYielder } from '../../concurrency/yielder.ts'
 import { invalid } from '../../errors.ts'
 import { listSilencesDuring } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
 import { ownWindow } from '../../slos/arithmetic/own-window.ts'
 import { listAnnotations } from '../../slos/annotations/store.ts'
 import { type Change, listChanges } from '../../slos/changes/store.ts'
+import { createMatcher, ruleOf } from '../../slos/corrections/matching.ts'
+import { excludedSpans } from '../../slos/corrections/rules.ts'
+import type { TimeSpan } from '../../slos/corrections/spans.ts'
+import { listCorrectionsIn } from '../../slos/corrections/store.ts'
 import { getSlo } from '../../slos/store.ts'
 
-/** Alerts, silences, changes and annotations of an SLO from `startMs` to `endMs`, newest first, at most 500 of each. */
+/** Time that a correction excludes. */
+export type ExcludedTime = Pick<CorrectionRow, 'id' | 'category' | 'text'> & TimeSpan
+
+/** Alerts, silences, changes, annotations and excluded times of an SLO from `startMs` to `endMs`, newest first, at most 500 of each. */
 export type Timeline = {
   slo: SloRow
   startMs: number
@@ -18,6 +26,7 @@ export type Timeline = {
   silences: SilenceRow[]
   changes: Change[]
   annotations: AnnotationRow[]
+  corrections: ExcludedTime[]
 }
 
 const maxOfAKind = 500
@@ -48,7 +57,25 @@ export async function readTimeline(
     ),
     changes: changes.rows.filter(({ changed_at }) => changed_at < endMs),
     annotations: (await listAnnotations(db.read, organizationId, listed)).rows,
+    corrections: await listExcludedTimes(db.read, slo, {
+      startSeconds: Math.floor(startMs / 1000),
+      endSeconds: Math.ceil(endMs / 1000),
+    }),
   }
+}
+
+/** Excluded times in the window, of the newest corrections that cover the SLO. Yields to the event loop. */
+async function listExcludedTimes(db: Db, slo: SloRow, window: TimeSpan): Promise<ExcludedTime[]> {
+  const times: ExcludedTime[] = []
+  const yielder = createYielder(1)
+  for (const correction of await listCorrectionsIn(db, slo.organization_id, window)) {
+    if (times.length >= maxOfAKind) break
+    if (yielder.isDue()) await yielder.next()
+    if (!createMatcher(correction)(slo)) continue
+    const { id, category, text } = correction
+    for (const span of excludedSpans([ruleOf(correction)], window)) times.push({ id, category, text, ...span })
+  }
+  return times.toSorted((a, b) => b.startSeconds - a.startSeconds).slice(0, maxOfAKind)
 }
 
 function listAlertsIn(db: Db, { id }: SloRow, startSeconds: number, endSeconds: number): Promise<AlertRow[]> {

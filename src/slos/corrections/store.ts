@@ -5,6 +5,16 @@ import type { CorrectionCategory, CorrectionRow, SloRow } from '../../db/tables/
 import { notFound } from '../../errors.ts'
 import type { Page } from '../../http/paging.ts'
 import type { MatchedSlo } from './matching.ts'
+import type { TimeSpan } from './spans.ts'
+
+/** Reasons for which time does not count. */
+export const categories = [
+  'planned_maintenance',
+  'outside_service_hours',
+  'incident_elsewhere',
+  'bad_data',
+  'other',
+] as const satisfies CorrectionCategory[]
 
 /** Writes the corrections of an organization. */
 export const {
@@ -19,6 +29,22 @@ export type NamedCorrection = CorrectionRow & { created_by_name: string | null }
 /** All corrections, in the order in which they were made. */
 export async function listAllCorrections(db: Db): Promise<CorrectionRow[]> {
   return db.selectFrom('corrections').selectAll().orderBy('id').execute()
+}
+
+/** Corrections of an organization that may exclude time in [startSeconds, endSeconds), newest first. */
+export async function listCorrectionsIn(
+  db: Db,
+  organizationId: number,
+  { startSeconds, endSeconds }: TimeSpan,
+): Promise<CorrectionRow[]> {
+  return db
+    .selectFrom('corrections')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('starts_at', '<', endSeconds)
+    .where((is) => is.or([is('ends_at', 'is', null), is('ends_at', '>', startSeconds)]))
+    .orderBy('id', 'desc')
+    .execute()
 }
 
 type Filter = { category?: CorrectionCategory | undefined }

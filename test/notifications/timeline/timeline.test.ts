@@ -112,3 +112,20 @@ test('annotations whose labels the SLO has are there in one line, and others are
     { id: 2, kind: 'deploy', title: 'deploy 1 v1.4.2', url: 'https://ci.example/812', at: at(-60) },
   ])
 })
+
+test('times that a correction excludes are there, each time of a rule, and no correction of another SLO', async () => {
+  const other = await nines.call('POST', '/api/v1/slos', { ...checkout, name: 'other', time_window: '24h' })
+  const correct = (more: object) =>
+    nines.call('POST', '/api/v1/corrections', { slo_ids: [sloId], category: 'planned_maintenance', ...more })
+  await correct({ from: at(-3 * hour), to: at(-2 * hour), text: 'moving' })
+  await correct({ from: at(-40 * hour), to: at(-39 * hour) })
+  await correct({ slo_ids: [other.body.id], from: at(-3 * hour), to: at(-2 * hour) })
+  const rule = { rrule: 'FREQ=DAILY', duration_seconds: 600, time_zone: 'UTC', category: 'bad_data' }
+  await correct({ from: at(-50 * hour), ...rule })
+  const { body } = await timeline(`?start=${at(-30 * hour)}&end=${at(0)}`)
+  expect(body.corrections).toEqual([
+    { id: 4, category: 'bad_data', text: '', from: at(-2 * hour), to: at(-2 * hour + 600) },
+    { id: 1, category: 'planned_maintenance', text: 'moving', from: at(-3 * hour), to: at(-2 * hour) },
+    { id: 4, category: 'bad_data', text: '', from: at(-26 * hour), to: at(-26 * hour + 600) },
+  ])
+})

@@ -304,6 +304,15 @@ export const sloSchemas: Record<string, Schema> = {
     annotations: [
       { id: annotation.id, kind: 'deploy', title: annotation.title, url: annotation.url, at: annotation.at },
     ],
+    corrections: [
+      {
+        id: correction.id,
+        category: correction.category,
+        text: correction.text,
+        from: correction.from,
+        to: correction.to,
+      },
+    ],
     changes: [{ id: 88, event: 'changed', changed_at: changedAt, changed_by_name: user.name, fields: ['target'] }],
   },
 }

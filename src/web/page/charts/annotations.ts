@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import type { Band } from './drawing.ts'
 
-export type AnnotationKind = 'firing' | 'ticket' | 'incident' | 'silenced'
+export type AnnotationKind = 'firing' | 'ticket' | 'incident' | 'silenced' | 'excluded'
 
 /** Time range behind a chart, with its text. `longWindow`: of the tier that fires, if it is one. */
 export type Annotation = {
@@ -27,6 +27,7 @@ export const ChartAnnotations = createContext<Annotations>(noAnnotations)
 
 /** Kinds in drawing order: firing alerts cover their incident. Red is what is urgent while it fails. */
 export const annotationKinds: Record<AnnotationKind, { word: string; band: Pick<Band, 'color' | 'edge' | 'hatch'> }> = {
+  excluded: { word: 'Left out', band: { color: '--unknown-bg', edge: '--unknown' } },
   incident: { word: 'Incident', band: { color: '--warn-bg', edge: '--warn' } },
   ticket: { word: 'Ticket firing', band: { color: '--warn-bg', edge: '--warn' } },
   firing: { word: 'Alert firing', band: { color: '--crit-bg', edge: '--crit' } },

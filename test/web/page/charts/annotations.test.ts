@@ -30,6 +30,10 @@ const timeline = {
     },
     { id: 2, event: 'created', revision: 1, changed_at: iso(-90), changed_by_name: null, fields: [] },
   ],
+  corrections: [
+    { id: 3, category: 'planned_maintenance' as const, text: '', from: iso(-50), to: iso(-45) },
+    { id: 2, category: 'bad_data' as const, text: 'a broken exporter', from: iso(-80), to: iso(-75) },
+  ],
   annotations: [{ id: 4, kind: 'deploy', title: 'deploy checkout v1.4.2', url: '', at: iso(-70) }],
 }
 const incident = { stretches: [{ began_at: iso(-65), ended_at: iso(-28) }] } as never
@@ -46,6 +50,8 @@ test('what happened lies behind the charts, and what goes on reaches to now', ()
         longWindow: '1h',
       },
       { kind: 'silenced', fromSeconds: seconds(-5), toSeconds: seconds(0), text: 'silenced: moving' },
+      { kind: 'excluded', fromSeconds: seconds(-50), toSeconds: seconds(-45), text: 'left out' },
+      { kind: 'excluded', fromSeconds: seconds(-80), toSeconds: seconds(-75), text: 'left out: a broken exporter' },
     ],
     flags: [
       { atSeconds: seconds(-20), text: 'target, labels changed by Ada' },
@@ -67,7 +73,11 @@ test('red is only what is urgent while an incident fails; tickets are amber, and
     alert(5, { ...parts, kind: 'status', severity: 'critical' }),
     alert(6, { began_at: iso(-20) }),
   ]
-  const { bands } = annotationsOf({ ...timeline, alerts, silences: [] } as never, { incidents: [incident] }, now)
+  const { bands } = annotationsOf(
+    { ...timeline, alerts, silences: [], corrections: [] } as never,
+    { incidents: [incident] },
+    now,
+  )
   expect(bands.map(({ kind, fromSeconds, toSeconds }) => [kind, fromSeconds, toSeconds])).toEqual([
     ['incident', seconds(-65), seconds(-28)],
     ['firing', seconds(-60), seconds(-28)],
@@ -83,7 +93,7 @@ test('nothing lies behind the good minutes between two outages of one incident',
     { began_at: iso(-50), ended_at: iso(-40) },
   ]
   const relapsed = { began_at: iso(-65), ended_at: iso(-40), stretches: [first, second] } as never
-  const { bands } = annotationsOf({ ...timeline, silences: [] }, { incidents: [relapsed] }, now)
+  const { bands } = annotationsOf({ ...timeline, silences: [], corrections: [] }, { incidents: [relapsed] }, now)
   expect(bands.map(({ kind, fromSeconds, toSeconds }) => [kind, fromSeconds, toSeconds])).toEqual([
     ['incident', seconds(-65), seconds(-58)],
     ['incident', seconds(-50), seconds(-40)],

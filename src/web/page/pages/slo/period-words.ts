@@ -1,5 +1,5 @@
 import type { Periods } from '../../api/history.ts'
-import { formatTarget } from '../../format.ts'
+import { formatDuration, formatMoment, formatSli, formatTarget } from '../../format.ts'
 import { zone } from '../../zone.ts'
 
 type Period = Periods['periods'][number]
@@ -24,4 +24,17 @@ export function periodName({
 export function resultWords({ met, target, note }: Pick<Period, 'met' | 'target' | 'note'>): string {
   if (met === null) return note ?? 'not known'
   return `${formatTarget(target)}\u2009% ${met ? 'met' : 'missed'}`
+}
+
+/** Time of a period that corrections leave out, with the SLI as if it counted: `1 h; 99.859 % with it`. */
+export function leftOutWords({ excluded, target }: Pick<Period, 'excluded' | 'target'>): string {
+  if (excluded === null) return '–'
+  const { seconds, sli_without: sli } = excluded
+  const left = formatDuration(seconds)
+  return sli === null ? left : `${left}; ${formatSli(sli, target)}\u2009% with it`
+}
+
+/** When the figures of a period were computed again; empty: never. */
+export function recomputedWords({ recomputed_at: at }: Pick<Period, 'recomputed_at'>, nowMs: number): string {
+  return at === null ? '' : `computed again ${formatMoment(Date.parse(at), nowMs)}`
 }

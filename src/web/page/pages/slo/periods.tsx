@@ -1,26 +1,63 @@
 import type { Periods } from '../../api/history.ts'
+import { send } from '../../api/client.ts'
 import { ofSlo } from '../../api/live-reads.ts'
+import { invalidate } from '../../api/resource.ts'
+import { whyNot } from '../../api/rights.ts'
 import type { Slo } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { formatSli } from '../../format.ts'
 import { usedShareWords } from '../../slo/budget-words.ts'
+import { useAction } from '../../ui/action.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { Pager, usePage } from '../../ui/pager.tsx'
 import { Read } from '../../ui/read.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { periodName, resultWords } from './period-words.ts'
+import { useNow } from '../../ui/time.tsx'
+import { leftOutWords, periodName, recomputedWords, resultWords } from './period-words.ts'
 
 type Period = Periods['periods'][number]
 
 const columns: Column<Period>[] = [
-  { head: 'Period', cell: periodName },
+  { head: 'Period', cell: (period) => <Name of={period} /> },
   { head: 'SLI', isNumber: true, cell: ({ sli, target }) => (sli === null ? '–' : `${formatSli(sli, target)}\u2009%`) },
   { head: 'Budget', isNumber: true, cell: ({ percentage_used: used }) => (used === null ? '–' : usedShareWords(used)) },
   { head: 'Target', cell: resultWords },
+  { head: 'Left out', cell: leftOutWords },
 ]
+
+function Name({ of }: { of: Period }) {
+  const recomputed = useNow((nowMs) => recomputedWords(of, nowMs), [of])
+  return (
+    <>
+      {periodName(of)} <span class="muted">{recomputed}</span>
+    </>
+  )
+}
+
+/** Computes a period again with the corrections of now. */
+function Recompute({ sloId, of }: { sloId: number; of: Period }) {
+  const name = periodName(of)
+  const path = `/slos/${sloId}/periods`
+  const recompute = useAction(() => send('POST', `${path}/${encodeURIComponent(of.starts_at)}/recompute`), {
+    done: `${name}: computed again with the corrections of now.`,
+    failed: `${name}: not computed again.`,
+    next: () => invalidate(path),
+  })
+  return (
+    <IconButton
+      small
+      icon="refresh-cw"
+      label={`Compute ${name} again, with the corrections of now`}
+      isBusy={recompute.isBusy}
+      onClick={() => void recompute.run()}
+    />
+  )
+}
 
 /** Calendar periods of an SLO that have ended, newest first. */
 export function PastPeriods({ slo }: { slo: Slo }) {
   const page = usePage()
+  const canEdit = whyNot('edit') === undefined
   const periods = useRead<Periods>(`/slos/${slo.id}/periods?page=${page}&page_size=12`, { live: ofSlo(slo.id) })
   return (
     <section class="card section">
@@ -32,6 +69,7 @@ export function PastPeriods({ slo }: { slo: Slo }) {
               columns={columns}
               rows={value.periods}
               rowKey={({ ends_at, time_window, time_zone }) => `${ends_at} ${time_window} ${time_zone}`}
+              {...(canEdit && { actions: (period: Period) => <Recompute sloId={slo.id} of={period} /> })}
               empty="A period is shown here a quarter of an hour after its end, and does not change any more."
             />
             <Pager of={value} what="periods" />

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { link } from '../../../address/base.ts'
 import { send } from '../../../api/client.ts'
@@ -16,11 +17,11 @@ import { askToPause, askToRemove } from '../parts/ask.ts'
 import { Confirm, confirmFirst } from '../parts/confirm.tsx'
 import { listEveryMs } from '../parts/list.tsx'
 import { formatMs } from '../parts/words.ts'
-import type { HeartbeatDetail, HeartbeatRun } from '../types.ts'
+import type { HeartbeatDetail, HeartbeatRun, ReadingSlos } from '../types.ts'
 import { Ago, Expected } from './heartbeats.tsx'
 import { Lines } from './lines.tsx'
 import { heartbeats } from './path.ts'
-import { goodWords, outcomeWord, scheduleWords, stateSentence, wordOf } from './words.ts'
+import { goodWords, moreWords, noSloWords, outcomeWord, scheduleWords, stateSentence, wordOf } from './words.ts'
 
 /** Page of a heartbeat: its state, the lines for its job, and its last runs. */
 export function HeartbeatPage({ id }: { id: number }) {
@@ -152,7 +153,34 @@ function Facts({ of }: { of: HeartbeatDetail }) {
         <dt>Good runs</dt>
         <dd>{goodWords(of)}</dd>
       </div>
+      <div>
+        <dt>SLOs</dt>
+        <dd>
+          <Slos id={of.id} />
+        </dd>
+      </div>
     </dl>
+  )
+}
+
+const shownSlos = 5
+
+/** Links to the active SLOs that read a heartbeat; without one, what that means. */
+function Slos({ id }: { id: number }) {
+  const slos = useRead<ReadingSlos>(`${heartbeats}/${id}/slos`).value.value?.slos
+  if (!slos) return <>–</>
+  if (slos.length === 0) return <>{noSloWords}</>
+  const more = slos.length - shownSlos
+  return (
+    <>
+      {slos.slice(0, shownSlos).map((slo, at) => (
+        <Fragment key={slo.id}>
+          {at > 0 && ', '}
+          <a href={link(`/slos/${slo.id}`)}>{slo.name}</a>
+        </Fragment>
+      ))}
+      {more > 0 && moreWords(more)}
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Tone } from '../../../ui/status.tsx'
-import { asSentence, formatDuration, formatMoment, formatShare } from '../../../format.ts'
+import { asSentence, formatDuration, formatMoment, formatNumber, formatShare } from '../../../format.ts'
 import type { Heartbeat, HeartbeatRun } from '../types.ts'
 
 type Word = { state: Tone; word: string }
@@ -89,4 +89,12 @@ export function scheduleWords({
 }: Pick<Heartbeat, 'period_seconds' | 'cron' | 'time_zone' | 'grace_seconds'>): string {
   const when = period_seconds === null ? `${cron} in ${time_zone}` : `every ${formatDuration(period_seconds)}`
   return `${when}, ${formatDuration(grace_seconds)} of grace`
+}
+
+/** Stands for the SLOs of a heartbeat that has none. */
+export const noSloWords = 'none: nobody is notified when a run fails or is missed'
+
+/** Stands for so many SLOs that are not named. */
+export function moreWords(slos: number): string {
+  return ` and ${formatNumber(slos)} more`
 }

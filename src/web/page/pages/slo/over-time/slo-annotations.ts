@@ -20,6 +20,12 @@ export function annotationsOf(
     toSeconds: Math.min(seconds(until), nowMs / 1000),
     text: `silenced: ${comment}`,
   }))
+  const excluded = timeline?.corrections.map(({ from, to, text }): Annotation => ({
+    kind: 'excluded',
+    fromSeconds: seconds(from),
+    toSeconds: seconds(to),
+    text: text === '' ? 'left out' : `left out: ${text}`,
+  }))
   const stretches = incidents?.incidents.flatMap((incident) => incident.stretches) ?? []
   const failing = stretches.map(({ began_at, ended_at }): Annotation => ({
     kind: 'incident',
@@ -45,7 +51,7 @@ export function annotationsOf(
       return { atSeconds: seconds(at), text: title, href: `/deploys/${id}` }
     }),
   ]
-  const bands = [...failing, ...(firing ?? []), ...(silenced ?? [])]
+  const bands = [...failing, ...(firing ?? []), ...(silenced ?? []), ...(excluded ?? [])]
   return { bands: bands.filter(({ fromSeconds, toSeconds }) => toSeconds > fromSeconds), flags: flags ?? [] }
 }
 
